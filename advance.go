@@ -1,0 +1,169 @@
+package routecard
+
+import "context"
+
+// Bypass says what became of a step that an advance passed over.
+type Bypass struct {
+	StepID         string     `json:"stepId"`
+	StepName       string     `json:"stepName"`
+	Classification StepStatus `json:"classification"` // StepSkipped or StepDeferred
+}
+
+// Advancement answers Advance to Step.
+type Advancement struct {
+	Serial   Serial   `json:"serial"`
+	Bypassed []Bypass `json:"bypassed"`
+}
+
+// AdvanceSerial moves a serial exactly one step forward; from its last step it completes it.
+// A user that is missing or empty is recorded as anonymous.
+func (s *Service) AdvanceSerial(ctx context.Context, id string, user TextInput) (Serial, error) {
+	change, err := s.changeCard(ctx, id, "SerialNumber not found: %s", func(card RouteCard) (CardChange, error) {
+		if err := refuseClosed(card.Serial, "Cannot advance a scrapped serial",
+			"Serial number is already completed"); err != nil {
+			return CardChange{}, err
+		}
+		userID, err := userOrAnonymous(user)
+		if err != nil {
+			return CardChange{}, err
+		}
+		return advanceByOne(card, userID, s.now()), nil
+	})
+	return change.Serial, err
+}
+
+// AdvanceToStepInput is the body of Advance to Step.
+type AdvanceToStepInput struct {
+	TargetStepIndex NumberInput
+	UserID          TextInput
+}
+
+// AdvanceToStep moves a serial forward to a step, or to completion when the target is the number of steps, as far
+// as the path's mode and the steps between allow. It answers what became of those steps.
+func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStepInput) (Advancement, error) {
+	var bypassed []Bypass
+	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
+		if err := refuseClosed(card.Serial, "Cannot advance a scrapped serial",
+			"Cannot advance a completed serial"); err != nil {
+			return CardChange{}, err
+		}
+		if in.TargetStepIndex.missing() {
+			return CardChange{}, invalid("targetStepIndex is required")
+		}
+		target, err := wholeNumber("targetStepIndex", in.TargetStepIndex)
+		if err != nil {
+			return CardChange{}, err
+		}
+		if err := checkTarget(card, target); err != nil {
+			return CardChange{}, err
+		}
+		userID, err := requiredUser(in.UserID)
+		if err != nil {
+			return CardChange{}, err
+		}
+		change, bypassed = advanceTo(card, int(target), userID, s.now())
+		return change, nil
+	})
+	return Advancement{Serial: change.Serial, Bypassed: bypassed}, err
+}
+
+// refuseClosed refuses an operation on a serial in a terminal state, with the operation's own words.
+func refuseClosed(serial Serial, scrapped, completed string) error {
+	switch serial.Status {
+	case Scrapped:
+		return &Error{Invalid, scrapped}
+	case Completed:
+		return &Error{Invalid, completed}
+	case InProgress:
+	}
+	return nil
+}
+
+// checkTarget refuses the targets that the path's mode, or a step in between, does not allow.
+// Physical steps are judged before gates (decisions, R3).
+func checkTarget(card RouteCard, target int64) error {
+	position, count := card.Serial.Position, len(card.Path.Steps)
+	switch {
+	case target <= int64(position):
+		return invalid("Cannot advance to a step at or before the current position")
+	case target > int64(count):
+		return invalid("Target step index is out of range")
+	}
+	switch card.Path.AdvancementMode {
+	case Strict:
+		if target != int64(position)+1 {
+			return invalid("Path is in strict mode — can only advance to the next sequential step")
+		}
+	case Flexible, PerStep:
+		for i := position + 1; i < int(target); i++ {
+			if holds(card, i, Physical) {
+				return invalid("Cannot skip step with physical dependency")
+			}
+		}
+		for i := position + 1; i < int(target); i++ {
+			if holds(card, i, CompletionGate) {
+				return invalid("Cannot skip step with completion_gate dependency")
+			}
+		}
+	}
+	return nil
+}
+
+// holds reports whether the step at index i is of this kind and holds a serial that wants to pass it. Only completion
+// releases a physical step; completion and a waiver release a gate.
+func holds(card RouteCard, i int, kind DependencyType) bool {
+	if card.Path.Steps[i].DependencyType != kind || card.EffectivelyOptional(i) {
+		return false
+	}
+	status := card.StepStatus(i)
+	return status != StepCompleted && (kind != CompletionGate || status != StepWaived)
+}
+
+// advanceTo moves the serial to a target that checkTarget allows.
+func advanceTo(card RouteCard, target int, userID string, now Timestamp) (CardChange, []Bypass) {
+	change := move(card, target, ActionSerialAdvanced, userID, now)
+	bypassed := []Bypass{}
+	for i := card.Serial.Position + 1; i < target; i++ {
+		status, action := StepDeferred, ActionStepDeferred
+		switch card.StepStatus(i) {
+		case StepCompleted, StepWaived:
+			continue // it keeps its status and is not bypassed (decisions, R6)
+		case StepPending, StepInProgress, StepSkipped, StepDeferred:
+		}
+		if card.EffectivelyOptional(i) {
+			status, action = StepSkipped, ActionStepSkipped
+		}
+		step := &card.Path.Steps[i]
+		bypassed = append(bypassed, Bypass{StepID: step.ID, StepName: step.Name, Classification: status})
+		change.Exceptions = append(change.Exceptions, StepException{StepID: step.ID, Status: status, UpdatedAt: now})
+		change.Audit = append(change.Audit, entryAbout(card.Serial, action, step.ID, userID, now))
+	}
+	return change, bypassed
+}
+
+// advanceByOne moves the serial one step forward. Completing it this way has an action of its own.
+func advanceByOne(card RouteCard, userID string, now Timestamp) CardChange {
+	target, action := card.Serial.Position+1, ActionSerialAdvanced
+	if target >= len(card.Path.Steps) {
+		action = ActionSerialCompleted
+	}
+	return move(card, target, action, userID, now)
+}
+
+// move puts the serial on the step at index target, or completes it when there is none, and tells of it. The steps'
+// statuses follow from the position.
+func move(card RouteCard, target int, action AuditAction, userID string, now Timestamp) CardChange {
+	serial := card.Serial
+	entry := AuditEntry{
+		Action: action, UserID: userID, Timestamp: now,
+		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
+		FromStepID: card.Path.Steps[serial.Position].ID,
+	}
+	serial.Position, serial.UpdatedAt = target, now
+	if target < len(card.Path.Steps) {
+		entry.ToStepID = card.Path.Steps[target].ID
+	} else {
+		serial.Status = Completed
+	}
+	return CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+}

@@ -1,0 +1,83 @@
+package routecard
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"math"
+)
+
+// AuditAction names what happened.
+type AuditAction string
+
+// The audit actions.
+const (
+	ActionSerialCreated         AuditAction = "serial_created"
+	ActionSerialAdvanced        AuditAction = "serial_advanced"
+	ActionSerialCompleted       AuditAction = "serial_completed"
+	ActionStepSkipped           AuditAction = "step_skipped"
+	ActionStepDeferred          AuditAction = "step_deferred"
+	ActionSerialScrapped        AuditAction = "serial_scrapped"
+	ActionSerialForceCompleted  AuditAction = "serial_force_completed"
+	ActionDeferredStepCompleted AuditAction = "deferred_step_completed"
+	ActionStepWaived            AuditAction = "step_waived"
+	ActionStepOverrideCreated   AuditAction = "step_override_created"
+	ActionStepOverrideReversed  AuditAction = "step_override_reversed"
+	ActionCertAttached          AuditAction = "cert_attached"
+	ActionNoteCreated           AuditAction = "note_created"
+	ActionBOMEdited             AuditAction = "bom_edited"
+)
+
+// AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
+// or removed. Which fields are present depends on the action.
+type AuditEntry struct {
+	ID            string          `json:"id"` // made by the store from the order of commit
+	Action        AuditAction     `json:"action"`
+	UserID        string          `json:"userId"`
+	Timestamp     Timestamp       `json:"timestamp"`
+	SerialID      string          `json:"serialId,omitempty"`
+	CertID        string          `json:"certId,omitempty"`
+	JobID         string          `json:"jobId,omitempty"`
+	PathID        string          `json:"pathId,omitempty"`
+	StepID        string          `json:"stepId,omitempty"`
+	FromStepID    string          `json:"fromStepId,omitempty"`
+	ToStepID      string          `json:"toStepId,omitempty"`
+	BatchQuantity int64           `json:"batchQuantity,omitempty"`
+	Metadata      json.RawMessage `json:"metadata,omitempty"`
+}
+
+// entryAbout is an entry about a serial and, unless stepID is "", one of its steps.
+func entryAbout(serial Serial, action AuditAction, stepID, userID string, now Timestamp) AuditEntry {
+	return AuditEntry{
+		Action: action, UserID: userID, Timestamp: now,
+		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID, StepID: stepID,
+	}
+}
+
+// metadata encodes what only one action has to say. Its arguments are plain structs, which always encode.
+func metadata(value any) json.RawMessage {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return encoded
+}
+
+// NoLimit asks AuditEntries for everything.
+const NoLimit = math.MaxInt64
+
+// AuditEntries yields the trail newest first, in the order of commit: at most limit entries after the first offset.
+// Both are zero or more.
+func (s *Service) AuditEntries(ctx context.Context, limit, offset int64) iter.Seq2[AuditEntry, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] { return tx.AuditEntries(limit, offset) })
+}
+
+// AuditOfSerial yields the entries about a serial, oldest first; none for an unknown one.
+func (s *Service) AuditOfSerial(ctx context.Context, serialID string) iter.Seq2[AuditEntry, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] { return tx.AuditOfSerial(serialID) })
+}
+
+// AuditOfJob yields the entries about a job, oldest first; none for an unknown one.
+func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[AuditEntry, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] { return tx.AuditOfJob(jobID) })
+}

@@ -1,0 +1,312 @@
+package routecard
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+)
+
+// BOM is a bill of materials: the part types that one build needs and the jobs that make them.
+type BOM struct {
+	ID        string     `json:"id"`
+	Name      string     `json:"name"`
+	Entries   []BOMEntry `json:"entries"` // at least one, in the order given
+	CreatedAt Timestamp  `json:"createdAt"`
+	UpdatedAt Timestamp  `json:"updatedAt"`
+}
+
+// BOMEntry is one part type of a BOM.
+type BOMEntry struct {
+	ID                       string   `json:"id"`
+	BOMID                    string   `json:"bomId"`
+	PartType                 string   `json:"partType"`
+	RequiredQuantityPerBuild float64  `json:"requiredQuantityPerBuild"` // above 0; fractions are allowed
+	ContributingJobIDs       []string `json:"contributingJobIds"`       // never nil; need not exist
+}
+
+// BOMVersion is what a BOM's entries were before its n-th versioned edit, counted from 1.
+type BOMVersion struct {
+	ID                string          `json:"id"`
+	BOMID             string          `json:"bomId"`
+	VersionNumber     int64           `json:"versionNumber"`
+	EntriesSnapshot   json.RawMessage `json:"entriesSnapshot"`
+	ChangeDescription string          `json:"changeDescription"`
+	ChangedBy         string          `json:"changedBy"`
+	CreatedAt         Timestamp       `json:"createdAt"`
+}
+
+// BOMSummary sets what a BOM requires against what its jobs have made.
+type BOMSummary struct {
+	BOMID   string            `json:"bomId"`
+	BOMName string            `json:"bomName"`
+	Entries []BOMSummaryEntry `json:"entries"`
+}
+
+// BOMSummaryEntry is one part type of a summary.
+type BOMSummaryEntry struct {
+	PartType                 string  `json:"partType"`
+	RequiredQuantityPerBuild float64 `json:"requiredQuantityPerBuild"`
+	TotalCompleted           int64   `json:"totalCompleted"`
+	TotalInProgress          int64   `json:"totalInProgress"`
+	TotalOutstanding         float64 `json:"totalOutstanding"`
+}
+
+// BOMDetail is a BOM with its summary.
+type BOMDetail struct {
+	BOM
+	Summary BOMSummary `json:"summary"`
+}
+
+// summaryOf counts, per entry, the serials of its jobs; scrapped ones count for nothing, and a job that is listed
+// twice in one entry counts once.
+func summaryOf(bom BOM, counts map[string]SerialCounts) BOMSummary {
+	summary := BOMSummary{BOMID: bom.ID, BOMName: bom.Name, Entries: make([]BOMSummaryEntry, len(bom.Entries))}
+	for i, entry := range bom.Entries {
+		row := &summary.Entries[i]
+		row.PartType, row.RequiredQuantityPerBuild = entry.PartType, entry.RequiredQuantityPerBuild
+		seen := map[string]bool{}
+		for _, jobID := range entry.ContributingJobIDs {
+			if !seen[jobID] {
+				seen[jobID] = true
+				row.TotalCompleted += counts[jobID].Completed
+				row.TotalInProgress += counts[jobID].InProgress
+			}
+		}
+		row.TotalOutstanding = max(0, row.RequiredQuantityPerBuild-float64(row.TotalCompleted))
+	}
+	return summary
+}
+
+// BOMEntryInput is one entry in the body of the BOM operations.
+type BOMEntryInput struct {
+	PartType                 TextInput
+	RequiredQuantityPerBuild NumberInput
+	ContributingJobIDs       TextsInput
+}
+
+// BOMEntriesInput is a list of BOM entries.
+type BOMEntriesInput = Input[[]Input[BOMEntryInput]]
+
+const entriesMissing = "entries must have at least one item"
+
+// checkEntries judges a list of entries that was supplied; the entries it returns have no id yet.
+func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
+	if err := in.typed("entries"); err != nil {
+		return nil, err
+	}
+	if len(in.value) == 0 {
+		return nil, &Error{Invalid, entriesMissing}
+	}
+	entries := make([]BOMEntry, len(in.value))
+	for i, input := range in.value {
+		field := fmt.Sprintf("entries[%d]", i)
+		if input.state != inputGiven {
+			return nil, invalid("%s must be an object", field)
+		}
+		var err error
+		if entries[i], err = input.value.check(field); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
+	if entry.PartType, err = requiredName(field+".partType", in.PartType); err != nil {
+		return entry, err
+	}
+	quantity := field + ".requiredQuantityPerBuild"
+	if in.RequiredQuantityPerBuild.missing() {
+		return entry, invalid("%s must be greater than 0", quantity)
+	}
+	if err := in.RequiredQuantityPerBuild.typed(quantity); err != nil {
+		return entry, err
+	}
+	entry.RequiredQuantityPerBuild = in.RequiredQuantityPerBuild.value
+	switch {
+	case entry.RequiredQuantityPerBuild <= 0:
+		return entry, invalid("%s must be greater than 0", quantity)
+	case entry.RequiredQuantityPerBuild > numberLimit:
+		return entry, invalid("%s must be at most %d", quantity, int64(numberLimit))
+	}
+	entry.ContributingJobIDs = []string{}
+	if !in.ContributingJobIDs.missing() {
+		jobs := field + ".contributingJobIds"
+		if err := in.ContributingJobIDs.typed(jobs); err != nil {
+			return entry, err
+		}
+		entry.ContributingJobIDs, err = texts(jobs, in.ContributingJobIDs.value)
+	}
+	return entry, err
+}
+
+// replaceEntries gives a BOM new entries, each with an identifier of its own.
+func (s *Service) replaceEntries(bom *BOM, entries []BOMEntry) {
+	for i := range entries {
+		entries[i].ID, entries[i].BOMID = s.newID(prefixBOMEntry), bom.ID
+	}
+	bom.Entries = entries
+}
+
+// CreateBOMInput is the body of Create BOM.
+type CreateBOMInput struct {
+	Name    TextInput
+	Entries BOMEntriesInput
+}
+
+// CreateBOM makes a BOM. Its version history begins with the first versioned edit.
+func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error) {
+	var bom BOM
+	name, err := requiredTrimmed("name", in.Name)
+	if err != nil {
+		return bom, err
+	}
+	if in.Entries.missing() {
+		return bom, &Error{Invalid, entriesMissing}
+	}
+	entries, err := checkEntries(in.Entries)
+	if err != nil {
+		return bom, err
+	}
+	err = s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		bom = BOM{ID: s.newID(prefixBOM), Name: name, CreatedAt: now, UpdatedAt: now}
+		s.replaceEntries(&bom, entries)
+		return tx.InsertBOM(bom)
+	})
+	return bom, err
+}
+
+// BOMs yields every BOM, newest first.
+func (s *Service) BOMs(ctx context.Context) iter.Seq2[BOM, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[BOM, error] { return tx.BOMs() })
+}
+
+// BOM answers Get BOM: the BOM and its production summary, as of one moment.
+func (s *Service) BOM(ctx context.Context, id string) (BOMDetail, error) {
+	var detail BOMDetail
+	err := s.store.View(ctx, func(tx Tx) (err error) {
+		if detail.BOM, err = findBOM(tx, id); err != nil {
+			return err
+		}
+		var jobIDs []string
+		for _, entry := range detail.Entries {
+			jobIDs = append(jobIDs, entry.ContributingJobIDs...)
+		}
+		counts, err := tx.CountSerialsByJob(jobIDs)
+		if err != nil {
+			return err
+		}
+		detail.Summary = summaryOf(detail.BOM, counts)
+		return nil
+	})
+	return detail, err
+}
+
+func findBOM(tx Tx, id string) (BOM, error) {
+	bom, err := tx.BOM(id)
+	return bom, orNotFound(err, "BOM not found: %s", id)
+}
+
+// UpdateBOMInput is the body of Update BOM.
+type UpdateBOMInput struct {
+	Name    TextInput
+	Entries BOMEntriesInput
+}
+
+// UpdateBOM changes what is present and makes no version.
+func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (BOM, error) {
+	var bom BOM
+	err := s.store.Update(ctx, func(tx Tx) (err error) {
+		if bom, err = findBOM(tx, id); err != nil {
+			return err
+		}
+		if in.Name.present() {
+			if bom.Name, err = changedName("name", in.Name, "name is required"); err != nil {
+				return err
+			}
+		}
+		if in.Entries.present() {
+			entries, err := checkEntries(in.Entries)
+			if err != nil {
+				return err
+			}
+			s.replaceEntries(&bom, entries)
+		}
+		bom.UpdatedAt = s.now()
+		return tx.UpdateBOM(bom)
+	})
+	return bom, err
+}
+
+// EditBOMInput is the body of Edit BOM.
+type EditBOMInput struct {
+	Entries           BOMEntriesInput
+	ChangeDescription TextInput
+	UserID            TextInput
+}
+
+// EditBOM replaces a BOM's entries and keeps those before the edit as the next version.
+func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM, error) {
+	var bom BOM
+	err := s.store.Update(ctx, func(tx Tx) (err error) {
+		if bom, err = findBOM(tx, id); err != nil {
+			return err
+		}
+		if in.Entries.missing() {
+			return &Error{Invalid, entriesMissing}
+		}
+		entries, err := checkEntries(in.Entries)
+		if err != nil {
+			return err
+		}
+		description, err := requiredText("changeDescription", in.ChangeDescription, textLimit, "changeDescription is required")
+		if err != nil {
+			return err
+		}
+		userID, err := requiredUser(in.UserID)
+		if err != nil {
+			return err
+		}
+		snapshot, err := json.Marshal(bom.Entries)
+		if err != nil {
+			return err
+		}
+		latest, err := tx.LatestBOMVersion(id)
+		if err != nil {
+			return err
+		}
+		version := BOMVersion{
+			ID: s.newID(prefixBOMVersion), BOMID: id, VersionNumber: latest + 1, EntriesSnapshot: snapshot,
+			ChangeDescription: description, ChangedBy: userID, CreatedAt: s.now(),
+		}
+		if err := tx.InsertBOMVersion(version); err != nil {
+			return err
+		}
+		s.replaceEntries(&bom, entries)
+		bom.UpdatedAt = version.CreatedAt
+		if err := tx.UpdateBOM(bom); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionBOMEdited, UserID: userID, Timestamp: version.CreatedAt,
+			Metadata: metadata(struct {
+				BOMID             string `json:"bomId"`
+				ChangeDescription string `json:"changeDescription"`
+				VersionNumber     int64  `json:"versionNumber"`
+			}{id, description, version.VersionNumber}),
+		})
+	})
+	return bom, err
+}
+
+// BOMVersions yields the versions of a BOM, newest first.
+func (s *Service) BOMVersions(ctx context.Context, id string) iter.Seq2[BOMVersion, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[BOMVersion, error] {
+		if _, err := findBOM(tx, id); err != nil {
+			return failed[BOMVersion](err)
+		}
+		return tx.BOMVersions(id)
+	})
+}

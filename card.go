@@ -1,0 +1,104 @@
+package routecard
+
+// RouteCard is what the rules need to know of one serial: where it stands, its path, and what is exceptional about
+// it. It is loaded and changed as one thing; see Store.ChangeCard.
+type RouteCard struct {
+	Serial     Serial
+	Path       Path                     // the zero Path when it cannot be resolved
+	Exceptions map[string]StepException // by step id: the steps the serial bypassed
+	Overrides  map[string]Override      // by step id: the active overrides
+}
+
+// StepStatus is the state of one step for one serial.
+type StepStatus string
+
+// The step statuses.
+const (
+	StepPending    StepStatus = "pending"
+	StepInProgress StepStatus = "in_progress"
+	StepCompleted  StepStatus = "completed"
+	StepSkipped    StepStatus = "skipped"
+	StepDeferred   StepStatus = "deferred"
+	StepWaived     StepStatus = "waived"
+)
+
+// StepException records the status of a step that a serial bypassed. Every other status follows from the position.
+type StepException struct {
+	StepID    string
+	Status    StepStatus
+	UpdatedAt Timestamp
+}
+
+// SerialStepStatus is the contract's SnStepStatus.
+type SerialStepStatus struct {
+	ID        string     `json:"id"`
+	SerialID  string     `json:"serialId"`
+	StepID    string     `json:"stepId"`
+	StepIndex int        `json:"stepIndex"`
+	Status    StepStatus `json:"status"`
+	UpdatedAt Timestamp  `json:"updatedAt"`
+}
+
+// StepStatus derives the status of the step at index i of the path: a serial has completed what lies before its
+// position, is at its position, and has the rest before it, except for the steps that it bypassed.
+func (c *RouteCard) StepStatus(i int) StepStatus {
+	if exception, ok := c.Exceptions[c.Path.Steps[i].ID]; ok {
+		return exception.Status
+	}
+	switch {
+	case i < c.Serial.Position:
+		return StepCompleted
+	case i > c.Serial.Position:
+		return StepPending
+	case c.Serial.Status == Completed && c.Serial.Completion == nil:
+		return StepPending // it had left its last step before this one was appended (decisions, R10)
+	}
+	return StepInProgress
+}
+
+// EffectivelyOptional reports whether the step at index i is optional or overridden for this serial.
+func (c *RouteCard) EffectivelyOptional(i int) bool {
+	step := &c.Path.Steps[i]
+	if step.Optional {
+		return true
+	}
+	_, overridden := c.Overrides[step.ID]
+	return overridden
+}
+
+// CardChange is what an operation changes about one serial, with the audit entries that tell of it.
+// A store applies all of it or nothing.
+type CardChange struct {
+	Serial     Serial          // the serial afterwards
+	Moved      bool            // whether Serial differs from before
+	Exceptions []StepException // statuses to record
+	Reversed   []Override      // overrides to make inactive
+	Audit      []AuditEntry
+}
+
+// Apply returns the card as it is after the change; c keeps what it has. Stores that commit several changes to one
+// serial together hand each the card that the one before it left.
+func (c RouteCard) Apply(change CardChange) RouteCard {
+	c.Serial = change.Serial
+	if len(change.Exceptions) > 0 {
+		exceptions := make(map[string]StepException, len(c.Exceptions)+len(change.Exceptions))
+		for id, exception := range c.Exceptions {
+			exceptions[id] = exception
+		}
+		for _, exception := range change.Exceptions {
+			exceptions[exception.StepID] = exception
+		}
+		c.Exceptions = exceptions
+	}
+	if len(change.Reversed) > 0 {
+		overrides := make(map[string]Override, len(c.Overrides))
+		for id, override := range c.Overrides {
+			overrides[id] = override
+		}
+		for _, override := range change.Reversed {
+			delete(overrides, override.StepID)
+		}
+		c.Overrides = overrides
+	}
+	return c
+}

@@ -1,0 +1,309 @@
+package routecard
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+)
+
+// CertificateType is what a certificate is about.
+type CertificateType string
+
+// The certificate types.
+const (
+	MaterialCertificate CertificateType = "material"
+	ProcessCertificate  CertificateType = "process"
+)
+
+var certificateTypes = []CertificateType{MaterialCertificate, ProcessCertificate}
+
+// Certificate is a quality document of a material or a process. It is never changed or deleted.
+type Certificate struct {
+	ID        string          `json:"id"`
+	Type      CertificateType `json:"type"`
+	Name      string          `json:"name"`
+	Metadata  json.RawMessage `json:"metadata,omitempty"` // a JSON object, as it was given
+	CreatedAt Timestamp       `json:"createdAt"`
+}
+
+// Attachment is the contract's CertAttachment: a certificate on a serial at one step.
+// Serial, certificate and step together are unique.
+type Attachment struct {
+	ID            string    `json:"id"`
+	SerialID      string    `json:"serialId"`
+	CertificateID string    `json:"certId"`
+	StepID        string    `json:"stepId"`
+	AttachedAt    Timestamp `json:"attachedAt"`
+	AttachedBy    string    `json:"attachedBy"`
+}
+
+// CreateCertificateInput is the body of Create Certificate.
+type CreateCertificateInput struct {
+	Type     TextInput
+	Name     TextInput
+	Metadata ObjectInput
+}
+
+func (in CreateCertificateInput) check() (certificate Certificate, err error) {
+	if certificate.Type, err = oneOf("type", in.Type, certificateTypes); err != nil {
+		return certificate, notOneOf("type", certificateTypes) // missing or mistyped answers the same
+	}
+	if certificate.Name, err = requiredName("name", in.Name); err != nil {
+		return certificate, err
+	}
+	if in.Metadata.missing() {
+		return certificate, nil
+	}
+	if err := in.Metadata.typed("metadata"); err != nil {
+		return certificate, err
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, in.Metadata.value); err != nil {
+		return certificate, invalid("metadata must be an object")
+	}
+	if compact.Len() > metadataLimit {
+		return certificate, invalid("metadata is too long")
+	}
+	certificate.Metadata = compact.Bytes()
+	return certificate, nil
+}
+
+// CreateCertificate records a certificate. Its name is kept as given and need not be unique.
+func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInput) (Certificate, error) {
+	certificate, err := in.check()
+	if err != nil {
+		return Certificate{}, err
+	}
+	err = s.store.Update(ctx, func(tx Tx) error {
+		certificate.ID = s.newID(prefixCertificate)
+		certificate.CreatedAt = s.now()
+		return tx.InsertCertificate(certificate)
+	})
+	return certificate, err
+}
+
+// Certificates yields every certificate, newest first.
+func (s *Service) Certificates(ctx context.Context) iter.Seq2[Certificate, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Certificate, error] { return tx.Certificates() })
+}
+
+// Certificate answers Get Certificate.
+func (s *Service) Certificate(ctx context.Context, id string) (Certificate, error) {
+	var certificate Certificate
+	err := s.store.View(ctx, func(tx Tx) (err error) {
+		certificate, err = findCertificate(tx, id)
+		return err
+	})
+	return certificate, err
+}
+
+func findCertificate(tx Tx, id string) (Certificate, error) {
+	certificate, err := tx.Certificate(id)
+	return certificate, orNotFound(err, "Certificate not found: %s", id)
+}
+
+// AttachmentsOfCertificate yields where a certificate is attached, oldest first.
+func (s *Service) AttachmentsOfCertificate(ctx context.Context, id string) iter.Seq2[Attachment, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Attachment, error] {
+		if _, err := findCertificate(tx, id); err != nil {
+			return failed[Attachment](err)
+		}
+		return tx.AttachmentsOfCertificate(id)
+	})
+}
+
+// AttachmentsOfSerial answers Get Cert Attachments: what is attached to a serial, oldest first.
+func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachment, error) {
+	var attachments []Attachment
+	err := s.store.View(ctx, func(tx Tx) error {
+		if _, err := tx.RouteCard(id); err != nil {
+			return orNotFound(err, "SerialNumber not found: %s", id)
+		}
+		var err error
+		attachments, err = tx.AttachmentsOfSerial(id)
+		return err
+	})
+	return attachments, err
+}
+
+// AttachCertificateInput is the body of Attach Certificate.
+type AttachCertificateInput struct {
+	CertID TextInput
+	UserID TextInput
+}
+
+// AttachCertificate attaches a certificate to a serial at its current step. Doing it again answers what exists.
+func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCertificateInput) (Attachment, error) {
+	var attachment Attachment
+	err := s.store.Update(ctx, func(tx Tx) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return orNotFound(err, "SerialNumber not found: %s", id)
+		}
+		if err := attachable(card); err != nil {
+			return err
+		}
+		certID, err := requiredName("certId", in.CertID)
+		if err != nil {
+			return err
+		}
+		userID, err := requiredUser(in.UserID)
+		if err != nil {
+			return err
+		}
+		if _, err := findCertificate(tx, certID); err != nil {
+			return err
+		}
+		attachments, err := s.attach(tx, []RouteCard{card}, certID, userID, func(a Attachment) AuditEntry {
+			return attachedEntry(a, card.Serial.JobID, card.Serial.PathID)
+		})
+		if err != nil {
+			return err
+		}
+		attachment = attachments[0]
+		return nil
+	})
+	return attachment, err
+}
+
+// attachable refuses serials that cannot take certificates: completed ones. Scrapped ones can.
+func attachable(card RouteCard) error {
+	if card.Path.ID == "" {
+		return notFound("Path not found: %s", card.Serial.PathID)
+	}
+	if card.Serial.Status == Completed {
+		return invalid("Serial is already completed, cannot attach cert")
+	}
+	return nil
+}
+
+// BatchAttachInput is the body of Batch Attach Certificate.
+type BatchAttachInput struct {
+	CertID    TextInput
+	SerialIDs TextsInput
+	UserID    TextInput
+}
+
+// BatchAttachCertificate attaches a certificate to every listed serial, each at its own current step, or to none of
+// them. It answers one record per listed serial, in the order of the list.
+func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInput) ([]Attachment, error) {
+	certID, err := requiredName("certId", in.CertID)
+	if err != nil {
+		return nil, err
+	}
+	serialIDs, err := requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item")
+	if err != nil {
+		return nil, err
+	}
+	userID, err := requiredUser(in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	var attachments []Attachment
+	err = s.store.Update(ctx, func(tx Tx) error {
+		attachments = make([]Attachment, 0, len(serialIDs))
+		if _, err := findCertificate(tx, certID); err != nil {
+			return err
+		}
+		for chunk := range slices.Chunk(serialIDs, chunkSize) {
+			found, err := tx.RouteCards(chunk)
+			if err != nil {
+				return err
+			}
+			cards := make([]RouteCard, len(chunk))
+			for i, serialID := range chunk {
+				card, ok := found[serialID]
+				if !ok {
+					return notFound("SerialNumber not found: %s", serialID)
+				}
+				if err := attachable(card); err != nil {
+					return err
+				}
+				cards[i] = card
+			}
+			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) AuditEntry {
+				return attachedEntry(a, "", "") // the interface gives job and path to the single attach only
+			})
+			if err != nil {
+				return err
+			}
+			attachments = append(attachments, attached...)
+		}
+		return nil
+	})
+	return attachments, err
+}
+
+// attach attaches a certificate to serials at the steps they stand on and answers a record for each: the existing
+// one where there is one. New ones are told of by entry.
+func (s *Service) attach(tx Tx, cards []RouteCard, certID, userID string, entry func(Attachment) AuditEntry) ([]Attachment, error) {
+	serialIDs := make([]string, len(cards))
+	for i := range cards {
+		serialIDs[i] = cards[i].Serial.ID
+	}
+	existing, err := tx.AttachmentsAmong(certID, serialIDs)
+	if err != nil {
+		return nil, err
+	}
+	type place struct{ serialID, stepID string }
+	known := make(map[place]Attachment, len(existing))
+	for _, attachment := range existing {
+		known[place{attachment.SerialID, attachment.StepID}] = attachment
+	}
+	now := s.now()
+	attachments := make([]Attachment, len(cards))
+	var added []Attachment
+	var entries []AuditEntry
+	for i := range cards {
+		at := place{cards[i].Serial.ID, cards[i].Path.Steps[cards[i].Serial.Position].ID}
+		attachment, ok := known[at]
+		if !ok {
+			attachment = Attachment{
+				ID: s.newID(prefixAttachment), SerialID: at.serialID, CertificateID: certID, StepID: at.stepID,
+				AttachedAt: now, AttachedBy: userID,
+			}
+			known[at] = attachment
+			added = append(added, attachment)
+			entries = append(entries, entry(attachment))
+		}
+		attachments[i] = attachment
+	}
+	if err := tx.InsertAttachments(added); err != nil {
+		return nil, err
+	}
+	return attachments, tx.AppendAudit(entries...)
+}
+
+// attachToBatch attaches a certificate to serials that were just made, at their first step.
+func (s *Service) attachToBatch(tx Tx, batch SerialBatch, certID, stepID, userID string) error {
+	for first := batch.First; first < batch.First+batch.Quantity; first += chunkSize {
+		last := min(first+chunkSize, batch.First+batch.Quantity)
+		attachments := make([]Attachment, 0, last-first)
+		entries := make([]AuditEntry, 0, last-first)
+		for number := first; number < last; number++ {
+			attachment := Attachment{
+				ID: s.newID(prefixAttachment), SerialID: SerialID(number), CertificateID: certID, StepID: stepID,
+				AttachedAt: batch.At, AttachedBy: userID,
+			}
+			attachments = append(attachments, attachment)
+			entries = append(entries, attachedEntry(attachment, batch.JobID, batch.PathID))
+		}
+		if err := tx.InsertAttachments(attachments); err != nil {
+			return err
+		}
+		if err := tx.AppendAudit(entries...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func attachedEntry(attachment Attachment, jobID, pathID string) AuditEntry {
+	return AuditEntry{
+		Action: ActionCertAttached, UserID: attachment.AttachedBy, Timestamp: attachment.AttachedAt,
+		SerialID: attachment.SerialID, CertID: attachment.CertificateID, StepID: attachment.StepID,
+		JobID: jobID, PathID: pathID,
+	}
+}

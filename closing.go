@@ -1,0 +1,129 @@
+package routecard
+
+import "context"
+
+// ScrapReason is why a serial was scrapped.
+type ScrapReason string
+
+// The scrap reasons.
+const (
+	OutOfTolerance ScrapReason = "out_of_tolerance"
+	ProcessDefect  ScrapReason = "process_defect"
+	Damaged        ScrapReason = "damaged"
+	OperatorError  ScrapReason = "operator_error"
+	OtherReason    ScrapReason = "other"
+)
+
+var scrapReasons = []ScrapReason{OutOfTolerance, ProcessDefect, Damaged, OperatorError, OtherReason}
+
+// ScrapReasons returns every scrap reason in the interface's order.
+func ScrapReasons() []ScrapReason { return append([]ScrapReason(nil), scrapReasons...) }
+
+// ScrapSerialInput is the body of Scrap Serial.
+type ScrapSerialInput struct {
+	Reason      TextInput
+	Explanation TextInput
+	UserID      TextInput
+}
+
+// check judges in the order of the error table: reason, explanation, then the user.
+func (in ScrapSerialInput) check() (scrap Scrap, err error) {
+	if _, err := requiredText("reason", in.Reason, textLimit, "Scrap reason is required"); err != nil {
+		return scrap, err
+	}
+	if scrap.Reason, err = oneOf("reason", in.Reason, scrapReasons); err != nil {
+		return scrap, err
+	}
+	if scrap.Explanation, err = optionalText("explanation", in.Explanation, textLimit); err != nil {
+		return scrap, err
+	}
+	if scrap.Reason == OtherReason && scrap.Explanation == "" {
+		return scrap, invalid(`Explanation is required when scrap reason is "other"`)
+	}
+	scrap.By, err = requiredUser(in.UserID)
+	return scrap, err
+}
+
+// ScrapSerial takes a serial out of production where it stands. Nothing reverses it.
+func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
+	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
+		if err := refuseClosed(card.Serial, "Serial is already scrapped",
+			"Cannot scrap a completed serial"); err != nil {
+			return CardChange{}, err
+		}
+		scrap, err := in.check()
+		if err != nil {
+			return CardChange{}, err
+		}
+		return scrapAt(card, scrap, s.now()), nil
+	})
+	return change.Serial, err
+}
+
+func scrapAt(card RouteCard, scrap Scrap, now Timestamp) CardChange {
+	serial := card.Serial
+	scrap.At = now
+	scrap.StepID = card.Path.Steps[serial.Position].ID
+	serial.Status, serial.Scrap, serial.UpdatedAt = Scrapped, &scrap, now
+	entry := entryAbout(serial, ActionSerialScrapped, scrap.StepID, scrap.By, now)
+	entry.Metadata = metadata(struct {
+		Reason      ScrapReason `json:"reason"`
+		Explanation string      `json:"explanation,omitempty"`
+	}{scrap.Reason, scrap.Explanation})
+	return CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+}
+
+// ForceCompleteInput is the body of Force Complete Serial.
+type ForceCompleteInput struct {
+	Reason TextInput
+	UserID TextInput
+}
+
+// ForceComplete closes a serial although required steps are open. The steps' statuses stay as they were.
+func (s *Service) ForceComplete(ctx context.Context, id string, in ForceCompleteInput) (Serial, error) {
+	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
+		if err := refuseClosed(card.Serial, "Cannot force-complete a scrapped serial",
+			"Serial is already completed"); err != nil {
+			return CardChange{}, err
+		}
+		open := incompleteRequiredSteps(card)
+		if len(open) == 0 {
+			return CardChange{}, invalid("Serial has no incomplete required steps — use normal completion")
+		}
+		reason, err := optionalText("reason", in.Reason, textLimit)
+		if err != nil {
+			return CardChange{}, err
+		}
+		userID, err := requiredUser(in.UserID)
+		if err != nil {
+			return CardChange{}, err
+		}
+		return forceComplete(card, open, reason, userID, s.now()), nil
+	})
+	return change.Serial, err
+}
+
+// incompleteRequiredSteps lists, in path order, the steps that are not effectively optional and neither completed
+// nor waived (decisions, R8).
+func incompleteRequiredSteps(card RouteCard) []string {
+	var open []string
+	for i := range card.Path.Steps {
+		status := card.StepStatus(i)
+		if status != StepCompleted && status != StepWaived && !card.EffectivelyOptional(i) {
+			open = append(open, card.Path.Steps[i].ID)
+		}
+	}
+	return open
+}
+
+func forceComplete(card RouteCard, open []string, reason, userID string, now Timestamp) CardChange {
+	serial := card.Serial
+	serial.Status, serial.UpdatedAt = Completed, now
+	serial.Completion = &ForceCompletion{By: userID, At: now, Reason: reason}
+	entry := entryAbout(serial, ActionSerialForceCompleted, "", userID, now)
+	entry.Metadata = metadata(struct {
+		IncompleteStepIDs []string `json:"incompleteStepIds"`
+		Reason            string   `json:"reason,omitempty"`
+	}{open, reason})
+	return CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+}

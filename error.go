@@ -1,0 +1,53 @@
+package routecard
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code says what kind of refusal an Error is. Faces translate it: the HTTP face has the one table from Code to status.
+type Code int
+
+// The kinds of refusal.
+const (
+	// Invalid: the request, or the state of the thing it is about, does not allow the operation (400).
+	Invalid Code = iota + 1
+	// NotFound: something the request names does not exist (404).
+	NotFound
+	// Upstream: a system that Routecard asked on the caller's behalf failed (502).
+	Upstream
+	// Unavailable: the database cannot be reached just now; trying again later may succeed (503).
+	Unavailable
+)
+
+// Error is a refusal that the caller may see. Its Message is part of the contract, to the letter.
+// Every other error is internal: it is logged and its text never leaves the process.
+type Error struct {
+	Code    Code
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func invalid(format string, args ...any) *Error {
+	return &Error{Code: Invalid, Message: fmt.Sprintf(format, args...)}
+}
+
+func notFound(format string, args ...any) *Error {
+	return &Error{Code: NotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+var (
+	// ErrNoRecord is what a Store answers when a record it was asked for does not exist.
+	ErrNoRecord = errors.New("no such record")
+	// ErrDuplicate is what a Store answers when a record with the same unique name exists already.
+	ErrDuplicate = errors.New("duplicate record")
+)
+
+// orNotFound turns a store's ErrNoRecord into the contract's 404 message and passes every other error on.
+func orNotFound(err error, format string, args ...any) error {
+	if errors.Is(err, ErrNoRecord) {
+		return notFound(format, args...)
+	}
+	return err
+}

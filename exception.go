@@ -1,0 +1,93 @@
+package routecard
+
+import "context"
+
+// CompleteDeferredStep records that a step which a serial had deferred has now been performed. The serial stays
+// where it is; it may have been completed or scrapped meanwhile.
+func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user TextInput) (SerialStepStatus, error) {
+	var resolved SerialStepStatus
+	_, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
+		status, _, err := recordedStatus(card, stepID)
+		if err != nil {
+			return CardChange{}, err
+		}
+		if status != StepDeferred {
+			return CardChange{}, invalid("Can only complete deferred steps — step status is: %s", status)
+		}
+		userID, err := requiredUser(user)
+		if err != nil {
+			return CardChange{}, err
+		}
+		change, resolved = resolveDeferred(card, stepID, StepCompleted, ActionDeferredStepCompleted, userID, s.now())
+		return change, nil
+	})
+	return resolved, err
+}
+
+// WaiveStepInput is the body of Waive Step.
+type WaiveStepInput struct {
+	Reason     TextInput
+	ApproverID TextInput
+}
+
+func (in WaiveStepInput) check() (reason, approverID string, err error) {
+	const absent = "Waiver requires a reason and approver identity"
+	if reason, err = requiredText("reason", in.Reason, textLimit, absent); err != nil {
+		return "", "", err
+	}
+	approverID, err = requiredText("approverId", in.ApproverID, nameLimit, absent)
+	return reason, approverID, err
+}
+
+// WaiveStep releases a serial from a required step that it had deferred. Nothing takes a waiver back.
+func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
+	var resolved SerialStepStatus
+	_, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
+		status, index, err := recordedStatus(card, stepID)
+		switch {
+		case err != nil:
+			return CardChange{}, err
+		case index < 0:
+			return CardChange{}, notFound("ProcessStep not found: %s", stepID)
+		case status != StepDeferred:
+			return CardChange{}, invalid("Can only waive deferred required steps")
+		case card.EffectivelyOptional(index):
+			return CardChange{}, invalid("Can only waive required steps — this step is optional")
+		}
+		reason, approverID, err := in.check()
+		if err != nil {
+			return CardChange{}, err
+		}
+		change, resolved = resolveDeferred(card, stepID, StepWaived, ActionStepWaived, approverID, s.now())
+		change.Audit[0].Metadata = metadata(struct {
+			Reason     string `json:"reason"`
+			ApproverID string `json:"approverId"`
+		}{reason, approverID})
+		return change, nil
+	})
+	return resolved, err
+}
+
+// recordedStatus finds the status of a step for a serial. Every step of the serial's path has one. A record of its
+// own can outlive its step only in a damaged database; then the index is -1.
+func recordedStatus(card RouteCard, stepID string) (status StepStatus, index int, err error) {
+	index = card.Path.stepIndex(stepID)
+	if index >= 0 {
+		return card.StepStatus(index), index, nil
+	}
+	if exception, ok := card.Exceptions[stepID]; ok {
+		return exception.Status, index, nil
+	}
+	return "", index, notFound("SnStepStatus not found: %s/%s", card.Serial.ID, stepID)
+}
+
+func resolveDeferred(card RouteCard, stepID string, status StepStatus, action AuditAction, userID string, now Timestamp) (CardChange, SerialStepStatus) {
+	return CardChange{
+			Serial:     card.Serial,
+			Exceptions: []StepException{{StepID: stepID, Status: status, UpdatedAt: now}},
+			Audit:      []AuditEntry{entryAbout(card.Serial, action, stepID, userID, now)},
+		}, SerialStepStatus{
+			ID: stepStatusID(card.Serial.ID, stepID), SerialID: card.Serial.ID, StepID: stepID,
+			StepIndex: card.Path.stepIndex(stepID), Status: status, UpdatedAt: now,
+		}
+}

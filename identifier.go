@@ -1,0 +1,110 @@
+package routecard
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Prefixes of the identifiers that Routecard makes (decisions, section 3). Behind each comes a sortable unique part.
+const (
+	prefixJob         = "job_"
+	prefixPath        = "path_"
+	prefixStep        = "step_"
+	prefixNote        = "note_"
+	prefixAttachment  = "catt_"
+	prefixStepStatus  = "snss_"
+	prefixOverride    = "snso_"
+	prefixCertificate = "cert_"
+	prefixBOM         = "bom_"
+	prefixBOMEntry    = "bome_"
+	prefixBOMVersion  = "bomv_"
+	prefixProcess     = "plib_"
+	prefixLocation    = "lloc_"
+	prefixUser        = "user_"
+	prefixTemplate    = "tmpl_"
+	prefixAudit       = "aud_"
+	prefixSerial      = "SN-"
+)
+
+// Identifiers makes the sortable unique part of new identifiers.
+type Identifiers interface {
+	// Next returns a string that sorts after every string this maker returned before and that no other maker
+	// returns. It is safe for concurrent use.
+	Next() string
+}
+
+// NewIdentifiers returns a maker of ULIDs: 26 characters, sorted by clock and, within a millisecond or when the
+// clock steps back, by the order of the calls.
+func NewIdentifiers(clock Clock) Identifiers {
+	return &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
+}
+
+type ulids struct {
+	mu      sync.Mutex
+	clock   Clock
+	last    uint64
+	entropy io.Reader
+}
+
+func (u *ulids) Next() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.last = max(u.last, ulid.Timestamp(u.clock()))
+	id, err := ulid.New(u.last, u.entropy)
+	if err != nil { // The monotonic part of this millisecond is used up: borrow the next one.
+		u.last++
+		id = ulid.MustNew(u.last, u.entropy)
+	}
+	return id.String()
+}
+
+// Clock tells the time. It is handed in, so that tests own it.
+type Clock func() time.Time
+
+// SerialID returns the identifier of the serial with this number, counted from 1: SN-00417.
+func SerialID(number int64) string {
+	if number > 99_999 {
+		return prefixSerial + strconv.FormatInt(number, 10)
+	}
+	return fmt.Sprintf("%s%05d", prefixSerial, number)
+}
+
+// ParseSerialID returns the number in a serial's identifier, and false for every text that SerialID does not make.
+func ParseSerialID(id string) (int64, bool) {
+	digits, ok := strings.CutPrefix(id, prefixSerial)
+	if !ok || len(digits) < 5 || len(digits) > 18 || (len(digits) > 5 && digits[0] == '0') {
+		return 0, false
+	}
+	var number int64
+	for _, c := range []byte(digits) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		number = number*10 + int64(c-'0')
+	}
+	return number, number > 0
+}
+
+// auditDigits pads the sequence number of an audit entry, so that identifiers sort as the entries were committed.
+const auditDigits = 16
+
+// AuditID returns the identifier of the audit entry with this sequence number, counted from 1.
+func AuditID(sequence int64) string {
+	digits := strconv.FormatInt(sequence, 10)
+	if pad := auditDigits - len(digits); pad > 0 {
+		return prefixAudit + "0000000000000000"[:pad] + digits
+	}
+	return prefixAudit + digits
+}
+
+// stepStatusID derives the identifier of the status of one step for one serial: the pair is the record.
+func stepStatusID(serialID, stepID string) string {
+	return prefixStepStatus + serialID + "_" + strings.TrimPrefix(stepID, prefixStep)
+}

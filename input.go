@@ -1,0 +1,263 @@
+package routecard
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Input is what a caller supplied for one field of a request: nothing, null, a value of the wrong type, or a value.
+//
+// Lookups and states are judged before fields (decisions, R13), so a face hands fields over unjudged and the
+// operation that owns them judges them, inside its transaction and in the contract's order.
+// The zero Input is an absent field.
+type Input[T any] struct {
+	state inputState
+	value T
+}
+
+type inputState uint8
+
+const (
+	inputAbsent inputState = iota
+	inputNull
+	inputMistyped
+	inputGiven
+)
+
+// The kinds of field that requests have.
+type (
+	TextInput   = Input[string]
+	NumberInput = Input[float64]
+	FlagInput   = Input[bool]
+	ObjectInput = Input[json.RawMessage] // a JSON object, kept as it was written
+	TextsInput  = Input[[]TextInput]
+)
+
+// Given is a field with a value.
+func Given[T any](value T) Input[T] { return Input[T]{state: inputGiven, value: value} }
+
+// Null is a field that was null.
+func Null[T any]() Input[T] { return Input[T]{state: inputNull} }
+
+// Mistyped is a field whose value was not of type T.
+func Mistyped[T any]() Input[T] { return Input[T]{state: inputMistyped} }
+
+// GivenTexts is a list of given texts.
+func GivenTexts(values ...string) TextsInput {
+	inputs := make([]TextInput, len(values))
+	for i, value := range values {
+		inputs[i] = Given(value)
+	}
+	return Given(inputs)
+}
+
+// missing reports whether a creation treats the field as not supplied: there null counts as missing.
+func (in Input[T]) missing() bool { return in.state == inputAbsent || in.state == inputNull }
+
+// present reports whether an update has to look at the field: there null counts as present.
+func (in Input[T]) present() bool { return in.state != inputAbsent }
+
+// typed refuses a value of the wrong type; null counts as one. It must not be called on an absent field.
+func (in Input[T]) typed(field string) error {
+	if in.state == inputGiven {
+		return nil
+	}
+	kind := "an object"
+	switch any(in.value).(type) {
+	case string:
+		kind = "a string"
+	case float64:
+		kind = "a number"
+	case bool:
+		kind = "a boolean"
+	case []TextInput, []Input[StepInput], []Input[BOMEntryInput]:
+		kind = "an array"
+	}
+	return invalid("%s must be %s", field, kind)
+}
+
+// Limits of what is stored, in characters, and of metadata in bytes (decisions, section 2).
+const (
+	nameLimit     = 500
+	textLimit     = 10_000
+	metadataLimit = 64 << 10
+	numberLimit   = 1<<53 - 1 // the largest whole number that every JSON reader keeps exact
+)
+
+// checkText refuses what may not be stored in a field.
+func checkText(field, value string, limit int) error {
+	if len(value) > limit && utf8.RuneCountInString(value) > limit {
+		return invalid("%s is too long", field)
+	}
+	if strings.IndexByte(value, 0) >= 0 {
+		return invalid("%s must not contain NUL characters", field)
+	}
+	return nil
+}
+
+func blank(value string) bool { return strings.TrimSpace(value) == "" }
+
+// requiredText returns the text as given. Missing and blank answer the message absent.
+func requiredText(field string, in TextInput, limit int, absent string) (string, error) {
+	if in.missing() {
+		return "", &Error{Invalid, absent}
+	}
+	if err := in.typed(field); err != nil {
+		return "", err
+	}
+	if blank(in.value) {
+		return "", &Error{Invalid, absent}
+	}
+	return in.value, checkText(field, in.value, limit)
+}
+
+// requiredName returns a name or an identifier as given; missing and blank answer "{field} is required".
+func requiredName(field string, in TextInput) (string, error) {
+	return requiredText(field, in, nameLimit, field+" is required")
+}
+
+// requiredTrimmed returns a name without the space around it.
+func requiredTrimmed(field string, in TextInput) (string, error) {
+	if in.state == inputGiven {
+		in.value = strings.TrimSpace(in.value)
+	}
+	return requiredName(field, in)
+}
+
+// changedName judges a name in an update, where it is present and null counts as empty; it is trimmed.
+func changedName(field string, in TextInput, empty string) (string, error) {
+	if in.state == inputGiven {
+		in.value = strings.TrimSpace(in.value)
+	}
+	return requiredText(field, in, nameLimit, empty)
+}
+
+// optionalText returns the text, or "" when it is missing or blank.
+func optionalText(field string, in TextInput, limit int) (string, error) {
+	if in.missing() {
+		return "", nil
+	}
+	if err := in.typed(field); err != nil {
+		return "", err
+	}
+	if blank(in.value) {
+		return "", nil
+	}
+	return in.value, checkText(field, in.value, limit)
+}
+
+// optionalFlag returns the flag, or false when it is missing.
+func optionalFlag(field string, in FlagInput) (bool, error) {
+	if in.missing() {
+		return false, nil
+	}
+	return in.value, in.typed(field)
+}
+
+// oneOf returns the given text when it is one of the allowed words.
+func oneOf[T ~string](field string, in TextInput, allowed []T) (T, error) {
+	if err := in.typed(field); err != nil {
+		return "", err
+	}
+	for _, word := range allowed {
+		if in.value == string(word) {
+			return word, nil
+		}
+	}
+	return "", notOneOf(field, allowed)
+}
+
+func notOneOf[T ~string](field string, allowed []T) error {
+	words := make([]string, len(allowed))
+	for i, word := range allowed {
+		words[i] = string(word)
+	}
+	return invalid("%s must be one of: %s", field, strings.Join(words, ", "))
+}
+
+// wholeNumber returns a given whole number between -(2^53-1) and 2^53-1.
+func wholeNumber(field string, in NumberInput) (int64, error) {
+	if err := in.typed(field); err != nil {
+		return 0, err
+	}
+	switch {
+	case in.value > numberLimit:
+		return 0, invalid("%s must be at most %d", field, int64(numberLimit))
+	case in.value != math.Trunc(in.value):
+		return 0, invalid("%s must be an integer", field)
+	case in.value < -numberLimit:
+		return -numberLimit, nil
+	}
+	return int64(in.value), nil
+}
+
+// requiredQuantity returns a whole number from 1 to 2^53-1; a missing one answers "{field} is required".
+func requiredQuantity(field string, in NumberInput) (int64, error) {
+	if in.missing() {
+		return 0, invalid("%s is required", field)
+	}
+	return changedQuantity(field, in)
+}
+
+// changedQuantity judges a quantity in an update, where it is present and null is no number.
+func changedQuantity(field string, in NumberInput) (int64, error) {
+	if err := in.typed(field); err != nil {
+		return 0, err
+	}
+	if in.value <= 0 {
+		return 0, invalid("%s must be greater than 0", field)
+	}
+	return wholeNumber(field, in)
+}
+
+// requiredTexts returns a list of at least one text; a missing or empty one answers the message empty.
+func requiredTexts(field string, in TextsInput, empty string) ([]string, error) {
+	if in.missing() {
+		return nil, &Error{Invalid, empty}
+	}
+	if err := in.typed(field); err != nil {
+		return nil, err
+	}
+	if len(in.value) == 0 {
+		return nil, &Error{Invalid, empty}
+	}
+	return texts(field, in.value)
+}
+
+// texts judges the elements of a list.
+func texts(field string, inputs []TextInput) ([]string, error) {
+	values := make([]string, len(inputs))
+	for i, input := range inputs {
+		if input.state == inputGiven && len(input.value) <= nameLimit && !blank(input.value) &&
+			strings.IndexByte(input.value, 0) < 0 {
+			values[i] = input.value // the usual case, without a name for the field
+			continue
+		}
+		name := fmt.Sprintf("%s[%d]", field, i)
+		if err := input.typed(name); err != nil {
+			return nil, err
+		}
+		value, err := requiredName(name, input)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = value
+	}
+	return values, nil
+}
+
+// anonymous is the acting user of the operations that do not insist on one.
+const anonymous = "anonymous"
+
+func requiredUser(in TextInput) (string, error) { return requiredName("userId", in) }
+
+func userOrAnonymous(in TextInput) (string, error) {
+	user, err := optionalText("userId", in, nameLimit)
+	if user == "" {
+		user = anonymous
+	}
+	return user, err
+}

@@ -1,0 +1,108 @@
+package sqlstore
+
+import (
+	"iter"
+	"math"
+
+	"github.com/routecard/routecard"
+)
+
+const auditColumns = `action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id,
+	to_step_id, batch_quantity, metadata`
+
+type auditRow struct {
+	sequence int64
+	entry    routecard.AuditEntry
+}
+
+func scanAudit(r rows) (row auditRow, err error) {
+	e := &row.entry
+	var number int64
+	var metadata string
+	if err := r.Scan(&row.sequence, &e.Action, &e.UserID, &e.Timestamp, &number, &e.CertID, &e.JobID, &e.PathID,
+		&e.StepID, &e.FromStepID, &e.ToStepID, &e.BatchQuantity, &metadata); err != nil {
+		return row, err
+	}
+	e.ID = routecard.AuditID(row.sequence)
+	if number != 0 {
+		e.SerialID = routecard.SerialID(number)
+	}
+	if metadata != "" {
+		e.Metadata = []byte(metadata)
+	}
+	return row, nil
+}
+
+func (t *transaction) AppendAudit(entries ...routecard.AuditEntry) error {
+	const width = 12
+	args := make([]any, 0, width*len(entries))
+	for i := range entries {
+		e := &entries[i]
+		number := int64(0)
+		if e.SerialID != "" {
+			number, _ = routecard.ParseSerialID(e.SerialID)
+		}
+		args = append(args, string(e.Action), e.UserID, int64(e.Timestamp), number, e.CertID, e.JobID, e.PathID, e.StepID,
+			e.FromStepID, e.ToStepID, e.BatchQuantity, string(e.Metadata))
+	}
+	return insertAll(t, `INSERT INTO audit (`+auditColumns+`) VALUES`, width, args, "")
+}
+
+func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[routecard.AuditEntry, error] {
+	return func(yield func(routecard.AuditEntry, error) bool) {
+		for row, err := range listed {
+			if !yield(row.entry, err) {
+				return
+			}
+		}
+	}
+}
+
+// AuditEntries seeks: the sequence has no gaps, so an offset from the newest entry is a place in it.
+func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[routecard.AuditEntry, error] {
+	return auditEntries(func(yield func(auditRow, error) bool) {
+		newest, err := one(t, scalar[int64], `SELECT COALESCE(MAX(sequence), 0) FROM audit`)
+		if err != nil {
+			yield(auditRow{}, err)
+			return
+		}
+		for from := newest - min(offset, newest); from > 0 && limit > 0; {
+			page, err := all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+				WHERE sequence <= $1 ORDER BY sequence DESC LIMIT $2`, from, min(limit, pageSize))
+			if err != nil {
+				yield(auditRow{}, err)
+				return
+			}
+			for _, row := range page {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if len(page) < pageSize {
+				return
+			}
+			limit -= pageSize
+			from = page[len(page)-1].sequence - 1
+		}
+	})
+}
+
+func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEntry, error] {
+	number, ok := routecard.ParseSerialID(serialID)
+	if !ok {
+		number = math.MinInt64
+	}
+	return auditEntries(pages(func(last auditRow, _ bool) ([]auditRow, error) {
+		return all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+			WHERE serial_number = $1 AND serial_number <> 0 AND sequence > $2 ORDER BY sequence LIMIT $3`,
+			number, last.sequence, pageSize)
+	}))
+}
+
+func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, error] {
+	return auditEntries(pages(func(last auditRow, _ bool) ([]auditRow, error) {
+		return all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+			WHERE job_id = $1 AND job_id <> '' AND sequence > $2 ORDER BY sequence LIMIT $3`,
+			jobID, last.sequence, pageSize)
+	}))
+}

@@ -1,0 +1,78 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"iter"
+	"math"
+
+	"github.com/routecard/routecard"
+)
+
+func scanBOM(r rows) (b routecard.BOM, err error) {
+	var entries string
+	if err := r.Scan(&b.ID, &b.Name, &entries, &b.CreatedAt, &b.UpdatedAt); err != nil {
+		return b, err
+	}
+	err = json.Unmarshal([]byte(entries), &b.Entries)
+	return b, err
+}
+
+func (t *transaction) InsertBOM(b routecard.BOM) error {
+	entries, err := json.Marshal(b.Entries)
+	if err != nil {
+		return err
+	}
+	return run(t, `INSERT INTO bom (id, name, entries, created_at, updated_at) VALUES ($1, $2, $3, $4, $5)`,
+		b.ID, b.Name, string(entries), int64(b.CreatedAt), int64(b.UpdatedAt))
+}
+
+func (t *transaction) UpdateBOM(b routecard.BOM) error {
+	entries, err := json.Marshal(b.Entries)
+	if err != nil {
+		return err
+	}
+	return expectOne(t, `UPDATE bom SET name = $2, entries = $3, updated_at = $4 WHERE id = $1`,
+		b.ID, b.Name, string(entries), int64(b.UpdatedAt))
+}
+
+func (t *transaction) BOM(id string) (routecard.BOM, error) {
+	return one(t, scanBOM, `SELECT id, name, entries, created_at, updated_at FROM bom WHERE id = $1`+t.lock, id)
+}
+
+func (t *transaction) BOMs() iter.Seq2[routecard.BOM, error] {
+	return pages(func(last routecard.BOM, first bool) ([]routecard.BOM, error) {
+		if first {
+			last.ID = beforeAll
+		}
+		return all(t, scanBOM, `SELECT id, name, entries, created_at, updated_at FROM bom
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, pageSize)
+	})
+}
+
+func (t *transaction) InsertBOMVersion(v routecard.BOMVersion) error {
+	return run(t, `INSERT INTO bom_version (bom_id, version_number, id, entries_snapshot, change_description, changed_by,
+		created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`, v.BOMID, v.VersionNumber, v.ID, string(v.EntriesSnapshot),
+		v.ChangeDescription, v.ChangedBy, int64(v.CreatedAt))
+}
+
+func scanBOMVersion(r rows) (v routecard.BOMVersion, err error) {
+	var snapshot string
+	err = r.Scan(&v.BOMID, &v.VersionNumber, &v.ID, &snapshot, &v.ChangeDescription, &v.ChangedBy, &v.CreatedAt)
+	v.EntriesSnapshot = []byte(snapshot)
+	return v, err
+}
+
+func (t *transaction) BOMVersions(bomID string) iter.Seq2[routecard.BOMVersion, error] {
+	return pages(func(last routecard.BOMVersion, first bool) ([]routecard.BOMVersion, error) {
+		if first {
+			last.VersionNumber = math.MaxInt64
+		}
+		return all(t, scanBOMVersion, `SELECT bom_id, version_number, id, entries_snapshot, change_description, changed_by,
+			created_at FROM bom_version WHERE bom_id = $1 AND version_number < $2 ORDER BY version_number DESC LIMIT $3`,
+			bomID, last.VersionNumber, pageSize)
+	})
+}
+
+func (t *transaction) LatestBOMVersion(bomID string) (int64, error) {
+	return one(t, scalar[int64], `SELECT COALESCE(MAX(version_number), 0) FROM bom_version WHERE bom_id = $1`, bomID)
+}

@@ -1,0 +1,83 @@
+package sqlstore
+
+import (
+	"iter"
+
+	"github.com/routecard/routecard"
+)
+
+func scanCertificate(r rows) (c routecard.Certificate, err error) {
+	var metadata string
+	err = r.Scan(&c.ID, &c.Type, &c.Name, &metadata, &c.CreatedAt)
+	if metadata != "" {
+		c.Metadata = []byte(metadata)
+	}
+	return c, err
+}
+
+func (t *transaction) InsertCertificate(c routecard.Certificate) error {
+	return run(t, `INSERT INTO certificate (id, type, name, metadata, created_at) VALUES ($1, $2, $3, $4, $5)`,
+		c.ID, string(c.Type), c.Name, string(c.Metadata), int64(c.CreatedAt))
+}
+
+func (t *transaction) Certificate(id string) (routecard.Certificate, error) {
+	return one(t, scanCertificate, `SELECT id, type, name, metadata, created_at FROM certificate WHERE id = $1`, id)
+}
+
+func (t *transaction) Certificates() iter.Seq2[routecard.Certificate, error] {
+	return pages(func(last routecard.Certificate, first bool) ([]routecard.Certificate, error) {
+		if first {
+			last.ID = beforeAll
+		}
+		return all(t, scanCertificate, `SELECT id, type, name, metadata, created_at FROM certificate
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, pageSize)
+	})
+}
+
+func (t *transaction) CertificatesOfSerial(serialID string) ([]routecard.Certificate, error) {
+	number, _ := routecard.ParseSerialID(serialID)
+	return all(t, scanCertificate, `SELECT c.id, c.type, c.name, c.metadata, c.created_at
+		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 GROUP BY certificate_id) a
+		JOIN certificate c ON c.id = a.certificate_id ORDER BY a.first_id`, number)
+}
+
+const attachmentColumns = `id, serial_number, certificate_id, step_id, attached_at, attached_by`
+
+func scanAttachment(r rows) (a routecard.Attachment, err error) {
+	var number int64
+	err = r.Scan(&a.ID, &number, &a.CertificateID, &a.StepID, &a.AttachedAt, &a.AttachedBy)
+	a.SerialID = routecard.SerialID(number)
+	return a, err
+}
+
+func (t *transaction) InsertAttachments(attachments []routecard.Attachment) error {
+	const width = 6
+	args := make([]any, 0, width*len(attachments))
+	for _, a := range attachments {
+		number, _ := routecard.ParseSerialID(a.SerialID)
+		args = append(args, a.ID, number, a.CertificateID, a.StepID, int64(a.AttachedAt), a.AttachedBy)
+	}
+	return insertAll(t, `INSERT INTO attachment (`+attachmentColumns+`) VALUES`, width, args, "")
+}
+
+func (t *transaction) AttachmentsOfSerial(serialID string) ([]routecard.Attachment, error) {
+	number, _ := routecard.ParseSerialID(serialID)
+	return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment WHERE serial_number = $1 ORDER BY id`, number)
+}
+
+func (t *transaction) AttachmentsOfCertificate(certificateID string) iter.Seq2[routecard.Attachment, error] {
+	return pages(func(last routecard.Attachment, _ bool) ([]routecard.Attachment, error) {
+		return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
+			WHERE certificate_id = $1 AND id > $2 ORDER BY id LIMIT $3`, certificateID, last.ID, pageSize)
+	})
+}
+
+func (t *transaction) AttachmentsAmong(certificateID string, serialIDs []string) ([]routecard.Attachment, error) {
+	numbers := make([]int64, len(serialIDs))
+	for i, id := range serialIDs {
+		numbers[i], _ = routecard.ParseSerialID(id)
+	}
+	placeholders, args := inList(2, numbers)
+	return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
+		WHERE certificate_id = $1 AND serial_number IN (`+placeholders+`)`, append([]any{certificateID}, args...)...)
+}

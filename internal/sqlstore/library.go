@@ -1,0 +1,32 @@
+package sqlstore
+
+import (
+	"iter"
+
+	"github.com/routecard/routecard"
+)
+
+func (t *transaction) InsertLibraryEntry(library routecard.Library, entry routecard.LibraryEntry) error {
+	n, err := affecting(t, `INSERT INTO library_entry (library, name, id, created_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (library, name) DO NOTHING`, string(library), entry.Name, entry.ID, int64(entry.CreatedAt))
+	if err == nil && n == 0 {
+		err = routecard.ErrDuplicate
+	}
+	return err
+}
+
+func scanLibraryEntry(r rows) (entry routecard.LibraryEntry, err error) {
+	err = r.Scan(&entry.ID, &entry.Name, &entry.CreatedAt)
+	return entry, err
+}
+
+func (t *transaction) LibraryEntries(library routecard.Library) iter.Seq2[routecard.LibraryEntry, error] {
+	return pages(func(last routecard.LibraryEntry, _ bool) ([]routecard.LibraryEntry, error) {
+		return all(t, scanLibraryEntry, `SELECT id, name, created_at FROM library_entry
+			WHERE library = $1 AND name > $2 ORDER BY name LIMIT $3`, string(library), last.Name, pageSize)
+	})
+}
+
+func (t *transaction) DeleteLibraryEntry(library routecard.Library, id string) error {
+	return expectOne(t, `DELETE FROM library_entry WHERE id = $1 AND library = $2`, id, string(library))
+}

@@ -1,0 +1,54 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"iter"
+
+	"github.com/routecard/routecard"
+)
+
+const noteColumns = `n.id, n.job_id, n.path_id, n.step_id, n.serial_ids, n.text, n.created_by, n.created_at,
+	n.pushed_to_tracker, n.tracker_comment_id`
+
+func scanNote(r rows) (n routecard.Note, err error) {
+	var serialIDs string
+	if err := r.Scan(&n.ID, &n.JobID, &n.PathID, &n.StepID, &serialIDs, &n.Text, &n.CreatedBy, &n.CreatedAt,
+		&n.PushedToTracker, &n.TrackerCommentID); err != nil {
+		return n, err
+	}
+	err = json.Unmarshal([]byte(serialIDs), &n.SerialIDs)
+	return n, err
+}
+
+func (t *transaction) InsertNote(n routecard.Note) error {
+	serialIDs, err := json.Marshal(n.SerialIDs)
+	if err != nil {
+		return err
+	}
+	if err := run(t, `INSERT INTO note (id, job_id, path_id, step_id, serial_ids, text, created_by, created_at,
+		pushed_to_tracker, tracker_comment_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		n.ID, n.JobID, n.PathID, n.StepID, string(serialIDs), n.Text, n.CreatedBy, int64(n.CreatedAt),
+		n.PushedToTracker, n.TrackerCommentID); err != nil {
+		return err
+	}
+	const width = 2
+	args := make([]any, 0, width*len(n.SerialIDs))
+	for _, serialID := range n.SerialIDs {
+		args = append(args, serialID, n.ID)
+	}
+	return insertAll(t, `INSERT INTO note_serial (serial_id, note_id) VALUES`, width, args, ` ON CONFLICT DO NOTHING`)
+}
+
+func (t *transaction) NotesOfSerial(serialID string) iter.Seq2[routecard.Note, error] {
+	return pages(func(last routecard.Note, _ bool) ([]routecard.Note, error) {
+		return all(t, scanNote, `SELECT `+noteColumns+` FROM note_serial s JOIN note n ON n.id = s.note_id
+			WHERE s.serial_id = $1 AND s.note_id > $2 ORDER BY s.note_id LIMIT $3`, serialID, last.ID, pageSize)
+	})
+}
+
+func (t *transaction) NotesOfStep(stepID string) iter.Seq2[routecard.Note, error] {
+	return pages(func(last routecard.Note, _ bool) ([]routecard.Note, error) {
+		return all(t, scanNote, `SELECT `+noteColumns+` FROM note n
+			WHERE n.step_id = $1 AND n.id > $2 ORDER BY n.id LIMIT $3`, stepID, last.ID, pageSize)
+	})
+}

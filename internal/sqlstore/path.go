@@ -1,0 +1,172 @@
+package sqlstore
+
+import (
+	"crypto/rand"
+
+	"github.com/routecard/routecard"
+)
+
+type pathRow struct {
+	path     routecard.Path
+	revision string
+}
+
+const pathColumns = `id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at`
+
+func scanPath(r rows) (row pathRow, err error) {
+	p := &row.path
+	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt)
+	return row, err
+}
+
+type stepRow struct {
+	pathID string
+	step   routecard.ProcessStep
+}
+
+const stepColumns = `path_id, id, step_index, name, location, assigned_to, optional, dependency_type`
+
+func scanStep(r rows) (row stepRow, err error) {
+	s := &row.step
+	err = r.Scan(&row.pathID, &s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType)
+	return row, err
+}
+
+// newRevision names one state of a path. It is never made twice.
+func newRevision() string { return rand.Text() }
+
+func (t *transaction) InsertPath(path routecard.Path) error {
+	if err := run(t, `INSERT INTO path (`+pathColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		path.ID, path.JobID, path.Name, path.GoalQuantity, string(path.AdvancementMode), newRevision(),
+		int64(path.CreatedAt), int64(path.UpdatedAt)); err != nil {
+		return err
+	}
+	return t.insertSteps(path.ID, path.Steps)
+}
+
+func (t *transaction) insertSteps(pathID string, steps []routecard.ProcessStep) error {
+	const width = 8
+	args := make([]any, 0, width*len(steps))
+	for _, step := range steps {
+		args = append(args, pathID, step.ID, step.Order, step.Name, step.Location, step.AssignedTo, step.Optional,
+			string(step.DependencyType))
+	}
+	return insertAll(t, `INSERT INTO step (`+stepColumns+`) VALUES`, width, args, "")
+}
+
+func (t *transaction) UpdatePath(before, after routecard.Path) error {
+	if err := expectOne(t, `UPDATE path SET name = $2, goal_quantity = $3, advancement_mode = $4, revision = $5,
+		updated_at = $6 WHERE id = $1`, after.ID, after.Name, after.GoalQuantity, string(after.AdvancementMode),
+		newRevision(), int64(after.UpdatedAt)); err != nil {
+		return err
+	}
+	was := map[string]routecard.ProcessStep{}
+	for _, step := range before.Steps {
+		was[step.ID] = step
+	}
+	var added []routecard.ProcessStep
+	for _, step := range after.Steps {
+		old, existed := was[step.ID]
+		delete(was, step.ID)
+		switch {
+		case !existed:
+			added = append(added, step)
+		case old != step:
+			if err := expectOne(t, `UPDATE step SET step_index = $2, name = $3, location = $4, assigned_to = $5,
+				optional = $6, dependency_type = $7 WHERE id = $1`, step.ID, step.Order, step.Name, step.Location,
+				step.AssignedTo, step.Optional, string(step.DependencyType)); err != nil {
+				return err
+			}
+		}
+	}
+	for id := range was {
+		if err := expectOne(t, `DELETE FROM step WHERE id = $1`, id); err != nil {
+			return err
+		}
+	}
+	return t.insertSteps(after.ID, added)
+}
+
+func (t *transaction) DeletePath(path routecard.Path) error {
+	if err := run(t, `DELETE FROM step WHERE path_id = $1`, path.ID); err != nil {
+		return err
+	}
+	return expectOne(t, `DELETE FROM path WHERE id = $1`, path.ID)
+}
+
+func (t *transaction) Path(id string) (routecard.Path, error) {
+	revision, err := one(t, scalar[string], `SELECT revision FROM path WHERE id = $1`+t.lock, id)
+	if err != nil {
+		return routecard.Path{}, err
+	}
+	return t.route(id, revision)
+}
+
+// route returns the path in the state that the transaction sees, which is named by its revision.
+func (t *transaction) route(id, revision string) (routecard.Path, error) {
+	if path, ok := t.routes.get(revision); ok {
+		return path, nil
+	}
+	row, err := one(t, scanPath, `SELECT `+pathColumns+` FROM path WHERE id = $1`, id)
+	if err != nil {
+		return routecard.Path{}, err
+	}
+	steps, err := all(t, scanStep, `SELECT `+stepColumns+` FROM step WHERE path_id = $1 ORDER BY step_index`, id)
+	if err != nil {
+		return routecard.Path{}, err
+	}
+	row.path.Steps = make([]routecard.ProcessStep, len(steps))
+	for i := range steps {
+		row.path.Steps[i] = steps[i].step
+	}
+	t.routes.put(row.revision, row.path)
+	return row.path, nil
+}
+
+func (t *transaction) PathsOfJob(jobID string) ([]routecard.Path, error) {
+	found, err := all(t, scanPath, `SELECT `+pathColumns+` FROM path WHERE job_id = $1 ORDER BY id`, jobID)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := all(t, scanStep, `SELECT `+stepColumns+` FROM step
+		WHERE path_id IN (SELECT id FROM path WHERE job_id = $1) ORDER BY path_id, step_index`, jobID)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]routecard.Path, len(found))
+	for i, row := range found {
+		paths[i] = row.path
+		paths[i].Steps = []routecard.ProcessStep{}
+		for len(steps) > 0 && steps[0].pathID == row.path.ID {
+			paths[i].Steps = append(paths[i].Steps, steps[0].step)
+			steps = steps[1:]
+		}
+	}
+	return paths, nil
+}
+
+func (t *transaction) PathHasSerials(id string) (bool, error) {
+	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM serial WHERE path_id = $1)`, id)
+}
+
+func (t *transaction) StepReferred(stepID string) (bool, error) {
+	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM attachment WHERE step_id = $1)
+		OR EXISTS (SELECT 1 FROM note WHERE step_id = $1)
+		OR EXISTS (SELECT 1 FROM step_override WHERE step_id = $1)`, stepID)
+}
+
+func (t *transaction) CountPath(id string) (counts routecard.PathCounts, err error) {
+	counts.Standing, err = all(t, func(r rows) (c routecard.StandingCount, err error) {
+		err = r.Scan(&c.Status, &c.Position, &c.Count)
+		return c, err
+	}, `SELECT status, position, COUNT(*) FROM serial WHERE path_id = $1 GROUP BY status, position`, id)
+	if err != nil {
+		return counts, err
+	}
+	counts.Exceptions, err = all(t, func(r rows) (c routecard.ExceptionCount, err error) {
+		err = r.Scan(&c.StepID, &c.Status, &c.Count)
+		return c, err
+	}, `SELECT step_id, status, COUNT(*) FROM step_exception
+		WHERE step_id IN (SELECT id FROM step WHERE path_id = $1) GROUP BY step_id, status`, id)
+	return counts, err
+}

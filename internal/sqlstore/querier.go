@@ -1,0 +1,193 @@
+package sqlstore
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// querier runs SQL inside one transaction on one connection. Statements are the same text for both engines, with
+// $1, $2, ... for their arguments.
+type querier interface {
+	query(sql string, args ...any) (rows, error)
+	exec(sql string, args ...any) (affected int64, err error)
+}
+
+// rows is a result being read. Close may be called more than once.
+type rows interface {
+	Next() bool
+	Scan(destinations ...any) error
+	Err() error
+	Close() error
+}
+
+// all reads a whole result. The slice is empty rather than nil.
+func all[T any](q querier, scan func(rows) (T, error), sql string, args ...any) ([]T, error) {
+	result, err := q.query(sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("query %s: %w", firstLine(sql), err)
+	}
+	defer result.Close()
+	records := []T{}
+	for result.Next() {
+		record, err := scan(result)
+		if err != nil {
+			return nil, fmt.Errorf("scan %s: %w", firstLine(sql), err)
+		}
+		records = append(records, record)
+	}
+	if err := result.Err(); err != nil {
+		return nil, fmt.Errorf("read %s: %w", firstLine(sql), err)
+	}
+	return records, result.Close()
+}
+
+// one reads the only row of a result; ErrNoRecord when there is none.
+func one[T any](q querier, scan func(rows) (T, error), sql string, args ...any) (T, error) {
+	var zero T
+	result, err := q.query(sql, args...)
+	if err != nil {
+		return zero, fmt.Errorf("query %s: %w", firstLine(sql), err)
+	}
+	defer result.Close()
+	if !result.Next() {
+		if err := result.Err(); err != nil {
+			return zero, fmt.Errorf("read %s: %w", firstLine(sql), err)
+		}
+		return zero, routecard.ErrNoRecord
+	}
+	record, err := scan(result)
+	if err != nil {
+		return zero, fmt.Errorf("scan %s: %w", firstLine(sql), err)
+	}
+	return record, result.Close()
+}
+
+// scalar scans a row of one column.
+func scalar[T any](r rows) (value T, err error) {
+	err = r.Scan(&value)
+	return value, err
+}
+
+// run executes a statement.
+func run(q querier, sql string, args ...any) error {
+	_, err := affecting(q, sql, args...)
+	return err
+}
+
+// affecting executes a statement and returns how many rows it changed.
+func affecting(q querier, sql string, args ...any) (int64, error) {
+	n, err := q.exec(sql, args...)
+	if err != nil {
+		return 0, fmt.Errorf("execute %s: %w", firstLine(sql), err)
+	}
+	return n, nil
+}
+
+// expectOne makes ErrNoRecord of a statement that changed nothing.
+func expectOne(q querier, sql string, args ...any) error {
+	n, err := affecting(q, sql, args...)
+	if err == nil && n == 0 {
+		err = routecard.ErrNoRecord
+	}
+	return err
+}
+
+func firstLine(sql string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(sql), "\n")
+	return line[:min(len(line), 80)]
+}
+
+// pageSize is how many rows a list reads at a time.
+const pageSize = 1000
+
+// pages yields a long list without holding it in memory and without a result left open while the caller looks at a
+// row: next reads the page behind the last row of the page before it. The first page gets the zero T.
+func pages[T any](next func(last T, first bool) ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var last, zero T
+		for first := true; ; first = false {
+			page, err := next(last, first)
+			if err != nil {
+				yield(zero, err)
+				return
+			}
+			for _, record := range page {
+				if !yield(record, nil) {
+					return
+				}
+			}
+			if len(page) < pageSize {
+				return
+			}
+			last = page[len(page)-1]
+		}
+	}
+}
+
+// beforeAll sorts behind every identifier, where a list that runs newest first begins.
+const beforeAll = "~"
+
+// listSizes are the lengths of IN lists, so that few statements serve lists of every length.
+var listSizes = [...]int{1, 4, 16, 64, 256, 1000}
+
+// inList returns the placeholders for values, numbered from first, and the values as arguments. The list is filled up
+// to one of listSizes by repeating its last value. It must have 1 to 1000 values.
+func inList[T any](first int, values []T) (placeholders string, args []any) {
+	size := len(values)
+	for _, s := range listSizes {
+		if s >= size {
+			size = s
+			break
+		}
+	}
+	args = make([]any, size)
+	for i := range args {
+		args[i] = values[min(i, len(values)-1)]
+	}
+	return placeholderList(first, size), args
+}
+
+func placeholderList(first, count int) string {
+	var b strings.Builder
+	for i := range count {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", first+i)
+	}
+	return b.String()
+}
+
+// insertLimit is how many arguments one statement may have on both engines, with room to spare.
+const insertLimit = 16_000
+
+// insertAll inserts rows of the same width with as few statements as the engines allow.
+func insertAll(q querier, insert string, width int, args []any, after string) error {
+	perStatement := insertLimit / width
+	for len(args) > 0 {
+		count := min(len(args)/width, perStatement)
+		var b strings.Builder
+		b.WriteString(insert)
+		for i := range count {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, " (%s)", placeholderList(1+i*width, width))
+		}
+		b.WriteString(after)
+		if err := run(q, b.String(), args[:count*width]...); err != nil {
+			return err
+		}
+		args = args[count*width:]
+	}
+	return nil
+}
+
+// chunks splits a list into pieces that fit one IN list.
+func chunks[T any](values []T) iter.Seq[[]T] {
+	return slices.Chunk(values, listSizes[len(listSizes)-1])
+}

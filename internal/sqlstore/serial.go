@@ -1,0 +1,236 @@
+package sqlstore
+
+import (
+	"iter"
+
+	"github.com/routecard/routecard"
+)
+
+func (t *transaction) TakeSerialNumbers(quantity int64) (int64, error) {
+	last, err := one(t, scalar[int64], `UPDATE counter SET value = value + $1 WHERE name = 'serial' RETURNING value`, quantity)
+	return last - quantity + 1, err
+}
+
+func (t *transaction) InsertSerials(batch routecard.SerialBatch) error {
+	return run(t, `WITH RECURSIVE numbers (number) AS (
+			SELECT CAST($1 AS bigint) UNION ALL SELECT number + 1 FROM numbers WHERE number < $2)
+		INSERT INTO serial (number, path_id, position, status, created_at, updated_at)
+		SELECT number, $3, 0, 'in_progress', CAST($4 AS bigint), CAST($4 AS bigint) FROM numbers`,
+		batch.First, batch.First+batch.Quantity-1, batch.PathID, int64(batch.At))
+}
+
+func scanListed(r rows) (s routecard.ListedSerial, err error) {
+	err = r.Scan(&s.Number, &s.PathID, &s.Position, &s.Status, &s.ScrapReason, &s.Forced, &s.CreatedAt)
+	return s, err
+}
+
+func (t *transaction) Serials() iter.Seq2[routecard.ListedSerial, error] {
+	return pages(func(last routecard.ListedSerial, _ bool) ([]routecard.ListedSerial, error) {
+		return all(t, scanListed, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '',
+			created_at FROM serial WHERE number > $1 ORDER BY number LIMIT $2`, last.Number, pageSize)
+	})
+}
+
+type cardRow struct {
+	number     int64
+	card       routecard.RouteCard
+	revision   string
+	exceptions bool
+	overrides  bool
+}
+
+const selectCards = `SELECT s.number, s.path_id, s.position, s.status,
+		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
+		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at,
+		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
+		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
+		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active = $1)
+	FROM serial s WHERE s.number `
+
+func scanCard(r rows) (row cardRow, err error) {
+	s := &row.card.Serial
+	var scrap routecard.Scrap
+	var force routecard.ForceCompletion
+	if err := r.Scan(&row.number, &s.PathID, &s.Position, &s.Status,
+		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
+		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt,
+		&row.revision, &row.exceptions, &row.overrides); err != nil {
+		return row, err
+	}
+	s.ID = routecard.SerialID(row.number)
+	if scrap.Reason != "" {
+		s.Scrap = &scrap
+	}
+	if force.By != "" {
+		s.Completion = &force
+	}
+	return row, nil
+}
+
+func (t *transaction) RouteCard(serialID string) (routecard.RouteCard, error) {
+	number, ok := routecard.ParseSerialID(serialID)
+	if !ok {
+		return routecard.RouteCard{}, routecard.ErrNoRecord
+	}
+	return t.routeCard(number)
+}
+
+func (t *transaction) routeCard(number int64) (routecard.RouteCard, error) {
+	row, err := one(t, scanCard, selectCards+`= $2`+t.lock, true, number)
+	if err != nil {
+		return routecard.RouteCard{}, err
+	}
+	cards, err := t.completeCards([]cardRow{row})
+	if err != nil {
+		return routecard.RouteCard{}, err
+	}
+	return cards[row.card.Serial.ID], nil
+}
+
+func (t *transaction) RouteCards(serialIDs []string) (map[string]routecard.RouteCard, error) {
+	numbers := make([]int64, 0, len(serialIDs))
+	for _, id := range serialIDs {
+		if number, ok := routecard.ParseSerialID(id); ok {
+			numbers = append(numbers, number)
+		}
+	}
+	if len(numbers) == 0 {
+		return map[string]routecard.RouteCard{}, nil
+	}
+	// Rows are locked in one order everywhere, so that two callers cannot wait for each other.
+	placeholders, args := inList(2, numbers)
+	found, err := all(t, scanCard, selectCards+`IN (`+placeholders+`) ORDER BY s.number`+t.lock, append([]any{true}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	return t.completeCards(found)
+}
+
+// completeCards adds paths, exceptions and overrides to cards; only those that have some cost a statement more.
+func (t *transaction) completeCards(found []cardRow) (map[string]routecard.RouteCard, error) {
+	cards := make(map[string]routecard.RouteCard, len(found))
+	var withExceptions, withOverrides []int64
+	for i := range found {
+		row := &found[i]
+		if row.revision != "" {
+			path, err := t.route(row.card.Serial.PathID, row.revision)
+			if err != nil {
+				return nil, err
+			}
+			row.card.Path, row.card.Serial.JobID = path, path.JobID
+		}
+		if row.exceptions {
+			row.card.Exceptions = map[string]routecard.StepException{}
+			withExceptions = append(withExceptions, row.number)
+		}
+		if row.overrides {
+			row.card.Overrides = map[string]routecard.Override{}
+			withOverrides = append(withOverrides, row.number)
+		}
+		cards[row.card.Serial.ID] = row.card
+	}
+	if len(withExceptions) > 0 {
+		placeholders, args := inList(1, withExceptions)
+		exceptions, err := all(t, scanException, `SELECT serial_number, step_id, status, updated_at
+			FROM step_exception WHERE serial_number IN (`+placeholders+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range exceptions {
+			cards[routecard.SerialID(row.number)].Exceptions[row.exception.StepID] = row.exception
+		}
+	}
+	if len(withOverrides) > 0 {
+		placeholders, args := inList(2, withOverrides)
+		overrides, err := all(t, scanOverride, `SELECT `+overrideColumns+` FROM step_override
+			WHERE active = $1 AND serial_number IN (`+placeholders+`)`, append([]any{true}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, override := range overrides {
+			cards[override.SerialID].Overrides[override.StepID] = override
+		}
+	}
+	return cards, nil
+}
+
+type exceptionRow struct {
+	number    int64
+	exception routecard.StepException
+}
+
+func scanException(r rows) (row exceptionRow, err error) {
+	err = r.Scan(&row.number, &row.exception.StepID, &row.exception.Status, &row.exception.UpdatedAt)
+	return row, err
+}
+
+const overrideColumns = `id, serial_number, step_id, active, reason, created_by, created_at`
+
+func scanOverride(r rows) (o routecard.Override, err error) {
+	var number int64
+	err = r.Scan(&o.ID, &number, &o.StepID, &o.Active, &o.Reason, &o.CreatedBy, &o.CreatedAt)
+	o.SerialID = routecard.SerialID(number)
+	return o, err
+}
+
+// writeCard stores what an operation changed about one serial, but for its audit entries.
+func (t *transaction) writeCard(number int64, change *routecard.CardChange) error {
+	serial := &change.Serial
+	switch {
+	case !change.Moved:
+	case serial.Scrap == nil && serial.Completion == nil:
+		if err := expectOne(t, `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`,
+			number, serial.Position, string(serial.Status), int64(serial.UpdatedAt)); err != nil {
+			return err
+		}
+	default:
+		if err := t.closeSerial(number, serial); err != nil {
+			return err
+		}
+	}
+	for _, exception := range change.Exceptions {
+		if err := run(t, `INSERT INTO step_exception (serial_number, step_id, status, updated_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`,
+			number, exception.StepID, string(exception.Status), int64(exception.UpdatedAt)); err != nil {
+			return err
+		}
+	}
+	for _, override := range change.Reversed {
+		if err := expectOne(t, `UPDATE step_override SET active = $2 WHERE id = $1`, override.ID, override.Active); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transaction) closeSerial(number int64, serial *routecard.Serial) error {
+	var scrap routecard.Scrap
+	if serial.Scrap != nil {
+		scrap = *serial.Scrap
+	}
+	var force routecard.ForceCompletion
+	if serial.Completion != nil {
+		force = *serial.Completion
+	}
+	return expectOne(t, `UPDATE serial SET position = $2, status = $3, updated_at = $4,
+		scrap_reason = $5, scrap_explanation = $6, scrap_step_id = $7, scrapped_at = $8, scrapped_by = $9,
+		force_completed_by = $10, force_completed_at = $11, force_completed_reason = $12 WHERE number = $1`,
+		number, serial.Position, string(serial.Status), int64(serial.UpdatedAt),
+		string(scrap.Reason), scrap.Explanation, scrap.StepID, int64(scrap.At), scrap.By,
+		force.By, int64(force.At), force.Reason)
+}
+
+func (t *transaction) InsertOverrides(overrides []routecard.Override) error {
+	const width = 7
+	args := make([]any, 0, width*len(overrides))
+	for _, o := range overrides {
+		number, _ := routecard.ParseSerialID(o.SerialID)
+		args = append(args, o.ID, number, o.StepID, o.Active, o.Reason, o.CreatedBy, int64(o.CreatedAt))
+	}
+	return insertAll(t, `INSERT INTO step_override (`+overrideColumns+`) VALUES`, width, args, "")
+}
+
+func (t *transaction) OverridesOfSerial(serialID string) ([]routecard.Override, error) {
+	number, _ := routecard.ParseSerialID(serialID)
+	return all(t, scanOverride, `SELECT `+overrideColumns+` FROM step_override WHERE serial_number = $1 ORDER BY id`, number)
+}

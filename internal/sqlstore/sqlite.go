@@ -1,0 +1,644 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlitelib "modernc.org/sqlite/lib"
+
+	"github.com/routecard/routecard"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Options are the settings of a store that do not depend on the engine.
+type Options struct {
+	// Logger hears of what the store does by itself. Nil discards.
+	Logger *slog.Logger
+	// Committed is told of every commit: how many callers it served and how long it took. It must be quick and safe
+	// for concurrent use. Nil for nobody.
+	Committed func(callers int, took time.Duration)
+}
+
+func (o *Options) fill() {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Committed == nil {
+		o.Committed = func(int, time.Duration) {}
+	}
+}
+
+// readers is how many Views run at once on SQLite; more wait. Connections are opened when first needed.
+const readers = 32
+
+// SQLite is a store in one file. Many read at once; one goroutine writes, for all callers that wait, with one commit.
+type SQLite struct {
+	options Options
+	lock    *fileLock
+	db      *sql.DB
+	routes  *routeCache
+	idle    chan *sqliteConnection // connections for Views; nil ones are still to be opened
+	writer  *groupCommitter
+	folder  *checkpointer
+	probe   probe
+}
+
+var _ routecard.Store = (*SQLite)(nil)
+
+// OpenSQLite opens the database in a file, creating it when it does not exist, and brings its tables up to date.
+// Only one process can have a file open; see ErrInUse.
+func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLite, err error) {
+	options.fill()
+	lock, err := lockFile(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, lock.release())
+		}
+	}()
+	db, err := sql.Open("sqlite", sqliteDSN(file))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	if err := prepareSQLite(ctx, db, file); err != nil {
+		return nil, err
+	}
+	s := &SQLite{options: options, lock: lock, db: db, routes: newRouteCache(), idle: make(chan *sqliteConnection, readers)}
+	for range readers {
+		s.idle <- nil
+	}
+	write, err := s.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fold, err := s.connect(ctx)
+	if err != nil {
+		return nil, errors.Join(err, write.close())
+	}
+	s.writer = newGroupCommitter(write, s.routes, options)
+	s.folder = newCheckpointer(fold, s.writer, options.Logger)
+	return s, nil
+}
+
+// sqliteDSN sets every connection up alike: a write-ahead log, and a commit that is on disk when it returns.
+// The log is folded back by the checkpointer, never inside a commit.
+func sqliteDSN(file string) string {
+	pragmas := url.Values{"_pragma": {
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(0)",
+		"temp_store(MEMORY)",
+	}}
+	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
+}
+
+// applicationID marks a file as Routecard's, so that another program's database is not taken for one.
+const applicationID = 0x52435244
+
+func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
+	var id, tables int
+	err := db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id)
+	if err == nil {
+		err = db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_schema`).Scan(&tables)
+	}
+	switch code := sqliteCode(err); {
+	case code == sqlitelib.SQLITE_NOTADB:
+		return fmt.Errorf("%s is not a database", file)
+	case err != nil:
+		return fmt.Errorf("open %s: %w", file, openError(err, file))
+	case id != applicationID && tables > 0:
+		return fmt.Errorf("%s is a database of another program, not of Routecard", file)
+	case id != applicationID:
+		if _, err := db.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
+			return fmt.Errorf("create %s: %w", file, openError(err, file))
+		}
+	}
+	return migrate(ctx, goose.DialectSQLite3, db, "sqlite", file)
+}
+
+// openError says in a person's words why a file cannot be opened.
+func openError(err error, file string) error {
+	if sqliteCode(err) == sqlitelib.SQLITE_CANTOPEN {
+		if _, statErr := os.Stat(filepath.Dir(file)); statErr != nil {
+			return statErr
+		}
+		return errors.New("the file cannot be opened or created there")
+	}
+	return err
+}
+
+func sqliteCode(err error) int {
+	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
+		return failure.Code() & 0xff
+	}
+	return 0
+}
+
+// migrate brings the tables up to date, and refuses a database whose tables are newer than this program.
+func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, database string) error {
+	files, err := fs.Sub(migrations, "migrations/"+folder)
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	version, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("read the version of %s: %w", database, err)
+	}
+	sources := provider.ListSources()
+	if newest := sources[len(sources)-1].Version; version > newest {
+		return fmt.Errorf("%s is from a newer version of Routecard (its tables have version %d, this program knows up to %d)",
+			database, version, newest)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bring %s up to date: %w", database, err)
+	}
+	return nil
+}
+
+// View runs read on a snapshot that is taken when it first reads.
+func (s *SQLite) View(ctx context.Context, read func(routecard.Tx) error) error {
+	var conn *sqliteConnection
+	select {
+	case conn = <-s.idle:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { s.idle <- conn }()
+	if conn == nil {
+		var err error
+		if conn, err = s.connect(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := conn.exec("BEGIN"); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() { conn.rollback() }()
+	return read(&transaction{querier: &cancellable{conn, ctx}, routes: s.routes})
+}
+
+// Update runs change inside the next commit.
+func (s *SQLite) Update(ctx context.Context, change func(routecard.Tx) error) error {
+	return s.writer.do(&request{ctx: ctx, update: change})
+}
+
+// ChangeCard runs change inside the next commit.
+func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(routecard.RouteCard) (routecard.CardChange, error)) error {
+	number, ok := routecard.ParseSerialID(serialID)
+	if !ok {
+		return routecard.ErrNoRecord
+	}
+	return s.writer.do(&request{ctx: ctx, serial: number, card: change})
+}
+
+// Ready writes and reads a row, at most once a second.
+func (s *SQLite) Ready(ctx context.Context) error {
+	return s.probe.run(func() error {
+		return s.Update(ctx, func(tx routecard.Tx) error {
+			t, ok := tx.(*transaction)
+			if !ok {
+				return errors.New("not a transaction of this store")
+			}
+			return expectOne(t, `UPDATE counter SET value = value + 1 WHERE name = 'probe'`)
+		})
+	})
+}
+
+// Close waits for the changes under way, folds the log back into the file and releases it.
+func (s *SQLite) Close() error {
+	s.folder.stop()
+	s.writer.stop()
+	var errs []error
+	for range readers {
+		if conn := <-s.idle; conn != nil {
+			errs = append(errs, conn.close())
+		}
+	}
+	errs = append(errs, s.folder.conn.close(), s.writer.conn.close(), s.db.Close(), s.lock.release())
+	return errors.Join(errs...)
+}
+
+// probe keeps the last answer to whether the store works, so that asking often costs nothing.
+type probe struct {
+	mu    sync.Mutex
+	asked time.Time
+	err   error
+}
+
+func (p *probe) run(ask func() error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := time.Now(); now.Sub(p.asked) > time.Second {
+		p.err = ask()
+		p.asked = now
+	}
+	return p.err
+}
+
+// sqliteConnection is one connection with the statements it has prepared. Statements run without a context: one that
+// is cut off would take the whole transaction with it, and with it the changes of other callers.
+type sqliteConnection struct {
+	conn       *sql.Conn
+	statements map[string]*sql.Stmt
+}
+
+func (s *SQLite) connect(ctx context.Context) (*sqliteConnection, error) {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	return &sqliteConnection{conn: conn, statements: map[string]*sql.Stmt{}}, nil
+}
+
+// statementLimit is the longest statement that is kept prepared: those that insert many rows at once differ in length
+// nearly every time.
+const statementLimit = 8000
+
+func (c *sqliteConnection) prepared(text string) (*sql.Stmt, error) {
+	if statement, ok := c.statements[text]; ok {
+		return statement, nil
+	}
+	statement, err := c.conn.PrepareContext(context.Background(), text)
+	if err == nil {
+		c.statements[text] = statement
+	}
+	return statement, err
+}
+
+func (c *sqliteConnection) query(text string, args ...any) (rows, error) {
+	statement, err := c.prepared(text)
+	if err != nil {
+		return nil, err
+	}
+	return statement.QueryContext(context.Background(), args...)
+}
+
+func (c *sqliteConnection) exec(text string, args ...any) (int64, error) {
+	var result driver.Result
+	var err error
+	if len(text) > statementLimit {
+		result, err = c.conn.ExecContext(context.Background(), text, args...)
+	} else {
+		var statement *sql.Stmt
+		if statement, err = c.prepared(text); err == nil {
+			result, err = statement.ExecContext(context.Background(), args...)
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// rollback ends a transaction that may have ended already.
+func (c *sqliteConnection) rollback() {
+	_, _ = c.exec("ROLLBACK")
+}
+
+func (c *sqliteConnection) close() error {
+	errs := make([]error, 0, len(c.statements)+1)
+	for _, statement := range c.statements {
+		errs = append(errs, statement.Close())
+	}
+	return errors.Join(append(errs, c.conn.Close())...)
+}
+
+// cancellable is a connection for a caller who may go away: between statements and between rows it looks whether the
+// caller is still there.
+type cancellable struct {
+	conn *sqliteConnection
+	ctx  context.Context
+}
+
+func (c *cancellable) query(text string, args ...any) (rows, error) {
+	if err := c.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return c.conn.query(text, args...)
+}
+
+func (c *cancellable) exec(text string, args ...any) (int64, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.conn.exec(text, args...)
+}
+
+// request is one caller's change on its way into a commit: an update, or a change to one serial's card.
+type request struct {
+	ctx      context.Context
+	update   func(routecard.Tx) error
+	serial   int64
+	card     func(routecard.RouteCard) (routecard.CardChange, error)
+	err      error
+	panicked any
+	done     chan struct{}
+}
+
+// groupLimit is how many callers share one commit at most.
+const groupLimit = 256
+
+// groupCommitter owns the connection that writes. Its one goroutine takes the callers that wait, runs their changes
+// one after the other inside one transaction, commits once, and then answers all of them.
+type groupCommitter struct {
+	conn     *sqliteConnection
+	routes   *routeCache
+	options  Options
+	requests chan *request
+	fold     chan chan error // the checkpointer asks to fold the log between two commits
+	mu       sync.RWMutex    // held for reading while a caller hands in a request
+	closed   bool
+	finished chan struct{}
+}
+
+func newGroupCommitter(conn *sqliteConnection, routes *routeCache, options Options) *groupCommitter {
+	g := &groupCommitter{
+		conn: conn, routes: routes, options: options,
+		requests: make(chan *request, groupLimit), fold: make(chan chan error), finished: make(chan struct{}),
+	}
+	go g.run()
+	return g
+}
+
+var errClosed = errors.New("the store is closed")
+
+// do hands a request to the writer and waits for its outcome. It always waits: an outcome that nobody heard would be
+// a change that nobody knows of.
+func (g *groupCommitter) do(r *request) error {
+	r.done = make(chan struct{})
+	g.mu.RLock()
+	if g.closed {
+		g.mu.RUnlock()
+		return errClosed
+	}
+	g.requests <- r
+	g.mu.RUnlock()
+	<-r.done
+	if r.panicked != nil {
+		panic(r.panicked)
+	}
+	return r.err
+}
+
+func (g *groupCommitter) stop() {
+	g.mu.Lock()
+	if !g.closed {
+		g.closed = true
+		close(g.requests)
+	}
+	g.mu.Unlock()
+	<-g.finished
+}
+
+func (g *groupCommitter) run() {
+	defer close(g.finished)
+	group := make([]*request, 0, groupLimit)
+	for {
+		group = group[:0]
+		select {
+		case r, ok := <-g.requests:
+			if !ok {
+				return
+			}
+			group = append(group, r)
+		case answer := <-g.fold:
+			answer <- fold(g.conn)
+			continue
+		}
+		// Those who were just answered are about to ask again: letting them run first fills the group.
+		runtime.Gosched()
+		for waiting := true; waiting && len(group) < groupLimit; {
+			select {
+			case r, ok := <-g.requests:
+				if waiting = ok; ok {
+					group = append(group, r)
+				}
+			default:
+				waiting = false
+			}
+		}
+		g.commit(group)
+		for _, r := range group {
+			close(r.done)
+		}
+	}
+}
+
+// commit runs a group in one transaction. When the transaction itself breaks, each caller gets one of its own, so that
+// one change that the database cannot take does not fail the others.
+func (g *groupCommitter) commit(group []*request) {
+	err := g.transact(group)
+	if err == nil {
+		return
+	}
+	if len(group) == 1 || errors.Is(err, errCommit) {
+		for _, r := range group {
+			r.err = errors.Join(err, r.err)
+		}
+		return
+	}
+	for _, r := range group {
+		r.err, r.panicked = nil, nil
+		g.commit([]*request{r})
+	}
+}
+
+// errCommit marks the failure of a commit, which every member of the group shares.
+var errCommit = errors.New("commit failed")
+
+func (g *groupCommitter) transact(group []*request) (err error) {
+	started := time.Now()
+	if _, err := g.conn.exec("BEGIN IMMEDIATE"); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			g.conn.rollback()
+		}
+	}()
+	tx := &transaction{querier: g.conn, routes: g.routes}
+	cards := map[int64]routecard.RouteCard{} // as this transaction has left them
+	for _, r := range group {
+		if r.err = r.ctx.Err(); r.err != nil {
+			continue
+		}
+		if r.card != nil {
+			err = g.changeCard(tx, cards, r)
+		} else {
+			clear(cards)
+			err = g.update(tx, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := g.conn.exec("COMMIT"); err != nil {
+		return fmt.Errorf("%w: %w", errCommit, err)
+	}
+	g.options.Committed(len(group), time.Since(started))
+	return nil
+}
+
+// changeCard needs no savepoint: a rule that refuses has written nothing.
+// What it returns is a failure of the database; what the rule says goes to the caller.
+func (g *groupCommitter) changeCard(tx *transaction, cards map[int64]routecard.RouteCard, r *request) error {
+	card, ok := cards[r.serial]
+	if !ok {
+		var err error
+		card, err = tx.routeCard(r.serial)
+		if errors.Is(err, routecard.ErrNoRecord) {
+			r.err = err
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var change routecard.CardChange
+	r.err, r.panicked = guard(func() (err error) {
+		change, err = r.card(card)
+		return err
+	})
+	if r.err != nil || r.panicked != nil {
+		return nil
+	}
+	if err := tx.writeCard(r.serial, &change); err != nil {
+		return err
+	}
+	if err := tx.AppendAudit(change.Audit...); err != nil {
+		return err
+	}
+	cards[r.serial] = card.Apply(change)
+	return nil
+}
+
+// update runs inside a savepoint, so that a change that fails takes back only itself.
+func (g *groupCommitter) update(tx *transaction, r *request) error {
+	if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	r.err, r.panicked = guard(func() error { return r.update(tx) })
+	if r.err != nil || r.panicked != nil {
+		if _, err := g.conn.exec("ROLLBACK TO one"); err != nil {
+			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))
+		}
+	}
+	if _, err := g.conn.exec("RELEASE one"); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	return nil
+}
+
+// guard runs a caller's function on the writer's goroutine: its panic belongs to the caller.
+func guard(fn func() error) (err error, panicked any) {
+	defer func() {
+		if p := recover(); p != nil {
+			panicked = fmt.Sprintf("%v\n%s", p, stack())
+		}
+	}()
+	return fn(), nil
+}
+
+func stack() []byte {
+	buffer := make([]byte, 16<<10)
+	return buffer[:runtime.Stack(buffer, false)]
+}
+
+// checkpointer folds the write-ahead log back into the file, beside the commits rather than inside them.
+type checkpointer struct {
+	conn     *sqliteConnection
+	writer   *groupCommitter
+	logger   *slog.Logger
+	quit     chan struct{}
+	finished chan struct{}
+}
+
+const (
+	// foldEvery is how often the log is looked at.
+	foldEvery = 250 * time.Millisecond
+	// foldFrames is the length of the log, in pages of 4 KiB, from which the writer stops for the moment it takes to
+	// fold the rest, so that the log starts again from its beginning.
+	foldFrames = 4096
+)
+
+func newCheckpointer(conn *sqliteConnection, writer *groupCommitter, logger *slog.Logger) *checkpointer {
+	c := &checkpointer{conn: conn, writer: writer, logger: logger, quit: make(chan struct{}), finished: make(chan struct{})}
+	go c.run()
+	return c
+}
+
+func (c *checkpointer) stop() {
+	close(c.quit)
+	<-c.finished
+}
+
+func (c *checkpointer) run() {
+	defer close(c.finished)
+	ticker := time.NewTicker(foldEvery)
+	defer ticker.Stop()
+	folded := int64(0)
+	for {
+		select {
+		case <-c.quit:
+			return
+		case <-ticker.C:
+		}
+		state, err := checkpoint(c.conn)
+		if err != nil {
+			c.logger.Warn("cannot fold the log back into the database file; it will be tried again", "error", err)
+			continue
+		}
+		if state.frames < foldFrames || state.frames == folded {
+			continue
+		}
+		folded = state.frames
+		answer := make(chan error, 1)
+		select {
+		case c.writer.fold <- answer:
+			if err := <-answer; err != nil {
+				c.logger.Warn("cannot fold the end of the log back; it will be tried again", "error", err)
+			}
+		case <-c.quit:
+			return
+		}
+	}
+}
+
+type logState struct{ busy, frames, folded int64 }
+
+func checkpoint(conn *sqliteConnection) (logState, error) {
+	return one(conn, func(r rows) (state logState, err error) {
+		err = r.Scan(&state.busy, &state.frames, &state.folded)
+		return state, err
+	}, `PRAGMA wal_checkpoint(PASSIVE)`)
+}
+
+func fold(conn *sqliteConnection) error {
+	_, err := checkpoint(conn)
+	return err
+}

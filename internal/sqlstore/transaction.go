@@ -1,0 +1,49 @@
+package sqlstore
+
+import (
+	"sync"
+
+	"github.com/routecard/routecard"
+)
+
+// transaction is a routecard.Tx on one connection of either engine.
+type transaction struct {
+	querier
+	routes *routeCache
+	// lock ends a SELECT of rows that the transaction decides on, so that nobody changes them before it commits.
+	// It is empty in a View, and on SQLite, where there is one writer.
+	lock string
+}
+
+var _ routecard.Tx = (*transaction)(nil)
+
+// routeCache keeps paths by revision. A revision is made new for every change, so what is kept under one is never
+// out of date, not even after a rollback or when another process changed the path.
+type routeCache struct {
+	mu    sync.RWMutex
+	paths map[string]routecard.Path
+}
+
+// routeCacheLimit bounds the cache: a path takes one to three kilobytes.
+const routeCacheLimit = 8192
+
+func newRouteCache() *routeCache { return &routeCache{paths: map[string]routecard.Path{}} }
+
+func (c *routeCache) get(revision string) (routecard.Path, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	path, ok := c.paths[revision]
+	return path, ok
+}
+
+func (c *routeCache) put(revision string, path routecard.Path) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.paths) >= routeCacheLimit {
+		for old := range c.paths { // any one: a shop works on far fewer paths than this at a time
+			delete(c.paths, old)
+			break
+		}
+	}
+	c.paths[revision] = path
+}

@@ -1,0 +1,192 @@
+package routecard
+
+import (
+	"context"
+	"iter"
+)
+
+// Job is a production order: a name and a goal. It holds no routing of its own; its paths do.
+type Job struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	GoalQuantity int64  `json:"goalQuantity"`
+	Tracker
+	CreatedAt Timestamp `json:"createdAt"`
+	UpdatedAt Timestamp `json:"updatedAt"`
+}
+
+// Tracker is what a job copied from an issue tracker when it was created. It is never changed afterwards.
+type Tracker struct {
+	TicketKey     string    `json:"trackerTicketKey,omitempty"`
+	TicketSummary string    `json:"trackerTicketSummary,omitempty"`
+	PartNumber    string    `json:"trackerPartNumber,omitempty"`
+	Priority      string    `json:"trackerPriority,omitempty"`
+	EpicLink      string    `json:"trackerEpicLink,omitempty"`
+	Labels        *[]string `json:"trackerLabels,omitempty"` // nil when none were supplied
+}
+
+// JobProgress is how far a job has come (decisions, section 4, shapes).
+type JobProgress struct {
+	JobID             string  `json:"jobId"`
+	JobName           string  `json:"jobName"`
+	GoalQuantity      int64   `json:"goalQuantity"`
+	TotalSerials      int64   `json:"totalSerials"`
+	CompletedSerials  int64   `json:"completedSerials"`
+	InProgressSerials int64   `json:"inProgressSerials"`
+	ScrappedSerials   int64   `json:"scrappedSerials"`
+	ProducedQuantity  int64   `json:"producedQuantity"`
+	OrderedQuantity   int64   `json:"orderedQuantity"`
+	ProgressPercent   float64 `json:"progressPercent"`
+}
+
+// JobDetail is a job with its paths, oldest first, and its progress.
+type JobDetail struct {
+	Job
+	Paths    []Path      `json:"paths"`
+	Progress JobProgress `json:"progress"`
+}
+
+// SerialCounts counts the serials of a job or a path by status.
+type SerialCounts struct {
+	InProgress, Completed, Scrapped int64
+}
+
+// progressOf applies the interface's formula: scrapped serials shrink the denominator, and progress can exceed 100.
+// When nothing is left to make, progress is 100 if anything was completed and 0 otherwise.
+func progressOf(job Job, counts SerialCounts) JobProgress {
+	total := counts.InProgress + counts.Completed + counts.Scrapped
+	percent := 0.0
+	if wanted := job.GoalQuantity - counts.Scrapped; wanted > 0 {
+		percent = float64(counts.Completed) / float64(wanted) * 100
+	} else if counts.Completed > 0 {
+		percent = 100
+	}
+	return JobProgress{
+		JobID: job.ID, JobName: job.Name, GoalQuantity: job.GoalQuantity,
+		TotalSerials: total, CompletedSerials: counts.Completed,
+		InProgressSerials: counts.InProgress, ScrappedSerials: counts.Scrapped,
+		ProducedQuantity: total, OrderedQuantity: job.GoalQuantity, ProgressPercent: percent,
+	}
+}
+
+// CreateJobInput is the body of Create Job.
+type CreateJobInput struct {
+	Name          TextInput
+	GoalQuantity  NumberInput
+	TicketKey     TextInput
+	TicketSummary TextInput
+	PartNumber    TextInput
+	Priority      TextInput
+	EpicLink      TextInput
+	Labels        TextsInput
+}
+
+func (in CreateJobInput) check() (job Job, err error) {
+	if job.Name, err = requiredTrimmed("name", in.Name); err != nil {
+		return job, err
+	}
+	if job.GoalQuantity, err = requiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
+		return job, err
+	}
+	for _, field := range []struct {
+		name string
+		in   TextInput
+		to   *string
+	}{
+		{"trackerTicketKey", in.TicketKey, &job.Tracker.TicketKey},
+		{"trackerTicketSummary", in.TicketSummary, &job.Tracker.TicketSummary},
+		{"trackerPartNumber", in.PartNumber, &job.Tracker.PartNumber},
+		{"trackerPriority", in.Priority, &job.Tracker.Priority},
+		{"trackerEpicLink", in.EpicLink, &job.Tracker.EpicLink},
+	} {
+		if *field.to, err = optionalText(field.name, field.in, nameLimit); err != nil {
+			return job, err
+		}
+	}
+	if !in.Labels.missing() {
+		if err := in.Labels.typed("trackerLabels"); err != nil {
+			return job, err
+		}
+		labels, err := texts("trackerLabels", in.Labels.value)
+		if err != nil {
+			return job, err
+		}
+		job.Tracker.Labels = &labels
+	}
+	return job, nil
+}
+
+// CreateJob makes a job without paths or serials.
+func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error) {
+	job, err := in.check()
+	if err != nil {
+		return Job{}, err
+	}
+	err = s.store.Update(ctx, func(tx Tx) error {
+		job.ID = s.newID(prefixJob)
+		job.CreatedAt = s.now()
+		job.UpdatedAt = job.CreatedAt
+		return tx.InsertJob(job)
+	})
+	return job, err
+}
+
+// Jobs yields every job, newest first.
+func (s *Service) Jobs(ctx context.Context) iter.Seq2[Job, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Job, error] { return tx.Jobs() })
+}
+
+// Job answers Get Job: the job, its paths and its progress, as of one moment.
+func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
+	var detail JobDetail
+	err := s.store.View(ctx, func(tx Tx) error {
+		var err error
+		if detail.Job, err = findJob(tx, id); err != nil {
+			return err
+		}
+		if detail.Paths, err = tx.PathsOfJob(id); err != nil {
+			return err
+		}
+		counts, err := tx.CountSerialsByJob([]string{id})
+		if err != nil {
+			return err
+		}
+		detail.Progress = progressOf(detail.Job, counts[id])
+		return nil
+	})
+	return detail, err
+}
+
+// UpdateJobInput is the body of Update Job. Tracker fields cannot be changed and are not read.
+type UpdateJobInput struct {
+	Name         TextInput
+	GoalQuantity NumberInput
+}
+
+// UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.
+func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (Job, error) {
+	var job Job
+	err := s.store.Update(ctx, func(tx Tx) (err error) {
+		if job, err = findJob(tx, id); err != nil {
+			return err
+		}
+		if in.Name.present() {
+			if job.Name, err = changedName("name", in.Name, "name cannot be empty"); err != nil {
+				return err
+			}
+		}
+		if in.GoalQuantity.present() {
+			if job.GoalQuantity, err = changedQuantity("goalQuantity", in.GoalQuantity); err != nil {
+				return err
+			}
+		}
+		job.UpdatedAt = s.now()
+		return tx.UpdateJob(job)
+	})
+	return job, err
+}
+
+func findJob(tx Tx, id string) (Job, error) {
+	job, err := tx.Job(id)
+	return job, orNotFound(err, "Job not found: %s", id)
+}

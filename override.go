@@ -1,0 +1,148 @@
+package routecard
+
+import (
+	"context"
+	"slices"
+)
+
+// Override makes one step count as optional for one serial while it is active. A reversed one is kept.
+type Override struct {
+	ID        string    `json:"id"`
+	SerialID  string    `json:"serialId"`
+	StepID    string    `json:"stepId"`
+	Active    bool      `json:"active"`
+	Reason    string    `json:"reason,omitempty"`
+	CreatedBy string    `json:"createdBy"`
+	CreatedAt Timestamp `json:"createdAt"`
+}
+
+// Overrides answers List Overrides: active and reversed, oldest first.
+func (s *Service) Overrides(ctx context.Context, serialID string) ([]Override, error) {
+	var overrides []Override
+	err := s.store.View(ctx, func(tx Tx) error {
+		if _, err := tx.RouteCard(serialID); err != nil {
+			return orNotFound(err, "Serial not found: %s", serialID)
+		}
+		var err error
+		overrides, err = tx.OverridesOfSerial(serialID)
+		return err
+	})
+	return overrides, err
+}
+
+// CreateOverridesInput is the body of Create Override.
+type CreateOverridesInput struct {
+	SerialIDs TextsInput
+	StepID    TextInput
+	Reason    TextInput
+	UserID    TextInput
+}
+
+func (in CreateOverridesInput) check() (serialIDs []string, override Override, err error) {
+	if serialIDs, err = requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item"); err != nil {
+		return nil, override, err
+	}
+	if override.StepID, err = requiredName("stepId", in.StepID); err != nil {
+		return nil, override, err
+	}
+	if override.Reason, err = requiredText("reason", in.Reason, textLimit, "reason is required"); err != nil {
+		return nil, override, err
+	}
+	override.CreatedBy, err = requiredUser(in.UserID)
+	return serialIDs, override, err
+}
+
+// CreateOverrides makes one step count as optional for every listed serial, or for none of them. It answers the
+// overrides that are new: a serial that has an active one for the step is passed over.
+func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverridesInput) ([]Override, error) {
+	var created []Override
+	err := s.store.Update(ctx, func(tx Tx) error {
+		created = []Override{}
+		if _, err := tx.RouteCard(id); err != nil {
+			return orNotFound(err, "Serial not found: %s", id)
+		}
+		serialIDs, override, err := in.check()
+		if err != nil {
+			return err
+		}
+		override.Active, override.CreatedAt = true, s.now()
+		var entries []AuditEntry
+		taken := map[string]bool{}
+		for chunk := range slices.Chunk(serialIDs, chunkSize) {
+			cards, err := tx.RouteCards(chunk)
+			if err != nil {
+				return err
+			}
+			for _, serialID := range chunk {
+				card, ok := cards[serialID]
+				if !ok {
+					return notFound("Serial not found: %s", serialID)
+				}
+				index := card.Path.stepIndex(override.StepID)
+				if index < 0 {
+					return notFound("ProcessStep not found: %s", override.StepID)
+				}
+				if _, active := card.Overrides[override.StepID]; active || taken[serialID] {
+					continue
+				}
+				if card.StepStatus(index) == StepCompleted {
+					return invalid("Cannot override a step that has already been completed")
+				}
+				taken[serialID] = true
+				override.ID, override.SerialID = s.newID(prefixOverride), serialID
+				created = append(created, override)
+				entry := entryAbout(card.Serial, ActionStepOverrideCreated, override.StepID, override.CreatedBy, override.CreatedAt)
+				entry.Metadata = metadata(struct {
+					Reason string `json:"reason"`
+				}{override.Reason})
+				entries = append(entries, entry)
+			}
+		}
+		if err := tx.InsertOverrides(created); err != nil {
+			return err
+		}
+		return tx.AppendAudit(entries...)
+	})
+	return created, err
+}
+
+// ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.
+func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user TextInput) error {
+	_, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
+		override, err := reversible(card, stepID)
+		if err != nil {
+			return CardChange{}, err
+		}
+		userID, err := requiredUser(user)
+		if err != nil {
+			return CardChange{}, err
+		}
+		override.Active = false
+		return CardChange{
+			Serial:   card.Serial,
+			Reversed: []Override{override},
+			Audit:    []AuditEntry{entryAbout(card.Serial, ActionStepOverrideReversed, stepID, userID, s.now())},
+		}, nil
+	})
+	return err
+}
+
+// reversible finds the active override of a step, unless the step has been resolved under it.
+func reversible(card RouteCard, stepID string) (Override, error) {
+	override, ok := card.Overrides[stepID]
+	if !ok {
+		return Override{}, invalid("No active override found for this step")
+	}
+	status, _, err := recordedStatus(card, stepID)
+	if err != nil {
+		return Override{}, err
+	}
+	switch status {
+	case StepSkipped:
+		return Override{}, invalid("Cannot reverse override — step has already been skipped")
+	case StepCompleted:
+		return Override{}, invalid("Cannot reverse override — step has already been completed")
+	case StepPending, StepInProgress, StepDeferred, StepWaived:
+	}
+	return override, nil
+}

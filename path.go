@@ -1,0 +1,391 @@
+package routecard
+
+import (
+	"context"
+	"fmt"
+)
+
+// AdvancementMode says how the serials of a path may move.
+type AdvancementMode string
+
+// The advancement modes.
+const (
+	// Strict: every step in exact order, one at a time. Optional and dependency type are kept but have no effect.
+	Strict AdvancementMode = "strict"
+	// Flexible: forward jumps are allowed, subject to the dependency rules, and optional steps may be skipped.
+	Flexible AdvancementMode = "flexible"
+	// PerStep: each step's own configuration decides. Today this allows what Flexible allows (decisions, R5).
+	PerStep AdvancementMode = "per_step"
+)
+
+var advancementModes = []AdvancementMode{Strict, Flexible, PerStep}
+
+// DependencyType says what a step is to the steps behind it.
+type DependencyType string
+
+// The dependency types.
+const (
+	// Physical: the step must be performed; it cannot be bypassed unless effectively optional or completed.
+	Physical DependencyType = "physical"
+	// Preferred: the step should be performed but can be bypassed.
+	Preferred DependencyType = "preferred"
+	// CompletionGate: a gate that holds everything downstream of it until it is completed or waived.
+	CompletionGate DependencyType = "completion_gate"
+)
+
+var dependencyTypes = []DependencyType{Physical, Preferred, CompletionGate}
+
+// Path is a job's ordered list of steps. It has at least one.
+type Path struct {
+	ID              string          `json:"id"`
+	JobID           string          `json:"jobId"`
+	Name            string          `json:"name"`
+	GoalQuantity    int64           `json:"goalQuantity"`
+	AdvancementMode AdvancementMode `json:"advancementMode"`
+	Steps           []ProcessStep   `json:"steps"`
+	CreatedAt       Timestamp       `json:"createdAt"`
+	UpdatedAt       Timestamp       `json:"updatedAt"`
+}
+
+// ProcessStep is one step of a path. Its order is its place in the path, counted from 0.
+type ProcessStep struct {
+	ID             string         `json:"id"`
+	Name           string         `json:"name"`
+	Order          int            `json:"order"`
+	Location       string         `json:"location,omitempty"`
+	AssignedTo     string         `json:"assignedTo,omitempty"`
+	Optional       bool           `json:"optional"`
+	DependencyType DependencyType `json:"dependencyType"`
+}
+
+// stepIndex returns the place of a step in the path, or -1.
+func (p *Path) stepIndex(stepID string) int {
+	for i := range p.Steps {
+		if p.Steps[i].ID == stepID {
+			return i
+		}
+	}
+	return -1
+}
+
+// StepDistribution is where the serials of a path stand (decisions, section 4, shapes).
+type StepDistribution struct {
+	StepID         string `json:"stepId"`
+	StepName       string `json:"stepName"`
+	StepOrder      int    `json:"stepOrder"`
+	Location       string `json:"location,omitempty"`
+	SerialCount    int64  `json:"serialCount"`
+	CompletedCount int64  `json:"completedCount"`
+	IsBottleneck   bool   `json:"isBottleneck"`
+}
+
+// PathDetail is a path with its distribution.
+type PathDetail struct {
+	Path
+	Distribution []StepDistribution `json:"distribution"`
+}
+
+// PathCounts is what a store counts about the serials of one path.
+type PathCounts struct {
+	Standing   []StandingCount
+	Exceptions []ExceptionCount
+}
+
+// StandingCount is how many serials with this status have this position.
+type StandingCount struct {
+	Status   SerialStatus
+	Position int
+	Count    int64
+}
+
+// ExceptionCount is how many serials have this exception at a step.
+type ExceptionCount struct {
+	StepID string
+	Status StepStatus
+	Count  int64
+}
+
+// distributionOf derives the distribution from positions and exceptions: a serial has completed every step before
+// its position, but for the exceptions that were not completed afterwards.
+func distributionOf(path Path, counts PathCounts) []StepDistribution {
+	distribution := make([]StepDistribution, len(path.Steps))
+	var most int64
+	for i, step := range path.Steps {
+		d := &distribution[i]
+		d.StepID, d.StepName, d.StepOrder, d.Location = step.ID, step.Name, i, step.Location
+		for _, standing := range counts.Standing {
+			if standing.Status == InProgress && standing.Position == i {
+				d.SerialCount += standing.Count
+			}
+			if standing.Position > i {
+				d.CompletedCount += standing.Count
+			}
+		}
+		for _, exception := range counts.Exceptions {
+			if exception.StepID == step.ID && exception.Status != StepCompleted {
+				d.CompletedCount -= exception.Count
+			}
+		}
+		most = max(most, d.SerialCount)
+	}
+	for i := range distribution {
+		distribution[i].IsBottleneck = most > 0 && distribution[i].SerialCount == most
+	}
+	return distribution
+}
+
+// StepInput is one step in the body of Create Path and Update Path.
+type StepInput struct {
+	Name           TextInput
+	Location       TextInput
+	Optional       FlagInput
+	DependencyType TextInput
+}
+
+// StepsInput is a list of steps.
+type StepsInput = Input[[]Input[StepInput]]
+
+// checkSteps judges a list of steps that was supplied; the steps it returns have no id yet.
+func checkSteps(in StepsInput) ([]ProcessStep, error) {
+	if err := in.typed("steps"); err != nil {
+		return nil, err
+	}
+	if len(in.value) == 0 {
+		return nil, invalid("steps is required")
+	}
+	steps := make([]ProcessStep, len(in.value))
+	for i, input := range in.value {
+		field := fmt.Sprintf("steps[%d]", i)
+		if input.state != inputGiven {
+			return nil, invalid("%s must be an object", field)
+		}
+		step, err := input.value.check(field)
+		if err != nil {
+			return nil, err
+		}
+		step.Order = i
+		steps[i] = step
+	}
+	return steps, nil
+}
+
+func (in StepInput) check(field string) (step ProcessStep, err error) {
+	if step.Name, err = requiredName(field+".name", in.Name); err != nil {
+		return step, err
+	}
+	if step.Location, err = optionalText(field+".location", in.Location, nameLimit); err != nil {
+		return step, err
+	}
+	if step.Optional, err = optionalFlag(field+".optional", in.Optional); err != nil {
+		return step, err
+	}
+	step.DependencyType = Preferred
+	if !in.DependencyType.missing() {
+		step.DependencyType, err = oneOf(field+".dependencyType", in.DependencyType, dependencyTypes)
+	}
+	return step, err
+}
+
+// CreatePathInput is the body of Create Path.
+type CreatePathInput struct {
+	JobID           TextInput
+	Name            TextInput
+	GoalQuantity    NumberInput
+	AdvancementMode TextInput
+	Steps           StepsInput
+}
+
+// check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
+func (in CreatePathInput) check() (path Path, err error) {
+	if path.Name, err = requiredTrimmed("name", in.Name); err != nil {
+		return path, err
+	}
+	if path.GoalQuantity, err = requiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
+		return path, err
+	}
+	if in.Steps.missing() {
+		return path, invalid("steps is required")
+	}
+	if path.Steps, err = checkSteps(in.Steps); err != nil {
+		return path, err
+	}
+	path.AdvancementMode = Strict
+	if !in.AdvancementMode.missing() {
+		if path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
+			return path, err
+		}
+	}
+	path.JobID, err = requiredName("jobId", in.JobID)
+	return path, err
+}
+
+// CreatePath adds a path to a job that exists. It makes no serials.
+func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, error) {
+	path, err := in.check()
+	if err != nil {
+		return Path{}, err
+	}
+	err = s.store.Update(ctx, func(tx Tx) error {
+		if _, err := findJob(tx, path.JobID); err != nil {
+			return err
+		}
+		s.identifyPath(&path)
+		return tx.InsertPath(path)
+	})
+	return path, err
+}
+
+// identifyPath gives a new path and its steps their identifiers and times.
+func (s *Service) identifyPath(path *Path) {
+	path.ID = s.newID(prefixPath)
+	path.CreatedAt = s.now()
+	path.UpdatedAt = path.CreatedAt
+	for i := range path.Steps {
+		path.Steps[i].ID = s.newID(prefixStep)
+	}
+}
+
+// Path answers Get Path: the path and where its serials stand, as of one moment.
+func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
+	var detail PathDetail
+	err := s.store.View(ctx, func(tx Tx) (err error) {
+		if detail.Path, err = findPath(tx, id); err != nil {
+			return err
+		}
+		counts, err := tx.CountPath(id)
+		if err != nil {
+			return err
+		}
+		detail.Distribution = distributionOf(detail.Path, counts)
+		return nil
+	})
+	return detail, err
+}
+
+func findPath(tx Tx, id string) (Path, error) {
+	path, err := tx.Path(id)
+	return path, orNotFound(err, "Path not found: %s", id)
+}
+
+// UpdatePathInput is the body of Update Path.
+type UpdatePathInput struct {
+	Name            TextInput
+	GoalQuantity    NumberInput
+	AdvancementMode TextInput
+	Steps           StepsInput
+}
+
+// UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
+// that refers to them, and their operator (decisions, R9); new ones are appended; those beyond the new count are
+// removed, or the whole update is refused when anything refers to one of them.
+func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (Path, error) {
+	var after Path
+	err := s.store.Update(ctx, func(tx Tx) error {
+		before, err := findPath(tx, id)
+		if err != nil {
+			return err
+		}
+		if after, err = in.apply(before); err != nil {
+			return err
+		}
+		if removed := before.Steps[min(len(before.Steps), len(after.Steps)):]; len(removed) > 0 {
+			if err := refuseIfReferred(tx, id, removed); err != nil {
+				return err
+			}
+		}
+		for i := range after.Steps {
+			if after.Steps[i].ID == "" {
+				after.Steps[i].ID = s.newID(prefixStep)
+			}
+		}
+		after.UpdatedAt = s.now()
+		return tx.UpdatePath(before, after)
+	})
+	return after, err
+}
+
+func (in UpdatePathInput) apply(path Path) (Path, error) {
+	var err error
+	if in.Name.present() {
+		if path.Name, err = changedName("name", in.Name, "name is required"); err != nil {
+			return path, err
+		}
+	}
+	if in.GoalQuantity.present() {
+		if path.GoalQuantity, err = changedQuantity("goalQuantity", in.GoalQuantity); err != nil {
+			return path, err
+		}
+	}
+	if in.Steps.present() {
+		steps, err := checkSteps(in.Steps)
+		if err != nil {
+			return path, err
+		}
+		for i := range steps[:min(len(steps), len(path.Steps))] {
+			steps[i].ID, steps[i].AssignedTo = path.Steps[i].ID, path.Steps[i].AssignedTo
+		}
+		path.Steps = steps
+	}
+	if in.AdvancementMode.present() {
+		path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes)
+	}
+	return path, err
+}
+
+// refuseIfReferred refuses to remove steps that anything refers to (decisions, R11). Every serial of the path has
+// a status for every step of it, so one serial is enough.
+func refuseIfReferred(tx Tx, pathID string, steps []ProcessStep) error {
+	referred, err := tx.PathHasSerials(pathID)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(steps) && !referred; i++ {
+		if referred, err = tx.StepReferred(steps[i].ID); err != nil {
+			return err
+		}
+	}
+	if referred {
+		return invalid("Cannot remove step because it has associated data (certificates, notes, part statuses, " +
+			"or overrides). Remove the associated data first, or keep the step.")
+	}
+	return nil
+}
+
+// DeletePath removes a path that has no serials, with its steps. The job is not affected.
+func (s *Service) DeletePath(ctx context.Context, id string) error {
+	return s.store.Update(ctx, func(tx Tx) error {
+		path, err := findPath(tx, id)
+		if err != nil {
+			return err
+		}
+		used, err := tx.PathHasSerials(id)
+		if err != nil {
+			return err
+		}
+		if used {
+			return invalid("Cannot delete path with serial numbers attached")
+		}
+		return tx.DeletePath(path)
+	})
+}
+
+// UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
+func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode TextInput) (Path, error) {
+	var after Path
+	err := s.store.Update(ctx, func(tx Tx) error {
+		before, err := findPath(tx, id)
+		if err != nil {
+			return err
+		}
+		after = before
+		if _, err := requiredName("advancementMode", mode); err != nil {
+			return err
+		}
+		if after.AdvancementMode, err = oneOf("advancementMode", mode, advancementModes); err != nil {
+			return err
+		}
+		after.UpdatedAt = s.now()
+		return tx.UpdatePath(before, after)
+	})
+	return after, err
+}

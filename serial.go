@@ -1,0 +1,374 @@
+package routecard
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+)
+
+// SerialStatus is the state of a serial. Completed and Scrapped are terminal.
+type SerialStatus string
+
+// The serial statuses, in their stored form.
+const (
+	InProgress SerialStatus = "in_progress"
+	Completed  SerialStatus = "completed"
+	Scrapped   SerialStatus = "scrapped"
+)
+
+// Serial is one unit on its way through the steps of one path.
+type Serial struct {
+	ID     string
+	JobID  string
+	PathID string
+	// Position is the index of the step the serial stands on. A scrapped or force-completed serial keeps it; a
+	// serial that completed by advancing stands behind its last step, at the number of steps it had then.
+	Position   int
+	Status     SerialStatus
+	Scrap      *Scrap           // nil unless scrapped
+	Completion *ForceCompletion // nil unless force-completed
+	CreatedAt  Timestamp
+	UpdatedAt  Timestamp
+}
+
+// Scrap records why, where, when and by whom a serial was scrapped.
+type Scrap struct {
+	Reason      ScrapReason
+	Explanation string // "" when none was given
+	StepID      string
+	At          Timestamp
+	By          string
+}
+
+// ForceCompletion records who closed a serial with required steps open, when, and why.
+type ForceCompletion struct {
+	By     string
+	At     Timestamp
+	Reason string // "" when none was given
+}
+
+// CurrentStepIndex is the position as the interface shows it: -1 for a completed serial.
+func (s *Serial) CurrentStepIndex() int {
+	if s.Status == Completed {
+		return -1
+	}
+	return s.Position
+}
+
+// serialAnswer is a serial in the contract's form.
+type serialAnswer struct {
+	ID                   string       `json:"id"`
+	JobID                string       `json:"jobId"`
+	PathID               string       `json:"pathId"`
+	CurrentStepIndex     int          `json:"currentStepIndex"`
+	Status               SerialStatus `json:"status"`
+	ForceCompleted       bool         `json:"forceCompleted"`
+	ScrapReason          ScrapReason  `json:"scrapReason,omitempty"`
+	ScrapExplanation     string       `json:"scrapExplanation,omitempty"`
+	ScrapStepID          string       `json:"scrapStepId,omitempty"`
+	ScrappedAt           *Timestamp   `json:"scrappedAt,omitempty"`
+	ScrappedBy           string       `json:"scrappedBy,omitempty"`
+	ForceCompletedBy     string       `json:"forceCompletedBy,omitempty"`
+	ForceCompletedAt     *Timestamp   `json:"forceCompletedAt,omitempty"`
+	ForceCompletedReason string       `json:"forceCompletedReason,omitempty"`
+	CreatedAt            Timestamp    `json:"createdAt"`
+	UpdatedAt            Timestamp    `json:"updatedAt"`
+}
+
+func (s *Serial) answer() serialAnswer {
+	a := serialAnswer{
+		ID: s.ID, JobID: s.JobID, PathID: s.PathID, CurrentStepIndex: s.CurrentStepIndex(),
+		Status: s.Status, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+	if scrap := s.Scrap; scrap != nil {
+		a.ScrapReason, a.ScrapExplanation, a.ScrapStepID = scrap.Reason, scrap.Explanation, scrap.StepID
+		a.ScrappedAt, a.ScrappedBy = &scrap.At, scrap.By
+	}
+	if force := s.Completion; force != nil {
+		a.ForceCompleted = true
+		a.ForceCompletedBy, a.ForceCompletedAt, a.ForceCompletedReason = force.By, &force.At, force.Reason
+	}
+	return a
+}
+
+// MarshalJSON writes the contract's SerialNumber.
+func (s Serial) MarshalJSON() ([]byte, error) { return json.Marshal(s.answer()) }
+
+// SerialDetail answers Get Serial: the serial, the certificates attached to it (each once, in the order they were
+// first attached) and the steps that were deferred and are still open.
+type SerialDetail struct {
+	Serial              Serial
+	Certificates        []Certificate
+	OpenDeferredStepIDs []string
+}
+
+// MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds.
+func (d SerialDetail) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		serialAnswer
+		Certificates        []Certificate `json:"certs"`
+		OpenDeferredStepIDs []string      `json:"openDeferredStepIds,omitempty"`
+	}{d.Serial.answer(), d.Certificates, d.OpenDeferredStepIDs})
+}
+
+// SerialListItem is one row of List Serials.
+type SerialListItem struct {
+	ID               string
+	JobID            string
+	PathID           string
+	JobName          string // "" when the job cannot be resolved
+	PathName         string // "" when the path cannot be resolved
+	CurrentStepIndex int    // -1 when completed
+	CurrentStepName  string // "Completed", "Scrapped", or "" when it cannot be resolved
+	AssignedTo       string // "" when nobody is assigned to the current step
+	Status           SerialStatus
+	ScrapReason      ScrapReason // "" unless scrapped
+	ForceCompleted   bool
+	CreatedAt        Timestamp
+}
+
+// DisplayStatus is a status as the serial list shows it: with a hyphen.
+func (s SerialStatus) DisplayStatus() string {
+	if s == InProgress {
+		return "in-progress"
+	}
+	return string(s)
+}
+
+// MarshalJSON writes the contract's SerialListItem.
+func (item SerialListItem) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		ID               string      `json:"id"`
+		JobID            string      `json:"jobId"`
+		PathID           string      `json:"pathId"`
+		JobName          string      `json:"jobName"`
+		PathName         string      `json:"pathName"`
+		CurrentStepIndex int         `json:"currentStepIndex"`
+		CurrentStepName  string      `json:"currentStepName"`
+		AssignedTo       string      `json:"assignedTo,omitempty"`
+		Status           string      `json:"status"`
+		ScrapReason      ScrapReason `json:"scrapReason,omitempty"`
+		ForceCompleted   bool        `json:"forceCompleted,omitempty"`
+		CreatedAt        Timestamp   `json:"createdAt"`
+	}{
+		item.ID, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex, item.CurrentStepName,
+		item.AssignedTo, item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
+	})
+}
+
+// ListedSerial is a serial as a store lists it: what a row of List Serials is made of, before names are put to it.
+type ListedSerial struct {
+	Number      int64
+	PathID      string
+	Position    int
+	Status      SerialStatus
+	ScrapReason ScrapReason
+	Forced      bool
+	CreatedAt   Timestamp
+}
+
+// item puts names to a listed serial. Path and job are the zero value when they cannot be resolved.
+func (l *ListedSerial) item(path *Path, jobName string) SerialListItem {
+	item := SerialListItem{
+		ID: SerialID(l.Number), JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
+		CurrentStepIndex: l.Position, Status: l.Status, ScrapReason: l.ScrapReason,
+		ForceCompleted: l.Forced, CreatedAt: l.CreatedAt,
+	}
+	switch l.Status {
+	case Completed:
+		item.CurrentStepIndex, item.CurrentStepName = -1, "Completed"
+	case Scrapped:
+		item.CurrentStepName = "Scrapped"
+	case InProgress:
+		if l.Position < len(path.Steps) {
+			item.CurrentStepName = path.Steps[l.Position].Name
+			item.AssignedTo = path.Steps[l.Position].AssignedTo
+		}
+	}
+	return item
+}
+
+// Serials yields every serial, oldest first, as of one moment. Names are looked up once per path, not per serial.
+func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] {
+	return stream(ctx, s.store, listSerials)
+}
+
+func listSerials(tx Tx) iter.Seq2[SerialListItem, error] {
+	return func(yield func(SerialListItem, error) bool) {
+		type resolved struct {
+			path    Path
+			jobName string
+		}
+		paths := map[string]*resolved{}
+		for listed, err := range tx.Serials() {
+			if err != nil {
+				yield(SerialListItem{}, err)
+				return
+			}
+			names := paths[listed.PathID]
+			if names == nil {
+				names = &resolved{}
+				if path, err := tx.Path(listed.PathID); err == nil {
+					names.path = path
+					if job, err := tx.Job(path.JobID); err == nil {
+						names.jobName = job.Name
+					}
+				}
+				paths[listed.PathID] = names
+			}
+			if !yield(listed.item(&names.path, names.jobName), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Serial answers Get Serial, as of one moment.
+func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
+	var detail SerialDetail
+	err := s.store.View(ctx, func(tx Tx) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return orNotFound(err, "SerialNumber not found: %s", id)
+		}
+		detail.Serial = card.Serial
+		for _, step := range card.Path.Steps {
+			if card.Exceptions[step.ID].Status == StepDeferred {
+				detail.OpenDeferredStepIDs = append(detail.OpenDeferredStepIDs, step.ID)
+			}
+		}
+		detail.Certificates, err = tx.CertificatesOfSerial(id)
+		return err
+	})
+	return detail, err
+}
+
+// StepStatusDetail is one row of Get Step Statuses.
+type StepStatusDetail struct {
+	StepID         string         `json:"stepId"`
+	StepName       string         `json:"stepName"`
+	StepOrder      int            `json:"stepOrder"`
+	Status         StepStatus     `json:"status"`
+	Optional       bool           `json:"optional"`
+	DependencyType DependencyType `json:"dependencyType"`
+	HasOverride    bool           `json:"hasOverride"`
+}
+
+// StepStatuses answers Get Step Statuses: every step of the serial's path in order.
+func (s *Service) StepStatuses(ctx context.Context, id string) ([]StepStatusDetail, error) {
+	var details []StepStatusDetail
+	err := s.store.View(ctx, func(tx Tx) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return orNotFound(err, "Serial not found: %s", id)
+		}
+		details = make([]StepStatusDetail, len(card.Path.Steps))
+		for i, step := range card.Path.Steps {
+			_, overridden := card.Overrides[step.ID]
+			details[i] = StepStatusDetail{
+				StepID: step.ID, StepName: step.Name, StepOrder: i, Status: card.StepStatus(i),
+				Optional: step.Optional, DependencyType: step.DependencyType, HasOverride: overridden,
+			}
+		}
+		return nil
+	})
+	return details, err
+}
+
+// batchLimit is the most serials that one call creates.
+const batchLimit = 100_000
+
+// CreateSerialsInput is the body of Batch Create Serials.
+type CreateSerialsInput struct {
+	JobID    TextInput
+	PathID   TextInput
+	Quantity NumberInput
+	CertID   TextInput
+	UserID   TextInput
+}
+
+// SerialBatch is a run of new serials: the same in everything but their numbers.
+type SerialBatch struct {
+	First    int64 // number of the first serial
+	Quantity int64
+	JobID    string
+	PathID   string
+	At       Timestamp
+}
+
+// All yields the batch's serials in the order of their identifiers.
+func (b SerialBatch) All() iter.Seq2[Serial, error] {
+	return func(yield func(Serial, error) bool) {
+		for number := b.First; number < b.First+b.Quantity; number++ {
+			serial := Serial{
+				ID: SerialID(number), JobID: b.JobID, PathID: b.PathID,
+				Status: InProgress, CreatedAt: b.At, UpdatedAt: b.At,
+			}
+			if !yield(serial, nil) {
+				return
+			}
+		}
+	}
+}
+
+// CreateSerials makes a batch of serials that stand on the first step of a path, and attaches a certificate to each
+// if one is named. One audit entry tells of the batch, and one of each attachment.
+func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (SerialBatch, error) {
+	var batch SerialBatch
+	jobID, err := requiredName("jobId", in.JobID)
+	if err != nil {
+		return batch, err
+	}
+	pathID, err := requiredName("pathId", in.PathID)
+	if err != nil {
+		return batch, err
+	}
+	quantity, err := requiredQuantity("quantity", in.Quantity)
+	if err != nil {
+		return batch, err
+	}
+	if quantity > batchLimit {
+		return batch, invalid("quantity must be at most %d", batchLimit)
+	}
+	certID, err := optionalText("certId", in.CertID, nameLimit)
+	if err != nil {
+		return batch, err
+	}
+	userID, err := userOrAnonymous(in.UserID)
+	if err != nil {
+		return batch, err
+	}
+	err = s.store.Update(ctx, func(tx Tx) error {
+		path, err := findPath(tx, pathID)
+		if err != nil {
+			return err
+		}
+		if path.JobID != jobID {
+			return invalid("Path %s does not belong to job %s", pathID, jobID)
+		}
+		if certID != "" {
+			if _, err := findCertificate(tx, certID); err != nil {
+				return err
+			}
+		}
+		first, err := tx.TakeSerialNumbers(quantity)
+		if err != nil {
+			return err
+		}
+		batch = SerialBatch{First: first, Quantity: quantity, JobID: jobID, PathID: pathID, At: s.now()}
+		if err := tx.InsertSerials(batch); err != nil {
+			return err
+		}
+		if err := tx.AppendAudit(AuditEntry{
+			Action: ActionSerialCreated, UserID: userID, Timestamp: batch.At,
+			JobID: jobID, PathID: pathID, BatchQuantity: quantity,
+		}); err != nil {
+			return err
+		}
+		if certID == "" {
+			return nil
+		}
+		return s.attachToBatch(tx, batch, certID, path.Steps[0].ID, userID)
+	})
+	return batch, err
+}

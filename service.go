@@ -1,0 +1,92 @@
+package routecard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+)
+
+// Service is the business: every operation of the interface is one method on it. It is safe for concurrent use.
+//
+// Methods return an *Error for what the caller did wrong, with the contract's message; any other error is internal.
+// A method that returned without error has its change on disk, together with its audit entries; one that returned an
+// error changed nothing.
+type Service struct {
+	store Store
+	clock Clock
+	ids   Identifiers
+}
+
+// New makes a Service on a store. The caller keeps the store and closes it.
+func New(store Store, clock Clock, ids Identifiers) *Service {
+	return &Service{store: store, clock: clock, ids: ids}
+}
+
+func (s *Service) now() Timestamp { return TimestampOf(s.clock()) }
+
+func (s *Service) newID(prefix string) string { return prefix + s.ids.Next() }
+
+// chunkSize is how many serials a large operation handles with one set of statements.
+const chunkSize = 1000
+
+// changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the
+// transaction, on what is true there; missing is the message when there is no such serial.
+func (s *Service) changeCard(ctx context.Context, id, missing string, rule func(RouteCard) (CardChange, error)) (CardChange, error) {
+	var change CardChange
+	err := s.store.ChangeCard(ctx, id, func(card RouteCard) (CardChange, error) {
+		if err := checkCard(card); err != nil {
+			return CardChange{}, err
+		}
+		var err error
+		change, err = rule(card)
+		return change, err
+	})
+	if err != nil {
+		return CardChange{}, orNotFound(err, missing, id)
+	}
+	return change, nil
+}
+
+// checkCard refuses cards that only a damaged database has, before a rule relies on them.
+func checkCard(card RouteCard) error {
+	if card.Path.ID == "" {
+		return notFound("Path not found: %s", card.Serial.PathID)
+	}
+	if card.Serial.Position < 0 || (card.Serial.Status != Completed && card.Serial.Position >= len(card.Path.Steps)) {
+		return fmt.Errorf("serial %s stands at position %d of a path with %d steps",
+			card.Serial.ID, card.Serial.Position, len(card.Path.Steps))
+	}
+	return nil
+}
+
+// stream yields the rows of one snapshot. The snapshot is held until the caller stops or the rows end; the last
+// thing yielded may be an error.
+func stream[T any](ctx context.Context, store Store, rows func(Tx) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		errStopped := errors.New("the caller has seen enough")
+		err := store.View(ctx, func(tx Tx) error {
+			for row, err := range rows(tx) {
+				if err != nil {
+					return err
+				}
+				if !yield(row, nil) {
+					return errStopped
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			var zero T
+			yield(zero, err)
+		}
+	}
+}
+
+// failed yields nothing but an error.
+func failed[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var zero T
+		yield(zero, err)
+	}
+}
