@@ -1,0 +1,20 @@
+# Shorthand for what is typed most. The gate that every change passes is `bash .ci/run`.
+.PHONY: test lint run bench screenshots generate
+
+test: ## the tests; those that need PostgreSQL, Chromium or a tmpfs skip where it is missing, and say so
+	go test ./...
+
+lint: ## formatting, modules, vet and the linter, as the gate runs them
+	bash .ci/run linter format modules vet lint
+
+run: ## the service on http://127.0.0.1:8080, with its database in routecard.db
+	go run ./cmd/routecard serve --listen 127.0.0.1:8080 --database routecard.db
+
+bench: ## the benchmark program, held against its floors
+	go run ./bench
+
+screenshots: ## the pictures in docs/screenshots, taken anew from the running pages
+	ROUTECARD_SCREENSHOTS=$(CURDIR)/docs/screenshots go test -count=1 -run '^TestScreenshots$$' ./internal/web
+
+generate: ## generated files, which are committed
+	go generate ./...

@@ -1,0 +1,43 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/routecard/routecard"
+)
+
+func createBOM(s *Server, c *call) error {
+	bom, err := s.service.CreateBOM(c.r.Context(), routecard.CreateBOMInput{
+		Name: c.body.text("name"), Entries: c.body.bomEntries("entries"),
+	})
+	return answer(c, http.StatusCreated, bom, err)
+}
+
+func listBOMs(s *Server, c *call) error {
+	return writeList(c.w, http.StatusOK, s.service.BOMs(c.r.Context()))
+}
+
+func getBOM(s *Server, c *call) error {
+	bom, err := s.service.BOM(c.r.Context(), c.id())
+	return answer(c, http.StatusOK, bom, err)
+}
+
+func updateBOM(s *Server, c *call) error {
+	bom, err := s.service.UpdateBOM(c.r.Context(), c.id(), routecard.UpdateBOMInput{
+		Name: c.body.text("name"), Entries: c.body.bomEntries("entries"),
+	})
+	return answer(c, http.StatusOK, bom, err)
+}
+
+func editBOM(s *Server, c *call) error {
+	bom, err := s.service.EditBOM(c.r.Context(), c.id(), routecard.EditBOMInput{
+		Entries:           c.body.bomEntries("entries"),
+		ChangeDescription: c.body.text("changeDescription"),
+		UserID:            c.body.text("userId"),
+	})
+	return answer(c, http.StatusOK, bom, err)
+}
+
+func listBOMVersions(s *Server, c *call) error {
+	return writeList(c.w, http.StatusOK, s.service.BOMVersions(c.r.Context(), c.id()))
+}

@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const jsonType = "application/json"
+
+// writeJSON answers one value.
+func writeJSON(w http.ResponseWriter, status int, value any) error {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return fmt.Errorf("encode the answer: %w", err)
+	}
+	text := bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+	header := w.Header()
+	header.Set("Content-Type", jsonType)
+	header.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, err := w.Write(text)
+	return ignoreGone(err)
+}
+
+// ignoreGone drops the error of writing to a client that went away: nobody is left to be told.
+func ignoreGone(error) error { return nil }
+
+const (
+	// streamBuffer is how much of a list is gathered before it is sent. While nothing was sent, a failure can still be
+	// answered properly; a short list is answered with its length.
+	streamBuffer = 32 << 10
+	// streamPatience is how long a client may take to read one such piece before it is cut off.
+	streamPatience = 30 * time.Second
+)
+
+// writeList answers a list of any length without holding it in memory. When it fails on the way, the connection is
+// cut, so that the client cannot take half a list for a whole one.
+func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error]) error {
+	stream := &listStream{writer: w, controller: http.NewResponseController(w), status: status}
+	encoder := json.NewEncoder(&stream.buffer)
+	encoder.SetEscapeHTML(false)
+	stream.buffer.WriteByte('[')
+	for item, err := range list {
+		if err != nil {
+			return stream.fail(err)
+		}
+		if stream.items++; stream.items > 1 {
+			stream.buffer.WriteByte(',')
+		}
+		if err := encoder.Encode(item); err != nil {
+			return stream.fail(fmt.Errorf("encode the answer: %w", err))
+		}
+		stream.buffer.Truncate(stream.buffer.Len() - 1) // the encoder ends every value with a line feed
+		if stream.buffer.Len() >= streamBuffer {
+			if err := stream.flush(); err != nil {
+				return stream.fail(err)
+			}
+		}
+	}
+	stream.buffer.WriteByte(']')
+	if !stream.begun {
+		w.Header().Set("Content-Length", strconv.Itoa(stream.buffer.Len()))
+	}
+	return ignoreGone(stream.flush())
+}
+
+type listStream struct {
+	writer     http.ResponseWriter
+	controller *http.ResponseController
+	status     int
+	buffer     bytes.Buffer
+	items      int
+	begun      bool // whether something was sent
+}
+
+func (s *listStream) flush() error {
+	if !s.begun {
+		s.begun = true
+		s.writer.Header().Set("Content-Type", jsonType)
+		s.writer.WriteHeader(s.status)
+	}
+	// Not every writer has deadlines; without one the server's own limits hold.
+	_ = s.controller.SetWriteDeadline(time.Now().Add(streamPatience))
+	_, err := s.writer.Write(s.buffer.Bytes())
+	s.buffer.Reset()
+	return err
+}
+
+// fail returns the error while it can still be answered, and cuts the connection afterwards.
+func (s *listStream) fail(err error) error {
+	if !s.begun {
+		return err
+	}
+	return &cutOff{err}
+}
+
+// cutOff is a failure in the middle of an answer.
+type cutOff struct{ err error }
+
+func (c *cutOff) Error() string { return "the answer was cut off: " + c.err.Error() }
+func (c *cutOff) Unwrap() error { return c.err }

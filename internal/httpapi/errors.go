@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"github.com/routecard/routecard"
+)
+
+// refusal is an error of the HTTP face itself: a body that is no JSON, a route that does not exist.
+type refusal struct {
+	status  int
+	message string
+}
+
+func (r *refusal) Error() string { return r.message }
+
+// internalMessage is all that a client hears of an error that is not its own.
+const internalMessage = "Internal Server Error"
+
+// statusOf is the only map from an error to what the client is told. Unknown errors are internal: their text stays here.
+func statusOf(err error) (status int, message string) {
+	if failure, ok := errors.AsType[*routecard.Error](err); ok {
+		switch failure.Code {
+		case routecard.Invalid:
+			return http.StatusBadRequest, failure.Message
+		case routecard.NotFound:
+			return http.StatusNotFound, failure.Message
+		case routecard.Upstream:
+			return http.StatusBadGateway, failure.Message
+		case routecard.Unavailable:
+			return http.StatusServiceUnavailable, failure.Message
+		}
+	}
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r.status, r.message
+	}
+	return http.StatusInternalServerError, internalMessage
+}
+
+// writeError answers an error, and logs the ones that the client is told nothing about.
+func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err error) {
+	status, message := statusOf(err)
+	if status == http.StatusInternalServerError {
+		level := slog.LevelError
+		if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+			level = slog.LevelInfo // the client went away
+		}
+		logger.Log(r.Context(), level, "request failed", "error", err, "method", r.Method, "path", r.URL.Path,
+			"request", requestID(r.Context()))
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	body, err := json.Marshal(struct {
+		StatusCode int    `json:"statusCode"`
+		Message    string `json:"message"`
+	}{status, message})
+	if err != nil { // two plain fields always encode
+		panic(err)
+	}
+	header := w.Header()
+	header.Set("Content-Type", jsonType)
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

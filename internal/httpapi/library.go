@@ -1,0 +1,26 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/routecard/routecard"
+)
+
+func listLibrary(library routecard.Library) func(*Server, *call) error {
+	return func(s *Server, c *call) error {
+		return writeList(c.w, http.StatusOK, s.service.LibraryEntries(c.r.Context(), library))
+	}
+}
+
+func createLibraryEntry(library routecard.Library) func(*Server, *call) error {
+	return func(s *Server, c *call) error {
+		entry, err := s.service.CreateLibraryEntry(c.r.Context(), library, c.body.text("name"))
+		return answer(c, http.StatusOK, entry, err)
+	}
+}
+
+func deleteLibraryEntry(library routecard.Library) func(*Server, *call) error {
+	return func(s *Server, c *call) error {
+		return done(c, s.service.DeleteLibraryEntry(c.r.Context(), library, c.id()))
+	}
+}

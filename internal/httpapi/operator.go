@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"path"
+	"strconv"
+	"time"
+
+	"github.com/routecard/routecard/api"
+)
+
+//go:embed docs
+var docsFiles embed.FS
+
+// docsPolicy lets the reference viewer load nothing but what this program serves. The viewer sets styles in place.
+const docsPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+
+type healthAnswer struct {
+	Status  string `json:"status"`
+	Message string `json:"message,omitempty"`
+}
+
+// addOperatorRoutes adds what is not the interface but about it (decisions, A6).
+func (s *Server) addOperatorRoutes() {
+	s.mux.Handle("GET /healthz", s.plain(func(w http.ResponseWriter, _ *http.Request) error {
+		return writeJSON(w, http.StatusOK, healthAnswer{Status: "ok"})
+	}))
+	s.mux.Handle("GET /readyz", s.plain(s.ready))
+	s.mux.Handle("GET /metrics", s.config.Metrics.handler())
+	s.mux.Handle("GET /api/openapi.yaml", s.plain(func(w http.ResponseWriter, r *http.Request) error {
+		return serveBytes(w, r, "openapi.yaml", "application/yaml", api.YAML)
+	}))
+	s.mux.Handle("GET /api/openapi.json", s.plain(func(w http.ResponseWriter, r *http.Request) error {
+		return serveBytes(w, r, "openapi.json", jsonType, api.JSON)
+	}))
+	s.mux.Handle("GET /docs", s.plain(func(w http.ResponseWriter, r *http.Request) error {
+		return serveDocs(w, r, "index.html")
+	}))
+	s.mux.Handle("GET /docs/{file}", s.plain(func(w http.ResponseWriter, r *http.Request) error {
+		return serveDocs(w, r, r.PathValue("file"))
+	}))
+}
+
+// plain is a handler that returns its error.
+func (s *Server) plain(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := handle(w, r); err != nil {
+			s.fail(w, r, err)
+		}
+	})
+}
+
+// ready says whether the database can be read and written. Why not is for the log.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
+	if err := s.config.Ready(r.Context()); err != nil {
+		s.config.Logger.Error("not ready", "error", err)
+		return writeJSON(w, http.StatusServiceUnavailable, healthAnswer{
+			Status: "unavailable", Message: "The database cannot be read or written",
+		})
+	}
+	return writeJSON(w, http.StatusOK, healthAnswer{Status: "ready"})
+}
+
+func serveDocs(w http.ResponseWriter, r *http.Request, name string) error {
+	content, err := docsFiles.ReadFile(path.Join("docs", name))
+	if err != nil {
+		return routeNotFound(r)
+	}
+	kinds := map[string]string{
+		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+		".png": "image/png", ".svg": "image/svg+xml",
+	}
+	kind, ok := kinds[path.Ext(name)]
+	if !ok {
+		kind = "text/plain; charset=utf-8"
+	}
+	w.Header().Set("Content-Security-Policy", docsPolicy)
+	return serveBytes(w, r, name, kind, content)
+}
+
+func serveBytes(w http.ResponseWriter, r *http.Request, name, kind string, content []byte) error {
+	if len(content) == 0 {
+		return errors.New(name + " is empty")
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "no-cache")
+	digest := sha256.Sum256(content)
+	w.Header().Set("ETag", strconv.Quote(hex.EncodeToString(digest[:8])))
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+	return nil
+}

@@ -1,0 +1,209 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/routecard/routecard"
+)
+
+// Config is what a Server needs.
+type Config struct {
+	Service *routecard.Service
+	// Ready reports why the service cannot work just now, or nil.
+	Ready   func(context.Context) error
+	Logger  *slog.Logger
+	Metrics *Metrics
+	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
+	MaxBody int64
+	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.
+	Pages http.Handler
+}
+
+// Server is the HTTP face. It is safe for concurrent use.
+type Server struct {
+	service *routecard.Service
+	config  Config
+	mux     *http.ServeMux
+	handler http.Handler
+}
+
+// New makes the HTTP face.
+func New(config Config) *Server {
+	s := &Server{service: config.Service, config: config, mux: http.NewServeMux()}
+	for _, route := range routes() {
+		s.mux.Handle(route.pattern, s.operation(route))
+	}
+	s.addOperatorRoutes()
+	crossOrigin := http.NewCrossOriginProtection()
+	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, r, config.Logger, &refusal{http.StatusForbidden, "Cross-origin request refused"})
+	}))
+	s.handler = s.observe(s.recoverPanic(crossOrigin.Handler(http.HandlerFunc(s.dispatch))))
+	return s
+}
+
+// ServeHTTP answers every request of the service.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// operation is the way of every request of the interface: read the body, run, answer the error if there is one.
+func (s *Server) operation(route route) http.Handler {
+	method, _, _ := strings.Cut(route.pattern, " ")
+	limit := max(route.limit, s.config.MaxBody)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{w: w, r: r}
+		var err error
+		if method != http.MethodGet {
+			c.body, err = readBody(w, r, limit)
+		}
+		if err == nil {
+			err = route.handle(s, c)
+		}
+		if err != nil {
+			s.fail(w, r, err)
+		}
+	})
+}
+
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if cut, ok := errors.AsType[*cutOff](err); ok {
+		s.config.Logger.Info("answer cut off", "error", cut.err, "path", r.URL.Path, "request", requestID(r.Context()))
+		panic(http.ErrAbortHandler)
+	}
+	writeError(w, r, s.config.Logger, err)
+}
+
+// dispatch finds the route. What no route matches is a page's, or answered in the contract's words.
+func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	name := r.URL.Path
+	if !utf8.ValidString(name) || strings.IndexByte(name, 0) >= 0 || path.Clean(name) != name {
+		s.fail(w, r, routeNotFound(r)) // the mux would redirect to a tidier path, and no identifier has such characters
+		return
+	}
+	unmatched, pattern := s.mux.Handler(r)
+	if pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	if allow := allowed(unmatched, r); allow != "" {
+		w.Header().Set("Allow", allow)
+		s.fail(w, r, &refusal{http.StatusMethodNotAllowed, "Method not allowed: " + r.Method + " " + name})
+		return
+	}
+	if s.config.Pages != nil && name != "/api" && !strings.HasPrefix(name, "/api/") {
+		s.config.Pages.ServeHTTP(w, r)
+		return
+	}
+	s.fail(w, r, routeNotFound(r))
+}
+
+func routeNotFound(r *http.Request) error {
+	return &refusal{http.StatusNotFound, "Route not found: " + r.Method + " " + strings.ToValidUTF8(r.URL.Path, "\uFFFD")}
+}
+
+// allowed asks the mux's own answer to an unmatched request which methods the path has; "" when it has none.
+func allowed(handler http.Handler, r *http.Request) string {
+	probe := &headerOnly{header: http.Header{}}
+	handler.ServeHTTP(probe, r)
+	return probe.header.Get("Allow")
+}
+
+type headerOnly struct{ header http.Header }
+
+func (h *headerOnly) Header() http.Header         { return h.header }
+func (h *headerOnly) Write(b []byte) (int, error) { return len(b), nil }
+func (h *headerOnly) WriteHeader(int)             {}
+
+type requestIDKey struct{}
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// acceptedRequestID takes a caller's request id when it is short and plain, and makes one otherwise.
+func acceptedRequestID(given string) string {
+	if given == "" || len(given) > 128 || slices.ContainsFunc([]byte(given), func(c byte) bool { return c <= ' ' || c > '~' }) {
+		return rand.Text()
+	}
+	return given
+}
+
+// observe gives a request its id, and afterwards a log line and its place in the metrics.
+func (s *Server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		started := time.Now()
+		id := acceptedRequestID(r.Header.Get("X-Request-Id"))
+		w.Header().Set("X-Request-Id", id)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
+		defer func() {
+			took := time.Since(started)
+			pattern := r.Pattern
+			if pattern == "" {
+				pattern = "unmatched"
+			}
+			s.config.Metrics.observe(pattern, recorder.status, took)
+			s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request",
+				slog.String("method", r.Method), slog.String("route", pattern), slog.Int("status", recorder.status),
+				slog.Duration("duration", took), slog.Int64("bytes", recorder.bytes), slog.String("request", id))
+		}()
+		next.ServeHTTP(recorder, r)
+	})
+}
+
+// recoverPanic answers 500 for a defect and logs where it is.
+func (s *Server) recoverPanic(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			switch p := recover(); {
+			case p == nil:
+			case p == http.ErrAbortHandler: //nolint:errorlint // a panic value, compared as net/http does
+				panic(p)
+			default:
+				s.config.Logger.Error("panic", "panic", p, "stack", string(debug.Stack()), "method", r.Method,
+					"path", r.URL.Path, "request", requestID(r.Context()))
+				if recorder, ok := w.(*recorder); ok && recorder.begun {
+					panic(http.ErrAbortHandler)
+				}
+				writeError(w, r, slog.New(slog.DiscardHandler), errors.New("panic"))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	begun  bool
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if !r.begun {
+		r.status, r.begun = status, true
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.begun = true
+	n, err := r.ResponseWriter.Write(b)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

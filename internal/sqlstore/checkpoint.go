@@ -1,0 +1,80 @@
+package sqlstore
+
+import (
+	"log/slog"
+	"time"
+)
+
+// checkpointer folds the write-ahead log back into the file, beside the commits rather than inside them.
+type checkpointer struct {
+	conn     *sqliteConnection
+	writer   *groupCommitter
+	logger   *slog.Logger
+	quit     chan struct{}
+	finished chan struct{}
+}
+
+const (
+	// foldEvery is how often the log is looked at.
+	foldEvery = 250 * time.Millisecond
+	// foldFrames is the length of the log, in pages of 4 KiB, from which the writer stops for the moment it takes to
+	// fold the rest, so that the log starts again from its beginning.
+	foldFrames = 4096
+)
+
+func newCheckpointer(conn *sqliteConnection, writer *groupCommitter, logger *slog.Logger) *checkpointer {
+	c := &checkpointer{conn: conn, writer: writer, logger: logger, quit: make(chan struct{}), finished: make(chan struct{})}
+	go c.run()
+	return c
+}
+
+func (c *checkpointer) stop() {
+	close(c.quit)
+	<-c.finished
+}
+
+func (c *checkpointer) run() {
+	defer close(c.finished)
+	ticker := time.NewTicker(foldEvery)
+	defer ticker.Stop()
+	folded := int64(0)
+	for {
+		select {
+		case <-c.quit:
+			return
+		case <-ticker.C:
+		}
+		state, err := checkpoint(c.conn)
+		if err != nil {
+			c.logger.Warn("cannot fold the log back into the database file; it will be tried again", "error", err)
+			continue
+		}
+		if state.frames < foldFrames || state.frames == folded {
+			continue
+		}
+		folded = state.frames
+		answer := make(chan error, 1)
+		select {
+		case c.writer.fold <- answer:
+			if err := <-answer; err != nil {
+				c.logger.Warn("cannot fold the end of the log back; it will be tried again", "error", err)
+			}
+		case <-c.quit:
+			return
+		}
+	}
+}
+
+type logState struct{ busy, frames, folded int64 }
+
+func checkpoint(conn *sqliteConnection) (logState, error) {
+	return one(conn, func(r rows) (state logState, err error) {
+		err = r.Scan(&state.busy, &state.frames, &state.folded)
+		return state, err
+	}, `PRAGMA wal_checkpoint(PASSIVE)`)
+}
+
+func fold(conn *sqliteConnection) error {
+	_, err := checkpoint(conn)
+	return err
+}

@@ -1,0 +1,232 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// request is one caller's change on its way into a commit: an update, or a change to one serial's card.
+type request struct {
+	ctx      context.Context
+	update   func(routecard.Tx) error
+	serial   int64
+	card     func(routecard.RouteCard) (routecard.CardChange, error)
+	err      error
+	panicked any
+	done     chan struct{}
+}
+
+// groupLimit is how many callers share one commit at most.
+const groupLimit = 256
+
+// groupCommitter owns the connection that writes. Its one goroutine takes the callers that wait, runs their changes
+// one after the other inside one transaction, commits once, and then answers all of them.
+type groupCommitter struct {
+	conn     *sqliteConnection
+	routes   *routeCache
+	options  Options
+	requests chan *request
+	fold     chan chan error // the checkpointer asks to fold the log between two commits
+	mu       sync.RWMutex    // held for reading while a caller hands in a request
+	closed   bool
+	finished chan struct{}
+}
+
+func newGroupCommitter(conn *sqliteConnection, routes *routeCache, options Options) *groupCommitter {
+	g := &groupCommitter{
+		conn: conn, routes: routes, options: options,
+		requests: make(chan *request, groupLimit), fold: make(chan chan error), finished: make(chan struct{}),
+	}
+	go g.run()
+	return g
+}
+
+var errClosed = errors.New("the store is closed")
+
+// do hands a request to the writer and waits for its outcome. It always waits: an outcome that nobody heard would be
+// a change that nobody knows of.
+func (g *groupCommitter) do(r *request) error {
+	r.done = make(chan struct{})
+	g.mu.RLock()
+	if g.closed {
+		g.mu.RUnlock()
+		return errClosed
+	}
+	g.requests <- r
+	g.mu.RUnlock()
+	<-r.done
+	if r.panicked != nil {
+		panic(r.panicked)
+	}
+	return r.err
+}
+
+func (g *groupCommitter) stop() {
+	g.mu.Lock()
+	if !g.closed {
+		g.closed = true
+		close(g.requests)
+	}
+	g.mu.Unlock()
+	<-g.finished
+}
+
+func (g *groupCommitter) run() {
+	defer close(g.finished)
+	group := make([]*request, 0, groupLimit)
+	for {
+		group = group[:0]
+		select {
+		case r, ok := <-g.requests:
+			if !ok {
+				return
+			}
+			group = append(group, r)
+		case answer := <-g.fold:
+			answer <- fold(g.conn)
+			continue
+		}
+		// Those who were just answered are about to ask again: letting them run first fills the group.
+		runtime.Gosched()
+		for waiting := true; waiting && len(group) < groupLimit; {
+			select {
+			case r, ok := <-g.requests:
+				if waiting = ok; ok {
+					group = append(group, r)
+				}
+			default:
+				waiting = false
+			}
+		}
+		g.commit(group)
+		for _, r := range group {
+			close(r.done)
+		}
+	}
+}
+
+// commit runs a group in one transaction. When the transaction itself breaks, each caller gets one of its own, so that
+// one change that the database cannot take does not fail the others.
+func (g *groupCommitter) commit(group []*request) {
+	err := g.transact(group)
+	if err == nil {
+		return
+	}
+	if len(group) == 1 || errors.Is(err, errCommit) {
+		for _, r := range group {
+			r.err = errors.Join(err, r.err)
+		}
+		return
+	}
+	for _, r := range group {
+		r.err, r.panicked = nil, nil
+		g.commit([]*request{r})
+	}
+}
+
+// errCommit marks the failure of a commit, which every member of the group shares.
+var errCommit = errors.New("commit failed")
+
+func (g *groupCommitter) transact(group []*request) (err error) {
+	started := time.Now()
+	if _, err := g.conn.exec("BEGIN IMMEDIATE"); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			g.conn.rollback()
+		}
+	}()
+	tx := &transaction{querier: g.conn, routes: g.routes}
+	cards := map[int64]routecard.RouteCard{} // as this transaction has left them
+	for _, r := range group {
+		if r.err = r.ctx.Err(); r.err != nil {
+			continue
+		}
+		if r.card != nil {
+			err = g.changeCard(tx, cards, r)
+		} else {
+			clear(cards)
+			err = g.update(tx, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := g.conn.exec("COMMIT"); err != nil {
+		return fmt.Errorf("%w: %w", errCommit, err)
+	}
+	g.options.Committed(len(group), time.Since(started))
+	return nil
+}
+
+// changeCard needs no savepoint: a rule that refuses has written nothing.
+// What it returns is a failure of the database; what the rule says goes to the caller.
+func (g *groupCommitter) changeCard(tx *transaction, cards map[int64]routecard.RouteCard, r *request) error {
+	card, ok := cards[r.serial]
+	if !ok {
+		var err error
+		card, err = tx.routeCard(r.serial)
+		if errors.Is(err, routecard.ErrNoRecord) {
+			r.err = err
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var change routecard.CardChange
+	r.err, r.panicked = guard(func() (err error) {
+		change, err = r.card(card)
+		return err
+	})
+	if r.err != nil || r.panicked != nil {
+		return nil
+	}
+	if err := tx.writeCard(r.serial, &change); err != nil {
+		return err
+	}
+	if err := tx.AppendAudit(change.Audit...); err != nil {
+		return err
+	}
+	cards[r.serial] = card.Apply(change)
+	return nil
+}
+
+// update runs inside a savepoint, so that a change that fails takes back only itself.
+func (g *groupCommitter) update(tx *transaction, r *request) error {
+	if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	r.err, r.panicked = guard(func() error { return r.update(tx) })
+	if r.err != nil || r.panicked != nil {
+		if _, err := g.conn.exec("ROLLBACK TO one"); err != nil {
+			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))
+		}
+	}
+	if _, err := g.conn.exec("RELEASE one"); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	return nil
+}
+
+// guard runs a caller's function on the writer's goroutine: its panic belongs to the caller.
+func guard(fn func() error) (err error, panicked any) {
+	defer func() {
+		if p := recover(); p != nil {
+			panicked = fmt.Sprintf("%v\n%s", p, stack())
+		}
+	}()
+	return fn(), nil
+}
+
+func stack() []byte {
+	buffer := make([]byte, 16<<10)
+	return buffer[:runtime.Stack(buffer, false)]
+}
