@@ -175,7 +175,9 @@ func parseNumber(raw json.RawMessage) (float64, bool) {
 	return number, err == nil || math.IsInf(number, 0)
 }
 
-func parseFlag(raw json.RawMessage) (flag, ok bool) { return raw[0] == 't', raw[0] == 't' || raw[0] == 'f' }
+func parseFlag(raw json.RawMessage) (flag, ok bool) {
+	return raw[0] == 't', raw[0] == 't' || raw[0] == 'f'
+}
 
 func parseObject(raw json.RawMessage) (json.RawMessage, bool) { return raw, raw[0] == '{' }
 
