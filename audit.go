@@ -26,6 +26,16 @@ const (
 	ActionCertAttached          AuditAction = "cert_attached"
 	ActionNoteCreated           AuditAction = "note_created"
 	ActionBOMEdited             AuditAction = "bom_edited"
+
+	// The actions below are Routecard's own: decisions about production that the interface does not list. Their
+	// metadata has the values before and after.
+
+	ActionStepAssigned           AuditAction = "step_assigned"
+	ActionStepConfigChanged      AuditAction = "step_config_changed"
+	ActionPathUpdated            AuditAction = "path_updated"
+	ActionPathDeleted            AuditAction = "path_deleted"
+	ActionTemplateApplied        AuditAction = "template_applied"
+	ActionAdvancementModeChanged AuditAction = "advancement_mode_changed"
 )
 
 // AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
@@ -61,6 +71,14 @@ func metadata(value any) json.RawMessage {
 		panic(err)
 	}
 	return encoded
+}
+
+// beforeAndAfter is the metadata of a decision about production.
+func beforeAndAfter(before, after any) json.RawMessage {
+	return metadata(struct {
+		Before any `json:"before"`
+		After  any `json:"after"`
+	}{before, after})
 }
 
 // NoLimit asks AuditEntries for everything.

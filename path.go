@@ -3,6 +3,7 @@ package routecard
 import (
 	"context"
 	"fmt"
+	"reflect"
 )
 
 // AdvancementMode says how the serials of a path may move.
@@ -267,12 +268,13 @@ func findPath(tx Tx, id string) (Path, error) {
 	return path, orNotFound(err, "Path not found: %s", id)
 }
 
-// UpdatePathInput is the body of Update Path.
+// UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
 type UpdatePathInput struct {
 	Name            TextInput
 	GoalQuantity    NumberInput
 	AdvancementMode TextInput
 	Steps           StepsInput
+	ChangedBy       TextInput
 }
 
 // UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
@@ -288,6 +290,10 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		if after, err = in.apply(before); err != nil {
 			return err
 		}
+		userID, err := changedBy(in.ChangedBy)
+		if err != nil {
+			return err
+		}
 		if removed := before.Steps[min(len(before.Steps), len(after.Steps)):]; len(removed) > 0 {
 			if err := refuseIfReferred(tx, id, removed); err != nil {
 				return err
@@ -298,11 +304,36 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 				after.Steps[i].ID = s.newID(prefixStep)
 			}
 		}
-		after.UpdatedAt = s.now()
-		return tx.UpdatePath(before, after)
+		return s.recordPath(tx, before, &after, userID)
 	})
 	return after, err
 }
+
+// recordPath stores a path as it is now and, when more than its time changed, tells what it was and is.
+func (s *Service) recordPath(tx Tx, before Path, after *Path, userID string) error {
+	after.UpdatedAt = s.now()
+	if err := tx.UpdatePath(before, *after); err != nil {
+		return err
+	}
+	was, is := before.routing(), after.routing()
+	if reflect.DeepEqual(was, is) {
+		return nil
+	}
+	return tx.AppendAudit(AuditEntry{
+		Action: ActionPathUpdated, UserID: userID, Timestamp: after.UpdatedAt, JobID: after.JobID, PathID: after.ID,
+		Metadata: beforeAndAfter(was, is),
+	})
+}
+
+// routing is what decides about production on a path, as the audit trail records it.
+type routing struct {
+	Name            string          `json:"name"`
+	GoalQuantity    int64           `json:"goalQuantity"`
+	AdvancementMode AdvancementMode `json:"advancementMode"`
+	Steps           []ProcessStep   `json:"steps"`
+}
+
+func (p *Path) routing() routing { return routing{p.Name, p.GoalQuantity, p.AdvancementMode, p.Steps} }
 
 func (in UpdatePathInput) apply(path Path) (Path, error) {
 	var err error
@@ -352,7 +383,7 @@ func refuseIfReferred(tx Tx, pathID string, steps []ProcessStep) error {
 }
 
 // DeletePath removes a path that has no serials, with its steps. The job is not affected.
-func (s *Service) DeletePath(ctx context.Context, id string) error {
+func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) error {
 	return s.store.Update(ctx, func(tx Tx) error {
 		path, err := findPath(tx, id)
 		if err != nil {
@@ -365,12 +396,22 @@ func (s *Service) DeletePath(ctx context.Context, id string) error {
 		if used {
 			return invalid("Cannot delete path with serial numbers attached")
 		}
-		return tx.DeletePath(path)
+		userID, err := changedBy(user)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeletePath(path); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionPathDeleted, UserID: userID, Timestamp: s.now(), JobID: path.JobID, PathID: path.ID,
+			Metadata: beforeAndAfter(path.routing(), nil),
+		})
 	})
 }
 
 // UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
-func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode TextInput) (Path, error) {
+func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user TextInput) (Path, error) {
 	var after Path
 	err := s.store.Update(ctx, func(tx Tx) error {
 		before, err := findPath(tx, id)
@@ -384,8 +425,18 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode Tex
 		if after.AdvancementMode, err = oneOf("advancementMode", mode, advancementModes); err != nil {
 			return err
 		}
+		userID, err := changedBy(user)
+		if err != nil {
+			return err
+		}
 		after.UpdatedAt = s.now()
-		return tx.UpdatePath(before, after)
+		if err := tx.UpdatePath(before, after); err != nil || after.AdvancementMode == before.AdvancementMode {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionAdvancementModeChanged, UserID: userID, Timestamp: after.UpdatedAt,
+			JobID: after.JobID, PathID: id, Metadata: beforeAndAfter(before.AdvancementMode, after.AdvancementMode),
+		})
 	})
 	return after, err
 }

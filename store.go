@@ -48,6 +48,7 @@ type Tx interface {
 	DeletePath(path Path) error
 	Path(id string) (Path, error)
 	PathsOfJob(jobID string) ([]Path, error) // oldest first
+	PathOfStep(stepID string) (Path, error)
 	PathHasSerials(id string) (bool, error)
 	// StepReferred reports whether an attachment, a note or an override names the step.
 	StepReferred(stepID string) (bool, error)
@@ -92,6 +93,25 @@ type Tx interface {
 	InsertLibraryEntry(library Library, entry LibraryEntry) error
 	LibraryEntries(library Library) iter.Seq2[LibraryEntry, error] // by name, in byte order
 	DeleteLibraryEntry(library Library, id string) error           // ErrNoRecord when there is none
+
+	InsertUser(user User) error
+	UpdateUser(user User) error
+	User(id string) (User, error)
+	Users() iter.Seq2[User, error] // active and not, by name in byte order
+
+	InsertTemplate(template Template) error
+	UpdateTemplate(template Template) error
+	DeleteTemplate(id string) error // ErrNoRecord when there is none
+	Template(id string) (Template, error)
+	Templates() iter.Seq2[Template, error] // newest first
+
+	// RoutesWithWork returns the paths at whose steps serials in progress may stand: of one operator's steps, or all
+	// for "". Only identifiers, names and steps of the paths are filled in.
+	RoutesWithWork(operatorID string) ([]Route, error)
+	// WaitingSerials returns the serials in progress at one operator's steps, or all for "", by path, position, number.
+	WaitingSerials(operatorID string) ([]WaitingSerial, error)
+	WaitingAt(pathID string, position int) (numbers []int64, err error) // oldest first
+	CountWaitingAt(pathID string, position int) (int64, error)
 
 	// AppendAudit adds entries to the trail in this order. Their ids are made here.
 	AppendAudit(entries ...AuditEntry) error

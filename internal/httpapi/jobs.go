@@ -58,15 +58,16 @@ func updatePath(s *Server, c *call) error {
 		GoalQuantity:    c.body.number("goalQuantity"),
 		AdvancementMode: c.body.text("advancementMode"),
 		Steps:           c.body.steps("steps"),
+		ChangedBy:       c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusOK, path, err)
 }
 
 func deletePath(s *Server, c *call) error {
-	return done(c, s.service.DeletePath(c.r.Context(), c.id()))
+	return done(c, s.service.DeletePath(c.r.Context(), c.id(), c.body.text("changedBy")))
 }
 
 func updateAdvancementMode(s *Server, c *call) error {
-	path, err := s.service.UpdateAdvancementMode(c.r.Context(), c.id(), c.body.text("advancementMode"))
+	path, err := s.service.UpdateAdvancementMode(c.r.Context(), c.id(), c.body.text("advancementMode"), c.body.text("changedBy"))
 	return answer(c, http.StatusOK, path, err)
 }

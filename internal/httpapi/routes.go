@@ -82,6 +82,23 @@ func routes() []route {
 		{"POST /api/library/locations", smallBody, createLibraryEntry(routecard.Locations)},
 		{"DELETE /api/library/locations/{id}", smallBody, deleteLibraryEntry(routecard.Locations)},
 
+		{"GET /api/users", smallBody, listUsers},
+		{"POST /api/users", smallBody, createUser},
+		{"PUT /api/users/{id}", smallBody, updateUser},
+		{"PATCH /api/steps/{id}/assign", smallBody, assignStep},
+		{"PATCH /api/steps/{id}/config", smallBody, configureStep},
+
+		{"GET /api/templates", smallBody, listTemplates},
+		{"POST /api/templates", smallBody, createTemplate},
+		{"GET /api/templates/{id}", smallBody, getTemplate},
+		{"PUT /api/templates/{id}", smallBody, updateTemplate},
+		{"DELETE /api/templates/{id}", smallBody, deleteTemplate},
+		{"POST /api/templates/{id}/apply", smallBody, applyTemplate},
+
+		{"GET /api/operator/work-queue", smallBody, getWorkQueue},
+		{"GET /api/operator/queue/{userId}", smallBody, getOperatorQueue},
+		{"GET /api/operator/step/{stepId}", smallBody, getStepQueue},
+
 		{"GET /api/audit", smallBody, listAudit},
 		{"GET /api/audit/serial/{id}", smallBody, getAuditOfSerial},
 		{"GET /api/audit/job/{id}", smallBody, getAuditOfJob},

@@ -67,7 +67,7 @@ func (t *transaction) CountSerialsByJob(jobIDs []string) (map[string]routecard.S
 			err = r.Scan(&c.jobID, &c.status, &c.n)
 			return c, err
 		}, `SELECT p.job_id, s.status, COUNT(*) FROM path p JOIN serial s ON s.path_id = p.id
-			WHERE p.job_id IN (`+placeholders+`) GROUP BY p.job_id, s.status`, args...)
+			WHERE s.`+anyStatus+` AND p.job_id IN (`+placeholders+`) GROUP BY p.job_id, s.status`, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -145,8 +145,11 @@ func (t *transaction) PathsOfJob(jobID string) ([]routecard.Path, error) {
 	return paths, nil
 }
 
+// anyStatus is true of every serial; naming the statuses lets the index that begins with them find those of a path.
+const anyStatus = `status IN ('in_progress', 'completed', 'scrapped')`
+
 func (t *transaction) PathHasSerials(id string) (bool, error) {
-	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM serial WHERE path_id = $1)`, id)
+	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM serial WHERE `+anyStatus+` AND path_id = $1)`, id)
 }
 
 func (t *transaction) StepReferred(stepID string) (bool, error) {
@@ -159,7 +162,8 @@ func (t *transaction) CountPath(id string) (counts routecard.PathCounts, err err
 	counts.Standing, err = all(t, func(r rows) (c routecard.StandingCount, err error) {
 		err = r.Scan(&c.Status, &c.Position, &c.Count)
 		return c, err
-	}, `SELECT status, position, COUNT(*) FROM serial WHERE path_id = $1 GROUP BY status, position`, id)
+	}, `SELECT status, position, COUNT(*) FROM serial WHERE `+anyStatus+` AND path_id = $1
+		GROUP BY status, position`, id)
 	if err != nil {
 		return counts, err
 	}
@@ -169,4 +173,12 @@ func (t *transaction) CountPath(id string) (counts routecard.PathCounts, err err
 	}, `SELECT step_id, status, COUNT(*) FROM step_exception
 		WHERE step_id IN (SELECT id FROM step WHERE path_id = $1) GROUP BY step_id, status`, id)
 	return counts, err
+}
+
+func (t *transaction) PathOfStep(stepID string) (routecard.Path, error) {
+	pathID, err := one(t, scalar[string], `SELECT path_id FROM step WHERE id = $1`, stepID)
+	if err != nil {
+		return routecard.Path{}, err
+	}
+	return t.Path(pathID)
 }

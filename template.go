@@ -1,0 +1,189 @@
+package routecard
+
+import (
+	"context"
+	"iter"
+)
+
+// Template is a route to be used again. Applying it copies it: later changes to either do not touch the other.
+type Template struct {
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	Steps     []TemplateStep `json:"steps"` // at least one
+	CreatedAt Timestamp      `json:"createdAt"`
+	UpdatedAt Timestamp      `json:"updatedAt"`
+}
+
+// TemplateStep is one step of a template. Its order is its place, counted from 0.
+type TemplateStep struct {
+	Name           string         `json:"name"`
+	Order          int            `json:"order"`
+	Location       string         `json:"location,omitempty"`
+	Optional       bool           `json:"optional"`
+	DependencyType DependencyType `json:"dependencyType"`
+}
+
+func templateSteps(steps []ProcessStep) []TemplateStep {
+	kept := make([]TemplateStep, len(steps))
+	for i, step := range steps {
+		kept[i] = TemplateStep{step.Name, step.Order, step.Location, step.Optional, step.DependencyType}
+	}
+	return kept
+}
+
+// path is a new path by this template.
+func (t *Template) path(jobID, name string, goalQuantity int64) Path {
+	path := Path{JobID: jobID, Name: name, GoalQuantity: goalQuantity, AdvancementMode: Strict}
+	for _, step := range t.Steps {
+		path.Steps = append(path.Steps, ProcessStep{
+			Name: step.Name, Order: step.Order, Location: step.Location,
+			Optional: step.Optional, DependencyType: step.DependencyType,
+		})
+	}
+	return path
+}
+
+// CreateTemplateInput is the body of Create Template.
+type CreateTemplateInput struct {
+	Name  TextInput
+	Steps StepsInput
+}
+
+// CreateTemplate keeps a route under a name, which need not be unique.
+func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (Template, error) {
+	name, err := requiredTrimmed("name", in.Name)
+	if err != nil {
+		return Template{}, err
+	}
+	if in.Steps.missing() {
+		return Template{}, invalid("steps is required")
+	}
+	steps, err := checkSteps(in.Steps)
+	if err != nil {
+		return Template{}, err
+	}
+	var template Template
+	err = s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		template = Template{ID: s.newID(prefixTemplate), Name: name, Steps: templateSteps(steps), CreatedAt: now, UpdatedAt: now}
+		return tx.InsertTemplate(template)
+	})
+	return template, err
+}
+
+// Templates yields every template, newest first.
+func (s *Service) Templates(ctx context.Context) iter.Seq2[Template, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Template, error] { return tx.Templates() })
+}
+
+// Template answers Get Template.
+func (s *Service) Template(ctx context.Context, id string) (Template, error) {
+	var template Template
+	err := s.store.View(ctx, func(tx Tx) (err error) {
+		template, err = findTemplate(tx, id)
+		return err
+	})
+	return template, err
+}
+
+func findTemplate(tx Tx, id string) (Template, error) {
+	template, err := tx.Template(id)
+	return template, orNotFound(err, "TemplateRoute not found: %s", id)
+}
+
+// UpdateTemplateInput is the body of Update Template.
+type UpdateTemplateInput struct {
+	Name  TextInput
+	Steps StepsInput
+}
+
+// UpdateTemplate changes what is present. Paths made by the template stay as they are.
+func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTemplateInput) (Template, error) {
+	var template Template
+	err := s.store.Update(ctx, func(tx Tx) (err error) {
+		if template, err = findTemplate(tx, id); err != nil {
+			return err
+		}
+		if in.Name.present() {
+			if template.Name, err = changedName("name", in.Name, "name is required"); err != nil {
+				return err
+			}
+		}
+		if in.Steps.present() {
+			steps, err := checkSteps(in.Steps)
+			if err != nil {
+				return err
+			}
+			template.Steps = templateSteps(steps)
+		}
+		template.UpdatedAt = s.now()
+		return tx.UpdateTemplate(template)
+	})
+	return template, err
+}
+
+// DeleteTemplate removes a template for good. Paths made by it stay.
+func (s *Service) DeleteTemplate(ctx context.Context, id string) error {
+	return s.store.Update(ctx, func(tx Tx) error {
+		return orNotFound(tx.DeleteTemplate(id), "TemplateRoute not found: %s", id)
+	})
+}
+
+// ApplyTemplateInput is the body of Apply Template.
+type ApplyTemplateInput struct {
+	JobID        TextInput
+	GoalQuantity NumberInput
+	PathName     TextInput // the template's name when missing
+	ChangedBy    TextInput
+}
+
+// ApplyTemplate adds a path to a job by a template. The path is strict; its mode can be changed afterwards.
+func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplateInput) (Path, error) {
+	var path Path
+	err := s.store.Update(ctx, func(tx Tx) error {
+		template, err := findTemplate(tx, id)
+		if err != nil {
+			return err
+		}
+		jobID, err := requiredName("jobId", in.JobID)
+		if err != nil {
+			return err
+		}
+		goalQuantity, err := requiredQuantity("goalQuantity", in.GoalQuantity)
+		if err != nil {
+			return err
+		}
+		name := template.Name
+		if given, err := optionalText("pathName", in.PathName, nameLimit); err != nil {
+			return err
+		} else if given != "" {
+			name = given
+		}
+		userID, err := changedBy(in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		if _, err := findJob(tx, jobID); err != nil {
+			return err
+		}
+		path, err = s.applyTemplate(tx, template, jobID, name, goalQuantity, userID)
+		return err
+	})
+	return path, err
+}
+
+// applyTemplate adds the path and tells of it.
+func (s *Service) applyTemplate(tx Tx, template Template, jobID, name string, goalQuantity int64, userID string) (Path, error) {
+	path := template.path(jobID, name, goalQuantity)
+	s.identifyPath(&path)
+	if err := tx.InsertPath(path); err != nil {
+		return Path{}, err
+	}
+	return path, tx.AppendAudit(AuditEntry{
+		Action: ActionTemplateApplied, UserID: userID, Timestamp: path.CreatedAt, JobID: jobID, PathID: path.ID,
+		Metadata: metadata(struct {
+			TemplateID   string `json:"templateId"`
+			TemplateName string `json:"templateName"`
+		}{template.ID, template.Name}),
+	})
+}

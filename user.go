@@ -1,0 +1,91 @@
+package routecard
+
+import (
+	"context"
+	"iter"
+)
+
+// User is an operator: what the assignment of a step refers to. Users name themselves; this is no account.
+type User struct {
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	Department string    `json:"department,omitempty"`
+	Active     bool      `json:"active"` // an inactive one keeps assignments and history but gets no new ones
+	CreatedAt  Timestamp `json:"createdAt"`
+}
+
+// Users yields the users by name, in byte order: the active ones, or all.
+func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[User, error] {
+		return func(yield func(User, error) bool) {
+			for user, err := range tx.Users() {
+				if (err != nil || all || user.Active) && !yield(user, err) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// CreateUserInput is the body of Create User.
+type CreateUserInput struct {
+	Name       TextInput
+	Department TextInput
+}
+
+// CreateUser adds an active user. Names need not be unique.
+func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, error) {
+	user := User{Active: true}
+	var err error
+	if user.Name, err = requiredTrimmed("name", in.Name); err != nil {
+		return User{}, err
+	}
+	if user.Department, err = optionalText("department", in.Department, nameLimit); err != nil {
+		return User{}, err
+	}
+	err = s.store.Update(ctx, func(tx Tx) error {
+		user.ID, user.CreatedAt = s.newID(prefixUser), s.now()
+		return tx.InsertUser(user)
+	})
+	return user, err
+}
+
+// UpdateUserInput is the body of Update User.
+type UpdateUserInput struct {
+	Name       TextInput
+	Department TextInput
+	Active     FlagInput
+}
+
+// UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are.
+func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput) (User, error) {
+	var user User
+	err := s.store.Update(ctx, func(tx Tx) (err error) {
+		if user, err = findUser(tx, id); err != nil {
+			return err
+		}
+		if in.Name.present() {
+			if user.Name, err = changedName("name", in.Name, "name is required"); err != nil {
+				return err
+			}
+		}
+		if in.Department.present() { // null and blank take it away
+			if user.Department, err = optionalText("department", in.Department, nameLimit); err != nil {
+				return err
+			}
+		}
+		if in.Active.present() {
+			if err := in.Active.typed("active"); err != nil {
+				return err
+			}
+			user.Active = in.Active.value
+		}
+		return tx.UpdateUser(user)
+	})
+	return user, err
+}
+
+func findUser(tx Tx, id string) (User, error) {
+	user, err := tx.User(id)
+	return user, orNotFound(err, "User not found: %s", id)
+}
