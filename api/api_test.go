@@ -1,0 +1,135 @@
+package api_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/api/internal/convert"
+)
+
+// load reads the document and checks that it is valid OpenAPI 3.1, with every example and default against its schema.
+func load(t *testing.T, document []byte) *openapi3.T {
+	t.Helper()
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaDefaultsValidation(),
+		openapi3.EnableMultiError()); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestJSONIsMadeFromYAML(t *testing.T) {
+	want, err := convert.JSON(api.YAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(api.JSON, want) {
+		t.Error("openapi.json is not what openapi.yaml gives: run go generate ./api")
+	}
+}
+
+func TestDocumentIsValid(t *testing.T) {
+	t.Run("yaml", func(t *testing.T) { load(t, api.YAML) })
+	t.Run("json", func(t *testing.T) { load(t, api.JSON) })
+}
+
+// TestOperations checks what OpenAPI leaves to the author: that every operation says what an integrator needs.
+func TestOperations(t *testing.T) {
+	doc := load(t, api.YAML)
+	tags := map[string]bool{}
+	for _, tag := range doc.Tags {
+		tags[tag.Name] = false
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			t.Run(method+" "+path, func(t *testing.T) {
+				if operation.OperationID == "" || operation.Summary == "" || operation.Description == "" {
+					t.Error("operationId, summary or description is missing")
+				}
+				if len(operation.Tags) != 1 {
+					t.Errorf("got tags %v, want one", operation.Tags)
+				}
+				for _, tag := range operation.Tags {
+					if _, ok := tags[tag]; !ok {
+						t.Errorf("tag %q is not described", tag)
+					}
+					tags[tag] = true
+				}
+				want := []string{"405"}
+				if strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/api/openapi.") {
+					want = append(want, "500")
+				}
+				if method != http.MethodGet {
+					want = append(want, "403")
+				}
+				if operation.RequestBody != nil {
+					want = append(want, "400", "413", "415")
+				}
+				for _, status := range want {
+					if operation.Responses.Value(status) == nil {
+						t.Errorf("there is no response %s", status)
+					}
+				}
+				if path != "/readyz" { // its 503 is an answer, not an error
+					checkErrors(t, operation.Responses)
+				}
+			})
+		}
+	}
+	for tag, used := range tags {
+		if !used {
+			t.Errorf("tag %q is not used", tag)
+		}
+	}
+}
+
+// checkErrors checks that every error has examples, and that they repeat the status they stand under.
+func checkErrors(t *testing.T, responses *openapi3.Responses) {
+	t.Helper()
+	for status, response := range responses.Map() {
+		if status < "400" {
+			continue
+		}
+		content := response.Value.Content["application/json"]
+		if content == nil || content.Schema.Ref != "#/components/schemas/Error" || len(content.Examples) == 0 {
+			t.Errorf("%s: there is no error body with examples", status)
+			continue
+		}
+		for name, example := range content.Examples {
+			value, ok := example.Value.Value.(map[string]any)
+			if !ok || fmt.Sprint(value["statusCode"]) != status {
+				t.Errorf("%s: example %s has statusCode %v", status, name, value["statusCode"])
+			}
+		}
+	}
+}
+
+// TestComponentsAreUsed finds what an edit left behind.
+func TestComponentsAreUsed(t *testing.T) {
+	doc := load(t, api.YAML)
+	document := string(api.YAML)
+	for kind, names := range map[string][]string{
+		"schemas":    slices.Sorted(maps.Keys(doc.Components.Schemas)),
+		"parameters": slices.Sorted(maps.Keys(doc.Components.Parameters)),
+		"responses":  slices.Sorted(maps.Keys(doc.Components.Responses)),
+		"examples":   slices.Sorted(maps.Keys(doc.Components.Examples)),
+	} {
+		for _, name := range names {
+			if !strings.Contains(document, "'#/components/"+kind+"/"+name+"'") {
+				t.Errorf("components/%s/%s is not used", kind, name)
+			}
+		}
+	}
+}
