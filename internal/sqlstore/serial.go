@@ -39,12 +39,13 @@ type cardRow struct {
 	overrides  bool
 }
 
+// selectCards has no argument that a partial index depends on: SQLite would prepare it anew for every value.
 const selectCards = `SELECT s.number, s.path_id, s.position, s.status,
 		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
 		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at,
 		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
-		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active = $1)
+		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active)
 	FROM serial s WHERE s.number `
 
 func scanCard(r rows) (row cardRow, err error) {
@@ -76,7 +77,7 @@ func (t *transaction) RouteCard(serialID string) (routecard.RouteCard, error) {
 }
 
 func (t *transaction) routeCard(number int64) (routecard.RouteCard, error) {
-	row, err := one(t, scanCard, selectCards+`= $2`+t.lock, true, number)
+	row, err := one(t, scanCard, selectCards+`= $1`+t.lock, number)
 	if err != nil {
 		return routecard.RouteCard{}, err
 	}
@@ -98,8 +99,8 @@ func (t *transaction) RouteCards(serialIDs []string) (map[string]routecard.Route
 		return map[string]routecard.RouteCard{}, nil
 	}
 	// Rows are locked in one order everywhere, so that two callers cannot wait for each other.
-	placeholders, args := inList(2, numbers)
-	found, err := all(t, scanCard, selectCards+`IN (`+placeholders+`) ORDER BY s.number`+t.lock, append([]any{true}, args...)...)
+	placeholders, args := inList(1, numbers)
+	found, err := all(t, scanCard, selectCards+`IN (`+placeholders+`) ORDER BY s.number`+t.lock, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +142,9 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 		}
 	}
 	if len(withOverrides) > 0 {
-		placeholders, args := inList(2, withOverrides)
+		placeholders, args := inList(1, withOverrides)
 		overrides, err := all(t, scanOverride, `SELECT `+overrideColumns+` FROM step_override
-			WHERE active = $1 AND serial_number IN (`+placeholders+`)`, append([]any{true}, args...)...)
+			WHERE active AND serial_number IN (`+placeholders+`)`, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -80,7 +80,7 @@ CREATE TABLE step_override (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX step_override_by_serial ON step_override (serial_number, id);
 CREATE INDEX step_override_by_step ON step_override (step_id);
-CREATE UNIQUE INDEX step_override_active ON step_override (serial_number, step_id) WHERE active = 1;
+CREATE UNIQUE INDEX step_override_active ON step_override (serial_number, step_id) WHERE active;
 
 CREATE TABLE certificate (
     id         TEXT    NOT NULL PRIMARY KEY,
