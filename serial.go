@@ -3,7 +3,9 @@ package routecard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
+	"time"
 )
 
 // SerialStatus is the state of a serial. Completed and Scrapped are terminal.
@@ -48,51 +50,15 @@ type ForceCompletion struct {
 }
 
 // CurrentStepIndex is the position as the interface shows it: -1 for a completed serial.
-func (s *Serial) CurrentStepIndex() int {
+func (s Serial) CurrentStepIndex() int {
 	if s.Status == Completed {
 		return -1
 	}
 	return s.Position
 }
 
-// serialAnswer is a serial in the contract's form.
-type serialAnswer struct {
-	ID                   string       `json:"id"`
-	JobID                string       `json:"jobId"`
-	PathID               string       `json:"pathId"`
-	CurrentStepIndex     int          `json:"currentStepIndex"`
-	Status               SerialStatus `json:"status"`
-	ForceCompleted       bool         `json:"forceCompleted"`
-	ScrapReason          ScrapReason  `json:"scrapReason,omitempty"`
-	ScrapExplanation     string       `json:"scrapExplanation,omitempty"`
-	ScrapStepID          string       `json:"scrapStepId,omitempty"`
-	ScrappedAt           *Timestamp   `json:"scrappedAt,omitempty"`
-	ScrappedBy           string       `json:"scrappedBy,omitempty"`
-	ForceCompletedBy     string       `json:"forceCompletedBy,omitempty"`
-	ForceCompletedAt     *Timestamp   `json:"forceCompletedAt,omitempty"`
-	ForceCompletedReason string       `json:"forceCompletedReason,omitempty"`
-	CreatedAt            Timestamp    `json:"createdAt"`
-	UpdatedAt            Timestamp    `json:"updatedAt"`
-}
-
-func (s *Serial) answer() serialAnswer {
-	a := serialAnswer{
-		ID: s.ID, JobID: s.JobID, PathID: s.PathID, CurrentStepIndex: s.CurrentStepIndex(),
-		Status: s.Status, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
-	}
-	if scrap := s.Scrap; scrap != nil {
-		a.ScrapReason, a.ScrapExplanation, a.ScrapStepID = scrap.Reason, scrap.Explanation, scrap.StepID
-		a.ScrappedAt, a.ScrappedBy = &scrap.At, scrap.By
-	}
-	if force := s.Completion; force != nil {
-		a.ForceCompleted = true
-		a.ForceCompletedBy, a.ForceCompletedAt, a.ForceCompletedReason = force.By, &force.At, force.Reason
-	}
-	return a
-}
-
 // MarshalJSON writes the contract's SerialNumber.
-func (s Serial) MarshalJSON() ([]byte, error) { return json.Marshal(s.answer()) }
+func (s Serial) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 
 // SerialDetail answers Get Serial: the serial, the certificates attached to it (each once, in the order they were
 // first attached) and the steps that were deferred and are still open.
@@ -104,11 +70,25 @@ type SerialDetail struct {
 
 // MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds.
 func (d SerialDetail) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		serialAnswer
-		Certificates        []Certificate `json:"certs"`
-		OpenDeferredStepIDs []string      `json:"openDeferredStepIds,omitempty"`
-	}{d.Serial.answer(), d.Certificates, d.OpenDeferredStepIDs})
+	b := d.Serial.appendFields([]byte{'{'})
+	for _, part := range []struct {
+		name  string
+		value any
+		skip  bool
+	}{
+		{`,"certs":`, d.Certificates, false},
+		{`,"openDeferredStepIds":`, d.OpenDeferredStepIDs, len(d.OpenDeferredStepIDs) == 0},
+	} {
+		if part.skip {
+			continue
+		}
+		encoded, err := json.Marshal(part.value)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, part.name...), encoded...)
+	}
+	return append(b, '}'), nil
 }
 
 // SerialListItem is one row of List Serials.
@@ -136,25 +116,7 @@ func (s SerialStatus) DisplayStatus() string {
 }
 
 // MarshalJSON writes the contract's SerialListItem.
-func (item SerialListItem) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		ID               string      `json:"id"`
-		JobID            string      `json:"jobId"`
-		PathID           string      `json:"pathId"`
-		JobName          string      `json:"jobName"`
-		PathName         string      `json:"pathName"`
-		CurrentStepIndex int         `json:"currentStepIndex"`
-		CurrentStepName  string      `json:"currentStepName"`
-		AssignedTo       string      `json:"assignedTo,omitempty"`
-		Status           string      `json:"status"`
-		ScrapReason      ScrapReason `json:"scrapReason,omitempty"`
-		ForceCompleted   bool        `json:"forceCompleted,omitempty"`
-		CreatedAt        Timestamp   `json:"createdAt"`
-	}{
-		item.ID, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex, item.CurrentStepName,
-		item.AssignedTo, item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
-	})
-}
+func (item SerialListItem) MarshalJSON() ([]byte, error) { return item.AppendJSON(nil), nil }
 
 // ListedSerial is a serial as a store lists it: what a row of List Serials is made of, before names are put to it.
 type ListedSerial struct {
@@ -188,39 +150,68 @@ func (l *ListedSerial) item(path *Path, jobName string) SerialListItem {
 	return item
 }
 
-// Serials yields every serial, oldest first, as of one moment. Names are looked up once per path, not per serial.
-func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] {
-	return stream(ctx, s.store, listSerials)
-}
+// snapshotPatience is how long one snapshot serves a list. A reader who takes longer goes on with a newer one, so that
+// a slow reader does not keep the store from forgetting what has been replaced since.
+const snapshotPatience = 10 * time.Second
 
-func listSerials(tx Tx) iter.Seq2[SerialListItem, error] {
+// Serials yields every serial, oldest first: as of one moment, unless the caller takes longer than snapshotPatience;
+// then the rest is as of a later moment. Names are looked up once per path, not per serial.
+func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] {
 	return func(yield func(SerialListItem, error) bool) {
-		type resolved struct {
-			path    Path
-			jobName string
-		}
-		paths := map[string]*resolved{}
-		for listed, err := range tx.Serials() {
+		after, stopped := int64(0), false
+		for whole := false; !whole && !stopped; {
+			err := s.store.View(ctx, func(tx Tx) error {
+				until := s.clock().Add(snapshotPatience)
+				names := routeNames{}
+				for listed, err := range tx.Serials(after) {
+					if err != nil {
+						return err
+					}
+					item, err := names.item(tx, &listed)
+					if err != nil {
+						return err
+					}
+					if after = listed.Number; !yield(item, nil) {
+						stopped = true
+						return nil
+					}
+					if after%chunkSize == 0 && s.clock().After(until) {
+						return nil
+					}
+				}
+				whole = true
+				return nil
+			})
 			if err != nil {
 				yield(SerialListItem{}, err)
 				return
 			}
-			names := paths[listed.PathID]
-			if names == nil {
-				names = &resolved{}
-				if path, err := tx.Path(listed.PathID); err == nil {
-					names.path = path
-					if job, err := tx.Job(path.JobID); err == nil {
-						names.jobName = job.Name
-					}
-				}
-				paths[listed.PathID] = names
-			}
-			if !yield(listed.item(&names.path, names.jobName), nil) {
-				return
-			}
 		}
 	}
+}
+
+// routeNames remembers the paths and job names that a list has met.
+type routeNames map[string]*Route
+
+// item puts names to a listed serial. What cannot be resolved stays empty.
+func (r routeNames) item(tx Tx, listed *ListedSerial) (SerialListItem, error) {
+	route := r[listed.PathID]
+	if route == nil {
+		route = &Route{}
+		path, err := tx.Path(listed.PathID)
+		if err == nil {
+			route.Path = path
+			var job Job
+			if job, err = tx.Job(path.JobID); err == nil {
+				route.JobName = job.Name
+			}
+		}
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return SerialListItem{}, err
+		}
+		r[listed.PathID] = route
+	}
+	return listed.item(&route.Path, route.JobName), nil
 }
 
 // Serial answers Get Serial, as of one moment.

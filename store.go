@@ -58,7 +58,8 @@ type Tx interface {
 	// out to a caller are never handed out again.
 	TakeSerialNumbers(quantity int64) (first int64, err error)
 	InsertSerials(batch SerialBatch) error
-	Serials() iter.Seq2[ListedSerial, error] // oldest first
+	// Serials yields the serials whose number is above after, oldest first.
+	Serials(after int64) iter.Seq2[ListedSerial, error]
 	// RouteCard loads one card. Its Path is the zero Path when it cannot be resolved.
 	RouteCard(serialID string) (RouteCard, error)
 	// RouteCards loads the cards of up to a thousand serials; unknown ones are left out.

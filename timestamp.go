@@ -16,7 +16,7 @@ const timestampLayout = "2006-01-02T15:04:05.000Z"
 
 // AppendText appends the contract's form of t to b. It never fails.
 func (t Timestamp) AppendText(b []byte) ([]byte, error) {
-	return t.Time().AppendFormat(b, timestampLayout), nil
+	return t.append(b), nil
 }
 
 // MarshalText serves encoding/json; the result is the contract's form.
@@ -33,5 +33,29 @@ func (t *Timestamp) UnmarshalText(text []byte) error {
 	*t = TimestampOf(at)
 	return nil
 }
+
+// append writes the contract's form as time.Format would, only faster: years 0 to 9999 are digits and nothing else.
+func (t Timestamp) append(b []byte) []byte {
+	at := t.Time()
+	year, month, day := at.Date()
+	if year < 0 || year > 9999 {
+		return at.AppendFormat(b, timestampLayout)
+	}
+	hour, minute, second := at.Clock()
+	b = appendDigits(b, year/100)
+	b = appendDigits(b, year%100)
+	b = appendDigits(append(b, '-'), int(month))
+	b = appendDigits(append(b, '-'), day)
+	b = appendDigits(append(b, 'T'), hour)
+	b = appendDigits(append(b, ':'), minute)
+	b = appendDigits(append(b, ':'), second)
+	millisecond := at.Nanosecond() / int(time.Millisecond)
+	b = append(b, '.', byte('0'+millisecond/100))
+	b = appendDigits(b, millisecond%100)
+	return append(b, 'Z')
+}
+
+// appendDigits appends two digits.
+func appendDigits(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
 
 func (t Timestamp) String() string { return t.Time().Format(timestampLayout) }

@@ -12,15 +12,31 @@ import (
 
 const jsonType = "application/json"
 
-// writeJSON answers one value.
-func writeJSON(w http.ResponseWriter, status int, value any) error {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
+// appender is a value that writes its own JSON, as the answers of the hot path do.
+type appender interface{ AppendJSON(b []byte) []byte }
+
+// encode appends a value to the buffer as JSON.
+func encode(buffer *bytes.Buffer, value any) error {
+	if a, ok := value.(appender); ok {
+		_, err := buffer.Write(a.AppendJSON(buffer.AvailableBuffer()))
+		return err
+	}
+	encoder := json.NewEncoder(buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
 	}
-	text := bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+	buffer.Truncate(buffer.Len() - 1) // the encoder ends every value with a line feed
+	return nil
+}
+
+// writeJSON answers one value.
+func writeJSON(w http.ResponseWriter, status int, value any) error {
+	buffer := bytes.NewBuffer(make([]byte, 0, 1024))
+	if err := encode(buffer, value); err != nil {
+		return err
+	}
+	text := buffer.Bytes()
 	header := w.Header()
 	header.Set("Content-Type", jsonType)
 	header.Set("Content-Length", strconv.Itoa(len(text)))
@@ -38,14 +54,16 @@ const (
 	streamBuffer = 32 << 10
 	// streamPatience is how long a client may take to read one such piece before it is cut off.
 	streamPatience = 30 * time.Second
+	// listPatience is how long it may take for a whole list.
+	listPatience = 10 * time.Minute
 )
 
 // writeList answers a list of any length without holding it in memory. When it fails on the way, the connection is
 // cut, so that the client cannot take half a list for a whole one.
 func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error]) error {
-	stream := &listStream{writer: w, controller: http.NewResponseController(w), status: status}
-	encoder := json.NewEncoder(&stream.buffer)
-	encoder.SetEscapeHTML(false)
+	stream := &listStream{
+		writer: w, controller: http.NewResponseController(w), status: status, until: time.Now().Add(listPatience),
+	}
 	stream.buffer.WriteByte('[')
 	for item, err := range list {
 		if err != nil {
@@ -54,10 +72,9 @@ func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error
 		if stream.items++; stream.items > 1 {
 			stream.buffer.WriteByte(',')
 		}
-		if err := encoder.Encode(item); err != nil {
-			return stream.fail(fmt.Errorf("encode the answer: %w", err))
+		if err := encode(&stream.buffer, item); err != nil {
+			return stream.fail(err)
 		}
-		stream.buffer.Truncate(stream.buffer.Len() - 1) // the encoder ends every value with a line feed
 		if stream.buffer.Len() >= streamBuffer {
 			if err := stream.flush(); err != nil {
 				return stream.fail(err)
@@ -78,6 +95,7 @@ type listStream struct {
 	buffer     bytes.Buffer
 	items      int
 	begun      bool // whether something was sent
+	until      time.Time
 }
 
 func (s *listStream) flush() error {
@@ -87,7 +105,11 @@ func (s *listStream) flush() error {
 		s.writer.WriteHeader(s.status)
 	}
 	// Not every writer has deadlines; without one the server's own limits hold.
-	_ = s.controller.SetWriteDeadline(time.Now().Add(streamPatience))
+	deadline := time.Now().Add(streamPatience)
+	if deadline.After(s.until) {
+		deadline = s.until
+	}
+	_ = s.controller.SetWriteDeadline(deadline)
 	_, err := s.writer.Write(s.buffer.Bytes())
 	s.buffer.Reset()
 	return err
