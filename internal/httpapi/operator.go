@@ -21,8 +21,7 @@ var docsFiles embed.FS
 const docsPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 type healthAnswer struct {
-	Status  string `json:"status"`
-	Message string `json:"message,omitempty"`
+	Status string `json:"status"`
 }
 
 // addOperatorRoutes adds what is not the interface but about it (decisions, A6).
@@ -59,9 +58,7 @@ func (s *Server) plain(handle func(http.ResponseWriter, *http.Request) error) ht
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.config.Ready(r.Context()); err != nil {
 		s.config.Logger.Error("not ready", "error", err)
-		return writeJSON(w, http.StatusServiceUnavailable, healthAnswer{
-			Status: "unavailable", Message: "The database cannot be read or written",
-		})
+		return &refusal{http.StatusServiceUnavailable, "The database cannot be read or written"}
 	}
 	return writeJSON(w, http.StatusOK, healthAnswer{Status: "ready"})
 }

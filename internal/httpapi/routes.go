@@ -9,13 +9,14 @@ import (
 // Body limits. Where a request may list many serials it may be large.
 const (
 	largeBody = 16 << 20
-	smallBody = 0 // the configured limit
+	smallBody = 0  // the configured limit
+	noBody    = -1 // not read at all
 )
 
 // route is one operation: its pattern, and what answers it.
 type route struct {
 	pattern string // method and path, as http.ServeMux reads them
-	limit   int64  // largest body; smallBody for the usual limit
+	limit   int64  // largest body
 	handle  func(s *Server, c *call) error
 }
 
@@ -32,76 +33,76 @@ func (c *call) id() string { return c.r.PathValue("id") }
 func routes() []route {
 	return []route{
 		{"POST /api/jobs", smallBody, createJob},
-		{"GET /api/jobs", smallBody, listJobs},
-		{"GET /api/jobs/{id}", smallBody, getJob},
+		{"GET /api/jobs", noBody, listJobs},
+		{"GET /api/jobs/{id}", noBody, getJob},
 		{"PUT /api/jobs/{id}", smallBody, updateJob},
 
 		{"POST /api/paths", smallBody, createPath},
-		{"GET /api/paths/{id}", smallBody, getPath},
+		{"GET /api/paths/{id}", noBody, getPath},
 		{"PUT /api/paths/{id}", smallBody, updatePath},
 		{"DELETE /api/paths/{id}", smallBody, deletePath},
 		{"PATCH /api/paths/{id}/advancement-mode", smallBody, updateAdvancementMode},
 
 		{"POST /api/serials", smallBody, createSerials},
-		{"GET /api/serials", smallBody, listSerials},
-		{"GET /api/serials/{id}", smallBody, getSerial},
-		{"GET /api/serials/{id}/step-statuses", smallBody, getStepStatuses},
-		{"GET /api/serials/{id}/cert-attachments", smallBody, getSerialAttachments},
+		{"GET /api/serials", noBody, listSerials},
+		{"GET /api/serials/{id}", noBody, getSerial},
+		{"GET /api/serials/{id}/step-statuses", noBody, getStepStatuses},
+		{"GET /api/serials/{id}/cert-attachments", noBody, getSerialAttachments},
 		{"POST /api/serials/{id}/advance", smallBody, advanceSerial},
 		{"POST /api/serials/{id}/advance-to", smallBody, advanceToStep},
 		{"POST /api/serials/{id}/scrap", smallBody, scrapSerial},
 		{"POST /api/serials/{id}/force-complete", smallBody, forceComplete},
 		{"POST /api/serials/{id}/complete-deferred/{stepId}", smallBody, completeDeferredStep},
 		{"POST /api/serials/{id}/waive-step/{stepId}", smallBody, waiveStep},
-		{"GET /api/serials/{id}/overrides", smallBody, listOverrides},
+		{"GET /api/serials/{id}/overrides", noBody, listOverrides},
 		{"POST /api/serials/{id}/overrides", largeBody, createOverrides},
 		{"DELETE /api/serials/{id}/overrides/{stepId}", smallBody, deleteOverride},
 		{"POST /api/serials/{id}/attach-cert", smallBody, attachCertificate},
 
 		{"POST /api/certs", smallBody, createCertificate},
-		{"GET /api/certs", smallBody, listCertificates},
-		{"GET /api/certs/{id}", smallBody, getCertificate},
-		{"GET /api/certs/{id}/attachments", smallBody, getCertificateAttachments},
+		{"GET /api/certs", noBody, listCertificates},
+		{"GET /api/certs/{id}", noBody, getCertificate},
+		{"GET /api/certs/{id}/attachments", noBody, getCertificateAttachments},
 		{"POST /api/certs/batch-attach", largeBody, batchAttachCertificate},
 
 		{"POST /api/notes", largeBody, createNote},
-		{"GET /api/notes/serial/{id}", smallBody, getNotesOfSerial},
-		{"GET /api/notes/step/{id}", smallBody, getNotesOfStep},
+		{"GET /api/notes/serial/{id}", noBody, getNotesOfSerial},
+		{"GET /api/notes/step/{id}", noBody, getNotesOfStep},
 
 		{"POST /api/bom", smallBody, createBOM},
-		{"GET /api/bom", smallBody, listBOMs},
-		{"GET /api/bom/{id}", smallBody, getBOM},
+		{"GET /api/bom", noBody, listBOMs},
+		{"GET /api/bom/{id}", noBody, getBOM},
 		{"PUT /api/bom/{id}", smallBody, updateBOM},
 		{"POST /api/bom/{id}/edit", smallBody, editBOM},
-		{"GET /api/bom/{id}/versions", smallBody, listBOMVersions},
+		{"GET /api/bom/{id}/versions", noBody, listBOMVersions},
 
-		{"GET /api/library/processes", smallBody, listLibrary(routecard.Processes)},
+		{"GET /api/library/processes", noBody, listLibrary(routecard.Processes)},
 		{"POST /api/library/processes", smallBody, createLibraryEntry(routecard.Processes)},
-		{"DELETE /api/library/processes/{id}", smallBody, deleteLibraryEntry(routecard.Processes)},
-		{"GET /api/library/locations", smallBody, listLibrary(routecard.Locations)},
+		{"DELETE /api/library/processes/{id}", noBody, deleteLibraryEntry(routecard.Processes)},
+		{"GET /api/library/locations", noBody, listLibrary(routecard.Locations)},
 		{"POST /api/library/locations", smallBody, createLibraryEntry(routecard.Locations)},
-		{"DELETE /api/library/locations/{id}", smallBody, deleteLibraryEntry(routecard.Locations)},
+		{"DELETE /api/library/locations/{id}", noBody, deleteLibraryEntry(routecard.Locations)},
 
-		{"GET /api/users", smallBody, listUsers},
+		{"GET /api/users", noBody, listUsers},
 		{"POST /api/users", smallBody, createUser},
 		{"PUT /api/users/{id}", smallBody, updateUser},
 		{"PATCH /api/steps/{id}/assign", smallBody, assignStep},
 		{"PATCH /api/steps/{id}/config", smallBody, configureStep},
 
-		{"GET /api/templates", smallBody, listTemplates},
+		{"GET /api/templates", noBody, listTemplates},
 		{"POST /api/templates", smallBody, createTemplate},
-		{"GET /api/templates/{id}", smallBody, getTemplate},
+		{"GET /api/templates/{id}", noBody, getTemplate},
 		{"PUT /api/templates/{id}", smallBody, updateTemplate},
-		{"DELETE /api/templates/{id}", smallBody, deleteTemplate},
+		{"DELETE /api/templates/{id}", noBody, deleteTemplate},
 		{"POST /api/templates/{id}/apply", smallBody, applyTemplate},
 
-		{"GET /api/operator/work-queue", smallBody, getWorkQueue},
-		{"GET /api/operator/queue/{userId}", smallBody, getOperatorQueue},
-		{"GET /api/operator/step/{stepId}", smallBody, getStepQueue},
+		{"GET /api/operator/work-queue", noBody, getWorkQueue},
+		{"GET /api/operator/queue/{userId}", noBody, getOperatorQueue},
+		{"GET /api/operator/step/{stepId}", noBody, getStepQueue},
 
-		{"GET /api/audit", smallBody, listAudit},
-		{"GET /api/audit/serial/{id}", smallBody, getAuditOfSerial},
-		{"GET /api/audit/job/{id}", smallBody, getAuditOfJob},
+		{"GET /api/audit", noBody, listAudit},
+		{"GET /api/audit/serial/{id}", noBody, getAuditOfSerial},
+		{"GET /api/audit/job/{id}", noBody, getAuditOfJob},
 	}
 }
 

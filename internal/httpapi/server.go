@@ -57,12 +57,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 
 // operation is the way of every request of the interface: read the body, run, answer the error if there is one.
 func (s *Server) operation(route route) http.Handler {
-	method, _, _ := strings.Cut(route.pattern, " ")
 	limit := max(route.limit, s.config.MaxBody)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, r: r}
 		var err error
-		if method != http.MethodGet {
+		if route.limit != noBody {
 			c.body, err = readBody(w, r, limit)
 		}
 		if err == nil {
