@@ -158,7 +158,7 @@ type CreateBOMInput struct {
 // CreateBOM makes a BOM. Its version history begins with the first versioned edit.
 func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error) {
 	var bom BOM
-	name, err := requiredTrimmed("name", in.Name)
+	name, err := requiredTrimmed(in.Name)
 	if err != nil {
 		return bom, err
 	}
@@ -223,7 +223,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 			return err
 		}
 		if in.Name.present() {
-			if bom.Name, err = changedName("name", in.Name, "name is required"); err != nil {
+			if bom.Name, err = changedName(in.Name, "name is required"); err != nil {
 				return err
 			}
 		}

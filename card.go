@@ -1,5 +1,7 @@
 package routecard
 
+import "maps"
+
 // RouteCard is what the rules need to know of one serial: where it stands, its path, and what is exceptional about
 // it. It is loaded and changed as one thing; see Store.ChangeCard.
 type RouteCard struct {
@@ -41,7 +43,7 @@ type SerialStepStatus struct {
 
 // StepStatus derives the status of the step at index i of the path: a serial has completed what lies before its
 // position, is at its position, and has the rest before it, except for the steps that it bypassed.
-func (c *RouteCard) StepStatus(i int) StepStatus {
+func (c RouteCard) StepStatus(i int) StepStatus {
 	if exception, ok := c.Exceptions[c.Path.Steps[i].ID]; ok {
 		return exception.Status
 	}
@@ -57,7 +59,7 @@ func (c *RouteCard) StepStatus(i int) StepStatus {
 }
 
 // EffectivelyOptional reports whether the step at index i is optional or overridden for this serial.
-func (c *RouteCard) EffectivelyOptional(i int) bool {
+func (c RouteCard) EffectivelyOptional(i int) bool {
 	step := &c.Path.Steps[i]
 	if step.Optional {
 		return true
@@ -82,9 +84,7 @@ func (c RouteCard) Apply(change CardChange) RouteCard {
 	c.Serial = change.Serial
 	if len(change.Exceptions) > 0 {
 		exceptions := make(map[string]StepException, len(c.Exceptions)+len(change.Exceptions))
-		for id, exception := range c.Exceptions {
-			exceptions[id] = exception
-		}
+		maps.Copy(exceptions, c.Exceptions)
 		for _, exception := range change.Exceptions {
 			exceptions[exception.StepID] = exception
 		}
@@ -92,9 +92,7 @@ func (c RouteCard) Apply(change CardChange) RouteCard {
 	}
 	if len(change.Reversed) > 0 {
 		overrides := make(map[string]Override, len(c.Overrides))
-		for id, override := range c.Overrides {
-			overrides[id] = override
-		}
+		maps.Copy(overrides, c.Overrides)
 		for _, override := range change.Reversed {
 			delete(overrides, override.StepID)
 		}

@@ -81,13 +81,17 @@ func recordedStatus(card RouteCard, stepID string) (status StepStatus, index int
 	return "", index, notFound("SnStepStatus not found: %s/%s", card.Serial.ID, stepID)
 }
 
-func resolveDeferred(card RouteCard, stepID string, status StepStatus, action AuditAction, userID string, now Timestamp) (CardChange, SerialStepStatus) {
-	return CardChange{
-			Serial:     card.Serial,
-			Exceptions: []StepException{{StepID: stepID, Status: status, UpdatedAt: now}},
-			Audit:      []AuditEntry{entryAbout(card.Serial, action, stepID, userID, now)},
-		}, SerialStepStatus{
-			ID: stepStatusID(card.Serial.ID, stepID), SerialID: card.Serial.ID, StepID: stepID,
-			StepIndex: card.Path.stepIndex(stepID), Status: status, UpdatedAt: now,
-		}
+// resolveDeferred gives a deferred step its final status and tells of it.
+func resolveDeferred(card RouteCard, stepID string, status StepStatus, action AuditAction, userID string,
+	now Timestamp,
+) (CardChange, SerialStepStatus) {
+	change := CardChange{
+		Serial:     card.Serial,
+		Exceptions: []StepException{{StepID: stepID, Status: status, UpdatedAt: now}},
+		Audit:      []AuditEntry{entryAbout(card.Serial, action, stepID, userID, now)},
+	}
+	return change, SerialStepStatus{
+		ID: stepStatusID(card.Serial.ID, stepID), SerialID: card.Serial.ID, StepID: stepID,
+		StepIndex: card.Path.stepIndex(stepID), Status: status, UpdatedAt: now,
+	}
 }

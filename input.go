@@ -119,20 +119,17 @@ func requiredName(field string, in TextInput) (string, error) {
 	return requiredText(field, in, nameLimit, field+" is required")
 }
 
-// requiredTrimmed returns a name without the space around it.
-func requiredTrimmed(field string, in TextInput) (string, error) {
-	if in.state == inputGiven {
-		in.value = strings.TrimSpace(in.value)
-	}
-	return requiredName(field, in)
+// requiredTrimmed judges the name of something new; it is trimmed.
+func requiredTrimmed(in TextInput) (string, error) {
+	return changedName(in, "name is required")
 }
 
-// changedName judges a name in an update, where it is present and null counts as empty; it is trimmed.
-func changedName(field string, in TextInput, empty string) (string, error) {
+// changedName judges the name in an update, where null counts as empty; it is trimmed.
+func changedName(in TextInput, empty string) (string, error) {
 	if in.state == inputGiven {
 		in.value = strings.TrimSpace(in.value)
 	}
-	return requiredText(field, in, nameLimit, empty)
+	return requiredText("name", in, nameLimit, empty)
 }
 
 // optionalText returns the text, or "" when it is missing or blank.

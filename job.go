@@ -82,7 +82,7 @@ type CreateJobInput struct {
 }
 
 func (in CreateJobInput) check() (job Job, err error) {
-	if job.Name, err = requiredTrimmed("name", in.Name); err != nil {
+	if job.Name, err = requiredTrimmed(in.Name); err != nil {
 		return job, err
 	}
 	if job.GoalQuantity, err = requiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
@@ -171,7 +171,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 			return err
 		}
 		if in.Name.present() {
-			if job.Name, err = changedName("name", in.Name, "name cannot be empty"); err != nil {
+			if job.Name, err = changedName(in.Name, "name cannot be empty"); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,7 @@ func (s *Service) LibraryEntries(ctx context.Context, library Library) iter.Seq2
 func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name TextInput) (LibraryEntry, error) {
 	prefix, duplicate, _ := library.words()
 	var entry LibraryEntry
-	trimmed, err := requiredTrimmed("name", name)
+	trimmed, err := requiredTrimmed(name)
 	if err != nil {
 		return entry, err
 	}

@@ -78,24 +78,17 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 				if !ok {
 					return notFound("Serial not found: %s", serialID)
 				}
-				index := card.Path.stepIndex(override.StepID)
-				if index < 0 {
-					return notFound("ProcessStep not found: %s", override.StepID)
+				needed, err := overridable(card, override.StepID)
+				if err != nil {
+					return err
 				}
-				if _, active := card.Overrides[override.StepID]; active || taken[serialID] {
+				if !needed || taken[serialID] {
 					continue
-				}
-				if card.StepStatus(index) == StepCompleted {
-					return invalid("Cannot override a step that has already been completed")
 				}
 				taken[serialID] = true
 				override.ID, override.SerialID = s.newID(prefixOverride), serialID
 				created = append(created, override)
-				entry := entryAbout(card.Serial, ActionStepOverrideCreated, override.StepID, override.CreatedBy, override.CreatedAt)
-				entry.Metadata = metadata(struct {
-					Reason string `json:"reason"`
-				}{override.Reason})
-				entries = append(entries, entry)
+				entries = append(entries, overriddenEntry(card.Serial, override))
 			}
 		}
 		if err := tx.InsertOverrides(created); err != nil {
@@ -104,6 +97,29 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 		return tx.AppendAudit(entries...)
 	})
 	return created, err
+}
+
+// overridable refuses steps that cannot be overridden for a serial; it is not needed where one is active already.
+func overridable(card RouteCard, stepID string) (needed bool, err error) {
+	index := card.Path.stepIndex(stepID)
+	if index < 0 {
+		return false, notFound("ProcessStep not found: %s", stepID)
+	}
+	if _, active := card.Overrides[stepID]; active {
+		return false, nil
+	}
+	if card.StepStatus(index) == StepCompleted {
+		return false, invalid("Cannot override a step that has already been completed")
+	}
+	return true, nil
+}
+
+func overriddenEntry(serial Serial, override Override) AuditEntry {
+	entry := entryAbout(serial, ActionStepOverrideCreated, override.StepID, override.CreatedBy, override.CreatedAt)
+	entry.Metadata = metadata(struct {
+		Reason string `json:"reason"`
+	}{override.Reason})
+	return entry
 }
 
 // ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.

@@ -198,7 +198,7 @@ type CreatePathInput struct {
 
 // check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
 func (in CreatePathInput) check() (path Path, err error) {
-	if path.Name, err = requiredTrimmed("name", in.Name); err != nil {
+	if path.Name, err = requiredTrimmed(in.Name); err != nil {
 		return path, err
 	}
 	if path.GoalQuantity, err = requiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
@@ -338,7 +338,7 @@ func (p *Path) routing() routing { return routing{p.Name, p.GoalQuantity, p.Adva
 func (in UpdatePathInput) apply(path Path) (Path, error) {
 	var err error
 	if in.Name.present() {
-		if path.Name, err = changedName("name", in.Name, "name is required"); err != nil {
+		if path.Name, err = changedName(in.Name, "name is required"); err != nil {
 			return path, err
 		}
 	}

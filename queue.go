@@ -138,7 +138,9 @@ func (s *Service) WorkQueue(ctx context.Context) (WorkQueue, error) {
 			names[user.ID] = user.Name
 		}
 		for operatorID, jobs := range work {
-			group := WorkQueueGroup{OperatorID: orNull(operatorID), OperatorName: names[operatorID], Jobs: jobs, TotalParts: countParts(jobs)}
+			group := WorkQueueGroup{
+				OperatorID: orNull(operatorID), OperatorName: names[operatorID], Jobs: jobs, TotalParts: countParts(jobs),
+			}
 			if operatorID == "" {
 				group.OperatorName = "Unassigned"
 			}

@@ -158,29 +158,11 @@ const snapshotPatience = 10 * time.Second
 // then the rest is as of a later moment. Names are looked up once per path, not per serial.
 func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] {
 	return func(yield func(SerialListItem, error) bool) {
-		after, stopped := int64(0), false
-		for whole := false; !whole && !stopped; {
-			err := s.store.View(ctx, func(tx Tx) error {
-				until := s.clock().Add(snapshotPatience)
-				names := routeNames{}
-				for listed, err := range tx.Serials(after) {
-					if err != nil {
-						return err
-					}
-					item, err := names.item(tx, &listed)
-					if err != nil {
-						return err
-					}
-					if after = listed.Number; !yield(item, nil) {
-						stopped = true
-						return nil
-					}
-					if after%chunkSize == 0 && s.clock().After(until) {
-						return nil
-					}
-				}
-				whole = true
-				return nil
+		last, whole := int64(0), false
+		for !whole {
+			err := s.store.View(ctx, func(tx Tx) (err error) {
+				last, whole, err = s.listSerials(tx, last, func(item SerialListItem) bool { return yield(item, nil) })
+				return err
 			})
 			if err != nil {
 				yield(SerialListItem{}, err)
@@ -188,6 +170,31 @@ func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] 
 			}
 		}
 	}
+}
+
+// listSerials yields the serials behind one until they end, the caller has seen enough, or the snapshot is too old.
+// It says which it was: whole is false when there may be more and the caller wants them.
+func (s *Service) listSerials(tx Tx, after int64, yield func(SerialListItem) bool) (last int64, whole bool, err error) {
+	until := s.clock().Add(snapshotPatience)
+	names := routeNames{}
+	last = after
+	for listed, err := range tx.Serials(after) {
+		if err != nil {
+			return last, false, err
+		}
+		item, err := names.item(tx, &listed)
+		if err != nil {
+			return last, false, err
+		}
+		last = listed.Number
+		if !yield(item) {
+			return last, true, nil
+		}
+		if last%chunkSize == 0 && s.clock().After(until) {
+			return last, false, nil
+		}
+	}
+	return last, true, nil
 }
 
 // routeNames remembers the paths and job names that a list has met.

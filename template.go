@@ -51,7 +51,7 @@ type CreateTemplateInput struct {
 
 // CreateTemplate keeps a route under a name, which need not be unique.
 func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (Template, error) {
-	name, err := requiredTrimmed("name", in.Name)
+	name, err := requiredTrimmed(in.Name)
 	if err != nil {
 		return Template{}, err
 	}
@@ -105,7 +105,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 			return err
 		}
 		if in.Name.present() {
-			if template.Name, err = changedName("name", in.Name, "name is required"); err != nil {
+			if template.Name, err = changedName(in.Name, "name is required"); err != nil {
 				return err
 			}
 		}
@@ -166,14 +166,14 @@ func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplate
 		if _, err := findJob(tx, jobID); err != nil {
 			return err
 		}
-		path, err = s.applyTemplate(tx, template, jobID, name, goalQuantity, userID)
+		path, err = s.addPathBy(tx, template, jobID, name, goalQuantity, userID)
 		return err
 	})
 	return path, err
 }
 
-// applyTemplate adds the path and tells of it.
-func (s *Service) applyTemplate(tx Tx, template Template, jobID, name string, goalQuantity int64, userID string) (Path, error) {
+// addPathBy adds a path by a template and tells of it.
+func (s *Service) addPathBy(tx Tx, template Template, jobID, name string, goalQuantity int64, userID string) (Path, error) {
 	path := template.path(jobID, name, goalQuantity)
 	s.identifyPath(&path)
 	if err := tx.InsertPath(path); err != nil {

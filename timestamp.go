@@ -50,12 +50,16 @@ func (t Timestamp) append(b []byte) []byte {
 	b = appendDigits(append(b, ':'), minute)
 	b = appendDigits(append(b, ':'), second)
 	millisecond := at.Nanosecond() / int(time.Millisecond)
-	b = append(b, '.', byte('0'+millisecond/100))
+	b = append(b, '.')
+	b = append(b, "0123456789"[millisecond/100])
 	b = appendDigits(b, millisecond%100)
 	return append(b, 'Z')
 }
 
 // appendDigits appends two digits.
-func appendDigits(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
+func appendDigits(b []byte, n int) []byte {
+	const digits = "0123456789"
+	return append(b, digits[n/10], digits[n%10])
+}
 
 func (t Timestamp) String() string { return t.Time().Format(timestampLayout) }

@@ -37,7 +37,7 @@ type CreateUserInput struct {
 func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, error) {
 	user := User{Active: true}
 	var err error
-	if user.Name, err = requiredTrimmed("name", in.Name); err != nil {
+	if user.Name, err = requiredTrimmed(in.Name); err != nil {
 		return User{}, err
 	}
 	if user.Department, err = optionalText("department", in.Department, nameLimit); err != nil {
@@ -65,7 +65,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 			return err
 		}
 		if in.Name.present() {
-			if user.Name, err = changedName("name", in.Name, "name is required"); err != nil {
+			if user.Name, err = changedName(in.Name, "name is required"); err != nil {
 				return err
 			}
 		}

@@ -69,9 +69,10 @@ func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error
 		if err != nil {
 			return stream.fail(err)
 		}
-		if stream.items++; stream.items > 1 {
+		if stream.items > 0 {
 			stream.buffer.WriteByte(',')
 		}
+		stream.items++
 		if err := encode(&stream.buffer, item); err != nil {
 			return stream.fail(err)
 		}
