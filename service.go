@@ -27,6 +27,9 @@ func (s *Service) now() Timestamp { return TimestampOf(s.clock()) }
 
 func (s *Service) newID(prefix string) string { return prefix + s.ids.Next() }
 
+// Version names the state of everything that is stored, so that a reader can ask whether anything changed since.
+func (s *Service) Version(ctx context.Context) (string, error) { return s.store.Version(ctx) }
+
 // chunkSize is how many serials a large operation handles with one set of statements.
 const chunkSize = 1000
 

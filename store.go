@@ -22,6 +22,10 @@ type Store interface {
 	// It returns ErrNoRecord when there is no such serial. change may run more than once and must not block.
 	ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error
 
+	// Version names the state of everything that is stored: it differs from every name given before something changed.
+	// It may also differ when nothing did. What is read afterwards is at least as new as the state it names.
+	Version(ctx context.Context) (string, error)
+
 	// Ready reports why the store cannot answer reads and writes just now, or nil.
 	Ready(ctx context.Context) error
 

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -87,6 +89,23 @@ func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error
 		w.Header().Set("Content-Length", strconv.Itoa(stream.buffer.Len()))
 	}
 	return ignoreGone(stream.flush())
+}
+
+// writeListIfChanged answers a whole list with a name for its state, and 304 to a caller who has it in that state.
+func writeListIfChanged[T any](s *Server, c *call, list iter.Seq2[T, error]) error {
+	version, err := s.service.Version(c.r.Context())
+	if err != nil {
+		return err
+	}
+	tag := `W/"` + version + `"`
+	header := c.w.Header()
+	header.Set("ETag", tag)
+	header.Set("Cache-Control", "no-cache") // may be kept, but must be asked about
+	if slices.Contains(strings.FieldsFunc(c.r.Header.Get("If-None-Match"), func(r rune) bool { return r == ',' || r == ' ' }), tag) {
+		c.w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	return writeList(c.w, http.StatusOK, list)
 }
 
 type listStream struct {

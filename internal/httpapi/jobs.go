@@ -21,7 +21,7 @@ func createJob(s *Server, c *call) error {
 }
 
 func listJobs(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.Jobs(c.r.Context()))
+	return writeListIfChanged(s, c, s.service.Jobs(c.r.Context()))
 }
 
 func getJob(s *Server, c *call) error {

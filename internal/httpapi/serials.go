@@ -21,7 +21,7 @@ func createSerials(s *Server, c *call) error {
 }
 
 func listSerials(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.Serials(c.r.Context()))
+	return writeListIfChanged(s, c, s.service.Serials(c.r.Context()))
 }
 
 func getSerial(s *Server, c *call) error {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/klauspost/compress/gzhttp"
 
 	"github.com/routecard/routecard"
 )
@@ -37,11 +40,23 @@ type Server struct {
 	handler http.Handler
 }
 
+// compressFrom is the size in bytes from which an answer is compressed for a client that asks for it.
+const compressFrom = 16 << 10
+
 // New makes the HTTP face.
 func New(config Config) *Server {
 	s := &Server{service: config.Service, config: config, mux: http.NewServeMux()}
+	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
+		gzhttp.ContentTypes([]string{jsonType}))
+	if err != nil { // the settings are constants
+		panic(err)
+	}
 	for _, route := range routes() {
-		s.mux.Handle(route.pattern, s.operation(route))
+		handler := s.operation(route)
+		if strings.HasPrefix(route.pattern, http.MethodGet) {
+			handler = compress(handler)
+		}
+		s.mux.Handle(route.pattern, handler)
 	}
 	s.addOperatorRoutes()
 	crossOrigin := http.NewCrossOriginProtection()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/routecard/routecard"
@@ -32,6 +33,7 @@ type groupCommitter struct {
 	routes   *routeCache
 	options  Options
 	requests chan *request
+	commits  atomic.Int64
 	fold     chan chan error // the checkpointer asks to fold the log between two commits
 	mu       sync.RWMutex    // held for reading while a caller hands in a request
 	closed   bool
@@ -162,6 +164,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	if _, err := g.conn.exec("COMMIT"); err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
+	g.commits.Add(1)
 	g.options.Committed(len(group), time.Since(started))
 	return nil
 }

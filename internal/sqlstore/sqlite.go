@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -52,6 +53,7 @@ type SQLite struct {
 	lock    *fileLock
 	db      *sql.DB
 	routes  *routeCache
+	opened  string                 // names this opening of the file
 	idle    chan *sqliteConnection // connections for Views; nil ones are still to be opened
 	writer  *groupCommitter
 	folder  *checkpointer
@@ -85,7 +87,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := prepareSQLite(ctx, db, file); err != nil {
 		return nil, err
 	}
-	s := &SQLite{options: options, lock: lock, db: db, routes: newRouteCache(), idle: make(chan *sqliteConnection, readers)}
+	s := &SQLite{options: options, lock: lock, db: db, routes: newRouteCache(), opened: newRevision(), idle: make(chan *sqliteConnection, readers)}
 	for range readers {
 		s.idle <- nil
 	}
@@ -226,6 +228,11 @@ func (s *SQLite) Ready(ctx context.Context) error {
 			return expectOne(t, `UPDATE counter SET value = value + 1 WHERE name = 'probe'`)
 		})
 	})
+}
+
+// Version counts the commits of this opening of the file; no other process can write to it.
+func (s *SQLite) Version(context.Context) (string, error) {
+	return s.opened + "-" + strconv.FormatInt(s.writer.commits.Load(), 36), nil
 }
 
 // Close waits for the changes under way, folds the log back into the file and releases it.
