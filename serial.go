@@ -230,15 +230,25 @@ func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
 			return orNotFound(err, "SerialNumber not found: %s", id)
 		}
 		detail.Serial = card.Serial
-		for _, step := range card.Path.Steps {
-			if card.Exceptions[step.ID].Status == StepDeferred {
-				detail.OpenDeferredStepIDs = append(detail.OpenDeferredStepIDs, step.ID)
-			}
-		}
+		detail.OpenDeferredStepIDs = openDeferredSteps(card)
 		detail.Certificates, err = tx.CertificatesOfSerial(id)
 		return err
 	})
 	return detail, err
+}
+
+// openDeferredSteps lists, in path order, the steps that were deferred and neither completed nor waived since.
+func openDeferredSteps(card RouteCard) []string {
+	if len(card.Exceptions) == 0 {
+		return nil // most serials bypass nothing, and are asked for most
+	}
+	var open []string
+	for i := range card.Path.Steps {
+		if id := card.Path.Steps[i].ID; card.Exceptions[id].Status == StepDeferred {
+			open = append(open, id)
+		}
+	}
+	return open
 }
 
 // StepStatusDetail is one row of Get Step Statuses.
