@@ -1,0 +1,80 @@
+package routecard_test
+
+import (
+	"errors"
+	"iter"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// shop is the business on a database of its own, with a clock that stands still until it is told to move.
+type shop struct {
+	*routecard.Service
+	file  string
+	store *sqlstore.SQLite
+	clock atomic.Int64
+}
+
+func openShop(tb testing.TB) *shop {
+	tb.Helper()
+	s := &shop{file: filepath.Join(tb.TempDir(), "shop.db")}
+	s.clock.Store(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).UnixMilli())
+	s.open(tb)
+	tb.Cleanup(func() {
+		if err := s.store.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}
+
+func (s *shop) open(tb testing.TB) {
+	tb.Helper()
+	store, err := sqlstore.OpenSQLite(tb.Context(), s.file, sqlstore.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
+	s.store, s.Service = store, routecard.New(store, clock, routecard.NewIdentifiers(clock))
+}
+
+// tick moves the clock on by a second and returns the new time.
+func (s *shop) tick() routecard.Timestamp { return routecard.Timestamp(s.clock.Add(1000)) }
+
+func given(value string) routecard.TextInput { return routecard.Given(value) }
+
+func number(value float64) routecard.NumberInput { return routecard.Given(value) }
+
+// must returns the value of a call that cannot be refused.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// refused returns the refusal in an error, nil when there is no error. There is no other error in a sound database.
+func refused(err error) *routecard.Error {
+	if err == nil {
+		return nil
+	}
+	refusal, ok := errors.AsType[*routecard.Error](err)
+	if !ok {
+		panic(err)
+	}
+	return refusal
+}
+
+// collect reads a sequence to its end.
+func collect[T any](rows iter.Seq2[T, error]) []T {
+	all := []T{}
+	for row, err := range rows {
+		all = append(all, must(row, err))
+	}
+	return all
+}

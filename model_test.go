@@ -1,0 +1,596 @@
+package routecard_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/routecard/routecard"
+)
+
+// The model says a second time, in the plainest way, what the contract asks of one path and its serials: each serial
+// has a list with the status of every step, and operations edit that list. It borrows the shapes of answers from package
+// routecard, and none of its rules.
+type model struct {
+	now     routecard.Timestamp
+	path    routecard.Path
+	serials []*modelSerial
+	certs   []string               // the certificates that exist
+	trail   []routecard.AuditEntry // oldest first, without ids
+}
+
+type modelSerial struct {
+	serialNumber
+	steps       []routecard.StepStatus
+	overrides   []routecard.Override
+	attachments []routecard.Attachment
+}
+
+// serialNumber is the contract's SerialNumber.
+type serialNumber struct {
+	ID                   string               `json:"id"`
+	JobID                string               `json:"jobId"`
+	PathID               string               `json:"pathId"`
+	CurrentStepIndex     int                  `json:"currentStepIndex"`
+	Status               string               `json:"status"`
+	ForceCompleted       bool                 `json:"forceCompleted"`
+	ScrapReason          string               `json:"scrapReason"`
+	ScrapExplanation     string               `json:"scrapExplanation"`
+	ScrapStepID          string               `json:"scrapStepId"`
+	ScrappedAt           *routecard.Timestamp `json:"scrappedAt"`
+	ScrappedBy           string               `json:"scrappedBy"`
+	ForceCompletedBy     string               `json:"forceCompletedBy"`
+	ForceCompletedAt     *routecard.Timestamp `json:"forceCompletedAt"`
+	ForceCompletedReason string               `json:"forceCompletedReason"`
+	CreatedAt            routecard.Timestamp  `json:"createdAt"`
+	UpdatedAt            routecard.Timestamp  `json:"updatedAt"`
+}
+
+type refusal = *routecard.Error
+
+func bad(format string, args ...any) refusal {
+	return &routecard.Error{Code: routecard.Invalid, Message: fmt.Sprintf(format, args...)}
+}
+
+func unknown(format string, args ...any) refusal {
+	return &routecard.Error{Code: routecard.NotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+// first is the order of checks: the first refusal is the answer.
+func first(refusals ...refusal) refusal {
+	for _, r := range refusals {
+		if r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// field is what a request holds for one field.
+type field[T any] struct {
+	is    string // "" for absent, "null", "mistyped", "given"
+	value T
+}
+
+func (f field[T]) missing() bool { return f.is == "" || f.is == "null" }
+
+func (f field[T]) input() routecard.Input[T] {
+	switch f.is {
+	case "null":
+		return routecard.Null[T]()
+	case "mistyped":
+		return routecard.Mistyped[T]()
+	case "given":
+		return routecard.Given(f.value)
+	}
+	return routecard.Input[T]{}
+}
+
+const names, texts = 500, 10_000 // the limits in characters
+
+// text judges a text that has to be there; empty is the message for one that is not.
+func text(name string, f field[string], limit int, empty string) refusal {
+	switch {
+	case f.missing(), f.is == "given" && strings.TrimSpace(f.value) == "":
+		return bad("%s", empty)
+	case f.is == "mistyped":
+		return bad("%s must be a string", name)
+	case utf8.RuneCountInString(f.value) > limit:
+		return bad("%s is too long", name)
+	case strings.Contains(f.value, "\x00"):
+		return bad("%s must not contain NUL characters", name)
+	}
+	return nil
+}
+
+// optionalText judges a text that need not be there.
+func optionalText(name string, f field[string], limit int) refusal {
+	if f.missing() || f.is == "given" && strings.TrimSpace(f.value) == "" {
+		return nil
+	}
+	return text(name, f, limit, "")
+}
+
+func user(f field[string]) refusal { return text("userId", f, names, "userId is required") }
+
+// orBlank is the value of an optional text, and otherwise what stands for none.
+func orBlank(f field[string], none string) string {
+	if f.is != "given" || strings.TrimSpace(f.value) == "" {
+		return none
+	}
+	return f.value
+}
+
+func (m *model) find(id string) *modelSerial {
+	for _, s := range m.serials {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (m *model) stepIndex(id string) int {
+	return slices.IndexFunc(m.path.Steps, func(s routecard.ProcessStep) bool { return s.ID == id })
+}
+
+// closed is what an operation says to a serial in a terminal state.
+func (s *modelSerial) closed(scrapped, completed string) refusal {
+	switch s.Status {
+	case "scrapped":
+		return bad("%s", scrapped)
+	case "completed":
+		return bad("%s", completed)
+	}
+	return nil
+}
+
+func (s *modelSerial) overridden(stepID string) bool { return s.activeOverride(stepID) >= 0 }
+
+func (s *modelSerial) activeOverride(stepID string) int {
+	return slices.IndexFunc(s.overrides, func(o routecard.Override) bool { return o.Active && o.StepID == stepID })
+}
+
+// optional is the decisions' "effectively optional".
+func (m *model) optional(s *modelSerial, i int) bool {
+	return m.path.Steps[i].Optional || s.overridden(m.path.Steps[i].ID)
+}
+
+func (m *model) tell(s *modelSerial, entry routecard.AuditEntry) {
+	entry.SerialID, entry.JobID, entry.PathID, entry.Timestamp = s.ID, s.JobID, s.PathID, m.now
+	m.trail = append(m.trail, entry)
+}
+
+func object(pairs ...any) json.RawMessage {
+	values := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			values[pairs[i].(string)] = pairs[i+1]
+		}
+	}
+	encoded, err := json.Marshal(values)
+	if err != nil {
+		panic(err)
+	}
+	return encoded
+}
+
+func (m *model) create(ids []string, by string) {
+	for _, id := range ids {
+		statuses := slices.Repeat([]routecard.StepStatus{"pending"}, len(m.path.Steps))
+		statuses[0] = "in_progress"
+		m.serials = append(m.serials, &modelSerial{steps: statuses, serialNumber: serialNumber{
+			ID: id, JobID: m.path.JobID, PathID: m.path.ID, Status: "in_progress", CreatedAt: m.now, UpdatedAt: m.now,
+		}})
+	}
+	m.trail = append(m.trail, routecard.AuditEntry{
+		Action: "serial_created", UserID: by, Timestamp: m.now, JobID: m.path.JobID, PathID: m.path.ID, BatchQuantity: int64(len(ids)),
+	})
+}
+
+func (m *model) advance(id string, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("SerialNumber not found: %s", id)
+	}
+	if r := first(
+		s.closed("Cannot advance a scrapped serial", "Serial number is already completed"),
+		optionalText("userId", by, names),
+	); r != nil {
+		return r
+	}
+	action := routecard.ActionSerialAdvanced
+	if s.CurrentStepIndex == len(m.path.Steps)-1 {
+		action = routecard.ActionSerialCompleted
+	}
+	m.move(s, s.CurrentStepIndex+1, action, orBlank(by, "anonymous"))
+	return nil
+}
+
+func (m *model) advanceTo(id string, target field[float64], by field[string]) ([]routecard.Bypass, refusal) {
+	s := m.find(id)
+	if s == nil {
+		return nil, unknown("Serial not found: %s", id)
+	}
+	if r := first(
+		s.closed("Cannot advance a scrapped serial", "Cannot advance a completed serial"),
+		whole("targetStepIndex", target),
+		m.reachable(s, target.value),
+		user(by),
+	); r != nil {
+		return nil, r
+	}
+	return m.move(s, int(target.value), routecard.ActionSerialAdvanced, by.value), nil
+}
+
+func whole(name string, f field[float64]) refusal {
+	const most = 9007199254740991
+	switch {
+	case f.missing():
+		return bad("%s is required", name)
+	case f.is == "mistyped":
+		return bad("%s must be a number", name)
+	case f.value > most:
+		return bad("%s must be at most %d", name, int64(most))
+	case f.value > -most && f.value != float64(int64(f.value)):
+		return bad("%s must be an integer", name)
+	}
+	return nil
+}
+
+// reachable judges a target by the mode and, where jumps are allowed, by the steps between.
+func (m *model) reachable(s *modelSerial, target float64) refusal {
+	at := s.CurrentStepIndex
+	switch {
+	case target <= float64(at):
+		return bad("Cannot advance to a step at or before the current position")
+	case target > float64(len(m.path.Steps)):
+		return bad("Target step index is out of range")
+	case m.path.AdvancementMode == "strict" && target != float64(at+1):
+		return bad("Path is in strict mode — can only advance to the next sequential step")
+	}
+	var physical, gate refusal
+	for i := at + 1; i < int(target); i++ {
+		if m.optional(s, i) {
+			continue
+		}
+		unresolved := slices.Contains([]routecard.StepStatus{"pending", "in_progress", "deferred"}, s.steps[i])
+		switch {
+		case m.path.Steps[i].DependencyType == "physical" && s.steps[i] != "completed":
+			physical = bad("Cannot skip step with physical dependency")
+		case m.path.Steps[i].DependencyType == "completion_gate" && unresolved:
+			gate = bad("Cannot skip step with completion_gate dependency")
+		}
+	}
+	return first(physical, gate)
+}
+
+func (m *model) move(s *modelSerial, target int, action routecard.AuditAction, by string) []routecard.Bypass {
+	at, steps := s.CurrentStepIndex, m.path.Steps
+	moved := routecard.AuditEntry{Action: action, UserID: by, FromStepID: steps[at].ID}
+	s.steps[at] = "completed"
+	s.UpdatedAt = m.now
+	if target == len(steps) {
+		s.Status, s.CurrentStepIndex = "completed", -1
+	} else {
+		s.steps[target], s.CurrentStepIndex = "in_progress", target
+		moved.ToStepID = steps[target].ID
+	}
+	m.tell(s, moved)
+	bypassed := []routecard.Bypass{}
+	for i := at + 1; i < target; i++ {
+		if s.steps[i] == "completed" || s.steps[i] == "waived" {
+			continue
+		}
+		s.steps[i] = "deferred"
+		if m.optional(s, i) {
+			s.steps[i] = "skipped"
+		}
+		bypassed = append(bypassed, routecard.Bypass{StepID: steps[i].ID, StepName: steps[i].Name, Classification: s.steps[i]})
+		m.tell(s, routecard.AuditEntry{Action: "step_" + routecard.AuditAction(s.steps[i]), UserID: by, StepID: steps[i].ID})
+	}
+	return bypassed
+}
+
+func (m *model) scrap(id string, reason, explanation, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var unnamed, unexplained refusal
+	if codes := "out_of_tolerance, process_defect, damaged, operator_error, other"; !slices.Contains(
+		strings.Split(codes, ", "), reason.value) {
+		unnamed = bad("reason must be one of: %s", codes)
+	}
+	if reason.value == "other" && orBlank(explanation, "") == "" {
+		unexplained = bad(`Explanation is required when scrap reason is "other"`)
+	}
+	if r := first(
+		s.closed("Serial is already scrapped", "Cannot scrap a completed serial"),
+		text("reason", reason, texts, "Scrap reason is required"),
+		unnamed,
+		optionalText("explanation", explanation, texts),
+		unexplained,
+		user(by),
+	); r != nil {
+		return r
+	}
+	now := m.now
+	s.Status, s.UpdatedAt, s.ScrappedAt, s.ScrappedBy = "scrapped", now, &now, by.value
+	s.ScrapReason, s.ScrapExplanation = reason.value, orBlank(explanation, "")
+	s.ScrapStepID = m.path.Steps[s.CurrentStepIndex].ID
+	m.tell(s, routecard.AuditEntry{
+		Action: "serial_scrapped", UserID: by.value, StepID: s.ScrapStepID,
+		Metadata: object("reason", s.ScrapReason, "explanation", s.ScrapExplanation),
+	})
+	return nil
+}
+
+func (m *model) forceComplete(id string, reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var open []string
+	for i, step := range m.path.Steps {
+		if !m.optional(s, i) && s.steps[i] != "completed" && s.steps[i] != "waived" {
+			open = append(open, step.ID)
+		}
+	}
+	var nothingOpen refusal
+	if len(open) == 0 {
+		nothingOpen = bad("Serial has no incomplete required steps — use normal completion")
+	}
+	if r := first(
+		s.closed("Cannot force-complete a scrapped serial", "Serial is already completed"),
+		nothingOpen,
+		optionalText("reason", reason, texts),
+		user(by),
+	); r != nil {
+		return r
+	}
+	now := m.now
+	s.Status, s.CurrentStepIndex, s.UpdatedAt = "completed", -1, now
+	s.ForceCompleted, s.ForceCompletedBy, s.ForceCompletedAt = true, by.value, &now
+	s.ForceCompletedReason = orBlank(reason, "")
+	m.tell(s, routecard.AuditEntry{
+		Action: "serial_force_completed", UserID: by.value,
+		Metadata: object("incompleteStepIds", open, "reason", s.ForceCompletedReason),
+	})
+	return nil
+}
+
+func (m *model) completeDeferred(id, stepID string, by field[string]) refusal {
+	s, i, r := m.findStep(id, stepID)
+	if r != nil {
+		return r
+	}
+	var notDeferred refusal
+	if s.steps[i] != "deferred" {
+		notDeferred = bad("Can only complete deferred steps — step status is: %s", s.steps[i])
+	}
+	if r := first(notDeferred, user(by)); r != nil {
+		return r
+	}
+	s.steps[i] = "completed"
+	m.tell(s, routecard.AuditEntry{Action: "deferred_step_completed", UserID: by.value, StepID: stepID})
+	return nil
+}
+
+func (m *model) waive(id, stepID string, reason, approver field[string]) refusal {
+	s, i, r := m.findStep(id, stepID)
+	if r != nil {
+		return r
+	}
+	var notDeferred, optional refusal
+	if s.steps[i] != "deferred" {
+		notDeferred = bad("Can only waive deferred required steps")
+	}
+	if m.optional(s, i) {
+		optional = bad("Can only waive required steps — this step is optional")
+	}
+	const incomplete = "Waiver requires a reason and approver identity"
+	if r := first(
+		notDeferred,
+		optional,
+		text("reason", reason, texts, incomplete),
+		text("approverId", approver, names, incomplete),
+	); r != nil {
+		return r
+	}
+	s.steps[i] = "waived"
+	m.tell(s, routecard.AuditEntry{
+		Action: "step_waived", UserID: approver.value, StepID: stepID,
+		Metadata: object("reason", reason.value, "approverId", approver.value),
+	})
+	return nil
+}
+
+func (m *model) findStep(id, stepID string) (*modelSerial, int, refusal) {
+	s := m.find(id)
+	if s == nil {
+		return nil, 0, unknown("Serial not found: %s", id)
+	}
+	i := m.stepIndex(stepID)
+	if i < 0 {
+		return nil, 0, unknown("SnStepStatus not found: %s/%s", id, stepID)
+	}
+	return s, i, nil
+}
+
+// createOverrides learns the identifiers of what it creates from the answer.
+func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, by field[string]) ([]routecard.Override, refusal) {
+	if m.find(id) == nil {
+		return nil, unknown("Serial not found: %s", id)
+	}
+	var nobody refusal
+	if len(serialIDs) == 0 {
+		nobody = bad("serialIds must have at least one item")
+	}
+	if r := first(
+		nobody,
+		text("stepId", stepID, names, "stepId is required"),
+		text("reason", reason, texts, "reason is required"),
+		user(by),
+	); r != nil {
+		return nil, r
+	}
+	created := []routecard.Override{}
+	seen := map[string]bool{}
+	i := m.stepIndex(stepID.value)
+	for _, serialID := range serialIDs {
+		s := m.find(serialID)
+		switch {
+		case s == nil:
+			return nil, unknown("Serial not found: %s", serialID)
+		case i < 0:
+			return nil, unknown("ProcessStep not found: %s", stepID.value)
+		case s.overridden(stepID.value) || seen[serialID]:
+			continue
+		case s.steps[i] == "completed":
+			return nil, bad("Cannot override a step that has already been completed")
+		}
+		seen[serialID] = true
+		created = append(created, routecard.Override{
+			SerialID: serialID, StepID: stepID.value, Active: true, Reason: reason.value, CreatedBy: by.value, CreatedAt: m.now,
+		})
+	}
+	for _, override := range created {
+		s := m.find(override.SerialID)
+		s.overrides = append(s.overrides, override)
+		m.tell(s, routecard.AuditEntry{
+			Action: "step_override_created", UserID: by.value, StepID: stepID.value, Metadata: object("reason", reason.value),
+		})
+	}
+	return created, nil
+}
+
+func (m *model) reverseOverride(id, stepID string, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	active := s.activeOverride(stepID)
+	if active < 0 {
+		return bad("No active override found for this step")
+	}
+	var resolved refusal
+	switch status := s.steps[m.stepIndex(stepID)]; status {
+	case "skipped", "completed":
+		resolved = bad("Cannot reverse override — step has already been %s", status)
+	default:
+	}
+	if r := first(resolved, user(by)); r != nil {
+		return r
+	}
+	s.overrides[active].Active = false
+	m.tell(s, routecard.AuditEntry{Action: "step_override_reversed", UserID: by.value, StepID: stepID})
+	return nil
+}
+
+// attach learns the identifier of a new attachment from the answer.
+func (m *model) attach(id string, certID, by field[string]) (routecard.Attachment, refusal) {
+	s := m.find(id)
+	if s == nil {
+		return routecard.Attachment{}, unknown("SerialNumber not found: %s", id)
+	}
+	var completed, nowhere refusal
+	if s.Status == "completed" { // a scrapped serial may have certificates
+		completed = bad("Serial is already completed, cannot attach cert")
+	}
+	if !slices.Contains(m.certs, certID.value) {
+		nowhere = unknown("Certificate not found: %s", certID.value)
+	}
+	if r := first(
+		completed,
+		text("certId", certID, names, "certId is required"),
+		user(by),
+		nowhere,
+	); r != nil {
+		return routecard.Attachment{}, r
+	}
+	stepID := m.path.Steps[s.CurrentStepIndex].ID
+	for _, a := range s.attachments {
+		if a.CertificateID == certID.value && a.StepID == stepID {
+			return a, nil
+		}
+	}
+	added := routecard.Attachment{
+		SerialID: id, CertificateID: certID.value, StepID: stepID, AttachedAt: m.now, AttachedBy: by.value,
+	}
+	s.attachments = append(s.attachments, added)
+	m.tell(s, routecard.AuditEntry{Action: "cert_attached", UserID: by.value, CertID: certID.value, StepID: stepID})
+	return added, nil
+}
+
+// stepFields is one step in the body of Update Path.
+type stepFields struct {
+	name, dependency field[string]
+	optional         field[bool]
+}
+
+// updateSteps learns the identifiers of appended steps from the answer.
+func (m *model) updateSteps(steps []stepFields) refusal {
+	if len(steps) == 0 {
+		return bad("steps is required")
+	}
+	updated := make([]routecard.ProcessStep, len(steps))
+	for i, step := range steps {
+		at := fmt.Sprintf("steps[%d].", i)
+		var noFlag refusal
+		if step.optional.is == "mistyped" {
+			noFlag = bad("%soptional must be a boolean", at)
+		}
+		if r := first(
+			text(at+"name", step.name, names, at+"name is required"),
+			noFlag,
+			oneOf(at+"dependencyType", step.dependency, "physical, preferred, completion_gate"),
+		); r != nil {
+			return r
+		}
+		updated[i] = routecard.ProcessStep{Name: step.name.value, Order: i, Optional: step.optional.value, DependencyType: "preferred"}
+		if !step.dependency.missing() {
+			updated[i].DependencyType = routecard.DependencyType(step.dependency.value)
+		}
+		if i < len(m.path.Steps) {
+			updated[i].ID = m.path.Steps[i].ID
+		}
+	}
+	if len(steps) < len(m.path.Steps) {
+		return bad("Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). " +
+			"Remove the associated data first, or keep the step.")
+	}
+	for _, s := range m.serials {
+		for len(s.steps) < len(steps) {
+			s.steps = append(s.steps, "pending")
+		}
+	}
+	m.path.Steps, m.path.UpdatedAt = updated, m.now
+	return nil
+}
+
+func (m *model) setMode(mode field[string]) refusal {
+	const modes = "strict, flexible, per_step"
+	if r := first(
+		text("advancementMode", mode, names, "advancementMode is required"),
+		oneOf("advancementMode", mode, modes),
+	); r != nil {
+		return r
+	}
+	m.path.AdvancementMode, m.path.UpdatedAt = routecard.AdvancementMode(mode.value), m.now
+	return nil
+}
+
+func oneOf(name string, f field[string], words string) refusal {
+	switch {
+	case f.missing():
+		return nil
+	case f.is == "mistyped":
+		return bad("%s must be a string", name)
+	case !slices.Contains(strings.Split(words, ", "), f.value):
+		return bad("%s must be one of: %s", name, words)
+	}
+	return nil
+}

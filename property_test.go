@@ -1,0 +1,517 @@
+package routecard_test
+
+import (
+	"encoding/json"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard"
+)
+
+// TestModel runs random operations, with right and wrong inputs, through the Service on a SQLite database and through
+// the model, and compares everything that can be seen after each of them: answers, refusals and their order, serials,
+// statuses, overrides, attachments, counts, and the audit trail. A refused operation has to leave all of it as it was.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	answers := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMachine(t, s, answers)
+		actions := rapid.StateMachineActions(m)
+		for _, name := range []string{"AdvanceTo", "CompleteDeferred", "CreateOverrides", "ReverseOverride", "Waive"} {
+			actions[name+" again"] = actions[name] // what has most to say comes more often
+		}
+		t.Repeat(actions)
+		m.checkTrails(t)
+	})
+	for _, answer := range slices.Sorted(maps.Keys(answers)) {
+		t.Logf("%6d  %s", answers[answer], answer)
+	}
+}
+
+// machine is one check: a path with serials, in the service and in the model.
+type machine struct {
+	shop    *shop
+	model   model
+	told    int    // how many entries of the model's trail were compared
+	newest  string // the newest audit entry's id, when they were
+	answers map[string]int
+}
+
+func newMachine(t *rapid.T, s *shop, answers map[string]int) *machine {
+	ctx, now := t.Context(), s.tick()
+	steps := make([]routecard.Input[routecard.StepInput], rapid.SampledFrom([]int{5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8}).Draw(t, "steps"))
+	for i := range steps {
+		steps[i] = drawStep(t, never).input()
+	}
+	cert := must(s.CreateCertificate(ctx, routecard.CreateCertificateInput{Type: given("material"), Name: given("3.1")}))
+	job := must(s.CreateJob(ctx, routecard.CreateJobInput{Name: given("Bracket"), GoalQuantity: number(2)}))
+	path := must(s.CreatePath(ctx, routecard.CreatePathInput{
+		JobID: given(job.ID), Name: given("Main"), GoalQuantity: number(2), Steps: routecard.Given(steps),
+		AdvancementMode: given(rapid.SampledFrom([]string{"flexible", "per_step", "flexible", "per_step", "strict"}).Draw(t, "mode")),
+	}))
+	m := &machine{shop: s, answers: answers, model: model{now: now, path: path, certs: []string{cert.ID}}}
+	m.model.path.Steps = slices.Clone(path.Steps)
+	if before := collect(s.AuditEntries(ctx, 1, 0)); len(before) > 0 {
+		m.newest = before[0].ID
+	}
+	m.createSerials(t)
+	return m
+}
+
+func (m *machine) createSerials(t *rapid.T) {
+	quantity := 1 + upTo(t, "quantity", 1)
+	batch := must(m.shop.CreateSerials(t.Context(), routecard.CreateSerialsInput{
+		JobID: given(m.model.path.JobID), PathID: given(m.model.path.ID), Quantity: number(float64(quantity)), UserID: given("ann"),
+	}))
+	var ids []string
+	for serial := range batch.All() {
+		ids = append(ids, serial.ID)
+	}
+	m.model.create(ids, "ann")
+}
+
+// NewSerials sees to it that there is something to do while a check lasts.
+func (m *machine) NewSerials(t *rapid.T) {
+	if len(m.model.serials) > 4 || m.model.count("in_progress") > 1 {
+		t.Skip("enough serials")
+	}
+	m.begin()
+	m.createSerials(t)
+}
+
+// upTo draws a number from 0 to n, each as likely as the others; the checks that fail shrink towards 0.
+func upTo(t *rapid.T, label string, n int) int {
+	return rapid.SampledFrom(slices.Collect(countTo(n))).Draw(t, label)
+}
+
+func countTo(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := 0; i <= n && yield(i); i++ {
+		}
+	}
+}
+
+// How often, in tenths, a drawn field is wrong.
+const never, seldom = 0, 1
+
+var wrongTexts = []field[string]{
+	{}, {is: "null"}, {is: "mistyped"}, {is: "given"}, {is: "given", value: " \t"}, {is: "given", value: "a\x00b"},
+	{is: "given", value: strings.Repeat("é", names)}, {is: "given", value: strings.Repeat("é", names+1)},
+	{is: "given", value: strings.Repeat("é", texts)}, {is: "given", value: strings.Repeat("é", texts+1)},
+}
+
+func drawText(t *rapid.T, label string, tenths int, right ...string) field[string] {
+	if upTo(t, label+" right?", 9) >= 10-tenths {
+		return rapid.SampledFrom(wrongTexts).Draw(t, label)
+	}
+	return field[string]{is: "given", value: rapid.SampledFrom(right).Draw(t, label)}
+}
+
+func drawUser(t *rapid.T) field[string] { return drawText(t, "user", seldom, "bob") }
+
+// drawSerial draws a serial, more often one in progress, now and then one that does not exist.
+func (m *machine) drawSerial(t *rapid.T) string {
+	kind := upTo(t, "kind of serial", 29)
+	if kind == 29 {
+		return rapid.SampledFrom([]string{"SN-99999999", "a serial"}).Draw(t, "serial")
+	}
+	var all, running []string
+	for _, s := range m.model.serials {
+		all = append(all, s.ID)
+		if s.Status == "in_progress" {
+			running = append(running, s.ID)
+		}
+	}
+	if kind < 20 && len(running) > 0 {
+		all = running
+	}
+	return rapid.SampledFrom(all).Draw(t, "serial")
+}
+
+func (m *machine) drawStepID(t *rapid.T) string {
+	i := upTo(t, "step", 3*len(m.model.path.Steps)) - 1
+	if i < 0 {
+		return "step_unknown"
+	}
+	return m.model.path.Steps[i%len(m.model.path.Steps)].ID
+}
+
+// drawStatus draws a step that has this status for the serial, or, at times and when there is none, any step.
+func (m *machine) drawStepOf(t *rapid.T, serialID string, status routecard.StepStatus) string {
+	if s := m.model.find(serialID); s != nil && upTo(t, "fitting?", 2) < 2 {
+		if i := slices.Index(s.steps, status); i >= 0 {
+			return m.model.path.Steps[i].ID
+		}
+	}
+	return m.drawStepID(t)
+}
+
+var dependencies = []string{"preferred", "preferred", "preferred", "physical", "completion_gate"}
+
+func drawStep(t *rapid.T, tenths int) stepFields {
+	step := stepFields{
+		name:       drawText(t, "name", tenths, "mill", "turn"),
+		dependency: field[string]{is: "given", value: rapid.SampledFrom(dependencies).Draw(t, "dependency")},
+		optional:   field[bool]{is: "given", value: upTo(t, "optional", 3) == 3},
+	}
+	if upTo(t, "configured?", 19) >= 20-tenths {
+		step.dependency = rapid.SampledFrom(wrongTexts).Draw(t, "dependency")
+		step.optional = field[bool]{is: rapid.SampledFrom([]string{"", "null", "mistyped"}).Draw(t, "optional")}
+	}
+	return step
+}
+
+func (s stepFields) input() routecard.Input[routecard.StepInput] {
+	return routecard.Given(routecard.StepInput{
+		Name: s.name.input(), DependencyType: s.dependency.input(), Optional: s.optional.input(),
+	})
+}
+
+// begin moves the clock on, so that a time that should not have changed is seen to.
+func (m *machine) begin() { m.model.now = m.shop.tick() }
+
+// same compares an answer of the service with the model's.
+func same(t *rapid.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("%s (-model +service):\n%s", what, diff)
+	}
+}
+
+// answer compares refusals, and reports whether there is an answer to compare as well.
+func (m *machine) answer(t *rapid.T, operation string, err error, want refusal) bool {
+	t.Helper()
+	got := refused(err)
+	same(t, operation, got, want)
+	if got == nil {
+		m.answers[operation]++
+		return true
+	}
+	message, _, _ := strings.Cut(got.Message, ":")
+	m.answers[operation+": "+message]++
+	return false
+}
+
+// sameSerial compares a serial in an answer with the one in the model.
+func (m *machine) sameSerial(t *rapid.T, operation string, got routecard.Serial, id string) {
+	t.Helper()
+	var decoded serialNumber
+	decode(must(json.Marshal(got)), &decoded)
+	same(t, operation, decoded, m.model.find(id).serialNumber)
+}
+
+func decode(text []byte, to any) {
+	if err := json.Unmarshal(text, to); err != nil {
+		panic(err)
+	}
+}
+
+func (m *machine) Advance(t *rapid.T) {
+	id, by := m.drawSerial(t), drawUser(t)
+	m.begin()
+	got, err := m.shop.AdvanceSerial(t.Context(), id, by.input())
+	if m.answer(t, "advance", err, m.model.advance(id, by)) {
+		m.sameSerial(t, "advance", got, id)
+	}
+}
+
+func (m *machine) AdvanceTo(t *rapid.T) {
+	id, by := m.drawSerial(t), drawUser(t)
+	target := field[float64]{is: "given"}
+	switch upTo(t, "target right?", 19) {
+	case 19:
+		target.is = rapid.SampledFrom([]string{"", "null", "mistyped"}).Draw(t, "target")
+	case 18:
+		target.value = rapid.SampledFrom([]float64{
+			0.5, -0.5, 1 << 53, 1<<53 - 1, 1e300, math.Inf(1), math.Inf(-1), -1 << 60,
+		}).Draw(t, "target")
+	case 17, 16:
+		target.value = float64(upTo(t, "target", len(m.model.path.Steps)+2) - 1)
+	default:
+		at := 0
+		if s := m.model.find(id); s != nil {
+			at = s.CurrentStepIndex
+		}
+		target.value = float64(min(at+1+upTo(t, "ahead", 3), len(m.model.path.Steps)))
+	}
+	m.begin()
+	got, err := m.shop.AdvanceToStep(t.Context(), id, routecard.AdvanceToStepInput{
+		TargetStepIndex: target.input(), UserID: by.input(),
+	})
+	bypassed, want := m.model.advanceTo(id, target, by)
+	if m.answer(t, "advance-to", err, want) {
+		same(t, "bypassed", got.Bypassed, bypassed)
+		m.sameSerial(t, "advance-to", got.Serial, id)
+	}
+}
+
+func (m *machine) Scrap(t *rapid.T) {
+	if upTo(t, "scrap?", 2) > 0 {
+		t.Skip("most serials are good")
+	}
+	id, by := m.drawSerial(t), drawUser(t)
+	reason := drawText(t, "reason", 3, "damaged", "other", "operator_error", "lost", "out_of_tolerance", "process_defect")
+	explanation := drawText(t, "explanation", 4, "fell", "hot")
+	m.begin()
+	got, err := m.shop.ScrapSerial(t.Context(), id, routecard.ScrapSerialInput{
+		Reason: reason.input(), Explanation: explanation.input(), UserID: by.input(),
+	})
+	if m.answer(t, "scrap", err, m.model.scrap(id, reason, explanation, by)) {
+		m.sameSerial(t, "scrap", got, id)
+	}
+}
+
+func (m *machine) ForceComplete(t *rapid.T) {
+	if upTo(t, "force?", 1) > 0 {
+		t.Skip("most serials are finished")
+	}
+	id, reason, by := m.drawSerial(t), drawText(t, "reason", 4, "rush"), drawUser(t)
+	m.begin()
+	got, err := m.shop.ForceComplete(t.Context(), id, routecard.ForceCompleteInput{Reason: reason.input(), UserID: by.input()})
+	if m.answer(t, "force-complete", err, m.model.forceComplete(id, reason, by)) {
+		m.sameSerial(t, "force-complete", got, id)
+	}
+}
+
+func (m *machine) CompleteDeferred(t *rapid.T) {
+	id, by := m.drawSerial(t), drawUser(t)
+	stepID := m.drawStepOf(t, id, "deferred")
+	m.begin()
+	got, err := m.shop.CompleteDeferredStep(t.Context(), id, stepID, by.input())
+	if m.answer(t, "complete-deferred", err, m.model.completeDeferred(id, stepID, by)) {
+		m.sameStatus(t, got, id, stepID)
+	}
+}
+
+func (m *machine) Waive(t *rapid.T) {
+	id, reason, approver := m.drawSerial(t), drawText(t, "reason", seldom, "not needed"), drawText(t, "approver", seldom, "eve")
+	stepID := m.drawStepOf(t, id, "deferred")
+	m.begin()
+	got, err := m.shop.WaiveStep(t.Context(), id, stepID, routecard.WaiveStepInput{Reason: reason.input(), ApproverID: approver.input()})
+	if m.answer(t, "waive", err, m.model.waive(id, stepID, reason, approver)) {
+		m.sameStatus(t, got, id, stepID)
+	}
+}
+
+func (m *machine) sameStatus(t *rapid.T, got routecard.SerialStepStatus, serialID, stepID string) {
+	t.Helper()
+	i := m.model.stepIndex(stepID)
+	same(t, "step status", got, routecard.SerialStepStatus{
+		ID: got.ID, SerialID: serialID, StepID: stepID, StepIndex: i, Status: m.model.find(serialID).steps[i], UpdatedAt: m.model.now,
+	})
+	if !strings.HasPrefix(got.ID, "snss_") {
+		t.Fatalf("a step status has the id %q", got.ID)
+	}
+}
+
+func (m *machine) CreateOverrides(t *rapid.T) {
+	id := m.drawSerial(t)
+	serialIDs := []string{id}
+	if upTo(t, "for itself?", 3) == 3 {
+		serialIDs = rapid.SliceOfN(rapid.Custom(m.drawSerial), 0, 3).Draw(t, "serials")
+	}
+	stepID := field[string]{is: "given", value: m.drawStepOf(t, id, "pending")}
+	if upTo(t, "step named?", 19) == 19 {
+		stepID = rapid.SampledFrom(wrongTexts).Draw(t, "step")
+	}
+	reason, by := drawText(t, "reason", seldom, "agreed"), drawUser(t)
+	m.begin()
+	got, err := m.shop.CreateOverrides(t.Context(), id, routecard.CreateOverridesInput{
+		SerialIDs: routecard.GivenTexts(serialIDs...), StepID: stepID.input(), Reason: reason.input(), UserID: by.input(),
+	})
+	created, want := m.model.createOverrides(id, serialIDs, stepID, reason, by)
+	if !m.answer(t, "create override", err, want) {
+		return
+	}
+	same(t, "overrides created", len(got), len(created))
+	for i := range created {
+		created[i].ID = got[i].ID
+		overrides := m.model.find(created[i].SerialID).overrides
+		overrides[len(overrides)-1].ID = got[i].ID
+	}
+	same(t, "overrides created", got, created)
+}
+
+func (m *machine) ReverseOverride(t *rapid.T) {
+	id, by := m.drawSerial(t), drawUser(t)
+	stepID := m.drawStepID(t)
+	if s := m.model.find(id); s != nil && len(s.overrides) > 0 && upTo(t, "fitting?", 3) < 3 {
+		stepID = rapid.SampledFrom(s.overrides).Draw(t, "override").StepID
+	}
+	m.begin()
+	err := m.shop.ReverseOverride(t.Context(), id, stepID, by.input())
+	m.answer(t, "reverse override", err, m.model.reverseOverride(id, stepID, by))
+}
+
+func (m *machine) Attach(t *rapid.T) {
+	id, by := m.drawSerial(t), drawUser(t)
+	certID := drawText(t, "certificate", seldom, m.model.certs[0], m.model.certs[0], "cert_unknown")
+	m.begin()
+	got, err := m.shop.AttachCertificate(t.Context(), id, routecard.AttachCertificateInput{CertID: certID.input(), UserID: by.input()})
+	attached, want := m.model.attach(id, certID, by)
+	if !m.answer(t, "attach", err, want) {
+		return
+	}
+	if attached.ID == "" {
+		attachments := m.model.find(id).attachments
+		attachments[len(attachments)-1].ID, attached.ID = got.ID, got.ID
+	}
+	same(t, "attachment", got, attached)
+}
+
+func (m *machine) UpdateSteps(t *rapid.T) {
+	count := len(m.model.path.Steps)
+	if more := upTo(t, "more", 4) - 1; count+more <= 10 {
+		count = max(0, count+more)
+	}
+	fields := make([]stepFields, count)
+	inputs := make([]routecard.Input[routecard.StepInput], count)
+	for i := range fields {
+		fields[i] = drawStep(t, seldom)
+		inputs[i] = fields[i].input()
+	}
+	m.begin()
+	got, err := m.shop.UpdatePath(t.Context(), m.model.path.ID, routecard.UpdatePathInput{Steps: routecard.Given(inputs)})
+	if m.answer(t, "update path", err, m.model.updateSteps(fields)) {
+		for i := range got.Steps {
+			if m.model.path.Steps[i].ID == "" {
+				m.model.path.Steps[i].ID = got.Steps[i].ID
+			}
+		}
+		same(t, "path", got, m.model.path)
+	}
+}
+
+func (m *machine) SetMode(t *rapid.T) {
+	mode := drawText(t, "mode", seldom, "flexible", "per_step", "flexible", "per_step", "strict", "loose")
+	m.begin()
+	got, err := m.shop.UpdateAdvancementMode(t.Context(), m.model.path.ID, mode.input())
+	if m.answer(t, "set mode", err, m.model.setMode(mode)) {
+		same(t, "path", got, m.model.path)
+	}
+}
+
+// Check compares what the service keeps with the model.
+func (m *machine) Check(t *rapid.T) {
+	for _, s := range m.model.serials {
+		m.checkSerial(t, s)
+	}
+	got := must(m.shop.Path(t.Context(), m.model.path.ID))
+	same(t, "path", got.Path, m.model.path)
+	same(t, "distribution", got.Distribution, m.model.distribution())
+	progress := must(m.shop.Job(t.Context(), m.model.path.JobID)).Progress
+	want := routecard.JobProgress{
+		JobID: m.model.path.JobID, JobName: "Bracket", GoalQuantity: 2, OrderedQuantity: 2,
+		TotalSerials: int64(len(m.model.serials)), ProducedQuantity: int64(len(m.model.serials)),
+		CompletedSerials: m.model.count("completed"), InProgressSerials: m.model.count("in_progress"),
+		ScrappedSerials: m.model.count("scrapped"), ProgressPercent: progress.ProgressPercent, // see TestProgress
+	}
+	same(t, "progress", progress, want)
+
+	fresh := m.model.trail[m.told:]
+	entries := collect(m.shop.AuditEntries(t.Context(), int64(len(fresh))+1, 0))
+	if m.newest != "" { // the one before those that are new
+		same(t, "the entry before", entries[len(entries)-1].ID, m.newest)
+		entries = entries[:len(entries)-1]
+	}
+	if len(fresh) > 0 {
+		m.newest, m.told = entries[0].ID, len(m.model.trail)
+	}
+	slices.Reverse(entries)
+	same(t, "audit entries added", plain(entries), plain(fresh))
+}
+
+func (m *machine) checkSerial(t *rapid.T, s *modelSerial) {
+	detail := must(m.shop.Serial(t.Context(), s.ID))
+	m.sameSerial(t, "serial", detail.Serial, s.ID)
+	var open, certs []string
+	var rows []routecard.StepStatusDetail
+	for i, step := range m.model.path.Steps {
+		if s.steps[i] == "deferred" {
+			open = append(open, step.ID)
+		}
+		rows = append(rows, routecard.StepStatusDetail{
+			StepID: step.ID, StepName: step.Name, StepOrder: i, Status: s.steps[i],
+			Optional: step.Optional, DependencyType: step.DependencyType, HasOverride: s.overridden(step.ID),
+		})
+	}
+	same(t, "open deferred steps", detail.OpenDeferredStepIDs, open)
+	same(t, "step statuses", must(m.shop.StepStatuses(t.Context(), s.ID)), rows)
+	same(t, "overrides", must(m.shop.Overrides(t.Context(), s.ID)), append([]routecard.Override{}, s.overrides...))
+	same(t, "attachments", must(m.shop.AttachmentsOfSerial(t.Context(), s.ID)), append([]routecard.Attachment{}, s.attachments...))
+	for _, certificate := range detail.Certificates {
+		certs = append(certs, certificate.ID)
+	}
+	if len(s.attachments) > 0 {
+		same(t, "certificates", certs, m.model.certs)
+	} else {
+		same(t, "certificates", len(certs), 0)
+	}
+}
+
+// distribution counts over the serials' lists of statuses.
+func (m *model) distribution() []routecard.StepDistribution {
+	rows := make([]routecard.StepDistribution, len(m.path.Steps))
+	most := int64(1)
+	for i, step := range m.path.Steps {
+		rows[i] = routecard.StepDistribution{StepID: step.ID, StepName: step.Name, StepOrder: i}
+		for _, s := range m.serials {
+			if s.Status == "in_progress" && s.CurrentStepIndex == i {
+				rows[i].SerialCount++
+			}
+			if s.steps[i] == "completed" {
+				rows[i].CompletedCount++
+			}
+		}
+		most = max(most, rows[i].SerialCount)
+	}
+	for i := range rows {
+		rows[i].IsBottleneck = rows[i].SerialCount == most
+	}
+	return rows
+}
+
+func (m *model) count(status string) (count int64) {
+	for _, s := range m.serials {
+		if s.Status == status {
+			count++
+		}
+	}
+	return count
+}
+
+// checkTrails compares the trails of the job and of each serial, from the first entry to the last.
+func (m *machine) checkTrails(t *rapid.T) {
+	same(t, "audit of the job", plain(collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID))), plain(m.model.trail))
+	for _, s := range m.model.serials {
+		about := []routecard.AuditEntry{}
+		for _, entry := range m.model.trail {
+			if entry.SerialID == s.ID {
+				about = append(about, entry)
+			}
+		}
+		same(t, "audit of a serial", plain(collect(m.shop.AuditOfSerial(t.Context(), s.ID))), plain(about))
+	}
+}
+
+// plain returns entries without their ids and with their metadata in one spelling.
+func plain(entries []routecard.AuditEntry) []routecard.AuditEntry {
+	entries = append([]routecard.AuditEntry{}, entries...)
+	for i := range entries {
+		entries[i].ID = ""
+		if entries[i].Metadata != nil {
+			var values any
+			decode(entries[i].Metadata, &values)
+			entries[i].Metadata = must(json.Marshal(values))
+		}
+	}
+	return entries
+}
