@@ -144,14 +144,21 @@ func (m *machine) drawStepID(t *rapid.T) string {
 	return m.model.path.Steps[i%len(m.model.path.Steps)].ID
 }
 
-// drawStatus draws a step that has this status for the serial, or, at times and when there is none, any step.
-func (m *machine) drawStepOf(t *rapid.T, serialID string, status routecard.StepStatus) string {
-	if s := m.model.find(serialID); s != nil && upTo(t, "fitting?", 2) < 2 {
-		if i := slices.Index(s.steps, status); i >= 0 {
-			return m.model.path.Steps[i].ID
+// drawPlace draws a serial and a step: most often ones where the step has this status for the serial, if there are any.
+func (m *machine) drawPlace(t *rapid.T, status routecard.StepStatus) (serialID, stepID string) {
+	var places [][2]string
+	for _, s := range m.model.serials {
+		for i, step := range m.model.path.Steps {
+			if s.steps[i] == status {
+				places = append(places, [2]string{s.ID, step.ID})
+			}
 		}
 	}
-	return m.drawStepID(t)
+	if len(places) == 0 || upTo(t, "fitting?", 3) == 3 {
+		return m.drawSerial(t), m.drawStepID(t)
+	}
+	place := rapid.SampledFrom(places).Draw(t, "serial and step")
+	return place[0], place[1]
 }
 
 var dependencies = []string{"preferred", "preferred", "preferred", "physical", "completion_gate"}
@@ -273,7 +280,8 @@ func (m *machine) ForceComplete(t *rapid.T) {
 	if upTo(t, "force?", 1) > 0 {
 		t.Skip("most serials are finished")
 	}
-	id, reason, by := m.drawSerial(t), drawText(t, "reason", 4, "rush"), drawUser(t)
+	id, _ := m.drawPlace(t, "waived") // what was waived is not open any more
+	reason, by := drawText(t, "reason", 4, "rush"), drawUser(t)
 	m.begin()
 	got, err := m.shop.ForceComplete(t.Context(), id, routecard.ForceCompleteInput{Reason: reason.input(), UserID: by.input()})
 	if m.answer(t, "force-complete", err, m.model.forceComplete(id, reason, by)) {
@@ -282,8 +290,8 @@ func (m *machine) ForceComplete(t *rapid.T) {
 }
 
 func (m *machine) CompleteDeferred(t *rapid.T) {
-	id, by := m.drawSerial(t), drawUser(t)
-	stepID := m.drawStepOf(t, id, "deferred")
+	by := drawUser(t)
+	id, stepID := m.drawPlace(t, "deferred")
 	m.begin()
 	got, err := m.shop.CompleteDeferredStep(t.Context(), id, stepID, by.input())
 	if m.answer(t, "complete-deferred", err, m.model.completeDeferred(id, stepID, by)) {
@@ -292,8 +300,8 @@ func (m *machine) CompleteDeferred(t *rapid.T) {
 }
 
 func (m *machine) Waive(t *rapid.T) {
-	id, reason, approver := m.drawSerial(t), drawText(t, "reason", seldom, "not needed"), drawText(t, "approver", seldom, "eve")
-	stepID := m.drawStepOf(t, id, "deferred")
+	reason, approver := drawText(t, "reason", seldom, "not needed"), drawText(t, "approver", seldom, "eve")
+	id, stepID := m.drawPlace(t, "deferred")
 	m.begin()
 	got, err := m.shop.WaiveStep(t.Context(), id, stepID, routecard.WaiveStepInput{Reason: reason.input(), ApproverID: approver.input()})
 	if m.answer(t, "waive", err, m.model.waive(id, stepID, reason, approver)) {
@@ -313,12 +321,12 @@ func (m *machine) sameStatus(t *rapid.T, got routecard.SerialStepStatus, serialI
 }
 
 func (m *machine) CreateOverrides(t *rapid.T) {
-	id := m.drawSerial(t)
+	id, fitting := m.drawPlace(t, "pending")
 	serialIDs := []string{id}
 	if upTo(t, "for itself?", 3) == 3 {
 		serialIDs = rapid.SliceOfN(rapid.Custom(m.drawSerial), 0, 3).Draw(t, "serials")
 	}
-	stepID := field[string]{is: "given", value: m.drawStepOf(t, id, "pending")}
+	stepID := field[string]{is: "given", value: fitting}
 	if upTo(t, "step named?", 19) == 19 {
 		stepID = rapid.SampledFrom(wrongTexts).Draw(t, "step")
 	}
