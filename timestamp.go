@@ -1,6 +1,9 @@
 package routecard
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Timestamp is an instant in milliseconds since 1970-01-01T00:00:00Z. The contract writes it as
 // ISO 8601 in UTC with exactly three decimals: 2026-01-31T09:30:00.000Z.
@@ -24,13 +27,17 @@ func (t Timestamp) MarshalText() ([]byte, error) {
 	return t.AppendText(make([]byte, 0, len(timestampLayout)))
 }
 
-// UnmarshalText reads the contract's form.
+// UnmarshalText reads the contract's form and nothing else.
 func (t *Timestamp) UnmarshalText(text []byte) error {
 	at, err := time.Parse(timestampLayout, string(text))
 	if err != nil {
 		return err
 	}
-	*t = TimestampOf(at)
+	read := TimestampOf(at)
+	if read.String() != string(text) { // time.Parse also takes an hour of one digit and a comma before the decimals
+		return fmt.Errorf("%q is not a timestamp like %s", text, timestampLayout)
+	}
+	*t = read
 	return nil
 }
 
