@@ -110,13 +110,19 @@ func checkTarget(card RouteCard, target int64) error {
 }
 
 // holds reports whether the step at index i is of this kind and holds a serial that wants to pass it. Only completion
-// releases a physical step; completion and a waiver release a gate.
+// releases a physical step; a gate holds while it is unresolved (decisions, R2 and R3).
 func holds(card RouteCard, i int, kind DependencyType) bool {
 	if card.Path.Steps[i].DependencyType != kind || card.EffectivelyOptional(i) {
 		return false
 	}
-	status := card.StepStatus(i)
-	return status != StepCompleted && (kind != CompletionGate || status != StepWaived)
+	switch card.StepStatus(i) {
+	case StepCompleted:
+		return false
+	case StepWaived, StepSkipped:
+		return kind != CompletionGate
+	case StepPending, StepInProgress, StepDeferred:
+	}
+	return true
 }
 
 // advanceTo moves the serial to a target that checkTarget allows.

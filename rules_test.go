@@ -141,6 +141,7 @@ func TestCheckTarget(t *testing.T) {
 			row{p + "past a completed gate", between(mode, "completion_gate").with(1, StepCompleted), 2, ""},
 			row{p + "past a waived gate", between(mode, "completion_gate").with(1, StepWaived), 2, ""},
 			row{p + "past a deferred gate", between(mode, "completion_gate").with(1, StepDeferred), 2, gate},
+			row{p + "past a skipped gate", between(mode, "completion_gate").with(1, StepSkipped), 2, ""},
 			row{p + "past an open gate behind one that is released", between(mode, "completion_gate?", "completion_gate"), 3, gate},
 			row{p + "physical is told before a gate", between(mode, "completion_gate", "physical"), 3, physical},
 		)
