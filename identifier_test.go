@@ -51,11 +51,11 @@ func FuzzParseSerialID(f *testing.F) {
 	for _, id := range []string{"SN-00001", "SN-99999", "SN-100000", "SN-099999", "SN-00000", "SN-999999999999999999", "SN-"} {
 		f.Add(id, int64(len(id)))
 	}
-	f.Fuzz(func(t *testing.T, id string, any int64) {
+	f.Fuzz(func(t *testing.T, id string, seed int64) {
 		if number, ok := routecard.ParseSerialID(id); ok && (number < 1 || routecard.SerialID(number) != id) {
 			t.Errorf("%q counts as the serial with number %d, which is %s", id, number, routecard.SerialID(number))
 		}
-		number := 1 + int64(uint64(any)%999_999_999_999_999_999)
+		number := 1 + int64(uint64(seed)%999_999_999_999_999_999)
 		if back, ok := routecard.ParseSerialID(routecard.SerialID(number)); !ok || back != number {
 			t.Errorf("%s has number %d, %t, want %d", routecard.SerialID(number), back, ok, number)
 		}
@@ -86,7 +86,7 @@ func TestIdentifiers(t *testing.T) {
 		t.Parallel()
 		at := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 		identifiers := routecard.NewIdentifiers(func() time.Time { return at })
-		var made []string
+		made := make([]string, 0, 3000)
 		for i := range 3000 {
 			switch i {
 			case 1000:

@@ -2,7 +2,7 @@ package routecard_test
 
 import (
 	"database/sql"
-	"strconv"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,7 +26,7 @@ func newLine(t *testing.T, mode string, steps ...string) *line {
 	t.Helper()
 	l := &line{shop: openShop(t), t: t}
 	ctx := t.Context()
-	var inputs []routecard.Input[routecard.StepInput]
+	inputs := make([]routecard.Input[routecard.StepInput], 0, len(steps))
 	for _, step := range steps {
 		dependency, optional := strings.CutSuffix(step, "?")
 		inputs = append(inputs, routecard.Given(routecard.StepInput{
@@ -97,11 +97,12 @@ func (l *line) attach() error {
 // state is the serial as its status and index, and the statuses of its steps.
 func (l *line) state() string {
 	serial := must(l.Serial(l.t.Context(), l.serial)).Serial
-	words := []string{string(serial.Status), strconv.Itoa(serial.CurrentStepIndex())}
-	for _, step := range must(l.StepStatuses(l.t.Context(), l.serial)) {
-		words = append(words, string(step.Status))
+	steps := must(l.StepStatuses(l.t.Context(), l.serial))
+	words := make([]string, len(steps))
+	for i, step := range steps {
+		words[i] = string(step.Status)
 	}
-	return strings.Join(words, " ")
+	return fmt.Sprintf("%s %d %s", serial.Status, serial.CurrentStepIndex(), strings.Join(words, " "))
 }
 
 // TestLifecycle walks through the transition tables of the contract, and rules R1 to R10 and R15 of the decisions.

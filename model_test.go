@@ -163,11 +163,12 @@ func (m *model) tell(s *modelSerial, entry routecard.AuditEntry) {
 	m.trail = append(m.trail, entry)
 }
 
+// object is metadata of these names and values; a value of "" is left out.
 func object(pairs ...any) json.RawMessage {
 	values := map[string]any{}
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			values[pairs[i].(string)] = pairs[i+1]
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			values[fmt.Sprint(pair[0])] = pair[1]
 		}
 	}
 	encoded, err := json.Marshal(values)

@@ -2,7 +2,6 @@ package routecard_test
 
 import (
 	"encoding/json"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -71,8 +70,8 @@ func (m *machine) createSerials(t *rapid.T) {
 	batch := must(m.shop.CreateSerials(t.Context(), routecard.CreateSerialsInput{
 		JobID: given(m.model.path.JobID), PathID: given(m.model.path.ID), Quantity: number(float64(quantity)), UserID: given("ann"),
 	}))
-	var ids []string
-	for serial := range batch.All() {
+	ids := make([]string, 0, quantity)
+	for _, serial := range collect(batch.All()) {
 		ids = append(ids, serial.ID)
 	}
 	m.model.create(ids, "ann")
@@ -89,14 +88,11 @@ func (m *machine) NewSerials(t *rapid.T) {
 
 // upTo draws a number from 0 to n, each as likely as the others; the checks that fail shrink towards 0.
 func upTo(t *rapid.T, label string, n int) int {
-	return rapid.SampledFrom(slices.Collect(countTo(n))).Draw(t, label)
-}
-
-func countTo(n int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := 0; i <= n && yield(i); i++ {
-		}
+	numbers := make([]int, n+1)
+	for i := range numbers {
+		numbers[i] = i
 	}
+	return rapid.SampledFrom(numbers).Draw(t, label)
 }
 
 // How often, in tenths, a drawn field is wrong.
@@ -440,8 +436,9 @@ func (m *machine) Check(t *rapid.T) {
 func (m *machine) checkSerial(t *rapid.T, s *modelSerial) {
 	detail := must(m.shop.Serial(t.Context(), s.ID))
 	m.sameSerial(t, "serial", detail.Serial, s.ID)
-	var open, certs []string
-	var rows []routecard.StepStatusDetail
+	var open []string
+	certs := make([]string, 0, len(detail.Certificates))
+	rows := make([]routecard.StepStatusDetail, 0, len(s.steps))
 	for i, step := range m.model.path.Steps {
 		if s.steps[i] == "deferred" {
 			open = append(open, step.ID)

@@ -1,6 +1,7 @@
 package routecard
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -112,41 +113,41 @@ func TestCheckTarget(t *testing.T) {
 		{"strict: physical has no effect", card(Strict, 0, "preferred", "physical", "preferred"), 1, ""},
 		{"strict: a jump past a physical step is a matter of mode", card(Strict, 0, "preferred", "physical", "preferred"), 2, strict},
 	}
-	for _, mode := range []AdvancementMode{Flexible, PerStep} {
+	jumping := func(mode AdvancementMode) []row {
 		p := string(mode) + ": "
-		rows = append(rows,
-			row{p + "where it stands", between(mode, "preferred"), 0, behind},
-			row{p + "before the path", between(mode, "preferred"), -1, behind},
-			row{p + "far before the path", between(mode, "preferred"), -numberLimit, behind},
-			row{p + "completion", between(mode, "preferred"), 3, ""},
-			row{p + "beyond completion", between(mode, "preferred"), 4, beyond},
-			row{p + "far beyond completion", between(mode, "preferred"), numberLimit, beyond},
-			row{p + "onto a physical step", between(mode, "physical"), 1, ""},
-			row{p + "onto a gate", between(mode, "completion_gate"), 1, ""},
-			row{p + "off a physical step", card(mode, 0, "physical", "preferred", "preferred"), 2, ""},
-			row{p + "off a gate", card(mode, 0, "completion_gate", "preferred", "preferred"), 2, ""},
-			row{p + "past preferred steps", between(mode, "preferred", "preferred", "preferred"), 4, ""},
-			row{p + "past a physical step", between(mode, "physical"), 2, physical},
-			row{p + "to completion past a physical step", card(mode, 0, "preferred", "physical"), 2, physical},
-			row{p + "past an optional physical step", between(mode, "physical?"), 2, ""},
-			row{p + "past an overridden physical step", between(mode, "physical").overriding(1), 2, ""},
-			row{p + "past a completed physical step", between(mode, "physical").with(1, StepCompleted), 2, ""},
-			row{p + "past a waived physical step", between(mode, "physical").with(1, StepWaived), 2, physical},
-			row{p + "past a deferred physical step", between(mode, "physical").with(1, StepDeferred), 2, physical},
-			row{p + "past a skipped physical step", between(mode, "physical").with(1, StepSkipped), 2, physical},
-			row{p + "past a gate", between(mode, "completion_gate"), 2, gate},
-			row{p + "to completion past a gate", card(mode, 0, "preferred", "completion_gate"), 2, gate},
-			row{p + "past an optional gate", between(mode, "completion_gate?"), 2, ""},
-			row{p + "past an overridden gate", between(mode, "completion_gate").overriding(1), 2, ""},
-			row{p + "past a completed gate", between(mode, "completion_gate").with(1, StepCompleted), 2, ""},
-			row{p + "past a waived gate", between(mode, "completion_gate").with(1, StepWaived), 2, ""},
-			row{p + "past a deferred gate", between(mode, "completion_gate").with(1, StepDeferred), 2, gate},
-			row{p + "past a skipped gate", between(mode, "completion_gate").with(1, StepSkipped), 2, ""},
-			row{p + "past an open gate behind one that is released", between(mode, "completion_gate?", "completion_gate"), 3, gate},
-			row{p + "physical is told before a gate", between(mode, "completion_gate", "physical"), 3, physical},
-		)
+		return []row{
+			{p + "where it stands", between(mode, "preferred"), 0, behind},
+			{p + "before the path", between(mode, "preferred"), -1, behind},
+			{p + "far before the path", between(mode, "preferred"), -numberLimit, behind},
+			{p + "completion", between(mode, "preferred"), 3, ""},
+			{p + "beyond completion", between(mode, "preferred"), 4, beyond},
+			{p + "far beyond completion", between(mode, "preferred"), numberLimit, beyond},
+			{p + "onto a physical step", between(mode, "physical"), 1, ""},
+			{p + "onto a gate", between(mode, "completion_gate"), 1, ""},
+			{p + "off a physical step", card(mode, 0, "physical", "preferred", "preferred"), 2, ""},
+			{p + "off a gate", card(mode, 0, "completion_gate", "preferred", "preferred"), 2, ""},
+			{p + "past preferred steps", between(mode, "preferred", "preferred", "preferred"), 4, ""},
+			{p + "past a physical step", between(mode, "physical"), 2, physical},
+			{p + "to completion past a physical step", card(mode, 0, "preferred", "physical"), 2, physical},
+			{p + "past an optional physical step", between(mode, "physical?"), 2, ""},
+			{p + "past an overridden physical step", between(mode, "physical").overriding(1), 2, ""},
+			{p + "past a completed physical step", between(mode, "physical").with(1, StepCompleted), 2, ""},
+			{p + "past a waived physical step", between(mode, "physical").with(1, StepWaived), 2, physical},
+			{p + "past a deferred physical step", between(mode, "physical").with(1, StepDeferred), 2, physical},
+			{p + "past a skipped physical step", between(mode, "physical").with(1, StepSkipped), 2, physical},
+			{p + "past a gate", between(mode, "completion_gate"), 2, gate},
+			{p + "to completion past a gate", card(mode, 0, "preferred", "completion_gate"), 2, gate},
+			{p + "past an optional gate", between(mode, "completion_gate?"), 2, ""},
+			{p + "past an overridden gate", between(mode, "completion_gate").overriding(1), 2, ""},
+			{p + "past a completed gate", between(mode, "completion_gate").with(1, StepCompleted), 2, ""},
+			{p + "past a waived gate", between(mode, "completion_gate").with(1, StepWaived), 2, ""},
+			{p + "past a deferred gate", between(mode, "completion_gate").with(1, StepDeferred), 2, gate},
+			{p + "past a skipped gate", between(mode, "completion_gate").with(1, StepSkipped), 2, ""},
+			{p + "past an open gate behind one that is released", between(mode, "completion_gate?", "completion_gate"), 3, gate},
+			{p + "physical is told before a gate", between(mode, "completion_gate", "physical"), 3, physical},
+		}
 	}
-	for _, test := range rows {
+	for _, test := range slices.Concat(rows, jumping(Flexible), jumping(PerStep)) {
 		got := ""
 		if err := checkTarget(test.card, test.target); err != nil {
 			got = err.Error()
