@@ -24,38 +24,38 @@ func TestTexts(t *testing.T) {
 		required, optional string // what each says
 		kept               string // by those that accept it
 	}{
-		{"absent", TextInput{}, "f is required", "", ""},
-		{"null", Null[string](), "f is required", "", ""},
-		{"mistyped", Mistyped[string](), "f must be a string", "f must be a string", ""},
-		{"empty", Given(""), "f is required", "", ""},
-		{"blank", Given(" \t\r\n\u00a0\u2003"), "f is required", "", ""},
-		{"more blanks than the limit", Given(strings.Repeat(" ", nameLimit+1)), "f is required", "", ""},
+		{"absent", TextInput{}, "name is required", "", ""},
+		{"null", Null[string](), "name is required", "", ""},
+		{"mistyped", Mistyped[string](), "name must be a string", "name must be a string", ""},
+		{"empty", Given(""), "name is required", "", ""},
+		{"blank", Given(" \t\r\n\u00a0\u2003"), "name is required", "", ""},
+		{"more blanks than the limit", Given(strings.Repeat(" ", nameLimit+1)), "name is required", "", ""},
 		{"a text", Given("mill"), "", "", "mill"},
 		{"space around", Given(" mill\n"), "", "", " mill\n"},
 		{"as long as it may be", long(nameLimit), "", "", strings.Repeat("é", nameLimit)},
-		{"one character too long", long(nameLimit + 1), "f is too long", "f is too long", ""},
+		{"one character too long", long(nameLimit + 1), "name is too long", "name is too long", ""},
 		{"four bytes a character", Given(strings.Repeat("𝛑", nameLimit)), "", "", strings.Repeat("𝛑", nameLimit)},
-		{"NUL", Given("a\x00b"), "f must not contain NUL characters", "f must not contain NUL characters", ""},
-		{"only NUL", Given("\x00"), "f must not contain NUL characters", "f must not contain NUL characters", ""},
+		{"NUL", Given("a\x00b"), "name must not contain NUL characters", "name must not contain NUL characters", ""},
+		{"only NUL", Given("\x00"), "name must not contain NUL characters", "name must not contain NUL characters", ""},
 	} {
-		value, err := requiredName("f", test.in)
+		value, err := requiredName("name", test.in)
 		if messageOf(err) != test.required || (err == nil && value != test.kept) {
 			t.Errorf("%s, required: %q, %v, want %q, %q", test.name, value, err, test.kept, test.required)
 		}
-		value, err = optionalText("f", test.in, nameLimit)
+		value, err = optionalText("name", test.in, nameLimit)
 		if messageOf(err) != test.optional || (err == nil && value != test.kept) {
 			t.Errorf("%s, optional: %q, %v, want %q, %q", test.name, value, err, test.kept, test.optional)
 		}
-		value, err = requiredTrimmed("f", test.in)
+		value, err = requiredTrimmed(test.in)
 		if messageOf(err) != test.required || (err == nil && value != strings.TrimSpace(test.kept)) {
 			t.Errorf("%s, trimmed: %q, %v, want %q, %q", test.name, value, err, strings.TrimSpace(test.kept), test.required)
 		}
 	}
-	if _, err := requiredTrimmed("f", Given(" "+strings.Repeat("é", nameLimit)+" ")); err != nil {
+	if _, err := requiredTrimmed(Given(" " + strings.Repeat("é", nameLimit) + " ")); err != nil {
 		t.Errorf("the space around a name counts: %v", err)
 	}
-	for n, want := range map[int]string{textLimit: "", textLimit + 1: "f is too long"} {
-		if _, err := requiredText("f", long(n), textLimit, "absent"); messageOf(err) != want {
+	for n, want := range map[int]string{textLimit: "", textLimit + 1: "name is too long"} {
+		if _, err := requiredText("name", long(n), textLimit, "absent"); messageOf(err) != want {
 			t.Errorf("a text of %d characters: %v, want %q", n, err, want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestChangedName(t *testing.T) {
 		{Given("a\x00"), "name must not contain NUL characters"},
 		{Given(" Bracket "), ""},
 	} {
-		value, err := changedName("name", test.in, "name cannot be empty")
+		value, err := changedName(test.in, "name cannot be empty")
 		if messageOf(err) != test.want || (err == nil && value != "Bracket") {
 			t.Errorf("%+v: %q, %v, want %q", test.in, value, err, test.want)
 		}

@@ -3,9 +3,9 @@ package routecard_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/routecard/routecard"
 )
@@ -66,61 +66,6 @@ func first(refusals ...refusal) refusal {
 		}
 	}
 	return nil
-}
-
-// field is what a request holds for one field.
-type field[T any] struct {
-	is    string // "" for absent, "null", "mistyped", "given"
-	value T
-}
-
-func (f field[T]) missing() bool { return f.is == "" || f.is == "null" }
-
-func (f field[T]) input() routecard.Input[T] {
-	switch f.is {
-	case "null":
-		return routecard.Null[T]()
-	case "mistyped":
-		return routecard.Mistyped[T]()
-	case "given":
-		return routecard.Given(f.value)
-	}
-	return routecard.Input[T]{}
-}
-
-const names, texts = 500, 10_000 // the limits in characters
-
-// text judges a text that has to be there; empty is the message for one that is not.
-func text(name string, f field[string], limit int, empty string) refusal {
-	switch {
-	case f.missing(), f.is == "given" && strings.TrimSpace(f.value) == "":
-		return bad("%s", empty)
-	case f.is == "mistyped":
-		return bad("%s must be a string", name)
-	case utf8.RuneCountInString(f.value) > limit:
-		return bad("%s is too long", name)
-	case strings.Contains(f.value, "\x00"):
-		return bad("%s must not contain NUL characters", name)
-	}
-	return nil
-}
-
-// optionalText judges a text that need not be there.
-func optionalText(name string, f field[string], limit int) refusal {
-	if f.missing() || f.is == "given" && strings.TrimSpace(f.value) == "" {
-		return nil
-	}
-	return text(name, f, limit, "")
-}
-
-func user(f field[string]) refusal { return text("userId", f, names, "userId is required") }
-
-// orBlank is the value of an optional text, and otherwise what stands for none.
-func orBlank(f field[string], none string) string {
-	if f.is != "given" || strings.TrimSpace(f.value) == "" {
-		return none
-	}
-	return f.value
 }
 
 func (m *model) find(id string) *modelSerial {
@@ -224,21 +169,6 @@ func (m *model) advanceTo(id string, target field[float64], by field[string]) ([
 		return nil, r
 	}
 	return m.move(s, int(target.value), routecard.ActionSerialAdvanced, by.value), nil
-}
-
-func whole(name string, f field[float64]) refusal {
-	const most = 9007199254740991
-	switch {
-	case f.missing():
-		return bad("%s is required", name)
-	case f.is == "mistyped":
-		return bad("%s must be a number", name)
-	case f.value > most:
-		return bad("%s must be at most %d", name, int64(most))
-	case f.value > -most && f.value != float64(int64(f.value)):
-		return bad("%s must be an integer", name)
-	}
-	return nil
 }
 
 // reachable judges a target by the mode and, where jumps are allowed, by the steps between.
@@ -532,7 +462,7 @@ type stepFields struct {
 	optional         field[bool]
 }
 
-// updateSteps learns the identifiers of appended steps from the answer.
+// updateSteps learns the identifiers of appended steps from the answer, and is told of after that.
 func (m *model) updateSteps(steps []stepFields) refusal {
 	if len(steps) == 0 {
 		return bad("steps is required")
@@ -580,18 +510,24 @@ func (m *model) setMode(mode field[string]) refusal {
 	); r != nil {
 		return r
 	}
+	before := m.path.AdvancementMode
 	m.path.AdvancementMode, m.path.UpdatedAt = routecard.AdvancementMode(mode.value), m.now
+	m.tellPath("advancement_mode_changed", before, m.path.AdvancementMode)
 	return nil
 }
 
-func oneOf(name string, f field[string], words string) refusal {
-	switch {
-	case f.missing():
-		return nil
-	case f.is == "mistyped":
-		return bad("%s must be a string", name)
-	case !slices.Contains(strings.Split(words, ", "), f.value):
-		return bad("%s must be one of: %s", name, words)
+// tellPath tells of a change to the path, unless nothing changed.
+func (m *model) tellPath(action routecard.AuditAction, before, after any) {
+	if metadata := object("before", before, "after", after); !reflect.DeepEqual(before, after) {
+		m.trail = append(m.trail, routecard.AuditEntry{
+			Action: action, UserID: "anonymous", Timestamp: m.now, JobID: m.path.JobID, PathID: m.path.ID, Metadata: metadata,
+		})
 	}
-	return nil
+}
+
+// routing is what the trail keeps of a path.
+func (m *model) routing() map[string]any {
+	return map[string]any{
+		"name": m.path.Name, "goalQuantity": m.path.GoalQuantity, "advancementMode": m.path.AdvancementMode, "steps": m.path.Steps,
+	}
 }

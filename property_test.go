@@ -383,6 +383,7 @@ func (m *machine) UpdateSteps(t *rapid.T) {
 		inputs[i] = fields[i].input()
 	}
 	m.begin()
+	before := m.model.routing()
 	got, err := m.shop.UpdatePath(t.Context(), m.model.path.ID, routecard.UpdatePathInput{Steps: routecard.Given(inputs)})
 	if m.answer(t, "update path", err, m.model.updateSteps(fields)) {
 		for i := range got.Steps {
@@ -391,13 +392,14 @@ func (m *machine) UpdateSteps(t *rapid.T) {
 			}
 		}
 		same(t, "path", got, m.model.path)
+		m.model.tellPath("path_updated", before, m.model.routing())
 	}
 }
 
 func (m *machine) SetMode(t *rapid.T) {
 	mode := drawText(t, "mode", seldom, "flexible", "per_step", "flexible", "per_step", "strict", "loose")
 	m.begin()
-	got, err := m.shop.UpdateAdvancementMode(t.Context(), m.model.path.ID, mode.input())
+	got, err := m.shop.UpdateAdvancementMode(t.Context(), m.model.path.ID, mode.input(), routecard.TextInput{})
 	if m.answer(t, "set mode", err, m.model.setMode(mode)) {
 		same(t, "path", got, m.model.path)
 	}

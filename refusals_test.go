@@ -28,7 +28,7 @@ func TestRefusals(t *testing.T) {
 	createPath := func(in routecard.CreatePathInput) error { _, err := l.CreatePath(ctx, in); return err }
 	updatePath := func(id string, in routecard.UpdatePathInput) error { _, err := l.UpdatePath(ctx, id, in); return err }
 	setMode := func(id string, mode routecard.TextInput) error {
-		_, err := l.UpdateAdvancementMode(ctx, id, mode)
+		_, err := l.UpdateAdvancementMode(ctx, id, mode, none)
 		return err
 	}
 	create := func(in routecard.CreateSerialsInput) error { _, err := l.CreateSerials(ctx, in); return err }
@@ -91,8 +91,8 @@ func TestRefusals(t *testing.T) {
 		{updatePath(path, routecard.UpdatePathInput{GoalQuantity: zero, Steps: steps()}), bad("goalQuantity must be greater than 0")},
 		{updatePath(path, routecard.UpdatePathInput{Steps: steps(), AdvancementMode: wrong}), bad("steps is required")},
 		{updatePath(path, routecard.UpdatePathInput{Name: given("New"), Steps: steps("mill")}), bad("Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). Remove the associated data first, or keep the step.")},
-		{l.DeletePath(ctx, "path_9"), unknown("Path not found: path_9")},
-		{l.DeletePath(ctx, path), bad("Cannot delete path with serial numbers attached")},
+		{l.DeletePath(ctx, "path_9", none), unknown("Path not found: path_9")},
+		{l.DeletePath(ctx, path, none), bad("Cannot delete path with serial numbers attached")},
 		{setMode("path_9", none), unknown("Path not found: path_9")},
 		{setMode(path, none), bad("advancementMode is required")},
 		{setMode(path, wrong), bad("advancementMode must be one of: strict, flexible, per_step")},
