@@ -1,0 +1,167 @@
+package httpapi
+
+import (
+	"database/sql"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestCases runs the case files; scenario_test.go says how they are read.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	document := loadDocument(t)
+	for _, scenario := range readScenarios(t) {
+		t.Run(scenario.name, func(t *testing.T) {
+			t.Parallel()
+			shop := openShop(t, nil)
+			play := &play{
+				shop: shop, door: shop.backDoor(t), document: document, variables: map[string]string{},
+			}
+			for _, row := range scenario.rows {
+				if t.Failed() {
+					return // the rest of a story that went wrong says nothing
+				}
+				play.row(t, row)
+			}
+		})
+	}
+}
+
+// play is one scenario being run.
+type play struct {
+	shop      *shop
+	door      *sql.DB
+	document  *document
+	variables map[string]string
+}
+
+func (p *play) row(t *testing.T, row row) {
+	t.Helper()
+	if row.sql != "" {
+		if _, err := p.door.ExecContext(t.Context(), expand(row.sql, p.variables)); err != nil {
+			t.Fatalf("%s: %v", row.place, err)
+		}
+		return
+	}
+	target, body := expand(row.target, p.variables), expand(row.body, p.variables)
+	before, entries := contents(t, p.door), p.entries(t)
+	header := slices.Clone(row.header)
+	for i := range header {
+		header[i][1] = expand(header[i][1], p.variables)
+	}
+	got, err := p.shop.send(t.Context(), row.method, target, body, header...)
+	if err != nil {
+		t.Fatalf("%s: %v", row.place, err)
+	}
+	if err := p.judge(row, got); err != nil {
+		t.Fatalf("%s: %s %s: %v\n%s", row.place, row.method, target, err, got.body)
+	}
+	if err := p.document.check(t.Context(), &exchange{
+		method: row.method, target: target, body: body, header: header, answer: got,
+		valid: got.status < http.StatusBadRequest && !row.lenient,
+	}); err != nil && !row.undocumented {
+		t.Errorf("%s: %s %s and the OpenAPI document disagree: %v\n%s", row.place, row.method, target, err, got.body)
+	}
+	reads := row.method == http.MethodGet || row.method == http.MethodHead
+	if after := contents(t, p.door); (reads || got.status >= http.StatusBadRequest) && after != before {
+		t.Errorf("%s: %s %s must not change anything, but\n%s\nbecame\n%s", row.place, row.method, target, before, after)
+	}
+	if err := p.judgeAudit(t, row, entries); err != nil {
+		t.Fatalf("%s: audit: %v", row.place, err)
+	}
+}
+
+// judge holds an answer against its row.
+func (p *play) judge(row row, got answered) error {
+	if got.status != row.status {
+		return fmt.Errorf("status %d, want %d", got.status, row.status)
+	}
+	for _, want := range row.headers {
+		if value := got.header.Get(want[0]); value != expand(want[1], p.variables) {
+			return fmt.Errorf("header %s is %q, want %q", want[0], value, want[1])
+		}
+	}
+	if got.header.Get("X-Request-Id") == "" || got.header.Get("X-Content-Type-Options") != "nosniff" {
+		return fmt.Errorf("a header that every answer has is missing: %v", got.header)
+	}
+	if row.method == http.MethodHead {
+		if got.body != "" {
+			return fmt.Errorf("an answer to HEAD has a body")
+		}
+		return nil
+	}
+	if kind := got.header.Get("Content-Type"); kind != jsonType {
+		return fmt.Errorf("Content-Type is %q", kind)
+	}
+	value, err := decodeJSON([]byte(got.body))
+	if err != nil {
+		return err
+	}
+	if err := checkForms("answer", value); err != nil {
+		return err
+	}
+	var want any
+	switch {
+	case row.status >= http.StatusBadRequest:
+		want = map[string]any{
+			"statusCode": jsonNumber(row.status), "message": expand(row.message, p.variables),
+		}
+	case row.answer == "":
+		return nil
+	default:
+		if want, err = decodeJSON([]byte(expand(row.answer, p.variables))); err != nil {
+			return fmt.Errorf("the expected answer: %w", err)
+		}
+	}
+	return match("answer", want, value, p.variables)
+}
+
+// judgeAudit holds the entries that were added since there were before of them against the row.
+func (p *play) judgeAudit(t *testing.T, row row, before int) error {
+	t.Helper()
+	added := p.entries(t) - before
+	if added != len(row.audit) {
+		return fmt.Errorf("%d entries were added, want %d", added, len(row.audit))
+	}
+	if added == 0 {
+		return nil
+	}
+	answer := p.shop.must(t, http.StatusOK, http.MethodGet, "/api/audit?limit="+strconv.Itoa(added), "")
+	value, err := decodeJSON([]byte(answer.body))
+	if err != nil {
+		return err
+	}
+	got, ok := value.([]any)
+	if !ok {
+		return fmt.Errorf("not a list: %s", answer.body)
+	}
+	slices.Reverse(got)
+	want, err := decodeJSON([]byte("[" + expand(strings.Join(row.audit, ","), p.variables) + "]"))
+	if err != nil {
+		return fmt.Errorf("the expected entries: %w", err)
+	}
+	for _, entry := range want.([]any) {
+		entry.(map[string]any)["id"] = "@aud"
+		entry.(map[string]any)["timestamp"] = "@time"
+	}
+	identifiers := make([]string, len(got))
+	for i := range got {
+		identifiers[i] = fmt.Sprint(got[i].(map[string]any)["id"])
+	}
+	if !slices.IsSorted(identifiers) {
+		return fmt.Errorf("identifiers are not in the order of commit: %v", identifiers)
+	}
+	if err := match("audit", want, got, p.variables); err != nil {
+		return fmt.Errorf("%w\n%s", err, answer.body)
+	}
+	return nil
+}
+
+func (p *play) entries(t *testing.T) int {
+	t.Helper()
+	return count(t, p.door, `SELECT COUNT(*) FROM audit`)
+}

@@ -1,0 +1,349 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/routecard/routecard/api"
+)
+
+func jsonNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
+
+// document is api/openapi.yaml, ready to judge requests and answers.
+type document struct{ *openapi3.T }
+
+func loadDocument(t testing.TB) *document {
+	t.Helper()
+	loaded, err := openapi3.NewLoader().LoadFromData(api.YAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &document{loaded}
+}
+
+// exchange is one request with its answer.
+type exchange struct {
+	method, target, body string
+	header               [][2]string
+	answer               answered
+	valid                bool // whether the document has to approve of the request as well
+}
+
+// check holds an exchange against the document. What no operation answered has to be an error all the same.
+func (d *document) check(ctx context.Context, e *exchange) error {
+	address, err := url.Parse(e.target)
+	if err != nil {
+		return err
+	}
+	template, parameters := d.find(address)
+	item := d.Paths.Value(template)
+	var operation *openapi3.Operation
+	if item != nil {
+		operation = item.GetOperation(e.method)
+	}
+	if operation == nil {
+		if e.method == http.MethodHead || e.answer.status == http.StatusNotFound || e.answer.status == http.StatusMethodNotAllowed {
+			return nil
+		}
+		return fmt.Errorf("the document has no %s %s", e.method, e.target)
+	}
+	request, err := http.NewRequestWithContext(ctx, e.method, "http://routecard.test"+e.target, strings.NewReader(e.body))
+	if err != nil {
+		return err
+	}
+	if e.body == "" {
+		request.Body = http.NoBody
+	} else {
+		request.Header.Set("Content-Type", jsonType)
+	}
+	for _, field := range e.header {
+		request.Header.Set(field[0], field[1])
+	}
+	input := &openapi3filter.RequestValidationInput{
+		Request: request, PathParams: parameters, QueryParams: address.Query(),
+		Route: &routers.Route{Spec: d.T, Path: template, PathItem: item, Method: e.method, Operation: operation},
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true, MultiError: true, SkipSettingDefaults: true,
+			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
+		},
+	}
+	if e.valid {
+		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {
+			return fmt.Errorf("the request: %w", err)
+		}
+	}
+	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input, Status: e.answer.status, Header: e.answer.header,
+		Body: io.NopCloser(strings.NewReader(e.answer.body)), Options: input.Options,
+	})
+}
+
+// find returns the path of the document that an address belongs to. Names win over parameters.
+func (d *document) find(address *url.URL) (template string, parameters map[string]string) {
+	segments := strings.Split(address.EscapedPath(), "/")
+	best := -1
+	for _, candidate := range slices.Sorted(maps.Keys(d.Paths.Map())) {
+		found, ok := matchPath(candidate, segments)
+		if names := strings.Count(candidate, "/") - len(found); ok && names > best {
+			template, parameters, best = candidate, found, names
+		}
+	}
+	return template, parameters
+}
+
+func matchPath(template string, segments []string) (parameters map[string]string, ok bool) {
+	parts := strings.Split(template, "/")
+	if len(parts) != len(segments) {
+		return nil, false
+	}
+	parameters = map[string]string{}
+	for i, part := range parts {
+		switch {
+		case strings.HasPrefix(part, "{"):
+			value, err := url.PathUnescape(segments[i])
+			if err != nil {
+				return nil, false
+			}
+			parameters[strings.Trim(part, "{}")] = value
+		case part != segments[i]:
+			return nil, false
+		}
+	}
+	return parameters, true
+}
+
+// pendingOperations are in the document ahead of the code. Once one of them is routed it has to leave this list.
+var pendingOperations = []string{
+	"GET /api/users", "POST /api/users", "PUT /api/users/{id}",
+	"PATCH /api/steps/{id}/assign", "PATCH /api/steps/{id}/config",
+	"GET /api/templates", "POST /api/templates", "GET /api/templates/{id}", "PUT /api/templates/{id}",
+	"DELETE /api/templates/{id}", "POST /api/templates/{id}/apply",
+	"GET /api/operator/work-queue", "GET /api/operator/queue/{userId}", "GET /api/operator/step/{stepId}",
+	"POST /api/tracker/link", "POST /api/tracker/comment",
+	"GET /api/tracker/tickets", "GET /api/tracker/tickets/{key}",
+}
+
+// operatorRoutes are answered outside routes(): they are about the service, not of the interface.
+var operatorRoutes = []string{
+	"GET /healthz", "GET /readyz", "GET /metrics", "GET /api/openapi.yaml", "GET /api/openapi.json",
+	"GET /docs", "GET /docs/{file}",
+}
+
+// TestRoutesAndDocument holds the mux and the document together in both directions.
+func TestRoutesAndDocument(t *testing.T) {
+	t.Parallel()
+	routed := map[string]bool{}
+	for _, route := range routes() {
+		routed[route.pattern] = true
+	}
+	store, _ := openStore(t)
+	face := newFace(store, nil)
+	for _, pattern := range operatorRoutes {
+		routed[pattern] = true
+	}
+	documented := map[string]bool{}
+	for path, item := range loadDocument(t).Paths.Map() {
+		for method := range item.Operations() {
+			documented[method+" "+path] = true
+		}
+	}
+	for pattern := range routed {
+		if !documented[pattern] {
+			t.Errorf("%s is routed and not in the document", pattern)
+		}
+		method, path, _ := strings.Cut(pattern, " ")
+		request, err := http.NewRequestWithContext(t.Context(), method, path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found := face.mux.Handler(request); found != pattern {
+			t.Errorf("%s is answered by %q", pattern, found)
+		}
+	}
+	for pattern := range documented {
+		if pending := slices.Contains(pendingOperations, pattern); routed[pattern] == pending {
+			t.Errorf("%s is in the document: routed %t, pending %t", pattern, routed[pattern], pending)
+		}
+	}
+	for _, pattern := range pendingOperations {
+		if !documented[pattern] {
+			t.Errorf("%s is listed as pending and not in the document", pattern)
+		}
+	}
+}
+
+// unreachable are statuses that the document takes over from the interface and that no request can bring about: lists
+// read no input.
+var unreachable = map[string]string{"GET /api/jobs": "400", "GET /api/serials": "400"}
+
+// TestEveryRouteIsShown makes sure that every operation has rows: one that succeeds and, of the statuses that the
+// document gives it, one for each. 500 and 413 come about the same way everywhere and have tests of their own.
+func TestEveryRouteIsShown(t *testing.T) {
+	t.Parallel()
+	document := loadDocument(t)
+	shown := map[string]map[string]bool{}
+	for row, pattern := range requestRows(t) {
+		if shown[pattern] == nil {
+			shown[pattern] = map[string]bool{}
+		}
+		shown[pattern][strconv.Itoa(row.status)] = true
+	}
+	for _, route := range routes() {
+		method, path, _ := strings.Cut(route.pattern, " ")
+		item := document.Paths.Value(path)
+		if item == nil || item.GetOperation(method) == nil {
+			continue // TestRoutesAndDocument says so
+		}
+		for _, status := range slices.Sorted(maps.Keys(item.GetOperation(method).Responses.Map())) {
+			switch status {
+			case "500", "413", "415", "405", "403", "503":
+			default:
+				if !shown[route.pattern][status] && unreachable[route.pattern] != status {
+					t.Errorf("no row shows %s answering %s", route.pattern, status)
+				}
+			}
+		}
+	}
+}
+
+// requestRows yields the rows that are requests, with the pattern of their operation; "" when there is none.
+func requestRows(t *testing.T) func(func(*row, string) bool) {
+	t.Helper()
+	scenarios := readScenarios(t)
+	return func(yield func(*row, string) bool) {
+		for _, scenario := range scenarios {
+			for i := range scenario.rows {
+				row := &scenario.rows[i]
+				if row.sql == "" && !yield(row, operationOf(row)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func operationOf(row *row) string {
+	path, _, _ := strings.Cut(row.target, "?")
+	found, names := "", -1
+	for _, route := range routes() {
+		method, template, _ := strings.Cut(route.pattern, " ")
+		if method != row.method {
+			continue
+		}
+		parameters, ok := matchPath(template, strings.Split(path, "/"))
+		if n := strings.Count(template, "/") - len(parameters); ok && n > names {
+			found, names = route.pattern, n
+		}
+	}
+	return found
+}
+
+// operationNames are the operations of the interface's error tables.
+var operationNames = map[string]string{
+	"Create Job":             "POST /api/jobs",
+	"List Jobs":              "GET /api/jobs",
+	"Update Job":             "PUT /api/jobs/{id}",
+	"Create Path":            "POST /api/paths",
+	"Update Path":            "PUT /api/paths/{id}",
+	"Delete Path":            "DELETE /api/paths/{id}",
+	"Advance Serial":         "POST /api/serials/{id}/advance",
+	"Advance to Step":        "POST /api/serials/{id}/advance-to",
+	"Scrap Serial":           "POST /api/serials/{id}/scrap",
+	"Force Complete":         "POST /api/serials/{id}/force-complete",
+	"Complete Deferred Step": "POST /api/serials/{id}/complete-deferred/{stepId}",
+	"Waive Step":             "POST /api/serials/{id}/waive-step/{stepId}",
+	"Delete Override":        "DELETE /api/serials/{id}/overrides/{stepId}",
+	"List Serials":           "GET /api/serials",
+	"Create Certificate":     "POST /api/certs",
+	"Attach Certificate":     "POST /api/serials/{id}/attach-cert",
+	"Batch Attach":           "POST /api/certs/batch-attach",
+	"Create Note":            "POST /api/notes",
+	"Create BOM":             "POST /api/bom",
+	"Create Process":         "POST /api/library/processes",
+	"Delete Process":         "DELETE /api/library/processes/{id}",
+}
+
+// openErrors are the rows of the error tables whose message the interface leaves open, and what shows them.
+var openErrors = map[string]string{
+	"List Jobs, List Serials: unexpected validation failure": "lists take no input that could fail to validate; " +
+		"query parameters are ignored, which testdata/cases/jobs.txt and serials.txt show",
+	"Attach Certificate: certId missing or invalid": "decided as \"certId is required\" and the common messages, " +
+		"which testdata/cases/certificates.txt shows",
+}
+
+// TestEveryMessageIsProvoked reads the error tables of the interface and looks for each message, on its operation and
+// with its status, among the rows. TestCases makes sure that the rows tell the truth.
+func TestEveryMessageIsProvoked(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/interface.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tables, ok := strings.Cut(string(text), "\n## Errors\n")
+	if !ok {
+		t.Fatal("the interface has no Errors part")
+	}
+	tables, _, _ = strings.Cut(tables, "\n## ")
+	provoked := map[string][]string{} // by pattern and status
+	for row, pattern := range requestRows(t) {
+		key := fmt.Sprint(pattern, " ", row.status)
+		provoked[key] = append(provoked[key], row.message)
+	}
+	rows, left := 0, maps.Clone(openErrors)
+	for line := range strings.Lines(tables) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 4 || strings.Contains(line, "---") || strings.Contains(line, "| Operation |") {
+			continue
+		}
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		rows++
+		operation, status, condition, message := cells[0], cells[1], cells[2], cells[3]
+		if message == "varies" {
+			if _, ok := left[operation+": "+condition]; !ok {
+				t.Errorf("%s, %s: the message varies, and nothing says how that is shown", operation, condition)
+			}
+			delete(left, operation+": "+condition)
+			continue
+		}
+		pattern, ok := operationNames[operation]
+		if !ok {
+			t.Errorf("the interface has an operation that this test does not know: %s", operation)
+			continue
+		}
+		want := messagePattern(message)
+		if !slices.ContainsFunc(provoked[pattern+" "+status], want.MatchString) {
+			t.Errorf("no row provokes %s %s: %s", operation, status, message)
+		}
+	}
+	if rows < 70 {
+		t.Errorf("only %d rows were found in the error tables", rows)
+	}
+	for row := range left {
+		t.Errorf("the interface no longer has the row %q", row)
+	}
+}
+
+var placeholderInMessage = regexp.MustCompile(`\\\{[a-zA-Z]+\\\}`)
+
+// messagePattern makes an expression of a message as the tables write it.
+func messagePattern(cell string) *regexp.Regexp {
+	message := strings.ReplaceAll(strings.Trim(cell, "`"), `\"`, `"`)
+	return regexp.MustCompile("^" + placeholderInMessage.ReplaceAllString(regexp.QuoteMeta(message), `\S+?`) + "$")
+}

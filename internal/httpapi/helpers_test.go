@@ -1,0 +1,199 @@
+package httpapi
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// shop is the whole service on a database of its own, as clients see it.
+type shop struct {
+	*httptest.Server
+	store *sqlstore.SQLite
+	file  string
+}
+
+// openStore opens a new database that is closed with the test.
+func openStore(t testing.TB) (store *sqlstore.SQLite, file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "shop.db")
+	store, err := sqlstore.OpenSQLite(t.Context(), file, sqlstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store, file
+}
+
+// clockwork is a clock that is a second later whenever it is asked, so that later is later in every answer.
+func clockwork() routecard.Clock {
+	var asked atomic.Int64
+	start := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
+	return func() time.Time { return start.Add(time.Duration(asked.Add(1)) * time.Second) }
+}
+
+const testMaxBody = 1 << 20
+
+// newFace is the handler under test on a store.
+func newFace(store routecard.Store, change func(*Config)) *Server {
+	clock := clockwork()
+	config := Config{
+		Service: routecard.New(store, clock, routecard.NewIdentifiers(clock)), Ready: store.Ready,
+		Logger: slog.New(slog.DiscardHandler), Metrics: NewMetrics(), MaxBody: testMaxBody,
+	}
+	if change != nil {
+		change(&config)
+	}
+	return New(config)
+}
+
+// openShop starts the service.
+func openShop(t testing.TB, change func(*Config)) *shop {
+	t.Helper()
+	store, file := openStore(t)
+	server := httptest.NewServer(newFace(store, change))
+	t.Cleanup(server.Close)
+	return &shop{Server: server, store: store, file: file}
+}
+
+// answered is what came back from a request.
+type answered struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends one request and reads the whole answer.
+func (s *shop) send(ctx context.Context, method, target, body string, header ...[2]string) (answered, error) {
+	var content io.Reader
+	if body != "" {
+		content = strings.NewReader(body)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, s.URL+target, content)
+	if err != nil {
+		return answered{}, err
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for _, field := range header {
+		request.Header.Set(field[0], field[1])
+	}
+	response, err := s.Client().Do(request)
+	if err != nil {
+		return answered{}, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return answered{response.StatusCode, response.Header, string(text)}, err
+}
+
+// must sends a request that has to have this status.
+func (s *shop) must(t testing.TB, status int, method, target, body string, header ...[2]string) answered {
+	t.Helper()
+	got, err := s.send(t.Context(), method, target, body, header...)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, target, err)
+	}
+	if got.status != status {
+		t.Fatalf("%s %s: status %d, want %d: %s", method, target, got.status, status, got.body)
+	}
+	return got
+}
+
+// backDoor opens the database beside the service, without foreign keys.
+func (s *shop) backDoor(t testing.TB) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+s.file+"?_pragma=busy_timeout(10000)&_pragma=foreign_keys(0)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// contents is every row of every table, but for what may change at any time: counters.
+func contents(t testing.TB, db *sql.DB) string {
+	t.Helper()
+	var b strings.Builder
+	for _, table := range column(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table'
+		AND name NOT IN ('counter', 'goose_db_version') AND name NOT LIKE 'sqlite_%' ORDER BY name`) {
+		fmt.Fprintf(&b, "%s\n", table)
+		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			values := make([]any, len(names))
+			pointers := make([]any, len(names))
+			for i := range values {
+				pointers[i] = &values[i]
+			}
+			if err := rows.Scan(pointers...); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "  %v\n", values)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+func column(t testing.TB, db *sql.DB, query string) []string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var values []string
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, value)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+func count(t testing.TB, db *sql.DB, query string, args ...any) (n int) {
+	t.Helper()
+	if err := db.QueryRowContext(t.Context(), query, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
