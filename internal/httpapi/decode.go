@@ -43,12 +43,14 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (body, error)
 	return parseBody(text)
 }
 
-// readAll reads a body whose length is usually known, so that it is allocated once.
+// readAll reads a body whose length is usually known, so that it is allocated once. A large one grows as it arrives:
+// its length is only what the client claims.
 func readAll(r io.Reader, length int64) ([]byte, error) {
-	const unknown = 512
+	const unknown, trusted = 512, 64 << 10
 	if length < 0 {
 		length = unknown
 	}
+	length = min(length, trusted)
 	buffer := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
 	_, err := buffer.ReadFrom(r)
 	return buffer.Bytes(), err

@@ -64,6 +64,8 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 		panic(err)
 	}
 	header := w.Header()
+	header.Del("ETag") // whatever the answer was to be, an error is not a state of it
+	header.Del("Cache-Control")
 	header.Set("Content-Type", jsonType)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)

@@ -90,7 +90,12 @@ func (s *Server) operation(route route) http.Handler {
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if cut, ok := errors.AsType[*cutOff](err); ok {
-		s.config.Logger.Info("answer cut off", "error", cut.err, "path", r.URL.Path, "request", requestID(r.Context()))
+		level := slog.LevelError
+		if cut.gone || r.Context().Err() != nil {
+			level = slog.LevelInfo
+		}
+		s.config.Logger.Log(r.Context(), level, "answer cut off", "error", cut.err, "path", r.URL.Path,
+			"request", requestID(r.Context()))
 		panic(http.ErrAbortHandler)
 	}
 	writeError(w, r, s.config.Logger, err)
