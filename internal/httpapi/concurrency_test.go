@@ -1,0 +1,308 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// crowd sends the same requests at once, one goroutine each, and returns the answers in the order of the requests.
+func (s *shop) crowd(t *testing.T, requests ...[3]string) []answered {
+	t.Helper()
+	answers := make([]answered, len(requests))
+	start := make(chan struct{})
+	var group sync.WaitGroup
+	for i, request := range requests {
+		group.Go(func() {
+			<-start
+			answer, err := s.send(t.Context(), request[0], request[1], request[2])
+			if err != nil {
+				t.Errorf("%s %s: %v", request[0], request[1], err)
+			}
+			answers[i] = answer
+		})
+	}
+	close(start)
+	group.Wait()
+	return answers
+}
+
+func tally(answers []answered) map[string]int {
+	statuses := map[string]int{}
+	for _, answer := range answers {
+		key := fmt.Sprint(answer.status)
+		if answer.status >= http.StatusBadRequest {
+			var failure struct{ Message string }
+			if err := json.Unmarshal([]byte(answer.body), &failure); err != nil {
+				failure.Message = answer.body
+			}
+			key += " " + failure.Message
+		}
+		statuses[key]++
+	}
+	return statuses
+}
+
+func repeat(count int, request [3]string) [][3]string {
+	return slices.Repeat([][3]string{request}, count)
+}
+
+// createdID is the id in an answer.
+func createdID(t *testing.T, answer answered) string {
+	t.Helper()
+	var created struct{ ID string }
+	if err := json.Unmarshal([]byte(answer.body), &created); err != nil || created.ID == "" {
+		t.Fatalf("no id in %s: %v", answer.body, err)
+	}
+	return created.ID
+}
+
+type pathAnswer struct {
+	ID    string
+	Steps []struct{ ID string }
+}
+
+// startPath makes a job with one flexible path of so many steps and so many serials on it.
+func (s *shop) startPath(t *testing.T, steps, serials int) pathAnswer {
+	t.Helper()
+	job := createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve body","goalQuantity":1}`))
+	list := strings.TrimSuffix(strings.Repeat(`{"name":"step"},`, steps), ",")
+	answer := s.must(t, http.StatusCreated, http.MethodPost, "/api/paths",
+		fmt.Sprintf(`{"jobId":%q,"name":"p","goalQuantity":1,"advancementMode":"flexible","steps":[%s]}`, job, list))
+	var path pathAnswer
+	if err := json.Unmarshal([]byte(answer.body), &path); err != nil {
+		t.Fatal(err)
+	}
+	s.must(t, http.StatusCreated, http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, job, path.ID, serials))
+	return path
+}
+
+type auditAnswer struct{ ID, Action, SerialID, StepID, FromStepID, ToStepID string }
+
+// history is the audit trail of a serial, oldest first.
+func (s *shop) history(t *testing.T, serial string) (entries []auditAnswer) {
+	t.Helper()
+	answer := s.must(t, http.StatusOK, http.MethodGet, "/api/audit/serial/"+serial, "")
+	if err := json.Unmarshal([]byte(answer.body), &entries); err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+// checkWalk checks that a serial's history is one walk from step to step: each entry begins where the one before ended.
+func checkWalk(t *testing.T, path pathAnswer, entries []auditAnswer) {
+	t.Helper()
+	at := path.Steps[0].ID
+	for i, entry := range entries {
+		if entry.FromStepID != at {
+			t.Fatalf("entry %d begins at %s, the one before ended at %s", i, entry.FromStepID, at)
+		}
+		at = entry.ToStepID
+	}
+	if at != "" {
+		t.Errorf("the walk ends at %s", at)
+	}
+}
+
+// TestAdvancesOfOneSerial has many clients advance one serial at once: as many succeed as there are steps.
+func TestAdvancesOfOneSerial(t *testing.T) {
+	t.Parallel()
+	const steps, clients = 20, 50
+	shop := openShop(t, nil)
+	path := shop.startPath(t, steps, 1)
+	answers := shop.crowd(t, repeat(clients, [3]string{http.MethodPost, "/api/serials/SN-00001/advance", `{"userId":"ann"}`})...)
+	want := map[string]int{"200": steps, "400 Serial number is already completed": clients - steps}
+	if got := tally(answers); !maps.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	positions := map[int]int{}
+	for _, answer := range answers {
+		if answer.status == http.StatusOK {
+			var serial struct{ CurrentStepIndex int }
+			if err := json.Unmarshal([]byte(answer.body), &serial); err != nil {
+				t.Fatal(err)
+			}
+			positions[serial.CurrentStepIndex]++
+		}
+	}
+	for i := range steps {
+		if at := (i+1)%steps - (i+1)/steps; positions[at] != 1 {
+			t.Errorf("position %d was answered %d times", at, positions[at])
+		}
+	}
+	entries := shop.history(t, "SN-00001")
+	if len(entries) != steps {
+		t.Fatalf("%d entries for %d successes", len(entries), steps)
+	}
+	checkWalk(t, path, entries)
+}
+
+// TestAdvancesOfManySerials has every serial advanced by several clients at once.
+func TestAdvancesOfManySerials(t *testing.T) {
+	t.Parallel()
+	const steps, serials, clients = 3, 20, 5
+	shop := openShop(t, nil)
+	path := shop.startPath(t, steps, serials)
+	var requests [][3]string
+	for range clients {
+		for i := range serials {
+			requests = append(requests, [3]string{http.MethodPost, fmt.Sprintf("/api/serials/SN-%05d/advance", i+1), ""})
+		}
+	}
+	want := map[string]int{"200": steps * serials, "400 Serial number is already completed": (clients - steps) * serials}
+	if got := tally(shop.crowd(t, requests...)); !maps.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	for i := range serials {
+		checkWalk(t, path, shop.history(t, fmt.Sprintf("SN-%05d", i+1)))
+	}
+}
+
+// TestDoubleScan sends the same target twice and more: one arrives, the others are told that they are late.
+func TestDoubleScan(t *testing.T) {
+	t.Parallel()
+	shop := openShop(t, nil)
+	path := shop.startPath(t, 5, 1)
+	scan := [3]string{http.MethodPost, "/api/serials/SN-00001/advance-to", `{"targetStepIndex":3,"userId":"ann"}`}
+	want := map[string]int{"200": 1, "400 Cannot advance to a step at or before the current position": 9}
+	if got := tally(shop.crowd(t, repeat(10, scan)...)); !maps.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	var actions []string
+	for _, entry := range shop.history(t, "SN-00001") {
+		actions = append(actions, entry.Action+" "+entry.FromStepID+entry.StepID)
+	}
+	expected := []string{
+		"serial_advanced " + path.Steps[0].ID, "step_deferred " + path.Steps[1].ID, "step_deferred " + path.Steps[2].ID,
+	}
+	if !slices.Equal(actions, expected) {
+		t.Errorf("the trail is %v", actions)
+	}
+}
+
+// TestOneName has many clients create one name in the library: one gets it.
+func TestOneName(t *testing.T) {
+	t.Parallel()
+	shop := openShop(t, nil)
+	want := map[string]int{"200": 1, "400 Process name already exists": 19}
+	if got := tally(shop.crowd(t, repeat(20, [3]string{http.MethodPost, "/api/library/processes", `{"name":"Milling"}`})...)); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	id := createdID(t, answered{body: strings.Trim(shop.must(t, http.StatusOK, http.MethodGet, "/api/library/processes", "").body, "[]")})
+	want = map[string]int{"200": 1, "404 ProcessLibraryEntry not found: " + id: 9}
+	if got := tally(shop.crowd(t, repeat(10, [3]string{http.MethodDelete, "/api/library/processes/" + id, ""})...)); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestOverrideRaces makes and reverses overrides of one step at once. The trail has to be a possible order: made and
+// reversed take turns, as often as clients were told so.
+func TestOverrideRaces(t *testing.T) {
+	t.Parallel()
+	shop := openShop(t, nil)
+	path := shop.startPath(t, 3, 1)
+	step := path.Steps[1].ID
+	create := [3]string{
+		http.MethodPost, "/api/serials/SN-00001/overrides",
+		fmt.Sprintf(`{"serialIds":["SN-00001"],"stepId":%q,"reason":"r","userId":"ann"}`, step),
+	}
+	reverse := [3]string{http.MethodDelete, "/api/serials/SN-00001/overrides/" + step, `{"userId":"ann"}`}
+	var requests [][3]string
+	for range 20 {
+		requests = append(requests, create, reverse)
+	}
+	created, reversed := 0, 0
+	for i, answer := range shop.crowd(t, requests...) {
+		switch {
+		case i%2 == 0 && answer.status != http.StatusOK:
+			t.Errorf("create: %s", answer.body)
+		case i%2 == 0 && answer.body != "[]":
+			created++
+		case i%2 == 1 && answer.status == http.StatusOK:
+			reversed++
+		case i%2 == 1 && !strings.Contains(answer.body, "No active override found for this step"):
+			t.Errorf("reverse: %s", answer.body)
+		}
+	}
+	entries := shop.history(t, "SN-00001")
+	for i, entry := range entries {
+		if want := []string{"step_override_created", "step_override_reversed"}[i%2]; entry.Action != want {
+			t.Fatalf("entry %d is %s, want %s", i, entry.Action, want)
+		}
+	}
+	if len(entries) != created+reversed || created-reversed < 0 || created-reversed > 1 {
+		t.Errorf("%d created, %d reversed, %d entries", created, reversed, len(entries))
+	}
+	overrides := shop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001/overrides", "").body
+	if active := strings.Count(overrides, `"active":true`); active != created-reversed || strings.Count(overrides, `"id"`) != created {
+		t.Errorf("%d created, %d reversed: %s", created, reversed, overrides)
+	}
+}
+
+// TestTerminalRaces has clients end one serial in three ways at once: one of them does, and the trail says which.
+func TestTerminalRaces(t *testing.T) {
+	t.Parallel()
+	const serials = 10
+	shop := openShop(t, nil)
+	shop.startPath(t, 2, serials)
+	var requests [][3]string
+	for i := range serials {
+		serial := fmt.Sprintf("/api/serials/SN-%05d/", i+1)
+		requests = append(requests,
+			[3]string{http.MethodPost, serial + "scrap", `{"reason":"damaged","userId":"ann"}`},
+			[3]string{http.MethodPost, serial + "force-complete", `{"userId":"ann"}`},
+			[3]string{http.MethodPost, serial + "advance-to", `{"targetStepIndex":2,"userId":"ann"}`})
+	}
+	answers := shop.crowd(t, requests...)
+	for i := range serials {
+		won := 0
+		for _, answer := range answers[3*i : 3*i+3] {
+			if answer.status == http.StatusOK {
+				won++
+			}
+		}
+		ends := 0
+		for _, entry := range shop.history(t, fmt.Sprintf("SN-%05d", i+1)) {
+			if entry.Action != "step_deferred" {
+				ends++
+			}
+		}
+		if won != 1 || ends != 1 {
+			t.Errorf("serial %d was ended %d times and the trail says %d: %v", i+1, won, ends, tally(answers[3*i:3*i+3]))
+		}
+	}
+}
+
+// TestBatchesAtOnce creates serials from many clients: no number is given twice.
+func TestBatchesAtOnce(t *testing.T) {
+	t.Parallel()
+	const clients, quantity = 10, 7
+	shop := openShop(t, nil)
+	path := shop.startPath(t, 1, 1)
+	var serial struct{ JobID string }
+	if err := json.Unmarshal([]byte(shop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001", "").body), &serial); err != nil {
+		t.Fatal(err)
+	}
+	body := fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, serial.JobID, path.ID, quantity)
+	seen := map[string]bool{}
+	for _, answer := range shop.crowd(t, repeat(clients, [3]string{http.MethodPost, "/api/serials", body})...) {
+		var batch []struct{ ID string }
+		if err := json.Unmarshal([]byte(answer.body), &batch); err != nil || len(batch) != quantity {
+			t.Fatalf("%v: %s", err, answer.body)
+		}
+		for _, made := range batch {
+			if seen[made.ID] {
+				t.Errorf("%s was given twice", made.ID)
+			}
+			seen[made.ID] = true
+		}
+	}
+	if len(seen) != clients*quantity {
+		t.Errorf("%d numbers were given", len(seen))
+	}
+}
