@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -85,12 +87,12 @@ func (p *play) judge(row row, got answered) error {
 			return fmt.Errorf("header %s is %q, want %q", want[0], value, want[1])
 		}
 	}
-	if got.header.Get("X-Request-Id") == "" || got.header.Get("X-Content-Type-Options") != "nosniff" {
+	if got.header.Get("X-Request-ID") == "" || got.header.Get("X-Content-Type-Options") != "nosniff" {
 		return fmt.Errorf("a header that every answer has is missing: %v", got.header)
 	}
 	if row.method == http.MethodHead {
 		if got.body != "" {
-			return fmt.Errorf("an answer to HEAD has a body")
+			return errors.New("an answer to HEAD has a body")
 		}
 		return nil
 	}
@@ -131,34 +133,36 @@ func (p *play) judgeAudit(t *testing.T, row row, before int) error {
 		return nil
 	}
 	answer := p.shop.must(t, http.StatusOK, http.MethodGet, "/api/audit?limit="+strconv.Itoa(added), "")
-	value, err := decodeJSON([]byte(answer.body))
+	got, err := decodeObjects(answer.body)
 	if err != nil {
 		return err
 	}
-	got, ok := value.([]any)
-	if !ok {
-		return fmt.Errorf("not a list: %s", answer.body)
-	}
 	slices.Reverse(got)
-	want, err := decodeJSON([]byte("[" + expand(strings.Join(row.audit, ","), p.variables) + "]"))
+	want, err := decodeObjects("[" + expand(strings.Join(row.audit, ","), p.variables) + "]")
 	if err != nil {
 		return fmt.Errorf("the expected entries: %w", err)
 	}
-	for _, entry := range want.([]any) {
-		entry.(map[string]any)["id"] = "@aud"
-		entry.(map[string]any)["timestamp"] = "@time"
-	}
 	identifiers := make([]string, len(got))
 	for i := range got {
-		identifiers[i] = fmt.Sprint(got[i].(map[string]any)["id"])
+		want[i]["id"], want[i]["timestamp"] = "@aud", "@time"
+		identifiers[i] = fmt.Sprint(got[i]["id"])
 	}
 	if !slices.IsSorted(identifiers) {
 		return fmt.Errorf("identifiers are not in the order of commit: %v", identifiers)
 	}
-	if err := match("audit", want, got, p.variables); err != nil {
-		return fmt.Errorf("%w\n%s", err, answer.body)
+	for i := range want {
+		if err := match(fmt.Sprintf("entry %d", i), want[i], got[i], p.variables); err != nil {
+			return fmt.Errorf("%w\n%s", err, answer.body)
+		}
 	}
 	return nil
+}
+
+func decodeObjects(text string) (objects []map[string]any, err error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	err = decoder.Decode(&objects)
+	return objects, err
 }
 
 func (p *play) entries(t *testing.T) int {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -35,9 +36,11 @@ func (s *shop) crowd(t *testing.T, requests ...[3]string) []answered {
 func tally(answers []answered) map[string]int {
 	statuses := map[string]int{}
 	for _, answer := range answers {
-		key := fmt.Sprint(answer.status)
+		key := strconv.Itoa(answer.status)
 		if answer.status >= http.StatusBadRequest {
-			var failure struct{ Message string }
+			var failure struct {
+				Message string `json:"message"`
+			}
 			if err := json.Unmarshal([]byte(answer.body), &failure); err != nil {
 				failure.Message = answer.body
 			}
@@ -55,7 +58,9 @@ func repeat(count int, request [3]string) [][3]string {
 // createdID is the id in an answer.
 func createdID(t *testing.T, answer answered) string {
 	t.Helper()
-	var created struct{ ID string }
+	var created struct {
+		ID string `json:"id"`
+	}
 	if err := json.Unmarshal([]byte(answer.body), &created); err != nil || created.ID == "" {
 		t.Fatalf("no id in %s: %v", answer.body, err)
 	}
@@ -63,8 +68,10 @@ func createdID(t *testing.T, answer answered) string {
 }
 
 type pathAnswer struct {
-	ID    string
-	Steps []struct{ ID string }
+	ID    string `json:"id"`
+	Steps []struct {
+		ID string `json:"id"`
+	} `json:"steps"`
 }
 
 // startPath makes a job with one flexible path of so many steps and so many serials on it.
@@ -82,7 +89,12 @@ func (s *shop) startPath(t *testing.T, steps, serials int) pathAnswer {
 	return path
 }
 
-type auditAnswer struct{ ID, Action, SerialID, StepID, FromStepID, ToStepID string }
+type auditAnswer struct {
+	Action     string `json:"action"`
+	StepID     string `json:"stepId"`
+	FromStepID string `json:"fromStepId"`
+	ToStepID   string `json:"toStepId"`
+}
 
 // history is the audit trail of a serial, oldest first.
 func (s *shop) history(t *testing.T, serial string) (entries []auditAnswer) {
@@ -123,7 +135,9 @@ func TestAdvancesOfOneSerial(t *testing.T) {
 	positions := map[int]int{}
 	for _, answer := range answers {
 		if answer.status == http.StatusOK {
-			var serial struct{ CurrentStepIndex int }
+			var serial struct {
+				CurrentStepIndex int `json:"currentStepIndex"`
+			}
 			if err := json.Unmarshal([]byte(answer.body), &serial); err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +162,7 @@ func TestAdvancesOfManySerials(t *testing.T) {
 	const steps, serials, clients = 3, 20, 5
 	shop := openShop(t, nil)
 	path := shop.startPath(t, steps, serials)
-	var requests [][3]string
+	requests := make([][3]string, 0, serials*clients)
 	for range clients {
 		for i := range serials {
 			requests = append(requests, [3]string{http.MethodPost, fmt.Sprintf("/api/serials/SN-%05d/advance", i+1), ""})
@@ -173,9 +187,10 @@ func TestDoubleScan(t *testing.T) {
 	if got := tally(shop.crowd(t, repeat(10, scan)...)); !maps.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
-	var actions []string
-	for _, entry := range shop.history(t, "SN-00001") {
-		actions = append(actions, entry.Action+" "+entry.FromStepID+entry.StepID)
+	entries := shop.history(t, "SN-00001")
+	actions := make([]string, len(entries))
+	for i, entry := range entries {
+		actions[i] = entry.Action + " " + entry.FromStepID + entry.StepID
 	}
 	expected := []string{
 		"serial_advanced " + path.Steps[0].ID, "step_deferred " + path.Steps[1].ID, "step_deferred " + path.Steps[2].ID,
@@ -212,7 +227,7 @@ func TestOverrideRaces(t *testing.T) {
 		fmt.Sprintf(`{"serialIds":["SN-00001"],"stepId":%q,"reason":"r","userId":"ann"}`, step),
 	}
 	reverse := [3]string{http.MethodDelete, "/api/serials/SN-00001/overrides/" + step, `{"userId":"ann"}`}
-	var requests [][3]string
+	requests := make([][3]string, 0, 2*20)
 	for range 20 {
 		requests = append(requests, create, reverse)
 	}
@@ -250,7 +265,7 @@ func TestTerminalRaces(t *testing.T) {
 	const serials = 10
 	shop := openShop(t, nil)
 	shop.startPath(t, 2, serials)
-	var requests [][3]string
+	requests := make([][3]string, 0, 3*serials)
 	for i := range serials {
 		serial := fmt.Sprintf("/api/serials/SN-%05d/", i+1)
 		requests = append(requests,
@@ -284,14 +299,18 @@ func TestBatchesAtOnce(t *testing.T) {
 	const clients, quantity = 10, 7
 	shop := openShop(t, nil)
 	path := shop.startPath(t, 1, 1)
-	var serial struct{ JobID string }
+	var serial struct {
+		JobID string `json:"jobId"`
+	}
 	if err := json.Unmarshal([]byte(shop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001", "").body), &serial); err != nil {
 		t.Fatal(err)
 	}
 	body := fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, serial.JobID, path.ID, quantity)
 	seen := map[string]bool{}
 	for _, answer := range shop.crowd(t, repeat(clients, [3]string{http.MethodPost, "/api/serials", body})...) {
-		var batch []struct{ ID string }
+		var batch []struct {
+			ID string `json:"id"`
+		}
 		if err := json.Unmarshal([]byte(answer.body), &batch); err != nil || len(batch) != quantity {
 			t.Fatalf("%v: %s", err, answer.body)
 		}

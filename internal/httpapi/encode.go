@@ -80,7 +80,7 @@ func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error
 		}
 		if stream.buffer.Len() >= streamBuffer {
 			if err := stream.flush(); err != nil {
-				return &cutOff{err: err, gone: true}
+				return &cutOffError{err: err, gone: true}
 			}
 		}
 	}
@@ -140,14 +140,14 @@ func (s *listStream) fail(err error) error {
 	if !s.begun {
 		return err
 	}
-	return &cutOff{err: err}
+	return &cutOffError{err: err}
 }
 
-// cutOff is a failure in the middle of an answer.
-type cutOff struct {
+// cutOffError is a failure in the middle of an answer.
+type cutOffError struct {
 	err  error
 	gone bool // whether it is the client that failed: it hung up, or took too long
 }
 
-func (c *cutOff) Error() string { return "the answer was cut off: " + c.err.Error() }
-func (c *cutOff) Unwrap() error { return c.err }
+func (c *cutOffError) Error() string { return "the answer was cut off: " + c.err.Error() }
+func (c *cutOffError) Unwrap() error { return c.err }

@@ -60,7 +60,7 @@ func logTo(log *logbook) func(*Config) {
 type faultyStore struct {
 	routecard.Store
 
-	jobs func(real iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]
+	jobs func(whole iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]
 }
 
 func (s *faultyStore) View(ctx context.Context, read func(routecard.Tx) error) error {
@@ -70,7 +70,7 @@ func (s *faultyStore) View(ctx context.Context, read func(routecard.Tx) error) e
 type faultyTx struct {
 	routecard.Tx
 
-	jobs func(real iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]
+	jobs func(whole iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]
 }
 
 func (tx *faultyTx) Jobs() iter.Seq2[routecard.Job, error] { return tx.jobs(tx.Tx.Jobs()) }
@@ -98,7 +98,7 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 		t.Errorf("the answer is %s", got.body)
 	}
 	lines := log.lines(t, "panic")
-	if len(lines) != 1 || lines[0]["panic"] != "a secret defect" || lines[0]["request"] != got.header.Get("X-Request-Id") {
+	if len(lines) != 1 || lines[0]["panic"] != "a secret defect" || lines[0]["request"] != got.header.Get("X-Request-ID") {
 		t.Fatalf("the log has %v", lines)
 	}
 	if stack := fmt.Sprint(lines[0]["stack"]); !strings.Contains(stack, "listJobs") {
@@ -294,7 +294,7 @@ func TestRequestID(t *testing.T) {
 		"": false, "a": true, "4f1c-77/é": false, "abc def": false, "tab\there": false, "ok:~!": true,
 		strings.Repeat("x", 128): true, strings.Repeat("x", 129): false,
 	} {
-		got := shop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", [2]string{"X-Request-Id", given}).header.Get("X-Request-Id")
+		got := shop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", [2]string{"X-Request-ID", given}).header.Get("X-Request-ID")
 		if kept && got != given {
 			t.Errorf("%q became %q", given, got)
 		}
@@ -302,8 +302,8 @@ func TestRequestID(t *testing.T) {
 			t.Errorf("%q was answered with %q", given, got)
 		}
 	}
-	one := shop.must(t, http.StatusNotFound, http.MethodGet, "/api/nothing", "").header.Get("X-Request-Id")
-	two := shop.must(t, http.StatusNotFound, http.MethodGet, "/api/nothing", "").header.Get("X-Request-Id")
+	one := shop.must(t, http.StatusNotFound, http.MethodGet, "/api/nothing", "").header.Get("X-Request-ID")
+	two := shop.must(t, http.StatusNotFound, http.MethodGet, "/api/nothing", "").header.Get("X-Request-ID")
 	if one == two {
 		t.Errorf("two requests have the id %s", one)
 	}
@@ -334,7 +334,7 @@ func TestAccessLogAndMetrics(t *testing.T) {
 	}
 	line := lines[0]
 	if line["method"] != "GET" || line["route"] != "GET /api/jobs/{id}" || line["status"] != 404.0 ||
-		line["bytes"] != float64(len(answer.body)) || line["request"] != answer.header.Get("X-Request-Id") || line["duration"] == nil {
+		line["bytes"] != float64(len(answer.body)) || line["request"] != answer.header.Get("X-Request-ID") || line["duration"] == nil {
 		t.Errorf("the line is %v", line)
 	}
 	if strings.Contains(fmt.Sprint(lines), "secret") {
@@ -491,7 +491,7 @@ func TestReference(t *testing.T) {
 		t.Errorf("/docs has the policy %q", policy)
 	}
 	assets := 0
-	for _, piece := range strings.Split(page.body, `"`) {
+	for piece := range strings.SplitSeq(page.body, `"`) {
 		if !strings.HasPrefix(piece, "/") {
 			continue
 		}

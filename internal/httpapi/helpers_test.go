@@ -26,7 +26,7 @@ type shop struct {
 }
 
 // openStore opens a new database that is closed with the test.
-func openStore(t testing.TB) (store *sqlstore.SQLite, file string) {
+func openStore(t *testing.T) (store *sqlstore.SQLite, file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "shop.db")
 	store, err := sqlstore.OpenSQLite(t.Context(), file, sqlstore.Options{})
@@ -64,7 +64,7 @@ func newFace(store routecard.Store, change func(*Config)) *Server {
 }
 
 // openShop starts the service.
-func openShop(t testing.TB, change func(*Config)) *shop {
+func openShop(t *testing.T, change func(*Config)) *shop {
 	t.Helper()
 	store, file := openStore(t)
 	server := httptest.NewServer(newFace(store, change))
@@ -105,7 +105,7 @@ func (s *shop) send(ctx context.Context, method, target, body string, header ...
 }
 
 // must sends a request that has to have this status.
-func (s *shop) must(t testing.TB, status int, method, target, body string, header ...[2]string) answered {
+func (s *shop) must(t *testing.T, status int, method, target, body string, header ...[2]string) answered {
 	t.Helper()
 	got, err := s.send(t.Context(), method, target, body, header...)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *shop) must(t testing.TB, status int, method, target, body string, heade
 }
 
 // backDoor opens the database beside the service, without foreign keys.
-func (s *shop) backDoor(t testing.TB) *sql.DB {
+func (s *shop) backDoor(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.file+"?_pragma=busy_timeout(10000)&_pragma=foreign_keys(0)")
 	if err != nil {
@@ -134,13 +134,13 @@ func (s *shop) backDoor(t testing.TB) *sql.DB {
 }
 
 // contents is every row of every table, but for what may change at any time: counters.
-func contents(t testing.TB, db *sql.DB) string {
+func contents(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var b strings.Builder
 	for _, table := range column(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table'
 		AND name NOT IN ('counter', 'goose_db_version') AND name NOT LIKE 'sqlite_%' ORDER BY name`) {
 		fmt.Fprintf(&b, "%s\n", table)
-		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
+		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table) //nolint:unqueryvet // whatever a table has, all of it is compared
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func contents(t testing.TB, db *sql.DB) string {
 	return b.String()
 }
 
-func column(t testing.TB, db *sql.DB, query string) []string {
+func column(t *testing.T, db *sql.DB, query string) []string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)
 	if err != nil {
@@ -190,7 +190,7 @@ func column(t testing.TB, db *sql.DB, query string) []string {
 	return values
 }
 
-func count(t testing.TB, db *sql.DB, query string, args ...any) (n int) {
+func count(t *testing.T, db *sql.DB, query string, args ...any) (n int) {
 	t.Helper()
 	if err := db.QueryRowContext(t.Context(), query, args...).Scan(&n); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func (s *Server) plain(handle func(http.ResponseWriter, *http.Request) error) ht
 // ready says whether the database can be read and written. Why not is for the log.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.config.Ready(r.Context()); err != nil {
-		s.config.Logger.Error("not ready", "error", err)
+		s.config.Logger.ErrorContext(r.Context(), "not ready", "error", err)
 		return &refusal{http.StatusServiceUnavailable, "The database cannot be read or written"}
 	}
 	return writeJSON(w, http.StatusOK, healthAnswer{Status: "ready"})

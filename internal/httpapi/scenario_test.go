@@ -82,7 +82,7 @@ func readScenarios(t *testing.T) []scenario {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no case files: %v", err)
 	}
-	var scenarios []scenario
+	scenarios := make([]scenario, 0, 10*len(files))
 	for _, file := range files {
 		scenarios = append(scenarios, readScenarioFile(t, file)...)
 	}

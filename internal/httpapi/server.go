@@ -89,7 +89,7 @@ func (s *Server) operation(route route) http.Handler {
 }
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if cut, ok := errors.AsType[*cutOff](err); ok {
+	if cut, ok := errors.AsType[*cutOffError](err); ok {
 		level := slog.LevelError
 		if cut.gone || r.Context().Err() != nil {
 			level = slog.LevelInfo
@@ -161,8 +161,8 @@ func acceptedRequestID(given string) string {
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
-		id := acceptedRequestID(r.Header.Get("X-Request-Id"))
-		w.Header().Set("X-Request-Id", id)
+		id := acceptedRequestID(r.Header.Get("X-Request-ID"))
+		w.Header().Set("X-Request-ID", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
 		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
@@ -185,12 +185,12 @@ func (s *Server) observe(next http.Handler) http.Handler {
 func (s *Server) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
-			switch p := recover(); {
-			case p == nil:
-			case p == http.ErrAbortHandler: //nolint:errorlint // a panic value, compared as net/http does
+			switch p := recover(); p {
+			case nil:
+			case http.ErrAbortHandler: //nolint:errorlint // a panic value, compared as net/http does
 				panic(p)
 			default:
-				s.config.Logger.Error("panic", "panic", p, "stack", string(debug.Stack()), "method", r.Method,
+				s.config.Logger.ErrorContext(r.Context(), "panic", "panic", p, "stack", string(debug.Stack()), "method", r.Method,
 					"path", r.URL.Path, "request", requestID(r.Context()))
 				if recorder, ok := w.(*recorder); ok && recorder.begun {
 					panic(http.ErrAbortHandler)
