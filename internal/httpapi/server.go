@@ -187,7 +187,7 @@ func (s *Server) recoverPanic(next http.Handler) http.Handler {
 		defer func() {
 			switch p := recover(); p {
 			case nil:
-			case http.ErrAbortHandler: //nolint:errorlint // a panic value, compared as net/http does
+			case http.ErrAbortHandler:
 				panic(p)
 			default:
 				s.config.Logger.ErrorContext(r.Context(), "panic", "panic", p, "stack", string(debug.Stack()), "method", r.Method,
