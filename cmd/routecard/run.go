@@ -22,6 +22,7 @@ type commands struct {
 // world is what a command may use of the process around it.
 type world struct {
 	ctx    context.Context // ends when the process is asked to stop
+	urgent func()          // from its return on, asking again ends the process at once
 	stdout io.Writer
 	stderr io.Writer
 }
@@ -52,8 +53,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	defer context.AfterFunc(ctx, stop)() // with this the signals have their usual effect again
-	if err := command.Run(&world{ctx: ctx, stdout: stdout, stderr: stderr}); err != nil {
+	defer context.AfterFunc(ctx, stop)() // after the first signal they have their usual effect again
+	if err := command.Run(&world{ctx: ctx, urgent: stop, stdout: stdout, stderr: stderr}); err != nil {
 		return failed(stderr, err)
 	}
 	return 0

@@ -72,7 +72,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	c.greet(w, listener.Addr())
-	return serve(w.ctx, server, listener, logger)
+	return serve(w, server, listener, logger)
 }
 
 // fillDemo fills the database with a demonstration, or says what to do instead.
@@ -113,15 +113,16 @@ func (c *serveCommand) warn(w *world, text string) {
 	fmt.Fprintln(w.stderr, "Warning: "+text)
 }
 
-// serve answers requests until ctx ends, then lets those in flight finish.
-func serve(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger) error {
+// serve answers requests until the process is asked to stop, then lets those in flight finish.
+func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Logger) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return errors.Join(err, server.Close())
-	case <-ctx.Done():
+	case <-w.ctx.Done():
 	}
+	w.urgent()
 	logger.Info("stopping; a second signal ends it at once")
 	stopping, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
