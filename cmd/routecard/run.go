@@ -16,18 +16,20 @@ import (
 type commands struct {
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service (what happens when no command is named)."`
 	Version versionCommand `cmd:"" help:"Print the version."`
-	Help    helpCommand    `cmd:"" help:"Print this help."`
+	Help    helpCommand    `cmd:"" help:"Print this help, or that of one command."`
 }
 
 // world is what a command may use of the process around it.
 type world struct {
 	ctx    context.Context // ends when the process is asked to stop
+	urgent func()          // from its return on, asking again ends the process at once
 	stdout io.Writer
 	stderr io.Writer
 }
 
 // run runs one command and returns the exit status: 0 when it did its work, 1 when it failed, 2 when the command line
-// is wrong. Errors are one line on stderr.
+// is wrong. Errors are one line on stderr. The first SIGINT or SIGTERM asks the command to stop; a second one ends the
+// process at once.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c commands
 	helped := false
@@ -37,33 +39,49 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.DefaultEnvars("ROUTECARD"),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { helped = true }),
-		kong.UsageOnError(),
 	)
 	if err != nil {
-		fmt.Fprintln(stderr, "routecard:", err)
-		return 1
+		return failed(stderr, err)
 	}
-	if len(args) > 0 && args[0] == "help" {
-		args = append(args[1:], "--help")
-	}
-	command, err := parser.Parse(args)
-	if helped {
+	command, err := parser.Parse(habitual(args))
+	switch {
+	case helped:
 		return 0
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "routecard: %v\nTry: routecard help\n", err)
+	case err != nil:
+		fmt.Fprintf(stderr, "routecard: %s (try: routecard help)\n", oneLine(err))
 		return 2
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := command.Run(&world{ctx: ctx, stdout: stdout, stderr: stderr}); err != nil {
-		fmt.Fprintln(stderr, "routecard:", strings.ReplaceAll(err.Error(), "\n", "; "))
-		return 1
+	defer context.AfterFunc(ctx, stop)() // after the first signal they have their usual effect again
+	if err := command.Run(&world{ctx: ctx, urgent: stop, stdout: stdout, stderr: stderr}); err != nil {
+		return failed(stderr, err)
 	}
 	return 0
 }
 
-// helpCommand stands in the list of commands; run turns it into --help.
+// habitual takes what people are used to type for what it means here.
+func habitual(args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	switch args[0] {
+	case "help":
+		return append(args[1:len(args):len(args)], "--help")
+	case "--version":
+		return append([]string{"version"}, args[1:]...)
+	}
+	return args
+}
+
+func failed(stderr io.Writer, err error) int {
+	fmt.Fprintln(stderr, "routecard:", oneLine(err))
+	return 1
+}
+
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// helpCommand stands in the list of commands; habitual turns it into --help.
 type helpCommand struct{}
 
 // Run is never reached.
@@ -75,14 +93,19 @@ type logSettings struct {
 	LogLevel  string `help:"The least level that is logged: ${enum}." enum:"debug,info,warn,error" default:"info"`
 }
 
+// handler writes log lines of the chosen format from a level on.
+func (s logSettings) handler(w io.Writer, level slog.Level) slog.Handler {
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "json" {
+		return slog.NewJSONHandler(w, options)
+	}
+	return slog.NewTextHandler(w, options)
+}
+
 func (s logSettings) logger(w io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
 		return nil, fmt.Errorf("log level: %w", err)
 	}
-	options := &slog.HandlerOptions{Level: level}
-	if s.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, options)), nil
-	}
-	return slog.New(slog.NewTextHandler(w, options)), nil
+	return slog.New(s.handler(w, level)), nil
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +35,8 @@ const (
 	stopTimeout   = 10 * time.Second
 )
 
-// Run serves until the process is asked to stop.
+// Run serves until the process is asked to stop. The address is taken before the database is touched, so that a start
+// that fails for it leaves nothing behind; nobody is answered before the database is ready.
 func (c *serveCommand) Run(w *world) (err error) {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
@@ -43,26 +45,26 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if c.MaxBody < 1 {
 		return errors.New("--max-body must be greater than 0")
 	}
+	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err))
+	}
+	defer func() { err = errors.Join(err, closeListener(listener)) }()
 	metrics := httpapi.NewMetrics()
 	store, err := openStore(w.ctx, c.Database, sqlstore.Options{Logger: logger, Committed: metrics.Committed})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	defer func() { err = errors.Join(err, closeStore(store)) }()
 	clock := time.Now
-	identifiers := routecard.NewIdentifiers(clock)
 	if c.Demo {
-		if err := demo.Fill(w.ctx, store, clock()); err != nil {
-			return fmt.Errorf("--demo: %w", err)
+		if err := c.fillDemo(w.ctx, store, clock()); err != nil {
+			return err
 		}
-	}
-	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", c.Listen)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err))
 	}
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: routecard.New(store, clock, identifiers), Ready: store.Ready,
+			Service: routecard.New(store, clock, routecard.NewIdentifiers(clock)), Ready: store.Ready,
 			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody,
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
@@ -70,39 +72,83 @@ func (c *serveCommand) Run(w *world) (err error) {
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	c.greet(w, listener.Addr())
-	return serve(w.ctx, server, listener, logger)
+	return serve(w, server, listener, logger)
+}
+
+// fillDemo fills the database with a demonstration, or says what to do instead.
+func (c *serveCommand) fillDemo(ctx context.Context, store routecard.Store, now time.Time) error {
+	switch err := demo.Fill(ctx, store, now); {
+	case errors.Is(err, demo.ErrNotEmpty):
+		return fmt.Errorf("--demo fills only an empty database, and %s has data: "+
+			"start without --demo, or name a new file with --database", c.Database)
+	case err != nil && ctx.Err() != nil:
+		return fmt.Errorf("--demo was interrupted; delete %s before trying again", c.Database)
+	default:
+		return err
+	}
 }
 
 // greet says where the service is. Beyond loopback it warns: users name themselves in this interface.
 func (c *serveCommand) greet(w *world, address net.Addr) {
-	base := "http://" + address.String()
-	fmt.Fprintf(w.stdout, "Routecard listens on %s\nDatabase:      %s\nAPI reference: %s/docs\n", base, c.Database, base)
-	if tcp, ok := address.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		fmt.Fprintln(w.stderr, "Warning: anyone who reaches this port can write, under any name. "+
+	base, everywhere := "http://"+address.String(), ""
+	tcp, ok := address.(*net.TCPAddr)
+	if ok && tcp.IP.IsUnspecified() {
+		base = "http://" + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+		everywhere = " and every other address of this machine"
+	}
+	fmt.Fprintf(w.stdout, "Routecard listens on %s%s\nDatabase:      %s\nAPI reference: %s/docs\n",
+		base, everywhere, c.Database, base)
+	if ok && !tcp.IP.IsLoopback() {
+		c.warn(w, "Anyone who reaches this port can write, under any name. "+
 			"Listen on 127.0.0.1, or put something in front that knows your people (see docs/running.md).")
 	}
 }
 
-// serve answers requests until ctx ends, then lets those in flight finish.
-func serve(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger) error {
+// warn says something that no log level hides, in the format of the log.
+func (c *serveCommand) warn(w *world, text string) {
+	if c.LogFormat == "json" {
+		slog.New(c.handler(w.stderr, slog.LevelWarn)).Warn(text) //nolint:sloglint // a fixed text, one line above
+		return
+	}
+	fmt.Fprintln(w.stderr, "Warning: "+text)
+}
+
+// serve answers requests until the process is asked to stop, then lets those in flight finish.
+func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Logger) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
-		return err
-	case <-ctx.Done():
+		return errors.Join(err, server.Close())
+	case <-w.ctx.Done():
 	}
-	logger.Info("stopping")
+	w.urgent()
+	logger.Info("stopping; a second signal ends it at once")
 	stopping, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if err := server.Shutdown(stopping); err != nil {
 		logger.Warn("requests were still in flight and are cut off", "error", err)
 		if err := server.Close(); err != nil {
-			logger.Warn("closing", "error", err)
+			logger.Warn("closing connections", "error", err)
 		}
 	}
 	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
 		return err
+	}
+	return nil
+}
+
+// closeListener closes a listener that the server may have closed already.
+func closeListener(listener net.Listener) error {
+	if err := listener.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+func closeStore(store routecard.Store) error {
+	if err := store.Close(); err != nil {
+		return fmt.Errorf("close the database: %w", err)
 	}
 	return nil
 }
@@ -119,6 +165,9 @@ func unwrapListen(err error) error {
 func openStore(ctx context.Context, database string, options sqlstore.Options) (*sqlstore.SQLite, error) {
 	if strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://") {
 		return nil, errors.New("PostgreSQL is not in this build yet; --database takes a file")
+	}
+	if database == "" || strings.HasPrefix(database, ":memory:") {
+		return nil, errors.New("--database must name a file")
 	}
 	return sqlstore.OpenSQLite(ctx, database, options)
 }

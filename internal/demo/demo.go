@@ -1,12 +1,61 @@
-// Package demo fills an empty database with a believable shop.
+// Package demo fills an empty database with a believable machine shop: jobs, paths, some six hundred serials in every
+// state, certificates, notes, bills of materials, libraries, and the audit trail of the thirty days it took to get there.
+//
+// Nothing is written past the business. The package runs a small simulation (production.go) of the shop in shop.go
+// through routecard.Service, with a clock of its own that walks along the working hours in calendar.go. So every rule
+// holds for the demonstration as it does for the real thing.
 package demo
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"iter"
 	"time"
 
 	"github.com/routecard/routecard"
 )
 
-// Fill fills.
-func Fill(ctx context.Context, store routecard.Store, now time.Time) error { return nil }
+// ErrNotEmpty says that a database has data, which a demonstration would get mixed up with.
+var ErrNotEmpty = errors.New("the database has data already")
+
+// Fill fills an empty store with a shop whose history ends just before now and begins thirty days earlier; working hours
+// are those of now's time zone. Two shops with the same now differ in their identifiers only, and in the order of what
+// happened at one instant.
+//
+// It returns ErrNotEmpty, and changes nothing, when the store has any job, certificate, BOM, library entry, note,
+// user, template or audit entry. When it fails or is cancelled on the way, what was made so far stays.
+func Fill(ctx context.Context, store routecard.Store, now time.Time) error {
+	if err := refuseData(ctx, store); err != nil {
+		return err
+	}
+	s := newSimulation(store, now)
+	if err := s.open(ctx); err != nil {
+		return fmt.Errorf("fill the database with a demonstration: %w", err)
+	}
+	if err := s.run(ctx); err != nil {
+		return fmt.Errorf("fill the database with a demonstration: %w", err)
+	}
+	return nil
+}
+
+// refuseData looks for anything that somebody may have entered. A note has an audit entry, and a path a job.
+func refuseData(ctx context.Context, store routecard.Store) error {
+	return store.View(ctx, func(tx routecard.Tx) error {
+		return errors.Join(
+			refuseAny(tx.Jobs()), refuseAny(tx.Certificates()), refuseAny(tx.BOMs()),
+			refuseAny(tx.LibraryEntries(routecard.Processes)), refuseAny(tx.LibraryEntries(routecard.Locations)),
+			refuseAny(tx.Users()), refuseAny(tx.Templates()), refuseAny(tx.AuditEntries(1, 0)),
+		)
+	})
+}
+
+func refuseAny[T any](records iter.Seq2[T, error]) error {
+	for _, err := range records {
+		if err != nil {
+			return err
+		}
+		return ErrNotEmpty
+	}
+	return nil
+}

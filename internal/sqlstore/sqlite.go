@@ -66,6 +66,9 @@ var _ routecard.Store = (*SQLite)(nil)
 // Only one process can have a file open; see ErrInUse.
 func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLite, err error) {
 	options.fill()
+	if err := inspect(file); err != nil {
+		return nil, err
+	}
 	lock, err := lockFile(file)
 	if err != nil {
 		return nil, err
@@ -125,11 +128,11 @@ func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
 	}
 	switch code := sqliteCode(err); {
 	case code == sqlitelib.SQLITE_NOTADB:
-		return fmt.Errorf("%s is not a database", file)
+		return notDatabase(file)
 	case err != nil:
 		return fmt.Errorf("open %s: %w", file, openError(err, file))
 	case id != applicationID && tables > 0:
-		return fmt.Errorf("%s is a database of another program, not of Routecard", file)
+		return foreignDatabase(file)
 	case id != applicationID:
 		if _, err := db.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
 			return fmt.Errorf("create %s: %w", file, openError(err, file))

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts run this program under its own name. sql stands in for another program that knows SQLite.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"routecard": main, "sql": runSQL})
+}
+
+// runSQL runs a query on a database file and prints the first column: sql FILE QUERY.
+func runSQL() {
+	if err := querySQL(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "sql:", err)
+		os.Exit(1)
+	}
+}
+
+func querySQL(file, query string) error {
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(context.Background(), query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			return err
+		}
+		fmt.Println(value)
+	}
+	return rows.Err()
+}
+
+// TestScripts runs the program as people do. Beyond what testscript knows, scripts may say:
+//
+//	start ARGS...           start routecard and wait until it says where it listens; then there are $URL and $ADDRESS,
+//	                        and $PID
+//	quit SIGNAL [SIGNAL]    send a signal, and when it was heard the next, and wait for the end, which has to be exit
+//	                        status 0; then there are the files served.out and served.err
+//	http METHOD PATH [BODY] send a request to it; the output is the status and the body
+//	hang                    begin a request to it that is never finished
+//	take                    take a port and put its address into $TAKEN
+//	[root]                  whether the test runs as root
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Values[startedKey{}] = new(*process)
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "root" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return os.Geteuid() == 0, nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"start": scriptStart, "quit": scriptQuit, "http": scriptHTTP, "hang": scriptHang, "take": scriptTake,
+		},
+	})
+}
+
+// startedKey finds the process that a script started.
+type startedKey struct{}
+
+func started(ts *testscript.TestScript) **process { return ts.Value(startedKey{}).(**process) }
+
+func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("use ! exec routecard for a start that fails")
+	}
+	var env []string
+	for _, name := range []string{
+		"HOME", "PATH", "ROUTECARD_LISTEN", "ROUTECARD_DATABASE", "ROUTECARD_LOG_FORMAT", "ROUTECARD_LOG_LEVEL",
+		"ROUTECARD_MAX_BODY", "ROUTECARD_DEMO",
+	} {
+		if value := ts.Getenv(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	p, err := startProcess(lookPath(ts, "routecard"), ts.MkAbs("."), env, args...)
+	ts.Check(err)
+	ts.Defer(p.kill)
+	*started(ts) = p
+	ts.Setenv("URL", p.url)
+	ts.Setenv("ADDRESS", strings.TrimPrefix(p.url, "http://"))
+	ts.Setenv("PID", strconv.Itoa(p.cmd.Process.Pid))
+}
+
+// lookPath finds a program on the script's PATH, where testscript puts this one.
+func lookPath(ts *testscript.TestScript, name string) string {
+	for _, folder := range filepath.SplitList(ts.Getenv("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
+			return path
+		}
+	}
+	ts.Fatalf("there is no %s", name)
+	return ""
+}
+
+func scriptQuit(ts *testscript.TestScript, neg bool, args []string) {
+	p := *started(ts)
+	var signals []os.Signal
+	for _, name := range args {
+		signals = append(signals, map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}[name])
+	}
+	err := p.stop(signals...)
+	ts.Check(os.WriteFile(ts.MkAbs("served.out"), []byte(p.stdout.String()), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("served.err"), []byte(p.stderr.String()), 0o600))
+	if (err != nil) != neg {
+		ts.Fatalf("routecard ended with %v\n%s", err, p.stderr.String())
+	}
+}
+
+func scriptHTTP(ts *testscript.TestScript, neg bool, args []string) {
+	request, err := http.NewRequestWithContext(context.Background(), args[0], ts.Getenv("URL")+args[1],
+		strings.NewReader(strings.Join(args[2:], " ")))
+	ts.Check(err)
+	answer, err := http.DefaultClient.Do(request)
+	if neg {
+		if err == nil {
+			ts.Fatalf("answered %s", answer.Status)
+		}
+		return
+	}
+	ts.Check(err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	ts.Check(err)
+	fmt.Fprintf(ts.Stdout(), "%d %s\n", answer.StatusCode, body)
+}
+
+func scriptHang(ts *testscript.TestScript, _ bool, _ []string) {
+	conn, err := beginRequest(ts.Getenv("ADDRESS"), 100)
+	ts.Check(err)
+	ts.Defer(func() { conn.Close() })
+}
+
+func scriptTake(ts *testscript.TestScript, _ bool, _ []string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { listener.Close() })
+	ts.Setenv("TAKEN", listener.Addr().String())
+}
+
+// beginRequest sends the head of a request that creates a job, and returns when the service asks for the body: from then
+// on the request is in flight.
+func beginRequest(address string, length int) (net.Conn, error) {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(conn, "POST /api/jobs HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", address, length)
+	const want = "HTTP/1.1 100 Continue\r\n\r\n"
+	answer := make([]byte, len(want))
+	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != want {
+		return nil, errors.Join(fmt.Errorf("answered %q instead of asking for the body", answer), err, conn.Close())
+	}
+	return conn, nil
+}
+
+// TestStopFinishesWhatIsInFlight stops the service in the middle of a request: it takes no new ones, answers that one,
+// and keeps what it answered.
+func TestStopFinishesWhatIsInFlight(t *testing.T) {
+	t.Parallel()
+	program, folder := buildRoutecard(t), t.TempDir()
+	p, err := startProcess(program, folder, os.Environ(), "--listen", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	address := strings.TrimPrefix(p.url, "http://")
+	const body = `{"name":"Bracket","goalQuantity":7}`
+	conn, err := beginRequest(address, len(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if !p.stderr.await("stopping", p.ended) {
+		t.Fatalf("it does not say that it stops:\n%s", p.stderr.String())
+	}
+	for { // the listener closes right after that line
+		late, err := net.Dial("tcp", address)
+		if err != nil {
+			break
+		}
+		late.Close()
+	}
+	if _, err := io.WriteString(conn, body); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		t.Errorf("answered %s", answer.Status)
+	}
+	conn.Close()
+	if <-p.ended; p.err != nil {
+		t.Errorf("ended with %v\n%s", p.err, p.stderr.String())
+	}
+	again, err := startProcess(program, folder, os.Environ(), "--listen", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(again.kill)
+	var jobs []struct{ Name string }
+	if err := getJSON(t.Context(), http.DefaultClient, again.url+"/api/jobs", &jobs); err != nil || len(jobs) != 1 {
+		t.Errorf("after a new start there are the jobs %v (%v)", jobs, err)
+	}
+}

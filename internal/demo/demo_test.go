@@ -1,0 +1,372 @@
+package demo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/demo"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// moments are when a demonstration may be started: in the middle of a shift, on a Sunday, before the shop opens on a
+// Monday, on New Year's Eve, and in a zone that changed its clocks within the thirty days.
+func moments(t *testing.T) map[string]time.Time {
+	t.Helper()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		berlin = time.FixedZone("CET", 3600)
+	}
+	return map[string]time.Time{
+		"wednesday morning": time.Date(2026, 5, 13, 10, 17, 3, 0, time.UTC),
+		"sunday":            time.Date(2026, 5, 17, 15, 0, 0, 0, time.UTC),
+		"monday night":      time.Date(2026, 5, 18, 4, 30, 0, 0, time.UTC),
+		"new year's eve":    time.Date(2026, 12, 31, 23, 59, 59, 999e6, time.UTC),
+		"after the change":  time.Date(2026, 11, 5, 6, 0, 0, 0, berlin),
+	}
+}
+
+func openStore(t *testing.T) routecard.Store {
+	t.Helper()
+	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "demo.db"), sqlstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
+func fill(t *testing.T, now time.Time) (*routecard.Service, routecard.Store) {
+	t.Helper()
+	store := openStore(t)
+	if err := demo.Fill(t.Context(), store, now); err != nil {
+		t.Fatal(err)
+	}
+	clock := func() time.Time { return now }
+	return routecard.New(store, clock, routecard.NewIdentifiers(clock)), store
+}
+
+func collect[T any](t *testing.T, list iter.Seq2[T, error]) []T {
+	t.Helper()
+	var all []T
+	for item, err := range list {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, item)
+	}
+	return all
+}
+
+func TestFill(t *testing.T) {
+	t.Parallel()
+	for name, now := range moments(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, _ := fill(t, now)
+			t.Run("jobs and paths", func(t *testing.T) { checkJobs(t, service) })
+			t.Run("serials", func(t *testing.T) { checkSerials(t, service) })
+			t.Run("documents", func(t *testing.T) { checkDocuments(t, service) })
+			t.Run("history", func(t *testing.T) { checkHistory(t, service, now) })
+		})
+	}
+}
+
+func checkJobs(t *testing.T, service *routecard.Service) {
+	modes, kinds, paths, ticketed := map[routecard.AdvancementMode]int{}, map[routecard.DependencyType]int{}, 0, 0
+	jobs := collect(t, service.Jobs(t.Context()))
+	for _, job := range jobs {
+		detail, err := service.Job(t.Context(), job.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if job.Tracker.TicketKey != "" {
+			ticketed++
+		}
+		for _, path := range detail.Paths {
+			paths++
+			modes[path.AdvancementMode]++
+			if len(path.Steps) < 4 || len(path.Steps) > 9 {
+				t.Errorf("path %q has %d steps", path.Name, len(path.Steps))
+			}
+			for _, step := range path.Steps {
+				kinds[step.DependencyType]++
+				if step.Location == "" {
+					t.Errorf("step %q of %q has no location", step.Name, path.Name)
+				}
+			}
+		}
+	}
+	if len(jobs) < 8 || ticketed < 8 || paths < 12 {
+		t.Errorf("%d jobs, %d of them from the tracker, with %d paths", len(jobs), ticketed, paths)
+	}
+	if len(modes) != 3 || len(kinds) != 3 {
+		t.Errorf("modes %v, dependency types %v", modes, kinds)
+	}
+}
+
+// checkSerials also counts the entries of each audit action against what the serials show.
+func checkSerials(t *testing.T, service *routecard.Service) {
+	statuses, steps := map[routecard.SerialStatus]int{}, map[routecard.StepStatus]int{}
+	reasons, overrides := map[routecard.ScrapReason]int{}, map[bool]int{}
+	forced, open, certified, afterDeferral := 0, 0, 0, 0
+	serials := collect(t, service.Serials(t.Context()))
+	for _, item := range serials {
+		serial, err := service.Serial(t.Context(), item.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		statuses[serial.Serial.Status]++
+		if serial.Serial.Scrap != nil {
+			reasons[serial.Serial.Scrap.Reason]++
+		}
+		if serial.Serial.Completion != nil {
+			forced++
+		}
+		open += min(1, len(serial.OpenDeferredStepIDs))
+		certified += min(1, len(serial.Certificates))
+		details, err := service.StepStatuses(t.Context(), item.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, detail := range details {
+			steps[detail.Status]++
+		}
+		given, err := service.Overrides(t.Context(), item.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, override := range given {
+			overrides[override.Active]++
+		}
+	}
+	actions := map[routecard.AuditAction]int{}
+	for _, entry := range collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0)) {
+		actions[entry.Action]++
+		if entry.Action == routecard.ActionDeferredStepCompleted {
+			afterDeferral++
+		}
+	}
+	t.Logf("%d serials %v, steps %v, scrapped for %v, overrides %v, actions %v", len(serials), statuses, steps, reasons, overrides, actions)
+	if len(serials) < 550 || len(serials) > 650 {
+		t.Errorf("%d serials", len(serials))
+	}
+	for _, status := range []routecard.SerialStatus{routecard.InProgress, routecard.Completed, routecard.Scrapped} {
+		if statuses[status] < 20 {
+			t.Errorf("%d serials are %s", statuses[status], status)
+		}
+	}
+	for _, status := range []routecard.StepStatus{
+		routecard.StepPending, routecard.StepInProgress, routecard.StepCompleted, routecard.StepSkipped, routecard.StepDeferred,
+		routecard.StepWaived,
+	} {
+		if steps[status] < 3 {
+			t.Errorf("%d steps are %s", steps[status], status)
+		}
+	}
+	for _, reason := range routecard.ScrapReasons() {
+		if reasons[reason] == 0 {
+			t.Errorf("no serial was scrapped for %s", reason)
+		}
+	}
+	if overrides[true] < 3 || overrides[false] < 3 || forced < 3 || open < 3 || afterDeferral < 3 || certified < 300 {
+		t.Errorf("overrides by active %v, %d forced, %d with open deferred steps, %d steps completed after deferral, %d certified",
+			overrides, forced, open, afterDeferral, certified)
+	}
+	for action, want := range map[routecard.AuditAction]int{
+		routecard.ActionSerialScrapped: statuses[routecard.Scrapped], routecard.ActionSerialForceCompleted: forced,
+		routecard.ActionStepWaived: steps[routecard.StepWaived], routecard.ActionStepSkipped: steps[routecard.StepSkipped],
+		routecard.ActionStepOverrideCreated: overrides[true] + overrides[false], routecard.ActionStepOverrideReversed: overrides[false],
+		routecard.ActionStepDeferred: steps[routecard.StepDeferred] + steps[routecard.StepWaived] + afterDeferral,
+	} {
+		if actions[action] != want {
+			t.Errorf("%d entries tell of %s, want %d", actions[action], action, want)
+		}
+	}
+}
+
+func checkDocuments(t *testing.T, service *routecard.Service) {
+	kinds, described, apart := map[routecard.CertificateType]int{}, 0, map[int]bool{}
+	for _, certificate := range collect(t, service.Certificates(t.Context())) {
+		kinds[certificate.Type]++
+		if certificate.Metadata != nil {
+			described++
+		}
+		attached := collect(t, service.AttachmentsOfCertificate(t.Context(), certificate.ID))
+		apart[min(2, len(attached))] = true
+	}
+	if len(kinds) != 2 || described < 10 || !apart[1] || !apart[2] {
+		t.Errorf("certificates %v, %d with metadata, attached to one or more %v", kinds, described, apart)
+	}
+	versions := 0
+	boms := collect(t, service.BOMs(t.Context()))
+	for _, bom := range boms {
+		versions += len(collect(t, service.BOMVersions(t.Context(), bom.ID)))
+		detail, err := service.BOM(t.Context(), bom.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if detail.Summary.Entries[0].TotalCompleted+detail.Summary.Entries[0].TotalInProgress == 0 {
+			t.Errorf("BOM %q counts no serials", bom.Name)
+		}
+	}
+	processes := collect(t, service.LibraryEntries(t.Context(), routecard.Processes))
+	locations := collect(t, service.LibraryEntries(t.Context(), routecard.Locations))
+	if len(boms) < 3 || versions < 3 || len(processes) < 20 || len(locations) < 15 {
+		t.Errorf("%d BOMs with %d versions, %d processes, %d locations", len(boms), versions, len(processes), len(locations))
+	}
+}
+
+func checkHistory(t *testing.T, service *routecard.Service, now time.Time) {
+	entries := collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0))
+	oldest, newest := entries[len(entries)-1].Timestamp.Time(), entries[0].Timestamp.Time()
+	if age := now.Sub(oldest); age < 30*24*time.Hour-time.Hour || age > 34*24*time.Hour {
+		t.Errorf("the history begins %v before now", age)
+	}
+	if newest.After(now) || now.Sub(newest) > 48*time.Hour {
+		t.Errorf("the history ends at %v, now is %v", newest, now)
+	}
+	byWeekday := map[time.Weekday]int{}
+	for i, entry := range entries {
+		at := entry.Timestamp.Time().In(now.Location())
+		byWeekday[at.Weekday()]++
+		if at.Hour() < 6 || at.Hour() >= 22 {
+			t.Fatalf("%s happened at night: %v", entry.Action, at)
+		}
+		if i > 0 && entry.Timestamp > entries[i-1].Timestamp {
+			t.Fatalf("entry %s is younger than the one committed after it", entry.ID)
+		}
+	}
+	if byWeekday[time.Sunday] > 0 || byWeekday[time.Saturday] == 0 || byWeekday[time.Saturday]*2 > byWeekday[time.Wednesday] {
+		t.Errorf("entries by weekday: %v", byWeekday)
+	}
+}
+
+// TestFillIsDeterministic compares what is no identifier, but for the order of what happened at one instant.
+func TestFillIsDeterministic(t *testing.T) {
+	t.Parallel()
+	now := moments(t)["wednesday morning"]
+	history := func() []string {
+		service, _ := fill(t, now)
+		var lines []string
+		for _, e := range collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0)) {
+			lines = append(lines, fmt.Sprintln(e.Timestamp, e.Action, e.UserID, e.SerialID, e.BatchQuantity))
+		}
+		for serial := range service.Serials(t.Context()) {
+			lines = append(lines, fmt.Sprintln(serial.ID, serial.JobName, serial.CurrentStepName, serial.Status))
+		}
+		return slices.Sorted(slices.Values(lines))
+	}
+	if diff := cmp.Diff(history(), history()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestFillRefusesData shows that any one thing in the database is enough, and that nothing is added to it.
+func TestFillRefusesData(t *testing.T) {
+	t.Parallel()
+	now := moments(t)["wednesday morning"]
+	text := routecard.Given[string]
+	things := map[string]func(context.Context, *routecard.Service) error{
+		"job": func(ctx context.Context, s *routecard.Service) error {
+			_, err := s.CreateJob(ctx, routecard.CreateJobInput{Name: text("Bracket"), GoalQuantity: routecard.Given(1.0)})
+			return err
+		},
+		"certificate": func(ctx context.Context, s *routecard.Service) error {
+			_, err := s.CreateCertificate(ctx, routecard.CreateCertificateInput{Type: text("material"), Name: text("3.1")})
+			return err
+		},
+		"bom": func(ctx context.Context, s *routecard.Service) error {
+			_, err := s.CreateBOM(ctx, routecard.CreateBOMInput{
+				Name: text("Kit"), Entries: routecard.Given([]routecard.Input[routecard.BOMEntryInput]{
+					routecard.Given(routecard.BOMEntryInput{PartType: text("Bolt"), RequiredQuantityPerBuild: routecard.Given(1.0)}),
+				}),
+			})
+			return err
+		},
+		"process": func(ctx context.Context, s *routecard.Service) error {
+			_, err := s.CreateLibraryEntry(ctx, routecard.Processes, text("Turn"))
+			return err
+		},
+		"location": func(ctx context.Context, s *routecard.Service) error {
+			_, err := s.CreateLibraryEntry(ctx, routecard.Locations, text("Lathe"))
+			return err
+		},
+		"note": func(ctx context.Context, s *routecard.Service) error {
+			_, err := s.CreateNote(ctx, routecard.CreateNoteInput{
+				JobID: text("job"), PathID: text("path"), StepID: text("step"), SerialIDs: routecard.GivenTexts("SN-00001"),
+				Text: text("Looks good."), UserID: text("anna"),
+			})
+			return err
+		},
+		"user": func(ctx context.Context, s *routecard.Service) error {
+			_, err := s.CreateUser(ctx, routecard.CreateUserInput{Name: text("Anna")})
+			return err
+		},
+		"template": func(ctx context.Context, s *routecard.Service) error {
+			_, err := s.CreateTemplate(ctx, routecard.CreateTemplateInput{
+				Name: text("Route"), Steps: routecard.Given([]routecard.Input[routecard.StepInput]{
+					routecard.Given(routecard.StepInput{Name: text("Turn")}),
+				}),
+			})
+			return err
+		},
+	}
+	for _, name := range slices.Sorted(maps.Keys(things)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := openStore(t)
+			clock := func() time.Time { return now }
+			service := routecard.New(store, clock, routecard.NewIdentifiers(clock))
+			if err := things[name](t.Context(), service); err != nil {
+				t.Fatal(err)
+			}
+			before := inventory(t, service)
+			if err := demo.Fill(t.Context(), store, now); !errors.Is(err, demo.ErrNotEmpty) {
+				t.Errorf("Fill: %v, want ErrNotEmpty", err)
+			}
+			if after := inventory(t, service); after != before {
+				t.Errorf("the database had %s and now has %s", before, after)
+			}
+		})
+	}
+}
+
+func TestFillTwiceIsRefused(t *testing.T) {
+	t.Parallel()
+	now := moments(t)["sunday"]
+	_, store := fill(t, now)
+	if err := demo.Fill(t.Context(), store, now); !errors.Is(err, demo.ErrNotEmpty) {
+		t.Errorf("Fill: %v, want ErrNotEmpty", err)
+	}
+}
+
+func TestFillStopsWhenCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := demo.Fill(ctx, openStore(t), moments(t)["sunday"]); !errors.Is(err, context.Canceled) {
+		t.Errorf("Fill: %v, want context.Canceled", err)
+	}
+}
+
+func inventory(t *testing.T, s *routecard.Service) string {
+	t.Helper()
+	ctx := t.Context()
+	return fmt.Sprint(len(collect(t, s.Jobs(ctx))), len(collect(t, s.Certificates(ctx))), len(collect(t, s.BOMs(ctx))),
+		len(collect(t, s.LibraryEntries(ctx, routecard.Processes))), len(collect(t, s.LibraryEntries(ctx, routecard.Locations))),
+		len(collect(t, s.Serials(ctx))), len(collect(t, s.AuditEntries(ctx, routecard.NoLimit, 0))))
+}
