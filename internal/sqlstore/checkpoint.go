@@ -38,6 +38,16 @@ func (c *checkpointer) run() {
 	ticker := time.NewTicker(foldEvery)
 	defer ticker.Stop()
 	folded := int64(0)
+	said := "" // the last trouble that was logged: it is not said again four times a second
+	complain := func(err error) {
+		switch {
+		case err == nil:
+			said = ""
+		case err.Error() != said:
+			said = err.Error()
+			c.logger.Warn("cannot fold the log back into the database file; it will be tried again", "error", err)
+		}
+	}
 	for {
 		select {
 		case <-c.quit:
@@ -45,8 +55,8 @@ func (c *checkpointer) run() {
 		case <-ticker.C:
 		}
 		state, err := checkpoint(c.conn)
+		complain(err)
 		if err != nil {
-			c.logger.Warn("cannot fold the log back into the database file; it will be tried again", "error", err)
 			continue
 		}
 		if state.frames < foldFrames || state.frames == folded {
@@ -56,9 +66,7 @@ func (c *checkpointer) run() {
 		answer := make(chan error, 1)
 		select {
 		case c.writer.fold <- answer:
-			if err := <-answer; err != nil {
-				c.logger.Warn("cannot fold the end of the log back; it will be tried again", "error", err)
-			}
+			complain(<-answer)
 		case <-c.quit:
 			return
 		}
