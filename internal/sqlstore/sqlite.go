@@ -408,8 +408,11 @@ func (c *sqliteConnection) close() error {
 
 // discard closes a connection in an unknown state for good, rather than giving it back to the pool.
 func (c *sqliteConnection) discard() {
+	for _, statement := range c.statements {
+		_ = statement.Close() // before the connection: the driver cannot close them afterwards
+	}
 	_ = c.conn.Raw(func(any) error { return driver.ErrBadConn })
-	_ = c.close()
+	_ = c.conn.Close()
 }
 
 // cancellable is the connection for one View: between statements it looks whether the caller is still there.
