@@ -117,10 +117,13 @@ func sqliteDSN(file string) string {
 		file = absolute // ":memory:" and a leading "//" mean something else to SQLite
 	}
 	pragmas := url.Values{"_pragma": {
-		"busy_timeout(10000)", "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(0)", "temp_store(MEMORY)",
+		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(0)", "temp_store(MEMORY)",
 	}}
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 }
+
+// lockWait is how long a statement waits for another program that has locked the file, such as a backup.
+const lockWait = 10 * time.Second
 
 // applicationID marks a file as Routecard's, so that another program's database is not taken for one.
 const applicationID = 0x52435244
