@@ -8,11 +8,13 @@ import (
 // Store keeps everything. It is safe for concurrent use; package internal/storetest says, as a test suite, what a
 // store has to promise.
 type Store interface {
-	// View runs read on one consistent snapshot. The Tx must not be used after read returns, nor to write.
+	// View runs read on one consistent snapshot, taken when it first reads. The Tx refuses to write, and must not be
+	// used after read returns.
 	View(ctx context.Context, read func(Tx) error) error
 
 	// Update runs change in one transaction. When it returns nil the changes are durable; when it returns an error
-	// nothing of them remains. Updates behave as if they ran one after the other.
+	// nothing of them remains, nor when change panics, which its caller sees. A statement that fails fails the Update,
+	// also when change carries on. Updates behave as if they ran one after the other.
 	// change may run more than once and must not keep anything from a run that was not the last.
 	Update(ctx context.Context, change func(Tx) error) error
 
@@ -29,7 +31,8 @@ type Store interface {
 	// Ready reports why the store cannot answer reads and writes just now, or nil.
 	Ready(ctx context.Context) error
 
-	// Close waits for what is under way and releases the store.
+	// Close waits for what is under way and releases the store; from then on everything else returns an error. It may
+	// be called more than once.
 	Close() error
 }
 

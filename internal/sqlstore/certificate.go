@@ -73,6 +73,9 @@ func (t *transaction) AttachmentsOfCertificate(certificateID string) iter.Seq2[r
 }
 
 func (t *transaction) AttachmentsAmong(certificateID string, serialIDs []string) ([]routecard.Attachment, error) {
+	if len(serialIDs) == 0 {
+		return []routecard.Attachment{}, nil
+	}
 	numbers := make([]int64, len(serialIDs))
 	for i, id := range serialIDs {
 		numbers[i], _ = routecard.ParseSerialID(id)

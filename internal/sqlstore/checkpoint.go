@@ -1,6 +1,8 @@
 package sqlstore
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 )
@@ -38,6 +40,16 @@ func (c *checkpointer) run() {
 	ticker := time.NewTicker(foldEvery)
 	defer ticker.Stop()
 	folded := int64(0)
+	said := "" // the last trouble that was logged: it is not said again four times a second
+	complain := func(err error) {
+		switch {
+		case err == nil:
+			said = ""
+		case err.Error() != said:
+			said = err.Error()
+			c.logger.Warn("cannot fold the log back into the database file; it will be tried again", "error", err)
+		}
+	}
 	for {
 		select {
 		case <-c.quit:
@@ -45,20 +57,21 @@ func (c *checkpointer) run() {
 		case <-ticker.C:
 		}
 		state, err := checkpoint(c.conn)
+		complain(err)
 		if err != nil {
-			c.logger.Warn("cannot fold the log back into the database file; it will be tried again", "error", err)
 			continue
 		}
-		if state.frames < foldFrames || state.frames == folded {
+		if state.frames < folded {
+			folded = 0 // it has begun again
+		}
+		if state.frames < folded+foldFrames {
 			continue
 		}
 		folded = state.frames
 		answer := make(chan error, 1)
 		select {
 		case c.writer.fold <- answer:
-			if err := <-answer; err != nil {
-				c.logger.Warn("cannot fold the end of the log back; it will be tried again", "error", err)
-			}
+			complain(<-answer)
 		case <-c.quit:
 			return
 		}
@@ -74,7 +87,20 @@ func checkpoint(conn *sqliteConnection) (logState, error) {
 	}, `PRAGMA wal_checkpoint(PASSIVE)`)
 }
 
-func fold(conn *sqliteConnection) error {
-	_, err := checkpoint(conn)
-	return err
+// foldWait is how long the writer waits for Views that still read from the log. A View that takes longer, or a list
+// that is read slowly, puts the fold off until the log has grown by foldFrames again.
+const foldWait = 50 * time.Millisecond
+
+// fold folds the whole log back and has it begin again. Folding alone does not do that: as long as one View or another
+// reads from the log, which under load is always, the next commit goes to its end.
+func fold(conn *sqliteConnection) (err error) {
+	if err := waitForLocks(conn, foldWait); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, waitForLocks(conn, lockWait)) }()
+	return run(conn, `PRAGMA wal_checkpoint(RESTART)`)
+}
+
+func waitForLocks(conn *sqliteConnection, wait time.Duration) error {
+	return run(conn, fmt.Sprintf(`PRAGMA busy_timeout = %d`, wait.Milliseconds()))
 }

@@ -51,22 +51,33 @@ func newGroupCommitter(conn *sqliteConnection, routes *routeCache, options Optio
 
 var errClosed = errors.New("the store is closed")
 
-// do hands a request to the writer and waits for its outcome. It always waits: an outcome that nobody heard would be
-// a change that nobody knows of.
+// do hands a request to the writer and waits for its outcome. Once it is handed in it always waits: an outcome that
+// nobody heard would be a change that nobody knows of.
 func (g *groupCommitter) do(r *request) error {
-	r.done = make(chan struct{})
-	g.mu.RLock()
-	if g.closed {
-		g.mu.RUnlock()
-		return errClosed
+	if err := g.hand(r); err != nil {
+		return err
 	}
-	g.requests <- r
-	g.mu.RUnlock()
 	<-r.done
 	if r.panicked != nil {
 		panic(r.panicked)
 	}
 	return r.err
+}
+
+// hand hands a request to the writer, or gives up when the caller goes away before there is room for it.
+func (g *groupCommitter) hand(r *request) error {
+	r.done = make(chan struct{})
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.closed {
+		return errClosed
+	}
+	select {
+	case g.requests <- r:
+		return nil
+	case <-r.ctx.Done():
+		return r.ctx.Err()
+	}
 }
 
 func (g *groupCommitter) stop() {
@@ -114,15 +125,16 @@ func (g *groupCommitter) run() {
 }
 
 // commit runs a group in one transaction. When the transaction itself breaks, each caller gets one of its own, so that
-// one change that the database cannot take does not fail the others.
+// one change that the database cannot take does not fail the others. When it cannot begin or commit, the fault is
+// nobody's change, and all of them fail; so do those that were refused, since what they saw did not come to be.
 func (g *groupCommitter) commit(group []*request) {
 	err := g.transact(group)
 	if err == nil {
 		return
 	}
-	if len(group) == 1 || errors.Is(err, errCommit) {
+	if len(group) == 1 || errors.Is(err, errBegin) || errors.Is(err, errCommit) {
 		for _, r := range group {
-			r.err = errors.Join(err, r.err)
+			r.err = err
 		}
 		return
 	}
@@ -132,17 +144,20 @@ func (g *groupCommitter) commit(group []*request) {
 	}
 }
 
-// errCommit marks the failure of a commit, which every member of the group shares.
-var errCommit = errors.New("commit failed")
+// errBegin and errCommit mark the failures that every member of the group shares.
+var (
+	errBegin  = errors.New("begin failed")
+	errCommit = errors.New("commit failed")
+)
 
 func (g *groupCommitter) transact(group []*request) (err error) {
 	started := time.Now()
 	if _, err := g.conn.exec("BEGIN IMMEDIATE"); err != nil {
-		return fmt.Errorf("begin: %w", err)
+		return fmt.Errorf("%w: %w", errBegin, err)
 	}
 	defer func() {
 		if err != nil {
-			g.conn.rollback()
+			_ = g.conn.rollback() // it may have ended by itself
 		}
 	}()
 	tx := &transaction{querier: g.conn, routes: g.routes}
@@ -155,7 +170,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 			err = g.changeCard(tx, cards, r)
 		} else {
 			clear(cards)
-			err = g.update(tx, r)
+			err = g.update(r)
 		}
 		if err != nil {
 			return err
@@ -203,11 +218,14 @@ func (g *groupCommitter) changeCard(tx *transaction, cards map[int64]routecard.R
 }
 
 // update runs inside a savepoint, so that a change that fails takes back only itself.
-func (g *groupCommitter) update(tx *transaction, r *request) error {
+func (g *groupCommitter) update(r *request) error {
 	if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
-	r.err, r.panicked = guard(func() error { return r.update(tx) })
+	changing := &failFast{conn: g.conn}
+	r.err, r.panicked = guard(func() error {
+		return changing.end(r.update(&transaction{querier: changing, routes: g.routes}))
+	})
 	if r.err != nil || r.panicked != nil {
 		if _, err := g.conn.exec("ROLLBACK TO one"); err != nil {
 			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))
@@ -217,6 +235,59 @@ func (g *groupCommitter) update(tx *transaction, r *request) error {
 		return fmt.Errorf("release: %w", err)
 	}
 	return nil
+}
+
+// failFast is the connection for one Update: after a statement that failed it runs no other. SQLite may have taken the
+// whole transaction back with that statement, and what came after it would then be committed by itself.
+type failFast struct {
+	conn *sqliteConnection
+	err  error
+}
+
+var errEnded = errors.New("the transaction has ended")
+
+// end closes the connection to the Update and returns what became of it: a statement that failed fails the Update,
+// also when its change carried on.
+func (f *failFast) end(err error) error {
+	if err == nil {
+		err = f.err
+	}
+	f.err = errEnded
+	return err
+}
+
+func (f *failFast) query(text string, args ...any) (rows, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	result, err := f.conn.query(text, args...)
+	if err != nil {
+		f.err = err
+		return nil, err
+	}
+	return &failFastRows{result, f}, nil
+}
+
+func (f *failFast) exec(text string, args ...any) (int64, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	affected, err := f.conn.exec(text, args...)
+	f.err = err
+	return affected, err
+}
+
+type failFastRows struct {
+	rows
+	of *failFast
+}
+
+func (r *failFastRows) Err() error {
+	err := r.rows.Err()
+	if err != nil {
+		r.of.err = err
+	}
+	return err
 }
 
 // guard runs a caller's function on the writer's goroutine: its panic belongs to the caller.

@@ -20,6 +20,9 @@ type fileLock struct{ lock *flock.Flock }
 
 func lockFile(database string) (*fileLock, error) {
 	name := database + ".lock"
+	if target, err := filepath.EvalSymlinks(database); err == nil {
+		name = target + ".lock" // one file, one lock, by whatever name it is opened
+	}
 	lock := flock.New(name)
 	locked, err := lock.TryLock()
 	if err != nil {

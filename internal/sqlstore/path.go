@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"crypto/rand"
+	"slices"
 
 	"github.com/routecard/routecard"
 )
@@ -60,28 +61,40 @@ func (t *transaction) UpdatePath(before, after routecard.Path) error {
 		newRevision(), int64(after.UpdatedAt)); err != nil {
 		return err
 	}
-	was := map[string]routecard.ProcessStep{}
+	was, kept := map[string]routecard.ProcessStep{}, map[string]bool{}
 	for _, step := range before.Steps {
 		was[step.ID] = step
 	}
+	moved := false
+	for _, step := range after.Steps {
+		if old, existed := was[step.ID]; existed {
+			kept[step.ID] = true
+			moved = moved || old.Order != step.Order
+		}
+	}
+	for _, step := range before.Steps {
+		if !kept[step.ID] {
+			if err := expectOne(t, `DELETE FROM step WHERE id = $1`, step.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if moved { // out of each other's way, as no two steps of a path may have one place
+		if err := run(t, `UPDATE step SET step_index = -1 - step_index WHERE path_id = $1`, after.ID); err != nil {
+			return err
+		}
+	}
 	var added []routecard.ProcessStep
 	for _, step := range after.Steps {
-		old, existed := was[step.ID]
-		delete(was, step.ID)
 		switch {
-		case !existed:
+		case !kept[step.ID]:
 			added = append(added, step)
-		case old != step:
+		case moved || was[step.ID] != step:
 			if err := expectOne(t, `UPDATE step SET step_index = $2, name = $3, location = $4, assigned_to = $5,
 				optional = $6, dependency_type = $7 WHERE id = $1`, step.ID, step.Order, step.Name, step.Location,
 				step.AssignedTo, step.Optional, string(step.DependencyType)); err != nil {
 				return err
 			}
-		}
-	}
-	for id := range was {
-		if err := expectOne(t, `DELETE FROM step WHERE id = $1`, id); err != nil {
-			return err
 		}
 	}
 	return t.insertSteps(after.ID, added)
@@ -99,7 +112,9 @@ func (t *transaction) Path(id string) (routecard.Path, error) {
 	if err != nil {
 		return routecard.Path{}, err
 	}
-	return t.route(id, revision)
+	path, err := t.route(id, revision)
+	path.Steps = slices.Clone(path.Steps) // the caller may go on to change them
+	return path, err
 }
 
 // route returns the path in the state that the transaction sees, which is named by its revision.

@@ -58,6 +58,8 @@ type SQLite struct {
 	writer  *groupCommitter
 	folder  *checkpointer
 	probe   probe
+	closing chan struct{} // closed when Close begins
+	close   func() error
 }
 
 var _ routecard.Store = (*SQLite)(nil)
@@ -90,7 +92,11 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := prepareSQLite(ctx, db, file); err != nil {
 		return nil, err
 	}
-	s := &SQLite{options: options, lock: lock, db: db, routes: newRouteCache(), opened: newRevision(), idle: make(chan *sqliteConnection, readers)}
+	s := &SQLite{
+		options: options, lock: lock, db: db, routes: newRouteCache(), opened: newRevision(),
+		idle: make(chan *sqliteConnection, readers), probe: newProbe(), closing: make(chan struct{}),
+	}
+	s.close = sync.OnceValue(s.shutDown)
 	for range readers {
 		s.idle <- nil
 	}
@@ -107,15 +113,20 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	return s, nil
 }
 
-// sqliteDSN sets every connection up alike: a write-ahead log, and a commit that is on disk when it returns.
-// The log is folded back by the checkpointer, never inside a commit.
+// sqliteDSN sets every connection up alike: a commit is on disk when it returns, and the log is folded back by the
+// checkpointer, never inside a commit. Nothing here changes the file, which may turn out not to be ours.
 func sqliteDSN(file string) string {
+	if absolute, err := filepath.Abs(file); err == nil {
+		file = absolute // ":memory:" and a leading "//" mean something else to SQLite
+	}
 	pragmas := url.Values{"_pragma": {
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(0)",
-		"temp_store(MEMORY)",
+		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(0)", "temp_store(MEMORY)",
 	}}
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 }
+
+// lockWait is how long a statement waits for another program that has locked the file, such as a backup.
+const lockWait = 10 * time.Second
 
 // applicationID marks a file as Routecard's, so that another program's database is not taken for one.
 const applicationID = 0x52435244
@@ -137,6 +148,13 @@ func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
 		if _, err := db.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
 			return fmt.Errorf("create %s: %w", file, openError(err, file))
 		}
+	}
+	var journal string // the file remembers it, for every connection
+	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&journal); err != nil {
+		return fmt.Errorf("open %s: %w", file, openError(err, file))
+	}
+	if journal != "wal" {
+		return fmt.Errorf("open %s: its file system does not allow a write-ahead log", file)
 	}
 	return migrate(ctx, goose.DialectSQLite3, db, "sqlite", file)
 }
@@ -186,24 +204,55 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, dat
 
 // View runs read on a snapshot that is taken when it first reads.
 func (s *SQLite) View(ctx context.Context, read func(routecard.Tx) error) error {
-	var conn *sqliteConnection
-	select {
-	case conn = <-s.idle:
-	case <-ctx.Done():
-		return ctx.Err()
+	conn, err := s.borrow(ctx)
+	if err != nil {
+		return err
 	}
-	defer func() { s.idle <- conn }()
-	if conn == nil {
-		var err error
-		if conn, err = s.connect(ctx); err != nil {
-			return err
+	defer func() {
+		if conn.rollback() != nil { // it cannot be trusted with another View
+			conn.discard()
+			conn = nil
 		}
-	}
+		s.idle <- conn
+	}()
 	if _, err := conn.exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	defer func() { conn.rollback() }()
-	return read(&transaction{querier: &cancellable{conn, ctx}, routes: s.routes})
+	reading := &cancellable{conn: conn, ctx: ctx}
+	defer func() { reading.ended = true }()
+	return read(&transaction{querier: reading, routes: s.routes})
+}
+
+// borrow takes a connection for a View, which has to put it back; it waits when all of them are in use.
+func (s *SQLite) borrow(ctx context.Context) (*sqliteConnection, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select { // when the store is closed, connections may be there for Close to take
+	case <-s.closing:
+		return nil, errClosed
+	default:
+	}
+	var conn *sqliteConnection
+	select {
+	case conn = <-s.idle:
+	case <-s.closing:
+		return nil, errClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if conn != nil {
+		return conn, nil
+	}
+	conn, err := s.connect(ctx)
+	if err == nil {
+		if _, err = conn.exec("PRAGMA query_only = 1"); err == nil {
+			return conn, nil
+		}
+		conn.discard()
+	}
+	s.idle <- nil
+	return nil, err
 }
 
 // Update runs change inside the next commit.
@@ -222,15 +271,7 @@ func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(ro
 
 // Ready writes and reads a row, at most once a second.
 func (s *SQLite) Ready(ctx context.Context) error {
-	return s.probe.run(func() error {
-		return s.Update(ctx, func(tx routecard.Tx) error {
-			t, ok := tx.(*transaction)
-			if !ok {
-				return errors.New("not a transaction of this store")
-			}
-			return expectOne(t, `UPDATE counter SET value = value + 1 WHERE name = 'probe'`)
-		})
-	})
+	return s.probe.run(ctx, s.tryWriting)
 }
 
 // Version counts the commits of this opening of the file; no other process can write to it.
@@ -238,8 +279,32 @@ func (s *SQLite) Version(context.Context) (string, error) {
 	return s.opened + "-" + strconv.FormatInt(s.writer.commits.Load(), 36), nil
 }
 
-// Close waits for the changes under way, folds the log back into the file and releases it.
-func (s *SQLite) Close() error {
+// tryWriting does not wait for a disk longer than its caller does: nobody needs the outcome afterwards.
+func (s *SQLite) tryWriting(ctx context.Context) error {
+	r := &request{ctx: ctx, update: func(tx routecard.Tx) error {
+		t, ok := tx.(*transaction)
+		if !ok {
+			return errors.New("not a transaction of this store")
+		}
+		return expectOne(t, `UPDATE counter SET value = value + 1 WHERE name = 'probe'`)
+	}}
+	if err := s.writer.hand(r); err != nil {
+		return err
+	}
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close waits for the changes and the Views under way, folds the log back into the file and releases it. Further calls
+// wait for the first and return what it returned.
+func (s *SQLite) Close() error { return s.close() }
+
+func (s *SQLite) shutDown() error {
+	close(s.closing)
 	s.folder.stop()
 	s.writer.stop()
 	var errs []error
@@ -252,21 +317,31 @@ func (s *SQLite) Close() error {
 	return errors.Join(errs...)
 }
 
-// probe keeps the last answer to whether the store works, so that asking often costs nothing.
+// probe keeps the last answer to whether the store works, so that asking often costs nothing. One caller asks at a
+// time; the others wait for its answer, as long as their contexts let them.
 type probe struct {
-	mu    sync.Mutex
+	turn  chan struct{}
 	asked time.Time
 	err   error
 }
 
-func (p *probe) run(ask func() error) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if now := time.Now(); now.Sub(p.asked) > time.Second {
-		p.err = ask()
-		p.asked = now
+func newProbe() probe { return probe{turn: make(chan struct{}, 1)} }
+
+func (p *probe) run(ctx context.Context, ask func(context.Context) error) error {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return p.err
+	defer func() { <-p.turn }()
+	if time.Since(p.asked) <= time.Second {
+		return p.err
+	}
+	err := ask(ctx)
+	if ctx.Err() == nil { // that one caller went away says nothing to the next
+		p.err, p.asked = err, time.Now()
+	}
+	return err
 }
 
 // sqliteConnection is one connection with the statements it has prepared. Statements run without a context: one that
@@ -324,9 +399,9 @@ func (c *sqliteConnection) exec(text string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
-// rollback ends a transaction that may have ended already.
-func (c *sqliteConnection) rollback() {
-	_, _ = c.exec("ROLLBACK")
+func (c *sqliteConnection) rollback() error {
+	_, err := c.exec("ROLLBACK")
+	return err
 }
 
 func (c *sqliteConnection) close() error {
@@ -337,22 +412,38 @@ func (c *sqliteConnection) close() error {
 	return errors.Join(append(errs, c.conn.Close())...)
 }
 
-// cancellable is a connection for a caller who may go away: between statements and between rows it looks whether the
-// caller is still there.
+// discard closes a connection in an unknown state for good, rather than giving it back to the pool.
+func (c *sqliteConnection) discard() {
+	for _, statement := range c.statements {
+		_ = statement.Close() // before the connection: the driver cannot close them afterwards
+	}
+	_ = c.conn.Raw(func(any) error { return driver.ErrBadConn })
+	_ = c.conn.Close()
+}
+
+// cancellable is the connection for one View: between statements it looks whether the caller is still there.
 type cancellable struct {
-	conn *sqliteConnection
-	ctx  context.Context
+	conn  *sqliteConnection
+	ctx   context.Context
+	ended bool
+}
+
+func (c *cancellable) check() error {
+	if c.ended {
+		return errEnded
+	}
+	return c.ctx.Err()
 }
 
 func (c *cancellable) query(text string, args ...any) (rows, error) {
-	if err := c.ctx.Err(); err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	return c.conn.query(text, args...)
 }
 
 func (c *cancellable) exec(text string, args ...any) (int64, error) {
-	if err := c.ctx.Err(); err != nil {
+	if err := c.check(); err != nil {
 		return 0, err
 	}
 	return c.conn.exec(text, args...)

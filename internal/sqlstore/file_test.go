@@ -1,0 +1,283 @@
+package sqlstore
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+)
+
+// holdFile, set to a database's name, makes this program open it, say so, and wait to be killed.
+const holdFile = "ROUTECARD_TEST_HOLD"
+
+func TestMain(m *testing.M) {
+	file := os.Getenv(holdFile)
+	if file == "" {
+		os.Exit(m.Run())
+	}
+	store, err := OpenSQLite(context.Background(), file, Options{})
+	if err == nil {
+		err = insertJob(store, "job_1")
+	}
+	fmt.Println("opened", err)
+	select {}
+}
+
+func TestSecondOpenIsRefused(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "shop.db")
+	refused := func(file string, pid int) {
+		t.Helper()
+		store, err := OpenSQLite(t.Context(), file, Options{})
+		if err == nil {
+			_ = store.Close()
+		}
+		if !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), fmt.Sprintf("(process %d)", pid)) {
+			t.Errorf("error is %v, want one that names process %d", err, pid)
+		}
+	}
+	here := openSQLite(t, file, Options{})
+	refused(file, os.Getpid())
+	link := filepath.Join(folder, "link.db")
+	must(t, os.Symlink(file, link))
+	refused(link, os.Getpid())
+	must(t, here.Close())
+
+	other := exec.CommandContext(t.Context(), os.Args[0])
+	other.Env = append(os.Environ(), holdFile+"="+file)
+	out, err := other.StdoutPipe()
+	must(t, err)
+	must(t, other.Start())
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "opened <nil>\n" {
+		t.Fatalf("the other process said %q, %v", line, err)
+	}
+	refused(file, other.Process.Pid)
+	must(t, other.Process.Kill())
+	_ = other.Wait()
+	if got := jobIDs(t, openSQLite(t, file, Options{})); len(got) != 1 {
+		t.Errorf("after kill -9 the jobs are %s", got)
+	}
+}
+
+func TestFilesThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		make func(t *testing.T, file string) string
+		want string
+	}{
+		{"not a database", func(t *testing.T, file string) string {
+			must(t, os.WriteFile(file, []byte(strings.Repeat("not a database at all. ", 500)), 0o600))
+			return file
+		}, "is not a database"},
+		{"another program's database", func(t *testing.T, file string) string {
+			must(t, execSQL(t, file, `CREATE TABLE recipes (name TEXT)`))
+			return file
+		}, "is a database of another program, not of Routecard"},
+		{"a newer version", func(t *testing.T, file string) string {
+			must(t, openSQLite(t, file, Options{}).Close())
+			must(t, execSQL(t, file, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)`))
+			return file
+		}, "is from a newer version of Routecard (its tables have version 99999,"},
+		{"missing folder", func(t *testing.T, file string) string {
+			return filepath.Join(file, "missing", "shop.db")
+		}, "no such file or directory"},
+		{"a folder", func(t *testing.T, file string) string {
+			must(t, os.Mkdir(file, 0o700))
+			return file
+		}, "the file cannot be opened or created there"},
+		{"unwritable folder", func(t *testing.T, file string) string {
+			return filepath.Join(readOnly(t, func(string) {}), "shop.db")
+		}, "open "},
+		{"unwritable database", func(t *testing.T, file string) string {
+			return filepath.Join(readOnly(t, func(folder string) {
+				must(t, openSQLite(t, filepath.Join(folder, "shop.db"), Options{}).Close())
+			}), "shop.db")
+		}, "open "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			file := test.make(t, filepath.Join(t.TempDir(), "shop.db"))
+			before, _ := os.ReadFile(file)
+			store, err := OpenSQLite(t.Context(), file, Options{})
+			if err == nil {
+				_ = store.Close()
+				t.Fatal("no error")
+			}
+			if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error is %q, want one about %s with %q", err, file, test.want)
+			}
+			if after, _ := os.ReadFile(file); !slices.Equal(before, after) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+// readOnly makes a folder that nobody can write to, with what fill puts there. Root can write anywhere but on a file
+// system that is mounted read-only.
+func readOnly(t *testing.T, fill func(folder string)) string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		folder := t.TempDir()
+		fill(folder)
+		entries, err := os.ReadDir(folder)
+		must(t, err)
+		for _, entry := range entries {
+			must(t, os.Chmod(filepath.Join(folder, entry.Name()), 0o400))
+		}
+		must(t, os.Chmod(folder, 0o500))
+		t.Cleanup(func() { must(t, os.Chmod(folder, 0o700)) })
+		return folder
+	}
+	folder := mountSmall(t, "4m")
+	fill(folder)
+	if out, err := exec.CommandContext(t.Context(), "mount", "-o", "remount,ro", folder).CombinedOutput(); err != nil {
+		t.Fatalf("mount: %v: %s", err, out)
+	}
+	return folder
+}
+
+// mountSmall mounts a file system of this size, for as long as the test runs.
+func mountSmall(t *testing.T, size string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", folder).CombinedOutput(); err != nil {
+		required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
+		if slices.Contains(required, "tmpfs") || slices.Contains(required, "all") {
+			t.Fatalf("cannot mount a tmpfs: %v: %s", err, out)
+		}
+		t.Skipf("needs the right to mount a tmpfs: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.CommandContext(context.Background(), "umount", folder).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
+	})
+	return folder
+}
+
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	folder := mountSmall(t, "4m")
+	ballast := filepath.Join(folder, "ballast")
+	must(t, os.WriteFile(ballast, make([]byte, 2<<20), 0o600))
+	store := openSQLite(t, filepath.Join(folder, "shop.db"), Options{})
+	name := strings.Repeat("x", 10_000)
+	written, n := []string{}, 0
+	insert := func() error {
+		n++
+		id := fmt.Sprintf("job_%05d", n)
+		err := store.Update(t.Context(), func(tx routecard.Tx) error {
+			return errors.Join(tx.InsertJob(routecard.Job{ID: id, Name: name}), tx.AppendAudit(routecard.AuditEntry{Action: "x", JobID: id}))
+		})
+		if err == nil {
+			written = append(written, id)
+		}
+		return err
+	}
+	agree := func() {
+		t.Helper()
+		if got := jobIDs(t, store); !slices.Equal(got, written) {
+			t.Fatalf("%d jobs are there, %d were written", len(got), len(written))
+		}
+		for _, id := range written {
+			must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+				entries := 0
+				for _, err := range tx.AuditOfJob(id) {
+					if err != nil {
+						return err
+					}
+					entries++
+				}
+				if entries != 1 {
+					return fmt.Errorf("%s has %d audit entries", id, entries)
+				}
+				return nil
+			}))
+		}
+	}
+	full := func() bool { // the checkpointer may make room a few times
+		failed := 0
+		for ; failed < 20 && n < 5_000; failed++ {
+			if insert() == nil {
+				return false
+			}
+		}
+		return failed == 20
+	}
+	eventually(t, "the disk is full", full)
+	agree()
+	eventually(t, "Ready reports the full disk", func() bool {
+		_ = insert()
+		return store.Ready(t.Context()) != nil
+	})
+	must(t, os.Remove(ballast))
+	eventually(t, "Ready is nil again", func() bool { return store.Ready(t.Context()) == nil })
+	must(t, insert())
+	agree()
+	must(t, store.Close())
+	store = openSQLite(t, filepath.Join(folder, "shop.db"), Options{})
+	agree()
+}
+
+func TestLogIsFoldedBack(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "shop.db")
+	store := openSQLite(t, file, Options{})
+	stock(t, store, 1)
+	name := strings.Repeat("x", 20_000) // five pages
+	ctx, cancel := context.WithCancel(t.Context())
+	readers := make(chan error, 2)
+	for range cap(readers) { // somebody is always reading
+		go func() {
+			for ctx.Err() == nil {
+				_ = store.View(ctx, func(tx routecard.Tx) error {
+					_, err := tx.RouteCards([]string{"SN-00001"})
+					return err
+				})
+			}
+			readers <- nil
+		}()
+	}
+	// The log is folded back when it begins again from its start: its length in use falls.
+	last, falls, n := int64(0), 0, 0
+	eventually(t, "the log began again three times under writes", func() bool {
+		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+			for range 100 {
+				n++
+				if err := tx.InsertJob(routecard.Job{ID: fmt.Sprintf("job_%07d", n), Name: name}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		state, err := checkpoint(store.folder.conn)
+		must(t, err)
+		if state.frames < last {
+			falls++
+		}
+		last = state.frames
+		return falls >= 3
+	})
+	cancel()
+	for range cap(readers) {
+		must(t, <-readers)
+	}
+	must(t, store.Close())
+	if info, err := os.Stat(file + "-wal"); err == nil && info.Size() > 0 {
+		t.Errorf("after Close the log still has %d bytes", info.Size())
+	}
+	if got := jobIDs(t, openSQLite(t, file, Options{})); len(got) != n+1 {
+		t.Errorf("%d jobs, want %d", len(got), n+1)
+	}
+}

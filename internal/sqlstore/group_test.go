@@ -1,0 +1,211 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// together has the store run all changes in one group: they wait behind an Update that holds the writer.
+func together(t *testing.T, store *SQLite, changes ...func() error) []error {
+	t.Helper()
+	holding, release := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_ = store.Update(context.Background(), func(routecard.Tx) error {
+			close(holding)
+			<-release
+			return nil
+		})
+	})
+	<-holding
+	errs := make([]error, len(changes))
+	for i, change := range changes {
+		wg.Go(func() { errs[i] = change() })
+		eventually(t, "the change waits for the writer", func() bool { return len(store.writer.requests) == i+1 })
+	}
+	close(release)
+	wg.Wait()
+	return errs
+}
+
+func TestCallersShareACommit(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var groups []int
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{Committed: func(callers int, _ time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		groups = append(groups, callers)
+	}})
+	stock(t, store, 3)
+	mu.Lock()
+	groups = nil
+	mu.Unlock()
+	errRefused := errors.New("refused")
+	advance := func(id string) func() error {
+		return func() error { return store.ChangeCard(context.Background(), id, forward) }
+	}
+	errs := together(t, store, advance("SN-00001"), advance("SN-00002"),
+		func() error { return insertJob(store, "job_2") },
+		func() error {
+			return store.Update(context.Background(), func(tx routecard.Tx) error {
+				return errors.Join(tx.InsertJob(routecard.Job{ID: "job_3"}), errRefused)
+			})
+		},
+		func() error { return insertJob(store, "job_4") }, advance("SN-00001"))
+	for i, err := range errs {
+		if (i == 3) != errors.Is(err, errRefused) || (i != 3 && err != nil) {
+			t.Errorf("change %d: %v", i, err)
+		}
+	}
+	if len(groups) != 2 || groups[1] != len(errs) {
+		t.Errorf("commits served %d callers, want %d in one", groups, len(errs))
+	}
+	if got := fmt.Sprint(jobIDs(t, store)); got != "[job_1 job_2 job_4]" {
+		t.Errorf("jobs are %s", got)
+	}
+	expectPosition(t, store, "SN-00001", 2)
+}
+
+func expectPosition(t *testing.T, store routecard.Store, id string, want int) {
+	t.Helper()
+	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		card, err := tx.RouteCard(id)
+		if err == nil && card.Serial.Position != want {
+			t.Errorf("%s is at %d, want %d", id, card.Serial.Position, want)
+		}
+		return err
+	}))
+}
+
+// A statement that the database refuses, whether it takes back itself or the whole transaction, fails its own caller;
+// the others of the group are committed one by one.
+func TestFailureInsideAGroup(t *testing.T) {
+	t.Parallel()
+	for _, action := range []string{"ABORT", "ROLLBACK", "FAIL"} {
+		t.Run(action, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "shop.db")
+			store := openSQLite(t, file, Options{})
+			stock(t, store, 2)
+			must(t, execSQL(t, file, `CREATE TRIGGER bad_serial BEFORE UPDATE ON serial WHEN NEW.number = 2
+				BEGIN SELECT RAISE(`+action+`, 'bad serial'); END;
+				CREATE TRIGGER bad_job BEFORE INSERT ON job WHEN NEW.id = 'job_bad'
+				BEGIN SELECT RAISE(`+action+`, 'bad job'); END`))
+			var ran atomic.Int64
+			bad := func(carryOn bool) func() error {
+				return func() error {
+					return store.Update(context.Background(), func(tx routecard.Tx) error {
+						err := errors.Join(tx.InsertJob(routecard.Job{ID: "job_before"}), tx.InsertJob(routecard.Job{ID: "job_bad"}))
+						if carryOn { // with the transaction gone, this would be committed by itself
+							err = nil
+							_ = tx.InsertJob(routecard.Job{ID: "job_behind"})
+						}
+						return err
+					})
+				}
+			}
+			errs := together(t, store,
+				func() error {
+					return store.ChangeCard(context.Background(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+						ran.Add(1)
+						return forward(card)
+					})
+				},
+				bad(false), func() error { return insertJob(store, "job_2") }, bad(true),
+				func() error { return store.ChangeCard(context.Background(), "SN-00002", forward) },
+				func() error { return insertJob(store, "job_3") })
+			for i, err := range errs {
+				if want := i == 1 || i == 3 || i == 4; (err != nil) != want {
+					t.Errorf("change %d: %v", i, err)
+				}
+			}
+			if got := fmt.Sprint(jobIDs(t, store)); got != "[job_1 job_2 job_3]" {
+				t.Errorf("jobs are %s", got)
+			}
+			expectPosition(t, store, "SN-00001", 1)
+			expectPosition(t, store, "SN-00002", 0)
+			if ran.Load() != 2 {
+				t.Errorf("the first rule ran %d times, want again after the group broke", ran.Load())
+			}
+			must(t, insertJob(store, "job_4"))
+		})
+	}
+}
+
+// A caller who goes away while there is no room for its request gives up; nothing of it happens.
+func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	holding, release, done := make(chan struct{}), make(chan struct{}), make(chan error, groupLimit+1)
+	go func() {
+		done <- store.Update(context.Background(), func(routecard.Tx) error {
+			close(holding)
+			<-release
+			return nil
+		})
+	}()
+	<-holding
+	for range groupLimit {
+		go func() { done <- store.Update(context.Background(), func(routecard.Tx) error { return nil }) }()
+	}
+	eventually(t, "there is no more room", func() bool { return len(store.writer.requests) == groupLimit })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	err := store.Update(ctx, func(tx routecard.Tx) error { return tx.InsertJob(routecard.Job{ID: "job_1"}) })
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error is %v", err)
+	}
+	close(release)
+	for range groupLimit + 1 {
+		must(t, <-done)
+	}
+	if got := jobIDs(t, store); len(got) != 0 {
+		t.Errorf("jobs are %s", got)
+	}
+}
+
+// BenchmarkAdvance has 64 callers advance serials: all together, and with one transaction for each.
+func BenchmarkAdvance(b *testing.B) {
+	const callers = 64
+	store := openSQLite(b, filepath.Join(b.TempDir(), "shop.db"), Options{})
+	stock(b, store, callers)
+	var one sync.Mutex
+	for _, mode := range []string{"grouped", "alone"} {
+		b.Run(mode, func(b *testing.B) {
+			var wg sync.WaitGroup
+			left := make(chan struct{}, callers)
+			for caller := range callers {
+				id := routecard.SerialID(int64(caller + 1))
+				wg.Go(func() {
+					for range left {
+						if mode == "alone" {
+							one.Lock()
+						}
+						err := store.ChangeCard(context.Background(), id, forward)
+						if mode == "alone" {
+							one.Unlock()
+						}
+						if err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			for b.Loop() {
+				left <- struct{}{}
+			}
+			close(left)
+			wg.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "advances/s")
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/routecard/routecard"
+)
+
+// planning asks for the plan of each statement before it runs it.
+type planning struct {
+	querier
+	t     *testing.T
+	plans map[string]string
+}
+
+func (p *planning) explain(text string, args []any) {
+	if _, done := p.plans[text]; done || len(text) > statementLimit {
+		return
+	}
+	steps, err := all(p.querier, func(r rows) (detail string, err error) {
+		var id, parent, unused int64
+		err = r.Scan(&id, &parent, &unused, &detail)
+		return detail, err
+	}, "EXPLAIN QUERY PLAN "+text, args...)
+	if err != nil {
+		p.t.Errorf("%s: %v", text, err)
+	}
+	p.plans[text] = strings.Join(steps, "\n")
+}
+
+func (p *planning) query(text string, args ...any) (rows, error) {
+	p.explain(text, args)
+	return p.querier.query(text, args...)
+}
+
+func (p *planning) exec(text string, args ...any) (int64, error) {
+	p.explain(text, args)
+	return p.querier.exec(text, args...)
+}
+
+// scan matches the step of a plan that reads a whole table or index. What a statement made itself may be scanned:
+// the numbers of a batch, and the certificates of one serial.
+var scan = regexp.MustCompile(`SCAN (\w+)`)
+
+func TestNoStatementScansATable(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	stock(t, store, 3)
+	plans := map[string]string{}
+	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		q := &planning{querier: tx.(*transaction).querier, t: t, plans: plans}
+		p := &transaction{querier: q, routes: newRouteCache()}
+		exceptions := []routecard.StepException{{StepID: "step_a", Status: routecard.StepSkipped}}
+		override := routecard.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_a", Active: true}
+		attachment := routecard.Attachment{ID: "catt_1", SerialID: "SN-00001", CertificateID: "cert_1", StepID: "step_a"}
+		bom := routecard.BOM{ID: "bom_1", Entries: []routecard.BOMEntry{}}
+		path, err := p.Path("path_1")
+		changed := path
+		changed.Name = "changed"
+		errs := []error{
+			err, p.InsertOverrides([]routecard.Override{override}), p.InsertCertificate(routecard.Certificate{ID: "cert_1"}),
+			p.InsertAttachments([]routecard.Attachment{attachment}), p.UpdatePath(path, changed), p.UpdateJob(routecard.Job{ID: "job_1"}),
+			p.InsertNote(routecard.Note{ID: "note_1", StepID: "step_a", SerialIDs: []string{"SN-00001"}}),
+			p.InsertBOM(bom), p.UpdateBOM(bom), p.InsertBOMVersion(routecard.BOMVersion{BOMID: "bom_1", VersionNumber: 1}),
+			p.InsertLibraryEntry(routecard.Processes, routecard.LibraryEntry{ID: "1", Name: "n"}), p.DeleteLibraryEntry(routecard.Processes, "1"),
+			p.InsertSerials(routecard.SerialBatch{First: 10, Quantity: 10, PathID: "path_1"}), p.AppendAudit(routecard.AuditEntry{Action: "x"}),
+		}
+		card, err := p.RouteCard("SN-00001")
+		change := routecard.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}
+		errs = append(errs, err, p.writeCard(1, &change))
+		change.Serial.Scrap, change.Reversed = &routecard.Scrap{Reason: "other"}, []routecard.Override{override}
+		errs = append(errs, p.writeCard(1, &change), p.InsertOverrides([]routecard.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
+			ran(p.RouteCards([]string{"SN-00001", "SN-00002"})), ran(p.TakeSerialNumbers(1)), ran(p.Job("job_1")),
+			ran(p.CountSerialsByJob([]string{"job_1"})), ran(p.PathsOfJob("job_1")), ran(p.PathOfStep("step_a")),
+			ran(p.PathHasSerials("path_1")), ran(p.StepReferred("step_a")), ran(p.CountPath("path_1")), ran(p.OverridesOfSerial("SN-00001")),
+			ran(p.Certificate("cert_1")), ran(p.CertificatesOfSerial("SN-00001")), ran(p.AttachmentsOfSerial("SN-00001")),
+			ran(p.AttachmentsAmong("cert_1", []string{"SN-00001"})), ran(p.BOM("bom_1")), ran(p.LatestBOMVersion("bom_1")),
+			ran(p.WaitingSerials("ann")), ran(p.RoutesWithWork("ann")), ran(p.WaitingSerials("")), ran(p.RoutesWithWork("")),
+			ran(p.WaitingAt("path_1", 0)), ran(p.CountWaitingAt("path_1", 0)),
+			drained(p.Jobs()), drained(p.Serials()), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
+			drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
+			drained(p.LibraryEntries(routecard.Processes)), drained(p.Users()), drained(p.Templates()),
+			drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))
+		return errors.Join(errs...)
+	}))
+	if len(plans) < 50 {
+		t.Errorf("only %d statements ran", len(plans))
+	}
+	for statement, plan := range plans {
+		for _, match := range scan.FindAllStringSubmatch(plan, -1) {
+			if match[1] != "numbers" && match[1] != "a" && match[1] != "CONSTANT" {
+				t.Errorf("%s\nscans %s:\n%s", statement, match[1], plan)
+			}
+		}
+	}
+}
+
+func ran[T any](_ T, err error) error { return err }
+
+func drained[T any](rows iter.Seq2[T, error]) error {
+	for _, err := range rows {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A shop's data live through every step from every version of the tables to the newest.
+func TestMigrationsKeepData(t *testing.T) {
+	t.Parallel()
+	files, err := fs.Sub(migrations, "migrations/sqlite")
+	must(t, err)
+	versions, err := fs.Glob(files, "*.sql")
+	must(t, err)
+	for i := range versions {
+		file := filepath.Join(t.TempDir(), "shop.db")
+		db, err := sql.Open("sqlite", sqliteDSN(file))
+		must(t, err)
+		provider, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+		must(t, err)
+		from := provider.ListSources()[i].Version
+		_, err = provider.UpTo(t.Context(), from)
+		must(t, err)
+		_, err = db.ExecContext(t.Context(), fmt.Sprintf(`PRAGMA application_id = %d;
+			INSERT INTO job VALUES ('job_1', 'J', 1, '', '', '', '', '', '', 1, 1);
+			INSERT INTO path VALUES ('path_1', 'job_1', 'P', 1, 'strict', 'r', 1, 1);
+			INSERT INTO step VALUES ('step_1', 'path_1', 0, 'S', '', '', 0, 'preferred');
+			INSERT INTO serial (number, path_id, position, status, created_at, updated_at) VALUES (1, 'path_1', 0, 'in_progress', 1, 1);
+			UPDATE counter SET value = 1 WHERE name = 'serial';
+			INSERT INTO audit VALUES (1, 'x', 'u', 1, 1, '', 'job_1', 'path_1', '', '', '', 0, '')`, applicationID))
+		must(t, err)
+		must(t, db.Close())
+		store := openSQLite(t, file, Options{})
+		must(t, store.ChangeCard(t.Context(), "SN-00001", forward))
+		expectPosition(t, store, "SN-00001", 1)
+		must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+			entries := 0
+			for _, err := range tx.AuditOfJob("job_1") {
+				if err != nil {
+					return err
+				}
+				entries++
+			}
+			if entries != 2 {
+				t.Errorf("from version %d: %d audit entries, want 2", from, entries)
+			}
+			return nil
+		}))
+	}
+}

@@ -1,0 +1,363 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/storetest"
+)
+
+func TestSQLite(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) storetest.Harness {
+		file := filepath.Join(t.TempDir(), "shop.db")
+		open := func(t *testing.T) routecard.Store { return openSQLite(t, file, Options{}) }
+		return storetest.Harness{
+			Store: open(t), Reopen: open,
+			Exec: func(t *testing.T, text string) error { return execSQL(t, file, text) },
+		}
+	})
+}
+
+func openSQLite(t testing.TB, file string, options Options) *SQLite {
+	t.Helper()
+	store, err := OpenSQLite(t.Context(), file, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
+// execSQL runs SQL past the store, on a connection of its own.
+func execSQL(t testing.TB, file, text string) error {
+	t.Helper()
+	db, err := sql.Open("sqlite", sqliteDSN(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), text)
+	return err
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually waits for something to become true. The test's own deadline ends a wait in vain.
+func eventually(t testing.TB, what string, isTrue func() bool) {
+	t.Helper()
+	ticker := time.NewTicker(5 * time.Millisecond)
+	defer ticker.Stop()
+	deadline := time.After(2 * time.Minute)
+	for !isTrue() {
+		select {
+		case <-ticker.C:
+		case <-deadline:
+			t.Fatalf("in vain: %s", what)
+		}
+	}
+}
+
+func insertJob(store routecard.Store, id string) error {
+	return store.Update(context.Background(), func(tx routecard.Tx) error {
+		return tx.InsertJob(routecard.Job{ID: id, Name: "J", GoalQuantity: 1})
+	})
+}
+
+func jobIDs(t testing.TB, store routecard.Store) []string {
+	t.Helper()
+	ids := []string{}
+	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		for job, err := range tx.Jobs() {
+			if err != nil {
+				return err
+			}
+			ids = append(ids, job.ID)
+		}
+		return nil
+	}))
+	slices.Sort(ids)
+	return ids
+}
+
+// stock makes a path of a hundred thousand positions' worth of room and serials on it.
+func stock(t testing.TB, store routecard.Store, serials int64) {
+	t.Helper()
+	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		path := routecard.Path{ID: "path_1", JobID: "job_1", Name: "P", GoalQuantity: 1, AdvancementMode: routecard.Strict}
+		for i := range 3 {
+			path.Steps = append(path.Steps, routecard.ProcessStep{
+				ID: "step_" + string(rune('a'+i)), Name: "S", Order: i, DependencyType: routecard.Preferred,
+			})
+		}
+		if err := errors.Join(tx.InsertJob(routecard.Job{ID: "job_1", Name: "J", GoalQuantity: 1}), tx.InsertPath(path)); err != nil {
+			return err
+		}
+		first, err := tx.TakeSerialNumbers(serials)
+		if err != nil {
+			return err
+		}
+		return tx.InsertSerials(routecard.SerialBatch{First: first, Quantity: serials, PathID: "path_1", JobID: "job_1", At: 1})
+	}))
+}
+
+// forward is what an advance does to a card, with its audit entry.
+func forward(card routecard.RouteCard) (routecard.CardChange, error) {
+	serial := card.Serial
+	serial.Position++
+	serial.UpdatedAt++
+	return routecard.CardChange{Serial: serial, Moved: true, Audit: []routecard.AuditEntry{{
+		Action: routecard.ActionSerialAdvanced, UserID: "u", SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
+		FromStepID: "step_a", ToStepID: "step_b",
+	}}}, nil
+}
+
+func TestAuditSequenceHasNoGaps(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	errRefused := errors.New("refused")
+	errs := make(chan error, 300)
+	for i := range cap(errs) {
+		go func() {
+			err := store.Update(context.Background(), func(tx routecard.Tx) error {
+				if err := tx.AppendAudit(routecard.AuditEntry{Action: "x"}, routecard.AuditEntry{Action: "x"}); err != nil || i%3 > 0 {
+					return err
+				}
+				return errRefused
+			})
+			if i%3 == 0 && errors.Is(err, errRefused) {
+				err = nil
+			}
+			errs <- err
+		}()
+	}
+	for range cap(errs) {
+		must(t, <-errs)
+	}
+	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		next := int64(400)
+		for entry, err := range tx.AuditEntries(routecard.NoLimit, 0) {
+			if err != nil {
+				return err
+			}
+			if entry.ID != routecard.AuditID(next) {
+				t.Fatalf("entry is %s, want %s", entry.ID, routecard.AuditID(next))
+			}
+			next--
+		}
+		if next != 0 {
+			t.Errorf("%d entries are missing", next)
+		}
+		return nil
+	}))
+}
+
+// A card whose path is gone, which only a damaged database has, is loaded with the zero Path.
+func TestCardWithoutPath(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "shop.db")
+	store := openSQLite(t, file, Options{})
+	stock(t, store, 1)
+	must(t, execSQL(t, file, `PRAGMA foreign_keys = 0; DELETE FROM step; DELETE FROM path`))
+	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		card, err := tx.RouteCard("SN-00001")
+		if err == nil && (card.Path.ID != "" || card.Serial.PathID != "path_1") {
+			t.Errorf("card is %v", card)
+		}
+		return err
+	}))
+}
+
+// Every connection has foreign keys on, waits for locks, and commits to the disk; tables keep to their types.
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "shop.db")
+	store := openSQLite(t, file, Options{})
+	check := func(name string, q querier, readOnly int64) {
+		for pragma, want := range map[string]int64{
+			"foreign_keys": 1, "synchronous": 2, "wal_autocheckpoint": 0, "busy_timeout": 10_000, "query_only": readOnly,
+		} {
+			if got, err := one(q, scalar[int64], "PRAGMA "+pragma); err != nil || got != want {
+				t.Errorf("%s: %s is %d, %v, want %d", name, pragma, got, err, want)
+			}
+		}
+		if mode, err := one(q, scalar[string], "PRAGMA journal_mode"); err != nil || mode != "wal" {
+			t.Errorf("%s: journal is %s, %v", name, mode, err)
+		}
+	}
+	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		check("writer", tx.(*transaction), 0)
+		return nil
+	}))
+	check("checkpointer", store.folder.conn, 0)
+	nested(t, store, readers, func(tx routecard.Tx) { check("reader", tx.(*transaction), 1) })
+
+	tables, err := all(store.folder.conn, scalar[string], `SELECT name FROM pragma_table_list
+		WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`)
+	must(t, err)
+	if !slices.Equal(tables, []string{"goose_db_version"}) {
+		t.Errorf("tables that are not strict: %s", tables)
+	}
+	for _, statement := range []string{
+		`UPDATE counter SET value = 'x'`,
+		`INSERT INTO path SELECT 'p', 'no such job', '', 1, '', '', 1, 1`,
+		`INSERT INTO job SELECT 'j', NULL, 1, '', '', '', '', '', '', 1, 1`,
+	} {
+		if err := execSQL(t, file, statement); err == nil {
+			t.Errorf("%s: no error", statement)
+		}
+	}
+}
+
+// nested holds n Views open at once.
+func nested(t *testing.T, store *SQLite, n int, look func(routecard.Tx)) {
+	t.Helper()
+	if n == 0 {
+		return
+	}
+	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		look(tx)
+		nested(t, store, n-1, look)
+		return nil
+	}))
+}
+
+// With every connection in use, a further View waits, and gives up with its context or when the store closes.
+func TestViewWaitsForAConnection(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	deepest := 0
+	nested(t, store, readers, func(routecard.Tx) {
+		if deepest++; deepest < readers {
+			return
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		waited := make(chan error, 2)
+		go func() { waited <- store.View(ctx, func(routecard.Tx) error { return nil }) }()
+		cancel()
+		if err := <-waited; !errors.Is(err, context.Canceled) {
+			t.Errorf("error is %v", err)
+		}
+		go func() { waited <- store.View(t.Context(), func(routecard.Tx) error { return nil }) }()
+		go func() { waited <- store.Close() }()
+		if err := <-waited; !errors.Is(err, errClosed) {
+			t.Errorf("error is %v", err)
+		}
+	})
+	must(t, store.Close())
+}
+
+// A Tx that outlives its View or Update does nothing.
+func TestEndedTransaction(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	var kept []routecard.Tx
+	keep := func(tx routecard.Tx) error {
+		kept = append(kept, tx)
+		return nil
+	}
+	must(t, store.View(t.Context(), keep))
+	must(t, store.Update(t.Context(), keep))
+	for _, tx := range kept {
+		if err := tx.InsertJob(routecard.Job{ID: "job_1"}); !errors.Is(err, errEnded) {
+			t.Errorf("error is %v", err)
+		}
+	}
+}
+
+// A connection that cannot even begin is thrown away and does not spoil the next View.
+func TestViewSurvivesABrokenConnection(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	must(t, insertJob(store, "job_1"))
+	for range 2 * readers {
+		must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+			_, err := tx.(*transaction).exec("ROLLBACK") // as SQLite itself does after some failures
+			return err
+		}))
+	}
+	nested(t, store, readers, func(tx routecard.Tx) {
+		if _, err := tx.Job("job_1"); err != nil {
+			t.Error(err)
+		}
+		if err := tx.InsertJob(routecard.Job{ID: "job_2"}); err == nil {
+			t.Error("a View wrote")
+		}
+	})
+}
+
+// Ready asks the database at most once a second, keeps no answer that only its caller's context gave, and does not
+// wait longer than its caller.
+func TestReady(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := store.Ready(cancelled); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	must(t, store.Ready(t.Context()))
+
+	store.probe.asked = time.Time{}
+	blocked, release := make(chan struct{}), make(chan struct{})
+	done := make(chan error, 1)
+	go func() {
+		done <- store.Update(context.Background(), func(routecard.Tx) error {
+			close(blocked)
+			<-release
+			return nil
+		})
+	}()
+	<-blocked
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := store.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error is %v", err)
+	}
+	close(release)
+	must(t, <-done)
+	must(t, store.Ready(t.Context()))
+}
+
+// Names of files that mean something to a URL, a DSN or SQLite are names of files.
+func TestStrangeFileNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a b.db", "50%.db", "%41.db", "what?.db", "a?mode=memory.db", "#1.db", "Größe 日本.db", "a&b=c;d.db", "it's.db", `"q".db`, ":memory:", "no-extension"} {
+		folder := t.TempDir()
+		for _, file := range []string{filepath.Join(folder, name), "/" + filepath.Join(folder, "twice"+name)} {
+			store := openSQLite(t, file, Options{})
+			must(t, insertJob(store, "job_1"))
+			must(t, store.Close())
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+			if got := jobIDs(t, openSQLite(t, file, Options{})); len(got) != 1 {
+				t.Errorf("%s: jobs %s", file, got)
+			}
+		}
+		entries, err := os.ReadDir(folder)
+		must(t, err)
+		for _, entry := range entries {
+			if !strings.Contains(entry.Name(), name) {
+				t.Errorf("%s made %s", name, entry.Name())
+			}
+		}
+	}
+}

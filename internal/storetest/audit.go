@@ -1,0 +1,173 @@
+package storetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+func allAudit(tx routecard.Tx) iter.Seq2[routecard.AuditEntry, error] {
+	return tx.AuditEntries(routecard.NoLimit, 0)
+}
+
+func auditOf(serialID string) func(routecard.Tx) iter.Seq2[routecard.AuditEntry, error] {
+	return func(tx routecard.Tx) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditOfSerial(serialID) }
+}
+
+func auditOfJob(jobID string) func(routecard.Tx) iter.Seq2[routecard.AuditEntry, error] {
+	return func(tx routecard.Tx) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditOfJob(jobID) }
+}
+
+// increasing ends the test unless the identifiers of entries, which are oldest first, grow strictly.
+func (s *shop) increasing(entries []routecard.AuditEntry) {
+	s.Helper()
+	for i := 1; i < len(entries); i++ {
+		if entries[i-1].ID >= entries[i].ID {
+			s.Fatalf("entry %d is %s, behind %s", i, entries[i].ID, entries[i-1].ID)
+		}
+	}
+}
+
+var audit = []promise{
+	{"every field of an audit entry is kept", func(s *shop) {
+		s.stock(1)
+		entries := []routecard.AuditEntry{
+			{
+				Action: routecard.ActionStepWaived, UserID: strange, Timestamp: farOff, SerialID: "SN-00001", CertID: "cert_1",
+				JobID: "job_1", PathID: "path_1", StepID: "step_1", FromStepID: "step_2", ToStepID: "step_3",
+				BatchQuantity: biggest, Metadata: json.RawMessage(`{"b": 1.10, "a":"` + strings.Repeat("ü", 10_000) + `"}`),
+			},
+			{Action: routecard.ActionBOMEdited, UserID: "u", Timestamp: longAgo},
+			{Action: routecard.ActionNoteCreated, UserID: "u", SerialID: "SN-123456789", Metadata: json.RawMessage(`{}`)},
+		}
+		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(entries...) })
+		s.reopen()
+		got := reversed(list(s, allAudit))
+		s.increasing(got)
+		for i := range got {
+			if !strings.HasPrefix(got[i].ID, "aud_") {
+				s.Fatalf("id is %s", got[i].ID)
+			}
+			got[i].ID = ""
+		}
+		s.same(got, entries)
+		s.same(len(list(s, auditOf("SN-123456789"))), 1)
+	}},
+	{"the trail is in the order of commit, and within a change in the order given", func(s *shop) {
+		const changes, entries = 40, 5
+		s.atOnce(changes, func(i int) error {
+			return s.tryUpdate(func(tx routecard.Tx) error {
+				for j := range entries {
+					entry := routecard.AuditEntry{Action: "x", UserID: fmt.Sprint(i), BatchQuantity: int64(j), JobID: "job_1"}
+					if err := tx.AppendAudit(entry); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+		found := list(s, auditOfJob("job_1"))
+		s.same(len(found), changes*entries)
+		s.increasing(found)
+		next := map[string]int64{}
+		for _, entry := range found {
+			s.same(entry.BatchQuantity, next[entry.UserID])
+			next[entry.UserID]++
+		}
+		for i := range 3 { // one committed after another is behind it, whatever its timestamp says
+			s.update(func(tx routecard.Tx) error {
+				return tx.AppendAudit(routecard.AuditEntry{Action: "y", Timestamp: routecard.Timestamp(100 - i), BatchQuantity: int64(i)})
+			})
+		}
+		for i, entry := range list(s, allAudit)[:3] {
+			s.same(entry.BatchQuantity, int64(2-i))
+		}
+	}},
+	{"entries of changes that were taken back are not in the trail", func(s *shop) {
+		s.atOnce(60, func(i int) error {
+			err := s.tryUpdate(func(tx routecard.Tx) error {
+				if err := tx.AppendAudit(routecard.AuditEntry{Action: "x", BatchQuantity: int64(i)}); err != nil || i%2 == 0 {
+					return err
+				}
+				return errRefused
+			})
+			if i%2 == 0 {
+				return err
+			}
+			return nil
+		})
+		found := reversed(list(s, allAudit))
+		s.same(len(found), 30)
+		s.increasing(found)
+		for _, entry := range found {
+			s.same(entry.BatchQuantity%2, int64(0))
+		}
+	}},
+	{"no entries to append is no mistake", func(s *shop) {
+		s.update(func(tx routecard.Tx) error { return tx.AppendAudit() })
+		s.same(list(s, allAudit), []routecard.AuditEntry{})
+		for _, limit := range []int64{0, 1, routecard.NoLimit} {
+			for _, offset := range []int64{0, 1, routecard.NoLimit} {
+				s.same(list(s, auditPage(limit, offset)), []routecard.AuditEntry{})
+			}
+		}
+	}},
+	{"limit and offset cut the trail, newest first, at every corner", func(s *shop) {
+		s.each(many, func(tx routecard.Tx, i int) error {
+			return tx.AppendAudit(routecard.AuditEntry{Action: "x", BatchQuantity: int64(i)})
+		})
+		whole := list(s, allAudit)
+		s.same(len(whole), many)
+		s.increasing(reversed(whole))
+		for _, limit := range []int64{0, 1, 999, 1000, 1001, 2000, many - 1, many, many + 1, routecard.NoLimit} {
+			for _, offset := range []int64{0, 1, 500, 999, 1000, 1500, many - 1, many, many + 1, routecard.NoLimit} {
+				from := min(offset, many)
+				want := whole[from:]
+				want = want[:min(limit, int64(len(want)))]
+				got := list(s, auditPage(limit, offset))
+				if !slices.EqualFunc(got, want, func(a, b routecard.AuditEntry) bool { return a.ID == b.ID }) {
+					s.Fatalf("limit %d offset %d: %d entries, want %d", limit, offset, len(got), len(want))
+				}
+			}
+		}
+	}},
+	{"the trail of a serial and of a job is theirs, oldest first", func(s *shop) {
+		s.each(2*many, func(tx routecard.Tx, i int) error {
+			return tx.AppendAudit(routecard.AuditEntry{
+				Action: "x", SerialID: routecard.SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
+			})
+		})
+		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(routecard.AuditEntry{Action: "about nothing"}) })
+		for of := 1; of <= 2; of++ {
+			serial, job := list(s, auditOf(routecard.SerialID(int64(of)))), list(s, auditOfJob(numbered("job", of)))
+			s.same(serial, job)
+			s.same(len(serial), many)
+			s.increasing(serial)
+			for _, entry := range serial {
+				s.same(entry.BatchQuantity%2, int64(of-1))
+			}
+		}
+		for _, unknown := range []string{"SN-00003", "nonsense", "", "SN-00000"} {
+			s.same(list(s, auditOf(unknown)), []routecard.AuditEntry{})
+			s.same(list(s, auditOfJob(unknown)), []routecard.AuditEntry{})
+		}
+	}},
+	{"the database itself refuses to change or remove audit entries", func(s *shop) {
+		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(routecard.AuditEntry{Action: "x", UserID: "u"}) })
+		before := list(s, allAudit)
+		s.refused(s.Exec(s.T, `UPDATE audit SET user_id = 'somebody else'`), nil)
+		s.refused(s.Exec(s.T, `UPDATE audit SET at = at`), nil)
+		s.refused(s.Exec(s.T, `DELETE FROM audit`), nil)
+		s.refused(s.Exec(s.T, `DELETE FROM audit WHERE action = 'x'`), nil)
+		s.same(list(s, allAudit), before)
+		s.must(s.Exec(s.T, `UPDATE counter SET value = value`)) // so it was not for another reason
+	}},
+}
+
+func auditPage(limit, offset int64) func(routecard.Tx) iter.Seq2[routecard.AuditEntry, error] {
+	return func(tx routecard.Tx) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditEntries(limit, offset) }
+}

@@ -1,0 +1,256 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// rule is what ChangeCard is handed.
+type rule = func(routecard.RouteCard) (routecard.CardChange, error)
+
+var cards = []promise{
+	{"ChangeCard loads what is there", func(s *shop) {
+		s.stock(2)
+		s.changeCard("SN-00002", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			want := routecard.Serial{
+				ID: "SN-00002", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: routecard.InProgress,
+				CreatedAt: 2000, UpdatedAt: 2000,
+			}
+			if card.Serial != want || len(card.Path.Steps) != 3 || len(card.Exceptions)+len(card.Overrides) != 0 {
+				return routecard.CardChange{}, fmt.Errorf("the rule sees %v", card)
+			}
+			return forward(card)
+		})
+		s.same(s.card("SN-00002").Serial.Position, 1)
+		s.same(s.card("SN-00001").Serial.Position, 0)
+		s.reopen()
+		s.same(s.card("SN-00002").Serial.Position, 1)
+	}},
+	{"ChangeCard writes all of a change", func(s *shop) {
+		s.stock(1)
+		override := routecard.Override{
+			ID: numbered("snso", 1), SerialID: "SN-00001", StepID: stepOf(1, 2), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 1,
+		}
+		s.update(func(tx routecard.Tx) error { return tx.InsertOverrides([]routecard.Override{override}) })
+		entry := routecard.AuditEntry{Action: routecard.ActionStepDeferred, UserID: "u", Timestamp: 9, SerialID: "SN-00001"}
+		for _, status := range []routecard.StepStatus{
+			routecard.StepDeferred, routecard.StepWaived, routecard.StepSkipped, routecard.StepCompleted,
+		} {
+			exceptions := []routecard.StepException{
+				{StepID: stepOf(1, 0), Status: status, UpdatedAt: farOff},
+				{StepID: stepOf(1, 1), Status: routecard.StepSkipped, UpdatedAt: longAgo},
+			}
+			s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+				change, err := forward(card)
+				change.Exceptions = exceptions
+				change.Audit = []routecard.AuditEntry{entry, entry}
+				return change, err
+			})
+			card := s.card("SN-00001")
+			s.same(card.Exceptions, map[string]routecard.StepException{stepOf(1, 0): exceptions[0], stepOf(1, 1): exceptions[1]})
+			s.same(card.Overrides, map[string]routecard.Override{override.StepID: override})
+		}
+		s.same(s.card("SN-00001").Serial.Position, 4)
+		s.same(s.card("SN-00001").Serial.UpdatedAt, routecard.Timestamp(2004))
+		s.same(len(list(s, allAudit)), 8)
+
+		override.Active = false
+		s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			return routecard.CardChange{Serial: card.Serial, Reversed: []routecard.Override{override}}, nil
+		})
+		s.same(s.card("SN-00001").Overrides, map[string]routecard.Override{}, looseMaps)
+		s.same(look(s, func(tx routecard.Tx) ([]routecard.Override, error) { return tx.OverridesOfSerial("SN-00001") }),
+			[]routecard.Override{override})
+	}},
+	{"ChangeCard keeps every field of a closed serial", func(s *shop) {
+		s.stock(4)
+		for i, want := range []routecard.Serial{
+			{Status: routecard.Scrapped, Position: 2, Scrap: &routecard.Scrap{
+				Reason: "other", Explanation: long(), StepID: stepOf(1, 1), At: farOff, By: strange,
+			}},
+			{Status: routecard.Scrapped, Scrap: &routecard.Scrap{Reason: "damaged", StepID: stepOf(1, 0), At: longAgo, By: "u"}},
+			{Status: routecard.Completed, Position: 1, Completion: &routecard.ForceCompletion{By: strange, At: farOff, Reason: long()}},
+			{Status: routecard.Completed, Completion: &routecard.ForceCompletion{By: "u", At: longAgo}},
+		} {
+			want.ID, want.JobID, want.PathID = routecard.SerialID(int64(i+1)), aJob(1).ID, aPath(1, 3).ID
+			want.CreatedAt, want.UpdatedAt = 2000, farOff
+			s.changeCard(want.ID, func(routecard.RouteCard) (routecard.CardChange, error) {
+				return routecard.CardChange{Serial: want, Moved: true}, nil
+			})
+			s.same(s.card(want.ID).Serial, want)
+		}
+		listed := list(s, routecard.Tx.Serials)
+		s.same(listed[0], routecard.ListedSerial{
+			Number: 1, PathID: aPath(1, 3).ID, Position: 2, Status: routecard.Scrapped, ScrapReason: "other", CreatedAt: 2000,
+		})
+		s.same(listed[2], routecard.ListedSerial{
+			Number: 3, PathID: aPath(1, 3).ID, Position: 1, Status: routecard.Completed, Forced: true, CreatedAt: 2000,
+		})
+	}},
+	{"a rule that refuses writes nothing and its error comes back as it is", func(s *shop) {
+		s.stock(1)
+		refusal := &routecard.Error{Code: routecard.Invalid, Message: "no"}
+		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			change, _ := forward(card)
+			change.Audit = []routecard.AuditEntry{{Action: "x"}}
+			return change, refusal
+		})
+		if got, ok := errors.AsType[*routecard.Error](err); !ok || got != refusal {
+			s.Fatalf("error is %v", err)
+		}
+		s.same(s.card("SN-00001").Serial.Position, 0)
+		s.same(len(list(s, allAudit)), 0)
+	}},
+	{"ChangeCard of an unknown or malformed id returns ErrNoRecord and asks no rule", func(s *shop) {
+		s.stock(1)
+		for _, id := range []string{"SN-00002", "SN-99999999", "SN-1", "SN-00000", "SN-000001", "sn-00001", "", "x", "SN-", "SN-999999999999999999999"} {
+			s.refused(s.Store.ChangeCard(s.Context(), id, func(routecard.RouteCard) (routecard.CardChange, error) {
+				return routecard.CardChange{}, errRefused
+			}), routecard.ErrNoRecord)
+			_, err := tryLook(s, func(tx routecard.Tx) (routecard.RouteCard, error) { return tx.RouteCard(id) })
+			s.refused(err, routecard.ErrNoRecord)
+		}
+	}},
+	{"ChangeCards on one serial at once see one another's result", func(s *shop) {
+		s.stock(1)
+		const changes = 100
+		s.atOnce(changes, func(i int) error {
+			err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+				if got := len(card.Exceptions); got != card.Serial.Position {
+					return routecard.CardChange{}, fmt.Errorf("%d exceptions at position %d", got, card.Serial.Position)
+				}
+				if i%4 == 1 {
+					return routecard.CardChange{}, errRefused
+				}
+				change, err := forward(card)
+				change.Exceptions = []routecard.StepException{{StepID: fmt.Sprint("step_", card.Serial.Position), Status: routecard.StepSkipped}}
+				change.Audit = []routecard.AuditEntry{{Action: "x", SerialID: "SN-00001", BatchQuantity: int64(card.Serial.Position) + 1}}
+				return change, err
+			})
+			if i%4 == 1 && errors.Is(err, errRefused) {
+				err = nil
+			}
+			return err
+		})
+		s.same(s.card("SN-00001").Serial.Position, changes*3/4)
+		for i, entry := range list(s, auditOf("SN-00001")) { // the order of the trail is the order in which they happened
+			s.same(entry.BatchQuantity, int64(i+1))
+		}
+	}},
+	{"ChangeCards and Updates at once see one another's result", func(s *shop) {
+		s.stock(1)
+		s.atOnce(60, func(i int) error {
+			if i%2 == 0 {
+				return s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+					change, err := forward(card)
+					change.Audit = []routecard.AuditEntry{{
+						Action: "x", SerialID: "SN-00001", BatchQuantity: int64(len(card.Overrides)), JobID: card.Path.Name,
+					}}
+					return change, err
+				})
+			}
+			return s.tryUpdate(func(tx routecard.Tx) error {
+				before, err := tx.Path(aPath(1, 3).ID)
+				if err != nil {
+					return err
+				}
+				card, err := tx.RouteCard("SN-00001")
+				if err != nil {
+					return err
+				}
+				after := before
+				after.Name = fmt.Sprint("Path ", len(card.Overrides)+1)
+				return errors.Join(tx.UpdatePath(before, after), tx.InsertOverrides([]routecard.Override{{
+					ID: numbered("snso", i), SerialID: "SN-00001", StepID: fmt.Sprint("step_", i), Active: true, CreatedBy: "u",
+				}}))
+			})
+		})
+		card := s.card("SN-00001")
+		s.same(card.Serial.Position, 30)
+		s.same(len(card.Overrides), 30)
+		s.same(card.Path.Name, "Path 30")
+		last := int64(0)
+		for _, entry := range list(s, auditOf("SN-00001")) {
+			if entry.BatchQuantity < last {
+				s.Fatalf("a rule saw %d overrides after another saw %d", entry.BatchQuantity, last)
+			}
+			last = entry.BatchQuantity
+			if last > 0 {
+				s.same(entry.JobID, fmt.Sprint("Path ", last))
+			}
+		}
+	}},
+	{"a rule that panics panics in its caller and leaves the others alone", func(s *shop) {
+		s.stock(2)
+		s.atOnce(60, func(i int) error {
+			var err error
+			panicked := recovered(func() {
+				err = s.Store.ChangeCard(s.Context(), routecard.SerialID(int64(1+i%2)), func(card routecard.RouteCard) (routecard.CardChange, error) {
+					if i%3 == 0 {
+						panic(fmt.Sprintf("rule %d panics", i))
+					}
+					return forward(card)
+				})
+			})
+			if i%3 == 0 && strings.Contains(fmt.Sprint(panicked), fmt.Sprintf("rule %d panics", i)) {
+				return nil
+			}
+			if panicked != nil {
+				err = errors.Join(err, fmt.Errorf("rule %d: %v", i, panicked))
+			}
+			return err
+		})
+		s.same(s.card("SN-00001").Serial.Position+s.card("SN-00002").Serial.Position, 40)
+	}},
+	{"a change that the database refuses leaves nothing of itself and nothing of others", func(s *shop) {
+		s.stock(1)
+		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			change, err := forward(card)
+			change.Exceptions = []routecard.StepException{{StepID: "step_x", Status: "no such status"}}
+			change.Audit = []routecard.AuditEntry{{Action: "x"}}
+			return change, err
+		}), nil)
+		s.same(s.card("SN-00001").Serial.Position, 0)
+		s.same(s.card("SN-00001").Exceptions, map[string]routecard.StepException{}, looseMaps)
+		s.same(len(list(s, allAudit)), 0)
+		s.changeCard("SN-00001", forward)
+	}},
+	{"RouteCards loads up to a thousand, each once, and leaves unknown ones out", func(s *shop) {
+		s.stock(1_100)
+		override := routecard.Override{ID: "snso_1", SerialID: "SN-00007", StepID: stepOf(1, 1), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 3}
+		s.update(func(tx routecard.Tx) error { return tx.InsertOverrides([]routecard.Override{override}) })
+		exception := routecard.StepException{StepID: stepOf(1, 1), Status: routecard.StepDeferred, UpdatedAt: 5}
+		s.changeCard("SN-00008", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			return routecard.CardChange{Serial: card.Serial, Exceptions: []routecard.StepException{exception}}, nil
+		})
+		for _, n := range []int{0, 1, 2, 4, 5, 999, 1_000} {
+			ids := make([]string, n)
+			for i := range ids {
+				ids[i] = routecard.SerialID(int64(i + 5))
+			}
+			found := look(s, func(tx routecard.Tx) (map[string]routecard.RouteCard, error) { return tx.RouteCards(ids) })
+			s.same(len(found), n)
+			for _, id := range ids {
+				if found[id].Serial.ID != id || len(found[id].Path.Steps) != 3 {
+					s.Fatalf("%s: %v", id, found[id])
+				}
+			}
+			if n >= 4 {
+				s.same(found["SN-00007"], s.card("SN-00007"), looseMaps)
+				s.same(found["SN-00007"].Overrides, map[string]routecard.Override{override.StepID: override})
+				s.same(found["SN-00008"].Exceptions, map[string]routecard.StepException{exception.StepID: exception})
+			}
+		}
+		found := look(s, func(tx routecard.Tx) (map[string]routecard.RouteCard, error) {
+			return tx.RouteCards([]string{"SN-00003", "SN-00003", "SN-77777", "nonsense", "", "SN-00002", "SN-00003"})
+		})
+		s.same(len(found), 2)
+		s.same(found["SN-00003"], s.card("SN-00003"), looseMaps)
+		s.same(look(s, func(tx routecard.Tx) (map[string]routecard.RouteCard, error) {
+			return tx.RouteCards([]string{"nonsense"})
+		}), map[string]routecard.RouteCard{})
+	}},
+}

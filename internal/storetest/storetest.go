@@ -1,0 +1,258 @@
+// Package storetest says what it means to be a routecard.Store: a suite of tests that every engine runs.
+//
+// A case's name is the promise it holds the store to. Nothing here knows which engine it talks to, and nothing is
+// skipped: what one engine cannot keep is not a promise. What an engine promises beyond this is in its own tests.
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/routecard/routecard"
+)
+
+// Harness is one store on a database of its own, empty and brought up to date.
+type Harness struct {
+	Store routecard.Store
+	// Reopen opens the same data again. The suite has closed the store before it calls this; whoever made the
+	// harness closes what was opened last when the test ends, whether or not the suite has closed it already.
+	Reopen func(t *testing.T) routecard.Store
+	// Exec runs SQL past the store, on a connection of its own.
+	Exec func(t *testing.T, sql string) error
+}
+
+// Run holds the stores that open makes to every promise. Each case gets a store of its own.
+func Run(t *testing.T, open func(t *testing.T) Harness) {
+	t.Helper()
+	for _, group := range []struct {
+		name  string
+		cases []promise
+	}{
+		{"transactions", transactions},
+		{"closing", closing},
+		{"cards", cards},
+		{"records", records},
+		{"floor", floor},
+		{"lists", lists},
+		{"audit", audit},
+	} {
+		t.Run(group.name, func(t *testing.T) {
+			t.Parallel()
+			for _, p := range group.cases {
+				t.Run(p.name, func(t *testing.T) {
+					t.Parallel()
+					p.hold(&shop{T: t, Harness: open(t)})
+				})
+			}
+		})
+	}
+}
+
+// promise is one case of the suite.
+type promise struct {
+	name string
+	hold func(s *shop)
+}
+
+// shop is a store under test, with what the cases have in common. Functions that a case hands to the store never end
+// the test from inside, because they may run on a goroutine of the store's: they return an error instead.
+type shop struct {
+	*testing.T
+	Harness
+}
+
+// must ends the test on an error.
+func (s *shop) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// refused ends the test unless err is target, or any error when target is nil.
+func (s *shop) refused(err, target error) {
+	s.Helper()
+	switch {
+	case err == nil:
+		s.Fatal("no error")
+	case target != nil && !errors.Is(err, target):
+		s.Fatalf("error is %q, want %q", err, target)
+	}
+}
+
+// same ends the test when two values differ. What is nil and what is empty differ, too.
+func (s *shop) same(got, want any, options ...cmp.Option) {
+	s.Helper()
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		s.Fatalf("-want +got\n%s", diff)
+	}
+}
+
+// looseMaps makes a map that is nil and one that is empty the same: a card without exceptions may have either.
+var looseMaps = cmpopts.EquateEmpty()
+
+func (s *shop) update(change func(tx routecard.Tx) error) {
+	s.Helper()
+	s.must(s.Store.Update(s.Context(), change))
+}
+
+func (s *shop) view(read func(tx routecard.Tx) error) {
+	s.Helper()
+	s.must(s.Store.View(s.Context(), read))
+}
+
+// tryUpdate hands one value to one method in an Update of its own.
+func (s *shop) tryUpdate(change func(tx routecard.Tx) error) error {
+	return s.Store.Update(s.Context(), change)
+}
+
+func (s *shop) changeCard(serialID string, rule func(routecard.RouteCard) (routecard.CardChange, error)) {
+	s.Helper()
+	s.must(s.Store.ChangeCard(s.Context(), serialID, rule))
+}
+
+// reopen closes the store and opens it again.
+func (s *shop) reopen() {
+	s.Helper()
+	s.must(s.Store.Close())
+	s.Store = s.Harness.Reopen(s.T)
+}
+
+// look reads one thing in a View of its own.
+func look[T any](s *shop, read func(tx routecard.Tx) (T, error)) T {
+	s.Helper()
+	found, err := tryLook(s, read)
+	s.must(err)
+	return found
+}
+
+func tryLook[T any](s *shop, read func(tx routecard.Tx) (T, error)) (found T, err error) {
+	err = s.Store.View(s.Context(), func(tx routecard.Tx) error {
+		var err error
+		found, err = read(tx)
+		return err
+	})
+	return found, err
+}
+
+// list reads a whole sequence in a View of its own.
+func list[T any](s *shop, rows func(tx routecard.Tx) iter.Seq2[T, error]) []T {
+	s.Helper()
+	return look(s, func(tx routecard.Tx) ([]T, error) { return collect(rows(tx)) })
+}
+
+func collect[T any](rows iter.Seq2[T, error]) ([]T, error) {
+	found := []T{}
+	for row, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, row)
+	}
+	return found, nil
+}
+
+// each calls add for the numbers from 1 to n inside one Update.
+func (s *shop) each(n int, add func(tx routecard.Tx, i int) error) {
+	s.Helper()
+	s.update(func(tx routecard.Tx) error {
+		for i := 1; i <= n; i++ {
+			if err := add(tx, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// many is more rows than a list reads at a time, and no multiple of it.
+const many = 2_500
+
+// The extremes of what a store is asked to keep.
+const (
+	biggest = 1<<53 - 1
+	longAgo = routecard.Timestamp(1)
+	farOff  = routecard.Timestamp(253_402_300_799_999) // the last millisecond of the year 9999
+)
+
+// strange has characters of every width and those that SQL, JSON and patterns treat as special.
+const strange = "Ø 𝄞 e\u0301 עברית 日本 ' \" ` \\ % _ $1 ? ; -- /* \t\n\r \u2028 <b>&amp; \U0010FFFF \x01\x7f"
+
+// long has as many characters as a text may have, every one of four bytes.
+func long() string { return strings.Repeat("𝄞", 10_000) }
+
+// numbered makes identifiers that sort like their numbers.
+func numbered(prefix string, n int) string { return fmt.Sprintf("%s_%026d", prefix, n) }
+
+func aJob(n int) routecard.Job {
+	return routecard.Job{ID: numbered("job", n), Name: fmt.Sprintf("Job %d", n), GoalQuantity: 10, CreatedAt: 1000, UpdatedAt: 1000}
+}
+
+// aPath has this many steps. Its job is job 1.
+func aPath(n, steps int) routecard.Path {
+	path := routecard.Path{
+		ID: numbered("path", n), JobID: numbered("job", 1), Name: fmt.Sprintf("Path %d", n), GoalQuantity: 10,
+		AdvancementMode: routecard.Strict, Steps: []routecard.ProcessStep{}, CreatedAt: 1000, UpdatedAt: 1000,
+	}
+	for i := range steps {
+		path.Steps = append(path.Steps, routecard.ProcessStep{
+			ID: stepOf(n, i), Name: fmt.Sprintf("Step %d", i), Order: i, DependencyType: routecard.Preferred,
+		})
+	}
+	return path
+}
+
+func stepOf(path, i int) string { return numbered("step", path*1000+i) }
+
+// stock makes job 1 with path 1 of three steps, and this many serials on it, numbered from 1.
+func (s *shop) stock(serials int64) {
+	s.Helper()
+	s.update(func(tx routecard.Tx) error {
+		if err := tx.InsertJob(aJob(1)); err != nil {
+			return err
+		}
+		if err := tx.InsertPath(aPath(1, 3)); err != nil {
+			return err
+		}
+		return insertSerials(tx, numbered("path", 1), serials)
+	})
+}
+
+func insertSerials(tx routecard.Tx, pathID string, quantity int64) error {
+	if quantity == 0 {
+		return nil
+	}
+	first, err := tx.TakeSerialNumbers(quantity)
+	if err != nil {
+		return err
+	}
+	return tx.InsertSerials(routecard.SerialBatch{
+		First: first, Quantity: quantity, JobID: numbered("job", 1), PathID: pathID, At: 2000,
+	})
+}
+
+// forward moves a serial one position on.
+func forward(card routecard.RouteCard) (routecard.CardChange, error) {
+	serial := card.Serial
+	serial.Position++
+	serial.UpdatedAt++
+	return routecard.CardChange{Serial: serial, Moved: true}, nil
+}
+
+func (s *shop) card(serialID string) routecard.RouteCard {
+	s.Helper()
+	return look(s, func(tx routecard.Tx) (routecard.RouteCard, error) { return tx.RouteCard(serialID) })
+}
+
+func reversed[T any](values []T) []T {
+	values = slices.Clone(values)
+	slices.Reverse(values)
+	return values
+}

@@ -1,0 +1,444 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/routecard/routecard"
+)
+
+var errRefused = errors.New("the change is refused")
+
+var transactions = []promise{
+	{"an Update that returned nil is there after reopening", func(s *shop) {
+		s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(1)) })
+		s.reopen()
+		s.same(look(s, func(tx routecard.Tx) (routecard.Job, error) { return tx.Job(aJob(1).ID) }), aJob(1))
+	}},
+	{"an Update sees what it wrote", func(s *shop) {
+		s.update(func(tx routecard.Tx) error {
+			if err := tx.InsertJob(aJob(1)); err != nil {
+				return err
+			}
+			_, err := tx.Job(aJob(1).ID)
+			return err
+		})
+	}},
+	{"an error takes back everything of its Update and comes back as it is", func(s *shop) {
+		s.stock(1)
+		before := s.card("SN-00001")
+		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+			return errors.Join(tx.InsertJob(aJob(2)), tx.UpdatePath(aPath(1, 3), aPath(1, 4)),
+				insertSerials(tx, aPath(1, 0).ID, 10), tx.AppendAudit(routecard.AuditEntry{Action: "x"}), errRefused)
+		}), errRefused)
+		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+		s.same(len(list(s, routecard.Tx.Serials)), 1)
+		s.same(len(list(s, allAudit)), 0)
+		s.same(s.card("SN-00001"), before)
+	}},
+	{"of many Updates at once each stands and falls by itself, by error or panic", eachByItself},
+	{"a statement that fails fails the Update also when change carries on", func(s *shop) {
+		s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(1)) })
+		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+			_ = tx.InsertJob(aJob(1))
+			_ = tx.InsertJob(aJob(2))
+			return nil
+		}), nil)
+		s.same(list(s, routecard.Tx.Jobs), []routecard.Job{aJob(1)})
+	}},
+	{"a lookup that finds nothing does not fail the Update", func(s *shop) {
+		s.update(func(tx routecard.Tx) error {
+			if _, err := tx.Job("job_x"); !errors.Is(err, routecard.ErrNoRecord) {
+				return fmt.Errorf("error is %w", err)
+			}
+			entry := routecard.LibraryEntry{ID: "a", Name: "a"}
+			if err := tx.InsertLibraryEntry(routecard.Processes, entry); err != nil {
+				return err
+			}
+			entry.ID = "b"
+			if err := tx.InsertLibraryEntry(routecard.Processes, entry); !errors.Is(err, routecard.ErrDuplicate) {
+				return fmt.Errorf("error is %w", err)
+			}
+			return tx.InsertJob(aJob(1))
+		})
+		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+	}},
+	{"Updates behave as if one ran after the other", func(s *shop) {
+		s.stock(0)
+		bom := routecard.BOM{ID: "bom_1", Name: "Bill", Entries: []routecard.BOMEntry{}}
+		s.update(func(tx routecard.Tx) error { return tx.InsertBOM(bom) })
+		const updates = 60
+		s.atOnce(updates, func(i int) error {
+			return s.tryUpdate(func(tx routecard.Tx) error {
+				switch i % 3 {
+				case 0:
+					job, err := tx.Job(aJob(1).ID)
+					if err != nil {
+						return err
+					}
+					job.GoalQuantity++
+					return tx.UpdateJob(job)
+				case 1:
+					before, err := tx.Path(aPath(1, 3).ID)
+					if err != nil {
+						return err
+					}
+					after := before
+					after.GoalQuantity++
+					return tx.UpdatePath(before, after)
+				default:
+					bom, err := tx.BOM("bom_1")
+					if err != nil {
+						return err
+					}
+					bom.UpdatedAt++
+					return tx.UpdateBOM(bom)
+				}
+			})
+		})
+		s.same(look(s, func(tx routecard.Tx) (routecard.Job, error) { return tx.Job(aJob(1).ID) }).GoalQuantity, int64(10+updates/3))
+		s.same(look(s, func(tx routecard.Tx) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
+		s.same(look(s, func(tx routecard.Tx) (routecard.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, routecard.Timestamp(updates/3))
+	}},
+	{"a context that was cancelled before the start changes nothing", func(s *shop) {
+		s.stock(1)
+		ctx, cancel := context.WithCancel(s.Context())
+		cancel()
+		s.refused(s.Store.Update(ctx, func(tx routecard.Tx) error { return tx.InsertJob(aJob(2)) }), context.Canceled)
+		s.refused(s.Store.ChangeCard(ctx, "SN-00001", forward), context.Canceled)
+		s.refused(s.Store.View(ctx, func(tx routecard.Tx) error { return nil }), context.Canceled)
+		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+		s.same(s.card("SN-00001").Serial.Position, 0)
+	}},
+	{"a View whose caller goes away ends with the context's error", func(s *shop) {
+		ctx, cancel := context.WithCancel(s.Context())
+		defer cancel()
+		s.refused(s.Store.View(ctx, func(tx routecard.Tx) error {
+			cancel()
+			_, err := tx.Job("job_x")
+			return err
+		}), context.Canceled)
+		s.view(func(tx routecard.Tx) error { return nil })
+	}},
+	{"a View is one snapshot", func(s *shop) {
+		s.stock(1)
+		s.view(func(tx routecard.Tx) error {
+			before, err := tx.RouteCard("SN-00001")
+			if err != nil {
+				return err
+			}
+			after := before.Path
+			after.Name = "Renamed"
+			if err := errors.Join(
+				s.tryUpdate(func(tx routecard.Tx) error {
+					return errors.Join(tx.InsertJob(aJob(2)), tx.UpdatePath(before.Path, after), insertSerials(tx, after.ID, 1))
+				}),
+				s.Store.ChangeCard(s.Context(), "SN-00001", forward),
+			); err != nil {
+				return err
+			}
+			if _, err := tx.Job(aJob(2).ID); !errors.Is(err, routecard.ErrNoRecord) {
+				return fmt.Errorf("a job that was committed later: %w", err)
+			}
+			if _, err := tx.RouteCard("SN-00002"); !errors.Is(err, routecard.ErrNoRecord) {
+				return fmt.Errorf("a serial that was committed later: %w", err)
+			}
+			card, err := tx.RouteCard("SN-00001")
+			if err != nil {
+				return err
+			}
+			if card.Serial.Position != 0 || card.Path.Name != before.Path.Name {
+				return fmt.Errorf("the card changed under the View: %v", card)
+			}
+			path, err := tx.Path(after.ID)
+			if err == nil && path.Name != before.Path.Name {
+				err = fmt.Errorf("the path changed under the View: %v", path)
+			}
+			return err
+		})
+		s.same(s.card("SN-00001").Path.Name, "Renamed")
+		s.same(s.card("SN-00001").Serial.Position, 1)
+	}},
+	{"a list that is being read is not disturbed by writers", func(s *shop) {
+		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+		s.view(func(tx routecard.Tx) error {
+			next := many
+			for job, err := range tx.Jobs() {
+				if err != nil {
+					return err
+				}
+				if job != aJob(next) {
+					return fmt.Errorf("got %v, want job %d", job, next)
+				}
+				if next%1000 == 0 {
+					if err := s.tryUpdate(func(tx routecard.Tx) error {
+						renamed := aJob(next - 1)
+						renamed.Name = "Renamed"
+						return errors.Join(tx.UpdateJob(renamed), tx.InsertJob(aJob(many+next)))
+					}); err != nil {
+						return err
+					}
+					if _, err := tx.Job(job.ID); err != nil {
+						return fmt.Errorf("a lookup while the list is being read: %w", err)
+					}
+				}
+				next--
+			}
+			if next != 0 {
+				return fmt.Errorf("the list ended before job %d", next)
+			}
+			return nil
+		})
+		s.same(len(list(s, routecard.Tx.Jobs)), many+2)
+	}},
+	{"a View refuses to write", func(s *shop) {
+		s.stock(0)
+		for range 2 {
+			s.refused(s.Store.View(s.Context(), func(tx routecard.Tx) error { return tx.InsertJob(aJob(2)) }), nil)
+			_ = s.Store.View(s.Context(), func(tx routecard.Tx) error {
+				_ = tx.DeletePath(aPath(1, 3))
+				return nil
+			})
+		}
+		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+		s.same(look(s, func(tx routecard.Tx) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) }), aPath(1, 3))
+	}},
+	{"a View that panics or stops in the middle of a list leaves nothing behind", func(s *shop) {
+		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+		for i := range 100 { // more than there are connections
+			panicked := recovered(func() {
+				_ = s.Store.View(s.Context(), func(tx routecard.Tx) error {
+					for range tx.Jobs() {
+						if i%2 == 0 {
+							panic("in the middle")
+						}
+						return errRefused
+					}
+					return nil
+				})
+			})
+			s.same(panicked != nil, i%2 == 0)
+		}
+		s.same(len(list(s, routecard.Tx.Jobs)), many)
+	}},
+	{"more Views than connections wait for one another", func(s *shop) {
+		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+		s.atOnce(100, func(int) error {
+			return s.Store.View(s.Context(), func(tx routecard.Tx) error {
+				jobs, err := collect(tx.Jobs())
+				if err == nil && len(jobs) != many {
+					err = fmt.Errorf("%d jobs", len(jobs))
+				}
+				return err
+			})
+		})
+	}},
+	{"a path changed by an Update that was taken back is as it was, also for those who saw it", func(s *shop) {
+		s.stock(1)
+		after := aPath(1, 4)
+		after.Name = "Never"
+		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+			if err := tx.UpdatePath(aPath(1, 3), after); err != nil {
+				return err
+			}
+			if path, err := tx.Path(after.ID); err != nil || path.Name != "Never" {
+				return fmt.Errorf("the Update does not see its own change: %v, %w", path, err)
+			}
+			if card, err := tx.RouteCard("SN-00001"); err != nil || len(card.Path.Steps) != 4 {
+				return fmt.Errorf("the Update does not see its own change: %v, %w", card, err)
+			}
+			return errRefused
+		}), errRefused)
+		s.same(s.card("SN-00001").Path, aPath(1, 3))
+		s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			if len(card.Path.Steps) != 3 {
+				return routecard.CardChange{}, fmt.Errorf("the rule sees %v", card.Path)
+			}
+			return forward(card)
+		})
+	}},
+	{"serial numbers never repeat, neither at once nor after an Update that was taken back", func(s *shop) {
+		var mu sync.Mutex
+		taken := map[int64]bool{}
+		s.atOnce(60, func(i int) error {
+			var first int64
+			err := s.tryUpdate(func(tx routecard.Tx) (err error) {
+				if first, err = tx.TakeSerialNumbers(int64(1 + i%3)); err == nil && i%5 == 0 {
+					err = errRefused
+				}
+				return err
+			})
+			if i%5 == 0 && errors.Is(err, errRefused) {
+				return nil
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for number := first; number < first+int64(1+i%3); number++ {
+				if taken[number] || number < 1 {
+					return fmt.Errorf("number %d was taken twice, or is none", number)
+				}
+				taken[number] = true
+			}
+			return err
+		})
+		s.reopen()
+		s.update(func(tx routecard.Tx) error {
+			first, err := tx.TakeSerialNumbers(1)
+			if err == nil && taken[first] {
+				err = fmt.Errorf("number %d was taken again after reopening", first)
+			}
+			return err
+		})
+	}},
+	{"Ready is nil for a store that works", func(s *shop) {
+		s.must(s.Store.Ready(s.Context()))
+		s.must(s.Store.Ready(s.Context()))
+	}},
+}
+
+// eachByItself has Updates insert a job each, of which a third fails and a third panics after that.
+func eachByItself(s *shop) {
+	const updates = 120
+	s.atOnce(updates, func(i int) error {
+		var err error
+		panicked := recovered(func() {
+			err = s.tryUpdate(func(tx routecard.Tx) error {
+				if err := tx.InsertJob(aJob(i + 1)); err != nil {
+					return err
+				}
+				switch i % 3 {
+				case 1:
+					return fmt.Errorf("number %d: %w", i, errRefused)
+				case 2:
+					panic(fmt.Sprintf("number %d panics", i))
+				}
+				return nil
+			})
+		})
+		switch i % 3 {
+		case 0:
+			if err != nil || panicked != nil {
+				return fmt.Errorf("number %d: %w, panic %v", i, err, panicked)
+			}
+		case 1:
+			if !errors.Is(err, errRefused) || !strings.Contains(err.Error(), fmt.Sprintf("number %d:", i)) {
+				return fmt.Errorf("number %d got another's error: %w", i, err)
+			}
+		case 2:
+			if !strings.Contains(fmt.Sprint(panicked), fmt.Sprintf("number %d panics", i)) {
+				return fmt.Errorf("number %d: panic %v, error %w", i, panicked, err)
+			}
+		}
+		return nil
+	})
+	want := []routecard.Job{}
+	for i := updates; i >= 1; i-- {
+		if (i-1)%3 == 0 {
+			want = append(want, aJob(i))
+		}
+	}
+	s.same(list(s, routecard.Tx.Jobs), want)
+	s.reopen()
+	s.same(list(s, routecard.Tx.Jobs), want)
+}
+
+// atOnce calls do n times at once, with the numbers from 0, and reports every error.
+func (s *shop) atOnce(n int, do func(i int) error) {
+	s.Helper()
+	start := make(chan struct{})
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			errs[i] = do(i)
+		})
+	}
+	close(start)
+	wg.Wait()
+	s.must(errors.Join(errs...))
+}
+
+// recovered returns what do panicked with.
+func recovered(do func()) (value any) {
+	defer func() { value = recover() }()
+	do()
+	return nil
+}
+
+var closing = []promise{
+	{"a closed store answers everything with an error", func(s *shop) {
+		s.stock(1)
+		s.must(s.Store.Close())
+		for range 40 { // more than there are connections
+			s.refused(s.Store.View(s.Context(), func(routecard.Tx) error { return nil }), nil)
+			s.refused(s.tryUpdate(func(routecard.Tx) error { return nil }), nil)
+			s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", forward), nil)
+			s.refused(s.Store.Ready(s.Context()), nil)
+		}
+	}},
+	{"Close may be called again", func(s *shop) {
+		s.atOnce(3, func(int) error { return s.Store.Close() })
+		s.must(s.Store.Close())
+	}},
+	{"Close waits for a View, which can go on reading", func(s *shop) {
+		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+		var ended atomic.Bool
+		closed := make(chan error, 1)
+		s.view(func(tx routecard.Tx) error {
+			read := 0
+			for _, err := range tx.Jobs() {
+				if err != nil {
+					return err
+				}
+				if read++; read == 1 {
+					go func() {
+						err := s.Store.Close()
+						if !ended.Load() {
+							err = errors.Join(err, errors.New("Close did not wait for the View"))
+						}
+						closed <- err
+					}()
+					for s.tryUpdate(func(routecard.Tx) error { return nil }) == nil { // until Close has begun
+					}
+				}
+			}
+			if read != many {
+				return fmt.Errorf("the list ended after %d jobs", read)
+			}
+			ended.Store(true)
+			return nil
+		})
+		s.must(<-closed)
+	}},
+	{"Close waits for an Update, which commits", func(s *shop) {
+		var ended atomic.Bool
+		closed := make(chan error, 1)
+		var once sync.Once
+		s.update(func(tx routecard.Tx) error {
+			if err := tx.InsertJob(aJob(1)); err != nil {
+				return err
+			}
+			once.Do(func() {
+				go func() {
+					err := s.Store.Close()
+					if !ended.Load() {
+						err = errors.Join(err, errors.New("Close did not wait for the Update"))
+					}
+					closed <- err
+				}()
+			})
+			for s.Store.View(s.Context(), func(routecard.Tx) error { return nil }) == nil { // until Close has begun
+			}
+			ended.Store(true)
+			return nil
+		})
+		s.must(<-closed)
+		s.Store = s.Harness.Reopen(s.T)
+		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+	}},
+}
