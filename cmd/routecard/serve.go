@@ -22,6 +22,7 @@ type serveCommand struct {
 	MaxBody  int64  `help:"Largest request body in bytes; requests that list many serials may have 16 MiB." default:"1048576"`
 	Demo     bool   `help:"Fill an empty database with a believable shop first."`
 	logSettings
+	Tracker trackerSettings `embed:""`
 }
 
 // Limits on what a client controls, and on how long stopping takes.
@@ -43,6 +44,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if c.MaxBody < 1 {
 		return errors.New("--max-body must be greater than 0")
 	}
+	jira, err := c.Tracker.connect(logger)
+	if err != nil {
+		return err
+	}
 	metrics := httpapi.NewMetrics()
 	store, err := openStore(w.ctx, c.Database, sqlstore.Options{Logger: logger, Committed: metrics.Committed})
 	if err != nil {
@@ -62,8 +67,8 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: routecard.New(store, clock, identifiers), Ready: store.Ready,
-			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody,
+			Service: routecard.New(store, clock, identifiers, c.Tracker.options(jira)...), Ready: store.Ready,
+			Degraded: c.Tracker.degraded(jira), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody,
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,
