@@ -102,7 +102,7 @@ func TestPostCommentRefuses(t *testing.T) {
 		{comment(job.ID, foreign.ID), routecard.Invalid, "Note " + foreign.ID + " does not belong to job " + job.ID},
 	} {
 		_, err := s.PostComment(t.Context(), c.in)
-		refused(t, err, c.code, c.message)
+		wantRefusal(t, err, c.code, c.message)
 	}
 	if len(s.jira.Asked()) != asked {
 		t.Error("the tracker was asked")
@@ -225,7 +225,7 @@ func TestRefusedCommentLeavesNothing(t *testing.T) {
 		return true
 	})
 	_, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
-	refused(t, err, routecard.Upstream, "Tracker API error: 403")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: 403")
 	if got, _, posting := s.recorded(note.ID); posting || got.PushedToTracker {
 		t.Errorf("%+v, %v", got, posting)
 	}
@@ -253,7 +253,7 @@ func TestUnclearCommentIsFound(t *testing.T) {
 		return r.Method == http.MethodGet
 	}
 	_, err = s.PostComment(t.Context(), comment(job.ID, other.ID))
-	refused(t, err, routecard.Upstream, "Tracker API error: 500")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: 500")
 	if _, post, posting := s.recorded(other.ID); !posting || post.Holder != "" {
 		t.Errorf("the intention is forgotten, or held: %+v", post)
 	}
@@ -273,7 +273,7 @@ func TestCommentInTheBalance(t *testing.T) {
 	slow := &slowTracker{shop: shop}
 	s := routecard.New(shop.store, shop.clock, routecard.NewIdentifiers(shop.clock), routecard.WithTracker(slow, shop.pause))
 	_, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
-	refused(t, err, routecard.Upstream, "Tracker API error: timeout")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: timeout")
 	begun := shop.clock()
 	if _, post, posting := shop.recorded(note.ID); !posting || post.Holder == "" {
 		t.Fatalf("not held: %+v", post)
@@ -336,9 +336,9 @@ func TestCommentPending(t *testing.T) {
 	slow := &slowTracker{shop: shop}
 	s := routecard.New(shop.store, shop.clock, routecard.NewIdentifiers(shop.clock), routecard.WithTracker(slow, impatient))
 	_, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
-	refused(t, err, routecard.Upstream, "Tracker API error: timeout")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: timeout")
 	_, err = s.PostComment(t.Context(), comment(job.ID, note.ID))
-	refused(t, err, routecard.Upstream, "Tracker API error: pending")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: pending")
 	if slow.added != 1 {
 		t.Errorf("posted %d times", slow.added)
 	}

@@ -140,8 +140,8 @@ func comment(jobID, noteID string) routecard.CommentInput {
 	return in
 }
 
-// refused checks an error that the caller sees.
-func refused(t *testing.T, err error, code routecard.Code, message string) {
+// wantRefusal checks an error that the caller sees.
+func wantRefusal(t *testing.T, err error, code routecard.Code, message string) {
 	t.Helper()
 	failure, ok := errors.AsType[*routecard.Error](err)
 	if !ok || failure.Code != code || failure.Message != message {
@@ -255,15 +255,15 @@ func TestLinkTicketRefuses(t *testing.T) {
 		{routecard.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: text("tmpl_none")}, routecard.NotFound, "TemplateRoute not found: tmpl_none"},
 	} {
 		_, err := s.LinkTicket(t.Context(), c.in)
-		refused(t, err, c.code, c.message)
+		wantRefusal(t, err, c.code, c.message)
 	}
 	if asked := s.jira.Asked(); len(asked) > 0 {
 		t.Errorf("the tracker was asked: %q", asked)
 	}
 	_, err := s.LinkTicket(t.Context(), link("SHOP-999"))
-	refused(t, err, routecard.Upstream, "Tracker API error: 404")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: 404")
 	_, err = s.LinkTicket(t.Context(), link("HR-7"))
-	refused(t, err, routecard.Upstream, "Tracker API error: 404")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: 404")
 	if jobs := s.jobs(); len(jobs) > 0 {
 		t.Errorf("jobs were made: %v", jobs)
 	}
@@ -284,7 +284,7 @@ func TestLinkTicketIsOneTransaction(t *testing.T) {
 	in := link("SHOP-118")
 	in.TemplateID = routecard.Given(template.ID)
 	_, err := s.LinkTicket(t.Context(), in)
-	refused(t, err, routecard.NotFound, "TemplateRoute not found: "+template.ID)
+	wantRefusal(t, err, routecard.NotFound, "TemplateRoute not found: "+template.ID)
 	jira.Before = nil
 	if jobs := s.jobs(); len(jobs) > 0 {
 		t.Errorf("jobs were made: %v", jobs)
@@ -314,7 +314,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 		t.Fatalf("%d jobs, %d refusals", len(jobs), len(refusals))
 	}
 	for _, err := range refusals {
-		refused(t, err, routecard.Invalid, "Ticket SHOP-118 is already linked to job "+jobs[0].ID)
+		wantRefusal(t, err, routecard.Invalid, "Ticket SHOP-118 is already linked to job "+jobs[0].ID)
 	}
 
 	// A job that somebody made by hand carries its ticket too.
@@ -325,7 +325,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.LinkTicket(t.Context(), link("SHOP-117"))
-	refused(t, err, routecard.Invalid, "Ticket SHOP-117 is already linked to job "+byHand.ID)
+	wantRefusal(t, err, routecard.Invalid, "Ticket SHOP-117 is already linked to job "+byHand.ID)
 }
 
 func TestTrackerIsOff(t *testing.T) {
@@ -333,13 +333,13 @@ func TestTrackerIsOff(t *testing.T) {
 	s := routecard.New(nil, time.Now, routecard.NewIdentifiers(time.Now))
 	const off = "Tracker integration is not enabled"
 	_, err := s.LinkTicket(t.Context(), routecard.LinkTicketInput{})
-	refused(t, err, routecard.Invalid, off)
+	wantRefusal(t, err, routecard.Invalid, off)
 	_, err = s.PostComment(t.Context(), routecard.CommentInput{})
-	refused(t, err, routecard.Invalid, off)
+	wantRefusal(t, err, routecard.Invalid, off)
 	_, err = s.Tickets(t.Context())
-	refused(t, err, routecard.Invalid, off)
+	wantRefusal(t, err, routecard.Invalid, off)
 	_, err = s.Ticket(t.Context(), "SHOP-118")
-	refused(t, err, routecard.Invalid, off)
+	wantRefusal(t, err, routecard.Invalid, off)
 }
 
 func TestTickets(t *testing.T) {
@@ -354,11 +354,11 @@ func TestTickets(t *testing.T) {
 		return true
 	}
 	_, err = s.Tickets(t.Context())
-	refused(t, err, routecard.Upstream, "Tracker API error: 500")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: 500")
 	_, err = s.Ticket(t.Context(), "SHOP-118")
-	refused(t, err, routecard.Upstream, "Tracker API error: 500")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: 500")
 	_, err = s.LinkTicket(t.Context(), link("SHOP-118"))
-	refused(t, err, routecard.Upstream, "Tracker API error: 500")
+	wantRefusal(t, err, routecard.Upstream, "Tracker API error: 500")
 }
 
 // oddTracker has one ticket, as bad as can be.
