@@ -16,11 +16,21 @@ type Service struct {
 	store Store
 	clock Clock
 	ids   Identifiers
+
+	tracker IssueTracker // nil when there is none
+	pause   Pause
 }
 
+// Option is something that a Service can do without.
+type Option func(*Service)
+
 // New makes a Service on a store. The caller keeps the store and closes it.
-func New(store Store, clock Clock, ids Identifiers) *Service {
-	return &Service{store: store, clock: clock, ids: ids}
+func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
+	s := &Service{store: store, clock: clock, ids: ids}
+	for _, option := range options {
+		option(s)
+	}
+	return s
 }
 
 func (s *Service) now() Timestamp { return TimestampOf(s.clock()) }

@@ -48,6 +48,10 @@ type Tx interface {
 	Jobs() iter.Seq2[Job, error] // newest first
 	// CountSerialsByJob counts the serials of jobs; jobs without serials, and unknown ones, are left out.
 	CountSerialsByJob(jobIDs []string) (map[string]SerialCounts, error)
+	// JobOfTicket returns the identifier of the oldest job that carries a ticket's key.
+	JobOfTicket(key string) (jobID string, err error)
+	// InsertTicketLink records which job was made from a ticket; ErrDuplicate when one was already.
+	InsertTicketLink(key, jobID string) error
 
 	InsertPath(path Path) error
 	// UpdatePath makes the path as before into the path as after. Steps are the same when their ids are.
@@ -86,8 +90,13 @@ type Tx interface {
 	AttachmentsAmong(certificateID string, serialIDs []string) ([]Attachment, error)
 
 	InsertNote(note Note) error
+	Note(id string) (Note, error)
+	MarkNotePushed(id, commentID string) error
 	NotesOfSerial(serialID string) iter.Seq2[Note, error] // oldest first
 	NotesOfStep(stepID string) iter.Seq2[Note, error]     // oldest first
+	NotePost(noteID string) (NotePost, error)
+	PutNotePost(post NotePost) error // in the place of the one before it
+	DeleteNotePost(noteID string) error
 
 	InsertBOM(bom BOM) error
 	UpdateBOM(bom BOM) error

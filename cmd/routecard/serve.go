@@ -23,6 +23,7 @@ type serveCommand struct {
 	MaxBody  int64  `help:"Largest request body in bytes; requests that list many serials may have 16 MiB." default:"1048576"`
 	Demo     bool   `help:"Fill an empty database with a believable shop first."`
 	logSettings
+	Tracker trackerSettings `embed:""`
 }
 
 // Limits on what a client controls, and on how long stopping takes.
@@ -50,6 +51,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err))
 	}
 	defer func() { err = errors.Join(err, closeListener(listener)) }()
+	jira, err := c.Tracker.connect(logger)
+	if err != nil {
+		return err
+	}
 	metrics := httpapi.NewMetrics()
 	store, err := openStore(w.ctx, c.Database, sqlstore.Options{Logger: logger, Committed: metrics.Committed})
 	if err != nil {
@@ -64,7 +69,8 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: routecard.New(store, clock, routecard.NewIdentifiers(clock)), Ready: store.Ready,
+			Service: routecard.New(store, clock, routecard.NewIdentifiers(clock), c.Tracker.options(jira)...),
+			Ready:   store.Ready, Degraded: c.Tracker.degraded(jira),
 			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody,
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,

@@ -21,7 +21,8 @@ var docsFiles embed.FS
 const docsPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 type healthAnswer struct {
-	Status string `json:"status"`
+	Status  string `json:"status"`
+	Message string `json:"message,omitempty"`
 }
 
 // addOperatorRoutes adds what is not the interface but about it (decisions, A6).
@@ -54,11 +55,17 @@ func (s *Server) plain(handle func(http.ResponseWriter, *http.Request) error) ht
 	})
 }
 
-// ready says whether the database can be read and written. Why not is for the log.
+// ready says whether the database can be read and written. Why not is for the log. What the service can do without
+// makes it degraded, which is ready all the same.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.config.Ready(r.Context()); err != nil {
 		s.config.Logger.ErrorContext(r.Context(), "not ready", "error", err)
 		return &refusal{http.StatusServiceUnavailable, "The database cannot be read or written"}
+	}
+	if s.config.Degraded != nil {
+		if message := s.config.Degraded(); message != "" {
+			return writeJSON(w, http.StatusOK, healthAnswer{Status: "degraded", Message: message})
+		}
 	}
 	return writeJSON(w, http.StatusOK, healthAnswer{Status: "ready"})
 }

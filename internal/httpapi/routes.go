@@ -100,6 +100,11 @@ func routes() []route {
 		{"GET /api/operator/queue/{userId}", noBody, getOperatorQueue},
 		{"GET /api/operator/step/{stepId}", noBody, getStepQueue},
 
+		{"POST /api/tracker/link", smallBody, linkTicket},
+		{"POST /api/tracker/comment", smallBody, postComment},
+		{"GET /api/tracker/tickets", noBody, listTickets},
+		{"GET /api/tracker/tickets/{key}", noBody, getTicket},
+
 		{"GET /api/audit", noBody, listAudit},
 		{"GET /api/audit/serial/{id}", noBody, getAuditOfSerial},
 		{"GET /api/audit/job/{id}", noBody, getAuditOfJob},

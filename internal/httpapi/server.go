@@ -23,9 +23,11 @@ import (
 type Config struct {
 	Service *routecard.Service
 	// Ready reports why the service cannot work just now, or nil.
-	Ready   func(context.Context) error
-	Logger  *slog.Logger
-	Metrics *Metrics
+	Ready func(context.Context) error
+	// Degraded says in a sentence what the service has to do without just now, or "". Nil for nothing ever.
+	Degraded func() string
+	Logger   *slog.Logger
+	Metrics  *Metrics
 	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
 	MaxBody int64
 	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.

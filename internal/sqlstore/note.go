@@ -39,6 +39,14 @@ func (t *transaction) InsertNote(n routecard.Note) error {
 	return insertAll(t, `INSERT INTO note_serial (serial_id, note_id) VALUES`, width, args, ` ON CONFLICT DO NOTHING`)
 }
 
+func (t *transaction) Note(id string) (routecard.Note, error) {
+	return one(t, scanNote, `SELECT `+noteColumns+` FROM note n WHERE n.id = $1`+t.lock, id)
+}
+
+func (t *transaction) MarkNotePushed(id, commentID string) error {
+	return expectOne(t, `UPDATE note SET pushed_to_tracker = $2, tracker_comment_id = $3 WHERE id = $1`, id, true, commentID)
+}
+
 func (t *transaction) NotesOfSerial(serialID string) iter.Seq2[routecard.Note, error] {
 	return pages(func(last routecard.Note, _ bool) ([]routecard.Note, error) {
 		return all(t, scanNote, `SELECT `+noteColumns+` FROM note_serial s JOIN note n ON n.id = s.note_id

@@ -82,7 +82,7 @@ var cards = []promise{
 			})
 			s.same(s.card(want.ID).Serial, want)
 		}
-		listed := list(s, routecard.Tx.Serials)
+		listed := list(s, allSerials)
 		s.same(listed[0], routecard.ListedSerial{
 			Number: 1, PathID: aPath(1, 3).ID, Position: 2, Status: routecard.Scrapped, ScrapReason: "other", CreatedAt: 2000,
 		})

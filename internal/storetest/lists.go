@@ -138,7 +138,7 @@ var lists = []promise{
 		s.update(func(tx routecard.Tx) error { return insertSerials(tx, aPath(1, 3).ID, quantity) })
 		next := int64(1)
 		s.view(func(tx routecard.Tx) error {
-			for serial, err := range tx.Serials() {
+			for serial, err := range tx.Serials(0) {
 				if err != nil {
 					return err
 				}
@@ -151,6 +151,13 @@ var lists = []promise{
 			return nil
 		})
 		s.same(next, int64(quantity+2))
+		for after, want := range map[int64]int{quantity + 1: 0, quantity: 1, quantity - 2_499: many} { // or from the middle
+			rest := list(s, func(tx routecard.Tx) iter.Seq2[routecard.ListedSerial, error] { return tx.Serials(after) })
+			s.same(len(rest), want)
+			if want > 0 {
+				s.same(rest[0].Number, after+1)
+			}
+		}
 		s.same(s.card("SN-100001").Serial, routecard.Serial{
 			ID: "SN-100001", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: routecard.InProgress, CreatedAt: 2000, UpdatedAt: 2000,
 		})
@@ -178,7 +185,7 @@ var lists = []promise{
 	}},
 	{"lists and slices of nothing are empty, not nil", func(s *shop) {
 		s.same(list(s, routecard.Tx.Jobs), []routecard.Job{})
-		s.same(list(s, routecard.Tx.Serials), []routecard.ListedSerial{})
+		s.same(list(s, allSerials), []routecard.ListedSerial{})
 		s.same(list(s, routecard.Tx.BOMs), []routecard.BOM{})
 		s.same(list(s, routecard.Tx.Certificates), []routecard.Certificate{})
 		s.same(list(s, routecard.Tx.Users), []routecard.User{})
@@ -203,3 +210,5 @@ func oldestFirst[T any](s *shop, got []T, want func(n int) T) {
 	}
 	s.same(got, wanted)
 }
+
+func allSerials(tx routecard.Tx) iter.Seq2[routecard.ListedSerial, error] { return tx.Serials(0) }

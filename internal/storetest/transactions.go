@@ -36,7 +36,7 @@ var transactions = []promise{
 				insertSerials(tx, aPath(1, 0).ID, 10), tx.AppendAudit(routecard.AuditEntry{Action: "x"}), errRefused)
 		}), errRefused)
 		s.same(len(list(s, routecard.Tx.Jobs)), 1)
-		s.same(len(list(s, routecard.Tx.Serials)), 1)
+		s.same(len(list(s, allSerials)), 1)
 		s.same(len(list(s, allAudit)), 0)
 		s.same(s.card("SN-00001"), before)
 	}},
@@ -293,6 +293,28 @@ var transactions = []promise{
 			}
 			return err
 		})
+	}},
+	{"Version differs from every earlier one once something changed", func(s *shop) {
+		seen := map[string]bool{}
+		fresh := func() {
+			s.Helper()
+			version, err := s.Store.Version(s.Context())
+			s.must(err)
+			if seen[version] {
+				s.Fatalf("version %s was given before the change", version)
+			}
+			seen[version] = true
+		}
+		fresh()
+		s.stock(1)
+		fresh()
+		s.changeCard("SN-00001", forward)
+		fresh()
+		s.update(func(tx routecard.Tx) error { return tx.UpdateJob(aJob(1)) })
+		fresh()
+		s.reopen()
+		s.update(func(tx routecard.Tx) error { return tx.UpdateJob(aJob(1)) })
+		fresh()
 	}},
 	{"Ready is nil for a store that works", func(s *shop) {
 		s.must(s.Store.Ready(s.Context()))

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/tracker"
+)
+
+// trackerSettings are the flags that connect the service to an issue tracker.
+type trackerSettings struct {
+	URL           string   `name:"tracker-url" help:"Address of the Jira whose tickets jobs are made from; without it there is none." placeholder:"URL"`
+	User          string   `name:"tracker-user" help:"E-mail address that goes with an API token (Basic); without it the token is sent as a bearer token."`
+	TokenFile     string   `name:"tracker-token-file" help:"File that holds the token, readable by the service only." placeholder:"FILE"`
+	Projects      []string `name:"tracker-project" help:"Keys of the projects whose tickets are seen." placeholder:"KEY"`
+	PartField     string   `name:"tracker-part-field" help:"Field that holds the part number, such as customfield_10101." placeholder:"FIELD"`
+	QuantityField string   `name:"tracker-quantity-field" help:"Field that holds the quantity." placeholder:"FIELD"`
+	EpicField     string   `name:"tracker-epic-field" help:"Field that holds the epic; without it the parent is taken when it is an epic." placeholder:"FIELD"`
+	API           int      `name:"tracker-api" help:"Version of Jira's REST interface: 3 for Cloud, 2 for Data Center and Server." enum:"2,3" default:"3"`
+}
+
+// connect makes the connection to the tracker, or nil when none is set.
+func (s trackerSettings) connect(logger *slog.Logger) (*tracker.Jira, error) {
+	if s.URL == "" {
+		if s.User != "" || s.TokenFile != "" || len(s.Projects) > 0 {
+			return nil, errors.New("issue tracker: --tracker-url is missing")
+		}
+		return nil, nil //nolint:nilnil // no tracker is a setting like others
+	}
+	if s.TokenFile == "" {
+		return nil, errors.New("issue tracker: --tracker-token-file is missing")
+	}
+	token, err := readToken(s.TokenFile, logger)
+	if err != nil {
+		return nil, fmt.Errorf("issue tracker: --tracker-token-file: %w", err)
+	}
+	jira, err := tracker.New(tracker.Options{
+		URL: s.URL, User: s.User, Token: token, Projects: s.Projects, API: s.API,
+		PartField: s.PartField, QuantityField: s.QuantityField, EpicField: s.EpicField, Logger: logger,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("issue tracker: %w", err)
+	}
+	if openAddress(s.URL) {
+		logger.Warn("the token for the issue tracker crosses the network unencrypted: use an https address")
+	}
+	return jira, nil
+}
+
+// options connects a Service to the tracker.
+func (s trackerSettings) options(jira *tracker.Jira) []routecard.Option {
+	if jira == nil {
+		return nil
+	}
+	return []routecard.Option{routecard.WithTracker(jira, tracker.Pause)}
+}
+
+// degraded is what the tracker has to say to whoever asks whether the service is ready.
+func (s trackerSettings) degraded(jira *tracker.Jira) func() string {
+	if jira == nil {
+		return nil
+	}
+	return jira.Degraded
+}
+
+const tokenLimit = 16 << 10
+
+// readToken reads the token from its file, without the white space around it. It warns of a file that others can read.
+func readToken(name string, logger *slog.Logger) (tracker.Secret, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	about, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	const others = 0o077
+	if about.Mode().Perm()&others != 0 {
+		logger.Warn("others can read the token of the issue tracker: chmod 600 its file", "file", name,
+			"permissions", about.Mode().Perm().String())
+	}
+	content, err := io.ReadAll(io.LimitReader(file, tokenLimit+1))
+	if err != nil {
+		return "", err
+	}
+	token := bytes.TrimSpace(content)
+	switch {
+	case len(token) == 0:
+		return "", fmt.Errorf("%s is empty", name)
+	case len(content) > tokenLimit, strings.ContainsFunc(string(token), func(c rune) bool { return c <= ' ' || c > '~' }):
+		return "", fmt.Errorf("%s holds something else than one token", name)
+	}
+	return tracker.Secret(token), nil
+}
+
+// openAddress reports whether an address sends credentials as they are over a network.
+func openAddress(address string) bool {
+	target, err := url.Parse(address)
+	if err != nil || target.Scheme != "http" || target.Hostname() == "localhost" {
+		return false
+	}
+	ip := net.ParseIP(target.Hostname())
+	return ip == nil || !ip.IsLoopback()
+}

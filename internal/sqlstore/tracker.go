@@ -1,0 +1,36 @@
+package sqlstore
+
+import "github.com/routecard/routecard"
+
+func (t *transaction) JobOfTicket(key string) (string, error) {
+	return one(t, scalar[string], `SELECT id FROM job
+		WHERE ticket_key = $1 AND ticket_key <> '' ORDER BY id LIMIT 1`, key)
+}
+
+func (t *transaction) InsertTicketLink(key, jobID string) error {
+	n, err := affecting(t, `INSERT INTO ticket_link (ticket_key, job_id) VALUES ($1, $2)
+		ON CONFLICT (ticket_key) DO NOTHING`, key, jobID)
+	if err == nil && n == 0 {
+		err = routecard.ErrDuplicate
+	}
+	return err
+}
+
+func scanNotePost(r rows) (post routecard.NotePost, err error) {
+	err = r.Scan(&post.NoteID, &post.Holder, &post.HeldUntil)
+	return post, err
+}
+
+func (t *transaction) NotePost(noteID string) (routecard.NotePost, error) {
+	return one(t, scanNotePost, `SELECT note_id, holder, held_until FROM note_post WHERE note_id = $1`+t.lock, noteID)
+}
+
+func (t *transaction) PutNotePost(post routecard.NotePost) error {
+	return run(t, `INSERT INTO note_post (note_id, holder, held_until) VALUES ($1, $2, $3)
+		ON CONFLICT (note_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until`,
+		post.NoteID, post.Holder, int64(post.HeldUntil))
+}
+
+func (t *transaction) DeleteNotePost(noteID string) error {
+	return run(t, `DELETE FROM note_post WHERE note_id = $1`, noteID)
+}

@@ -1,0 +1,87 @@
+package tracker
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// When Jira is left alone.
+const (
+	circuitLimit = 4                // operations that fail in a row
+	circuitPause = 30 * time.Second // until one operation may try
+	// memory is how long a trouble is told when nobody asks Jira any more.
+	memory = 10 * time.Minute
+)
+
+// circuit keeps callers from waiting for a Jira that has failed for all callers before them. After circuitLimit
+// failures in a row nobody asks for a while; then one caller tries for all.
+type circuit struct {
+	mu       sync.Mutex
+	failures int
+	refused  bool      // the last answer was that the credentials are wrong
+	last     time.Time // of the last failure
+	trying   bool
+}
+
+// allow says whether an operation may ask, and whether it is the one that tries for all.
+func (c *circuit) allow(now time.Time) (allowed, trial bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.failures < circuitLimit:
+		return true, false
+	case c.trying || now.Sub(c.last) < circuitPause:
+		return false, false
+	}
+	c.trying = true
+	return true, true
+}
+
+func (c *circuit) worked() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failures, c.refused, c.trying = 0, false, false
+}
+
+// unknown ends an operation that says nothing about Jira.
+func (c *circuit) unknown(trial bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if trial {
+		c.trying = false
+	}
+}
+
+// failed counts a failure. A status below 500, but for 429, is an answer like others: Jira is at work.
+func (c *circuit) failed(now time.Time, status string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trying = false
+	c.last = now
+	answered := len(status) == 3 && strings.Trim(status, "0123456789") == "" && status < "500" && status != "429"
+	switch {
+	case !answered:
+		c.failures++
+	case status == "401":
+		c.failures, c.refused = 0, true
+	default:
+		c.failures, c.refused = 0, false
+	}
+}
+
+func (c *circuit) trouble(now time.Time) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case now.Sub(c.last) > memory:
+		return ""
+	case c.failures >= circuitLimit:
+		return "The issue tracker is " + routecard.TrackerUnavailable
+	case c.refused:
+		return "The issue tracker refuses the credentials"
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+package tracker
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// issue is a Jira issue as far as it is read.
+type issue struct {
+	Key    string                     `json:"key"`
+	Fields map[string]json.RawMessage `json:"fields"`
+}
+
+const parentField = "parent"
+
+// fields lists what is asked for, and nothing more.
+func (j *Jira) fields() string {
+	names := []string{"summary", "status", "priority", "labels"}
+	for _, field := range []string{j.options.PartField, j.options.QuantityField, j.epicField()} {
+		if field != "" {
+			names = append(names, field)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+func (j *Jira) epicField() string {
+	if j.options.EpicField == "" {
+		return parentField
+	}
+	return j.options.EpicField
+}
+
+// ticket reads an issue. What is not what it should be counts as not there: one odd field hides no ticket.
+func (j *Jira) ticket(found issue) routecard.Ticket {
+	page := j.base.JoinPath("browse", found.Key)
+	ticket := routecard.Ticket{
+		Key:        found.Key,
+		Summary:    plain(found.Fields["summary"]),
+		Status:     plain(found.Fields["status"]),
+		Priority:   plain(found.Fields["priority"]),
+		PartNumber: plain(found.Fields[j.options.PartField]),
+		Quantity:   quantity(found.Fields[j.options.QuantityField]),
+		EpicLink:   epic(j.epicField(), found.Fields[j.epicField()]),
+		URL:        page.String(),
+	}
+	var labels []string
+	if json.Unmarshal(found.Fields["labels"], &labels) == nil {
+		ticket.Labels = labels
+	}
+	return ticket
+}
+
+// epic reads the key of an epic: a field of its own holds the key, a parent may be something else than an epic.
+func epic(field string, value json.RawMessage) string {
+	var linked struct {
+		Key    string `json:"key"`
+		Fields struct {
+			IssueType struct {
+				Name  string `json:"name"`
+				Level int    `json:"hierarchyLevel"`
+			} `json:"issuetype"`
+		} `json:"fields"`
+	}
+	if json.Unmarshal(value, &linked) != nil || linked.Key == "" {
+		return plain(value)
+	}
+	if kind := linked.Fields.IssueType; field == parentField && kind.Name != "Epic" && kind.Level < 1 {
+		return ""
+	}
+	return linked.Key
+}
+
+// quantity reads a whole number above zero from a number or a text; 0 for anything else.
+func quantity(value json.RawMessage) int64 {
+	number, err := strconv.ParseFloat(strings.TrimSpace(plain(value)), 64)
+	if err != nil || number < 1 || number > 1<<53-1 || number != math.Trunc(number) {
+		return 0
+	}
+	return int64(number)
+}
+
+// plain reads the text of a value, whichever shape it has: a text, a number, an option with a value, something with a
+// name, a document, or a list that begins with one of these.
+func plain(value json.RawMessage) string {
+	if len(value) == 0 {
+		return ""
+	}
+	switch value[0] {
+	case '"':
+		var text string
+		if json.Unmarshal(value, &text) != nil {
+			return ""
+		}
+		return text
+	case '[':
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) != nil || len(list) == 0 {
+			return ""
+		}
+		return plain(list[0])
+	case '{':
+		var thing struct {
+			node
+			Value json.RawMessage `json:"value"`
+			Name  string          `json:"name"`
+		}
+		if json.Unmarshal(value, &thing) != nil {
+			return ""
+		}
+		switch {
+		case thing.Type == "doc":
+			return strings.TrimSpace(thing.plain())
+		case len(thing.Value) > 0:
+			return plain(thing.Value)
+		}
+		return thing.Name
+	case 't', 'f', 'n':
+		return ""
+	}
+	return string(value)
+}
