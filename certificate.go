@@ -170,8 +170,8 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 
 // attachable refuses serials that cannot take certificates: completed ones. Scrapped ones can.
 func attachable(card RouteCard) error {
-	if card.Path.ID == "" {
-		return notFound("Path not found: %s", card.Serial.PathID)
+	if err := checkCard(card); err != nil {
+		return err
 	}
 	if card.Serial.Status == Completed {
 		return invalid("Serial is already completed, cannot attach cert")

@@ -127,12 +127,6 @@ func matchPath(template string, segments []string) (parameters map[string]string
 	return parameters, true
 }
 
-// pendingOperations are in the document ahead of the code. Once one of them is routed it has to leave this list.
-var pendingOperations = []string{
-	"POST /api/tracker/link", "POST /api/tracker/comment",
-	"GET /api/tracker/tickets", "GET /api/tracker/tickets/{key}",
-}
-
 // operatorRoutes are answered outside routes(): they are about the service, not of the interface.
 var operatorRoutes = []string{
 	"GET /healthz", "GET /readyz", "GET /metrics", "GET /api/openapi.yaml", "GET /api/openapi.json",
@@ -171,13 +165,8 @@ func TestRoutesAndDocument(t *testing.T) {
 		}
 	}
 	for pattern := range documented {
-		if pending := slices.Contains(pendingOperations, pattern); routed[pattern] == pending {
-			t.Errorf("%s is in the document: routed %t, pending %t", pattern, routed[pattern], pending)
-		}
-	}
-	for _, pattern := range pendingOperations {
-		if !documented[pattern] {
-			t.Errorf("%s is listed as pending and not in the document", pattern)
+		if !routed[pattern] {
+			t.Errorf("%s is in the document and has no route", pattern)
 		}
 	}
 }
@@ -203,6 +192,9 @@ func TestEveryRouteIsShown(t *testing.T) {
 		item := document.Paths.Value(path)
 		if item == nil || item.GetOperation(method) == nil {
 			continue // TestRoutesAndDocument says so
+		}
+		if strings.HasPrefix(path, "/api/tracker/") {
+			continue // needs a tracker behind it: tracker_test.go shows each status
 		}
 		for _, status := range slices.Sorted(maps.Keys(item.GetOperation(method).Responses.Map())) {
 			switch status {

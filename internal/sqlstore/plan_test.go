@@ -87,7 +87,7 @@ func TestNoStatementScansATable(t *testing.T) {
 			ran(p.AttachmentsAmong("cert_1", []string{"SN-00001"})), ran(p.BOM("bom_1")), ran(p.LatestBOMVersion("bom_1")),
 			ran(p.WaitingSerials("ann")), ran(p.RoutesWithWork("ann")), ran(p.WaitingSerials("")), ran(p.RoutesWithWork("")),
 			ran(p.WaitingAt("path_1", 0)), ran(p.CountWaitingAt("path_1", 0)),
-			drained(p.Jobs()), drained(p.Serials()), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
+			drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
 			drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
 			drained(p.LibraryEntries(routecard.Processes)), drained(p.Users()), drained(p.Templates()),
 			drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))
