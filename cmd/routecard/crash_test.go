@@ -116,15 +116,15 @@ func checkFile(t *testing.T, file string) {
 		`SELECT (` + count + `note) - (` + count + `audit WHERE action = 'note_created')`:                   "0",
 		`SELECT (` + count + `step_override) - (` + count + `audit WHERE action = 'step_override_created')`: "0",
 		// Every step forward is an entry, and so is every step that was passed over on the way.
-		count + `serial s WHERE position <> (` + count + `audit a WHERE a.serial_number = s.number
+		count + `serial s WHERE position <> (` + count + `audit a WHERE a.serial_number = s.number AND a.serial_number <> 0
 			AND a.action IN ('serial_advanced', 'serial_completed', 'step_skipped', 'step_deferred'))`: "0",
-		count + `serial s WHERE (status <> 'in_progress') <> (` + count + `audit a WHERE a.serial_number = s.number
+		count + `serial s WHERE (status <> 'in_progress') <> (` + count + `audit a WHERE a.serial_number = s.number AND a.serial_number <> 0
 			AND (a.action IN ('serial_completed', 'serial_scrapped', 'serial_force_completed')
 				OR a.action = 'serial_advanced' AND a.to_step_id = ''))`: "0",
-		count + `step_exception e WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.serial_number = e.serial_number
+		count + `step_exception e WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.serial_number = e.serial_number AND a.serial_number <> 0
 			AND a.step_id = e.step_id AND a.action = CASE e.status WHEN 'skipped' THEN 'step_skipped'
 				WHEN 'deferred' THEN 'step_deferred' WHEN 'waived' THEN 'step_waived' ELSE 'deferred_step_completed' END)`: "0",
-	} {
+	} { // serial_number <> 0 lets SQLite use the index of the entries about serials
 		var got string
 		if err := db.QueryRowContext(t.Context(), query).Scan(&got); err != nil || got != want {
 			t.Errorf("%s: %s (%v), want %s", query, got, err, want)
