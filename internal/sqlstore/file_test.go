@@ -250,6 +250,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 		}()
 	}
 	// The log is folded back when it begins again from its start: its length in use falls.
+	conn := connection(t, store)
 	last, falls, n := int64(0), 0, 0
 	eventually(t, "the log began again three times under writes", func() bool {
 		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
@@ -261,7 +262,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 			}
 			return nil
 		}))
-		state, err := checkpoint(store.folder.conn)
+		state, err := checkpoint(conn)
 		must(t, err)
 		if state.frames < last {
 			falls++
@@ -273,6 +274,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 	for range cap(readers) {
 		must(t, <-readers)
 	}
+	must(t, conn.close())
 	must(t, store.Close())
 	if info, err := os.Stat(file + "-wal"); err == nil && info.Size() > 0 {
 		t.Errorf("after Close the log still has %d bytes", info.Size())

@@ -206,10 +206,11 @@ func TestConnections(t *testing.T) {
 		check("writer", tx.(*transaction), 0)
 		return nil
 	}))
-	check("checkpointer", store.folder.conn, 0)
+	conn := connection(t, store)
+	check("further connection", conn, 0)
 	nested(t, store, readers, func(tx routecard.Tx) { check("reader", tx.(*transaction), 1) })
 
-	tables, err := all(store.folder.conn, scalar[string], `SELECT name FROM pragma_table_list
+	tables, err := all(conn, scalar[string], `SELECT name FROM pragma_table_list
 		WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`)
 	must(t, err)
 	if !slices.Equal(tables, []string{"goose_db_version"}) {
@@ -224,6 +225,15 @@ func TestConnections(t *testing.T) {
 			t.Errorf("%s: no error", statement)
 		}
 	}
+}
+
+// connection is one more connection, for the test alone.
+func connection(t *testing.T, store *SQLite) *sqliteConnection {
+	t.Helper()
+	conn, err := store.connect(t.Context())
+	must(t, err)
+	t.Cleanup(func() { _ = conn.close() })
+	return conn
 }
 
 // nested holds n Views open at once.
