@@ -120,7 +120,7 @@ func (s *Service) postNote(ctx context.Context, jobID, noteID string) (string, e
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			return "", &TrackerFailure{Status: TrackerPending}
+			return "", &TrackerError{Status: TrackerPending}
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (s *Service) postClaimed(ctx context.Context, noteID, holder string, claim 
 
 // leaveNote gives up an intention, as far as it is known that nothing comes of it.
 func (s *Service) leaveNote(ctx context.Context, noteID, holder string, earlier, sent bool, failed error) error {
-	failure, known := errors.AsType[*TrackerFailure](failed)
+	failure, known := errors.AsType[*TrackerError](failed)
 	if sent && (!known || failure.Pending) {
 		return nil // the tracker may still be about to add the comment: the hold runs out by itself
 	}

@@ -2,6 +2,7 @@ package routecard_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -12,11 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 )
 
 // commentText is the text of a comment as it was sent to a Data Center, without its escapes.
-func commentText(c jiratest.Comment) string { return strings.ReplaceAll(c.Body.(string), `\`, "") }
+func commentText(c jiratest.Comment) string { return strings.ReplaceAll(fmt.Sprint(c.Body), `\`, "") }
 
 func (s *linkedShop) mustPost(service *routecard.Service, jobID, noteID string) string {
 	s.t.Helper()
@@ -180,18 +182,9 @@ func TestNoteIsPostedOnce(t *testing.T) {
 		}
 		return false
 	}
-	// Those who wait must not outlive the clock that they move.
-	real := func(ctx context.Context, _ time.Duration) error {
-		timer := time.NewTimer(time.Millisecond)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	instances := []*routecard.Service{s.instance(real), s.instance(real), s.instance(real)}
+	// These wait by the real time: a clock that they moved would end the hold of the one who is posting.
+	short := func(ctx context.Context, _ time.Duration) error { return tracker.Pause(ctx, time.Millisecond) }
+	instances := []*routecard.Service{s.instance(short), s.instance(short), s.instance(short)}
 	ids := make(chan string, callers)
 	for i := range callers {
 		go func() { ids <- s.mustPost(instances[i%len(instances)], job.ID, note.ID) }()
@@ -314,7 +307,7 @@ type slowTracker struct {
 func (s *slowTracker) AddComment(context.Context, string, string, string) (string, error) {
 	s.added++
 	if s.added == 1 {
-		return "", &routecard.TrackerFailure{Status: routecard.TrackerTimeout, Maybe: true, Pending: true}
+		return "", &routecard.TrackerError{Status: routecard.TrackerTimeout, Maybe: true, Pending: true}
 	}
 	return "second", nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // IssueTracker is all that the operations need of an issue tracker. It is safe for concurrent use, every call ends
-// within a bounded time, and whatever goes wrong is a *TrackerFailure or the error of the ended context.
+// within a bounded time, and whatever goes wrong is a *TrackerError or the error of the ended context.
 // What it returns is not trusted; the operations clean it.
 type IssueTracker interface {
 	// Ticket returns one ticket. The key in the answer may differ from the one asked for, when the ticket was moved.
@@ -26,8 +26,8 @@ type IssueTracker interface {
 	FindComment(ctx context.Context, key, marker string) (commentID string, err error)
 }
 
-// TrackerFailure says that the tracker did not do what it was asked.
-type TrackerFailure struct {
+// TrackerError says that the tracker did not do what it was asked.
+type TrackerError struct {
 	// Status is the HTTP status that the tracker answered, or one of the words below.
 	Status string
 	// Maybe is true when a comment that was being added may have been added all the same.
@@ -36,7 +36,7 @@ type TrackerFailure struct {
 	Pending bool
 }
 
-// What a TrackerFailure says when there is no HTTP status to tell.
+// What a TrackerError says when there is no HTTP status to tell.
 const (
 	TrackerTimeout     = "timeout"          // it did not answer in time
 	TrackerUnreachable = "unreachable"      // no connection, or one that broke
@@ -45,11 +45,11 @@ const (
 	TrackerPending     = "pending"          // an earlier attempt to post the note has not ended yet
 )
 
-func (f *TrackerFailure) Error() string { return "Tracker API error: " + f.Status }
+func (f *TrackerError) Error() string { return "Tracker API error: " + f.Status }
 
 // upstream makes what a caller may see of a tracker's failure.
 func upstream(err error) error {
-	if failure, ok := errors.AsType[*TrackerFailure](err); ok {
+	if failure, ok := errors.AsType[*TrackerError](err); ok {
 		return &Error{Upstream, failure.Error()}
 	}
 	return err
@@ -157,7 +157,7 @@ func (s *Service) Ticket(ctx context.Context, key string) (Ticket, error) {
 		return Ticket{}, upstream(err)
 	}
 	if ticket = ticket.clean(); ticket.Key == "" {
-		return Ticket{}, upstream(&TrackerFailure{Status: TrackerInvalid})
+		return Ticket{}, upstream(&TrackerError{Status: TrackerInvalid})
 	}
 	return ticket, nil
 }

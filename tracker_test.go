@@ -96,10 +96,10 @@ func (s *linkedShop) job() routecard.Job {
 
 func (s *linkedShop) path(jobID string) routecard.Path {
 	s.t.Helper()
-	var steps []routecard.Input[routecard.StepInput]
-	for _, name := range []string{"Saw", "Mill", "Inspect"} {
-		steps = append(steps, routecard.Given(routecard.StepInput{Name: routecard.Given(name)}))
+	step := func(name string) routecard.Input[routecard.StepInput] {
+		return routecard.Given(routecard.StepInput{Name: routecard.Given(name)})
 	}
+	steps := []routecard.Input[routecard.StepInput]{step("Saw"), step("Mill"), step("Inspect")}
 	path, err := s.CreatePath(s.t.Context(), routecard.CreatePathInput{
 		JobID: routecard.Given(jobID), Name: routecard.Given("Main"), GoalQuantity: routecard.Given(25.0), Steps: routecard.Given(steps),
 	})
@@ -330,7 +330,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 
 func TestTrackerIsOff(t *testing.T) {
 	t.Parallel()
-	s := routecard.New(nil, time.Now, routecard.NewIdentifiers(time.Now))
+	s := routecard.New(nil, nil, nil)
 	const off = "Tracker integration is not enabled"
 	_, err := s.LinkTicket(t.Context(), routecard.LinkTicketInput{})
 	wantRefusal(t, err, routecard.Invalid, off)

@@ -17,14 +17,14 @@ import (
 
 // trackerSettings are the flags that connect the service to an issue tracker.
 type trackerSettings struct {
-	URL           string   `name:"tracker-url" help:"Address of the Jira whose tickets jobs are made from; without it there is none." placeholder:"URL"`
-	User          string   `name:"tracker-user" help:"E-mail address that goes with an API token (Basic); without it the token is sent as a bearer token."`
-	TokenFile     string   `name:"tracker-token-file" help:"File that holds the token, readable by the service only." placeholder:"FILE"`
-	Projects      []string `name:"tracker-project" help:"Keys of the projects whose tickets are seen." placeholder:"KEY"`
-	PartField     string   `name:"tracker-part-field" help:"Field that holds the part number, such as customfield_10101." placeholder:"FIELD"`
-	QuantityField string   `name:"tracker-quantity-field" help:"Field that holds the quantity." placeholder:"FIELD"`
-	EpicField     string   `name:"tracker-epic-field" help:"Field that holds the epic; without it the parent is taken when it is an epic." placeholder:"FIELD"`
-	API           int      `name:"tracker-api" help:"Version of Jira's REST interface: 3 for Cloud, 2 for Data Center and Server." enum:"2,3" default:"3"`
+	URL           string   `name:"tracker-url" help:"Jira whose tickets jobs are made from. None without." placeholder:"URL"`
+	User          string   `name:"tracker-user" help:"E-mail of an API token. A bearer token without." placeholder:"EMAIL"`
+	TokenFile     string   `name:"tracker-token-file" help:"File that holds the token and nothing else." placeholder:"FILE"`
+	Projects      []string `name:"tracker-project" help:"Projects whose tickets are seen." placeholder:"KEY"`
+	PartField     string   `name:"tracker-part-field" help:"Field of the part number." placeholder:"FIELD"`
+	QuantityField string   `name:"tracker-quantity-field" help:"Field of the quantity." placeholder:"FIELD"`
+	EpicField     string   `name:"tracker-epic-field" help:"Field of the epic. An epic as parent without." placeholder:"FIELD"`
+	API           int      `name:"tracker-api" help:"REST version: 3 for Cloud, 2 for Data Center." enum:"2,3" default:"3"`
 }
 
 // connect makes the connection to the tracker, or nil when none is set.
@@ -75,11 +75,11 @@ const tokenLimit = 16 << 10
 
 // readToken reads the token from its file, without the white space around it. It warns of a file that others can read.
 func readToken(name string, logger *slog.Logger) (tracker.Secret, error) {
-	file, err := os.Open(name)
+	file, err := os.Open(name) //nolint:gosec // whoever starts the service names the file
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // what was read was read
 	about, err := file.Stat()
 	if err != nil {
 		return "", err

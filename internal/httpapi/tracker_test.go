@@ -125,8 +125,7 @@ func find(t *testing.T, text, pattern string) string {
 }
 
 func refusal(status int, message string) string {
-	text, _ := json.Marshal(map[string]any{"statusCode": status, "message": message})
-	return string(text)
+	return fmt.Sprintf(`{"statusCode": %d, "message": %q}`, status, message)
 }
 
 func TestTrackerOverHTTP(t *testing.T) {

@@ -40,6 +40,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"cards", cards},
 		{"records", records},
 		{"floor", floor},
+		{"tracker", tracker},
 		{"lists", lists},
 		{"audit", audit},
 	} {

@@ -49,24 +49,28 @@ type Secret string
 
 const hidden = "(secret)"
 
-func (Secret) String() string               { return hidden }
-func (Secret) GoString() string             { return hidden }
+func (Secret) String() string { return hidden }
+
+// GoString is what %#v shows.
+func (Secret) GoString() string { return hidden }
+
+// MarshalText is what a log and a JSON document show.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
-// failure is a TrackerFailure with what is needed to deal with it.
+// failure is a TrackerError with what is needed to deal with it.
 type failure struct {
-	routecard.TrackerFailure
+	routecard.TrackerError
 	again bool          // whether it may go better the next time
 	after time.Duration // how long Jira asked to be left alone
 	cause error         // for the log
 }
 
 func statusFailure(status int) *failure {
-	return &failure{TrackerFailure: routecard.TrackerFailure{Status: strconv.Itoa(status)}}
+	return &failure{TrackerError: routecard.TrackerError{Status: strconv.Itoa(status)}}
 }
 
 func invalidFailure(cause error) *failure {
-	return &failure{TrackerFailure: routecard.TrackerFailure{Status: routecard.TrackerInvalid}, cause: cause}
+	return &failure{TrackerError: routecard.TrackerError{Status: routecard.TrackerInvalid}, cause: cause}
 }
 
 // newClient makes a client that carries credentials to one host only.
@@ -95,7 +99,7 @@ func (j *Jira) run(ctx context.Context, what string, operation func(context.Cont
 	now := j.options.Clock
 	allowed, trial := j.circuit.allow(now())
 	if !allowed {
-		return &routecard.TrackerFailure{Status: routecard.TrackerUnavailable}
+		return &routecard.TrackerError{Status: routecard.TrackerUnavailable}
 	}
 	limited, cancel := context.WithTimeout(ctx, j.options.Patience)
 	defer cancel()
@@ -111,7 +115,7 @@ func (j *Jira) run(ctx context.Context, what string, operation func(context.Cont
 	j.circuit.failed(now(), f.Status)
 	j.options.Logger.WarnContext(ctx, "the issue tracker failed",
 		"operation", what, "status", f.Status, "cause", j.redact(f.cause))
-	return &f.TrackerFailure
+	return &f.TrackerError
 }
 
 // inTurn runs an operation when there are not too many others, so that a Jira that hangs holds few of us.
@@ -121,7 +125,7 @@ func (j *Jira) inTurn(ctx context.Context, operation func(context.Context) *fail
 		defer func() { <-j.slots }()
 		return operation(ctx)
 	case <-ctx.Done():
-		return &failure{TrackerFailure: routecard.TrackerFailure{Status: routecard.TrackerTimeout}, cause: ctx.Err()}
+		return &failure{TrackerError: routecard.TrackerError{Status: routecard.TrackerTimeout}, cause: ctx.Err()}
 	}
 }
 
@@ -225,13 +229,13 @@ func broken(err error, changed bool) *failure {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || ok && network.Timeout() {
 		// Not asked again: whoever waits has waited long enough, and Jira may still be at work.
 		return &failure{
-			TrackerFailure: routecard.TrackerFailure{Status: routecard.TrackerTimeout, Maybe: changed, Pending: changed},
-			cause:          err,
+			TrackerError: routecard.TrackerError{Status: routecard.TrackerTimeout, Maybe: changed, Pending: changed},
+			cause:        err,
 		}
 	}
 	return &failure{
-		TrackerFailure: routecard.TrackerFailure{Status: routecard.TrackerUnreachable, Maybe: changed},
-		again:          true, cause: err,
+		TrackerError: routecard.TrackerError{Status: routecard.TrackerUnreachable, Maybe: changed},
+		again:        true, cause: err,
 	}
 }
 
@@ -255,7 +259,7 @@ func (j *Jira) refused(response *http.Response, changes bool) *failure {
 // retryAfter reads how long to wait: seconds, or a time. Anything else counts as nothing.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second //nolint:gosec // 31 bits fit
+		return time.Duration(seconds) * time.Second
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(at.Sub(now), 0)

@@ -52,9 +52,9 @@ func hanging(_ http.ResponseWriter, r *http.Request) {
 
 // reset breaks the connection in the middle of an answer's head.
 func reset(w http.ResponseWriter, _ *http.Request) {
-	conn, _, err := w.(http.Hijacker).Hijack()
+	conn, _, err := http.NewResponseController(w).Hijack()
 	if err == nil {
-		_, _ = conn.Write([]byte("HTTP/1.1 200"))
+		_, _ = io.WriteString(conn, "HTTP/1.1 200")
 		_ = conn.Close()
 	}
 }
@@ -169,12 +169,12 @@ func TestRetryIsBoundedByTheCaller(t *testing.T) {
 
 func TestSlowJiraTimesOut(t *testing.T) {
 	t.Parallel()
-	b := open(t, faulty(jiratest.Cloud, hanging, hanging), func(o *Options) { o.Timeout = 20 * time.Millisecond })
+	b := open(t, faulty(jiratest.Cloud, slices.Repeat([]http.HandlerFunc{hanging}, 2)...), func(o *Options) { o.Timeout = 20 * time.Millisecond })
 	if _, err := b.ours.Ticket(t.Context(), "SHOP-118"); status(t, err) != "timeout" {
 		t.Error(err)
 	}
 	_, err := b.ours.AddComment(t.Context(), "SHOP-118", "text", "marker")
-	failure, _ := errors.AsType[*routecard.TrackerFailure](err)
+	failure, _ := errors.AsType[*routecard.TrackerError](err)
 	if failure == nil || failure.Status != "timeout" || !failure.Maybe || !failure.Pending {
 		t.Errorf("%+v", failure)
 	}
@@ -188,7 +188,7 @@ func TestUnreachable(t *testing.T) {
 	b := open(t, jiratest.Shop(jiratest.Cloud), nil)
 	b.Server.Close()
 	_, err := b.ours.AddComment(t.Context(), "SHOP-118", "text", "marker")
-	failure, _ := errors.AsType[*routecard.TrackerFailure](err)
+	failure, _ := errors.AsType[*routecard.TrackerError](err)
 	if failure == nil || failure.Status != "unreachable" || failure.Maybe || failure.Pending {
 		t.Errorf("%+v: nothing was sent, so nothing can come of it", failure)
 	}
@@ -241,7 +241,7 @@ func TestRedirects(t *testing.T) {
 		t.Error(err)
 	}
 	loop := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.String(), http.StatusFound) }
-	b = open(t, faulty(jiratest.Cloud, loop, loop, loop, loop, loop, loop, loop, loop), nil)
+	b = open(t, faulty(jiratest.Cloud, slices.Repeat([]http.HandlerFunc{loop}, 8)...), nil)
 	if _, err := b.ours.Ticket(t.Context(), "SHOP-118"); status(t, err) != "302" {
 		t.Error(err)
 	}

@@ -35,8 +35,8 @@ func (j *Jira) epicField() string {
 	return j.options.EpicField
 }
 
-// ticket reads an issue. What is not what it should be counts as not there: one odd field hides no ticket.
-func (j *Jira) ticket(found issue) routecard.Ticket {
+// read makes a ticket of an issue. What is not what it should be counts as not there: one odd field hides no ticket.
+func (j *Jira) read(found issue) routecard.Ticket {
 	page := j.base.JoinPath("browse", found.Key)
 	ticket := routecard.Ticket{
 		Key:        found.Key,

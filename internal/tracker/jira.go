@@ -68,7 +68,7 @@ var _ routecard.IssueTracker = (*Jira)(nil)
 var (
 	projectPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	fieldPattern   = regexp.MustCompile(`^[A-Za-z0-9_.-]*$`)
-	keyPattern     = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)-[1-9][0-9]{0,17}$`)
+	keyPattern     = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)-[1-9]\d{0,17}$`)
 	idPattern      = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 )
 
@@ -128,16 +128,17 @@ func (j *Jira) Degraded() string { return j.circuit.trouble(j.options.Clock()) }
 // answer is what Jira says of an issue that does not exist.
 func (j *Jira) about(ctx context.Context, key, what string, operation func(ctx context.Context, path string) *failure) error {
 	if !j.ours(key) {
-		return &routecard.TrackerFailure{Status: strconv.Itoa(http.StatusNotFound)}
+		return &routecard.TrackerError{Status: strconv.Itoa(http.StatusNotFound)}
 	}
 	return j.run(ctx, what, func(ctx context.Context) *failure { return operation(ctx, "/issue/"+key) })
 }
 
 func (j *Jira) ours(key string) bool {
 	match := keyPattern.FindStringSubmatch(key)
-	return match != nil && slices.ContainsFunc(j.options.Projects, func(project string) bool {
-		return strings.EqualFold(project, match[1])
-	})
+	if match == nil {
+		return false
+	}
+	return slices.ContainsFunc(j.options.Projects, func(project string) bool { return strings.EqualFold(project, match[1]) })
 }
 
 // Ticket reads one issue.
@@ -154,7 +155,7 @@ func (j *Jira) Ticket(ctx context.Context, key string) (routecard.Ticket, error)
 		case !j.ours(found.Key): // it was moved out of our projects
 			return statusFailure(http.StatusNotFound)
 		}
-		ticket = j.ticket(found)
+		ticket = j.read(found)
 		return nil
 	})
 	return ticket, err
@@ -209,10 +210,10 @@ func (j *Jira) search(ctx context.Context, path string) ([]routecard.Ticket, *fa
 			}
 			seen[found.Key] = true
 			if len(tickets) == ticketLimit {
-				j.options.Logger.Warn("the list of tickets is cut", "limit", ticketLimit)
+				j.options.Logger.WarnContext(ctx, "the list of tickets is cut", "limit", ticketLimit)
 				return tickets, nil
 			}
-			tickets = append(tickets, j.ticket(found))
+			tickets = append(tickets, j.read(found))
 		}
 		if byToken {
 			if page.NextPageToken == "" || page.IsLast != nil && *page.IsLast {
@@ -230,7 +231,7 @@ func (j *Jira) search(ctx context.Context, path string) ([]routecard.Ticket, *fa
 		}
 		query.Set("startAt", strconv.Itoa(next))
 	}
-	j.options.Logger.Warn("the list of tickets is cut", "pages", pageLimit)
+	j.options.Logger.WarnContext(ctx, "the list of tickets is cut", "pages", pageLimit)
 	return tickets, nil
 }
 
