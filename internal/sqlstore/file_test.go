@@ -94,7 +94,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 		{"a folder", func(t *testing.T, file string) string {
 			must(t, os.Mkdir(file, 0o700))
 			return file
-		}, "the file cannot be opened or created there"},
+		}, "is a folder, not a database file"},
 		{"unwritable folder", func(t *testing.T, file string) string {
 			return filepath.Join(readOnly(t, func(string) {}), "shop.db")
 		}, "open "},
