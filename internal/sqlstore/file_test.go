@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/routecard/routecard"
@@ -94,7 +95,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 		{"a folder", func(t *testing.T, file string) string {
 			must(t, os.Mkdir(file, 0o700))
 			return file
-		}, "the file cannot be opened or created there"},
+		}, "is a folder, not a database file"},
 		{"unwritable folder", func(t *testing.T, file string) string {
 			return filepath.Join(readOnly(t, func(string) {}), "shop.db")
 		}, "open "},
@@ -236,19 +237,34 @@ func TestLogIsFoldedBack(t *testing.T) {
 	store := openSQLite(t, file, Options{})
 	stock(t, store, 1)
 	name := strings.Repeat("x", 20_000) // five pages
-	ctx, cancel := context.WithCancel(t.Context())
-	readers := make(chan error, 2)
-	for range cap(readers) { // somebody is always reading
-		go func() {
-			for ctx.Err() == nil {
-				_ = store.View(ctx, func(tx routecard.Tx) error {
-					_, err := tx.RouteCards([]string{"SN-00001"})
-					return err
+	stop, stopped := make(chan struct{}), make(chan error, 1)
+	go func() { // somebody is always reading: each View ends after the next has begun
+		var wg sync.WaitGroup
+		var failed error
+		release := make(chan struct{})
+		for running := true; running && failed == nil; {
+			opened, next := make(chan error, 1), make(chan struct{})
+			wg.Go(func() {
+				_ = store.View(context.Background(), func(tx routecard.Tx) error {
+					_, err := tx.Job("job_1")
+					opened <- err
+					<-next
+					return nil
 				})
+			})
+			failed = <-opened
+			close(release)
+			release = next
+			select {
+			case <-stop:
+				running = false
+			default:
 			}
-			readers <- nil
-		}()
-	}
+		}
+		close(release)
+		wg.Wait()
+		stopped <- failed
+	}()
 	// The log is folded back when it begins again from its start: its length in use falls.
 	conn := connection(t, store)
 	last, falls, n := int64(0), 0, 0
@@ -270,10 +286,8 @@ func TestLogIsFoldedBack(t *testing.T) {
 		last = state.frames
 		return falls >= 3
 	})
-	cancel()
-	for range cap(readers) {
-		must(t, <-readers)
-	}
+	close(stop)
+	must(t, <-stopped)
 	must(t, conn.close())
 	must(t, store.Close())
 	if info, err := os.Stat(file + "-wal"); err == nil && info.Size() > 0 {
