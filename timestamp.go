@@ -57,8 +57,7 @@ func (t Timestamp) append(b []byte) []byte {
 	b = appendDigits(append(b, ':'), minute)
 	b = appendDigits(append(b, ':'), second)
 	millisecond := at.Nanosecond() / int(time.Millisecond)
-	b = append(b, '.')
-	b = append(b, "0123456789"[millisecond/100])
+	b = append(b, '.', "0123456789"[millisecond/100])
 	b = appendDigits(b, millisecond%100)
 	return append(b, 'Z')
 }

@@ -141,7 +141,10 @@ func (s *simulation) release(ctx context.Context, l lot, certificateID string, f
 	if err != nil {
 		return err
 	}
-	for serial := range batch.All() {
+	for serial, err := range batch.All() {
+		if err != nil {
+			return err
+		}
 		u := unit{serial: serial.ID}
 		u.fate, u.step = fateOf(first+len(l.units), l.path.AdvancementMode, l.steps)
 		l.units = append(l.units, u)

@@ -213,7 +213,7 @@ func (s *simulation) finish(ctx context.Context, l lot) error {
 	if err := s.certify(ctx, l); err != nil {
 		return err
 	}
-	moved := map[move][]unit{}
+	moved := map[move][]unit{} //nolint:exhaustive // only the moves that were made
 	for _, u := range l.units {
 		m := l.moveOf(u)
 		moved[m] = append(moved[m], u)

@@ -120,7 +120,8 @@ func sqliteDSN(file string) string {
 		file = absolute // ":memory:" and a leading "//" mean something else to SQLite
 	}
 	pragmas := url.Values{"_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "synchronous(FULL)", "foreign_keys(1)", "wal_autocheckpoint(0)", "temp_store(MEMORY)",
+		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "synchronous(FULL)", "foreign_keys(1)",
+		"wal_autocheckpoint(0)", "temp_store(MEMORY)",
 	}}
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 }
