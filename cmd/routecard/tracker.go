@@ -75,7 +75,7 @@ const tokenLimit = 16 << 10
 
 // readToken reads the token from its file, without the white space around it. It warns of a file that others can read.
 func readToken(name string, logger *slog.Logger) (tracker.Secret, error) {
-	file, err := os.Open(name) //nolint:gosec // whoever starts the service names the file
+	file, err := os.Open(name)
 	if err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ const trackerProcess = "ROUTECARD_TEST_TRACKER_PROCESS"
 // TestTrackerProcess is the service in a process of its own, when another test starts this program as one.
 func TestTrackerProcess(*testing.T) {
 	if args, ok := os.LookupEnv(trackerProcess); ok {
-		os.Exit(run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr)) //nolint:revive // as main does
+		os.Exit(run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr))
 	}
 }
 
