@@ -144,8 +144,9 @@ func scanRoute(r rows) (row routeRow, err error) {
 // routeStatement reads a path with its steps. It is one statement, so that all it reads is of one revision.
 func routeStatement(id string, found *[]routeRow) statement {
 	return statement{`SELECT p.id, p.job_id, p.name, p.goal_quantity, p.advancement_mode, p.revision, p.created_at,
-			p.updated_at, s.id, s.step_index, s.name, s.location, s.assigned_to, s.optional, s.dependency_type
-		FROM path p JOIN step s ON s.path_id = p.id WHERE p.id = $1 ORDER BY s.step_index`, []any{id}, into(found, scanRoute)}
+			p.updated_at, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
+			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, '')
+		FROM path p LEFT JOIN step s ON s.path_id = p.id WHERE p.id = $1 ORDER BY s.step_index`, []any{id}, into(found, scanRoute)}
 }
 
 // keepRoute makes a path of its rows and keeps it under its revision.
@@ -154,9 +155,11 @@ func (t *transaction) keepRoute(found []routeRow) (routecard.Path, error) {
 		return routecard.Path{}, routecard.ErrNoRecord
 	}
 	path := found[0].path
-	path.Steps = make([]routecard.ProcessStep, len(found))
+	path.Steps = make([]routecard.ProcessStep, 0, len(found))
 	for i := range found {
-		path.Steps[i] = found[i].step
+		if found[i].step.ID != "" { // a path without steps has one row without a step
+			path.Steps = append(path.Steps, found[i].step)
+		}
 	}
 	t.routes.put(found[0].revision, path)
 	return path, nil

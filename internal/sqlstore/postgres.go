@@ -57,7 +57,8 @@ type Postgres struct {
 	options Options
 	pool    *pgxpool.Pool
 	routes  *routeCache
-	groups  []*cardGroup // a serial belongs to one of them by its number
+	views   chan struct{} // one for each View under way, so that they leave connections to those who write
+	groups  []*cardGroup  // a serial belongs to one of them by its number
 	probe   probe
 	trouble trouble
 	closing context.Context // ends when Close begins
@@ -103,7 +104,7 @@ func OpenPostgres(ctx context.Context, address string, pool Pool, options Option
 	closing, stop := context.WithCancel(context.Background())
 	s := &Postgres{
 		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing,
-		trouble: trouble{logger: options.Logger},
+		trouble: trouble{logger: options.Logger}, views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
 	}
 	for range pool.CommitGroups {
 		s.groups = append(s.groups, newCardGroup(s))
@@ -253,6 +254,12 @@ func (s *Postgres) View(ctx context.Context, read func(routecard.Tx) error) erro
 }
 
 func (s *Postgres) view(ctx context.Context, read func(routecard.Tx) error) error {
+	select {
+	case s.views <- struct{}{}:
+		defer func() { <-s.views }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	conn, err := s.acquire(ctx)
 	if err != nil {
 		return err
@@ -278,7 +285,7 @@ func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) 
 		if err := change(tx); err != nil {
 			return err
 		}
-		return tx.commit(ctx)
+		return tx.commit(update)
 	})
 	if err == nil {
 		s.options.Committed(1, time.Since(started))

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/routecard/routecard"
 )
 
@@ -116,11 +114,9 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	if changes.count == 0 {
 		return nil
 	}
-	batch := &pgx.Batch{}
-	changes.queue(batch)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), groupTimeout)
 	defer cancel()
-	return s.commit(ctx, batch)
+	return s.commit(ctx, changes.statements())
 }
 
 const lockCards = `SELECT number FROM serial WHERE number = ANY ($1) ORDER BY number` + lockRows
@@ -163,27 +159,31 @@ func (c *cardChanges) add(number int64, pathID string, change *routecard.CardCha
 	c.audit = append(c.audit, change.Audit...)
 }
 
-// queue adds the statements that write the changes. The turn is taken as late as can be.
-func (c *cardChanges) queue(batch *pgx.Batch) {
+// statements write the changes. The turn is taken as late as can be.
+func (c *cardChanges) statements() []statement {
+	var statements []statement
 	if len(c.serials) > 0 {
-		c.queueSerials(batch)
+		statements = append(statements, c.moved())
 	}
 	if len(c.exceptions) > 0 {
-		c.queueExceptions(batch)
+		statements = append(statements, c.recorded())
 	}
 	if len(c.reversed) > 0 {
-		batch.Queue(`UPDATE step_override SET active = false WHERE id = ANY ($1)`, c.reversed)
+		statements = append(statements, statement{
+			sql: `UPDATE step_override SET active = false WHERE id = ANY ($1)`, args: []any{c.reversed},
+		})
 	}
 	paths := slices.Sorted(maps.Keys(c.decidedBy))
 	revisions := make([]string, len(paths))
 	for i, path := range paths {
 		revisions[i] = c.decidedBy[path]
 	}
-	batch.Queue(takeTurn, paths, revisions)
-	queueAudit(batch, c.audit)
+	statements = append(statements, statement{sql: takeTurn, args: []any{paths, revisions}})
+	return append(statements, auditStatements(c.audit)...)
 }
 
-func (c *cardChanges) queueSerials(batch *pgx.Batch) {
+// moved writes where serials stand. Scrapping and force-completing, which are rare, have more to write.
+func (c *cardChanges) moved() statement {
 	numbers := slices.Sorted(maps.Keys(c.serials))
 	n := len(numbers)
 	positions, updated, scrappedAt, forcedAt := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
@@ -204,12 +204,11 @@ func (c *cardChanges) queueSerials(batch *pgx.Batch) {
 		}
 	}
 	if !closed {
-		batch.Queue(`UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at
+		return statement{sql: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at
 			FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) AS new (number, position, status, updated_at)
-			WHERE serial.number = new.number`, numbers, positions, statuses, updated)
-		return
+			WHERE serial.number = new.number`, args: []any{numbers, positions, statuses, updated}}
 	}
-	batch.Queue(`UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at,
+	return statement{sql: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at,
 			scrap_reason = new.scrap_reason, scrap_explanation = new.scrap_explanation, scrap_step_id = new.scrap_step_id,
 			scrapped_at = new.scrapped_at, scrapped_by = new.scrapped_by, force_completed_by = new.force_completed_by,
 			force_completed_at = new.force_completed_at, force_completed_reason = new.force_completed_reason
@@ -217,21 +216,24 @@ func (c *cardChanges) queueSerials(batch *pgx.Batch) {
 			$9::text[], $10::text[], $11::bigint[], $12::text[])
 			AS new (number, position, status, updated_at, scrap_reason, scrap_explanation, scrap_step_id, scrapped_at,
 			scrapped_by, force_completed_by, force_completed_at, force_completed_reason)
-		WHERE serial.number = new.number`, numbers, positions, statuses, updated, reasons, explanations, steps, scrappedAt,
-		scrappedBy, forcedBy, forcedAt, forcedReasons)
+		WHERE serial.number = new.number`, args: []any{
+		numbers, positions, statuses, updated, reasons, explanations, steps, scrappedAt, scrappedBy, forcedBy, forcedAt,
+		forcedReasons,
+	}}
 }
 
-func (c *cardChanges) queueExceptions(batch *pgx.Batch) {
+// recorded writes what became of bypassed steps.
+func (c *cardChanges) recorded() statement {
 	var numbers, updated []int64
 	var steps, statuses []string
 	for key, exception := range c.exceptions {
 		numbers, updated = append(numbers, key.number), append(updated, int64(exception.UpdatedAt))
 		steps, statuses = append(steps, key.stepID), append(statuses, string(exception.Status))
 	}
-	batch.Queue(`INSERT INTO step_exception (serial_number, step_id, status, updated_at)
+	return statement{sql: `INSERT INTO step_exception (serial_number, step_id, status, updated_at)
 		SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
 		ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`,
-		numbers, steps, statuses, updated)
+		args: []any{numbers, steps, statuses, updated}}
 }
 
 // takeTurn must come before the audit entries of a transaction; see the migration.
@@ -240,8 +242,9 @@ const takeTurn = `SELECT take_turn($1, $2)`
 // auditChunk is how many audit entries one statement adds.
 const auditChunk = 5000
 
-// queueAudit adds entries to the trail, in this order.
-func queueAudit(batch *pgx.Batch, entries []routecard.AuditEntry) {
+// auditStatements add entries to the trail, in this order.
+func auditStatements(entries []routecard.AuditEntry) []statement {
+	var statements []statement
 	for chunk := range slices.Chunk(entries, auditChunk) {
 		n := len(chunk)
 		at, numbers, quantities := make([]int64, n), make([]int64, n), make([]int64, n)
@@ -261,9 +264,14 @@ func queueAudit(batch *pgx.Batch, entries []routecard.AuditEntry) {
 				texts[j][i] = text
 			}
 		}
-		batch.Queue(`INSERT INTO audit (`+auditColumns+`)
-			SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-				$8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[])`,
-			texts[0], texts[1], at, numbers, texts[2], texts[3], texts[4], texts[5], texts[6], texts[7], quantities, texts[8])
+		statements = append(statements, statement{
+			sql: `INSERT INTO audit (` + auditColumns + `)
+				SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+					$8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[])`,
+			args: []any{
+				texts[0], texts[1], at, numbers, texts[2], texts[3], texts[4], texts[5], texts[6], texts[7], quantities, texts[8],
+			},
+		})
 	}
+	return statements
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -157,11 +158,15 @@ func (s *session) together(statements []statement) error {
 
 // commit sends the last statements and the commit at once. Unless it returns errUnknown, an error means that nothing
 // was changed.
-func (s *session) commit(ctx context.Context, batch *pgx.Batch) error {
+func (s *session) commit(ctx context.Context, statements []statement) error {
 	if err := s.check(); err != nil {
 		return err
 	}
+	batch := &pgx.Batch{}
 	s.start(batch)
+	for _, statement := range statements {
+		batch.Queue(statement.sql, statement.args...)
+	}
 	batch.Queue(`COMMIT`)
 	delete(s.conn.Conn().PgConn().CustomData(), warned)
 	// From here on the outcome counts, also when nobody waits for it any more.
@@ -243,20 +248,44 @@ func (u *postgresUpdate) AppendAudit(entries ...routecard.AuditEntry) error {
 	return nil
 }
 
-func (u *postgresUpdate) commit(ctx context.Context) error {
-	s, ok := u.querier.(*session)
-	if !ok {
-		return errEnded
+// ending is what comes before the commit.
+func (u *postgresUpdate) ending() []statement {
+	if len(u.pending) == 0 {
+		return nil
 	}
+	statements := append([]statement{{sql: takeTurn, args: []any{[]string{}, []string{}}}}, auditStatements(u.pending)...)
+	u.pending = nil
+	return statements
+}
+
+// flushed is for those who read the trail in the Update that adds to it.
+func (u *postgresUpdate) flushed(read func() iter.Seq2[routecard.AuditEntry, error]) iter.Seq2[routecard.AuditEntry, error] {
+	return func(yield func(routecard.AuditEntry, error) bool) {
+		if err := together(u.querier, u.ending()...); err != nil {
+			yield(routecard.AuditEntry{}, err)
+			return
+		}
+		read()(yield)
+	}
+}
+
+func (u *postgresUpdate) AuditEntries(limit, offset int64) iter.Seq2[routecard.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditEntries(limit, offset) })
+}
+
+func (u *postgresUpdate) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditOfSerial(serialID) })
+}
+
+func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditOfJob(jobID) })
+}
+
+func (u *postgresUpdate) commit(s *session) error {
 	if !s.begun && len(u.pending) == 0 {
 		return s.check()
 	}
-	batch := &pgx.Batch{}
-	if len(u.pending) > 0 {
-		batch.Queue(takeTurn, []string{}, []string{})
-		queueAudit(batch, u.pending)
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), commitTimeout)
 	defer cancel()
-	return s.commit(ctx, batch)
+	return s.commit(ctx, u.ending())
 }
