@@ -93,13 +93,24 @@ func OpenPostgres(ctx context.Context, address string, pool Pool, options Option
 	if err != nil {
 		return nil, fmt.Errorf("the address of the database is not valid: %w", err)
 	}
-	name := Redacted(address)
+	return openPool(ctx, config, Redacted(address), pool, options)
+}
+
+func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Pool, options Options) (*Postgres, error) {
 	if err := preparePostgres(ctx, config.ConnConfig.Copy(), name, options); err != nil {
 		return nil, err
 	}
 	connections, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	var marks int64
+	if err = connections.QueryRow(ctx, `SELECT COUNT(*) FROM counter WHERE name = '`+copyMark+`'`).Scan(&marks); err == nil {
+		err = unfinished(name, marks)
+	}
+	if err != nil {
+		connections.Close()
+		return nil, err
 	}
 	closing, stop := context.WithCancel(context.Background())
 	s := &Postgres{
@@ -327,6 +338,21 @@ func (s *Postgres) Ready(ctx context.Context) error {
 			return expectOne(t, `UPDATE counter SET value = value + 1 WHERE name = 'probe'`)
 		})
 	})
+}
+
+// Version names what is visible just now: a transaction that commits takes itself out of what is not.
+func (s *Postgres) Version(ctx context.Context) (string, error) {
+	var version string
+	err := s.View(ctx, func(tx routecard.Tx) (err error) {
+		t, ok := tx.(*transaction)
+		if !ok {
+			return errors.New("not a transaction of this store")
+		}
+		version, err = one(t, scalar[string], `SELECT CAST(EXTRACT(epoch FROM pg_postmaster_start_time()) AS text) || '-' ||
+			CAST(pg_current_snapshot() AS text)`)
+		return err
+	})
+	return version, err
 }
 
 // Close waits for what is under way and closes the connections. Further calls wait for the first.
