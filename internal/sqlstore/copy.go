@@ -31,6 +31,7 @@ type CopiedTable struct {
 // copiedTables are all tables, those that are referred to before those that refer to them, each with its key.
 var copiedTables = []copiedTable{ //nolint:gochecknoglobals // a constant in all but name
 	{"job", "id"},
+	{"ticket_link", "ticket_key"},
 	{"path", "id"},
 	{"step", "id"},
 	{"serial", "number"},
@@ -40,6 +41,7 @@ var copiedTables = []copiedTable{ //nolint:gochecknoglobals // a constant in all
 	{"attachment", "serial_number, certificate_id, step_id"},
 	{"note", "id"},
 	{"note_serial", "serial_id, note_id"},
+	{"note_post", "note_id"},
 	{"bom", "id"},
 	{"bom_version", "bom_id, version_number"},
 	{"library_entry", "library, name"},

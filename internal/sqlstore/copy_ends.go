@@ -21,6 +21,9 @@ type sqliteEnd struct {
 }
 
 func openSQLiteEnd(ctx context.Context, file string) (end *sqliteEnd, err error) {
+	if err := inspect(file); err != nil {
+		return nil, err
+	}
 	lock, err := lockFile(file)
 	if err != nil {
 		return nil, err

@@ -123,7 +123,7 @@ func (t *transaction) route(id, revision string) (routecard.Path, error) {
 		return path, nil
 	}
 	var found []routeRow
-	if err := together(t.querier, routeStatement(id, &found)); err != nil {
+	if err := pipelined(t.querier, routeStatement(id, &found)); err != nil {
 		return routecard.Path{}, err
 	}
 	return t.keepRoute(found)

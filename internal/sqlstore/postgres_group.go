@@ -73,7 +73,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	}
 	var locked []int64
 	var found []cardRow
-	if err := s.together([]statement{
+	if err := s.pipelined([]statement{
 		{locking, []any{numbers}, into(&locked, scalar[int64])},
 		// A statement of its own: it sees what was committed by whoever had the lock before.
 		{selectCards + `= ANY ($1)`, []any{numbers}, into(&found, scanCard)},

@@ -131,8 +131,8 @@ func (s *session) exec(text string, args ...any) (int64, error) {
 	return tag.RowsAffected(), s.note(err)
 }
 
-// together sends the statements at once and waits once.
-func (s *session) together(statements []statement) error {
+// pipelined sends the statements at once and waits once.
+func (s *session) pipelined(statements []statement) error {
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -261,7 +261,7 @@ func (u *postgresUpdate) ending() []statement {
 // flushed is for those who read the trail in the Update that adds to it.
 func (u *postgresUpdate) flushed(read func() iter.Seq2[routecard.AuditEntry, error]) iter.Seq2[routecard.AuditEntry, error] {
 	return func(yield func(routecard.AuditEntry, error) bool) {
-		if err := together(u.querier, u.ending()...); err != nil {
+		if err := pipelined(u.querier, u.ending()...); err != nil {
 			yield(routecard.AuditEntry{}, err)
 			return
 		}

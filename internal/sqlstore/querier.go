@@ -42,13 +42,13 @@ func into[T any](list *[]T, scan func(rows) (T, error)) func(rows) error {
 	}
 }
 
-// together runs statements in their order. A querier with a network in between sends them at once.
-func together(q querier, statements ...statement) error {
+// pipelined runs statements in their order. A querier with a network in between sends them at once.
+func pipelined(q querier, statements ...statement) error {
 	if len(statements) == 0 {
 		return nil
 	}
-	if batching, ok := q.(interface{ together([]statement) error }); ok {
-		return batching.together(statements)
+	if batching, ok := q.(interface{ pipelined([]statement) error }); ok {
+		return batching.pipelined(statements)
 	}
 	for _, statement := range statements {
 		read := func(r rows) (struct{}, error) {

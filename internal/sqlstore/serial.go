@@ -124,7 +124,7 @@ func (t *transaction) cards(numbers []int64) (map[string]routecard.RouteCard, er
 	}
 	placeholders, args := inList(1, numbers)
 	statements = append(statements, statement{selectCards + `IN (` + placeholders + `)`, args, into(&found, scanCard)})
-	if err := together(t.querier, statements...); err != nil {
+	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
 	}
 	return t.completeCards(found)
@@ -167,7 +167,7 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 		statements = append(statements, statement{`SELECT ` + overrideColumns + ` FROM step_override
 			WHERE active AND serial_number IN (` + placeholders + `)`, args, into(&overrides, scanOverride)})
 	}
-	if err := together(t.querier, statements...); err != nil {
+	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
 	}
 	paths := make(map[string]routecard.Path, len(routes))
