@@ -10,6 +10,7 @@ import (
 	"hash"
 	"iter"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -95,6 +96,9 @@ func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []C
 	options.fill()
 	if options.Progress == nil {
 		options.Progress = func(string, int64, int64) {}
+	}
+	if _, err := os.Stat(from); err != nil && !IsPostgres(from) {
+		return nil, fmt.Errorf("nothing to copy: %w", err) // and none is made
 	}
 	source, err := openEnd(ctx, from, options.Options)
 	if err != nil {
