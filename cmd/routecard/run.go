@@ -15,6 +15,7 @@ import (
 // commands is the whole command line: flags, ROUTECARD_* variables and defaults in one place.
 type commands struct {
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service (what happens when no command is named)."`
+	Copy    copyCommand    `cmd:"" help:"Copy a database into an empty one, of either kind."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Help    helpCommand    `cmd:"" help:"Print this help, or that of one command."`
 }

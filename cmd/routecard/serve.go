@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/routecard/routecard"
@@ -19,9 +18,10 @@ import (
 
 type serveCommand struct {
 	Listen   string `help:"Address to listen on." default:"127.0.0.1:8080"`
-	Database string `help:"Database: a file, created when it does not exist." default:"routecard.db"`
+	Database string `help:"Database: a file, created when it does not exist, or postgres://..." default:"routecard.db"`
 	MaxBody  int64  `help:"Largest request body in bytes; requests that list many serials may have 16 MiB." default:"1048576"`
 	Demo     bool   `help:"Fill an empty database with a believable shop first."`
+	poolSettings
 	logSettings
 	Tracker trackerSettings `embed:""`
 }
@@ -56,7 +56,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return err
 	}
 	metrics := httpapi.NewMetrics()
-	store, err := openStore(w.ctx, c.Database, sqlstore.Options{Logger: logger, Committed: metrics.Committed})
+	store, err := openStore(w.ctx, c.Database, c.poolSettings, sqlstore.Options{Logger: logger, Committed: metrics.Committed})
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (c *serveCommand) greet(w *world, address net.Addr) {
 		everywhere = " and every other address of this machine"
 	}
 	fmt.Fprintf(w.stdout, "Routecard listens on %s%s\nDatabase:      %s\nAPI reference: %s/docs\n",
-		base, everywhere, c.Database, base)
+		base, everywhere, sqlstore.Redacted(c.Database), base)
 	if ok && !tcp.IP.IsLoopback() {
 		c.warn(w, "Anyone who reaches this port can write, under any name. "+
 			"Listen on 127.0.0.1, or put something in front that knows your people (see docs/running.md).")
@@ -165,15 +165,4 @@ func unwrapListen(err error) error {
 		return failure.Err
 	}
 	return err
-}
-
-// openStore opens the database that an address names.
-func openStore(ctx context.Context, database string, options sqlstore.Options) (*sqlstore.SQLite, error) {
-	if strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://") {
-		return nil, errors.New("PostgreSQL is not in this build yet; --database takes a file")
-	}
-	if database == "" || strings.HasPrefix(database, ":memory:") {
-		return nil, errors.New("--database must name a file")
-	}
-	return sqlstore.OpenSQLite(ctx, database, options)
 }

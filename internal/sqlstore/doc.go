@@ -1,8 +1,9 @@
 // Package sqlstore keeps a shop in a SQL database: it implements routecard.Store.
 //
-// There is one SQL text for both engines. Each noun has a file with its statements; sqlite.go holds only what is
-// SQLite's own: how connections are opened, how commits are grouped, and how the log is folded back. The tables are
-// in migrations. What a store has to promise is in internal/storetest, which every engine runs.
+// There is one SQL text for both engines. Each noun has a file with its statements. What is one engine's own is how
+// connections are opened and how commits are grouped: sqlite.go, group.go and checkpoint.go for SQLite, and the files
+// named postgres for PostgreSQL, where several processes share a database. The tables are in migrations. What a store
+// has to promise is in internal/storetest, which every engine runs.
 //
 // Facts are stored once. A step's status follows from the serial's position, so only bypassed steps have rows
 // (step_exception); a serial's identifier is its number; an audit entry's identifier is its sequence number.

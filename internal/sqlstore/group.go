@@ -1,27 +1,13 @@
 package sqlstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/routecard/routecard"
 )
-
-// request is one caller's change on its way into a commit: an update, or a change to one serial's card.
-type request struct {
-	ctx      context.Context
-	update   func(routecard.Tx) error
-	serial   int64
-	card     func(routecard.RouteCard) (routecard.CardChange, error)
-	err      error
-	panicked any
-	done     chan struct{}
-}
 
 // groupLimit is how many callers share one commit at most.
 const groupLimit = 256
@@ -29,65 +15,20 @@ const groupLimit = 256
 // groupCommitter owns the connection that writes. Its one goroutine takes the callers that wait, runs their changes
 // one after the other inside one transaction, commits once, and then answers all of them.
 type groupCommitter struct {
-	conn     *sqliteConnection
-	routes   *routeCache
-	options  Options
-	requests chan *request
-	commits  atomic.Int64
-	fold     chan chan error // the checkpointer asks to fold the log between two commits
-	mu       sync.RWMutex    // held for reading while a caller hands in a request
-	closed   bool
-	finished chan struct{}
+	*queue
+	conn    *sqliteConnection
+	routes  *routeCache
+	options Options
+	commits atomic.Int64
+	fold    chan chan error // the checkpointer asks to fold the log between two commits
 }
 
 func newGroupCommitter(conn *sqliteConnection, routes *routeCache, options Options) *groupCommitter {
 	g := &groupCommitter{
-		conn: conn, routes: routes, options: options,
-		requests: make(chan *request, groupLimit), fold: make(chan chan error), finished: make(chan struct{}),
+		queue: newQueue(groupLimit), conn: conn, routes: routes, options: options, fold: make(chan chan error),
 	}
 	go g.run()
 	return g
-}
-
-var errClosed = errors.New("the store is closed")
-
-// do hands a request to the writer and waits for its outcome. Once it is handed in it always waits: an outcome that
-// nobody heard would be a change that nobody knows of.
-func (g *groupCommitter) do(r *request) error {
-	if err := g.hand(r); err != nil {
-		return err
-	}
-	<-r.done
-	if r.panicked != nil {
-		panic(r.panicked)
-	}
-	return r.err
-}
-
-// hand hands a request to the writer, or gives up when the caller goes away before there is room for it.
-func (g *groupCommitter) hand(r *request) error {
-	r.done = make(chan struct{})
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	if g.closed {
-		return errClosed
-	}
-	select {
-	case g.requests <- r:
-		return nil
-	case <-r.ctx.Done():
-		return r.ctx.Err()
-	}
-}
-
-func (g *groupCommitter) stop() {
-	g.mu.Lock()
-	if !g.closed {
-		g.closed = true
-		close(g.requests)
-	}
-	g.mu.Unlock()
-	<-g.finished
 }
 
 func (g *groupCommitter) run() {
@@ -105,22 +46,9 @@ func (g *groupCommitter) run() {
 			answer <- fold(g.conn)
 			continue
 		}
-		// Those who were just answered are about to ask again: letting them run first fills the group.
-		runtime.Gosched()
-		for waiting := true; waiting && len(group) < groupLimit; {
-			select {
-			case r, ok := <-g.requests:
-				if waiting = ok; ok {
-					group = append(group, r)
-				}
-			default:
-				waiting = false
-			}
-		}
+		group = g.gather(group)
 		g.commit(group)
-		for _, r := range group {
-			close(r.done)
-		}
+		answer(group)
 	}
 }
 
@@ -244,8 +172,6 @@ type failFast struct {
 	err  error
 }
 
-var errEnded = errors.New("the transaction has ended")
-
 // end closes the connection to the Update and returns what became of it: a statement that failed fails the Update,
 // also when its change carried on.
 func (f *failFast) end(err error) error {
@@ -288,19 +214,4 @@ func (r *failFastRows) Err() error {
 		r.of.err = err
 	}
 	return err
-}
-
-// guard runs a caller's function on the writer's goroutine: its panic belongs to the caller.
-func guard(fn func() error) (err error, panicked any) {
-	defer func() {
-		if p := recover(); p != nil {
-			panicked = fmt.Sprintf("%v\n%s", p, stack())
-		}
-	}()
-	return fn(), nil
-}
-
-func stack() []byte {
-	buffer := make([]byte, 16<<10)
-	return buffer[:runtime.Stack(buffer, false)]
 }

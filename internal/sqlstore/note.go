@@ -25,6 +25,9 @@ func (t *transaction) InsertNote(n routecard.Note) error {
 	if err != nil {
 		return err
 	}
+	if err := t.holdStep(n.StepID); err != nil {
+		return err
+	}
 	if err := run(t, `INSERT INTO note (id, job_id, path_id, step_id, serial_ids, text, created_by, created_at,
 		pushed_to_tracker, tracker_comment_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		n.ID, n.JobID, n.PathID, n.StepID, string(serialIDs), n.Text, n.CreatedBy, int64(n.CreatedAt),

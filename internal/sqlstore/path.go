@@ -122,20 +122,47 @@ func (t *transaction) route(id, revision string) (routecard.Path, error) {
 	if path, ok := t.routes.get(revision); ok {
 		return path, nil
 	}
-	row, err := one(t, scanPath, `SELECT `+pathColumns+` FROM path WHERE id = $1`, id)
-	if err != nil {
+	var found []routeRow
+	if err := pipelined(t.querier, routeStatement(id, &found)); err != nil {
 		return routecard.Path{}, err
 	}
-	steps, err := all(t, scanStep, `SELECT `+stepColumns+` FROM step WHERE path_id = $1 ORDER BY step_index`, id)
-	if err != nil {
-		return routecard.Path{}, err
+	return t.keepRoute(found)
+}
+
+type routeRow struct {
+	pathRow
+	step routecard.ProcessStep
+}
+
+func scanRoute(r rows) (row routeRow, err error) {
+	p, s := &row.path, &row.step
+	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt,
+		&s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType)
+	return row, err
+}
+
+// routeStatement reads a path with its steps. It is one statement, so that all it reads is of one revision.
+func routeStatement(id string, found *[]routeRow) statement {
+	return statement{`SELECT p.id, p.job_id, p.name, p.goal_quantity, p.advancement_mode, p.revision, p.created_at,
+			p.updated_at, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
+			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, '')
+		FROM path p LEFT JOIN step s ON s.path_id = p.id WHERE p.id = $1 ORDER BY s.step_index`, []any{id}, into(found, scanRoute)}
+}
+
+// keepRoute makes a path of its rows and keeps it under its revision.
+func (t *transaction) keepRoute(found []routeRow) (routecard.Path, error) {
+	if len(found) == 0 {
+		return routecard.Path{}, routecard.ErrNoRecord
 	}
-	row.path.Steps = make([]routecard.ProcessStep, len(steps))
-	for i := range steps {
-		row.path.Steps[i] = steps[i].step
+	path := found[0].path
+	path.Steps = make([]routecard.ProcessStep, 0, len(found))
+	for i := range found {
+		if found[i].step.ID != "" { // a path without steps has one row without a step
+			path.Steps = append(path.Steps, found[i].step)
+		}
 	}
-	t.routes.put(row.revision, row.path)
-	return row.path, nil
+	t.routes.put(found[0].revision, path)
+	return path, nil
 }
 
 func (t *transaction) PathsOfJob(jobID string) ([]routecard.Path, error) {
@@ -168,9 +195,20 @@ func (t *transaction) PathHasSerials(id string) (bool, error) {
 }
 
 func (t *transaction) StepReferred(stepID string) (bool, error) {
+	if err := t.holdStep(stepID); err != nil {
+		return false, err
+	}
 	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM attachment WHERE step_id = $1)
 		OR EXISTS (SELECT 1 FROM note WHERE step_id = $1)
 		OR EXISTS (SELECT 1 FROM step_override WHERE step_id = $1)`, stepID)
+}
+
+// holdStep keeps others from naming a step, or from removing it, until the transaction ends.
+func (t *transaction) holdStep(id string) error {
+	if t.lock == "" {
+		return nil
+	}
+	return run(t, `SELECT id FROM step WHERE id = $1`+t.lock, id)
 }
 
 func (t *transaction) CountPath(id string) (counts routecard.PathCounts, err error) {
@@ -195,5 +233,14 @@ func (t *transaction) PathOfStep(stepID string) (routecard.Path, error) {
 	if err != nil {
 		return routecard.Path{}, err
 	}
-	return t.Path(pathID)
+	path, err := t.Path(pathID)
+	if err != nil {
+		return routecard.Path{}, err
+	}
+	for i := range path.Steps {
+		if path.Steps[i].ID == stepID {
+			return path, nil
+		}
+	}
+	return routecard.Path{}, routecard.ErrNoRecord // it was removed before the path was locked
 }

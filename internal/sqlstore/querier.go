@@ -24,6 +24,46 @@ type rows interface {
 	Close() error
 }
 
+// statement is one of several that do not need each other's results.
+type statement struct {
+	sql  string
+	args []any
+	row  func(rows) error // handed every row of the result; nil when nobody wants them
+}
+
+// into reads rows into a list.
+func into[T any](list *[]T, scan func(rows) (T, error)) func(rows) error {
+	return func(r rows) error {
+		record, err := scan(r)
+		if err == nil {
+			*list = append(*list, record)
+		}
+		return err
+	}
+}
+
+// pipelined runs statements in their order. A querier with a network in between sends them at once.
+func pipelined(q querier, statements ...statement) error {
+	if len(statements) == 0 {
+		return nil
+	}
+	if batching, ok := q.(interface{ pipelined([]statement) error }); ok {
+		return batching.pipelined(statements)
+	}
+	for _, statement := range statements {
+		read := func(r rows) (struct{}, error) {
+			if statement.row == nil {
+				return struct{}{}, nil
+			}
+			return struct{}{}, statement.row(r)
+		}
+		if _, err := all(q, read, statement.sql, statement.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // all reads a whole result. The slice is empty rather than nil.
 func all[T any](q querier, scan func(rows) (T, error), sql string, args ...any) ([]T, error) {
 	result, err := q.query(sql, args...)

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/routecard/routecard"
@@ -85,15 +86,15 @@ func (t *transaction) RouteCard(serialID string) (routecard.RouteCard, error) {
 }
 
 func (t *transaction) routeCard(number int64) (routecard.RouteCard, error) {
-	row, err := one(t, scanCard, selectCards+`= $1`+t.lock, number)
+	cards, err := t.cards([]int64{number})
 	if err != nil {
 		return routecard.RouteCard{}, err
 	}
-	cards, err := t.completeCards([]cardRow{row})
-	if err != nil {
-		return routecard.RouteCard{}, err
+	card, ok := cards[routecard.SerialID(number)]
+	if !ok {
+		return routecard.RouteCard{}, routecard.ErrNoRecord
 	}
-	return cards[row.card.Serial.ID], nil
+	return card, nil
 }
 
 func (t *transaction) RouteCards(serialIDs []string) (map[string]routecard.RouteCard, error) {
@@ -106,10 +107,24 @@ func (t *transaction) RouteCards(serialIDs []string) (map[string]routecard.Route
 	if len(numbers) == 0 {
 		return map[string]routecard.RouteCard{}, nil
 	}
-	// Rows are locked in one order everywhere, so that two callers cannot wait for each other.
+	return t.cards(numbers)
+}
+
+// cards loads the cards of up to a thousand serials, and locks the serials first where that is needed: what is read
+// with a row that had to be waited for may be older than the row, so reading is a statement of its own.
+// Rows are locked in one order everywhere, so that two callers cannot wait for each other.
+func (t *transaction) cards(numbers []int64) (map[string]routecard.RouteCard, error) {
+	var found []cardRow
+	var statements []statement
+	if t.lock != "" {
+		placeholders, args := inList(1, numbers)
+		statements = append(statements, statement{
+			sql: `SELECT number FROM serial WHERE number IN (` + placeholders + `) ORDER BY number` + t.lock, args: args,
+		})
+	}
 	placeholders, args := inList(1, numbers)
-	found, err := all(t, scanCard, selectCards+`IN (`+placeholders+`) ORDER BY s.number`+t.lock, args...)
-	if err != nil {
+	statements = append(statements, statement{selectCards + `IN (` + placeholders + `)`, args, into(&found, scanCard)})
+	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
 	}
 	return t.completeCards(found)
@@ -117,16 +132,21 @@ func (t *transaction) RouteCards(serialIDs []string) (map[string]routecard.Route
 
 // completeCards adds paths, exceptions and overrides to cards; only those that have some cost a statement more.
 func (t *transaction) completeCards(found []cardRow) (map[string]routecard.RouteCard, error) {
-	cards := make(map[string]routecard.RouteCard, len(found))
+	routes := map[string]*[]routeRow{} // of the paths that are not known yet
 	var withExceptions, withOverrides []int64
+	var exceptions []exceptionRow
+	var overrides []routecard.Override
+	var statements []statement
 	for i := range found {
 		row := &found[i]
+		pathID := row.card.Serial.PathID
 		if row.revision != "" {
-			path, err := t.route(row.card.Serial.PathID, row.revision)
-			if err != nil {
-				return nil, err
-			}
+			path, known := t.routes.get(row.revision)
 			row.card.Path, row.card.Serial.JobID = path, path.JobID
+			if _, asked := routes[pathID]; !known && !asked {
+				routes[pathID] = &[]routeRow{}
+				statements = append(statements, routeStatement(pathID, routes[pathID]))
+			}
 		}
 		if row.exceptions {
 			row.card.Exceptions = map[string]routecard.StepException{}
@@ -136,29 +156,41 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 			row.card.Overrides = map[string]routecard.Override{}
 			withOverrides = append(withOverrides, row.number)
 		}
-		cards[row.card.Serial.ID] = row.card
 	}
 	if len(withExceptions) > 0 {
 		placeholders, args := inList(1, withExceptions)
-		exceptions, err := all(t, scanException, `SELECT serial_number, step_id, status, updated_at
-			FROM step_exception WHERE serial_number IN (`+placeholders+`)`, args...)
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range exceptions {
-			cards[routecard.SerialID(row.number)].Exceptions[row.exception.StepID] = row.exception
-		}
+		statements = append(statements, statement{`SELECT serial_number, step_id, status, updated_at
+			FROM step_exception WHERE serial_number IN (` + placeholders + `)`, args, into(&exceptions, scanException)})
 	}
 	if len(withOverrides) > 0 {
 		placeholders, args := inList(1, withOverrides)
-		overrides, err := all(t, scanOverride, `SELECT `+overrideColumns+` FROM step_override
-			WHERE active AND serial_number IN (`+placeholders+`)`, args...)
-		if err != nil {
+		statements = append(statements, statement{`SELECT ` + overrideColumns + ` FROM step_override
+			WHERE active AND serial_number IN (` + placeholders + `)`, args, into(&overrides, scanOverride)})
+	}
+	if err := pipelined(t.querier, statements...); err != nil {
+		return nil, err
+	}
+	paths := make(map[string]routecard.Path, len(routes))
+	for id, rows := range routes {
+		path, err := t.keepRoute(*rows)
+		if err != nil && !errors.Is(err, routecard.ErrNoRecord) {
 			return nil, err
 		}
-		for _, override := range overrides {
-			cards[override.SerialID].Overrides[override.StepID] = override
+		paths[id] = path
+	}
+	cards := make(map[string]routecard.RouteCard, len(found))
+	for i := range found {
+		card := found[i].card
+		if path, ok := paths[card.Serial.PathID]; ok {
+			card.Path, card.Serial.JobID = path, path.JobID
 		}
+		cards[card.Serial.ID] = card
+	}
+	for _, row := range exceptions {
+		cards[routecard.SerialID(row.number)].Exceptions[row.exception.StepID] = row.exception
+	}
+	for _, override := range overrides {
+		cards[override.SerialID].Overrides[override.StepID] = override
 	}
 	return cards, nil
 }

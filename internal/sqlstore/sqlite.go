@@ -92,6 +92,9 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := prepareSQLite(ctx, db, file); err != nil {
 		return nil, err
 	}
+	if err := refuseUnfinished(ctx, db, file); err != nil {
+		return nil, err
+	}
 	s := &SQLite{
 		options: options, lock: lock, db: db, routes: newRouteCache(), opened: newRevision(),
 		idle: make(chan *sqliteConnection, readers), probe: newProbe(), closing: make(chan struct{}),

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// poolSettings are the flags that choose how this process uses a PostgreSQL server.
+type poolSettings struct {
+	PoolConnections  int           `help:"PostgreSQL: connections of this process at most." default:"16"`
+	PoolCommitGroups int           `help:"PostgreSQL: groups of serial changes that are committed at the same time." default:"2"`
+	PoolIdleTime     time.Duration `help:"PostgreSQL: close a connection that nobody used for so long." default:"5m"`
+	PoolLifetime     time.Duration `help:"PostgreSQL: replace a connection that is so old." default:"1h"`
+}
+
+func (s poolSettings) pool() (sqlstore.Pool, error) {
+	switch {
+	case s.PoolCommitGroups < 1:
+		return sqlstore.Pool{}, errors.New("--pool-commit-groups must be greater than 0")
+	case s.PoolConnections < s.PoolCommitGroups+3:
+		return sqlstore.Pool{}, errors.New("--pool-connections must be at least 3 more than --pool-commit-groups")
+	case s.PoolIdleTime <= 0:
+		return sqlstore.Pool{}, errors.New("--pool-idle-time must be greater than 0")
+	case s.PoolLifetime <= 0:
+		return sqlstore.Pool{}, errors.New("--pool-lifetime must be greater than 0")
+	}
+	return sqlstore.Pool{
+		Connections: s.PoolConnections, CommitGroups: s.PoolCommitGroups, IdleTime: s.PoolIdleTime, Lifetime: s.PoolLifetime,
+	}, nil
+}
+
+// openStore opens the database that an address names.
+func openStore(ctx context.Context, database string, pool poolSettings, options sqlstore.Options) (routecard.Store, error) {
+	if !sqlstore.IsPostgres(database) {
+		if database == "" || strings.HasPrefix(database, ":memory:") {
+			return nil, errors.New("--database must name a file")
+		}
+		return sqlstore.OpenSQLite(ctx, database, options)
+	}
+	settings, err := pool.pool()
+	if err != nil {
+		return nil, err
+	}
+	return sqlstore.OpenPostgres(ctx, database, settings, options)
+}

@@ -1,0 +1,232 @@
+package faulttest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		folder, err := os.MkdirTemp("", "routecard-faults-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(folder) //nolint:errcheck // a temporary folder
+		program = filepath.Join(folder, "routecard")
+		if text, err := exec.Command("go", "build", "-o", program, "../../cmd/routecard").CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%v\n%s", err, text)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// instance is one process of the program. It may be killed and started again, at another address.
+type instance struct {
+	t        *testing.T
+	database string
+	url      atomic.Value // string; "" while it does not run
+	process  *exec.Cmd
+	log      *bytes.Buffer
+}
+
+// shop is three instances on one database.
+type shop struct {
+	*testing.T
+	database  string
+	instances []*instance
+	client    *http.Client
+	jobID     string
+	pathID    string
+	steps     int
+}
+
+func newShop(t *testing.T, database string, steps int) *shop {
+	t.Helper()
+	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	t.Cleanup(transport.CloseIdleConnections)
+	s := &shop{T: t, database: database, client: &http.Client{Transport: transport, Timeout: 30 * time.Second}, steps: steps}
+	var starting sync.WaitGroup
+	for range 3 {
+		i := &instance{t: t, database: database}
+		s.instances = append(s.instances, i)
+		starting.Go(i.start)
+	}
+	starting.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	var made struct{ ID string }
+	s.must("/api/jobs", map[string]any{"name": "Faults", "goalQuantity": 1}, &made)
+	s.jobID = made.ID
+	list := make([]map[string]any, steps)
+	for i := range list {
+		list[i] = map[string]any{"name": fmt.Sprint("step ", i)}
+	}
+	s.must("/api/paths", map[string]any{
+		"jobId": s.jobID, "name": "P", "goalQuantity": 1, "advancementMode": "flexible", "steps": list,
+	}, &made)
+	s.pathID = made.ID
+	return s
+}
+
+func (i *instance) start() {
+	i.log = &bytes.Buffer{}
+	i.process = exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--database", i.database, "--log-level", "warn")
+	i.process.Stderr = i.log
+	output, err := i.process.StdoutPipe()
+	if err == nil {
+		err = i.process.Start()
+	}
+	if err != nil {
+		i.t.Error(err)
+		return
+	}
+	line, err := bufio.NewReader(output).ReadString('\n')
+	url, ok := strings.CutPrefix(strings.TrimSpace(line), "Routecard listens on ")
+	if err != nil || !ok {
+		_ = i.process.Wait()
+		i.t.Errorf("the instance said %q and %s", line, i.log)
+		return
+	}
+	go io.Copy(io.Discard, output) //nolint:errcheck // ends with the process
+	i.url.Store(url)
+	started, log := i.process, i.log
+	i.t.Cleanup(func() {
+		if i.process == started {
+			i.kill()
+		}
+		if i.t.Failed() {
+			i.t.Logf("log of an instance: %s", log)
+		}
+	})
+}
+
+// kill ends the process as a power failure would.
+func (i *instance) kill() {
+	i.url.Store("")
+	_ = i.process.Process.Kill()
+	_ = i.process.Wait()
+	i.process = nil
+}
+
+func (i *instance) address() string {
+	url, _ := i.url.Load().(string)
+	return url
+}
+
+// outcome is what a client knows of a write.
+type outcome int
+
+const (
+	done    outcome = iota // answered with success
+	refused                // answered: nothing was changed
+	somehow                // not answered, or answered that the outcome is unknown
+)
+
+// send sends a write to an instance.
+func (s *shop) send(i *instance, path string, body, into any) (outcome, string) {
+	url := i.address()
+	if url == "" {
+		return refused, "the instance does not run"
+	}
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		s.Error(err)
+		return refused, err.Error()
+	}
+	answer, err := s.client.Post(url+path, "application/json", bytes.NewReader(encoded)) //nolint:noctx // the client's timeout ends it
+	if err != nil {
+		return somehow, err.Error()
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	switch {
+	case err != nil:
+		return somehow, err.Error()
+	case answer.StatusCode == http.StatusServiceUnavailable:
+		if answer.Header.Get("Retry-After") == "" {
+			s.Errorf("503 without Retry-After: %s", text)
+		}
+		if bytes.Contains(text, []byte("Nothing was changed")) {
+			return refused, string(text)
+		}
+		return somehow, string(text)
+	case answer.StatusCode >= http.StatusInternalServerError:
+		s.Errorf("%s: %d %s", path, answer.StatusCode, text)
+		return somehow, string(text)
+	case answer.StatusCode >= http.StatusBadRequest:
+		return refused, string(text)
+	}
+	if into != nil {
+		if err := json.Unmarshal(text, into); err != nil {
+			s.Errorf("%s: %v in %s", path, err, text)
+		}
+	}
+	return done, string(text)
+}
+
+func (s *shop) must(path string, body, into any) {
+	s.Helper()
+	if got, text := s.send(s.instances[0], path, body, into); got != done {
+		s.Fatalf("%s: %s", path, text)
+	}
+}
+
+func (s *shop) get(i *instance, path string, into any) error {
+	answer, err := s.client.Get(i.address() + path) //nolint:noctx // the client's timeout ends it
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %d %s", path, answer.StatusCode, text)
+	}
+	if err == nil && into != nil {
+		err = json.Unmarshal(text, into)
+	}
+	return err
+}
+
+// makeSerials makes serials and returns their identifiers.
+func (s *shop) makeSerials(quantity int) []string {
+	s.Helper()
+	var made []struct{ ID string }
+	s.must("/api/serials", map[string]any{"jobId": s.jobID, "pathId": s.pathID, "quantity": quantity}, &made)
+	ids := make([]string, len(made))
+	for i := range made {
+		ids[i] = made[i].ID
+	}
+	return ids
+}
+
+// eventually waits for something to become true, for so long.
+func (s *shop) eventually(what string, within time.Duration, isTrue func() bool) time.Duration {
+	s.Helper()
+	started := time.Now()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for !isTrue() {
+		if time.Since(started) > within {
+			s.Fatalf("in vain for %s: %s", within, what)
+		}
+		<-ticker.C
+	}
+	return time.Since(started)
+}

@@ -1,0 +1,250 @@
+package faulttest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+// action is one call on a serial.
+type action struct {
+	serial string
+	kind   string // read, advance, advance-to, scrap or force-complete
+	target int    // of advance-to
+	user   string
+}
+
+// reaction is what the caller was told.
+type reaction struct {
+	outcome outcome
+	message string // of a refusal
+	index   int
+	status  string
+	passed  int // steps that an advance-to passed over
+}
+
+// card is what the model knows of a serial.
+type card struct {
+	position int
+	status   string
+}
+
+func (c card) index() int {
+	if c.status == "completed" {
+		return -1
+	}
+	return c.position
+}
+
+// rules are the life of a serial on a flexible path whose steps are all required and none of which holds: what a call
+// has to answer, and what becomes of the serial.
+func rules(c card, a action, steps int) (card, reaction) {
+	refuse := func(scrapped, completed string) (card, reaction) {
+		message := map[string]string{"scrapped": scrapped, "completed": completed}[c.status]
+		return c, reaction{outcome: refused, message: message}
+	}
+	after, passed, closed := c, 0, c.status != "in_progress"
+	switch a.kind {
+	case "read":
+	case "advance":
+		if closed {
+			return refuse("Cannot advance a scrapped serial", "Serial number is already completed")
+		}
+		after.position++
+	case "advance-to":
+		if closed {
+			return refuse("Cannot advance a scrapped serial", "Cannot advance a completed serial")
+		}
+		if a.target <= c.position {
+			return c, reaction{outcome: refused, message: "Cannot advance to a step at or before the current position"}
+		}
+		passed = a.target - c.position - 1
+		after.position = a.target
+	case "scrap":
+		if closed {
+			return refuse("Serial is already scrapped", "Cannot scrap a completed serial")
+		}
+		after.status = "scrapped"
+	case "force-complete":
+		if closed {
+			return refuse("Cannot force-complete a scrapped serial", "Serial is already completed")
+		}
+		after.status = "completed"
+	}
+	if after.position == steps {
+		after.status = "completed"
+	}
+	return after, reaction{outcome: done, index: after.index(), status: after.status, passed: passed}
+}
+
+func model(steps int) porcupine.Model {
+	story := porcupine.NondeterministicModel{
+		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+			serials := map[string][]porcupine.Operation{}
+			for _, operation := range history {
+				serial := operation.Input.(action).serial //nolint:forcetypeassert // ours
+				serials[serial] = append(serials[serial], operation)
+			}
+			parts := make([][]porcupine.Operation, 0, len(serials))
+			for _, part := range serials {
+				parts = append(parts, part)
+			}
+			return parts
+		},
+		Init: func() []any { return []any{card{status: "in_progress"}} },
+		Step: func(state, input, output any) []any {
+			before := state.(card)                       //nolint:forcetypeassert // ours
+			a, told := input.(action), output.(reaction) //nolint:forcetypeassert // ours
+			after, want := rules(before, a, steps)
+			switch {
+			case told.outcome == somehow: // it took place or it did not
+				return []any{before, after}
+			case told.outcome == refused && strings.Contains(told.message, "Nothing was changed"):
+				return []any{before}
+			case told == want:
+				return []any{after}
+			}
+			return nil
+		},
+		DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v -> %+v", input, output) },
+	}
+	return story.ToModel()
+}
+
+// TestWhatThreeInstancesAnswerIsOneStory has clients do everything at once to a few serials, through three instances
+// whose connections are cut now and then. There has to be one order of all calls that explains every answer, and the
+// trail has to have exactly the entries of what succeeded.
+func TestWhatThreeInstancesAnswerIsOneStory(t *testing.T) {
+	const clients, serialCount, calls, steps = 9, 12, 80, 60
+	s := newShop(t, pgtest.Database(t), steps)
+	serials := s.makeSerials(serialCount)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	conn, err := pgx.Connect(t.Context(), s.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // nothing was left undone
+	started := time.Now()
+	var mu sync.Mutex
+	var history []porcupine.Operation
+	var wait sync.WaitGroup
+	for client := range clients {
+		random := rand.New(rand.NewPCG(seed, uint64(client))) //nolint:gosec // a test's choices
+		wait.Go(func() {
+			for n := range calls {
+				a := action{serial: serials[min(n*serialCount/calls+random.IntN(2), serialCount-1)], user: fmt.Sprintf("client%d-%d", client, n)}
+				switch choice := random.IntN(50); {
+				case choice < 12:
+					a.kind = "read"
+				case choice < 38:
+					a.kind = "advance"
+				case choice < 47:
+					a.kind, a.target = "advance-to", 1+random.IntN(steps)
+				case choice < 48:
+					a.kind = "scrap"
+				default:
+					a.kind = "force-complete"
+				}
+				called := time.Since(started)
+				told := s.act(s.instances[random.IntN(3)], a)
+				returned := time.Since(started)
+				if told.outcome == somehow {
+					returned = time.Hour // nobody knows when it takes effect
+				}
+				mu.Lock()
+				history = append(history, porcupine.Operation{
+					ClientId: client, Input: a, Call: called.Nanoseconds(), Output: told, Return: returned.Nanoseconds(),
+				})
+				cut := len(history)%200 == 0
+				if cut {
+					if _, err := conn.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+						WHERE application_name = 'routecard' AND datname = current_database()`); err != nil {
+						t.Error(err)
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	if result, _ := porcupine.CheckOperationsVerbose(model(steps), history, 2*time.Minute); result != porcupine.Ok {
+		t.Errorf("the history of %d calls is %s", len(history), result)
+		for _, operation := range history {
+			t.Logf("%d %d %d %+v %+v", operation.ClientId, operation.Call, operation.Return, operation.Input, operation.Output)
+		}
+	}
+	s.checkTrail(history)
+}
+
+// act makes a call.
+func (s *shop) act(i *instance, a action) reaction {
+	var answer struct {
+		CurrentStepIndex int
+		Status           string
+		Serial           *struct {
+			CurrentStepIndex int
+			Status           string
+		}
+		Bypassed []struct{}
+		Message  string
+	}
+	told := reaction{}
+	if a.kind == "read" {
+		if err := s.get(i, "/api/serials/"+a.serial, &answer); err != nil {
+			return reaction{outcome: refused, message: "Nothing was changed"} // and nothing was learned
+		}
+	} else {
+		body := map[string]any{"userId": a.user, "targetStepIndex": a.target, "reason": "damaged"}
+		outcome, text := s.send(i, "/api/serials/"+a.serial+"/"+a.kind, body, &answer)
+		if told.outcome = outcome; outcome != done {
+			if _, rest, ok := strings.Cut(text, `"message":"`); ok && outcome == refused {
+				told.message = strings.TrimSuffix(rest, `"}`)
+			}
+			return told
+		}
+	}
+	told.index, told.status, told.passed = answer.CurrentStepIndex, answer.Status, len(answer.Bypassed)
+	if answer.Serial != nil {
+		told.index, told.status = answer.Serial.CurrentStepIndex, answer.Serial.Status
+	}
+	return told
+}
+
+// checkTrail holds the trail against the history: of each success exactly its entries, of each refusal none, and of what
+// nobody knows either all or none.
+func (s *shop) checkTrail(history []porcupine.Operation) {
+	s.Helper()
+	entries := map[string]int{}
+	var found []struct{ UserID string }
+	if err := s.get(s.instances[0], "/api/audit", &found); err != nil {
+		s.Fatal(err)
+	}
+	for _, entry := range found {
+		entries[entry.UserID]++
+	}
+	unknown := 0
+	for _, operation := range history {
+		a, told := operation.Input.(action), operation.Output.(reaction) //nolint:forcetypeassert // ours
+		got, want := entries[a.user], 1+told.passed
+		if a.kind == "read" || told.outcome == refused {
+			want = 0
+		}
+		if told.outcome == somehow { // how many steps it passed over nobody was told
+			unknown++
+			continue
+		}
+		if got != want {
+			s.Errorf("%+v, which was told %+v, has %d entries, want %d", a, told, got, want)
+		}
+	}
+	s.Logf("%d calls, %d with an unknown outcome", len(history), unknown)
+}

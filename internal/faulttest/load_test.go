@@ -1,0 +1,139 @@
+package faulttest
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	loadClients = 12
+	loadSerials = 400 // of each client
+)
+
+// load is clients that advance serials through all instances. Each write has a user of its own, so that the trail tells
+// which writes took place.
+type load struct {
+	shop     *shop
+	clients  []*loadClient
+	answered atomic.Int64 // successes
+	stop     chan struct{}
+	wait     sync.WaitGroup
+}
+
+type loadClient struct {
+	name    string
+	serials []string
+	writes  []write
+}
+
+type write struct {
+	user    string
+	serial  string
+	outcome outcome
+	answer  string
+}
+
+func (s *shop) startLoad() *load {
+	s.Helper()
+	l := &load{shop: s, stop: make(chan struct{})}
+	serials := s.makeSerials(loadClients * loadSerials)
+	for i := range loadClients {
+		c := &loadClient{name: fmt.Sprint("client", i), serials: serials[i*loadSerials : (i+1)*loadSerials]}
+		l.clients = append(l.clients, c)
+		l.wait.Go(func() { l.run(c, i) })
+	}
+	return l
+}
+
+func (l *load) run(c *loadClient, offset int) {
+	pause := time.NewTicker(5 * time.Millisecond) // of a client that was refused
+	defer pause.Stop()
+	steps := 0
+	for n := 0; len(c.serials) > 0; n++ {
+		select {
+		case <-l.stop:
+			return
+		default:
+		}
+		w := write{user: fmt.Sprintf("%s-%d", c.name, n), serial: c.serials[0]}
+		w.outcome, w.answer = l.shop.send(l.shop.instances[(offset+n)%3], "/api/serials/"+w.serial+"/advance", map[string]any{"userId": w.user}, nil)
+		c.writes = append(c.writes, w)
+		switch w.outcome {
+		case done:
+			l.answered.Add(1)
+			steps++
+		case somehow:
+			steps = l.shop.steps // go on with another serial, so that this one shows what became of it
+			<-pause.C
+		case refused:
+			<-pause.C
+		}
+		if steps == l.shop.steps {
+			c.serials, steps = c.serials[1:], 0
+		}
+	}
+}
+
+// more waits for so many more successes.
+func (l *load) more(n int64) time.Duration {
+	l.shop.Helper()
+	want := l.answered.Load() + n
+	return l.shop.eventually(fmt.Sprintf("%d more answers", n), time.Minute, func() bool { return l.answered.Load() >= want })
+}
+
+// finish stops the clients and holds their records against the trail: every answered write is there once, and so is
+// every audit entry of it; what was refused is not; what is unknown is there once or not at all; and the serials stand
+// where the trail says.
+func (l *load) finish() {
+	l.shop.Helper()
+	close(l.stop)
+	l.wait.Wait()
+	s := l.shop
+	i := s.instances[slices.IndexFunc(s.instances, func(i *instance) bool { return i.address() != "" })]
+	var counts [3]int
+	var found []struct{ ID, UserID, SerialID string }
+	s.eventually("the trail can be read", 20*time.Second, func() bool { return s.get(i, "/api/audit", &found) == nil })
+	entries, positions := map[string]int{}, map[string]int{}
+	for n, entry := range found {
+		if entry.SerialID != "" {
+			entries[entry.UserID+" "+entry.SerialID]++
+			positions[entry.SerialID]++
+		}
+		if want := fmt.Sprintf("aud_%016d", len(found)-n); entry.ID != want {
+			s.Fatalf("entry %d from the newest is %s, want %s", n, entry.ID, want)
+		}
+	}
+	for _, c := range l.clients {
+		for _, w := range c.writes {
+			counts[w.outcome]++
+			got := entries[w.user+" "+w.serial]
+			delete(entries, w.user+" "+w.serial)
+			if ok := got == 1 && w.outcome != refused || got == 0 && w.outcome != done; !ok {
+				s.Errorf("%s by %s has %d entries, and the client was told %s", w.serial, w.user, got, w.answer)
+			}
+		}
+	}
+	for key, n := range entries {
+		s.Errorf("%d entries of nobody's write: %s", n, key)
+	}
+	var serials []struct {
+		ID               string
+		CurrentStepIndex int
+	}
+	if err := s.get(i, "/api/serials", &serials); err != nil {
+		s.Fatal(err)
+	}
+	for _, serial := range serials {
+		want := positions[serial.ID]
+		if want == s.steps {
+			want = -1
+		}
+		if serial.CurrentStepIndex != want {
+			s.Errorf("%s is at %d, and the trail says %d", serial.ID, serial.CurrentStepIndex, want)
+		}
+	}
+	s.Logf("%d writes answered and none lost; %d refused; %d with an unknown outcome", counts[done], counts[refused], counts[somehow])
+}

@@ -1,0 +1,321 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Cluster is a PostgreSQL server of a test's own, which the test may stop, kill and start again. It listens on a socket
+// in its folder, and so needs no free port.
+type Cluster struct {
+	folder string
+	owner  owner
+	server *exec.Cmd
+	held   io.Closer // closing it stops the server
+	end    string    // what becomes of the folder then: keep or remove
+}
+
+// New starts a server that lives as long as the test. Settings are lines of postgresql.conf.
+func New(t testing.TB, settings ...string) *Cluster {
+	t.Helper()
+	folder := temporary(t)
+	c, err := create(t.Context(), folder, owner{})
+	demand(t, err)
+	c.begin(t, settings)
+	return c
+}
+
+// Standby starts a server that follows this one and can take its place. Settings are lines of postgresql.conf.
+func (c *Cluster) Standby(t testing.TB, settings ...string) *Cluster {
+	t.Helper()
+	standby := &Cluster{folder: temporary(t), owner: c.owner, end: "keep"}
+	if err := c.owner.take(standby.folder); err != nil {
+		t.Fatal(err)
+	}
+	if output, err := c.owner.run(t.Context(), "pg_basebackup", "--pgdata", standby.data(), "--write-recovery-conf",
+		"--checkpoint=fast", "--host", c.folder, "--username", "postgres"); err != nil {
+		t.Fatalf("pg_basebackup: %v\n%s", err, output)
+	}
+	standby.begin(t, settings)
+	return standby
+}
+
+func temporary(t testing.TB) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "routecard-postgres-") // short: the path of a socket has 107 characters at most
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return folder
+}
+
+func (c *Cluster) begin(t testing.TB, settings []string) {
+	t.Helper()
+	c.Configure(t, settings...)
+	c.Start(t)
+	t.Cleanup(func() { c.Stop(t, "immediate") })
+	t.Cleanup(func() {
+		if t.Failed() {
+			log, _ := os.ReadFile(c.log())
+			t.Logf("log of the server in %s:\n%s", c.folder, log[max(0, len(log)-4000):])
+		}
+	})
+}
+
+// Address is where a database of this server is.
+func (c *Cluster) Address(database string) string {
+	return "postgres://postgres@/" + database + "?host=" + url.QueryEscape(c.folder)
+}
+
+// Addresses is where a database is that any of several servers may have, whichever takes writes.
+func Addresses(database string, clusters ...*Cluster) string {
+	hosts := make([]string, len(clusters))
+	for i, c := range clusters {
+		hosts[i] = c.folder
+	}
+	return "postgres://postgres@/" + database + "?target_session_attrs=read-write&host=" + url.QueryEscape(strings.Join(hosts, ","))
+}
+
+// Folder is where the server's socket is.
+func (c *Cluster) Folder() string { return c.folder }
+
+// Configure adds lines to postgresql.conf, for the next start or reload.
+func (c *Cluster) Configure(t testing.TB, settings ...string) {
+	t.Helper()
+	file, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(strings.Join(settings, "\n") + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Reload makes the running server read postgresql.conf again.
+func (c *Cluster) Reload(t testing.TB) {
+	t.Helper()
+	c.control(t, "reload")
+}
+
+// Start starts the server and waits until it answers.
+func (c *Cluster) Start(t testing.TB) {
+	t.Helper()
+	if err := c.serve(context.WithoutCancel(t.Context())); err != nil {
+		log, _ := os.ReadFile(c.log())
+		t.Fatalf("start PostgreSQL: %v\n%s", err, log)
+	}
+}
+
+// Stop stops the server if it runs: in mode fast it says goodbye, in mode immediate it does not.
+func (c *Cluster) Stop(t testing.TB, mode string) {
+	t.Helper()
+	if c.server == nil {
+		return
+	}
+	c.control(t, "stop", "--mode", mode)
+	c.gone()
+}
+
+// Kill kills every process of the server at once.
+func (c *Cluster) Kill(t testing.TB) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	postmaster, err := strconv.Atoi(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its children end by themselves when they miss it; those that are killed first cannot finish anything.
+	if err := syscall.Kill(postmaster, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for _, child := range children(postmaster) {
+		_ = syscall.Kill(child, syscall.SIGKILL)
+	}
+	if err := syscall.Kill(postmaster, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	c.gone()
+}
+
+func children(parent int) []int {
+	listed, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", parent, parent))
+	var found []int
+	for field := range strings.FieldsSeq(string(listed)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+func (c *Cluster) gone() {
+	_ = c.held.Close()
+	_ = c.server.Wait()
+	c.server = nil
+}
+
+// Promote makes a standby take writes and returns when it does.
+func (c *Cluster) Promote(t testing.TB) {
+	t.Helper()
+	c.control(t, "promote", "--wait")
+}
+
+func (c *Cluster) control(t testing.TB, action string, args ...string) {
+	t.Helper()
+	args = append([]string{action, "--pgdata", c.data()}, args...)
+	if output, err := c.owner.run(context.WithoutCancel(t.Context()), "pg_ctl", args...); err != nil {
+		t.Fatalf("pg_ctl %s: %v\n%s", action, err, output)
+	}
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
+func (c *Cluster) log() string  { return filepath.Join(c.folder, "log") }
+
+func create(ctx context.Context, folder string, as owner) (*Cluster, error) {
+	if err := as.find(); err != nil {
+		return nil, err
+	}
+	if err := as.take(folder); err != nil {
+		return nil, err
+	}
+	c := &Cluster{folder: folder, owner: as, end: "keep"}
+	output, err := as.run(ctx, "initdb", "--pgdata", c.data(), "--username", "postgres", "--auth", "trust", "--encoding", "UTF8",
+		"--locale", "C", "--no-sync")
+	if err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, output)
+	}
+	return c, nil
+}
+
+// watch runs a server until its standard input ends, which it does with this process, however that ends. Then it stops
+// the server and, if asked to, removes its folder.
+const watch = `"$0" -D "$1/data" -k "$1" -c listen_addresses= -c max_connections=200 </dev/null >>"$1/log" 2>&1 &
+read -r _
+kill -INT $! 2>/dev/null
+wait
+[ "$2" = keep ] || rm -rf "$1"`
+
+func (c *Cluster) serve(ctx context.Context) error {
+	reading, writing, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	c.server = c.owner.command(ctx, "/bin/sh", "-c", watch, filepath.Join(c.owner.binaries, "postgres"), c.folder, c.end)
+	c.server.Stdin = reading
+	c.held = writing
+	if err := c.server.Start(); err != nil {
+		return errors.Join(err, reading.Close(), writing.Close())
+	}
+	if err := reading.Close(); err != nil {
+		return err
+	}
+	deadline := time.Now().Add(time.Minute)
+	for {
+		conn, err := pgx.Connect(ctx, c.Address("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		if time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// owner is who runs PostgreSQL, which refuses to run as root, and where its binaries are.
+type owner struct {
+	binaries   string
+	credential *syscall.Credential // nil for whoever runs the tests
+}
+
+var errNoBinaries = errors.New("ROUTECARD_TEST_POSTGRES is not set and there is no initdb on this machine")
+
+func (o *owner) find() error {
+	if initdb, err := exec.LookPath("initdb"); err == nil {
+		if initdb, err = filepath.EvalSymlinks(initdb); err != nil {
+			return err
+		}
+		o.binaries = filepath.Dir(initdb)
+	} else {
+		found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // where Debian keeps them
+		if len(found) == 0 {
+			return errNoBinaries
+		}
+		o.binaries = filepath.Dir(slices.Max(found))
+	}
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		account, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, uidErr := strconv.ParseUint(account.Uid, 10, 32)
+		gid, gidErr := strconv.ParseUint(account.Gid, 10, 32)
+		if err := errors.Join(uidErr, gidErr); err != nil {
+			return err
+		}
+		o.credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		return nil
+	}
+	return errors.New("root cannot run PostgreSQL, and there is neither a user postgres nor nobody")
+}
+
+func (o *owner) take(folder string) error {
+	if o.credential == nil {
+		return nil
+	}
+	return os.Chown(folder, int(o.credential.Uid), int(o.credential.Gid))
+}
+
+func (o *owner) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, name, args...)
+	command.Dir = "/"
+	command.Env = append(os.Environ(), "LC_ALL=C")
+	// A group of its own: an interrupt at the terminal is for the tests, which stop the server.
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: o.credential, Setpgid: true}
+	return command
+}
+
+func (o *owner) run(ctx context.Context, name string, args ...string) ([]byte, error) {
+	return o.command(ctx, filepath.Join(o.binaries, name), args...).CombinedOutput()
+}
+
+// Run runs one of PostgreSQL's programs against this server's databases and returns what it printed.
+func (c *Cluster) Run(t testing.TB, program string, args ...string) string {
+	t.Helper()
+	args = append([]string{"--host", c.folder, "--username", "postgres"}, args...)
+	output, err := c.owner.run(t.Context(), program, args...)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, output)
+	}
+	return string(output)
+}

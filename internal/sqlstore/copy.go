@@ -1,0 +1,281 @@
+package sqlstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// CopyOptions are the settings of Copy.
+type CopyOptions struct {
+	Options
+	// Progress hears now and then how many rows of a table are copied, and of how many. Nil for nobody.
+	Progress func(table string, rows, of int64)
+}
+
+// CopiedTable is what Copy did with one table and has verified on both sides.
+type CopiedTable struct {
+	Name   string
+	Rows   int64
+	Digest string // over every column of every row in the order of the key, the same for every engine
+}
+
+// copiedTables are all tables, those that are referred to before those that refer to them, each with its key.
+var copiedTables = []copiedTable{ //nolint:gochecknoglobals // a constant in all but name
+	{"job", "id"},
+	{"ticket_link", "ticket_key"},
+	{"path", "id"},
+	{"step", "id"},
+	{"serial", "number"},
+	{"step_exception", "serial_number, step_id"},
+	{"step_override", "id"},
+	{"certificate", "id"},
+	{"attachment", "serial_number, certificate_id, step_id"},
+	{"note", "id"},
+	{"note_serial", "serial_id, note_id"},
+	{"note_post", "note_id"},
+	{"bom", "id"},
+	{"bom_version", "bom_id, version_number"},
+	{"library_entry", "library, name"},
+	{"shop_user", "id"},
+	{"template", "id"},
+	{"audit", "sequence"},
+	{"counter", "name"},
+}
+
+type copiedTable struct{ name, key string }
+
+// copyMark is the name of a counter that a database has from the beginning of a copy into it until the copy is whole.
+const copyMark = "copying"
+
+// unfinished refuses a database that a copy into it has left half-done.
+func unfinished(name string, marks int64) error {
+	if marks > 0 {
+		return fmt.Errorf("%s is the target of a copy that has not finished; let it finish, or run routecard copy again", name)
+	}
+	return nil
+}
+
+// refuseUnfinished looks into a database that is about to be used.
+func refuseUnfinished(ctx context.Context, db *sql.DB, name string) error {
+	var marks int64
+	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM counter WHERE name = '`+copyMark+`'`).Scan(&marks); err != nil {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	return unfinished(name, marks)
+}
+
+// copyEnd is a database that is copied from or to, with its tables up to date. What is written belongs to one
+// transaction that commits at the end, what is read to one snapshot.
+type copyEnd interface {
+	describe() string
+	// columns returns the names of a table's columns and whether they are boolean.
+	columns(ctx context.Context, table string) (map[string]bool, error)
+	number(ctx context.Context, query string) (int64, error)
+	rows(ctx context.Context, query string) iter.Seq2[[]any, error]
+	insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error
+	execute(ctx context.Context, statement string) error
+	begin(ctx context.Context) error // of the one transaction
+	commit(ctx context.Context) error
+	close() error
+}
+
+// Copy copies everything from one database into another one that is empty: identifiers, order, the audit trail's
+// sequence, counters. Nobody else may use them meanwhile. It reads what it wrote and compares, and only then commits.
+// When it does not come to that, the target is left empty and refuses to be opened, but may be copied to again.
+func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []CopiedTable, err error) {
+	options.fill()
+	if options.Progress == nil {
+		options.Progress = func(string, int64, int64) {}
+	}
+	if _, err := os.Stat(from); err != nil && !IsPostgres(from) {
+		return nil, fmt.Errorf("nothing to copy: %w", err) // and none is made
+	}
+	source, err := openEnd(ctx, from, options.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, source.close()) }()
+	target, err := openEnd(ctx, to, options.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, target.close()) }()
+	if err := prepareCopy(ctx, source, target); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(source.begin(ctx), target.begin(ctx)); err != nil {
+		return nil, err
+	}
+	if err := target.execute(ctx, `DELETE FROM counter WHERE name <> '`+copyMark+`'`); err != nil {
+		return nil, fmt.Errorf("write to %s: %w", target.describe(), err)
+	}
+	for _, table := range copiedTables {
+		done, err := copyTable(ctx, source, target, table, options)
+		if err != nil {
+			return nil, fmt.Errorf("copy %s: %w", table.name, err)
+		}
+		copied = append(copied, done)
+	}
+	if err := target.execute(ctx, `DELETE FROM counter WHERE name = '`+copyMark+`'`); err != nil {
+		return nil, fmt.Errorf("write to %s: %w", target.describe(), err)
+	}
+	if err := target.commit(ctx); err != nil {
+		return nil, fmt.Errorf("write to %s: %w", target.describe(), err)
+	}
+	return copied, nil
+}
+
+func openEnd(ctx context.Context, database string, options Options) (copyEnd, error) {
+	if IsPostgres(database) {
+		return openPostgresEnd(ctx, database, options)
+	}
+	return openSQLiteEnd(ctx, database)
+}
+
+// prepareCopy refuses a source that is half of a copy and a target that is not empty, and marks the target.
+func prepareCopy(ctx context.Context, source, target copyEnd) error {
+	const marks = `SELECT COUNT(*) FROM counter WHERE name = '` + copyMark + `'`
+	marked, err := source.number(ctx, marks)
+	if err == nil {
+		err = unfinished(source.describe(), marked)
+	}
+	if err != nil {
+		return err
+	}
+	for _, table := range copiedTables {
+		query := `SELECT CASE WHEN EXISTS (SELECT 1 FROM ` + table.name + `) THEN 1 ELSE 0 END`
+		if table.name == "counter" { // which has its rows from the beginning
+			query = `SELECT value FROM counter WHERE name = 'serial'`
+		}
+		used, err := target.number(ctx, query)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", target.describe(), err)
+		}
+		if used != 0 {
+			return fmt.Errorf("%s is not empty; a copy needs an empty target", target.describe())
+		}
+	}
+	if marked, err = target.number(ctx, marks); err == nil && marked == 0 {
+		err = target.execute(ctx, `INSERT INTO counter (name, value) VALUES ('`+copyMark+`', 1)`)
+	}
+	return err
+}
+
+func copyTable(ctx context.Context, source, target copyEnd, table copiedTable, options CopyOptions) (CopiedTable, error) {
+	from, err := source.columns(ctx, table.name)
+	if err != nil {
+		return CopiedTable{}, err
+	}
+	to, err := target.columns(ctx, table.name)
+	if err != nil {
+		return CopiedTable{}, err
+	}
+	names := slices.Sorted(maps.Keys(from))
+	if !slices.Equal(names, slices.Sorted(maps.Keys(to))) {
+		return CopiedTable{}, errors.New("the columns are not the same on both sides")
+	}
+	query := ` FROM ` + table.name
+	if table.name == "counter" {
+		query += ` WHERE name <> '` + copyMark + `'`
+	}
+	of, err := source.number(ctx, `SELECT COUNT(*)`+query)
+	if err != nil {
+		return CopiedTable{}, err
+	}
+	query = `SELECT ` + strings.Join(names, ", ") + query + ` ORDER BY ` + table.key
+	boolean := make([]bool, len(names))
+	for i, name := range names {
+		boolean[i] = to[name]
+	}
+	read, written := newDigest(), newDigest()
+	if err := target.insert(ctx, table.name, names, func(yield func([]any, error) bool) {
+		for row, err := range source.rows(ctx, query) {
+			if err == nil {
+				err = read.add(row)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if read.rows%progressRows == 0 {
+				options.Progress(table.name, read.rows, of)
+			}
+			for i, is := range boolean {
+				if is {
+					row[i] = row[i] != int64(0)
+				}
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}); err != nil {
+		return CopiedTable{}, err
+	}
+	options.Progress(table.name, read.rows, of)
+	for row, err := range target.rows(ctx, query) {
+		if err == nil {
+			err = written.add(row)
+		}
+		if err != nil {
+			return CopiedTable{}, err
+		}
+	}
+	if read.rows != written.rows || read.String() != written.String() {
+		return CopiedTable{}, fmt.Errorf("%d rows with digest %s were read, and %d rows with digest %s are in %s",
+			read.rows, read, written.rows, written, target.describe())
+	}
+	return CopiedTable{Name: table.name, Rows: written.rows, Digest: written.String()}, nil
+}
+
+// progressRows is how often progress is told of.
+const progressRows = 10_000
+
+// digest is a running digest over rows. Values are texts and whole numbers; both are written with their kind, texts
+// with their length, so that no two tables have the same bytes.
+type digest struct {
+	sum    hash.Hash
+	buffer []byte
+	rows   int64
+}
+
+func newDigest() *digest { return &digest{sum: sha256.New()} }
+
+// add takes a row, in which it makes every value a string or an int64.
+func (d *digest) add(row []any) error {
+	d.buffer = append(d.buffer[:0], 'r')
+	for i, value := range row {
+		switch v := value.(type) {
+		case []byte:
+			row[i] = string(v)
+		case bool:
+			row[i] = int64(0)
+			if v {
+				row[i] = int64(1)
+			}
+		}
+		switch v := row[i].(type) {
+		case string:
+			d.buffer = append(binary.AppendUvarint(append(d.buffer, 't'), uint64(len(v))), v...)
+		case int64:
+			d.buffer = binary.AppendVarint(append(d.buffer, 'n'), v)
+		default:
+			return fmt.Errorf("a value of type %T", value)
+		}
+	}
+	d.rows++
+	_, err := d.sum.Write(d.buffer)
+	return err
+}
+
+func (d *digest) String() string { return fmt.Sprintf("%x", d.sum.Sum(nil)[:16]) }

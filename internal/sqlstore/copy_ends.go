@@ -1,0 +1,280 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// sqliteEnd is a file that is copied from or to, with the lock on it.
+type sqliteEnd struct {
+	file string
+	lock *fileLock
+	db   *sql.DB
+	conn *sql.Conn
+}
+
+func openSQLiteEnd(ctx context.Context, file string) (end *sqliteEnd, err error) {
+	if err := inspect(file); err != nil {
+		return nil, err
+	}
+	lock, err := lockFile(file)
+	if err != nil {
+		return nil, err
+	}
+	e := &sqliteEnd{file: file, lock: lock}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.close())
+		}
+	}()
+	if e.db, err = sql.Open("sqlite", sqliteDSN(file)); err != nil {
+		return nil, err
+	}
+	if err := prepareSQLite(ctx, e.db, file); err != nil {
+		return nil, err
+	}
+	if e.conn, err = e.db.Conn(ctx); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *sqliteEnd) describe() string { return e.file }
+
+func (e *sqliteEnd) columns(ctx context.Context, table string) (map[string]bool, error) {
+	columns := map[string]bool{}
+	for row, err := range e.rows(ctx, `SELECT name FROM pragma_table_info('`+table+`')`) {
+		if err != nil {
+			return nil, err
+		}
+		columns[fmt.Sprint(row[0])] = false // SQLite has no booleans
+	}
+	return columns, nil
+}
+
+func (e *sqliteEnd) number(ctx context.Context, query string) (number int64, err error) {
+	err = e.conn.QueryRowContext(ctx, query).Scan(&number)
+	return number, err
+}
+
+func (e *sqliteEnd) rows(ctx context.Context, query string) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		result, err := e.conn.QueryContext(ctx, query)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer result.Close()
+		columns, err := result.Columns()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for result.Next() {
+			row, places := make([]any, len(columns)), make([]any, len(columns))
+			for i := range row {
+				places[i] = &row[i]
+			}
+			if err := result.Scan(places...); !yield(row, err) || err != nil {
+				return
+			}
+		}
+		if err := result.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// insertTogether is how many rows one statement inserts.
+const insertTogether = 50
+
+func (e *sqliteEnd) insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error {
+	head := `INSERT INTO ` + table + ` (` + strings.Join(columns, ", ") + `) VALUES`
+	full, err := e.conn.PrepareContext(ctx, head+rowPlaceholders(insertTogether, len(columns)))
+	if err != nil {
+		return err
+	}
+	defer full.Close() //nolint:errcheck // it has done what it was for
+	args := make([]any, 0, insertTogether*len(columns))
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if args = append(args, row...); len(args) == cap(args) {
+			if _, err := full.ExecContext(ctx, args...); err != nil {
+				return err
+			}
+			args = args[:0]
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	_, err = e.conn.ExecContext(ctx, head+rowPlaceholders(len(args)/len(columns), len(columns)), args...)
+	return err
+}
+
+func rowPlaceholders(rows, width int) string {
+	var b strings.Builder
+	for i := range rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " (%s)", placeholderList(1+i*width, width))
+	}
+	return b.String()
+}
+
+func (e *sqliteEnd) execute(ctx context.Context, statement string) error {
+	_, err := e.conn.ExecContext(ctx, statement)
+	return err
+}
+
+func (e *sqliteEnd) begin(ctx context.Context) error  { return e.execute(ctx, `BEGIN`) }
+func (e *sqliteEnd) commit(ctx context.Context) error { return e.execute(ctx, `COMMIT`) }
+
+// close takes back what was not committed.
+func (e *sqliteEnd) close() error {
+	var errs []error
+	if e.conn != nil {
+		_, _ = e.conn.ExecContext(context.Background(), `ROLLBACK`) // it may have ended already
+		_, err := e.conn.ExecContext(context.Background(), `PRAGMA wal_checkpoint(TRUNCATE)`)
+		errs = append(errs, err, e.conn.Close())
+	}
+	if e.db != nil {
+		errs = append(errs, e.db.Close())
+	}
+	return errors.Join(append(errs, e.lock.release())...)
+}
+
+// postgresEnd is a PostgreSQL database that is copied from or to.
+type postgresEnd struct {
+	name string
+	conn *pgx.Conn
+}
+
+func openPostgresEnd(ctx context.Context, address string, options Options) (end *postgresEnd, err error) {
+	pool := Pool{}
+	pool.fill()
+	config, err := poolConfig(address, pool)
+	if err != nil {
+		return nil, fmt.Errorf("the address of the database is not valid: %w", err)
+	}
+	connection := config.ConnConfig
+	connection.RuntimeParams["application_name"] = "routecard copy"
+	connection.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // while the other side reads or writes
+	e := &postgresEnd{name: Redacted(address)}
+	if err := preparePostgres(ctx, connection.Copy(), e.name, options); err != nil {
+		return nil, err
+	}
+	if e.conn, err = pgx.ConnectConfig(ctx, connection); err != nil {
+		return nil, fmt.Errorf("open %s: %w", e.name, err)
+	}
+	if err := e.alone(ctx); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+// alone refuses a database that instances use. One that has just been stopped, or a copy that was interrupted, may
+// take the server a moment to forget.
+func (e *postgresEnd) alone(ctx context.Context) error {
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for tries := 0; ; tries++ {
+		others, err := e.number(ctx, `SELECT COUNT(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name LIKE 'routecard%' AND pid <> pg_backend_pid()`)
+		switch {
+		case err != nil || others == 0:
+			return err
+		case tries == 30:
+			return fmt.Errorf("%s is %w: stop its instances first", e.name, ErrInUse)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (e *postgresEnd) describe() string { return e.name }
+
+func (e *postgresEnd) columns(ctx context.Context, table string) (map[string]bool, error) {
+	columns := map[string]bool{}
+	for row, err := range e.rows(ctx, `SELECT CAST(attname AS text), atttypid = 'boolean'::regtype FROM pg_attribute
+		WHERE attrelid = '`+table+`'::regclass AND attnum > 0 AND NOT attisdropped`) {
+		if err != nil {
+			return nil, err
+		}
+		columns[fmt.Sprint(row[0])] = row[1] == true
+	}
+	return columns, nil
+}
+
+func (e *postgresEnd) number(ctx context.Context, query string) (number int64, err error) {
+	err = e.conn.QueryRow(ctx, query).Scan(&number)
+	return number, err
+}
+
+func (e *postgresEnd) rows(ctx context.Context, query string) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		result, err := e.conn.Query(ctx, query)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer result.Close()
+		for result.Next() {
+			if row, err := result.Values(); !yield(row, err) || err != nil {
+				return
+			}
+		}
+		if err := result.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (e *postgresEnd) insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error {
+	next, stop := iter.Pull2(rows)
+	defer stop()
+	_, err := e.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
+		row, err, more := next()
+		if !more {
+			return nil, nil
+		}
+		return row, err
+	}))
+	return err
+}
+
+func (e *postgresEnd) execute(ctx context.Context, statement string) error {
+	_, err := e.conn.Exec(ctx, statement)
+	return err
+}
+
+func (e *postgresEnd) begin(ctx context.Context) error {
+	return e.execute(ctx, `BEGIN ISOLATION LEVEL REPEATABLE READ`)
+}
+
+func (e *postgresEnd) commit(ctx context.Context) error {
+	delete(e.conn.PgConn().CustomData(), warned)
+	if err := e.execute(ctx, `COMMIT`); err != nil {
+		return err
+	}
+	if warning, ok := e.conn.PgConn().CustomData()[warned]; ok {
+		return fmt.Errorf("the server warned: %v", warning)
+	}
+	return e.execute(ctx, `ANALYZE`)
+}
+
+// close takes back what was not committed.
+func (e *postgresEnd) close() error { return e.conn.Close(context.Background()) }

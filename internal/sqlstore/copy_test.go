@@ -1,0 +1,187 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+// fillEverything puts rows into every table, with texts that databases like to get wrong.
+func fillEverything(t testing.TB, store routecard.Store) {
+	t.Helper()
+	const strange = "ü ' \" \\ \\N \t\n\r \U0001F600 \u2028"
+	stock(t, store, 3000)
+	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		labels := []string{"a", strange}
+		job := routecard.Job{ID: "job_2", Name: strange, GoalQuantity: 1<<53 - 1, CreatedAt: -5}
+		job.Tracker = routecard.Tracker{TicketKey: "K-1", Labels: &labels}
+		user := routecard.User{ID: "user_1", Name: "U", Active: true}
+		idle := routecard.User{ID: "user_2", Name: strange, Department: "D"}
+		path := routecard.Path{ID: "path_2", JobID: "job_2", Name: "P", GoalQuantity: 2, AdvancementMode: routecard.PerStep, Steps: []routecard.ProcessStep{
+			{ID: "step_y", Name: "Y", Location: strange, AssignedTo: "user_1", Optional: true, DependencyType: routecard.Physical},
+		}}
+		return errors.Join(tx.InsertJob(job), tx.InsertUser(user), tx.InsertUser(idle), tx.InsertPath(path),
+			tx.InsertOverrides([]routecard.Override{
+				{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, Reason: strange, CreatedBy: "u"},
+				{ID: "snso_2", SerialID: "SN-00002", StepID: "step_b", CreatedBy: "u"},
+			}),
+			tx.InsertCertificate(routecard.Certificate{ID: "cert_1", Type: routecard.MaterialCertificate, Name: "C", Metadata: []byte(`{"a": 1.0}`)}),
+			tx.InsertAttachments([]routecard.Attachment{{ID: "catt_1", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
+			tx.InsertNote(routecard.Note{ID: "note_1", SerialIDs: []string{"SN-00001", "x"}, Text: strange, PushedToTracker: true}),
+			tx.InsertTicketLink("K-1", "job_2"), tx.PutNotePost(routecard.NotePost{NoteID: "note_1", Holder: "h", HeldUntil: 5}),
+			tx.InsertBOM(routecard.BOM{ID: "bom_1", Name: "B", Entries: []routecard.BOMEntry{{ID: "bome_1", RequiredQuantityPerBuild: 0.1}}}),
+			tx.InsertBOMVersion(routecard.BOMVersion{ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: []byte(`[]`)}),
+			tx.InsertLibraryEntry(routecard.Processes, routecard.LibraryEntry{ID: "plib_1", Name: "ä"}),
+			tx.InsertTemplate(routecard.Template{ID: "tmpl_1", Name: "T"}),
+			tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: strange, Metadata: []byte(`{"x":"\u0001"}`)}),
+		)
+	}))
+	must(t, store.ChangeCard(t.Context(), "SN-00002", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		change, err := advance(card)
+		change.Serial.Status, change.Serial.Scrap = routecard.Scrapped, &routecard.Scrap{Reason: routecard.OtherReason, Explanation: strange, By: "u", At: 7}
+		change.Exceptions = []routecard.StepException{{StepID: "step_b", Status: routecard.StepDeferred, UpdatedAt: 9}}
+		return change, err
+	}))
+}
+
+func TestCopyThereAndBack(t *testing.T) {
+	t.Parallel()
+	file, back, address := filepath.Join(t.TempDir(), "from.db"), filepath.Join(t.TempDir(), "back.db"), pgtest.Database(t)
+	store := openSQLite(t, file, Options{})
+	fillEverything(t, store)
+	if _, err := Copy(t.Context(), file, address, CopyOptions{}); !errors.Is(err, ErrInUse) {
+		t.Fatalf("a copy of a file in use: %v", err)
+	}
+	must(t, store.Close())
+	var told []string
+	options := CopyOptions{Progress: func(table string, rows, of int64) {
+		if rows > of {
+			t.Errorf("%s: %d of %d rows", table, rows, of)
+		}
+		told = append(told, table)
+	}}
+	there, err := Copy(t.Context(), file, address, options)
+	must(t, err)
+	var names []string
+	for _, table := range there {
+		names = append(names, table.Name)
+		if table.Rows == 0 {
+			t.Errorf("%s is empty: this test does not tell whether it is copied", table.Name)
+		}
+	}
+	if diff := cmp.Diff(names, slices.Compact(told)); diff != "" {
+		t.Errorf("progress: %s", diff)
+	}
+	again, err := Copy(t.Context(), address, back, CopyOptions{})
+	must(t, err)
+	if diff := cmp.Diff(there, again); diff != "" {
+		t.Errorf("there and back: %s", diff)
+	}
+	if _, err := Copy(t.Context(), file, address, CopyOptions{}); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("a copy to a database with data: %v", err)
+	}
+
+	copied := openPostgres(t, address)
+	if _, err := Copy(t.Context(), address, filepath.Join(t.TempDir(), "x.db"), CopyOptions{}); !errors.Is(err, ErrInUse) {
+		t.Errorf("a copy of a database in use: %v", err)
+	}
+	// Life goes on where it was: numbers and the trail follow on.
+	must(t, copied.ChangeCard(t.Context(), "SN-00001", advance))
+	must(t, copied.Update(t.Context(), func(tx routecard.Tx) error {
+		first, err := tx.TakeSerialNumbers(1)
+		if err == nil && first != 3001 {
+			t.Errorf("the next serial number is %d", first)
+		}
+		return err
+	}))
+	must(t, copied.View(t.Context(), func(tx routecard.Tx) error {
+		for entry, err := range tx.AuditEntries(1, 0) {
+			if entry.ID != routecard.AuditID(there[len(there)-2].Rows+1) {
+				t.Errorf("the next audit entry is %s after %d", entry.ID, there[len(there)-2].Rows)
+			}
+			return err
+		}
+		return errors.New("no audit entry")
+	}))
+}
+
+func TestCopyKnowsEveryTable(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, table := range copiedTables {
+		want = append(want, table.name)
+	}
+	slices.Sort(want)
+	for database, query := range map[string]string{
+		filepath.Join(t.TempDir(), "shop.db"): `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
+		pgtest.Database(t):                    `SELECT CAST(tablename AS text) FROM pg_tables WHERE schemaname = 'public'`,
+	} {
+		end, err := openEnd(t.Context(), database, Options{})
+		must(t, err)
+		var found []string
+		for row, err := range end.rows(t.Context(), query+` ORDER BY 1`) {
+			must(t, err)
+			if name, _ := row[0].(string); name != "goose_db_version" {
+				found = append(found, name)
+			}
+		}
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("%s: %s", end.describe(), diff)
+		}
+		must(t, end.close())
+	}
+}
+
+func TestCopyThatIsInterruptedLeavesAnEmptyTargetThatNobodyUses(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "from.db")
+	store := openSQLite(t, file, Options{})
+	fillEverything(t, store)
+	must(t, store.Close())
+	address, second := pgtest.Database(t), filepath.Join(t.TempDir(), "second.db")
+	for _, way := range []struct {
+		from, to string
+		open     func(context.Context) (routecard.Store, error)
+	}{
+		{file, address, func(ctx context.Context) (routecard.Store, error) {
+			return OpenPostgres(ctx, address, Pool{}, Options{})
+		}},
+		{address, second, func(ctx context.Context) (routecard.Store, error) { return OpenSQLite(ctx, second, Options{}) }},
+	} {
+		for _, at := range []string{"job", "serial", "counter"} {
+			ctx, cancel := context.WithCancel(t.Context())
+			_, err := Copy(ctx, way.from, way.to, CopyOptions{Progress: func(table string, _, _ int64) {
+				if table == at {
+					cancel()
+				}
+			}})
+			cancel()
+			if err == nil {
+				t.Fatalf("interrupted at %s, and no error", at)
+			}
+			if opened, err := way.open(t.Context()); err == nil || !strings.Contains(err.Error(), "copy that has not finished") {
+				t.Errorf("opening the half of a copy: %v", err)
+				if err == nil {
+					_ = opened.Close()
+				}
+			}
+			if _, err := Copy(t.Context(), way.to, filepath.Join(t.TempDir(), "x.db"), CopyOptions{}); err == nil ||
+				!strings.Contains(err.Error(), "copy that has not finished") {
+				t.Errorf("copying the half of a copy: %v", err)
+			}
+		}
+		_, err := Copy(t.Context(), way.from, way.to, CopyOptions{})
+		must(t, err)
+		opened, err := way.open(t.Context())
+		must(t, err)
+		must(t, opened.Close())
+	}
+}

@@ -1,0 +1,375 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+
+	"github.com/routecard/routecard"
+)
+
+// Pool says how a process uses a PostgreSQL server. Zero values choose the defaults.
+type Pool struct {
+	Connections  int           // at most this many at once; 16
+	CommitGroups int           // groups of card changes that are under way at once; 2
+	IdleTime     time.Duration // a connection that nobody used for so long is closed; 5 minutes
+	Lifetime     time.Duration // so is one that is this old, between two uses; 1 hour
+}
+
+func (p *Pool) fill() {
+	if p.Connections == 0 {
+		p.Connections = 16
+	}
+	if p.CommitGroups == 0 {
+		p.CommitGroups = 2
+	}
+	if p.IdleTime == 0 {
+		p.IdleTime = 5 * time.Minute
+	}
+	if p.Lifetime == 0 {
+		p.Lifetime = time.Hour
+	}
+}
+
+// How long the store waits for the database before it says that it cannot be reached.
+const (
+	dialTimeout   = 2 * time.Second
+	probeTimeout  = 1500 * time.Millisecond
+	groupTimeout  = 10 * time.Second // one commit of card changes, with everything it waits for
+	patience      = 10 * time.Second // trying again what other transactions were in the way of
+	commitTimeout = 30 * time.Second // what Update has prepared, audit entries included
+)
+
+// Postgres is a store in a PostgreSQL database that several processes may share.
+type Postgres struct {
+	options Options
+	pool    *pgxpool.Pool
+	routes  *routeCache
+	views   chan struct{} // one for each View under way, so that they leave connections to those who write
+	groups  []*cardGroup  // a serial belongs to one of them by its number
+	probe   probe
+	trouble trouble
+	closing context.Context // ends when Close begins
+	close   func() error
+}
+
+var _ routecard.Store = (*Postgres)(nil)
+
+// IsPostgres reports whether a database's address is for OpenPostgres.
+func IsPostgres(database string) bool {
+	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
+}
+
+// Redacted is a database's address without its password.
+func Redacted(database string) string {
+	if address, err := url.Parse(database); err == nil && IsPostgres(database) {
+		if query := address.Query(); query.Has("password") {
+			query.Set("password", "xxxxx")
+			address.RawQuery = query.Encode()
+		}
+		return address.Redacted()
+	}
+	return database
+}
+
+// OpenPostgres opens a database and brings its tables up to date; of several processes that do so at once, one does it
+// and the others wait.
+func OpenPostgres(ctx context.Context, address string, pool Pool, options Options) (*Postgres, error) {
+	options.fill()
+	pool.fill()
+	config, err := poolConfig(address, pool)
+	if err != nil {
+		return nil, fmt.Errorf("the address of the database is not valid: %w", err)
+	}
+	return openPool(ctx, config, Redacted(address), pool, options)
+}
+
+func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Pool, options Options) (*Postgres, error) {
+	if err := preparePostgres(ctx, config.ConnConfig.Copy(), name, options); err != nil {
+		return nil, err
+	}
+	connections, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	var marks int64
+	if err = connections.QueryRow(ctx, `SELECT COUNT(*) FROM counter WHERE name = '`+copyMark+`'`).Scan(&marks); err == nil {
+		err = unfinished(name, marks)
+	}
+	if err != nil {
+		connections.Close()
+		return nil, err
+	}
+	closing, stop := context.WithCancel(context.Background())
+	s := &Postgres{
+		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing,
+		trouble: trouble{logger: options.Logger}, views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
+	}
+	for range pool.CommitGroups {
+		s.groups = append(s.groups, newCardGroup(s))
+	}
+	s.close = sync.OnceValue(func() error {
+		stop()
+		for _, group := range s.groups {
+			group.stop()
+		}
+		s.pool.Close()
+		return nil
+	})
+	return s, nil
+}
+
+// poolConfig sets every connection up alike, whatever the server's defaults are.
+func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = int32(min(pool.Connections, 10_000)) //nolint:gosec // bounded
+	config.MaxConnIdleTime, config.MaxConnLifetime = pool.IdleTime, pool.Lifetime
+	config.MaxConnLifetimeJitter = pool.Lifetime / 10
+	// A connection that died while nobody used it is found out by whoever uses it next, who has done nothing yet and
+	// takes another one: see Postgres.again.
+	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
+	connection := config.ConnConfig
+	if connection.ConnectTimeout == 0 {
+		connection.ConnectTimeout = dialTimeout
+	}
+	connection.DialFunc = (&net.Dialer{KeepAliveConfig: net.KeepAliveConfig{
+		Enable: true, Idle: 5 * time.Second, Interval: time.Second, Count: 3,
+	}}).DialContext
+	if connection.ValidateConnect == nil { // a standby is of no use, whether or not the address says so
+		connection.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	connection.OnNotice = func(conn *pgconn.PgConn, notice *pgconn.Notice) {
+		if notice.SeverityUnlocalized == "WARNING" {
+			conn.CustomData()[warned] = notice.Message
+		}
+	}
+	for name, value := range map[string]string{
+		"application_name": "routecard",
+		"lock_timeout":     "1s", // then it is tried again, for as long as patience lasts
+		// A statement that is cut off by the server may have been a commit that goes on to be reported as done.
+		"statement_timeout": "0",
+		// An instance that hangs or vanishes must not keep its locks.
+		"idle_in_transaction_session_timeout": "65s",
+		"tcp_keepalives_idle":                 "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
+		// Every statement has its index. A plan that was made while a table was small must not read all of it when it
+		// has grown; nor is it worth planning the same statement again, or compiling it.
+		"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
+	} {
+		connection.RuntimeParams[name] = value
+	}
+	connection.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		// What is answered is on disk. Other values are the operator's choice between one server and its standbys.
+		_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false)
+			WHERE current_setting('synchronous_commit') = 'off'`).ReadAll()
+		return err
+	}
+	return config, nil
+}
+
+// warned is where a connection remembers that the server warned of something.
+const warned = "routecard.warned"
+
+// oldestPostgres is the oldest version that is supported, as server_version_num has it.
+const oldestPostgres = 140_000
+
+// migrationLock is held by whoever brings the tables up to date.
+const migrationLock = `(1380139588, 2)`
+
+func preparePostgres(ctx context.Context, config *pgx.ConnConfig, name string, options Options) (err error) {
+	config.RuntimeParams["lock_timeout"] = "0" // another instance may have much to migrate
+	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	db := stdlib.OpenDB(*config)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err := checkServer(ctx, conn, name, options); err != nil {
+		return err
+	}
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock`+migrationLock); err != nil {
+		return fmt.Errorf("wait for the other instances of %s: %w", name, err)
+	}
+	defer func() {
+		_, unlockErr := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock`+migrationLock)
+		err = errors.Join(err, unlockErr)
+	}()
+	if err := checkOwner(ctx, conn, name); err != nil {
+		return err
+	}
+	return migrate(ctx, goose.DialectPostgres, db, "postgres", name)
+}
+
+func checkServer(ctx context.Context, conn *sql.Conn, name string, options Options) error {
+	var version int
+	var encoding, fsync string
+	if err := conn.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int,
+		current_setting('server_encoding'), current_setting('fsync')`).Scan(&version, &encoding, &fsync); err != nil {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	if version < oldestPostgres {
+		return fmt.Errorf("%s is on PostgreSQL %d; Routecard needs %d or later", name, version/10_000, oldestPostgres/10_000)
+	}
+	if encoding != "UTF8" {
+		return fmt.Errorf("%s has the encoding %s; Routecard needs UTF8", name, encoding)
+	}
+	if fsync != "on" {
+		options.Logger.Warn("the database server runs with fsync = off: a power failure can destroy the database")
+	}
+	return nil
+}
+
+// checkOwner refuses a database in which another program has tables by our names.
+func checkOwner(ctx context.Context, conn *sql.Conn, name string) error {
+	var ours, taken bool
+	if err := conn.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL,
+		to_regclass('job') IS NOT NULL OR to_regclass('serial') IS NOT NULL`).Scan(&ours, &taken); err != nil {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	if taken && !ours {
+		return fmt.Errorf("%s is a database of another program, not of Routecard", name)
+	}
+	return nil
+}
+
+// lockRows ends a SELECT of rows that a transaction decides on. Rows that refer to them may still be added.
+const lockRows = " FOR NO KEY UPDATE"
+
+// View runs read on a snapshot that is taken when it first reads.
+func (s *Postgres) View(ctx context.Context, read func(routecard.Tx) error) error {
+	err := s.view(ctx, read)
+	if errors.Is(err, errStale) { // it has seen nothing yet, so it can begin anew
+		s.pool.Reset()
+		err = s.view(ctx, read)
+	}
+	if err == nil {
+		s.trouble.over()
+	}
+	return s.refusal(ctx, err)
+}
+
+func (s *Postgres) view(ctx context.Context, read func(routecard.Tx) error) error {
+	select {
+	case s.views <- struct{}{}:
+		defer func() { <-s.views }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	view := &session{ctx: ctx, conn: conn, begin: `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`}
+	defer view.rollback()
+	return read(&transaction{querier: view, routes: s.routes})
+}
+
+// Update runs change in a transaction that locks what it looks up, and again when another transaction was in its way.
+func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) error {
+	started := time.Now()
+	err := s.again(ctx, func() error {
+		conn, err := s.acquire(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Release()
+		update := &session{ctx: ctx, conn: conn, begin: beginUpdate}
+		defer update.rollback()
+		tx := &postgresUpdate{transaction: transaction{querier: update, routes: s.routes, lock: lockRows}}
+		if err := change(tx); err != nil {
+			return err
+		}
+		return tx.commit(update)
+	})
+	if err == nil {
+		s.options.Committed(1, time.Since(started))
+	}
+	return s.refusal(ctx, err)
+}
+
+// ChangeCard runs change with the next group, or by itself when another transaction has the serial just now.
+func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(routecard.RouteCard) (routecard.CardChange, error)) error {
+	number, ok := routecard.ParseSerialID(serialID)
+	if !ok {
+		return routecard.ErrNoRecord
+	}
+	r := &request{ctx: ctx, serial: number, card: change}
+	group := s.groups[number%int64(len(s.groups))]
+	err := group.do(r)
+	if errors.Is(err, errHeld) {
+		alone := []*request{r}
+		if err = s.again(ctx, func() error { return group.attempt(ctx, alone, true) }); err == nil {
+			err = r.err
+		}
+		if r.panicked != nil {
+			panic(r.panicked)
+		}
+	}
+	return s.refusal(ctx, err)
+}
+
+// Ready writes and reads a row, at most once a second, and answers within two seconds.
+func (s *Postgres) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	return s.probe.run(ctx, func(ctx context.Context) error {
+		return s.Update(ctx, func(tx routecard.Tx) error {
+			t, ok := tx.(*postgresUpdate)
+			if !ok {
+				return errors.New("not a transaction of this store")
+			}
+			return expectOne(t, `UPDATE counter SET value = value + 1 WHERE name = 'probe'`)
+		})
+	})
+}
+
+// Version names what is visible just now: a transaction that commits takes itself out of what is not.
+func (s *Postgres) Version(ctx context.Context) (string, error) {
+	var version string
+	err := s.View(ctx, func(tx routecard.Tx) (err error) {
+		t, ok := tx.(*transaction)
+		if !ok {
+			return errors.New("not a transaction of this store")
+		}
+		version, err = one(t, scalar[string], `SELECT CAST(EXTRACT(epoch FROM pg_postmaster_start_time()) AS text) || '-' ||
+			CAST(pg_current_snapshot() AS text)`)
+		return err
+	})
+	return version, err
+}
+
+// Close waits for what is under way and closes the connections. Further calls wait for the first.
+func (s *Postgres) Close() error { return s.close() }
+
+func (s *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if s.closing.Err() != nil {
+		return nil, errClosed
+	}
+	conn, err := s.pool.Acquire(ctx)
+	switch {
+	case err == nil:
+		return conn, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case s.closing.Err() != nil:
+		return nil, errClosed
+	}
+	return nil, fmt.Errorf("%w: %w", errUnreachable, err)
+}

@@ -1,0 +1,446 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pressly/goose/v3"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+// counted counts round trips: reads that come after something was written.
+type counted struct {
+	net.Conn
+	trips   *atomic.Int64
+	written atomic.Bool
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	c.written.Store(true)
+	return c.Conn.Write(b)
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if c.written.Swap(false) {
+		c.trips.Add(1)
+	}
+	return n, err
+}
+
+func openCounted(t testing.TB, address string) (*Postgres, *atomic.Int64) {
+	t.Helper()
+	pool := Pool{CommitGroups: 1}
+	pool.fill()
+	config, err := poolConfig(address, pool)
+	must(t, err)
+	trips := &atomic.Int64{}
+	dial := config.ConnConfig.DialFunc
+	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &counted{Conn: conn, trips: trips}, nil
+	}
+	options := Options{}
+	options.fill()
+	store, err := openPool(t.Context(), config, "test", pool, options)
+	must(t, err)
+	t.Cleanup(func() { must(t, store.Close()) })
+	return store, trips
+}
+
+func advance(card routecard.RouteCard) (routecard.CardChange, error) {
+	card.Serial.Position++
+	return routecard.CardChange{
+		Serial: card.Serial, Moved: true,
+		Audit: []routecard.AuditEntry{{Action: routecard.ActionSerialAdvanced, UserID: "u", SerialID: card.Serial.ID}},
+	}, nil
+}
+
+func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
+	t.Parallel()
+	store, trips := openCounted(t, pgtest.Database(t))
+	stock(t, store, 3)
+	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // which prepares the statements, once for a connection
+	bypass := func(card routecard.RouteCard) (routecard.CardChange, error) {
+		change, err := advance(card)
+		change.Exceptions = []routecard.StepException{{StepID: "step_b", Status: routecard.StepDeferred, UpdatedAt: 1}}
+		return change, err
+	}
+	for range 2 { // the second prepares what reads exceptions
+		must(t, store.ChangeCard(t.Context(), "SN-00002", bypass))
+	}
+	for _, step := range []struct {
+		name   string
+		serial string
+		forget bool
+		rule   func(routecard.RouteCard) (routecard.CardChange, error)
+		want   int64
+	}{
+		{"a plain serial", "SN-00003", false, advance, 2},
+		{"on a path that this instance does not know", "SN-00003", true, advance, 3},
+		{"with exceptions, on a path that this instance does not know", "SN-00002", true, bypass, 3},
+	} {
+		if step.forget {
+			store.routes.paths = map[string]routecard.Path{}
+		}
+		before := trips.Load()
+		must(t, store.ChangeCard(t.Context(), step.serial, step.rule))
+		if took := trips.Load() - before; took != step.want {
+			t.Errorf("%s: %d round trips, want %d", step.name, took, step.want)
+		}
+	}
+}
+
+// Two instances, and what one of them waited for: it must not see the row new and what belongs to it old.
+func TestPostgresWhoWaitedForASerialSeesAllThatCameWithIt(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	first, second := openPostgres(t, address), openPostgres(t, address)
+	stock(t, first, 1)
+	override := routecard.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, CreatedBy: "u"}
+	results := make(chan error, 2)
+	must(t, first.Update(t.Context(), func(tx routecard.Tx) error {
+		if _, err := tx.RouteCard("SN-00001"); err != nil {
+			return err
+		}
+		wants := func(card routecard.RouteCard) error {
+			if len(card.Overrides) != 1 {
+				return errors.New("the override is missing")
+			}
+			return nil
+		}
+		go func() {
+			results <- second.Update(t.Context(), func(tx routecard.Tx) error {
+				card, err := tx.RouteCard("SN-00001")
+				return errors.Join(err, wants(card))
+			})
+		}()
+		go func() {
+			results <- second.ChangeCard(t.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+				change, err := advance(card)
+				return change, errors.Join(err, wants(card))
+			})
+		}()
+		waitForLock(t, address, 2)
+		return tx.InsertOverrides([]routecard.Override{override})
+	}))
+	must(t, errors.Join(<-results, <-results))
+}
+
+// waitForLock waits until so many sessions wait for a lock.
+func waitForLock(t testing.TB, address string, sessions int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // nothing was left undone
+	eventually(t, "somebody waits for a lock", func() bool {
+		var waiting int
+		must(t, conn.QueryRow(t.Context(), `SELECT COUNT(*) FROM pg_stat_activity
+			WHERE wait_event_type = 'Lock' AND datname = current_database()`).Scan(&waiting))
+		return waiting >= sessions
+	})
+}
+
+func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	store := openPostgres(t, address)
+	stock(t, store, 4)
+	held := make(chan error, 1)
+	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		if _, err := tx.RouteCard("SN-00002"); err != nil {
+			return err
+		}
+		go func() { held <- store.ChangeCard(t.Context(), "SN-00002", advance) }()
+		waitForLock(t, address, 1)
+		for range 3 { // of the same group, by its number
+			if err := store.ChangeCard(t.Context(), "SN-00004", advance); err != nil {
+				return err
+			}
+		}
+		select {
+		case err := <-held:
+			return fmt.Errorf("the change did not wait: %w", err)
+		default:
+			return nil
+		}
+	}))
+	must(t, <-held)
+}
+
+// What a card change was decided by is still true when it commits.
+func TestPostgresACardChangeIsDecidedAgainWhenItsPathWasChanged(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	store, other := openPostgres(t, address), openPostgres(t, address)
+	stock(t, store, 1)
+	var seen []routecard.AdvancementMode
+	must(t, store.ChangeCard(t.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		seen = append(seen, card.Path.AdvancementMode)
+		if len(seen) == 1 {
+			if err := other.Update(t.Context(), func(tx routecard.Tx) error {
+				before, err := tx.Path("path_1")
+				after := before
+				after.AdvancementMode = routecard.Flexible
+				return errors.Join(err, tx.UpdatePath(before, after))
+			}); err != nil {
+				return routecard.CardChange{}, err
+			}
+		}
+		return advance(card)
+	}))
+	if want := []routecard.AdvancementMode{routecard.Strict, routecard.Flexible}; !slices.Equal(seen, want) {
+		t.Errorf("the rule saw %v, want %v", seen, want)
+	}
+}
+
+// A reader who pages through the trail while three instances write sees it grow at its newest end only, without a gap.
+func TestPostgresTheTrailGrowsAtItsEndOnly(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	stores := []*Postgres{openPostgres(t, address), openPostgres(t, address), openPostgres(t, address)}
+	stock(t, stores[0], 12)
+	const writes = 60
+	var writers sync.WaitGroup
+	for i := range 12 {
+		writers.Go(func() {
+			store := stores[i%3]
+			for j := range writes {
+				refused := errors.New("refused")
+				var err error
+				switch j % 3 {
+				case 0:
+					err = store.ChangeCard(t.Context(), routecard.SerialID(int64(1+i)), advance)
+				case 1:
+					err = store.Update(t.Context(), func(tx routecard.Tx) error {
+						return tx.AppendAudit(make([]routecard.AuditEntry, 2)...)
+					})
+				default: // takes numbers, and gives them back
+					if err = store.Update(t.Context(), func(tx routecard.Tx) error {
+						if err := tx.AppendAudit(routecard.AuditEntry{}); err != nil {
+							return err
+						}
+						for _, err := range tx.AuditEntries(1, 0) {
+							if err != nil {
+								return err
+							}
+						}
+						return refused
+					}); errors.Is(err, refused) {
+						err = nil
+					}
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { writers.Wait(); close(done) }()
+	for last, more := int64(0), true; more; {
+		select {
+		case <-done:
+			more = false
+		default:
+		}
+		var newest, expected int64
+		must(t, stores[1].View(t.Context(), func(tx routecard.Tx) error {
+			for entry, err := range tx.AuditEntries(routecard.NoLimit, 0) {
+				if err != nil {
+					return err
+				}
+				var sequence int64
+				if _, err := fmt.Sscanf(strings.TrimPrefix(entry.ID, "aud_"), "%d", &sequence); err != nil {
+					return err
+				}
+				if newest == 0 {
+					newest, expected = sequence, sequence
+				}
+				if sequence != expected {
+					return fmt.Errorf("entry %d where %d is expected", sequence, expected)
+				}
+				expected--
+			}
+			return nil
+		}))
+		if newest < last || expected != 0 {
+			t.Fatalf("the trail went from %d entries to %d, and begins at %d", last, newest, expected+1)
+		}
+		last = newest
+	}
+}
+
+func TestPostgresInstancesThatStartAtOnce(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			store, err := OpenPostgres(t.Context(), address, Pool{}, Options{})
+			if err == nil {
+				err = errors.Join(store.Ready(t.Context()), store.Close())
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestPostgresRefusesDatabasesThatAreNotItsOwn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ sql, want string }{
+		"newer":           {`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`, "is from a newer version of Routecard"},
+		"another program": {`DROP TABLE goose_db_version`, "is a database of another program, not of Routecard"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address := pgtest.Database(t)
+			must(t, openPostgres(t, address).Close())
+			must(t, execPostgres(t, address, test.sql))
+			store, err := OpenPostgres(t.Context(), address, Pool{}, Options{})
+			if err == nil {
+				_ = store.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error is %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// Two Updates that lock in opposite orders both succeed: one of them runs again.
+func TestPostgresADeadlockIsRetried(t *testing.T) {
+	t.Parallel()
+	store := openPostgres(t, pgtest.Database(t))
+	stock(t, store, 2)
+	var both sync.WaitGroup
+	both.Add(2)
+	var wg sync.WaitGroup
+	var runs atomic.Int64
+	for _, order := range [][]string{{"SN-00001", "SN-00002"}, {"SN-00002", "SN-00001"}} {
+		wg.Go(func() {
+			first := true
+			if err := store.Update(t.Context(), func(tx routecard.Tx) error {
+				runs.Add(1)
+				if _, err := tx.RouteCard(order[0]); err != nil {
+					return err
+				}
+				if first {
+					first = false
+					both.Done()
+					both.Wait()
+				}
+				_, err := tx.RouteCard(order[1])
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if runs.Load() < 3 {
+		t.Errorf("%d runs: nobody was in anybody's way", runs.Load())
+	}
+}
+
+func TestPostgresTextThatItCannotStoreIsTheCallersMistake(t *testing.T) {
+	t.Parallel()
+	store := openPostgres(t, pgtest.Database(t))
+	for _, text := range []string{"a\x00b", "\xff"} {
+		err := insertJob(store, text)
+		if refusal, ok := errors.AsType[*routecard.Error](err); !ok || refusal.Code != routecard.Invalid {
+			t.Errorf("%q: error is %v", text, err)
+		}
+	}
+}
+
+func TestPostgresVersionChangesWithEveryCommitOfAnyInstance(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	store, other := openPostgres(t, address), openPostgres(t, address)
+	seen := map[string]bool{}
+	for i := range 5 {
+		version, err := store.Version(t.Context())
+		must(t, err)
+		if seen[version] {
+			t.Fatalf("version %s again after a commit", version)
+		}
+		seen[version] = true
+		must(t, insertJob(other, fmt.Sprint("job_", i)))
+	}
+}
+
+func TestRedacted(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"postgres://u:secret@h/d":            "postgres://u:xxxxx@h/d",
+		"postgres://h/d?password=secret&a=b": "postgres://h/d?a=b&password=xxxxx",
+		"shop.db":                            "shop.db",
+	} {
+		if got := Redacted(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
+
+// A shop's data live through every step from every version of the tables to the newest.
+func TestPostgresMigrationsKeepData(t *testing.T) {
+	t.Parallel()
+	files, err := fs.Sub(migrations, "migrations/postgres")
+	must(t, err)
+	versions, err := fs.Glob(files, "*.sql")
+	must(t, err)
+	for i := range versions {
+		address := pgtest.Database(t)
+		db, err := sql.Open("pgx", address)
+		must(t, err)
+		provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
+		must(t, err)
+		from := provider.ListSources()[i].Version
+		_, err = provider.UpTo(t.Context(), from)
+		must(t, err)
+		must(t, db.Close())
+		must(t, execPostgres(t, address, `
+			INSERT INTO job VALUES ('job_1', 'J', 1, '', '', '', '', '', '', 1, 1);
+			INSERT INTO path VALUES ('path_1', 'job_1', 'P', 1, 'strict', 'r', 1, 1);
+			INSERT INTO step VALUES ('step_1', 'path_1', 0, 'S', '', '', false, 'preferred');
+			INSERT INTO serial (number, path_id, position, status, created_at, updated_at) VALUES (1, 'path_1', 0, 'in_progress', 1, 1);
+			UPDATE counter SET value = 1 WHERE name = 'serial';
+			INSERT INTO audit VALUES (1, 'x', 'u', 1, 1, '', 'job_1', 'path_1', '', '', '', 0, '')`))
+		store := openPostgres(t, address)
+		must(t, store.ChangeCard(t.Context(), "SN-00001", advance))
+		expectPosition(t, store, "SN-00001", 1)
+		must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+			entries := 0
+			for _, err := range tx.AuditOfSerial("SN-00001") {
+				if err != nil {
+					return err
+				}
+				entries++
+			}
+			if entries != 2 {
+				t.Errorf("from version %d: %d audit entries, want 2", from, entries)
+			}
+			return nil
+		}))
+	}
+}

@@ -1,0 +1,148 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/routecard/routecard"
+)
+
+// What can become of a transaction besides what the database has against its statements.
+var (
+	errUnreachable = errors.New("the database cannot be reached")
+	errLost        = errors.New("the connection was lost before the commit")
+	errStale       = fmt.Errorf("%w and before anything was read", errLost)
+	errUnknown     = errors.New("the connection was lost in the commit")
+	errInTheWay    = errors.New("other transactions were in the way")
+	errHeld        = errors.New("another transaction has the serial")
+)
+
+// What the caller hears. Each says whether something may have been changed.
+const (
+	unreachableMessage = "The database cannot be reached just now. Nothing was changed; try again later."
+	inTheWayMessage    = "The database is busy with other changes to the same records. Nothing was changed; try again."
+	unknownMessage     = "The connection to the database was lost during the commit. " +
+		"The change may or may not have been made: look before you try again."
+	unstorableMessage = "Text must be valid UTF-8 without NUL characters"
+)
+
+// SQLSTATE codes that mean something to the store.
+const (
+	codeSerializationFailure = "40001"
+	codeDeadlock             = "40P01"
+	codeLockTimeout          = "55P03"
+	codeReadOnly             = "25006" // the server has become a standby
+	codeNotInRepertoire      = "22021"
+	codeUntranslatable       = "22P05"
+)
+
+// sqlState is the server's code for what went wrong; "" when it was not the server that said so.
+func sqlState(err error) string {
+	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return failure.Code
+	}
+	return ""
+}
+
+// retryable reports whether a transaction failed only because of others that ran beside it.
+func retryable(err error) bool {
+	switch sqlState(err) {
+	case codeSerializationFailure, codeDeadlock, codeLockTimeout:
+		return !errors.Is(err, errUnknown)
+	}
+	return false
+}
+
+// again attempts a transaction until it succeeds or fails for good. Where other transactions were in the way it waits a
+// little, ever longer and never as long as they do, and gives up when the caller does or patience ends. A connection
+// that was lost before the commit is replaced once.
+func (s *Postgres) again(ctx context.Context, attempt func() error) error {
+	deadline := time.Now().Add(patience)
+	replaced := false
+	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+		err := attempt()
+		switch {
+		case err == nil:
+			s.trouble.over()
+			return nil
+		case errors.Is(err, errLost) && !replaced:
+			replaced = true
+			s.pool.Reset() // what happened to one connection may have happened to all
+			continue
+		case !retryable(err):
+			return err
+		case time.Now().After(deadline):
+			return fmt.Errorf("%w: %w", errInTheWay, err)
+		}
+		timer := time.NewTimer(rand.N(pause) + pause/2) //nolint:gosec // jitter, not a secret
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-s.closing.Done():
+			timer.Stop()
+			return errClosed
+		}
+	}
+}
+
+// refusal turns what became of a transaction into what its caller hears.
+func (s *Postgres) refusal(ctx context.Context, err error) error {
+	var message string
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errUnknown):
+		message = unknownMessage
+	case ctx.Err() != nil:
+		return errors.Join(ctx.Err(), err)
+	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
+		message = unreachableMessage
+	case errors.Is(err, errInTheWay):
+		message = inTheWayMessage
+	default:
+		if state := sqlState(err); state == codeNotInRepertoire || state == codeUntranslatable {
+			return errors.Join(&routecard.Error{Code: routecard.Invalid, Message: unstorableMessage}, err)
+		}
+		return err
+	}
+	s.trouble.say(err)
+	return errors.Join(&routecard.Error{Code: routecard.Unavailable, Message: message}, err)
+}
+
+// trouble tells the log when the database goes away and when it is back, and not every caller's share of it.
+type trouble struct {
+	logger *slog.Logger
+	there  atomic.Bool
+	mu     sync.Mutex
+	said   string
+}
+
+func (t *trouble) say(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.there.Store(true)
+	if text := err.Error(); text != t.said {
+		t.said = text
+		t.logger.Warn("trouble with the database", "error", err)
+	}
+}
+
+func (t *trouble) over() {
+	if !t.there.CompareAndSwap(true, false) {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.said = ""
+	t.logger.Info("the database works again")
+}

@@ -1,0 +1,277 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// cardGroupLimit is how many card changes share one commit at most. Groups are small: while one commits, those of other
+// instances wait for their turn.
+const cardGroupLimit = 64
+
+// cardGroup commits card changes in groups. Rules are functions of a card, so a group takes two round trips: one begins
+// and loads and locks all cards, then the rules run here, and one writes what they say and commits. Paths that are not
+// known yet, and cards with exceptions or overrides, cost one more.
+type cardGroup struct {
+	*queue
+	store *Postgres
+}
+
+func newCardGroup(store *Postgres) *cardGroup {
+	g := &cardGroup{queue: newQueue(cardGroupLimit), store: store}
+	go g.run(g.commit)
+	return g
+}
+
+// commit commits a group. When the database cannot take it, each caller gets a transaction of its own.
+func (g *cardGroup) commit(group []*request) {
+	started := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
+	defer cancel()
+	err := g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
+	switch {
+	case err == nil:
+		g.store.options.Committed(len(group), time.Since(started))
+	case len(group) == 1 || sqlState(err) == "" || errors.Is(err, errUnknown) || errors.Is(err, errInTheWay):
+		for _, r := range group { // also those that were refused: what they saw did not come to be
+			r.err = err
+		}
+	default:
+		for _, r := range group {
+			g.commit([]*request{r})
+		}
+	}
+}
+
+// attempt runs a group in one transaction. What it returns is a failure of the database, which all members share; what
+// the rules say is left in the requests. A group does not wait for a serial that another transaction has: that member
+// gets errHeld. Only when patient, it waits.
+func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool) error {
+	conn, err := g.store.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	s := &session{ctx: ctx, conn: conn, begin: beginUpdate}
+	defer s.rollback()
+	tx := &transaction{querier: s, routes: g.store.routes}
+
+	numbers := make([]int64, 0, len(group))
+	for _, r := range group {
+		numbers = append(numbers, r.serial)
+	}
+	slices.Sort(numbers) // the order in which everybody locks serials
+	numbers = slices.Compact(numbers)
+	locking := lockCards
+	if !patient {
+		locking += ` SKIP LOCKED`
+	}
+	var locked []int64
+	var found []cardRow
+	if err := s.pipelined([]statement{
+		{locking, []any{numbers}, into(&locked, scalar[int64])},
+		// A statement of its own: it sees what was committed by whoever had the lock before.
+		{selectCards + `= ANY ($1)`, []any{numbers}, into(&found, scanCard)},
+	}); err != nil {
+		return err
+	}
+	cards, err := tx.completeCards(found)
+	if err != nil {
+		return err
+	}
+	changes := newCardChanges()
+	for _, row := range found {
+		changes.revisions[row.card.Serial.PathID] = row.revision
+	}
+	for _, r := range group {
+		r.err, r.panicked = nil, nil
+		id := routecard.SerialID(r.serial)
+		card, exists := cards[id]
+		switch _, mine := slices.BinarySearch(locked, r.serial); {
+		case r.ctx.Err() != nil:
+			r.err = r.ctx.Err()
+		case !exists:
+			r.err = routecard.ErrNoRecord
+		case !mine:
+			r.err = errHeld
+		default:
+			var change routecard.CardChange
+			r.err, r.panicked = guard(func() (err error) {
+				change, err = r.card(card)
+				return err
+			})
+			if r.err == nil && r.panicked == nil {
+				changes.add(r.serial, card.Serial.PathID, &change)
+				cards[id] = card.Apply(change)
+			}
+		}
+	}
+	if changes.count == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), groupTimeout)
+	defer cancel()
+	return s.commit(ctx, changes.statements())
+}
+
+const lockCards = `SELECT number FROM serial WHERE number = ANY ($1) ORDER BY number` + lockRows
+
+// cardChanges collects what the members of a group change, to be written as sets.
+type cardChanges struct {
+	count      int
+	serials    map[int64]*routecard.Serial // the last state of each that moved
+	exceptions map[exceptionKey]routecard.StepException
+	reversed   []string
+	audit      []routecard.AuditEntry
+	revisions  map[string]string // of the paths of the group's cards, as they were loaded
+	decidedBy  map[string]string // of the paths that a change was decided by
+}
+
+type exceptionKey struct {
+	number int64
+	stepID string
+}
+
+func newCardChanges() *cardChanges {
+	return &cardChanges{
+		serials: map[int64]*routecard.Serial{}, exceptions: map[exceptionKey]routecard.StepException{},
+		revisions: map[string]string{}, decidedBy: map[string]string{},
+	}
+}
+
+func (c *cardChanges) add(number int64, pathID string, change *routecard.CardChange) {
+	c.count++
+	c.decidedBy[pathID] = c.revisions[pathID]
+	if change.Moved {
+		c.serials[number] = &change.Serial
+	}
+	for _, exception := range change.Exceptions {
+		c.exceptions[exceptionKey{number, exception.StepID}] = exception
+	}
+	for _, override := range change.Reversed {
+		c.reversed = append(c.reversed, override.ID)
+	}
+	c.audit = append(c.audit, change.Audit...)
+}
+
+// statements write the changes. The turn is taken as late as can be.
+func (c *cardChanges) statements() []statement {
+	var statements []statement
+	if len(c.serials) > 0 {
+		statements = append(statements, c.moved())
+	}
+	if len(c.exceptions) > 0 {
+		statements = append(statements, c.recorded())
+	}
+	if len(c.reversed) > 0 {
+		statements = append(statements, statement{
+			sql: `UPDATE step_override SET active = false WHERE id = ANY ($1)`, args: []any{c.reversed},
+		})
+	}
+	paths := slices.Sorted(maps.Keys(c.decidedBy))
+	revisions := make([]string, len(paths))
+	for i, path := range paths {
+		revisions[i] = c.decidedBy[path]
+	}
+	statements = append(statements, statement{sql: takeTurn, args: []any{paths, revisions}})
+	return append(statements, auditStatements(c.audit)...)
+}
+
+// moved writes where serials stand. Scrapping and force-completing, which are rare, have more to write.
+func (c *cardChanges) moved() statement {
+	numbers := slices.Sorted(maps.Keys(c.serials))
+	n := len(numbers)
+	positions, updated, scrappedAt, forcedAt := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	statuses, closed := make([]string, n), false
+	reasons, explanations, steps, scrappedBy := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	forcedBy, forcedReasons := make([]string, n), make([]string, n)
+	for i, number := range numbers {
+		serial := c.serials[number]
+		positions[i], statuses[i], updated[i] = int64(serial.Position), string(serial.Status), int64(serial.UpdatedAt)
+		if scrap := serial.Scrap; scrap != nil {
+			closed = true
+			reasons[i], explanations[i], steps[i] = string(scrap.Reason), scrap.Explanation, scrap.StepID
+			scrappedAt[i], scrappedBy[i] = int64(scrap.At), scrap.By
+		}
+		if force := serial.Completion; force != nil {
+			closed = true
+			forcedBy[i], forcedAt[i], forcedReasons[i] = force.By, int64(force.At), force.Reason
+		}
+	}
+	if !closed {
+		return statement{sql: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at
+			FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) AS new (number, position, status, updated_at)
+			WHERE serial.number = new.number`, args: []any{numbers, positions, statuses, updated}}
+	}
+	return statement{sql: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at,
+			scrap_reason = new.scrap_reason, scrap_explanation = new.scrap_explanation, scrap_step_id = new.scrap_step_id,
+			scrapped_at = new.scrapped_at, scrapped_by = new.scrapped_by, force_completed_by = new.force_completed_by,
+			force_completed_at = new.force_completed_at, force_completed_reason = new.force_completed_reason
+		FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+			$9::text[], $10::text[], $11::bigint[], $12::text[])
+			AS new (number, position, status, updated_at, scrap_reason, scrap_explanation, scrap_step_id, scrapped_at,
+			scrapped_by, force_completed_by, force_completed_at, force_completed_reason)
+		WHERE serial.number = new.number`, args: []any{
+		numbers, positions, statuses, updated, reasons, explanations, steps, scrappedAt, scrappedBy, forcedBy, forcedAt,
+		forcedReasons,
+	}}
+}
+
+// recorded writes what became of bypassed steps.
+func (c *cardChanges) recorded() statement {
+	var numbers, updated []int64
+	var steps, statuses []string
+	for key, exception := range c.exceptions {
+		numbers, updated = append(numbers, key.number), append(updated, int64(exception.UpdatedAt))
+		steps, statuses = append(steps, key.stepID), append(statuses, string(exception.Status))
+	}
+	return statement{sql: `INSERT INTO step_exception (serial_number, step_id, status, updated_at)
+		SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
+		ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`,
+		args: []any{numbers, steps, statuses, updated}}
+}
+
+// takeTurn must come before the audit entries of a transaction; see the migration.
+const takeTurn = `SELECT take_turn($1, $2)`
+
+// auditChunk is how many audit entries one statement adds.
+const auditChunk = 5000
+
+// auditStatements add entries to the trail, in this order.
+func auditStatements(entries []routecard.AuditEntry) []statement {
+	var statements []statement
+	for chunk := range slices.Chunk(entries, auditChunk) {
+		n := len(chunk)
+		at, numbers, quantities := make([]int64, n), make([]int64, n), make([]int64, n)
+		var texts [9][]string
+		for i := range texts {
+			texts[i] = make([]string, n)
+		}
+		for i := range chunk {
+			e := &chunk[i]
+			at[i], quantities[i] = int64(e.Timestamp), e.BatchQuantity
+			if e.SerialID != "" {
+				numbers[i], _ = routecard.ParseSerialID(e.SerialID)
+			}
+			for j, text := range [...]string{
+				string(e.Action), e.UserID, e.CertID, e.JobID, e.PathID, e.StepID, e.FromStepID, e.ToStepID, string(e.Metadata),
+			} {
+				texts[j][i] = text
+			}
+		}
+		statements = append(statements, statement{
+			sql: `INSERT INTO audit (` + auditColumns + `)
+				SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+					$8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[])`,
+			args: []any{
+				texts[0], texts[1], at, numbers, texts[2], texts[3], texts[4], texts[5], texts[6], texts[7], quantities, texts[8],
+			},
+		})
+	}
+	return statements
+}

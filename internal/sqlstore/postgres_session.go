@@ -1,0 +1,291 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/routecard/routecard"
+)
+
+// beginUpdate: every statement sees what was committed before it, and what is decided on is locked first.
+const beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE`
+
+// session is one transaction on one connection. It begins together with its first statement. After a statement that
+// failed it runs no other.
+type session struct {
+	ctx   context.Context
+	conn  *pgxpool.Conn
+	begin string
+	begun bool
+	heard bool // the server answered to the beginning
+	ended bool
+	lost  bool // the connection is gone
+	err   error
+}
+
+func (s *session) check() error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.ended {
+		return errEnded
+	}
+	return s.ctx.Err()
+}
+
+// note remembers the first failure, and whether the connection survived it.
+func (s *session) note(err error) error {
+	if err == nil {
+		return nil
+	}
+	if s.err == nil {
+		s.lost = s.conn.Conn().IsClosed()
+		switch {
+		case !s.lost || s.ctx.Err() != nil:
+		case s.heard:
+			err = fmt.Errorf("%w: %w", errLost, err)
+		default:
+			err = fmt.Errorf("%w: %w", errStale, err)
+		}
+		s.err = err
+	}
+	return s.err
+}
+
+// start begins the transaction, together with a first statement if it fits.
+func (s *session) start(batch *pgx.Batch) {
+	if !s.begun {
+		s.begun = true
+		batch.Queue(s.begin)
+	}
+}
+
+// unprepared marks long statements, which insert many rows at once and differ in length nearly every time: they are not
+// kept prepared.
+func unprepared(text string, args []any) []any {
+	if len(text) <= statementLimit {
+		return args
+	}
+	return append([]any{pgx.QueryExecModeExec}, args...)
+}
+
+func (s *session) query(text string, args ...any) (rows, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if s.begun {
+		result, err := s.conn.Query(s.ctx, text, unprepared(text, args)...)
+		if err != nil {
+			return nil, s.note(err)
+		}
+		return &postgresRows{Rows: result, session: s}, nil
+	}
+	batch := &pgx.Batch{}
+	s.start(batch)
+	batch.Queue(text, args...)
+	results := s.conn.SendBatch(s.ctx, batch)
+	if _, err := results.Exec(); err != nil {
+		_ = results.Close()
+		return nil, s.note(err)
+	}
+	s.heard = true
+	result, err := results.Query()
+	if err != nil {
+		_ = results.Close()
+		return nil, s.note(err)
+	}
+	return &postgresRows{Rows: result, session: s, batch: results}, nil
+}
+
+func (s *session) exec(text string, args ...any) (int64, error) {
+	if err := s.check(); err != nil {
+		return 0, err
+	}
+	if !s.begun {
+		batch := &pgx.Batch{}
+		s.start(batch)
+		if len(text) <= statementLimit {
+			var affected int64
+			batch.Queue(text, args...)
+			results := s.conn.SendBatch(s.ctx, batch)
+			_, err := results.Exec()
+			if err == nil {
+				s.heard = true
+				tag, execErr := results.Exec()
+				affected, err = tag.RowsAffected(), execErr
+			}
+			return affected, s.note(errors.Join(err, results.Close()))
+		}
+		if err := s.conn.SendBatch(s.ctx, batch).Close(); err != nil {
+			return 0, s.note(err)
+		}
+		s.heard = true
+	}
+	tag, err := s.conn.Exec(s.ctx, text, unprepared(text, args)...)
+	return tag.RowsAffected(), s.note(err)
+}
+
+// pipelined sends the statements at once and waits once.
+func (s *session) pipelined(statements []statement) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	batch := &pgx.Batch{}
+	s.start(batch)
+	for _, statement := range statements {
+		batch.Queue(statement.sql, statement.args...).Query(func(result pgx.Rows) error {
+			for result.Next() {
+				if statement.row == nil {
+					continue
+				}
+				if err := statement.row(&postgresRows{Rows: result, session: s}); err != nil {
+					return fmt.Errorf("scan %s: %w", firstLine(statement.sql), err)
+				}
+			}
+			return nil
+		})
+	}
+	err := s.conn.SendBatch(s.ctx, batch).Close()
+	s.heard = s.heard || err == nil
+	return s.note(err)
+}
+
+// commit sends the last statements and the commit at once. Unless it returns errUnknown, an error means that nothing
+// was changed.
+func (s *session) commit(ctx context.Context, statements []statement) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	batch := &pgx.Batch{}
+	s.start(batch)
+	for _, statement := range statements {
+		batch.Queue(statement.sql, statement.args...)
+	}
+	batch.Queue(`COMMIT`)
+	delete(s.conn.Conn().PgConn().CustomData(), warned)
+	// From here on the outcome counts, also when nobody waits for it any more.
+	s.ctx = ctx
+	results := s.conn.SendBatch(ctx, batch)
+	var done string
+	err := func() error {
+		for range batch.Len() - 1 {
+			if _, err := results.Exec(); err != nil {
+				return err
+			}
+		}
+		tag, err := results.Exec()
+		done = tag.String()
+		return err
+	}()
+	err = errors.Join(err, results.Close())
+	s.ended = true
+	if s.conn.Conn().IsClosed() {
+		s.lost = true
+		return fmt.Errorf("%w: %w", errUnknown, err)
+	}
+	if err != nil {
+		s.begun = s.conn.Conn().PgConn().TxStatus() != 'I'
+		return err
+	}
+	s.begun = false
+	if done != "COMMIT" {
+		return fmt.Errorf("the server answered %s to a commit", done)
+	}
+	// The server warns when it gave up waiting for a standby: committed here, but not where it was promised.
+	if warning, ok := s.conn.Conn().PgConn().CustomData()[warned]; ok {
+		return fmt.Errorf("%w: the server warned: %v", errUnknown, warning)
+	}
+	return nil
+}
+
+// rollback ends a transaction that was not committed. It may be called after a commit.
+func (s *session) rollback() {
+	s.ended = true
+	if !s.begun || s.conn.Conn().IsClosed() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
+	defer cancel()
+	if _, err := s.conn.Exec(ctx, `ROLLBACK`); err != nil {
+		_ = s.conn.Conn().Close(ctx) // the pool replaces it
+	}
+}
+
+// postgresRows is a result, and the batch it came with if it came with one.
+type postgresRows struct {
+	pgx.Rows
+	session *session
+	batch   pgx.BatchResults
+}
+
+func (r *postgresRows) Err() error { return r.session.note(r.Rows.Err()) }
+
+func (r *postgresRows) Close() error {
+	r.Rows.Close()
+	err := r.Rows.Err()
+	if r.batch != nil {
+		err = errors.Join(err, r.batch.Close())
+		r.batch = nil
+	}
+	return r.session.note(err)
+}
+
+// postgresUpdate is the Tx of an Update. It keeps audit entries to the end: whoever adds to the trail makes all others
+// wait until it has committed, so it must not wait for anything itself.
+type postgresUpdate struct {
+	transaction
+	pending []routecard.AuditEntry
+}
+
+func (u *postgresUpdate) AppendAudit(entries ...routecard.AuditEntry) error {
+	u.pending = append(u.pending, entries...)
+	return nil
+}
+
+// ending is what comes before the commit.
+func (u *postgresUpdate) ending() []statement {
+	if len(u.pending) == 0 {
+		return nil
+	}
+	statements := append([]statement{{sql: takeTurn, args: []any{[]string{}, []string{}}}}, auditStatements(u.pending)...)
+	u.pending = nil
+	return statements
+}
+
+// flushed is for those who read the trail in the Update that adds to it.
+func (u *postgresUpdate) flushed(read func() iter.Seq2[routecard.AuditEntry, error]) iter.Seq2[routecard.AuditEntry, error] {
+	return func(yield func(routecard.AuditEntry, error) bool) {
+		if err := pipelined(u.querier, u.ending()...); err != nil {
+			yield(routecard.AuditEntry{}, err)
+			return
+		}
+		read()(yield)
+	}
+}
+
+func (u *postgresUpdate) AuditEntries(limit, offset int64) iter.Seq2[routecard.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditEntries(limit, offset) })
+}
+
+func (u *postgresUpdate) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditOfSerial(serialID) })
+}
+
+func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditOfJob(jobID) })
+}
+
+func (u *postgresUpdate) commit(s *session) error {
+	if !s.begun && len(u.pending) == 0 {
+		return s.check()
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), commitTimeout)
+	defer cancel()
+	return s.commit(ctx, u.ending())
+}

@@ -1,0 +1,45 @@
+package sqlstore
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/internal/storetest"
+)
+
+func TestPostgres(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) storetest.Harness {
+		address := pgtest.Database(t)
+		open := func(t *testing.T) routecard.Store { return openPostgres(t, address) }
+		return storetest.Harness{
+			Store: open(t), Reopen: open,
+			Exec: func(t *testing.T, text string) error { return execPostgres(t, address, text) },
+		}
+	})
+}
+
+func openPostgres(t testing.TB, address string) *Postgres {
+	t.Helper()
+	store, err := OpenPostgres(t.Context(), address, Pool{}, Options{})
+	must(t, err)
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
+// execPostgres runs SQL past the store, on a connection of its own.
+func execPostgres(t testing.TB, address, text string) error {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // nothing was left undone
+	_, err = conn.Exec(t.Context(), text)
+	return err
+}

@@ -1,0 +1,130 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/routecard/routecard"
+)
+
+// request is one caller's change on its way into a commit: an update, or a change to one serial's card.
+type request struct {
+	ctx      context.Context
+	update   func(routecard.Tx) error
+	serial   int64
+	card     func(routecard.RouteCard) (routecard.CardChange, error)
+	err      error
+	panicked any
+	done     chan struct{}
+}
+
+// queue brings callers that come one by one to a goroutine that serves them in groups.
+type queue struct {
+	requests chan *request
+	limit    int          // callers in one group at most
+	mu       sync.RWMutex // held for reading while a caller hands in a request
+	closed   bool
+	finished chan struct{}
+}
+
+func newQueue(limit int) *queue {
+	return &queue{requests: make(chan *request, limit), limit: limit, finished: make(chan struct{})}
+}
+
+var (
+	errClosed = errors.New("the store is closed")
+	errEnded  = errors.New("the transaction has ended")
+)
+
+// do hands in a request and waits for its outcome. Once it is handed in it always waits: an outcome that nobody heard
+// would be a change that nobody knows of.
+func (q *queue) do(r *request) error {
+	if err := q.hand(r); err != nil {
+		return err
+	}
+	<-r.done
+	if r.panicked != nil {
+		panic(r.panicked)
+	}
+	return r.err
+}
+
+// hand hands in a request, or gives up when the caller goes away before there is room for it.
+func (q *queue) hand(r *request) error {
+	r.done = make(chan struct{})
+	q.mu.RLock()
+	defer q.mu.RUnlock()
+	if q.closed {
+		return errClosed
+	}
+	select {
+	case q.requests <- r:
+		return nil
+	case <-r.ctx.Done():
+		return r.ctx.Err()
+	}
+}
+
+// stop takes no more requests and waits until those that were handed in are served.
+func (q *queue) stop() {
+	q.mu.Lock()
+	if !q.closed {
+		q.closed = true
+		close(q.requests)
+	}
+	q.mu.Unlock()
+	<-q.finished
+}
+
+// run serves groups until the queue is stopped.
+func (q *queue) run(serve func(group []*request)) {
+	defer close(q.finished)
+	group := make([]*request, 0, q.limit)
+	for r := range q.requests {
+		group = q.gather(append(group[:0], r))
+		serve(group)
+		answer(group)
+	}
+}
+
+// gather adds to a group those that wait.
+func (q *queue) gather(group []*request) []*request {
+	// Those who were just answered are about to ask again: letting them run first fills the group.
+	runtime.Gosched()
+	for len(group) < q.limit {
+		select {
+		case r, ok := <-q.requests:
+			if !ok {
+				return group
+			}
+			group = append(group, r)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+func answer(group []*request) {
+	for _, r := range group {
+		close(r.done)
+	}
+}
+
+// guard runs a caller's function on another goroutine than the caller's: its panic belongs to the caller.
+func guard(fn func() error) (err error, panicked any) {
+	defer func() {
+		if p := recover(); p != nil {
+			panicked = fmt.Sprintf("%v\n%s", p, stack())
+		}
+	}()
+	return fn(), nil
+}
+
+func stack() []byte {
+	buffer := make([]byte, 16<<10)
+	return buffer[:runtime.Stack(buffer, false)]
+}
