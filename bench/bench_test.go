@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCPUTime(t *testing.T) {
+	t.Parallel()
+	const rest = " S 1 2 3 0 -1 4194560 100 0 0 0 150 50 0 0 20 0 8 0 1000 100 200"
+	for _, test := range []struct {
+		stat string
+		want time.Duration
+		ok   bool
+	}{
+		{"417 (routecard)" + rest, 2 * time.Second, true},
+		{"417 (a ) b (c)" + rest, 2 * time.Second, true},
+		{"417 (routecard) S 1", 0, false},
+		{"", 0, false},
+	} {
+		if got, ok := cpuTime([]byte(test.stat)); ok != test.ok || ok && got != test.want {
+			t.Errorf("%q: %v %v, want %v %v", test.stat, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+func TestSizeInStatus(t *testing.T) {
+	t.Parallel()
+	status := []byte("Name:\troutecard\nVmHWM:\t   20480 kB\nVmRSS:\t   10240 kB\nThreads:\t8\n")
+	for name, want := range map[string]int64{"VmHWM": 20 << 20, "VmRSS": 10 << 20, "VmSwap": 0, "Threads": 0} {
+		if got := sizeInStatus(status, name); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+}
+
+// TestFloorHandler: the floor answers what it was told, short answers with their length and long ones repeated.
+func TestFloorHandler(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(floorHandler())
+	defer server.Close()
+	floor := &process{base: server.URL}
+	long := bytes.Repeat([]byte("0123456789"), 10_000)
+	for _, test := range []struct {
+		name   string
+		sample []byte
+		length int
+	}{
+		{"Get serial, 64 callers", []byte(`{"id":"SN-00001"}`), 17},
+		{"list", long, 100_000},
+		{"longer list", long, 250_007},
+	} {
+		path, err := learn(floor, test.name, test.sample, int64(test.length))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		want := bytes.Repeat(test.sample, test.length/len(test.sample)+1)[:test.length]
+		if err != nil || !bytes.Equal(body, want) {
+			t.Errorf("%s: %d bytes (%v), want %d", test.name, len(body), err, test.length)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	rows := outcome{
+		{Case: caseAdvance1, Serials: 100_000, P50: 300, FloorP50: 200, FloorPerSecond: 1000},
+		{Case: caseAdvance64, Serials: 1000, PerSecond: 9999, Ratio: 0.9},
+		{Case: caseAdvance64, Serials: 100_000, PerSecond: 3900, Ratio: 0.4},
+		{Case: caseListSerials, Serials: 100_000, PerSecond: 400_000, FirstByte: time.Second, PeakMemory: 80 << 20, IdleMemory: 50 << 20},
+		{Case: caseCreate, Serials: 100_000, P50: 200 * time.Millisecond},
+	}
+	want := map[string]string{
+		"advance, 64 callers, against the group-commit loop":        "missed 0.40 at 100,000", // the largest size counts
+		"advance, 64 callers, against one transaction per request":  "missed 3.9 times at 100,000",
+		"advance, 1 caller, p50 against one transaction":            "met 1.50 times at 100,000",
+		"advance at 1,000,000 serials against 10,000":               "not run ",
+		"list all serials, rows a second at 100,000":                "met 400,000",
+		"list all serials, first byte at 100,000":                   "missed 1.00 s",
+		"list all serials, peak memory above idle at 100,000":       "met 30.0 MiB",
+		"list all serials, peak memory above idle at 1,000,000":     "not run ",
+		"create 10,000 serials in one call":                         "met 200 ms at 100,000",
+		"p99 of advances while a client reads the full list slowly": "not run ",
+		"ready with 1,000,000 serials":                              "not run ",
+	}
+	for _, target := range judge(rows) {
+		if text, ok := want[target.Name]; ok {
+			delete(want, target.Name)
+			if got := target.verdict() + " " + target.Measured; got != text {
+				t.Errorf("%s: %s, want %s", target.Name, got, text)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not judged: %v", want)
+	}
+}
+
+func TestJudgeMillion(t *testing.T) {
+	t.Parallel()
+	rows := outcome{
+		{Case: caseAdvance64, Serials: smallSize, PerSecond: 1000},
+		{Case: caseAdvance64, Serials: million, PerSecond: 699},
+		{Case: caseAuditFirst, Serials: million, P50: 100},
+		{Case: caseAuditDeep, Serials: million, P50: 200},
+		{Case: caseStart, Serials: million, P50: 299 * time.Millisecond, IdleMemory: 65 << 20},
+	}
+	want := []string{"missed 0.70", "met 2.00 times", "met 299 ms", "missed 65.0 MiB"}
+	var got []string
+	for _, target := range judge(rows) {
+		switch target.Name {
+		case "advance at 1,000,000 serials against 10,000", "audit page at 90 % depth of 1,000,000 against the first",
+			"ready with 1,000,000 serials", "memory when idle with 1,000,000 serials":
+			got = append(got, target.verdict()+" "+target.Measured)
+		}
+	}
+	if strings.Join(got, "; ") != strings.Join(want, "; ") {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, args := range [][]string{
+		{"-size", "10"}, {"-size", "x"}, {"-seconds", "0"}, {"-case", "("}, {"extra"}, {"-unknown"},
+	} {
+		if _, err := parse(args, io.Discard); err == nil {
+			t.Errorf("%v was taken", args)
+		}
+	}
+	s, err := parse([]string{"-size", "1000000,1000"}, io.Discard)
+	if err != nil || len(s.sizes) != 3 || s.sizes[1] != smallSize {
+		t.Errorf("sizes %v (%v): a million is compared with ten thousand", s.sizes, err)
+	}
+}

@@ -1,0 +1,302 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/routecard/routecard/bench/internal/load"
+	"github.com/routecard/routecard/bench/internal/shop"
+	"github.com/routecard/routecard/bench/internal/table"
+)
+
+// benchCase is one line, or a few, of the table.
+type benchCase struct {
+	name string
+	run  func(r *rig, name string) ([]row, error)
+}
+
+// newestSerials is how many serials a busy shop has in hand.
+const newestSerials = 10_000
+
+const (
+	caseStart       = "start-up"
+	caseGetSerial   = "get serial, 64 callers"
+	caseAuditFirst  = "audit, first page"
+	caseAuditDeep   = "audit, page at 90 % depth"
+	caseListSerials = "list all serials"
+	caseAdvance1    = "advance, 1 caller"
+	caseAdvance64   = "advance, 64 callers"
+	caseCreate      = "create 10,000 serials"
+	caseNoReader    = "advance, 64 callers, nobody reads the list"
+	caseSlowReader  = "advance, 64 callers, one reads the list slowly"
+)
+
+// cases are in the order in which they run: first what leaves the database as it is.
+func cases() []benchCase {
+	return []benchCase{
+		{caseStart, startUp},
+		{caseGetSerial, func(r *rig, name string) ([]row, error) {
+			r.stock.Share(64, 0, nil)
+			return r.read(name, 64, "/api/serials/"+r.stock.Any(0).ID, r.stock.GetSerial())
+		}},
+		{"list jobs (1,000)", question("/api/jobs", 8)},
+		{caseAuditFirst, question("/api/audit?limit=50", 8)},
+		{caseAuditDeep, func(r *rig, name string) ([]row, error) {
+			return question(fmt.Sprintf("/api/audit?limit=50&offset=%d", r.data.size/10*9), 8)(r, name)
+		}},
+		{"work queue", question("/api/operator/work-queue", 1)},
+		{caseListSerials, listSerials},
+		{caseAdvance1, advance(1, 0)},
+		{"advance, 8 callers", advance(8, 0)},
+		{caseAdvance64, advance(64, 0)},
+		{"advance, 256 callers", advance(256, 0)},
+		{"advance, 64 callers, newest 10,000", advance(64, newestSerials)},
+		{"advance-to, 3 bypassed, 64 callers", advanceTo},
+		{"mixed shift, 64 callers", mixedShift},
+		{"advance, slow reader", besideSlowReader},
+		{"create job, 64 callers", func(r *rig, name string) ([]row, error) {
+			return r.write(name, 64, http.StatusCreated, shop.CreateJob(), createJobFloor)
+		}},
+		{caseCreate, createSerials(10_000)},
+		{"create 100,000 serials", createSerials(100_000)},
+	}
+}
+
+func question(path string, callers int) func(*rig, string) ([]row, error) {
+	return func(r *rig, name string) ([]row, error) {
+		return r.read(name, callers, path, shop.Get(path))
+	}
+}
+
+func advance(callers, newest int) func(*rig, string) ([]row, error) {
+	return func(r *rig, name string) ([]row, error) {
+		if newest >= r.data.size {
+			return nil, nil // they are all there are
+		}
+		if err := r.prepareMoves(); err != nil {
+			return nil, err
+		}
+		r.stock.Share(callers, newest, nil)
+		return r.write(name, callers, http.StatusOK, r.stock.Advance(), advanceFloor(newest))
+	}
+}
+
+func advanceTo(r *rig, name string) ([]row, error) {
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	r.stock.Share(64, 0, shop.OnFlexiblePath)
+	return r.write(name, 64, http.StatusOK, r.stock.AdvanceTo(), advanceToFloor)
+}
+
+// mixedAnswer is about as long as the answers of a mixed shift are.
+var mixedAnswer = []byte(`{"answer":"` + strings.Repeat("-", 480) + `"}`)
+
+// mixedShift has no floor of its own kind: the bare handler answers as many bytes and changes nothing.
+func mixedShift(r *rig, name string) ([]row, error) {
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	r.stock.Share(64, 0, nil)
+	measured, err := r.measure(name, 64, http.StatusOK, r.stock.MixedShift(64, r.data.layout.CertificateID))
+	if err != nil {
+		return nil, err
+	}
+	floor, err := r.floorHTTP(name, 64, mixedAnswer, int64(len(mixedAnswer)), r.during)
+	measured.against(bareHandler, &floor)
+	return []row{measured}, err
+}
+
+// starts is how often the service is started; the median counts.
+const starts = 5
+
+func startUp(r *rig, name string) ([]row, error) {
+	measured := load.Result{}
+	for range starts {
+		if err := r.restart(); err != nil {
+			return nil, err
+		}
+		measured.Latencies = append(measured.Latencies, r.service.ready)
+	}
+	measured.Sort()
+	// What a service needs when nobody asks anything of it: once the work of starting is done.
+	time.Sleep(time.Second)
+	idle := r.service.usage()
+	return []row{{
+		Case: name, Serials: r.data.size, Requests: starts, P50: measured.Quantile(0.5), P99: measured.Quantile(1),
+		PeakMemory: idle.peak, IdleMemory: idle.resident,
+		Note: fmt.Sprintf("%s when idle, database %s", table.Memory(idle.resident), table.Memory(fileSize(r.data.file))),
+	}}, nil
+}
+
+func fileSize(name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// rowCounter counts the objects of a list whose texts hold no braces.
+type rowCounter struct {
+	sampler
+	rows int
+}
+
+func (c *rowCounter) Write(b []byte) (int, error) {
+	c.rows += bytes.Count(b, []byte{'{'})
+	return c.sampler.Write(b)
+}
+
+// listSerials reads the whole list, by itself, a few times: the time is that of a whole read.
+func listSerials(r *rig, name string) ([]row, error) {
+	if err := r.restart(); err != nil {
+		return nil, err
+	}
+	client, err := load.Dial(r.service.base)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	list := load.Request{Method: http.MethodGet, Path: "/api/serials"}
+	var counter rowCounter
+	forgot := r.service.forgetPeak()
+	before := r.service.usage()
+	// The first read counts the rows, and is not measured but for its memory: idle means before anyone read.
+	answer, err := client.Do(list, &counter)
+	if err != nil {
+		return nil, err
+	}
+	counted := r.service.usage()
+	result := load.Result{}
+	firstByte := load.Result{}
+	for started := time.Now(); result.Requests < 3 || time.Since(started) < r.during; result.Requests++ {
+		sent := time.Now()
+		answer, err := client.Do(list, nil)
+		if err != nil || answer.Status != http.StatusOK {
+			return nil, fmt.Errorf("%s: status %d: %w", name, answer.Status, err)
+		}
+		result.Latencies = append(result.Latencies, time.Since(sent))
+		firstByte.Latencies = append(firstByte.Latencies, answer.FirstByte)
+		result.Took += time.Since(sent)
+	}
+	result.Sort()
+	firstByte.Sort()
+	after := r.service.usage()
+	measured := row{
+		Case: name, Serials: r.data.size, Callers: 1, Requests: result.Requests,
+		Unit: "rows", PerSecond: result.PerSecond() * float64(counter.rows),
+		P50: result.Quantile(0.5), P99: result.Quantile(0.99), P999: result.Quantile(0.999), FirstByte: firstByte.Quantile(0.5),
+	}
+	measured.use(counted, after, false)
+	if forgot {
+		measured.PeakMemory, measured.IdleMemory = after.peak, before.resident
+	}
+	measured.Note = fmt.Sprintf("first byte %s, %s above idle", table.Duration(measured.FirstByte),
+		table.Memory(measured.PeakMemory-measured.IdleMemory))
+	floor, err := r.floorHTTP(name, 1, counter.bytes, answer.Bytes, r.during)
+	floor.Took /= time.Duration(max(counter.rows, 1)) // rows, not lists
+	measured.against(bareHandler, &floor)
+	return []row{measured}, err
+}
+
+// slowReader reads the full list again and again, at a rate that a bad line has, until ctx ends. It counts what it read.
+func slowReader(ctx context.Context, base string, read *atomic.Int64) error {
+	const piece, pause = 16 << 10, 16 * time.Millisecond // a megabyte a second
+	address := strings.TrimPrefix(base, "http://")
+	for ctx.Err() == nil {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		if err != nil {
+			return ignoreEnd(ctx, err)
+		}
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetReadBuffer(piece) // else the system would read ahead for it
+		}
+		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+		_, err = fmt.Fprintf(conn, "GET /api/serials HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", address)
+		buffer := make([]byte, piece)
+		for ticker := time.NewTicker(pause); err == nil; <-ticker.C {
+			var n int
+			n, err = io.ReadFull(conn, buffer)
+			read.Add(int64(n))
+		}
+		stop()
+		_ = conn.Close()
+		if err != io.EOF && err != io.ErrUnexpectedEOF { //nolint:errorlint // io.ReadFull returns them as they are
+			return ignoreEnd(ctx, err)
+		}
+	}
+	return nil
+}
+
+func ignoreEnd(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// besideSlowReader measures advances with and without a client that reads the full list slowly.
+func besideSlowReader(r *rig, _ string) ([]row, error) {
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	r.stock.Share(64, newestSerials, nil)
+	alone, err := r.measure(caseNoReader, 64, http.StatusOK, r.stock.Advance())
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	r.stock.Share(64, newestSerials, nil)
+	ctx, cancel := context.WithCancel(r.ctx)
+	var read atomic.Int64
+	done := make(chan error, 1)
+	base := r.service.base
+	go func() { done <- slowReader(ctx, base, &read) }()
+	beside, err := r.measure(caseSlowReader, 64, http.StatusOK, r.stock.Advance())
+	cancel()
+	readErr := <-done
+	if err != nil || readErr != nil {
+		return nil, fmt.Errorf("beside a slow reader: %w", firstOf(err, readErr))
+	}
+	beside.Note = fmt.Sprintf("%s read meanwhile, log %s", table.Memory(read.Load()), table.Memory(fileSize(r.database()+"-wal")))
+	return []row{alone, beside}, nil
+}
+
+func firstOf(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// createSerials makes a batch with one call, a few times.
+func createSerials(quantity int) func(*rig, string) ([]row, error) {
+	return func(r *rig, name string) ([]row, error) {
+		calls := 0
+		next := func(int) (load.Request, bool) {
+			calls++
+			return shop.CreateSerials(&r.data.layout.Paths[calls%len(r.data.layout.Paths)], quantity), true
+		}
+		during := r.during
+		defer func() { r.during = during }()
+		r.during = min(during, time.Second)
+		rows, err := r.write(name, 1, http.StatusCreated, next, createSerialsFloor(int64(quantity)))
+		for i := range rows {
+			rows[i].Unit = "rows"
+			rows[i].PerSecond *= float64(quantity)
+			rows[i].FloorPerSecond *= float64(quantity)
+		}
+		return rows, err
+	}
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/routecard/routecard/bench/internal/shop"
+)
+
+// dataset is a database with a number of serials and the layout of the shop in it. It is made once through the
+// interface and kept; runs work on copies.
+type dataset struct {
+	size   int
+	file   string
+	layout *shop.Layout
+}
+
+// openDataset returns the kept dataset of a size, and makes it when there is none that this service's tables and
+// this benchmark's shop agree with.
+func openDataset(ctx context.Context, binary, cache, schema string, size int, progress io.Writer) (*dataset, error) {
+	name := filepath.Join(cache, fmt.Sprintf("%s-%d-%d", schema, shop.Version, size))
+	data := &dataset{size: size, file: name + ".db", layout: &shop.Layout{}}
+	if text, err := os.ReadFile(name + ".json"); err == nil {
+		if err := json.Unmarshal(text, data.layout); err != nil {
+			return nil, fmt.Errorf("read %s.json: %w", name, err)
+		}
+		return data, nil
+	}
+	fmt.Fprintf(progress, "making a database of %d serials, once\n", size)
+	folder, err := os.MkdirTemp(cache, "making")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "shop.db")
+	service, err := startService(ctx, binary, file)
+	if err != nil {
+		return nil, err
+	}
+	data.layout, err = shop.Make(service.base, shop.PlanFor(size))
+	if err := errors.Join(err, service.stop()); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(data.layout)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Rename(file, data.file); err != nil {
+		return nil, err
+	}
+	return data, os.WriteFile(name+".json", text, 0o600) // last: where it is, the database is whole
+}
+
+// schemaOf names the tables of the service, so that a database made by another version is not taken for its own.
+func schemaOf(ctx context.Context, binary, folder string) (name string, err error) {
+	file := filepath.Join(folder, "empty.db")
+	service, err := startService(ctx, binary, file)
+	if err != nil {
+		return "", err
+	}
+	if err := service.stop(); err != nil {
+		return "", err
+	}
+	db, err := sql.Open("sqlite", "file:"+file)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	result, err := db.QueryContext(ctx, `SELECT COALESCE(sql, name) FROM sqlite_schema ORDER BY type, name`)
+	if err != nil {
+		return "", err
+	}
+	defer result.Close()
+	hash := sha256.New()
+	for result.Next() {
+		var text string
+		if err := result.Scan(&text); err != nil {
+			return "", err
+		}
+		fmt.Fprintln(hash, text)
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)[:6]), result.Err()
+}
+
+// copyFile copies a database that nobody has open.
+func copyFile(from, to string) (err error) {
+	for _, old := range []string{to, to + "-wal", to + "-shm"} {
+		if err := os.Remove(old); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	if _, err := io.Copy(target, source); err != nil {
+		return err
+	}
+	return target.Sync() // so that what a run measures does not wait for the copy
+}

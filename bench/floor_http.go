@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// The floor for HTTP is this program itself in another process, with a handler that does nothing but write bytes:
+// GET /floor/{name} answers what PUT /floor/{name} told it to. That is the most that a server on net/http can do.
+
+// floorVariable tells the program, when it starts itself, to be the floor.
+const floorVariable = "ROUTECARD_BENCH_FLOOR"
+
+// runFloor is the floor's process. It serves until it is asked to stop.
+func runFloor(ctx context.Context, stdout io.Writer) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "floor on http://%s\n", listener.Addr())
+	server := &http.Server{Handler: floorHandler()} //nolint:gosec // it talks to its own parent
+	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stopped()
+	if err := server.Serve(listener); err != http.ErrServerClosed { //nolint:errorlint // Serve returns it as it is
+		return err
+	}
+	return nil
+}
+
+// answerFloor is what the floor answers under one name: a sample of a body, repeated up to its length.
+type answerFloor struct {
+	sample []byte
+	length int64
+}
+
+// streamPiece is how much of a long answer is written at once, as the service does it.
+const streamPiece = 32 << 10
+
+func floorHandler() http.Handler {
+	answers := map[string]*answerFloor{} // written before anyone reads: a case tells the floor first
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("PUT /floor/{name}", func(_ http.ResponseWriter, r *http.Request) {
+		sample, _ := io.ReadAll(r.Body)
+		length, _ := strconv.ParseInt(r.URL.Query().Get("length"), 10, 64)
+		answers[r.PathValue("name")] = &answerFloor{sample, length}
+	})
+	mux.HandleFunc("GET /floor/{name}", func(w http.ResponseWriter, r *http.Request) {
+		answer := answers[r.PathValue("name")]
+		w.Header().Set("Content-Type", "application/json")
+		if answer.length == int64(len(answer.sample)) && len(answer.sample) <= streamPiece {
+			w.Header().Set("Content-Length", strconv.Itoa(len(answer.sample)))
+			_, _ = w.Write(answer.sample)
+			return
+		}
+		for written := int64(0); written < answer.length; {
+			from := int(written % int64(len(answer.sample)))
+			piece := answer.sample[from:min(from+streamPiece, len(answer.sample))]
+			piece = piece[:min(int64(len(piece)), answer.length-written)]
+			if _, err := w.Write(piece); err != nil {
+				return
+			}
+			written += int64(len(piece))
+		}
+	})
+	return mux
+}
+
+func startFloor(ctx context.Context) (*process, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	command := exec.CommandContext(ctx, program)
+	command.Env = append(os.Environ(), floorVariable+"=http")
+	command.Stderr = os.Stderr
+	p, err := start(command, "floor on ")
+	if err != nil {
+		return nil, fmt.Errorf("start the floor: %w", err)
+	}
+	return p, nil
+}
+
+// sampleLimit is how much of an answer the floor is given to repeat.
+const sampleLimit = 1 << 20
+
+// learn has the floor answer the same bytes as the service does, and returns the path to ask for.
+func learn(floor *process, name string, sample []byte, length int64) (path string, err error) {
+	path = "/floor/" + strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+	request, err := http.NewRequest(http.MethodPut, floor.base+path+"?length="+strconv.FormatInt(length, 10), //nolint:noctx // it talks to its own child
+		strings.NewReader(string(sample)))
+	if err != nil {
+		return "", err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	return path, response.Body.Close()
+}
+
+// sampler keeps the first bytes of a body.
+type sampler struct{ bytes []byte }
+
+func (s *sampler) Write(b []byte) (int, error) {
+	s.bytes = append(s.bytes, b[:min(len(b), sampleLimit-len(s.bytes))]...)
+	return len(b), nil
+}

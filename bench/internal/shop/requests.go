@@ -1,0 +1,108 @@
+package shop
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+
+	"github.com/routecard/routecard/bench/internal/load"
+)
+
+// Next makes the requests of callers; see load.Plan.
+type Next = func(caller int) (load.Request, bool)
+
+const advanceBody = `{"userId":"op-17"}`
+
+func get(path string) load.Request { return load.Request{Method: http.MethodGet, Path: path} }
+
+func post(path, body string) load.Request {
+	return load.Request{Method: http.MethodPost, Path: path, Body: body}
+}
+
+// Get asks for the same thing again and again.
+func Get(path string) Next {
+	return func(int) (load.Request, bool) { return get(path), true }
+}
+
+// Advance moves serial after serial one step forward.
+func (s *Stock) Advance() Next {
+	return func(caller int) (load.Request, bool) {
+		card, _ := s.Move(caller, 1)
+		if card == nil {
+			return load.Request{}, false
+		}
+		return post("/api/serials/"+card.ID+"/advance", advanceBody), true
+	}
+}
+
+// Jump is how far AdvanceTo goes: three steps are bypassed.
+const Jump = 4
+
+// AdvanceTo moves serials of flexible paths over three steps.
+func (s *Stock) AdvanceTo() Next {
+	return func(caller int) (load.Request, bool) {
+		card, from := s.Move(caller, Jump)
+		if card == nil {
+			return load.Request{}, false
+		}
+		return post("/api/serials/"+card.ID+"/advance-to",
+			`{"targetStepIndex":`+strconv.Itoa(from+Jump)+`,"userId":"op-17"}`), true
+	}
+}
+
+// OnFlexiblePath reports whether a serial may jump.
+func OnFlexiblePath(card *Card) bool { return card.Path.Flexible }
+
+// GetSerial reads serial after serial.
+func (s *Stock) GetSerial() Next {
+	return func(caller int) (load.Request, bool) { return get("/api/serials/" + s.Any(caller).ID), true }
+}
+
+// CreateJob makes job after job.
+func CreateJob() Next {
+	body := `{"name":"Bearing housing","goalQuantity":250,"trackerTicketKey":"SHOP-417","trackerPriority":"High"}`
+	return func(int) (load.Request, bool) { return post("/api/jobs", body), true }
+}
+
+// The shares of a mixed shift, in percent.
+const (
+	shareAdvance  = 70
+	shareSerial   = 10
+	shareStatuses = 10
+	shareNote     = 5 // and the rest attaches a certificate
+)
+
+// MixedShift is what forty stations send: mostly advances, some looks, some notes, some certificates.
+func (s *Stock) MixedShift(callers int, certificateID string) Next {
+	random := make([]*rand.Rand, callers)
+	for i := range random {
+		random[i] = rand.New(rand.NewPCG(2, uint64(i)))
+	}
+	advance := s.Advance()
+	return func(caller int) (load.Request, bool) {
+		dice := random[caller].IntN(100)
+		if dice < shareAdvance {
+			return advance(caller)
+		}
+		card := s.Any(caller)
+		switch dice -= shareAdvance; {
+		case dice < shareSerial:
+			return get("/api/serials/" + card.ID), true
+		case dice < shareSerial+shareStatuses:
+			return get("/api/serials/" + card.ID + "/step-statuses"), true
+		case dice < shareSerial+shareStatuses+shareNote || int(card.Position) >= len(card.Path.StepIDs):
+			// A completed serial takes no certificate, so it gets a note.
+			step := card.Path.StepIDs[min(int(card.Position), len(card.Path.StepIDs)-1)]
+			return post("/api/notes", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"stepId":%q,"serialIds":[%q],`+
+				`"text":"Burr on the inner edge, reworked","userId":"op-17"}`, card.Path.JobID, card.Path.ID, step, card.ID)), true
+		}
+		return post("/api/serials/"+card.ID+"/attach-cert", `{"certId":"`+certificateID+`","userId":"op-17"}`), true
+	}
+}
+
+// CreateSerials makes a batch of serials on a path.
+func CreateSerials(path *Path, quantity int) load.Request {
+	return post("/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d,"userId":"bench"}`,
+		path.JobID, path.ID, quantity))
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/routecard/routecard/bench/internal/load"
+	"github.com/routecard/routecard/bench/internal/shop"
+)
+
+// row is the outcome of one case.
+type row struct {
+	Case      string  `json:"case"`
+	Serials   int     `json:"serials"` // in the database
+	Callers   int     `json:"callers,omitempty"`
+	Requests  int     `json:"requests,omitempty"`
+	Unit      string  `json:"unit,omitempty"`      // what perSecond counts: requests or rows
+	PerSecond float64 `json:"perSecond,omitempty"` //
+	// Latencies, in nanoseconds.
+	P50       time.Duration `json:"p50,omitempty"`
+	P99       time.Duration `json:"p99,omitempty"`
+	P999      time.Duration `json:"p999,omitempty"`
+	FirstByte time.Duration `json:"firstByte,omitempty"`
+	// What the server used; absent where the system does not tell.
+	CPU        time.Duration `json:"cpuPerRequest,omitempty"`
+	PeakMemory int64         `json:"peakMemory,omitempty"`
+	IdleMemory int64         `json:"idleMemory,omitempty"` // before the case
+	// The floor that the case is held against.
+	Floor          string        `json:"floor,omitempty"`
+	FloorPerSecond float64       `json:"floorPerSecond,omitempty"`
+	FloorP50       time.Duration `json:"floorP50,omitempty"`
+	Ratio          float64       `json:"ratio,omitempty"`
+	Note           string        `json:"note,omitempty"`
+}
+
+// against holds the row against a floor.
+func (r *row) against(name string, floor *load.Result) {
+	r.Floor, r.FloorPerSecond, r.FloorP50 = name, floor.PerSecond(), floor.Quantile(0.5)
+	if r.FloorPerSecond > 0 {
+		r.Ratio = r.PerSecond / r.FloorPerSecond
+	}
+}
+
+// rig is one size of database with the service running on a copy of it.
+type rig struct {
+	ctx      context.Context //nolint:containedctx // a rig lives for one run of the program
+	binary   string
+	folder   string
+	data     *dataset
+	during   time.Duration
+	http     *process // the floor for HTTP
+	service  *process
+	stock    *shop.Stock
+	hasFloor bool // whether the copy for the SQL floor is there
+	progress io.Writer
+}
+
+func (r *rig) database() string { return filepath.Join(r.folder, "bench.db") }
+
+// renew starts the service on a new copy of the database.
+func (r *rig) renew() error {
+	if err := r.close(); err != nil {
+		return err
+	}
+	if err := copyFile(r.data.file, r.database()); err != nil {
+		return err
+	}
+	r.stock = shop.NewStock(r.data.layout)
+	return r.restart()
+}
+
+// restart starts the service anew on the copy as it is.
+func (r *rig) restart() (err error) {
+	if err := r.close(); err != nil {
+		return err
+	}
+	r.service, err = startService(r.ctx, r.binary, r.database())
+	return err
+}
+
+func (r *rig) close() error {
+	if r.service == nil {
+		return nil
+	}
+	err := r.service.stop()
+	r.service = nil
+	return err
+}
+
+// smallSize is up to where a case gets a copy of its own: few serials have few steps to go.
+const smallSize = 10_000
+
+// prepareMoves makes sure that there is something to move. A large database is not copied for each case.
+func (r *rig) prepareMoves() error {
+	if r.data.size > smallSize {
+		return nil
+	}
+	return r.renew()
+}
+
+// warmUp is the share of a case's time that is not measured.
+const warmUp = 8
+
+// measure drives the service and reads what it used for it.
+func (r *rig) measure(name string, callers, wanted int, next shop.Next) (row, error) {
+	plan := load.Plan{Base: r.service.base, Callers: callers, During: r.during / warmUp, Wanted: wanted, Next: next}
+	if _, err := load.Drive(plan); err != nil {
+		return row{}, fmt.Errorf("%s: %w", name, err)
+	}
+	plan.During = r.during
+	forgot := r.service.forgetPeak()
+	before := r.service.usage()
+	result, err := load.Drive(plan)
+	if err != nil {
+		return row{}, fmt.Errorf("%s: %w", name, err)
+	}
+	after := r.service.usage()
+	measured := row{
+		Case: name, Serials: r.data.size, Callers: callers, Requests: result.Requests,
+		Unit: "requests", PerSecond: result.PerSecond(),
+		P50: result.Quantile(0.5), P99: result.Quantile(0.99), P999: result.Quantile(0.999),
+	}
+	measured.use(before, after, forgot)
+	return measured, nil
+}
+
+// use takes down what the server used.
+func (r *row) use(before, after usage, forgot bool) {
+	if before.known && after.known && r.Requests > 0 {
+		r.CPU = (after.cpu - before.cpu) / time.Duration(r.Requests)
+	}
+	if forgot {
+		r.PeakMemory, r.IdleMemory = after.peak, before.resident
+	}
+}
+
+// read measures a question against a handler that writes the same bytes.
+func (r *rig) read(name string, callers int, sample string, next shop.Next) ([]row, error) {
+	client, err := load.Dial(r.service.base)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	var kept sampler
+	answer, err := client.Do(load.Request{Method: "GET", Path: sample}, &kept)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	measured, err := r.measure(name, callers, answer.Status, next)
+	if err != nil {
+		return nil, err
+	}
+	floor, err := r.floorHTTP(name, callers, kept.bytes, answer.Bytes, r.during)
+	if err != nil {
+		return nil, err
+	}
+	measured.against(bareHandler, &floor)
+	return []row{measured}, nil
+}
+
+// The names of the floors.
+const (
+	bareHandler = "bare handler"
+	bareGroup   = "bare group commit"
+	bareSingle  = "bare transaction"
+)
+
+func (r *rig) floorHTTP(name string, callers int, sample []byte, length int64, during time.Duration) (load.Result, error) {
+	path, err := learn(r.http, name, sample, length)
+	if err != nil {
+		return load.Result{}, fmt.Errorf("%s: the floor: %w", name, err)
+	}
+	return load.Drive(load.Plan{Base: r.http.base, Callers: callers, During: during, Wanted: 200, Next: shop.Get(path)})
+}
+
+// write measures changes against a loop that does the same ones in groups of as many as there are callers.
+func (r *rig) write(name string, callers, wanted int, next shop.Next, do change) ([]row, error) {
+	measured, err := r.measure(name, callers, wanted, next)
+	if err != nil {
+		return nil, err
+	}
+	floor, err := r.floorSQL(callers, do, r.during)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the floor: %w", name, err)
+	}
+	floorName := bareGroup
+	if callers == 1 {
+		floorName = bareSingle
+	}
+	measured.against(floorName, &floor)
+	return []row{measured}, nil
+}
+
+// floorSQL runs the floor for changes on a copy of its own.
+func (r *rig) floorSQL(group int, do change, during time.Duration) (load.Result, error) {
+	file := filepath.Join(r.folder, "floor.db")
+	if !r.hasFloor {
+		if err := copyFile(r.data.file, file); err != nil {
+			return load.Result{}, err
+		}
+		r.hasFloor = true
+	}
+	pathIDs := make([]string, len(r.data.layout.Paths))
+	for i := range pathIDs {
+		pathIDs[i] = r.data.layout.Paths[i].ID
+	}
+	return runSQLFloor(file, pathIDs, during, group, do)
+}
+
+var errNothingRan = errors.New("no case has a name that -case matches")

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/routecard/routecard/bench/internal/table"
+)
+
+// target is what a case is meant to reach.
+type target struct {
+	Name     string `json:"name"`
+	Wanted   string `json:"wanted"`
+	Measured string `json:"measured,omitempty"` // "" when the case did not run at the size it takes
+	Met      bool   `json:"met"`
+}
+
+// outcome finds the rows of a run.
+type outcome []row
+
+// at returns a case at a size; size 0 is the largest that ran.
+func (o outcome) at(name string, serials int) *row {
+	var found *row
+	for i := range o {
+		if r := &o[i]; r.Case == name && (r.Serials == serials || serials == 0 && (found == nil || r.Serials > found.Serials)) {
+			found = r
+		}
+	}
+	return found
+}
+
+const million = 1_000_000
+
+// judge holds a run against the targets. Where a target names no size, the largest that ran counts.
+func judge(o outcome) []target {
+	var targets []target
+	add := func(name, wanted string, met bool, measured string) {
+		targets = append(targets, target{Name: name, Wanted: wanted, Measured: measured, Met: met})
+	}
+	skip := func(name, wanted string) { add(name, wanted, false, "") }
+	ratio := func(name, wanted string, r *row, least float64) {
+		if r == nil || r.Ratio == 0 {
+			skip(name, wanted)
+			return
+		}
+		add(name, wanted, r.Ratio >= least, table.Ratio(r.Ratio)+at(r))
+	}
+
+	many, one := o.at(caseAdvance64, 0), o.at(caseAdvance1, 0)
+	ratio("advance, 64 callers, against the group-commit loop", "at least 0.5", many, 0.5)
+	if name, wanted := "advance, 64 callers, against one transaction per request", "at least 4 times"; many != nil && one != nil &&
+		one.FloorPerSecond > 0 {
+		times := many.PerSecond / one.FloorPerSecond
+		add(name, wanted, times >= 4, fmt.Sprintf("%.1f times", times)+at(many))
+	} else {
+		skip(name, wanted)
+	}
+	if name, wanted := "advance, 1 caller, p50 against one transaction", "at most 1.5 times"; one != nil && one.FloorP50 > 0 {
+		times := float64(one.P50) / float64(one.FloorP50)
+		add(name, wanted, times <= 1.5, fmt.Sprintf("%.2f times", times)+at(one))
+	} else {
+		skip(name, wanted)
+	}
+	judgeGrowth(o, add, skip)
+	ratio("get serial, 64 callers, against the bare handler", "at least 0.5", o.at(caseGetSerial, 0), 0.5)
+	judgeList(o, add, skip)
+	judgeAudit(o, add, skip)
+	if name, wanted, r := "create 10,000 serials in one call", "under 1 s", o.at(caseCreate, 0); r != nil {
+		add(name, wanted, r.P50 < time.Second, table.Duration(r.P50)+at(r))
+	} else {
+		skip(name, wanted)
+	}
+	if name, wanted, with, without := "p99 of advances while a client reads the full list slowly", "at most doubles",
+		o.at(caseSlowReader, 0), o.at(caseNoReader, 0); with != nil && without != nil && without.P99 > 0 {
+		times := float64(with.P99) / float64(without.P99)
+		add(name, wanted, times <= 2, fmt.Sprintf("%.2f times", times)+at(with))
+	} else {
+		skip(name, wanted)
+	}
+	judgeStart(o, add, skip)
+	return targets
+}
+
+func at(r *row) string { return " at " + table.Thousands(int64(r.Serials)) }
+
+type (
+	addTarget  = func(name, wanted string, met bool, measured string)
+	skipTarget = func(name, wanted string)
+)
+
+func judgeGrowth(o outcome, add addTarget, skip skipTarget) {
+	const name, wanted = "advance at 1,000,000 serials against 10,000", "at least 0.7"
+	large, small := o.at(caseAdvance64, million), o.at(caseAdvance64, smallSize)
+	if large == nil || small == nil || small.PerSecond == 0 {
+		skip(name, wanted)
+		return
+	}
+	add(name, wanted, large.PerSecond >= 0.7*small.PerSecond, table.Ratio(large.PerSecond/small.PerSecond))
+}
+
+func judgeList(o outcome, add addTarget, skip skipTarget) {
+	const rate, rateWanted = "list all serials, rows a second", "at least 300,000"
+	const first, firstWanted = "list all serials, first byte", "within 20 ms"
+	const memory, memoryWanted = "list all serials, peak memory above idle", "at most 32 MiB"
+	for _, serials := range []int{100_000, million} {
+		size := " at " + table.Thousands(int64(serials))
+		r := o.at(caseListSerials, serials)
+		if r == nil {
+			if serials == 100_000 {
+				skip(rate+size, rateWanted)
+				skip(first+size, firstWanted)
+			}
+			skip(memory+size, memoryWanted)
+			continue
+		}
+		if serials == 100_000 {
+			add(rate+size, rateWanted, r.PerSecond >= 300_000, table.Rate(r.PerSecond))
+			add(first+size, firstWanted, r.FirstByte <= 20*time.Millisecond, table.Duration(r.FirstByte))
+		}
+		if r.PeakMemory == 0 {
+			skip(memory+size, memoryWanted)
+			continue
+		}
+		above := r.PeakMemory - r.IdleMemory
+		add(memory+size, memoryWanted, above <= 32<<20, table.Memory(above))
+	}
+}
+
+func judgeAudit(o outcome, add addTarget, skip skipTarget) {
+	const name, wanted = "audit page at 90 % depth of 1,000,000 against the first", "at most 2 times"
+	first, deep := o.at(caseAuditFirst, million), o.at(caseAuditDeep, million)
+	if first == nil || deep == nil || first.P50 == 0 {
+		skip(name, wanted)
+		return
+	}
+	times := float64(deep.P50) / float64(first.P50)
+	add(name, wanted, times <= 2, fmt.Sprintf("%.2f times", times))
+}
+
+func judgeStart(o outcome, add addTarget, skip skipTarget) {
+	const ready, readyWanted = "ready with 1,000,000 serials", "under 300 ms"
+	const idle, idleWanted = "memory when idle with 1,000,000 serials", "under 64 MiB"
+	r := o.at(caseStart, million)
+	if r == nil {
+		skip(ready, readyWanted)
+		skip(idle, idleWanted)
+		return
+	}
+	add(ready, readyWanted, r.P50 < 300*time.Millisecond, table.Duration(r.P50))
+	if r.IdleMemory == 0 {
+		skip(idle, idleWanted)
+		return
+	}
+	add(idle, idleWanted, r.IdleMemory < 64<<20, table.Memory(r.IdleMemory))
+}
