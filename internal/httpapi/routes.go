@@ -45,6 +45,7 @@ func routes() []route {
 
 		{"POST /api/serials", smallBody, createSerials},
 		{"GET /api/serials", noBody, listSerials},
+		{"GET /api/serials/search", noBody, searchSerials},
 		{"GET /api/serials/{id}", noBody, getSerial},
 		{"GET /api/serials/{id}/step-statuses", noBody, getStepStatuses},
 		{"GET /api/serials/{id}/cert-attachments", noBody, getSerialAttachments},
@@ -108,6 +109,7 @@ func routes() []route {
 		{"GET /api/audit", noBody, listAudit},
 		{"GET /api/audit/serial/{id}", noBody, getAuditOfSerial},
 		{"GET /api/audit/job/{id}", noBody, getAuditOfJob},
+		{"GET /api/events", noBody, streamEvents},
 	}
 }
 

@@ -30,6 +30,8 @@ type Config struct {
 	Metrics  *Metrics
 	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
 	MaxBody int64
+	// Tail tells of new audit entries. Nil makes the stream of events end at once.
+	Tail *routecard.Tail
 	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.
 	Pages http.Handler
 }
