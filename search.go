@@ -307,3 +307,28 @@ func (s *Service) StepNames(ctx context.Context, limit int) ([]string, error) {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
 	return names, err
 }
+
+// SerialsBetween answers the serials from one identifier to another, both included, oldest first, at most limit.
+func (s *Service) SerialsBetween(ctx context.Context, first, last string, limit int) ([]SerialListItem, error) {
+	from, ok := ParseSerialID(first)
+	if !ok {
+		return nil, notFound("SerialNumber not found: %s", first)
+	}
+	until, ok := ParseSerialID(last)
+	if !ok {
+		return nil, notFound("SerialNumber not found: %s", last)
+	}
+	items := []SerialListItem{}
+	err := s.store.View(ctx, func(tx Tx) error {
+		found, err := tx.SearchSerials(SerialSearch{
+			Numbers: []NumberRange{{from, min(until, from+int64(limit)-1)}}, Before: math.MaxInt64, Limit: limit,
+		})
+		if err != nil {
+			return err
+		}
+		slices.Reverse(found)
+		items, err = nameSerials(tx, found)
+		return err
+	})
+	return items, err
+}

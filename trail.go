@@ -2,6 +2,7 @@ package routecard
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 	"strconv"
@@ -121,4 +122,41 @@ func searchAudit(tx Tx, query AuditQuery, effort int64, yield func(AuditEntry, e
 		before = next
 	}
 	return before, nil
+}
+
+// StepNamesIn answers the names of the steps that entries speak of, by identifier. Steps that are gone have none.
+func (s *Service) StepNamesIn(ctx context.Context, entries []AuditEntry) (map[string]string, error) {
+	names := map[string]string{}
+	err := s.store.View(ctx, func(tx Tx) error {
+		paths := map[string]bool{}
+		learn := func(path Path) {
+			paths[path.ID] = true
+			for _, step := range path.Steps {
+				names[step.ID] = step.Name
+			}
+		}
+		for _, entry := range entries {
+			if entry.PathID == "" || paths[entry.PathID] {
+				continue
+			}
+			paths[entry.PathID] = true
+			if path, err := tx.Path(entry.PathID); err == nil {
+				learn(path)
+			} else if !errors.Is(err, ErrNoRecord) {
+				return err
+			}
+		}
+		for _, entry := range entries {
+			if entry.StepID == "" || names[entry.StepID] != "" {
+				continue
+			}
+			if path, err := findPathOfStep(tx, entry.StepID); err == nil {
+				learn(path)
+			} else if _, missing := errors.AsType[*Error](err); !missing {
+				return err
+			}
+		}
+		return nil
+	})
+	return names, err
 }

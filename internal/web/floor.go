@@ -32,6 +32,12 @@ type Plot struct {
 	Top           int64 // what the highest line stands for
 }
 
+// Wide is the width of the whole drawing, with the numbers at its left.
+func (p Plot) Wide() float64 { return p.Width + 40 }
+
+// Middle is where the name of a day stands.
+func (p *floorPage) Middle(day int) float64 { return dayWidth*float64(day) + dayWidth/2 }
+
 const (
 	plotHeight = 120.0
 	dayWidth   = 40.0

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"context"
-	"maps"
 	"strconv"
 	"strings"
 
@@ -72,8 +70,3 @@ func ownPath(path string) string {
 	}
 	return path
 }
-
-// names are the operators' names by identifier.
-func (v *visit) names() map[string]string { return maps.Clone(v.people(v.r.Context())) }
-
-func (p *pages) people(context.Context) map[string]string { return map[string]string{} }

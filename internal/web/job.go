@@ -86,7 +86,7 @@ func changeJob(v *visit) error {
 			routecard.SerialID(batch.First), routecard.SerialID(batch.First+batch.Quantity-1))
 	case "delete-path":
 		form += pathID
-		err = v.service.DeletePath(ctx, pathID)
+		err = v.service.DeletePath(ctx, pathID, v.user())
 		done = "Route deleted."
 	case "advance", "scrap", "attach", "note":
 		form = "board" + pathID
@@ -138,8 +138,8 @@ func (v *visit) changeMany(jobID, pathID string) (done string, err error) {
 			})
 			return err
 		}
-	} else if strings.TrimSpace(v.form.Get("userId")) == "" && v.operator == "" {
-		return "", &routecard.Error{Code: routecard.Invalid, Message: "userId is required"}
+	} else if err := v.named(); err != nil {
+		return "", err
 	}
 	changed := 0
 	var first error
@@ -183,4 +183,16 @@ func (v *visit) noteMany(jobID, pathID string, serials []string) (string, error)
 		}
 	}
 	return "Note written for " + plural(len(serials), "unit", "units") + ".", nil
+}
+
+// StepName is the name of a step of the job's routes, and otherwise what is given.
+func (p *jobPage) StepName(id string) string {
+	for _, path := range p.Job.Paths {
+		for _, step := range path.Steps {
+			if step.ID == id {
+				return step.Name
+			}
+		}
+	}
+	return id
 }

@@ -166,9 +166,12 @@ func functions(a *assets) template.FuncMap {
 		"number":  number,
 		"plural":  plural,
 		"percent": func(value float64) string { return strconv.FormatFloat(value, 'f', 0, 64) + " %" },
-		"plus":    func(a, b int) int { return a + b },
-		"pick":    pick,
-		"record":  record,
+		"len64":   func(list []string) int64 { return int64(len(list)) },
+		"lastOf":  func(list []routecard.SerialListItem) int { return len(list) - 1 },
+		"ordinal": ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
+		"plus":   func(a, b int) int { return a + b },
+		"pick":   pick,
+		"record": record,
 	}
 }
 
@@ -233,3 +236,8 @@ func (v *visit) again(form string, err error, show func(status int, refused *pro
 }
 
 var _ http.Handler = (*pages)(nil)
+
+// Bar is how full a bar is drawn for a share in percent, which can exceed 100.
+func (f *frame) Bar(value float64) map[string]any {
+	return map[string]any{"Width": fmt.Sprintf("%.1f", min(100, value)), "Percent": value}
+}

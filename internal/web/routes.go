@@ -1,7 +1,5 @@
 package web
 
-import "net/http"
-
 // routes lists every page and what is posted to it. Forms post to the page they stand on.
 func (p *pages) routes() map[string]func(*visit) error {
 	return map[string]func(*visit) error{
@@ -34,8 +32,14 @@ func (p *pages) routes() map[string]func(*visit) error {
 		"GET /audit":                   showAudit,
 		"GET /audit/entries.csv":       downloadAudit,
 		"GET /audit/entries.json":      downloadAudit,
+		"GET /queue":                   showQueue,
+		"POST /queue":                  assignStep,
+		"GET /users":                   showUsers,
+		"POST /users":                  changeUser,
+		"GET /templates":               showTemplates,
+		"POST /templates":              createTemplate,
+		"GET /templates/{id}":          showTemplate,
+		"POST /templates/{id}":         changeTemplate,
 		"GET /labels":                  showLabels,
 	}
 }
-
-var _ = http.MethodGet

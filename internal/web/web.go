@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	_ "time/tzdata" // so that the viewer's zone is known where the system has no list of zones
 
 	"github.com/routecard/routecard"
 )
