@@ -13,20 +13,49 @@ import (
 type bomsPage struct {
 	frame
 	BOMs []routecard.BOM
-	Rows []bomRow
-	Jobs []routecard.JobOverview
+	bomEditor
+}
+
+// bomEditor is the editor of a BOM's entries.
+type bomEditor struct {
+	Rows    []bomRow
+	Choices []jobChoice // the newest jobs, and those that are chosen already
+}
+
+type jobChoice struct{ ID, Name string }
+
+// Picked reports whether a row names a job.
+func (r bomRow) Picked(id string) bool { return slices.Contains(r.Jobs, id) }
+
+func (v *visit) bomEditor(rows []bomRow) (bomEditor, error) {
+	e := bomEditor{Rows: rows}
+	jobs, _, err := v.service.JobOverviews(v.r.Context(), "", "", certificateChoices)
+	known := map[string]bool{}
+	for _, job := range jobs {
+		e.Choices = append(e.Choices, jobChoice{job.Job.ID, job.Job.Name})
+		known[job.Job.ID] = true
+	}
+	for _, row := range rows {
+		for _, id := range row.Jobs {
+			if !known[id] {
+				known[id] = true
+				e.Choices = append(e.Choices, jobChoice{id, id})
+			}
+		}
+	}
+	return e, err
 }
 
 // bomRow is one line of the entry editor, as it was typed.
 type bomRow struct {
 	PartType, Quantity string
-	Jobs               string // identifiers, with commas
+	Jobs               []string // identifiers
 }
 
 func showBOMs(v *visit) error { return v.boms(http.StatusOK, nil) }
 
 func (v *visit) boms(status int, refused *problem) error {
-	page := &bomsPage{frame: v.frame("Bills of material", "bom"), Rows: v.bomRows()}
+	page := &bomsPage{frame: v.frame("Bills of material", "bom")}
 	page.problem = refused
 	for bom, err := range v.service.BOMs(v.r.Context()) {
 		if err != nil {
@@ -37,7 +66,7 @@ func (v *visit) boms(status int, refused *problem) error {
 		}
 	}
 	var err error
-	page.Jobs, _, err = v.service.JobOverviews(v.r.Context(), "", "", certificateChoices)
+	page.bomEditor, err = v.bomEditor(v.bomRows())
 	return v.shown(err, status, "bom", page)
 }
 
@@ -57,9 +86,7 @@ func (v *visit) bomRows() []bomRow {
 		if quantities := v.form["quantity"]; i < len(quantities) {
 			row.Quantity = quantities[i]
 		}
-		if jobs := v.form["jobs"]; i < len(jobs) {
-			row.Jobs = jobs[i]
-		}
+		row.Jobs = v.form["jobs:"+strconv.Itoa(i)]
 		rows = append(rows, row)
 	}
 	for len(rows) < 3 && v.form["partType"] == nil {
@@ -79,16 +106,12 @@ func (v *visit) bomRows() []bomRow {
 func (v *visit) bomEntries() routecard.BOMEntriesInput {
 	entries := []routecard.Input[routecard.BOMEntryInput]{}
 	for _, row := range v.bomRows() {
-		if strings.TrimSpace(row.PartType+row.Quantity+row.Jobs) == "" {
+		if strings.TrimSpace(row.PartType+row.Quantity) == "" && len(row.Jobs) == 0 {
 			continue // rows that nobody filled in
-		}
-		var jobs []string
-		for job := range strings.FieldsFuncSeq(row.Jobs, func(c rune) bool { return c == ',' || c == ' ' }) {
-			jobs = append(jobs, job)
 		}
 		entries = append(entries, routecard.Given(routecard.BOMEntryInput{
 			PartType: routecard.Given(row.PartType), RequiredQuantityPerBuild: numberOf(row.Quantity),
-			ContributingJobIDs: routecard.GivenTexts(jobs...),
+			ContributingJobIDs: routecard.GivenTexts(row.Jobs...),
 		}))
 	}
 	return routecard.Given(entries)
@@ -110,10 +133,10 @@ type bomPage struct {
 	BOM      routecard.BOMDetail
 	Versions []routecard.BOMVersion
 	Compare  *comparison // nil unless two versions are set side by side
-	Rows     []bomRow
-	Jobs     map[string]string // names by identifier
-	Left     string
-	Right    string
+	bomEditor
+	Jobs  map[string]string // names by identifier
+	Left  string
+	Right string
 }
 
 // comparison is two versions of a BOM, line by line.
@@ -146,10 +169,11 @@ func (v *visit) bom(status int, refused *problem) error {
 		}
 		page.Versions = append(page.Versions, version)
 	}
+	var rows []bomRow
 	for _, entry := range bom.Entries {
 		row := bomRow{entry.PartType, strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64),
-			strings.Join(entry.ContributingJobIDs, ", ")}
-		page.Rows = append(page.Rows, row)
+			entry.ContributingJobIDs}
+		rows = append(rows, row)
 		for _, jobID := range entry.ContributingJobIDs {
 			if job, err := v.service.Job(ctx, jobID); err == nil && page.Jobs[jobID] == "" {
 				page.Jobs[jobID] = job.Name
@@ -157,7 +181,10 @@ func (v *visit) bom(status int, refused *problem) error {
 		}
 	}
 	if v.form["partType"] != nil {
-		page.Rows = v.bomRows()
+		rows = v.bomRows()
+	}
+	if page.bomEditor, err = v.bomEditor(rows); err != nil {
+		return err
 	}
 	page.Left, page.Right = v.r.URL.Query().Get("left"), v.r.URL.Query().Get("right")
 	if len(page.Versions) > 0 {

@@ -39,12 +39,16 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
+// programFolder is where the program is built, once a test needs it.
+var programFolder string
+
 // program builds the real program once for all tests.
 var program = sync.OnceValues(func() (string, error) {
 	folder, err := os.MkdirTemp("", "routecard-web")
 	if err != nil {
 		return "", err
 	}
+	programFolder = folder
 	path := filepath.Join(folder, "routecard")
 	if output, err := exec.Command("go", "build", "-o", path, "../../cmd/routecard").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, output)
@@ -54,8 +58,8 @@ var program = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if path, err := program(); err == nil && path != "" {
-		os.RemoveAll(filepath.Dir(path))
+	if programFolder != "" {
+		os.RemoveAll(programFolder)
 	}
 	os.Exit(status)
 }
