@@ -244,7 +244,7 @@ func (b *browser) click(selector string) {
 	b.t.Helper()
 	b.there(selector)
 	b.do("click "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
-		`{const e = document.querySelector(%q); for (let d = e.parentElement?.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.scrollIntoView({block: "center"}); undefined}`,
+		`{const e = document.querySelector(%q); for (let d = e.localName === "summary" ? null : e.parentElement?.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.scrollIntoView({block: "center"}); undefined}`,
 		selector)), chromedp.Click(chromedp.CSS(selector)))
 }
 
