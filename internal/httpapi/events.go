@@ -11,6 +11,9 @@ import (
 	"github.com/routecard/routecard"
 )
 
+// eventsPattern is the route of the stream. It is never compressed: that would hold events back.
+const eventsPattern = "GET /api/events"
+
 const (
 	// eventChunk is how many entries one client's stream reads from the store at a time, and so what it takes of memory.
 	eventChunk = 200
@@ -65,12 +68,12 @@ func streamEvents(s *Server, c *call) error {
 		}
 		entries, err := s.service.AuditAfter(ctx, last, eventChunk)
 		if err != nil {
-			return &cutOff{err}
+			return &cutOffError{err: err}
 		}
 		var buffer bytes.Buffer
 		for i := range entries {
 			if err := writeEvent(&buffer, &entries[i]); err != nil {
-				return &cutOff{err}
+				return &cutOffError{err: err}
 			}
 			last, _ = routecard.AuditSequence(entries[i].ID)
 		}

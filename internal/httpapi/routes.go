@@ -109,7 +109,7 @@ func routes() []route {
 		{"GET /api/audit", noBody, listAudit},
 		{"GET /api/audit/serial/{id}", noBody, getAuditOfSerial},
 		{"GET /api/audit/job/{id}", noBody, getAuditOfJob},
-		{"GET /api/events", noBody, streamEvents},
+		{eventsPattern, noBody, streamEvents},
 	}
 }
 

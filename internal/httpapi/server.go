@@ -57,7 +57,7 @@ func New(config Config) *Server {
 	}
 	for _, route := range routes() {
 		handler := s.operation(route)
-		if strings.HasPrefix(route.pattern, http.MethodGet) {
+		if strings.HasPrefix(route.pattern, http.MethodGet) && route.pattern != eventsPattern {
 			handler = compress(handler)
 		}
 		s.mux.Handle(route.pattern, handler)
