@@ -21,12 +21,6 @@ type AuditQuery struct {
 	Limit    int64     // NoLimit for everything
 }
 
-// Narrowing reports whether the query asks for less than everything, its limit aside.
-func (q AuditQuery) Narrowing() bool {
-	q.Limit = 0
-	return q != AuditQuery{}
-}
-
 // AuditSequence is the sequence number in an audit entry's identifier; AuditID makes it. Number 0 stands for the
 // beginning of the trail, before every entry. It is false for every text
 // that AuditID does not make.

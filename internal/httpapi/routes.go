@@ -107,6 +107,7 @@ func routes() []route {
 		{"GET /api/tracker/tickets/{key}", noBody, getTicket},
 
 		{"GET /api/audit", noBody, listAudit},
+		{"GET /api/audit/search", noBody, searchAudit},
 		{"GET /api/audit/serial/{id}", noBody, getAuditOfSerial},
 		{"GET /api/audit/job/{id}", noBody, getAuditOfJob},
 		{eventsPattern, noBody, streamEvents},

@@ -18,7 +18,17 @@ func searchSerials(s *Server, c *call) error {
 	return answer(c, http.StatusOK, page, err)
 }
 
-// auditQuery reads the filters of the audit list. A time that is none is ignored, like the other parameters.
+func searchAudit(s *Server, c *call) error {
+	query := auditQuery(c.r)
+	limit, ok := wholeQuery(c.r, "limit")
+	if !ok {
+		limit = routecard.SearchDefault
+	}
+	query.Limit = limit
+	return writeList(c.w, http.StatusOK, s.service.SearchAudit(c.r.Context(), query))
+}
+
+// auditQuery reads the filters of a search of the trail. A time that is none is ignored, like the other parameters.
 func auditQuery(r *http.Request) routecard.AuditQuery {
 	query := r.URL.Query()
 	return routecard.AuditQuery{
