@@ -19,8 +19,7 @@ type Advancement struct {
 // A user that is missing or empty is recorded as anonymous.
 func (s *Service) AdvanceSerial(ctx context.Context, id string, user TextInput) (Serial, error) {
 	change, err := s.changeCard(ctx, id, "SerialNumber not found: %s", func(card RouteCard) (CardChange, error) {
-		if err := refuseClosed(card.Serial, "Cannot advance a scrapped serial",
-			"Serial number is already completed"); err != nil {
+		if err := refuseAdvance(card); err != nil {
 			return CardChange{}, err
 		}
 		userID, err := userOrAnonymous(user)
@@ -43,8 +42,7 @@ type AdvanceToStepInput struct {
 func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStepInput) (Advancement, error) {
 	var bypassed []Bypass
 	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
-		if err := refuseClosed(card.Serial, "Cannot advance a scrapped serial",
-			"Cannot advance a completed serial"); err != nil {
+		if err := refuseAdvanceTo(card); err != nil {
 			return CardChange{}, err
 		}
 		if in.TargetStepIndex.missing() {
@@ -77,6 +75,16 @@ func refuseClosed(serial Serial, scrapped, completed string) error {
 	case InProgress:
 	}
 	return nil
+}
+
+// refuseAdvance says why a serial cannot be moved one step forward.
+func refuseAdvance(card RouteCard) error {
+	return refuseClosed(card.Serial, "Cannot advance a scrapped serial", "Serial number is already completed")
+}
+
+// refuseAdvanceTo says why a serial cannot be moved to any step; checkTarget judges the one that is asked for.
+func refuseAdvanceTo(card RouteCard) error {
+	return refuseClosed(card.Serial, "Cannot advance a scrapped serial", "Cannot advance a completed serial")
 }
 
 // checkTarget refuses the targets that the path's mode, or a step in between, does not allow.

@@ -99,3 +99,14 @@ func (s *Service) AuditOfSerial(ctx context.Context, serialID string) iter.Seq2[
 func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[AuditEntry, error] {
 	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] { return tx.AuditOfJob(jobID) })
 }
+
+// AuditActions returns every audit action, those of units first.
+func AuditActions() []AuditAction {
+	return []AuditAction{
+		ActionSerialCreated, ActionSerialAdvanced, ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted,
+		ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
+		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
+		ActionPathUpdated, ActionPathDeleted, ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged,
+		ActionTemplateApplied, ActionBOMEdited,
+	}
+}

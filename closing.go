@@ -47,8 +47,7 @@ func (in ScrapSerialInput) check() (scrap Scrap, err error) {
 // ScrapSerial takes a serial out of production where it stands. Nothing reverses it.
 func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
 	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
-		if err := refuseClosed(card.Serial, "Serial is already scrapped",
-			"Cannot scrap a completed serial"); err != nil {
+		if err := refuseScrap(card); err != nil {
 			return CardChange{}, err
 		}
 		scrap, err := in.check()
@@ -58,6 +57,11 @@ func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInpu
 		return scrapAt(card, scrap, s.now()), nil
 	})
 	return change.Serial, err
+}
+
+// refuseScrap says why a serial cannot be scrapped.
+func refuseScrap(card RouteCard) error {
+	return refuseClosed(card.Serial, "Serial is already scrapped", "Cannot scrap a completed serial")
 }
 
 func scrapAt(card RouteCard, scrap Scrap, now Timestamp) CardChange {
@@ -82,13 +86,9 @@ type ForceCompleteInput struct {
 // ForceComplete closes a serial although required steps are open. The steps' statuses stay as they were.
 func (s *Service) ForceComplete(ctx context.Context, id string, in ForceCompleteInput) (Serial, error) {
 	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
-		if err := refuseClosed(card.Serial, "Cannot force-complete a scrapped serial",
-			"Serial is already completed"); err != nil {
+		open, err := forceable(card)
+		if err != nil {
 			return CardChange{}, err
-		}
-		open := incompleteRequiredSteps(card)
-		if len(open) == 0 {
-			return CardChange{}, invalid("Serial has no incomplete required steps — use normal completion")
 		}
 		reason, err := optionalText("reason", in.Reason, textLimit)
 		if err != nil {
@@ -101,6 +101,18 @@ func (s *Service) ForceComplete(ctx context.Context, id string, in ForceComplete
 		return forceComplete(card, open, reason, userID, s.now()), nil
 	})
 	return change.Serial, err
+}
+
+// forceable returns the steps that stay open when a serial is force-completed, or says why it cannot be.
+func forceable(card RouteCard) (open []string, err error) {
+	if err := refuseClosed(card.Serial, "Cannot force-complete a scrapped serial",
+		"Serial is already completed"); err != nil {
+		return nil, err
+	}
+	if open = incompleteRequiredSteps(card); len(open) == 0 {
+		return nil, invalid("Serial has no incomplete required steps — use normal completion")
+	}
+	return open, nil
 }
 
 // incompleteRequiredSteps lists, in path order, the steps that are not effectively optional and neither completed

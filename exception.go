@@ -7,12 +7,8 @@ import "context"
 func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user TextInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
 	_, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
-		status, _, err := recordedStatus(card, stepID)
-		if err != nil {
+		if err := refuseCompleteDeferred(card, stepID); err != nil {
 			return CardChange{}, err
-		}
-		if status != StepDeferred {
-			return CardChange{}, invalid("Can only complete deferred steps — step status is: %s", status)
 		}
 		userID, err := requiredUser(user)
 		if err != nil {
@@ -43,16 +39,8 @@ func (in WaiveStepInput) check() (reason, approverID string, err error) {
 func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
 	_, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
-		status, index, err := recordedStatus(card, stepID)
-		switch {
-		case err != nil:
+		if err := refuseWaive(card, stepID); err != nil {
 			return CardChange{}, err
-		case index < 0:
-			return CardChange{}, notFound("ProcessStep not found: %s", stepID)
-		case status != StepDeferred:
-			return CardChange{}, invalid("Can only waive deferred required steps")
-		case card.EffectivelyOptional(index):
-			return CardChange{}, invalid("Can only waive required steps — this step is optional")
 		}
 		reason, approverID, err := in.check()
 		if err != nil {
@@ -66,6 +54,31 @@ func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStep
 		return change, nil
 	})
 	return resolved, err
+}
+
+// refuseCompleteDeferred says why a step cannot be recorded as performed after all.
+func refuseCompleteDeferred(card RouteCard, stepID string) error {
+	status, _, err := recordedStatus(card, stepID)
+	if err == nil && status != StepDeferred {
+		err = invalid("Can only complete deferred steps — step status is: %s", status)
+	}
+	return err
+}
+
+// refuseWaive says why a step cannot be waived.
+func refuseWaive(card RouteCard, stepID string) error {
+	status, index, err := recordedStatus(card, stepID)
+	switch {
+	case err != nil:
+		return err
+	case index < 0:
+		return notFound("ProcessStep not found: %s", stepID)
+	case status != StepDeferred:
+		return invalid("Can only waive deferred required steps")
+	case card.EffectivelyOptional(index):
+		return invalid("Can only waive required steps — this step is optional")
+	}
+	return nil
 }
 
 // recordedStatus finds the status of a step for a serial. Every step of the serial's path has one. A record of its

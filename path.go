@@ -440,3 +440,26 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 	})
 	return after, err
 }
+
+// AdvancementModes returns every advancement mode in the interface's order.
+func AdvancementModes() []AdvancementMode { return append([]AdvancementMode(nil), advancementModes...) }
+
+// DependencyTypes returns every dependency type in the interface's order.
+func DependencyTypes() []DependencyType { return append([]DependencyType(nil), dependencyTypes...) }
+
+// RouteFixed answers why the steps of a path should keep their places, or "" when they may be moved and removed. Steps
+// are matched by place: once units have walked the route, moving a step would give it the history of another.
+func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, err error) {
+	err = s.store.View(ctx, func(tx Tx) error {
+		path, err := findPath(tx, pathID)
+		if err != nil {
+			return err
+		}
+		why = ""
+		if refuseIfReferred(tx, pathID, path.Steps) != nil {
+			why = "Units, notes or certificates refer to these steps, so each keeps its place. New ones can be added at the end."
+		}
+		return nil
+	})
+	return why, err
+}

@@ -135,4 +135,26 @@ type Tx interface {
 	AuditEntries(limit, offset int64) iter.Seq2[AuditEntry, error] // newest first
 	AuditOfSerial(serialID string) iter.Seq2[AuditEntry, error]    // oldest first
 	AuditOfJob(jobID string) iter.Seq2[AuditEntry, error]          // oldest first
+
+	// What the pages and the live stream need beside the operations.
+
+	// Places returns the paths that match a filter, or the positions on them when it names a step, newest first.
+	Places(filter PlaceFilter, limit int) ([]Place, error)
+	// SearchSerials returns the newest serials that match, newest first.
+	SearchSerials(search SerialSearch) ([]ListedSerial, error)
+	// SerialsStanding returns which serials are in progress at a position of a path, oldest first.
+	SerialsStanding(pathID string, position, limit int) ([]string, error)
+	StepNames(limit int) ([]string, error) // of the library and of paths, each once
+	// SearchAudit returns the entries that match with sequence numbers between after and before, both excluded,
+	// newest first. The query's own Before and Limit are not looked at.
+	SearchAudit(query AuditQuery, after, before, limit int64) ([]AuditEntry, error)
+	AuditAfter(sequence int64, limit int) ([]AuditEntry, error) // oldest first
+	LastAuditSequence() (int64, error)                          // 0 when there is none
+	// StandingByPosition counts the serials in progress by path and position.
+	StandingByPosition() ([]PositionCount, error)
+	JobsInProgress() ([]string, error) // jobs with serials in progress, newest first
+	// ClosedByQuarter counts the serials that were completed or scrapped since a time.
+	ClosedByQuarter(since Timestamp) ([]ClosedCount, error)
+	// StandingLongest returns the serials in progress whose last move is longest ago, the longest first.
+	StandingLongest(limit int) ([]StandingSerial, error)
 }

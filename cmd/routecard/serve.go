@@ -8,12 +8,14 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/web"
 )
 
 type serveCommand struct {
@@ -56,7 +58,13 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return err
 	}
 	metrics := httpapi.NewMetrics()
-	store, err := openStore(w.ctx, c.Database, c.poolSettings, sqlstore.Options{Logger: logger, Committed: metrics.Committed})
+	tail := routecard.NewTail(logger)
+	store, err := openStore(w.ctx, c.Database, c.poolSettings, sqlstore.Options{
+		Logger: logger, Committed: func(callers int, took time.Duration) {
+			metrics.Committed(callers, took)
+			tail.Committed()
+		},
+	})
 	if err != nil {
 		return err
 	}
@@ -67,11 +75,18 @@ func (c *serveCommand) Run(w *world) (err error) {
 			return err
 		}
 	}
+	service := routecard.New(store, clock, routecard.NewIdentifiers(clock), c.Tracker.options(jira)...)
+	following, stopFollowing := context.WithCancel(w.ctx)
+	var followed sync.WaitGroup
+	followed.Go(func() { tail.Run(following, store) })
+	defer followed.Wait()
+	defer stopFollowing()
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: routecard.New(store, clock, routecard.NewIdentifiers(clock), c.Tracker.options(jira)...),
+			Service: service,
 			Ready:   store.Ready, Degraded: c.Tracker.degraded(jira),
-			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody,
+			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: tail,
+			Pages: web.New(web.Config{Service: service, Logger: logger}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,

@@ -45,6 +45,7 @@ func routes() []route {
 
 		{"POST /api/serials", smallBody, createSerials},
 		{"GET /api/serials", noBody, listSerials},
+		{"GET /api/serials/search", noBody, searchSerials},
 		{"GET /api/serials/{id}", noBody, getSerial},
 		{"GET /api/serials/{id}/step-statuses", noBody, getStepStatuses},
 		{"GET /api/serials/{id}/cert-attachments", noBody, getSerialAttachments},
@@ -106,8 +107,10 @@ func routes() []route {
 		{"GET /api/tracker/tickets/{key}", noBody, getTicket},
 
 		{"GET /api/audit", noBody, listAudit},
+		{"GET /api/audit/search", noBody, searchAudit},
 		{"GET /api/audit/serial/{id}", noBody, getAuditOfSerial},
 		{"GET /api/audit/job/{id}", noBody, getAuditOfJob},
+		{eventsPattern, noBody, streamEvents},
 	}
 }
 

@@ -30,6 +30,8 @@ type Config struct {
 	Metrics  *Metrics
 	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
 	MaxBody int64
+	// Tail tells of new audit entries. Nil makes the stream of events end at once.
+	Tail *routecard.Tail
 	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.
 	Pages http.Handler
 }
@@ -55,7 +57,7 @@ func New(config Config) *Server {
 	}
 	for _, route := range routes() {
 		handler := s.operation(route)
-		if strings.HasPrefix(route.pattern, http.MethodGet) {
+		if strings.HasPrefix(route.pattern, http.MethodGet) && route.pattern != eventsPattern {
 			handler = compress(handler)
 		}
 		s.mux.Handle(route.pattern, handler)

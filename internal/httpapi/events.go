@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// eventsPattern is the route of the stream. It is never compressed: that would hold events back.
+const eventsPattern = "GET /api/events"
+
+const (
+	// eventChunk is how many entries one client's stream reads from the store at a time, and so what it takes of memory.
+	eventChunk = 200
+	// heartbeat is how often a stream that has nothing to tell says that it is alive.
+	heartbeat = 10 * time.Second
+	// eventRetry tells clients how soon to come back after a lost connection, in milliseconds.
+	eventRetry = "retry: 1000\n\n"
+)
+
+// streamEvents streams committed audit entries as server-sent events, in the order of commit. The event's id is the
+// entry's: a client that comes back with Last-Event-ID (or the parameter after) gets everything behind that entry,
+// without a gap. Without either the stream begins with what is committed next.
+func streamEvents(s *Server, c *call) error {
+	ctx := c.r.Context()
+	last, err := s.service.LastAuditSequence(ctx)
+	if err != nil {
+		return err
+	}
+	for _, given := range []string{c.r.Header.Get("Last-Event-ID"), c.r.URL.Query().Get("after")} {
+		if given == "" {
+			continue
+		}
+		sequence, ok := routecard.AuditSequence(given)
+		if !ok {
+			return &refusal{http.StatusBadRequest, "Last-Event-ID must be the id of an audit entry"}
+		}
+		last = min(last, sequence)
+		break
+	}
+	header := c.w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no")
+	stream := &eventStream{writer: c.w, controller: http.NewResponseController(c.w)}
+	// The server's limit on reading a request would end the stream with it.
+	_ = stream.controller.SetReadDeadline(time.Time{})
+	if stream.send([]byte(eventRetry)) != nil || s.config.Tail == nil {
+		return nil
+	}
+	for {
+		waiting, cancel := context.WithTimeout(ctx, heartbeat)
+		err := s.config.Tail.Wait(waiting, last)
+		cancel()
+		switch {
+		case errors.Is(err, routecard.ErrTailEnded), ctx.Err() != nil:
+			return nil
+		case err != nil:
+			if stream.send([]byte("event: heartbeat\ndata: {}\n\n")) != nil {
+				return nil
+			}
+			continue
+		}
+		entries, err := s.service.AuditAfter(ctx, last, eventChunk)
+		if err != nil {
+			return &cutOffError{err: err}
+		}
+		var buffer bytes.Buffer
+		for i := range entries {
+			if err := writeEvent(&buffer, &entries[i]); err != nil {
+				return &cutOffError{err: err}
+			}
+			last, _ = routecard.AuditSequence(entries[i].ID)
+		}
+		if stream.send(buffer.Bytes()) != nil {
+			return nil
+		}
+	}
+}
+
+// writeEvent writes one entry. JSON has no line feeds, so its data is one line.
+func writeEvent(buffer *bytes.Buffer, entry *routecard.AuditEntry) error {
+	text, err := json.Marshal(entry)
+	if err != nil {
+		return err
+	}
+	buffer.WriteString("id: " + entry.ID + "\nevent: audit\ndata: ")
+	buffer.Write(text)
+	buffer.WriteString("\n\n")
+	return nil
+}
+
+type eventStream struct {
+	writer     http.ResponseWriter
+	controller *http.ResponseController
+}
+
+// send writes and flushes. A client that does not read for streamPatience is cut off.
+func (s *eventStream) send(text []byte) error {
+	_ = s.controller.SetWriteDeadline(time.Now().Add(streamPatience))
+	if _, err := s.writer.Write(text); err != nil {
+		return err
+	}
+	return s.controller.Flush()
+}

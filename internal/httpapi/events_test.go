@@ -1,0 +1,195 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// openLiveShop is a shop whose trail is followed. told says whether the store tells of its commits; without that the
+// tail has to look for itself, as it does for the commits of other instances. stop ends the following.
+func openLiveShop(t *testing.T, told bool) (s *shop, stop func()) {
+	t.Helper()
+	tail := routecard.NewTail(slog.New(slog.DiscardHandler))
+	options := sqlstore.Options{}
+	if told {
+		options.Committed = func(int, time.Duration) { tail.Committed() }
+	}
+	file := filepath.Join(t.TempDir(), "shop.db")
+	store, err := sqlstore.OpenSQLite(t.Context(), file, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var following sync.WaitGroup
+	following.Go(func() { tail.Run(ctx, store) })
+	server := httptest.NewServer(newFace(store, func(c *Config) { c.Tail = tail }))
+	t.Cleanup(func() {
+		cancel()
+		following.Wait()
+		server.Close()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &shop{Server: server, store: store, file: file}, cancel
+}
+
+// listener reads one stream.
+type listener struct {
+	t        *testing.T
+	response *http.Response
+	lines    *bufio.Scanner
+}
+
+func (s *shop) listen(t *testing.T, target, lastEventID string) *listener {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+target, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lastEventID != "" {
+		request.Header.Set("Last-Event-ID", lastEventID)
+	}
+	response, err := s.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || kind != "text/event-stream" {
+		t.Fatalf("status %d, type %q", response.StatusCode, kind)
+	}
+	return &listener{t, response, bufio.NewScanner(response.Body)}
+}
+
+// next returns the ids of the next events.
+func (l *listener) next(count int) []string {
+	l.t.Helper()
+	var ids []string
+	for len(ids) < count && l.lines.Scan() {
+		if id, ok := strings.CutPrefix(l.lines.Text(), "id: "); ok {
+			ids = append(ids, id)
+			if !l.lines.Scan() || l.lines.Text() != "event: audit" || !l.lines.Scan() ||
+				!strings.HasPrefix(l.lines.Text(), `data: {"id":"`+id+`"`) {
+				l.t.Fatalf("event %s goes on with %q", id, l.lines.Text())
+			}
+		}
+	}
+	if len(ids) < count {
+		l.t.Fatalf("the stream ended after %v: %v", ids, l.lines.Err())
+	}
+	return ids
+}
+
+// makeUnits makes a job with serials and returns how many entries that wrote.
+func (s *shop) makeUnits(t *testing.T) {
+	t.Helper()
+	job := field(t, s.must(t, 201, "POST", "/api/jobs", `{"name": "Shaft", "goalQuantity": 9}`).body, "id")
+	path := field(t, s.must(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "Turned", "goalQuantity": 9, "steps": [{"name": "Saw"},
+		{"name": "Turn"}, {"name": "Wash"}]}`).body, "id")
+	s.must(t, 201, "POST", "/api/serials", `{"jobId": "`+job+`", "pathId": "`+path+`", "quantity": 9, "userId": "ann"}`)
+}
+
+func field(t *testing.T, object, name string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(object, `"`+name+`":"`)
+	value, _, closed := strings.Cut(rest, `"`)
+	if !ok || !closed {
+		t.Fatalf("no %s in %s", name, object)
+	}
+	return value
+}
+
+func ids(from, to int64) []string {
+	var made []string
+	for sequence := from; sequence <= to; sequence++ {
+		made = append(made, routecard.AuditID(sequence))
+	}
+	return made
+}
+
+func TestEventsAreTold(t *testing.T) {
+	t.Parallel()
+	for name, told := range map[string]bool{"told of commits": true, "looking for itself": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, stop := openLiveShop(t, told)
+			s.makeUnits(t)
+			fresh := s.listen(t, "/api/events", "")
+			all := s.listen(t, "/api/events?after="+routecard.AuditID(0), "")
+			if got := all.next(1); got[0] != routecard.AuditID(1) {
+				t.Fatalf("from the beginning: %v", got)
+			}
+			s.must(t, 200, "POST", "/api/serials/SN-00001/advance", `{"userId": "ann"}`)
+			s.must(t, 200, "POST", "/api/serials/SN-00002/advance", `{"userId": "ann"}`)
+			if got := all.next(2); !slices.Equal(got, ids(2, 3)) {
+				t.Errorf("got %v", got)
+			}
+			if got := fresh.next(2); !slices.Equal(got, ids(2, 3)) {
+				t.Errorf("what came after the call: %v", got)
+			}
+			// The service stops: streams end, and hold nothing up.
+			stop()
+			for fresh.lines.Scan() {
+			}
+			if err := fresh.lines.Err(); err != nil {
+				t.Errorf("the stream did not end properly: %v", err)
+			}
+		})
+	}
+}
+
+// A client that comes back in the middle of a rush has every entry once, in order.
+func TestEventsResumeWithoutGap(t *testing.T) {
+	t.Parallel()
+	s, _ := openLiveShop(t, true)
+	s.makeUnits(t)
+	const rounds = 3
+	var rush sync.WaitGroup
+	for serial := range int64(9) {
+		rush.Go(func() {
+			for range rounds {
+				if got, err := s.send(t.Context(), "POST", "/api/serials/"+routecard.SerialID(serial+1)+"/advance", `{"userId": "ann"}`); err != nil ||
+					got.status != http.StatusOK {
+					t.Errorf("advance: %v %s", err, got.body)
+				}
+			}
+		})
+	}
+	last, heard := routecard.AuditID(0), []string{}
+	const all = 1 + 9*rounds
+	for len(heard) < all {
+		stream := s.listen(t, "/api/events", last)
+		heard = append(heard, stream.next(min(5, all-len(heard)))...)
+		last = heard[len(heard)-1]
+		if err := stream.response.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	rush.Wait()
+	if !slices.Equal(heard, ids(1, all)) {
+		t.Errorf("heard %v", heard)
+	}
+}
+
+func TestEventsRefuse(t *testing.T) {
+	t.Parallel()
+	s, _ := openLiveShop(t, true)
+	for _, id := range []string{"1", "aud_1", "aud_x", "aud_-000000000000001"} {
+		got := s.must(t, http.StatusBadRequest, "GET", "/api/events?after="+id, "")
+		if want := `{"statusCode":400,"message":"Last-Event-ID must be the id of an audit entry"}`; got.body != want {
+			t.Errorf("%s: %s", id, got.body)
+		}
+	}
+}

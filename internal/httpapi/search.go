@@ -1,0 +1,47 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+func searchSerials(s *Server, c *call) error {
+	query := c.r.URL.Query()
+	limit, _ := wholeQuery(c.r, "limit")
+	page, err := s.service.SearchSerials(c.r.Context(), routecard.SerialQuery{
+		Text: query.Get("q"), JobID: query.Get("jobId"), PathID: query.Get("pathId"), StepID: query.Get("stepId"),
+		Step: query.Get("step"), Status: routecard.SerialStatus(query.Get("status")), Before: query.Get("before"),
+		Limit: int(min(limit, routecard.SearchLimit)),
+	})
+	return answer(c, http.StatusOK, page, err)
+}
+
+func searchAudit(s *Server, c *call) error {
+	query := auditQuery(c.r)
+	limit, ok := wholeQuery(c.r, "limit")
+	if !ok {
+		limit = routecard.SearchDefault
+	}
+	query.Limit = limit
+	return writeList(c.w, http.StatusOK, s.service.SearchAudit(c.r.Context(), query))
+}
+
+// auditQuery reads the filters of a search of the trail. A time that is none is ignored, like the other parameters.
+func auditQuery(r *http.Request) routecard.AuditQuery {
+	query := r.URL.Query()
+	return routecard.AuditQuery{
+		Action: routecard.AuditAction(query.Get("action")), UserID: query.Get("userId"),
+		SerialID: query.Get("serialId"), JobID: query.Get("jobId"),
+		From: timeQuery(query.Get("from")), Until: timeQuery(query.Get("until")), Before: query.Get("before"),
+	}
+}
+
+func timeQuery(text string) routecard.Timestamp {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0
+	}
+	return routecard.TimestampOf(at)
+}

@@ -1,0 +1,308 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium finds the browser, or skips the test and says so; where ROUTECARD_REQUIRE asks for it, its absence fails.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
+	if slices.Contains(required, "chromium") || slices.Contains(required, "all") {
+		t.Fatal("Chromium is required and not installed (Debian: apt-get install chromium)")
+	}
+	t.Skip("needs Chromium (Debian: apt-get install chromium)")
+	return ""
+}
+
+// programFolder is where the program is built, once a test needs it.
+var programFolder string
+
+// program builds the real program once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "routecard-web")
+	if err != nil {
+		return "", err
+	}
+	programFolder = folder
+	path := filepath.Join(folder, "routecard")
+	if output, err := exec.Command("go", "build", "-o", path, "../../cmd/routecard").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, output)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if programFolder != "" {
+		os.RemoveAll(programFolder)
+	}
+	os.Exit(status)
+}
+
+// site is the running program.
+type site struct {
+	t        *testing.T
+	url      string
+	address  string
+	database string
+	command  *exec.Cmd
+}
+
+// serve starts the program on a port of its own with a database of its own.
+func serve(t *testing.T, flags ...string) *site {
+	t.Helper()
+	s := &site{t: t, database: filepath.Join(t.TempDir(), "shop.db"), address: freeAddress(t)}
+	s.url = "http://" + s.address
+	s.start(flags...)
+	t.Cleanup(func() {
+		if s.command != nil {
+			s.stop()
+		}
+	})
+	return s
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func (s *site) start(flags ...string) {
+	s.t.Helper()
+	path, err := program()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.command = exec.Command(path, append([]string{"serve", "--listen", s.address, "--database", s.database, "--log-level", "error"}, flags...)...)
+	s.command.Stderr = os.Stderr
+	output, err := s.command.StdoutPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.command.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(output)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "listens on") {
+			go func() {
+				for lines.Scan() {
+				}
+			}()
+			return
+		}
+	}
+	s.t.Fatal("the program ended before it listened")
+}
+
+// stop asks the program to stop, and fails when it does not do so soon: an open stream must not hold it.
+func (s *site) stop() {
+	s.t.Helper()
+	command := s.command
+	s.command = nil
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		s.t.Fatal(err)
+	}
+	hung := time.AfterFunc(30*time.Second, func() { command.Process.Kill() })
+	defer hung.Stop()
+	if err := command.Wait(); err != nil {
+		s.t.Errorf("the program did not stop cleanly: %v", err)
+	}
+}
+
+// patience bounds how long a test waits for something that has to happen; it measures nothing.
+const patience = 60 * time.Second
+
+// browser is one person's browser, with cookies of its own.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+	url string
+}
+
+// open starts a browser. Flags are more of Chromium's.
+func (s *site) open(options ...chromedp.ExecAllocatorOption) *browser {
+	s.t.Helper()
+	flags := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(chromium(s.t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(s.t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
+		chromedp.Flag("lang", "en-GB"), chromedp.WindowSize(1440, 900))
+	allocator, stop := chromedp.NewExecAllocator(s.t.Context(), append(flags, options...)...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	s.t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx)
+		cancel()
+		stop()
+	})
+	b := &browser{t: s.t, ctx: ctx, url: s.url}
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		s.t.Fatal(err)
+	}
+	return b
+}
+
+// do runs actions and fails the test when they do not come to an end.
+func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	// The browser lives as long as the context of its first actions, so the limit is not part of that.
+	ended := make(chan error, 1)
+	go func() { ended <- chromedp.Do(b.ctx, actions...) }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			b.t.Fatalf("%s: %v", what, err)
+		}
+	case <-time.After(patience):
+		b.t.Fatalf("%s: did not happen; the page says:\n%s", what, b.text())
+	}
+}
+
+func (b *browser) visit(path string) {
+	b.t.Helper()
+	b.do("visit "+path, chromedp.Navigate(b.url+path), chromedp.WaitVisible(chromedp.CSS("main")))
+}
+
+// text is what the page shows.
+func (b *browser) text() string {
+	ctx, cancel := context.WithTimeout(b.ctx, 5*time.Second)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body ? location.href + "\n" + document.body.innerText : ""`))
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// is evaluates an expression on the page. While a page is exchanged for another nothing is true.
+func (b *browser) is(expression string) bool {
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	is, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+	return err == nil && is
+}
+
+// wait waits until an expression is true on the page.
+func (b *browser) wait(what, expression string) {
+	b.t.Helper()
+	look := time.NewTicker(30 * time.Millisecond)
+	defer look.Stop()
+	for limit := time.After(patience); !b.is(expression); {
+		select {
+		case <-look.C:
+		case <-limit:
+			b.t.Fatalf("%s: did not happen; the page says:\n%s", what, b.text())
+		}
+	}
+}
+
+// says waits until the page shows a text.
+func (b *browser) says(text string) {
+	b.t.Helper()
+	b.wait("the page says "+text, fmt.Sprintf(`document.body.innerText.includes(%q)`, text))
+}
+
+// there waits until something is on the page and no request of it is under way.
+func (b *browser) there(selector string) {
+	b.t.Helper()
+	b.wait(selector+" is there", fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".htmx-request")`, selector))
+}
+
+func (b *browser) click(selector string) {
+	b.t.Helper()
+	b.there(selector)
+	b.do("click "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
+		`{const e = document.querySelector(%q); for (let d = e.localName === "summary" ? null : e.parentElement?.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.scrollIntoView({block: "center"}); undefined}`,
+		selector)), chromedp.Click(chromedp.CSS(selector)))
+}
+
+// fill types a value into a field.
+func (b *browser) fill(selector, value string) {
+	b.t.Helper()
+	b.there(selector)
+	b.do("fill "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
+		`{const e = document.querySelector(%q); for (let d = e.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.value = ""; undefined}`,
+		selector)), chromedp.SendKeys(chromedp.CSS(selector), value))
+}
+
+func (b *browser) choose(selector, value string) {
+	b.t.Helper()
+	b.there(selector)
+	b.do("choose "+value, chromedp.SetValue(chromedp.CSS(selector), value))
+}
+
+// work chooses the operator of this browser.
+func (b *browser) work(as string) {
+	b.t.Helper()
+	b.fill("#operator", as)
+	b.click(".operator button")
+	b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#operator")?.defaultValue === %q`, as))
+}
+
+// call sends a command of the protocol.
+func call[P, R any](b *browser, what string, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	var result R
+	b.do(what, chromedp.Func(func(ctx context.Context, target *chromedp.Target) (err error) {
+		result, err = cdp.Call(ctx, target, command, params)
+		return err
+	}))
+	return result
+}
+
+// post makes something through the interface, and reads the answer.
+func (s *site) post(path string, body, into any) {
+	s.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	response, err := http.Post(s.url+path, "application/json", bytes.NewReader(text))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode >= 300 {
+		s.t.Fatalf("POST %s: %s %v\n%s", path, response.Status, err, answer)
+	}
+	if into != nil {
+		if err := json.Unmarshal(answer, into); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+type fields = map[string]any

@@ -1,0 +1,13 @@
+// Package web is the pages for the shop floor: a second face beside internal/httpapi on the same routecard.Service.
+//
+// Each page has a file with its handlers and a template of the same name. Pages are whole documents that the server
+// renders; actions are ordinary forms that post to the page they stand on and lead back to it, so that everything works
+// without JavaScript. With it htmx makes the change of pages smooth, and app.js puts fresh parts into an open page when
+// the stream of events (GET /api/events) tells of a change.
+//
+// No rule of the trade is here: what may be done with a unit is asked of routecard.Actions, and what was refused is
+// shown in the words of the refusal.
+//
+// Everything that a page loads is embedded, has its fingerprint in its name and is kept by browsers for a year. The
+// content security policy allows nothing else: no inline script or style, nothing from elsewhere.
+package web

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// editor is the step editor of routes and templates. Its buttons post the form, so it works without JavaScript.
+type editor struct {
+	Rows         []stepRow
+	Fixed        string   // why rows may not be moved or removed, "" when they may
+	StepNames    []string // that the library and other routes have
+	Locations    []string
+	Dependencies []routecard.DependencyType
+}
+
+// stepRow is one line of the editor, as it was typed.
+type stepRow struct {
+	Name, Location, DependencyType string
+	Optional                       bool
+	Kept                           bool // it exists already
+}
+
+const emptyRows = 3
+
+// editor reads the rows that were posted, the first ones of which exist already, or makes empty ones.
+func (v *visit) editor(kept int) (e editor, err error) {
+	e.Dependencies = routecard.DependencyTypes()
+	at := func(field string, i int) string {
+		if values := v.form[field]; i < len(values) {
+			return values[i]
+		}
+		return ""
+	}
+	for i, name := range v.form["step"] {
+		e.Rows = append(e.Rows, stepRow{Name: name, Location: at("location", i), DependencyType: at("dependencyType", i),
+			Optional: slices.Contains(v.form["optional"], strconv.Itoa(i)), Kept: i < kept})
+	}
+	for e.Rows == nil || v.form["step"] == nil && len(e.Rows) < emptyRows {
+		e.Rows = append(e.Rows, stepRow{DependencyType: string(routecard.Preferred)})
+	}
+	if e.StepNames, err = v.service.StepNames(v.r.Context(), 500); err != nil {
+		return e, err
+	}
+	for entry, err := range v.service.LibraryEntries(v.r.Context(), routecard.Locations) {
+		if err != nil {
+			return e, err
+		}
+		e.Locations = append(e.Locations, entry.Name)
+	}
+	return e, nil
+}
+
+// change does what a button of the editor asks: add, or remove, up and down with the place of a row.
+func (e *editor) change(do string) {
+	what, place, _ := strings.Cut(do, ":")
+	at, err := strconv.Atoi(place)
+	inside := err == nil && at >= 0 && at < len(e.Rows)
+	switch {
+	case what == "add":
+		e.Rows = append(e.Rows, stepRow{DependencyType: string(routecard.Preferred)})
+	case what == "remove" && inside && len(e.Rows) > 1:
+		e.Rows = slices.Delete(e.Rows, at, at+1)
+	case what == "up" && inside && at > 0:
+		e.Rows[at-1], e.Rows[at] = e.Rows[at], e.Rows[at-1]
+	case what == "down" && inside && at+1 < len(e.Rows):
+		e.Rows[at+1], e.Rows[at] = e.Rows[at], e.Rows[at+1]
+	}
+}
+
+// steps are the rows as the interface takes them, without new ones at the end that nobody filled in.
+func (e *editor) steps() routecard.StepsInput {
+	rows := e.Rows
+	for len(rows) > 1 && strings.TrimSpace(rows[len(rows)-1].Name) == "" && !rows[len(rows)-1].Kept {
+		rows = rows[:len(rows)-1]
+	}
+	steps := make([]routecard.Input[routecard.StepInput], len(rows))
+	for i, row := range rows {
+		steps[i] = routecard.Given(routecard.StepInput{
+			Name: routecard.Given(row.Name), Location: routecard.Given(row.Location),
+			Optional: routecard.Given(row.Optional), DependencyType: routecard.Given(row.DependencyType),
+		})
+	}
+	return routecard.Given(steps)
+}

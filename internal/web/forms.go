@@ -1,0 +1,72 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// text is a field as it was typed. A field that the form does not have is absent.
+func (v *visit) text(field string) routecard.TextInput { return textOf(v.form, field) }
+
+func textOf(form map[string][]string, field string) routecard.TextInput {
+	if values, ok := form[field]; ok && len(values) > 0 {
+		return routecard.Given(values[0])
+	}
+	return routecard.TextInput{}
+}
+
+// number is a field that should be a number. An empty one is absent.
+func (v *visit) number(field string) routecard.NumberInput { return numberOf(v.form.Get(field)) }
+
+func numberOf(typed string) routecard.NumberInput {
+	typed = strings.TrimSpace(typed)
+	if typed == "" {
+		return routecard.NumberInput{}
+	}
+	value, err := strconv.ParseFloat(typed, 64)
+	if err != nil || value != value || strings.ContainsAny(typed, "xXpP_") {
+		return routecard.Mistyped[float64]()
+	}
+	return routecard.Given(value)
+}
+
+// user is who acts: named in the form, or the operator of this device.
+func (v *visit) user() routecard.TextInput {
+	if name := strings.TrimSpace(v.form.Get("userId")); name != "" {
+		return routecard.Given(name)
+	}
+	return routecard.Given(v.operator)
+}
+
+// remember keeps a name that was typed into a form as the operator of this device.
+func (v *visit) remember() {
+	if name := strings.TrimSpace(v.form.Get("userId")); name != "" && name != v.operator {
+		v.operator = name
+		v.setCookie(operatorCookie, name, yearSeconds)
+	}
+}
+
+// chooseOperator keeps who works on this device, and leads back.
+func (v *visit) chooseOperator() error {
+	v.operator = strings.TrimSpace(v.form.Get("operator"))
+	if len(v.operator) > 500 {
+		return &routecard.Error{Code: routecard.Invalid, Message: "userId is too long"}
+	}
+	if v.operator == "" {
+		v.setCookie(operatorCookie, "", -1)
+	} else {
+		v.setCookie(operatorCookie, v.operator, yearSeconds)
+	}
+	return v.back(ownPath(v.form.Get("back")), "")
+}
+
+// ownPath is a path of this site, so that nobody is led elsewhere by a crafted form.
+func ownPath(path string) string {
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.HasPrefix(path, `/\`) ||
+		strings.ContainsAny(path, "\r\n") {
+		return "/"
+	}
+	return path
+}

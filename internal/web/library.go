@@ -1,0 +1,58 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/routecard/routecard"
+)
+
+type libraryPage struct {
+	frame
+	Libraries []libraryList
+}
+
+type libraryList struct {
+	Library routecard.Library
+	Title   string
+	Hint    string
+	Entries []routecard.LibraryEntry
+}
+
+func showLibrary(v *visit) error { return v.library(http.StatusOK, nil) }
+
+func (v *visit) library(status int, refused *problem) error {
+	page := &libraryPage{frame: v.frame("Library", "library"), Libraries: []libraryList{
+		{Library: routecard.Processes, Title: "Processes", Hint: "Names that the step editor offers, such as Deburr or CMM inspection."},
+		{Library: routecard.Locations, Title: "Locations", Hint: "Stations and bays, such as Bay 3."},
+	}}
+	page.problem = refused
+	for i := range page.Libraries {
+		list := &page.Libraries[i]
+		for entry, err := range v.service.LibraryEntries(v.r.Context(), list.Library) {
+			if err != nil {
+				return err
+			}
+			list.Entries = append(list.Entries, entry)
+		}
+	}
+	return v.show(status, "library", page)
+}
+
+func changeLibrary(v *visit) error {
+	library := routecard.Library(v.form.Get("library"))
+	if library != routecard.Locations {
+		library = routecard.Processes
+	}
+	form, done := string(library), "Added."
+	var err error
+	if id := v.form.Get("delete"); id != "" {
+		err = v.service.DeleteLibraryEntry(v.r.Context(), library, id)
+		done = "Removed. Routes that use the name keep it."
+	} else {
+		_, err = v.service.CreateLibraryEntry(v.r.Context(), library, v.text("name"))
+	}
+	if err != nil {
+		return v.again(form, err, v.library)
+	}
+	return v.back("/library", done)
+}

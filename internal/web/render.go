@@ -1,0 +1,243 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+type view = *template.Template
+
+// loadViews reads the templates: layout.html and parts.html are shared, every other one is a page.
+func loadViews(a *assets) map[string]view {
+	shared := template.Must(template.New("").Option("missingkey=error").Funcs(functions(a)).
+		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
+	views := map[string]view{}
+	entries, err := templateFiles.ReadDir("templates")
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	for _, entry := range entries {
+		name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))
+		if name != "layout" && name != "parts" {
+			page := template.Must(shared.Clone())
+			views[name] = template.Must(page.ParseFS(templateFiles, "templates/"+entry.Name()))
+		}
+	}
+	return views
+}
+
+// frame is what every page has around its own content.
+type frame struct {
+	Title    string
+	Section  string // which entry of the menu it belongs to
+	Operator string
+	Names    map[string]string // of operators, by identifier
+	Last     string            // the newest audit entry it can have seen
+	Done     string
+	Path     string
+	Now      time.Time
+	zone     *time.Location
+	problem  *problem
+}
+
+// problem is what was refused in a form of the page, and what was typed there.
+type problem struct {
+	form    string
+	message string
+	values  url.Values
+}
+
+func (v *visit) frame(title, section string) frame {
+	return frame{
+		Title: title, Section: section, Operator: v.operator, Last: v.last, Done: v.done,
+		Path: v.r.URL.RequestURI(), Now: time.Now(), zone: v.zone, Names: v.names(),
+	}
+}
+
+// show renders a page whole before any of it is sent.
+func (v *visit) show(status int, name string, page any) error {
+	var buffer bytes.Buffer
+	if err := v.views[name].ExecuteTemplate(&buffer, "layout", page); err != nil {
+		return fmt.Errorf("render %s: %w", name, err)
+	}
+	header := v.w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Length", strconv.Itoa(buffer.Len()))
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(buffer.Bytes())
+	return nil
+}
+
+// Problem returns what was refused in a form, "" for nothing.
+func (f *frame) Problem(form string) string {
+	if f.problem == nil || f.problem.form != form {
+		return ""
+	}
+	return f.problem.message
+}
+
+// Typed returns what was typed into a field of a form that was refused, and otherwise what the field begins with.
+func (f *frame) Typed(form, field string, otherwise any) string {
+	if f.problem != nil && f.problem.form == form {
+		return f.problem.values.Get(field)
+	}
+	return fmt.Sprint(otherwise)
+}
+
+// Ticked reports whether a box of a refused form was ticked.
+func (f *frame) Ticked(form, field, value string) bool {
+	if f.problem != nil && f.problem.form == form {
+		for _, ticked := range f.problem.values[field] {
+			if ticked == value {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Refused reports whether a form of the page was refused, so that it is shown open.
+func (f *frame) Refused(form string) bool { return f.problem != nil && f.problem.form == form }
+
+// At writes an instant in the viewer's zone, with the exact time in UTC behind it.
+func (f *frame) At(at routecard.Timestamp) template.HTML {
+	if at == 0 {
+		return ""
+	}
+	local := at.Time().In(f.zone)
+	layout := "2 Jan 15:04"
+	if local.Year() != f.Now.In(f.zone).Year() {
+		layout = "2 Jan 2006 15:04"
+	}
+	// Only digits and names of months: nothing here can come from outside.
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at,
+		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
+}
+
+// Since writes how long ago something was, in one unit.
+func (f *frame) Since(at routecard.Timestamp) string {
+	took := f.Now.Sub(at.Time())
+	switch {
+	case took < time.Minute:
+		return "just now"
+	case took < time.Hour:
+		return fmt.Sprintf("%d min", int(took.Minutes()))
+	case took < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(took.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(took.Hours()/24))
+}
+
+// Name writes an operator's name; whoever has none in the list of operators goes by the identifier.
+func (f *frame) Name(id string) string {
+	if name, ok := f.Names[id]; ok {
+		return name
+	}
+	return id
+}
+
+// OperatorName is who works on this device.
+func (f *frame) OperatorName() string { return f.Name(f.Operator) }
+
+func functions(a *assets) template.FuncMap {
+	return template.FuncMap{
+		"asset": func(name string) (string, error) {
+			address, ok := a.urls[name]
+			if !ok {
+				return "", fmt.Errorf("no asset %s", name)
+			}
+			return address, nil
+		},
+		"words":   words,
+		"number":  number,
+		"plural":  plural,
+		"percent": func(value float64) string { return strconv.FormatFloat(value, 'f', 0, 64) + " %" },
+		"len64":   func(list []string) int64 { return int64(len(list)) },
+		"lastOf":  func(list []routecard.SerialListItem) int { return len(list) - 1 },
+		"ordinal": ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
+		"plus":   func(a, b int) int { return a + b },
+		"pick":   pick,
+		"record": record,
+	}
+}
+
+// words writes an identifier of the interface as words: out_of_tolerance becomes Out of tolerance.
+func words(value any) string {
+	text := strings.NewReplacer("_", " ", "-", " ").Replace(fmt.Sprint(value))
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// number writes a whole number with thin gaps between thousands.
+func number(value any) string {
+	digits := fmt.Sprint(value)
+	var b strings.Builder
+	for i, c := range digits {
+		if i > 0 && c != '-' && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			b.WriteRune('\u202f')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+func plural(count any, one, many string) string {
+	text := number(count)
+	if text == "1" {
+		return text + " " + one
+	}
+	return text + " " + many
+}
+
+// pick marks the chosen option of a select.
+func pick(chosen, value any) template.HTMLAttr {
+	if fmt.Sprint(chosen) == fmt.Sprint(value) {
+		return "selected"
+	}
+	return ""
+}
+
+// record makes the argument of a shared part out of names and values.
+func record(pairs ...any) (map[string]any, error) {
+	made := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("%v is no name", pairs[i])
+		}
+		made[name] = pairs[i+1]
+	}
+	return made, nil
+}
+
+// again answers the page again with what was refused in one of its forms.
+func (v *visit) again(form string, err error, show func(status int, refused *problem) error) error {
+	refused, status, err := v.refused(form, err)
+	if err != nil {
+		return err
+	}
+	return show(status, refused)
+}
+
+var _ http.Handler = (*pages)(nil)
+
+// Bar is how full a bar is drawn for a share in percent, which can exceed 100.
+func (f *frame) Bar(value float64) map[string]any {
+	return map[string]any{"Width": fmt.Sprintf("%.1f", min(100, value)), "Percent": value}
+}

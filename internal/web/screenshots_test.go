@@ -1,0 +1,128 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+)
+
+// widths are a phone, a tablet and a screen.
+var widths = []int64{390, 820, 1440}
+
+// pagePath is one page to look at, and how its picture is called.
+type pagePath struct{ name, path string }
+
+// everyPage lists every page, with things that the site has.
+func everyPage(t *testing.T, s *site) []pagePath {
+	t.Helper()
+	id := func(path string) string {
+		var list []struct{ ID string }
+		s.get(path, &list)
+		if len(list) == 0 {
+			t.Fatalf("%s lists nothing", path)
+		}
+		return list[0].ID
+	}
+	var found struct {
+		Items []struct{ ID, JobID, PathID string }
+	}
+	s.get("/api/serials/search?status=in_progress&limit=40", &found)
+	if len(found.Items) == 0 {
+		t.Fatal("no unit is in progress")
+	}
+	unit := found.Items[len(found.Items)/2]
+	var templates []struct{ ID string }
+	if s.get("/api/templates", &templates); len(templates) == 0 {
+		s.post("/api/templates", fields{"name": "Turned part", "steps": []fields{{"name": "Saw", "location": "Bay 1"},
+			{"name": "Turn"}, {"name": "Deburr", "optional": true}, {"name": "Inspect", "dependencyType": "completion_gate"}}}, nil)
+		s.post("/api/users", fields{"name": "Dana Whitfield", "department": "Turning"}, nil)
+	}
+	pages := []pagePath{
+		{"floor", "/"}, {"jobs", "/jobs"}, {"job", "/jobs/" + unit.JobID},
+		{"route-new", "/jobs/" + unit.JobID + "/route"}, {"route", "/jobs/" + unit.JobID + "/paths/" + unit.PathID},
+		{"serials", "/serials"}, {"card", "/serials/" + unit.ID}, {"print", "/serials/" + unit.ID + "/print"},
+		{"scan", "/scan?unit=" + unit.ID}, {"codes", "/scan/codes"}, {"queue", "/queue"},
+		{"certs", "/certs"}, {"cert", "/certs/" + id("/api/certs")}, {"bom", "/bom"}, {"library", "/library"},
+		{"templates", "/templates"}, {"users", "/users"}, {"audit", "/audit"},
+		{"labels", "/labels?first=" + unit.ID + "&last=" + found.Items[0].ID}, {"nowhere", "/nowhere"},
+	}
+	pages = append(pages, pagePath{"bom-one", "/bom/" + id("/api/bom")}, pagePath{"template", "/templates/" + id("/api/templates")})
+	return pages
+}
+
+// get reads an answer of the interface.
+func (s *site) get(path string, into any) {
+	s.t.Helper()
+	response, err := http.Get(s.url + path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		s.t.Fatalf("GET %s: %s", path, response.Status)
+	}
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestScreenshots writes pictures of every page into the folder that ROUTECARD_SCREENSHOTS names (make screenshots).
+// Without it there is nothing to write, and only that the pages open is seen.
+func TestScreenshots(t *testing.T) {
+	chromium(t)
+	folder := os.Getenv("ROUTECARD_SCREENSHOTS")
+	s := serve(t, "--demo")
+	b := s.open()
+	b.visit("/")
+	b.work("Dana Whitfield")
+	pages := everyPage(t, s)
+	schemes := []string{"light", "dark"}
+	if folder == "" {
+		schemes, pages = schemes[:1], pages[:1]
+	} else if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, scheme := range schemes {
+		for _, width := range widths {
+			if scheme == "dark" && width == widths[1] {
+				continue
+			}
+			for _, p := range pages {
+				b.look(scheme, width)
+				b.visit(p.path)
+				size := call(b, "measure", page.GetLayoutMetrics, cdp.Empty{}).CSSContentSize
+				beyond := true
+				picture := call(b, "take a picture", page.CaptureScreenshot, page.CaptureScreenshotParams{
+					CaptureBeyondViewport: &beyond,
+					Clip:                  &page.Viewport{Width: float64(width), Height: min(size.Height, 2400), Scale: 1},
+				}).Data
+				if folder == "" {
+					continue
+				}
+				name := strings.Join([]string{p.name, strconv.FormatInt(width, 10), scheme}, "-") + ".png"
+				if err := os.WriteFile(filepath.Join(folder, name), picture, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// look sets the colour scheme and the width of the browser.
+func (b *browser) look(scheme string, width int64) {
+	b.t.Helper()
+	call(b, "set the scheme", emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	call(b, "set the width", emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 500,
+	})
+}

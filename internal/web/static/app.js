@@ -1,0 +1,255 @@
+// What the pages do beyond plain forms and links: fresh parts when something happens, times in the viewer's zone, the
+// field of the station that keeps the focus. Without this file everything still works, by loading pages.
+"use strict";
+
+document.documentElement.classList.add("js");
+
+// ---- the viewer's time zone, for the server to write times and days in
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+if (!document.cookie.split("; ").includes("zone=" + encodeURIComponent(zone))) {
+  document.cookie = "zone=" + encodeURIComponent(zone) + "; path=/; max-age=31536000; samesite=lax";
+  addEventListener("DOMContentLoaded", () => localTimes(document));
+}
+
+// The first page was written before the server knew the zone.
+function localTimes(root) {
+  const year = new Date().getFullYear();
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    const parts = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    if (at.getFullYear() !== year) parts.year = "numeric";
+    time.textContent = new Intl.DateTimeFormat("en-GB", parts).format(at).replace(",", "");
+  }
+}
+
+// ---- live: one stream of events for the page, however many pages are walked through
+let last = "";      // the newest audit entry that this page has heard of
+let heard = 0;      // how many events came in
+let stream = null;
+let watchdog = 0;
+let offline = 0;
+const silence = 25000; // the stream says something every ten seconds
+
+function connect() {
+  if (stream || document.hidden) return;
+  stream = new EventSource("/api/events?after=" + encodeURIComponent(last));
+  stream.addEventListener("open", alive);
+  stream.addEventListener("heartbeat", alive);
+  stream.addEventListener("audit", (event) => {
+    alive();
+    last = event.lastEventId;
+    heard++;
+    refreshSoon();
+  });
+  stream.addEventListener("error", () => {
+    // A moment is allowed, so that the mark does not flash when a server restarts.
+    offline ||= setTimeout(() => mark(true), 1500);
+    if (stream && stream.readyState === EventSource.CLOSED) {
+      disconnect();
+      setTimeout(connect, 2000);
+    }
+  });
+  alive(null);
+}
+
+function disconnect() {
+  clearTimeout(watchdog);
+  stream?.close();
+  stream = null;
+}
+
+// alive is called for every sign of life; the silent death of a connection is noticed by its absence.
+function alive(event) {
+  clearTimeout(watchdog);
+  watchdog = setTimeout(() => { mark(true); disconnect(); connect(); }, silence);
+  if (!event) return;
+  clearTimeout(offline);
+  offline = 0;
+  if (mark(false) && event.type === "open") refreshSoon();
+}
+
+// mark shows or hides that the connection is down, and says whether that is news.
+function mark(down) {
+  const sign = document.getElementById("live");
+  if (!sign || sign.hidden === !down) return false;
+  sign.hidden = !down;
+  return true;
+}
+
+// Pages that nobody looks at hold no connection: browsers allow only a few of them to one server.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) disconnect(); else { connect(); }
+});
+addEventListener("pagehide", disconnect);
+addEventListener("pageshow", () => { if (last) connect(); });
+
+// ---- fresh parts: every element with data-live and an id is replaced when it has changed
+let refreshing = false, again = false, timer = 0;
+
+function refreshSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(refresh, 120);
+}
+
+async function refresh() {
+  if (refreshing) { again = true; return; }
+  const parts = [...document.querySelectorAll("[data-live][id]")];
+  if (!parts.length) return;
+  refreshing = true;
+  const begun = location.href;
+  try {
+    for (const address of new Set(parts.map((part) => part.dataset.liveSrc || location.pathname + location.search))) {
+      const response = await fetch(address, { headers: { "Routecard-Live": "1", Accept: "text/html" } });
+      if (!response.ok || begun !== location.href) continue;
+      const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+      for (const part of parts) {
+        if ((part.dataset.liveSrc || location.pathname + location.search) !== address) continue;
+        const now = fresh.getElementById(part.id);
+        if (part.isConnected && now) replace(part, now);
+      }
+    }
+  } catch {
+    // The stream tells of a lost connection.
+  }
+  refreshing = false;
+  if (again) { again = false; refreshSoon(); }
+}
+
+// replace puts a fresh part in the place of an old one, unless somebody is typing there. What was ticked and opened
+// stays so, and the focus stays where it was.
+function replace(old, fresh) {
+  if (plain(old) === plain(fresh)) return;
+  const active = document.activeElement;
+  const writing = [...old.querySelectorAll("input:not([type=checkbox],[type=hidden]), textarea, select")].some((field) =>
+    field === active || (field.type === "radio" ? field.checked !== field.defaultChecked
+      : "defaultValue" in field ? field.value !== field.defaultValue
+        : [...field.options].some((option) => option.selected !== option.defaultSelected && option.selected && field.selectedIndex > 0)));
+  if (writing) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 1500); return; }
+  const ticked = new Set([...old.querySelectorAll("input[type=checkbox]:checked[name]")].map((box) => box.name + "=" + box.value));
+  const open = new Map([...old.querySelectorAll("details[data-key]")].map((part) => [part.dataset.key, part.open]));
+  const scrolled = [...old.querySelectorAll("ul")].map((list) => list.scrollTop);
+  const focused = old.contains(active) ? path(active) : "";
+  fresh = document.importNode(fresh, true);
+  for (const box of fresh.querySelectorAll("input[type=checkbox][name]")) box.checked = ticked.has(box.name + "=" + box.value) || box.checked;
+  for (const part of fresh.querySelectorAll("details[data-key]")) if (open.has(part.dataset.key)) part.open = open.get(part.dataset.key);
+  old.replaceWith(fresh);
+  htmx.process(fresh);
+  fresh.querySelectorAll("ul").forEach((list, i) => { list.scrollTop = scrolled[i] || 0; });
+  if (focused) fresh.querySelector(focused)?.focus({ preventScroll: true });
+  count();
+}
+
+// plain is a part as the server wrote it.
+function plain(part) {
+  return part.innerHTML.replace(/ data-htmx-powered="[^"]*"/g, "").replace(/ open=""/g, "");
+}
+
+// path finds the same control again.
+function path(element) {
+  if (element.id) return "#" + CSS.escape(element.id);
+  for (const name of ["href", "value", "name"]) {
+    const value = element.getAttribute(name);
+    if (value) return element.localName + "[" + name + "=" + JSON.stringify(value) + "]";
+  }
+  return "";
+}
+
+// ---- walking between pages: htmx swaps the body; what happened meanwhile is fetched
+let working = 0;
+const begun = new WeakMap();
+document.addEventListener("htmx:before:request", (event) => {
+  begun.set(event.detail.ctx, { heard, path: location.pathname, top: scrollY });
+  working ||= setTimeout(() => document.body.classList.add("working"), 250);
+});
+document.addEventListener("htmx:finally:request", () => {
+  clearTimeout(working);
+  working = 0;
+  document.body.classList.remove("working");
+});
+document.addEventListener("htmx:after:swap", (event) => {
+  const was = event.detail.ctx && begun.get(event.detail.ctx);
+  if (was && was.path === location.pathname && document.querySelector("main")) {
+    requestAnimationFrame(() => scrollTo({ top: document.querySelector(".problem, .done") ? Math.min(was.top, offsetOf()) : was.top }));
+  }
+  if (was && was.heard !== heard) refreshSoon();
+  if (stream && stream.readyState !== EventSource.OPEN && offline) mark(true);
+  arrive();
+});
+function offsetOf() {
+  const told = document.querySelector(".problem, .done");
+  return told ? Math.max(0, told.getBoundingClientRect().top + scrollY - 90) : Infinity;
+}
+document.addEventListener("htmx:error", () => mark(true));
+
+// ---- boards: tick all, count the ticked
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-all]")) {
+    for (const box of event.target.closest(".column").querySelectorAll("input[name=serial]")) box.checked = event.target.checked;
+  }
+  if (event.target.closest("[data-board]")) count();
+});
+function count() {
+  for (const board of document.querySelectorAll("[data-board]")) {
+    const ticked = board.querySelectorAll("input[name=serial]:checked").length;
+    const shown = board.querySelector("[data-count]");
+    if (shown) shown.textContent = ticked ? "(" + ticked + ")" : "";
+  }
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-print]")) print();
+});
+
+// ---- station: the field has the focus, and what is typed elsewhere goes there; sounds for good and bad
+function station() {
+  const field = document.querySelector("[data-scan]");
+  if (!field) return;
+  if (document.querySelector(".who-works")) document.querySelector(".who-works input[name=operator]").focus();
+  else field.focus({ preventScroll: true });
+  const result = document.getElementById("station");
+  if (result.dataset.at && result.dataset.at !== sounded) {
+    const fresh = Date.now() - Number(result.dataset.at) < 5000;
+    sounded = result.dataset.at;
+    if (fresh) sound(result.dataset.result);
+  }
+}
+let sounded = "";
+document.addEventListener("keydown", (event) => {
+  const field = document.querySelector("[data-scan]");
+  if (!field || event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1 || event.key === " ") return;
+  if (!event.target.matches("input, textarea, select")) field.focus();
+});
+document.addEventListener("click", (event) => {
+  const field = document.querySelector("[data-scan]");
+  if (field && !event.target.closest("a, button, input, select, label, summary")) field.focus({ preventScroll: true });
+});
+addEventListener("focus", () => { if (document.activeElement === document.body) document.querySelector("[data-scan]")?.focus(); });
+
+let audio = null;
+const notes = { good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]] };
+function sound(kind) {
+  const Audio = window.AudioContext;
+  if (!Audio || !notes[kind]) return;
+  audio ||= new Audio();
+  for (const [pitch, after] of notes[kind]) {
+    const tone = audio.createOscillator(), volume = audio.createGain(), at = audio.currentTime + after;
+    tone.frequency.value = pitch;
+    tone.type = kind === "bad" ? "sawtooth" : "sine";
+    volume.gain.setValueAtTime(0.2, at);
+    volume.gain.exponentialRampToValueAtTime(0.001, at + (kind === "bad" ? 0.3 : 0.12));
+    tone.connect(volume).connect(audio.destination);
+    tone.start(at);
+    tone.stop(at + 0.35);
+  }
+}
+
+// ---- arriving at a page
+function arrive() {
+  count();
+  station();
+}
+addEventListener("DOMContentLoaded", () => {
+  last = document.querySelector("meta[name=last-event]")?.content || "";
+  connect();
+  arrive();
+});

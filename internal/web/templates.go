@@ -1,0 +1,120 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+type templatesPage struct {
+	frame
+	editor
+	Templates []routecard.Template
+}
+
+type templatePage struct {
+	frame
+	editor
+	Template routecard.Template
+	Jobs     []routecard.JobOverview
+}
+
+func showTemplates(v *visit) error { return v.templates(http.StatusOK, nil) }
+
+func (v *visit) templates(status int, refused *problem) error {
+	page := &templatesPage{frame: v.frame("Route templates", "templates")}
+	page.problem = refused
+	for template, err := range v.service.Templates(v.r.Context()) {
+		if err != nil {
+			return err
+		}
+		page.Templates = append(page.Templates, template)
+	}
+	var err error
+	if page.editor, err = v.editor(0); err != nil {
+		return err
+	}
+	page.change(v.form.Get("do"))
+	return v.show(status, "templates", page)
+}
+
+func createTemplate(v *visit) error {
+	if v.form.Get("do") != "save" {
+		return v.templates(http.StatusOK, &problem{form: "route", values: v.form})
+	}
+	e, err := v.editor(0)
+	if err != nil {
+		return err
+	}
+	template, err := v.service.CreateTemplate(v.r.Context(), routecard.CreateTemplateInput{Name: v.text("name"), Steps: e.steps()})
+	if err != nil {
+		return v.again("route", err, v.templates)
+	}
+	return v.back("/templates/"+template.ID, "Template created.")
+}
+
+func showTemplate(v *visit) error { return v.template(http.StatusOK, nil) }
+
+func (v *visit) template(status int, refused *problem) error {
+	ctx := v.r.Context()
+	template, err := v.service.Template(ctx, v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	page := &templatePage{frame: v.frame(template.Name, "templates"), Template: template}
+	page.problem = refused
+	if page.editor, err = v.editor(0); err != nil {
+		return err
+	}
+	if v.form["step"] == nil {
+		page.Rows = nil
+		for _, step := range template.Steps {
+			page.Rows = append(page.Rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, false})
+		}
+	}
+	page.change(v.form.Get("do"))
+	page.Jobs, _, err = v.service.JobOverviews(ctx, "", "", certificateChoices)
+	return v.shown(err, status, "template", page)
+}
+
+func changeTemplate(v *visit) error {
+	ctx, id := v.r.Context(), v.r.PathValue("id")
+	switch do := v.form.Get("do"); do {
+	case "save":
+		e, err := v.editor(0)
+		if err == nil {
+			_, err = v.service.UpdateTemplate(ctx, id, routecard.UpdateTemplateInput{Name: v.text("name"), Steps: e.steps()})
+		}
+		if err != nil {
+			return v.again("route", err, v.template)
+		}
+		return v.back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
+	case "apply":
+		path, err := v.service.ApplyTemplate(ctx, id, routecard.ApplyTemplateInput{
+			JobID: v.text("jobId"), GoalQuantity: v.number("goalQuantity"), PathName: v.text("pathName"), ChangedBy: v.user(),
+		})
+		if err != nil {
+			return v.again("apply", err, v.template)
+		}
+		return v.back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, plural(len(path.Steps), "step", "steps")))
+	case "delete":
+		if err := v.service.DeleteTemplate(ctx, id); err != nil {
+			return v.again("delete", err, v.template)
+		}
+		return v.back("/templates", "Template deleted. Routes made by it stay.")
+	}
+	return v.template(http.StatusOK, &problem{form: "route", values: v.form})
+}
+
+// fill fills the editor of a new route with a template's steps, to be changed before it is saved.
+func (p *routePage) fill(template routecard.Template) {
+	p.Rows = nil
+	for _, step := range template.Steps {
+		p.Rows = append(p.Rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, false})
+	}
+	if strings.TrimSpace(p.Name) == "" {
+		p.Name = template.Name
+	}
+}

@@ -1,0 +1,140 @@
+package web
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// TestTemplatesFitTheirData executes every template with nothing in its data and with something in every part of it, so
+// that a field that a template names and its data does not have is found here.
+func TestTemplatesFitTheirData(t *testing.T) {
+	t.Parallel()
+	nasty := `<script>alert(1)</script>"'&`
+	at := routecard.Timestamp(1_700_000_000_000)
+	steps := []routecard.ProcessStep{
+		{ID: "step_1", Name: nasty, Location: nasty, AssignedTo: "user_1"},
+		{ID: "step_2", Name: "Deburr", Order: 1, DependencyType: routecard.Physical},
+		{ID: "step_3", Name: "Inspect", Order: 2, Optional: true, DependencyType: routecard.CompletionGate},
+	}
+	path := routecard.Path{ID: "path_1", JobID: "job_1", Name: nasty, GoalQuantity: 5, AdvancementMode: routecard.Flexible, Steps: steps}
+	job := routecard.Job{ID: "job_1", Name: nasty, GoalQuantity: 5, Tracker: routecard.Tracker{TicketKey: nasty, PartNumber: nasty}}
+	certificate := routecard.Certificate{ID: "cert_1", Type: routecard.MaterialCertificate, Name: nasty,
+		Metadata: json.RawMessage(`{"heatNumber":"<b>","list":["a","b"],"n":1}`)}
+	item := routecard.SerialListItem{ID: "SN-00001", JobID: "job_1", PathID: "path_1", JobName: nasty, PathName: nasty,
+		CurrentStepName: nasty, AssignedTo: "user_1", Status: routecard.InProgress, ForceCompleted: true, CreatedAt: at}
+	entry := routecard.AuditEntry{ID: routecard.AuditID(1), Action: routecard.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
+		SerialID: "SN-00001", StepID: "step_1", FromStepID: "step_1", ToStepID: "step_2", CertID: "cert_1", BatchQuantity: 3,
+		Metadata: json.RawMessage(`{"reason":"<i>"}`)}
+	overview := routecard.JobOverview{Job: job, Progress: routecard.JobProgress{ProgressPercent: 140}}
+	user := routecard.User{ID: "user_1", Name: nasty, Department: nasty, Active: true}
+	kind := routecard.Template{ID: "tmpl_1", Name: nasty, Steps: []routecard.TemplateStep{{Name: nasty}}}
+	override := routecard.Override{ID: "snso_1", StepID: "step_2", Active: true}
+	card := routecard.RouteCard{
+		Serial:     routecard.Serial{ID: "SN-00001", JobID: "job_1", PathID: "path_1", Position: 1, Status: routecard.InProgress},
+		Path:       path,
+		Exceptions: map[string]routecard.StepException{"step_1": {StepID: "step_1", Status: routecard.StepDeferred}},
+		Overrides:  map[string]routecard.Override{"step_2": override},
+	}
+	unit := func(f frame, card routecard.RouteCard) *cardPage {
+		return &cardPage{frame: f, CardDetail: routecard.CardDetail{
+			Card: card, JobName: nasty, Actions: routecard.Actions(card),
+			Steps: []routecard.StepRecord{{Step: steps[0], Status: routecard.StepDeferred, By: nasty, At: at},
+				{Step: steps[1], Status: routecard.StepInProgress, Override: &override}, {Step: steps[2], Status: routecard.StepPending}},
+			Attachments:  []routecard.Attachment{{CertificateID: "cert_1", StepID: "step_1"}},
+			Certificates: map[string]routecard.Certificate{"cert_1": certificate},
+			Notes:        []routecard.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}},
+		}, Certs: []routecard.Certificate{certificate}, Reasons: routecard.ScrapReasons(), Trail: []routecard.AuditEntry{entry}}
+	}
+	closed := card
+	closed.Serial.Status = routecard.Scrapped
+	closed.Serial.Scrap = &routecard.Scrap{Reason: routecard.Damaged, Explanation: nasty, StepID: "step_2", By: nasty, At: at}
+	forced := card
+	forced.Serial.Status = routecard.Completed
+	forced.Serial.Completion = &routecard.ForceCompletion{By: nasty, At: at, Reason: nasty}
+	rows := editor{Rows: []stepRow{{Name: nasty, Location: nasty, Kept: true}, {Optional: true}}, Fixed: nasty,
+		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: routecard.DependencyTypes()}
+	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []string{"job_1"}}}, Choices: []jobChoice{{"job_1", nasty}}}
+	bom := routecard.BOM{ID: "bom_1", Name: nasty, Entries: []routecard.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
+	scans := []scanned{{nasty, "good", nasty, at}, {"SN-00001", "ask", nasty, at}}
+	operator := "user_1"
+	full := func(form string) frame {
+		return frame{Title: nasty, Section: "jobs", Operator: nasty, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
+			Now: time.Now(), zone: time.UTC, problem: &problem{form: form, message: nasty, values: url.Values{"name": {nasty}}}}
+	}
+	none := frame{zone: time.UTC}
+	days := make([]routecard.DayFigures, routecard.FloorDays)
+	days[3].Finished, days[3].Scrapped = 7, 2
+	detail := routecard.JobDetail{Job: job, Paths: []routecard.Path{path}}
+	column := routecard.BoardColumn{Serials: []string{"SN-00001"},
+		StepDistribution: routecard.StepDistribution{StepID: "step_1", StepName: nasty, Location: nasty, SerialCount: 2, IsBottleneck: true}}
+
+	pages := map[string][]any{
+		"failure": {&failurePage{frame: none}, &failurePage{frame: full("x"), Message: nasty}},
+		"floor": {&floorPage{frame: none}, &floorPage{frame: full("x"), Floor: routecard.Floor{
+			Jobs: []routecard.JobOverview{overview}, Days: days, Reasons: []routecard.ReasonFigures{{Reason: routecard.Damaged, Count: 2}},
+			Paths:   []routecard.PathStanding{{PathName: nasty, Steps: []routecard.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}, {}}}},
+			Longest: []routecard.StandingUnit{{SerialListItem: item, Since: at}}, MoreJobs: 1, MorePaths: 2}}},
+		"jobs": {&jobsPage{frame: none}, &jobsPage{frame: none, Query: nasty},
+			&jobsPage{frame: full("create"), Query: nasty, Jobs: []routecard.JobOverview{overview}, Next: "job_1"}},
+		"job": {&jobPage{frame: none}, &jobPage{frame: full("boardpath_1"), Job: detail, Reasons: routecard.ScrapReasons(),
+			Certificates: []routecard.Certificate{certificate}, History: []routecard.AuditEntry{entry},
+			Boards: []routecard.Board{{Path: path}, {Path: path, Columns: []routecard.BoardColumn{column, {}},
+				Counts: routecard.SerialCounts{InProgress: 2, Completed: 1}}}}},
+		"route": {&routePage{frame: none}, &routePage{frame: full("route"), editor: rows, Job: detail, Modes: routecard.AdvancementModes(),
+			Templates: []routecard.Template{kind}}},
+		"serials": {&serialsPage{frame: none}, &serialsPage{frame: full("x"), JobName: nasty, Steps: []string{nasty},
+			Query: routecard.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}, Statuses: []routecard.SerialStatus{routecard.Completed},
+			Page: routecard.SerialPage{Items: []routecard.SerialListItem{item, {Status: routecard.Scrapped, ScrapReason: routecard.Damaged}}, Next: "SN-00001"}}},
+		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),
+			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
+		"print": {unit(full("x"), closed), unit(none, forced)},
+		"scan": {&scanPage{frame: none}, &scanPage{frame: full("x"), Unit: unit(full("x"), card), Result: &scans[0], Ask: nasty, Scans: scans},
+			&scanPage{frame: none, Unit: unit(none, forced), Result: &scans[1], Mode: "note"}},
+		"codes":  {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{codeYes, nasty, nasty}}}},
+		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), First: nasty, Labels: []routecard.SerialListItem{item}, Next: "/labels"}},
+		"certs":  {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []routecard.Certificate{certificate}, More: true}},
+		"cert": {&certificatePage{frame: none}, &certificatePage{frame: full("x"), Certificate: certificate, Details: details(certificate.Metadata),
+			Attachments: []routecard.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
+		"library": {&libraryPage{frame: none}, &libraryPage{frame: full("process"), Libraries: []libraryList{
+			{Library: routecard.Processes, Entries: []routecard.LibraryEntry{{Name: nasty}}}, {Library: routecard.Locations}}}},
+		"users": {&usersPage{frame: none}, &usersPage{frame: full("edituser_1"), Users: []routecard.User{user, {}}}},
+		"queue": {&queuePage{frame: none}, &queuePage{frame: full("assignstep_1"), Users: []routecard.User{user}, Queue: routecard.WorkQueue{
+			Groups: []routecard.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]routecard.WorkQueueJob{
+				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}}},
+		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []routecard.Template{kind}}},
+		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []routecard.JobOverview{overview}}},
+		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: routecard.AuditActions(),
+			Page: routecard.AuditPage{Entries: []routecard.AuditEntry{entry}, Next: routecard.AuditID(1)}, Steps: map[string]string{"step_1": nasty}}},
+		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []routecard.BOM{bom}}},
+		"bomdetail": {&bomPage{frame: none}, &bomPage{frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
+			BOM:      routecard.BOMDetail{BOM: bom, Summary: routecard.BOMSummary{Entries: []routecard.BOMSummaryEntry{{PartType: nasty}}}},
+			Versions: []routecard.BOMVersion{{VersionNumber: 1, ChangeDescription: nasty, ChangedBy: nasty}},
+			Compare:  &comparison{nasty, nasty, []comparedLine{{nasty, "1", "2"}, {nasty, "", ""}}}}},
+	}
+	views := loadViews(loadAssets())
+	for name, view := range views {
+		if len(pages[name]) == 0 {
+			t.Errorf("template %s is executed with no data here", name)
+		}
+		for i, page := range pages[name] {
+			var written strings.Builder
+			if err := view.ExecuteTemplate(&written, "layout", page); err != nil {
+				t.Errorf("%s, data %d: %v", name, i, err)
+			}
+			if strings.Contains(written.String(), "<script>alert") {
+				t.Errorf("%s, data %d: a name is written as markup", name, i)
+			}
+		}
+	}
+	for name := range pages {
+		if views[name] == nil {
+			t.Errorf("there is no template %s", name)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	_ "time/tzdata" // so that the viewer's zone is known where the system has no list of zones
+
+	"github.com/routecard/routecard"
+)
+
+// Config is what the pages need.
+type Config struct {
+	Service *routecard.Service
+	Logger  *slog.Logger
+}
+
+// pages answers every page. It is safe for concurrent use.
+type pages struct {
+	service *routecard.Service
+	logger  *slog.Logger
+	assets  *assets
+	views   map[string]view
+	mux     *http.ServeMux
+}
+
+// New makes the pages.
+func New(config Config) http.Handler {
+	p := &pages{service: config.Service, logger: config.Logger, assets: loadAssets(), mux: http.NewServeMux()}
+	p.views = loadViews(p.assets)
+	p.mux.Handle("GET /assets/{file}", p.assets)
+	for pattern, answer := range p.routes() {
+		p.mux.Handle(pattern, p.page(answer))
+	}
+	return p
+}
+
+// policy lets a page load what this program serves, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// ServeHTTP answers one request.
+func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Security-Policy", policy)
+	header.Set("Referrer-Policy", "same-origin")
+	if _, pattern := p.mux.Handler(r); pattern == "" {
+		p.nowhere(w, r)
+		return
+	}
+	p.mux.ServeHTTP(w, r)
+}
+
+// nowhere answers a path that no page has: people get a page, programs get the interface's answer.
+func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		p.page(func(v *visit) error {
+			return v.show(http.StatusNotFound, "failure", &failurePage{frame: v.frame("Not found", ""), Status: http.StatusNotFound,
+				Message: "There is no page at this address."})
+		}).ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	_ = json.NewEncoder(w).Encode(struct {
+		StatusCode int    `json:"statusCode"`
+		Message    string `json:"message"`
+	}{http.StatusNotFound, "Route not found: " + r.Method + " " + strings.ToValidUTF8(r.URL.Path, "\uFFFD")})
+}
+
+// visit is one request on its way through a page.
+type visit struct {
+	*pages
+	w        http.ResponseWriter
+	r        *http.Request
+	form     url.Values // what was posted; empty otherwise
+	operator string     // the operator who works on this device, "" while none was chosen
+	zone     *time.Location
+	last     string // the newest audit entry when the visit began
+	done     string // what the visit before this one did
+}
+
+// formLimit bounds what is posted: enough to tick every unit that a board shows.
+const formLimit = 4 << 20
+
+func (p *pages) page(answer func(*visit) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{pages: p, w: w, r: r, operator: readCookie(r, operatorCookie), zone: zoneOf(r)}
+		err := v.begin()
+		if err == nil {
+			err = answer(v)
+		}
+		if err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+func (v *visit) begin() error {
+	if v.r.Method == http.MethodPost {
+		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, formLimit)
+		if err := v.r.ParseForm(); err != nil {
+			if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+				return &routecard.Error{Code: routecard.Invalid, Message: "Request body is too large"}
+			}
+			return &routecard.Error{Code: routecard.Invalid, Message: "The form could not be read"}
+		}
+		v.form = v.r.PostForm
+	}
+	sequence, err := v.service.LastAuditSequence(v.r.Context())
+	v.last = routecard.AuditID(sequence)
+	if v.r.Method == http.MethodGet && v.r.Header.Get(liveHeader) == "" {
+		if v.done = readCookie(v.r, doneCookie); v.done != "" {
+			v.setCookie(doneCookie, "", -1)
+		}
+	}
+	return err
+}
+
+// liveHeader marks a request that fetches fresh parts for an open page: it must not use up what the person at that page
+// is to be told.
+const liveHeader = "Routecard-Live"
+
+// fail answers an error with a page of its own.
+func (v *visit) fail(err error) {
+	page := &failurePage{frame: v.frame("Something went wrong", ""), Status: http.StatusInternalServerError,
+		Message: "Internal Server Error"}
+	if failure, ok := errors.AsType[*routecard.Error](err); ok {
+		page.Message = failure.Message
+		switch failure.Code {
+		case routecard.NotFound:
+			page.Title, page.Status = "Not found", http.StatusNotFound
+		case routecard.Invalid:
+			page.Title, page.Status = "Not possible", http.StatusBadRequest
+		case routecard.Upstream:
+			page.Status = http.StatusBadGateway
+		case routecard.Unavailable:
+			page.Status = http.StatusServiceUnavailable
+		}
+	}
+	if page.Status == http.StatusInternalServerError {
+		level := slog.LevelError
+		if errors.Is(err, context.Canceled) && v.r.Context().Err() != nil {
+			level = slog.LevelInfo // the person went away
+		}
+		v.logger.Log(v.r.Context(), level, "page failed", "error", err, "method", v.r.Method, "path", v.r.URL.Path)
+	}
+	if err := v.show(page.Status, "failure", page); err != nil {
+		v.logger.Error("the page that tells of a failure failed", "error", err)
+	}
+}
+
+// failurePage tells what went wrong.
+type failurePage struct {
+	frame
+	Status  int
+	Message string
+}
+
+// back leads to a page after something was done there, and tells it.
+func (v *visit) back(to, done string) error {
+	if done != "" {
+		v.setCookie(doneCookie, done, 60)
+	}
+	http.Redirect(v.w, v.r, to, http.StatusSeeOther)
+	return nil
+}
+
+// refused keeps an error that the person can do something about, to be shown in the form it came from, with what was
+// typed. Other errors are returned.
+func (v *visit) refused(form string, err error) (*problem, int, error) {
+	failure, ok := errors.AsType[*routecard.Error](err)
+	if !ok {
+		return nil, 0, err
+	}
+	status := http.StatusBadRequest
+	if failure.Code == routecard.NotFound {
+		status = http.StatusNotFound
+	}
+	return &problem{form: form, message: failure.Message, values: v.form}, status, nil
+}
+
+const (
+	operatorCookie = "operator"
+	doneCookie     = "done"
+	zoneCookie     = "zone"
+	scansCookie    = "scans"
+	yearSeconds    = 365 * 24 * 60 * 60
+)
+
+func readCookie(r *http.Request, name string) string {
+	cookie, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	value, err := url.QueryUnescape(cookie.Value)
+	if err != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(value, "")
+}
+
+func (v *visit) setCookie(name, value string, seconds int) {
+	http.SetCookie(v.w, &http.Cookie{
+		Name: name, Value: url.QueryEscape(value), Path: "/", MaxAge: seconds,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// zoneOf is the time zone that the browser named, UTC until it has.
+func zoneOf(r *http.Request) *time.Location {
+	name := readCookie(r, zoneCookie)
+	if name == "" || len(name) > 64 || name == "Local" {
+		return time.UTC
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}

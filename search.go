@@ -1,0 +1,334 @@
+package routecard
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+)
+
+// SerialQuery says which serials to find. Empty fields do not narrow.
+type SerialQuery struct {
+	// Text is the beginning of a serial's identifier (SN-0041, or the digits of its number), or else a part of the
+	// name of its job or path.
+	Text   string
+	JobID  string
+	PathID string
+	StepID string // the step it stands on, in progress
+	Step   string // the exact name of that step, on any path
+	Status SerialStatus
+	Before string // the identifier of the last serial of the page before; "" for the first page
+	Limit  int    // 1 to SearchLimit; 0 for SearchDefault
+}
+
+// Bounds of a page of a search.
+const (
+	SearchDefault = 50
+	SearchLimit   = 500
+)
+
+// SerialPage is one page of a search, newest first.
+type SerialPage struct {
+	Items []SerialListItem `json:"items"`
+	Next  string           `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
+}
+
+// SerialSearch is a query as a store answers it.
+type SerialSearch struct {
+	Places  []Place       // where the serials are; nil for everywhere, and empty for nowhere
+	Numbers []NumberRange // which numbers they have; nil for every number
+	Status  SerialStatus
+	Before  int64 // below this number
+	Limit   int
+}
+
+// Place is a path, or one position on it.
+type Place struct {
+	PathID   string
+	Position int // AnyPosition for the whole path
+}
+
+// AnyPosition is a Place's position when it is a whole path.
+const AnyPosition = -1
+
+// NumberRange is a range of serial numbers, both ends included.
+type NumberRange struct{ First, Last int64 }
+
+// PlaceFilter narrows paths by what is known of them. Empty fields do not narrow.
+type PlaceFilter struct {
+	JobID, PathID, StepID, Step string
+	Name                        string // part of the name of the job or the path, whatever its case
+}
+
+// placeLimit bounds how many paths a search looks at: the newest ones that match.
+const placeLimit = 500
+
+// SearchSerials finds serials newest first, a page at a time. A page costs the same wherever it begins.
+func (s *Service) SearchSerials(ctx context.Context, query SerialQuery) (SerialPage, error) {
+	page := SerialPage{Items: []SerialListItem{}}
+	search, filter, err := query.check()
+	if err != nil {
+		return page, err
+	}
+	err = s.store.View(ctx, func(tx Tx) error {
+		if filter != (PlaceFilter{}) {
+			if search.Places, err = tx.Places(filter, placeLimit); err != nil || len(search.Places) == 0 {
+				return err
+			}
+		}
+		found, err := tx.SearchSerials(search)
+		if err != nil {
+			return err
+		}
+		if len(found) == search.Limit {
+			found = found[:search.Limit-1]
+			page.Next = SerialID(found[len(found)-1].Number)
+		}
+		page.Items, err = nameSerials(tx, found)
+		return err
+	})
+	return page, err
+}
+
+func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
+	search.Before, search.Limit = math.MaxInt64, q.Limit
+	if q.Before != "" {
+		number, ok := ParseSerialID(q.Before)
+		if !ok {
+			return search, filter, invalid("before must be the id of a serial")
+		}
+		search.Before = number
+	}
+	if search.Limit <= 0 {
+		search.Limit = SearchDefault
+	}
+	search.Limit = min(search.Limit, SearchLimit) + 1 // one more tells whether there is a next page
+	statuses := []SerialStatus{InProgress, Completed, Scrapped}
+	if search.Status = SerialStatus(strings.ReplaceAll(string(q.Status), "-", "_")); search.Status != "" &&
+		!slices.Contains(statuses, search.Status) {
+		return search, filter, notOneOf("status", statuses)
+	}
+	filter = PlaceFilter{JobID: q.JobID, PathID: q.PathID, StepID: q.StepID, Step: q.Step}
+	if filter.StepID != "" || filter.Step != "" {
+		if search.Status != "" && search.Status != InProgress {
+			search.Limit, search.Numbers = 1, []NumberRange{} // nothing stands at a step any more
+		}
+		search.Status = InProgress
+	}
+	if text := strings.TrimSpace(q.Text); text != "" {
+		if ranges, ok := numbersBeginning(text); ok {
+			search.Numbers = ranges
+		} else {
+			filter.Name = text
+		}
+	}
+	return search, filter, nil
+}
+
+// numbersBeginning returns the numbers of the serials whose identifier begins with a text, or, for digits alone, whose
+// number or padded number does. It is false for a text that no identifier begins with.
+func numbersBeginning(text string) (ranges []NumberRange, ok bool) {
+	upper := strings.ToUpper(text)
+	digits, prefixed := strings.CutPrefix(upper, prefixSerial)
+	if !prefixed && strings.HasPrefix(prefixSerial, upper) {
+		return nil, true // S, SN and SN-: every serial
+	}
+	if digits == "" {
+		return nil, prefixed
+	}
+	if len(digits) > 18 || strings.Trim(digits, "0123456789") != "" {
+		return nil, false
+	}
+	number := int64(0)
+	for _, c := range []byte(digits) {
+		number = number*10 + int64(c-'0')
+	}
+	// The identifier has five digits, padded with zeros, or more. More do not begin with a zero.
+	first, width := number, int64(1)
+	for have := len(digits); have <= 18; have++ {
+		if have >= 5 || !prefixed && digits[0] != '0' {
+			ranges = append(ranges, NumberRange{first, first + width - 1})
+		}
+		if have >= 5 && digits[0] == '0' || first > math.MaxInt64/10-1 {
+			break
+		}
+		first, width = first*10, width*10
+	}
+	return ranges, true
+}
+
+// nameSerials puts names to serials, looking each path up once.
+func nameSerials(tx Tx, found []ListedSerial) ([]SerialListItem, error) {
+	type names struct {
+		path    Path
+		jobName string
+	}
+	known := map[string]*names{}
+	items := make([]SerialListItem, len(found))
+	for i := range found {
+		named := known[found[i].PathID]
+		if named == nil {
+			named = &names{}
+			if path, err := tx.Path(found[i].PathID); err == nil {
+				named.path = path
+				if job, err := tx.Job(path.JobID); err == nil {
+					named.jobName = job.Name
+				}
+			}
+			known[found[i].PathID] = named
+		}
+		items[i] = found[i].item(&named.path, named.jobName)
+	}
+	return items, nil
+}
+
+// BoardColumn is one step of a path with the units that stand on it, oldest first.
+type BoardColumn struct {
+	StepDistribution
+	Serials []string // at most as many as were asked for
+}
+
+// Board is a path with the units at each of its steps.
+type Board struct {
+	Path    Path
+	Columns []BoardColumn
+	Counts  SerialCounts
+}
+
+// Boards answers the boards of a job's paths, oldest first, with at most limit units per step.
+func (s *Service) Boards(ctx context.Context, jobID string, limit int) ([]Board, error) {
+	boards := []Board{}
+	err := s.store.View(ctx, func(tx Tx) error {
+		paths, err := tx.PathsOfJob(jobID)
+		if err != nil {
+			return err
+		}
+		boards = make([]Board, len(paths))
+		for i, path := range paths {
+			counts, err := tx.CountPath(path.ID)
+			if err != nil {
+				return err
+			}
+			board := Board{Path: path}
+			for _, standing := range counts.Standing {
+				switch standing.Status {
+				case InProgress:
+					board.Counts.InProgress += standing.Count
+				case Completed:
+					board.Counts.Completed += standing.Count
+				case Scrapped:
+					board.Counts.Scrapped += standing.Count
+				}
+			}
+			for _, at := range distributionOf(path, counts) {
+				column := BoardColumn{StepDistribution: at}
+				if at.SerialCount > 0 {
+					if column.Serials, err = tx.SerialsStanding(path.ID, at.StepOrder, limit); err != nil {
+						return err
+					}
+				}
+				board.Columns = append(board.Columns, column)
+			}
+			boards[i] = board
+		}
+		return nil
+	})
+	return boards, err
+}
+
+// SerialsAt answers which units stand on a step, oldest first, at most limit of them.
+func (s *Service) SerialsAt(ctx context.Context, pathID string, position, limit int) ([]string, error) {
+	var serials []string
+	err := s.store.View(ctx, func(tx Tx) (err error) {
+		serials, err = tx.SerialsStanding(pathID, position, limit)
+		return err
+	})
+	return serials, err
+}
+
+// JobOverview is a job with how far it has come.
+type JobOverview struct {
+	Job      Job
+	Progress JobProgress
+}
+
+// JobOverviews answers jobs newest first with their progress, at most limit of them behind the job before ("" for the
+// newest), whose name or ticket contains text, whatever its case. more says whether there are others.
+func (s *Service) JobOverviews(ctx context.Context, text, before string, limit int) (overviews []JobOverview, more bool, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	err = s.store.View(ctx, func(tx Tx) error {
+		overviews, more = []JobOverview{}, false
+		for job, err := range tx.Jobs() {
+			switch {
+			case err != nil:
+				return err
+			case before != "" && job.ID >= before,
+				text != "" && !strings.Contains(strings.ToLower(job.Name+"\n"+job.TicketKey+"\n"+job.PartNumber), text):
+				continue
+			case len(overviews) == limit:
+				more = true
+			default:
+				overviews = append(overviews, JobOverview{Job: job})
+				continue
+			}
+			break
+		}
+		return addProgress(tx, overviews)
+	})
+	return overviews, more, err
+}
+
+func addProgress(tx Tx, overviews []JobOverview) error {
+	if len(overviews) == 0 {
+		return nil
+	}
+	ids := make([]string, len(overviews))
+	for i := range overviews {
+		ids[i] = overviews[i].Job.ID
+	}
+	counts, err := tx.CountSerialsByJob(ids)
+	if err != nil {
+		return err
+	}
+	for i := range overviews {
+		overviews[i].Progress = progressOf(overviews[i].Job, counts[overviews[i].Job.ID])
+	}
+	return nil
+}
+
+// StepNames answers the names that steps have, for pick-lists: those of the library and those in use, at most limit.
+func (s *Service) StepNames(ctx context.Context, limit int) ([]string, error) {
+	var names []string
+	err := s.store.View(ctx, func(tx Tx) (err error) {
+		names, err = tx.StepNames(limit)
+		return err
+	})
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return names, err
+}
+
+// SerialsBetween answers the serials from one identifier to another, both included, oldest first, at most limit.
+func (s *Service) SerialsBetween(ctx context.Context, first, last string, limit int) ([]SerialListItem, error) {
+	from, ok := ParseSerialID(first)
+	if !ok {
+		return nil, notFound("SerialNumber not found: %s", first)
+	}
+	until, ok := ParseSerialID(last)
+	if !ok {
+		return nil, notFound("SerialNumber not found: %s", last)
+	}
+	items := []SerialListItem{}
+	err := s.store.View(ctx, func(tx Tx) error {
+		found, err := tx.SearchSerials(SerialSearch{
+			Numbers: []NumberRange{{from, min(until, from+int64(limit)-1)}}, Before: math.MaxInt64, Limit: limit,
+		})
+		if err != nil {
+			return err
+		}
+		slices.Reverse(found)
+		items, err = nameSerials(tx, found)
+		return err
+	})
+	return items, err
+}

@@ -1,0 +1,129 @@
+package routecard
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Tail follows the audit trail for readers who want to hear of what is committed, by this process or by another one on
+// the same database. It is safe for concurrent use.
+//
+// Readers do not get entries pushed to them: they are told that there is something new, and read it from the store,
+// from where they were. So a slow reader costs no memory and misses nothing.
+type Tail struct {
+	store  Store
+	logger *slog.Logger
+	wake   chan struct{}
+
+	mu     sync.Mutex
+	newest int64         // the newest sequence number that is known
+	news   chan struct{} // closed when newest grows
+	ended  chan struct{}
+}
+
+// Rhythm of a Tail.
+const (
+	tailPoll = 400 * time.Millisecond // how often it looks for the commits of other processes
+	tailRest = 50 * time.Millisecond  // commits within this time are told of together
+)
+
+// ErrTailEnded is what readers get when there will be no more news, because the service stops.
+var ErrTailEnded = errors.New("the service stops")
+
+// NewTail makes a Tail, which follows nothing until Run.
+func NewTail(logger *slog.Logger) *Tail {
+	return &Tail{logger: logger, wake: make(chan struct{}, 1), news: make(chan struct{}), ended: make(chan struct{})}
+}
+
+// Committed tells that something may have been committed. It never blocks.
+func (t *Tail) Committed() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run follows the trail of a store until ctx ends, and then ends every reader. It must be called once.
+func (t *Tail) Run(ctx context.Context, store Store) {
+	defer close(t.ended)
+	poll := time.NewTicker(tailPoll)
+	defer poll.Stop()
+	for {
+		newest, err := lastSequence(ctx, store)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			t.logger.Warn("cannot follow the audit trail; it will be tried again", "error", err)
+		default:
+			t.publish(newest)
+		}
+		select {
+		case <-t.wake:
+			select {
+			case <-time.After(tailRest):
+			case <-ctx.Done():
+				return
+			}
+		case <-poll.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func lastSequence(ctx context.Context, store Store) (newest int64, err error) {
+	err = store.View(ctx, func(tx Tx) error {
+		newest, err = tx.LastAuditSequence()
+		return err
+	})
+	return newest, err
+}
+
+func (t *Tail) publish(newest int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if newest > t.newest {
+		t.newest = newest
+		close(t.news)
+		t.news = make(chan struct{})
+	}
+}
+
+// Wait waits until the trail has something behind the entry with this sequence number. It returns ErrTailEnded when
+// the service stops, and the context's error when that ends first.
+func (t *Tail) Wait(ctx context.Context, after int64) error {
+	for {
+		t.mu.Lock()
+		newest, news := t.newest, t.news
+		t.mu.Unlock()
+		if newest > after {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-t.ended:
+			return ErrTailEnded
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them.
+func (s *Service) AuditAfter(ctx context.Context, sequence int64, limit int) ([]AuditEntry, error) {
+	var entries []AuditEntry
+	err := s.store.View(ctx, func(tx Tx) (err error) {
+		entries, err = tx.AuditAfter(sequence, limit)
+		return err
+	})
+	return entries, err
+}
+
+// LastAuditSequence answers the sequence number of the newest audit entry, 0 when there is none.
+func (s *Service) LastAuditSequence(ctx context.Context) (int64, error) {
+	return lastSequence(ctx, s.store)
+}

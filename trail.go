@@ -1,0 +1,156 @@
+package routecard
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// AuditQuery says which audit entries to find. Empty fields do not narrow.
+type AuditQuery struct {
+	Action   AuditAction
+	UserID   string
+	SerialID string
+	JobID    string
+	From     Timestamp // at this time or later; 0 for ever
+	Until    Timestamp // before this time; 0 for ever
+	Before   string    // the identifier of an entry: only what was committed before it
+	Limit    int64     // NoLimit for everything
+}
+
+// AuditSequence is the sequence number in an audit entry's identifier; AuditID makes it. Number 0 stands for the
+// beginning of the trail, before every entry. It is false for every text
+// that AuditID does not make.
+func AuditSequence(id string) (int64, bool) {
+	digits, ok := strings.CutPrefix(id, prefixAudit)
+	if !ok || len(digits) < auditDigits || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	sequence, err := strconv.ParseInt(digits, 10, 64)
+	return sequence, err == nil && sequence >= 0 && AuditID(sequence) == id
+}
+
+// auditWindow is how much of the trail one statement looks through when no index helps it.
+const auditWindow = 20_000
+
+// auditEffort is how many entries AuditPage looks through at most.
+const auditEffort = 200_000
+
+// SearchAudit yields the entries that match, newest first, in the order of commit.
+func (s *Service) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[AuditEntry, error] {
+	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] {
+		return func(yield func(AuditEntry, error) bool) {
+			if _, err := searchAudit(tx, query, math.MaxInt64, yield); err != nil {
+				yield(AuditEntry{}, err)
+			}
+		}
+	})
+}
+
+// AuditPage is one page of a search of the trail.
+type AuditPage struct {
+	Entries []AuditEntry
+	Next    string // what Before has to be to look further back; "" when there is nothing further back
+}
+
+// AuditPage answers what SearchAudit yields, a page at a time. It looks through a bounded part of the trail: a page may
+// have fewer entries than the limit, even none, and still have a next one.
+func (s *Service) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, error) {
+	var page AuditPage
+	err := s.store.View(ctx, func(tx Tx) error {
+		page = AuditPage{Entries: []AuditEntry{}}
+		end, err := searchAudit(tx, query, auditEffort, func(entry AuditEntry, _ error) bool {
+			page.Entries = append(page.Entries, entry)
+			return true
+		})
+		if end > 1 {
+			page.Next = AuditID(end)
+		}
+		return err
+	})
+	return page, err
+}
+
+// searchAudit walks the trail backwards in windows and returns the sequence number it came to.
+func searchAudit(tx Tx, query AuditQuery, effort int64, yield func(AuditEntry, error) bool) (end int64, err error) {
+	before := int64(math.MaxInt64)
+	if query.Before != "" {
+		sequence, ok := AuditSequence(query.Before)
+		if !ok {
+			return 0, invalid("before must be the id of an audit entry")
+		}
+		before = sequence
+	}
+	newest, err := tx.LastAuditSequence()
+	if err != nil {
+		return 0, err
+	}
+	before = min(before, newest+1)
+	left := query.Limit
+	indexed := query.SerialID != "" || query.JobID != ""
+	const pageLimit = 1000
+	for spent := int64(0); before > 1 && left > 0 && spent < effort; {
+		after := int64(0)
+		if !indexed {
+			after = max(0, before-auditWindow-1)
+		}
+		limit := min(left, pageLimit)
+		found, err := tx.SearchAudit(query, after, before, limit)
+		if err != nil {
+			return 0, err
+		}
+		for _, entry := range found {
+			if !yield(entry, nil) {
+				return 0, nil
+			}
+		}
+		left -= int64(len(found))
+		next := after + 1
+		if int64(len(found)) == limit {
+			next, _ = AuditSequence(found[len(found)-1].ID)
+		}
+		spent += before - next
+		before = next
+	}
+	return before, nil
+}
+
+// StepNamesIn answers the names of the steps that entries speak of, by identifier. Steps that are gone have none.
+func (s *Service) StepNamesIn(ctx context.Context, entries []AuditEntry) (map[string]string, error) {
+	names := map[string]string{}
+	err := s.store.View(ctx, func(tx Tx) error {
+		paths := map[string]bool{}
+		learn := func(path Path) {
+			paths[path.ID] = true
+			for _, step := range path.Steps {
+				names[step.ID] = step.Name
+			}
+		}
+		for _, entry := range entries {
+			if entry.PathID == "" || paths[entry.PathID] {
+				continue
+			}
+			paths[entry.PathID] = true
+			if path, err := tx.Path(entry.PathID); err == nil {
+				learn(path)
+			} else if !errors.Is(err, ErrNoRecord) {
+				return err
+			}
+		}
+		for _, entry := range entries {
+			if entry.StepID == "" || names[entry.StepID] != "" {
+				continue
+			}
+			if path, err := findPathOfStep(tx, entry.StepID); err == nil {
+				learn(path)
+			} else if _, missing := errors.AsType[*Error](err); !missing {
+				return err
+			}
+		}
+		return nil
+	})
+	return names, err
+}
