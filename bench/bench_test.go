@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/routecard/routecard/bench/internal/load"
 )
 
 func TestCPUTime(t *testing.T) {
@@ -59,12 +61,14 @@ func TestFloorHandler(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		response, err := http.Get(server.URL + path)
+		client, err := load.Dial(server.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
-		body, err := io.ReadAll(response.Body)
-		_ = response.Body.Close()
+		var answered bytes.Buffer
+		_, err = client.Do(load.Request{Method: http.MethodGet, Path: path}, &answered)
+		client.Close()
+		body := answered.Bytes()
 		want := bytes.Repeat(test.sample, test.length/len(test.sample)+1)[:test.length]
 		if err != nil || !bytes.Equal(body, want) {
 			t.Errorf("%s: %d bytes (%v), want %d", test.name, len(body), err, test.length)

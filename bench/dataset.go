@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,9 +25,9 @@ type dataset struct {
 
 // openDataset returns the kept dataset of a size, and makes it when there is none that this service's tables and
 // this benchmark's shop agree with.
-func openDataset(ctx context.Context, binary, cache, schema string, size int, progress io.Writer) (*dataset, error) {
+func openDataset(ctx context.Context, binary, cache, schema string, size int, progress io.Writer) (data *dataset, err error) {
 	name := filepath.Join(cache, fmt.Sprintf("%s-%d-%d", schema, shop.Version, size))
-	data := &dataset{size: size, file: name + ".db", layout: &shop.Layout{}}
+	data = &dataset{size: size, file: name + ".db", layout: &shop.Layout{}}
 	if text, err := os.ReadFile(name + ".json"); err == nil {
 		if err := json.Unmarshal(text, data.layout); err != nil {
 			return nil, fmt.Errorf("read %s.json: %w", name, err)
@@ -38,7 +39,7 @@ func openDataset(ctx context.Context, binary, cache, schema string, size int, pr
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	file := filepath.Join(folder, "shop.db")
 	service, err := startService(ctx, binary, file)
 	if err != nil {
@@ -86,7 +87,7 @@ func schemaOf(ctx context.Context, binary, folder string) (name string, err erro
 		}
 		fmt.Fprintln(hash, text)
 	}
-	return fmt.Sprintf("%x", hash.Sum(nil)[:6]), result.Err()
+	return hex.EncodeToString(hash.Sum(nil)[:6]), result.Err()
 }
 
 // copyFile copies a database that nobody has open.
@@ -100,7 +101,7 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer source.Close()
+	defer func() { _ = source.Close() }() // it was only read
 	target, err := os.Create(to)
 	if err != nil {
 		return err

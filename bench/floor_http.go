@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -28,7 +30,7 @@ func runFloor(ctx context.Context, stdout io.Writer) error {
 	server := &http.Server{Handler: floorHandler()} //nolint:gosec // it talks to its own parent
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stopped()
-	if err := server.Serve(listener); err != http.ErrServerClosed { //nolint:errorlint // Serve returns it as it is
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -99,8 +101,8 @@ func learn(floor *process, name string, sample []byte, length int64) (path strin
 		}
 		return '-'
 	}, strings.ToLower(name))
-	request, err := http.NewRequest(http.MethodPut, floor.base+path+"?length="+strconv.FormatInt(length, 10), //nolint:noctx // it talks to its own child
-		strings.NewReader(string(sample)))
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodPut,
+		floor.base+path+"?length="+strconv.FormatInt(length, 10), bytes.NewReader(sample))
 	if err != nil {
 		return "", err
 	}

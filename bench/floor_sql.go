@@ -107,8 +107,11 @@ func advanceToFloor(t *floorTx, random *rand.Rand) error {
 }
 
 func createJobFloor(t *floorTx, _ *rand.Rand) error {
-	id, now := time.Now().UnixNano(), time.Now().UnixMilli()
-	return t.exec(insertJob, fmt.Sprintf("job_01KZ%022d", id), "Bearing housing", 250, "SHOP-417", "", "", "High", "", "", now, now)
+	t.next++
+	made := time.Now()
+	return t.exec(insertJob, fmt.Sprintf("job_01KZ%022d", made.UnixNano()+t.next), "Bearing housing", 250,
+		"SHOP-417", "", "", "High", "", "",
+		made.UnixMilli(), made.UnixMilli())
 }
 
 // createSerialsFloor is the change of one call that makes many serials.
@@ -150,7 +153,7 @@ func runSQLFloor(database string, pathIDs []string, during time.Duration, group 
 	if err := conn.QueryRowContext(ctx, `SELECT MAX(number) FROM serial`).Scan(&tx.serials); err != nil {
 		return result, err
 	}
-	random := rand.New(rand.NewPCG(3, 3)) //nolint:gosec // the same work each time
+	random := rand.New(rand.NewPCG(3, 3))
 	for started := time.Now(); result.Took < during; result.Took = time.Since(started) {
 		begun := time.Now()
 		if err := tx.exec("BEGIN IMMEDIATE"); err != nil {

@@ -45,7 +45,7 @@ func startService(ctx context.Context, binary, database string) (*process, error
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }() // the service has it
 	command := exec.CommandContext(ctx, binary, "serve", "--listen", "127.0.0.1:0", "--database", database)
 	command.Stderr = log
 	p, err := start(command, "listens on ")
@@ -78,12 +78,14 @@ func start(command *exec.Cmd, announcement string) (*process, error) {
 	if p.base == "" {
 		return nil, errors.Join(errors.New("the server did not say where it listens"), command.Wait())
 	}
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
 	for time.Since(started) < startTimeout {
 		if status, err := ask(p.base, "/readyz"); err == nil && status == http.StatusOK {
 			p.ready = time.Since(started)
 			return p, nil
 		}
-		time.Sleep(time.Millisecond)
+		<-ticker.C
 	}
 	return nil, errors.Join(errors.New("the server did not get ready"), p.stop())
 }
@@ -108,15 +110,14 @@ func (p *process) stop() error {
 
 // usage is what a server has used, as Linux tells it; elsewhere known is false and the rest is 0.
 type usage struct {
-	known         bool
-	cpu           time.Duration
-	resident      int64 // bytes in memory now
-	peak          int64 // the most since the peak was last forgotten
-	peakForgotten bool  // whether forgetPeak worked; without it the peak is that of the whole run
+	known    bool
+	cpu      time.Duration
+	resident int64 // bytes in memory now
+	peak     int64 // the most since the peak was last forgotten
 }
 
 func (p *process) proc(name string) string {
-	return filepath.Join("/proc", strconv.Itoa(p.command.Process.Pid), name)
+	return "/proc/" + strconv.Itoa(p.command.Process.Pid) + "/" + name
 }
 
 func (p *process) usage() (u usage) {

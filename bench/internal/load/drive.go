@@ -65,12 +65,18 @@ func Drive(plan Plan) (Result, error) {
 	}
 	shares := make([]share, plan.Callers)
 	clients := make([]*Client, plan.Callers)
+	defer func() {
+		for _, client := range clients {
+			if client != nil {
+				client.Close()
+			}
+		}
+	}()
 	for i := range clients {
 		client, err := Dial(plan.Base)
 		if err != nil {
 			return Result{}, err
 		}
-		defer client.Close()
 		clients[i] = client
 	}
 	over := make(chan struct{})

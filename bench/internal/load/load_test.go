@@ -153,6 +153,7 @@ func TestDriveEnds(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/bad" {
 			http.Error(w, "no such thing", http.StatusNotFound)
+			return
 		}
 	}))
 	defer server.Close()

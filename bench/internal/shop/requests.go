@@ -14,7 +14,7 @@ type Next = func(caller int) (load.Request, bool)
 
 const advanceBody = `{"userId":"op-17"}`
 
-func get(path string) load.Request { return load.Request{Method: http.MethodGet, Path: path} }
+func question(path string) load.Request { return load.Request{Method: http.MethodGet, Path: path} }
 
 func post(path, body string) load.Request {
 	return load.Request{Method: http.MethodPost, Path: path, Body: body}
@@ -22,7 +22,7 @@ func post(path, body string) load.Request {
 
 // Get asks for the same thing again and again.
 func Get(path string) Next {
-	return func(int) (load.Request, bool) { return get(path), true }
+	return func(int) (load.Request, bool) { return question(path), true }
 }
 
 // Advance moves serial after serial one step forward.
@@ -56,7 +56,7 @@ func OnFlexiblePath(card *Card) bool { return card.Path.Flexible }
 
 // GetSerial reads serial after serial.
 func (s *Stock) GetSerial() Next {
-	return func(caller int) (load.Request, bool) { return get("/api/serials/" + s.Any(caller).ID), true }
+	return func(caller int) (load.Request, bool) { return question("/api/serials/" + s.Any(caller).ID), true }
 }
 
 // CreateJob makes job after job.
@@ -88,12 +88,12 @@ func (s *Stock) MixedShift(callers int, certificateID string) Next {
 		card := s.Any(caller)
 		switch dice -= shareAdvance; {
 		case dice < shareSerial:
-			return get("/api/serials/" + card.ID), true
+			return question("/api/serials/" + card.ID), true
 		case dice < shareSerial+shareStatuses:
-			return get("/api/serials/" + card.ID + "/step-statuses"), true
-		case dice < shareSerial+shareStatuses+shareNote || int(card.Position) >= len(card.Path.StepIDs):
+			return question("/api/serials/" + card.ID + "/step-statuses"), true
+		case dice < shareSerial+shareStatuses+shareNote || card.Position >= len(card.Path.StepIDs):
 			// A completed serial takes no certificate, so it gets a note.
-			step := card.Path.StepIDs[min(int(card.Position), len(card.Path.StepIDs)-1)]
+			step := card.Path.StepIDs[min(card.Position, len(card.Path.StepIDs)-1)]
 			return post("/api/notes", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"stepId":%q,"serialIds":[%q],`+
 				`"text":"Burr on the inner edge, reworked","userId":"op-17"}`, card.Path.JobID, card.Path.ID, step, card.ID)), true
 		}

@@ -184,7 +184,7 @@ func (m *maker) serials(path Path, quantity int, certificateID string) (ids []st
 type Card struct {
 	ID       string
 	Path     *Path
-	Position int32 // of the step it stands on, as the benchmark has left it
+	Position int // of the step it stands on, as the benchmark has left it
 }
 
 // Stock hands serials to callers. Each caller has its own, so that where a serial stands is known without asking.
@@ -248,8 +248,8 @@ func (s *Stock) Move(caller, steps int) (card *Card, from int) {
 	for range own.cards {
 		card = own.cards[own.next%len(own.cards)]
 		own.next++
-		if from = int(card.Position); from+steps <= len(card.Path.StepIDs) {
-			card.Position += int32(steps)
+		if from = card.Position; from+steps <= len(card.Path.StepIDs) {
+			card.Position += steps
 			return card, from
 		}
 	}
@@ -260,7 +260,7 @@ func (s *Stock) Move(caller, steps int) (card *Card, from int) {
 func (s *Stock) Left(steps int) (moves int) {
 	for i := range s.shares {
 		for _, card := range s.shares[i].cards {
-			moves += (len(card.Path.StepIDs) - int(card.Position)) / steps
+			moves += (len(card.Path.StepIDs) - card.Position) / steps
 		}
 	}
 	return moves

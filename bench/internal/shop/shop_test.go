@@ -62,7 +62,9 @@ func TestAdvanceTo(t *testing.T) {
 		if !ok {
 			break
 		}
-		var body struct{ TargetStepIndex int }
+		var body struct {
+			TargetStepIndex int `json:"targetStepIndex"`
+		}
 		if err := json.Unmarshal([]byte(request.Body), &body); err != nil {
 			t.Fatal(err)
 		}
