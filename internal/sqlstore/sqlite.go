@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"embed"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -57,10 +55,13 @@ const readers = 32
 type SQLite struct {
 	options Options
 	lock    *fileLock
-	db      *sql.DB
+	db      *sql.DB // for the migrations
+	dsn     string
 	routes  *routeCache
-	opened  string                 // names this opening of the file
-	idle    chan *sqliteConnection // connections for Views; nil ones are still to be opened
+	opened  string // names this opening of the file
+	places  chan struct{}
+	spareMu sync.Mutex
+	spare   []*sqliteConnection // connections for Views; the last one put back is taken first: its cache is warm
 	writer  *groupCommitter
 	folder  *checkpointer
 	probe   probe
@@ -102,18 +103,15 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 		return nil, err
 	}
 	s := &SQLite{
-		options: options, lock: lock, db: db, routes: newRouteCache(), opened: newRevision(),
-		idle: make(chan *sqliteConnection, readers), probe: newProbe(), closing: make(chan struct{}),
+		options: options, lock: lock, db: db, dsn: sqliteDSN(file), routes: newRouteCache(), opened: newRevision(),
+		places: make(chan struct{}, readers), probe: newProbe(), closing: make(chan struct{}),
 	}
 	s.close = sync.OnceValue(s.shutDown)
-	for range readers {
-		s.idle <- nil
-	}
-	write, err := s.connect(ctx)
+	write, err := s.connect()
 	if err != nil {
 		return nil, err
 	}
-	fold, err := s.connect(ctx)
+	fold, err := s.connect()
 	if err != nil {
 		return nil, errors.Join(err, write.close())
 	}
@@ -220,10 +218,10 @@ func (s *SQLite) View(ctx context.Context, read func(routecard.Tx) error) error 
 	}
 	defer func() {
 		if conn.rollback() != nil { // it cannot be trusted with another View
-			conn.discard()
+			_ = conn.close()
 			conn = nil
 		}
-		s.idle <- conn
+		s.putBack(conn)
 	}()
 	if _, err := conn.exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -243,26 +241,47 @@ func (s *SQLite) borrow(ctx context.Context) (*sqliteConnection, error) {
 		return nil, errClosed
 	default:
 	}
-	var conn *sqliteConnection
 	select {
-	case conn = <-s.idle:
+	case s.places <- struct{}{}:
 	case <-s.closing:
 		return nil, errClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if conn != nil {
+	if conn := s.takeSpare(); conn != nil {
 		return conn, nil
 	}
-	conn, err := s.connect(ctx)
+	conn, err := s.connect()
 	if err == nil {
 		if _, err = conn.exec("PRAGMA query_only = 1"); err == nil {
 			return conn, nil
 		}
-		conn.discard()
+		err = errors.Join(err, conn.close())
 	}
-	s.idle <- nil
+	s.putBack(nil)
 	return nil, err
+}
+
+func (s *SQLite) takeSpare() *sqliteConnection {
+	s.spareMu.Lock()
+	defer s.spareMu.Unlock()
+	last := len(s.spare) - 1
+	if last < 0 {
+		return nil
+	}
+	conn := s.spare[last]
+	s.spare = s.spare[:last]
+	return conn
+}
+
+// putBack gives up a place, and the connection that was used there unless it is nil.
+func (s *SQLite) putBack(conn *sqliteConnection) {
+	if conn != nil {
+		s.spareMu.Lock()
+		s.spare = append(s.spare, conn)
+		s.spareMu.Unlock()
+	}
+	<-s.places
 }
 
 // Update runs change inside the next commit.
@@ -319,9 +338,10 @@ func (s *SQLite) shutDown() error {
 	s.writer.stop()
 	var errs []error
 	for range readers {
-		if conn := <-s.idle; conn != nil {
-			errs = append(errs, conn.close())
-		}
+		s.places <- struct{}{} // wait for the Views under way
+	}
+	for conn := s.takeSpare(); conn != nil; conn = s.takeSpare() {
+		errs = append(errs, conn.close())
 	}
 	errs = append(errs, s.folder.conn.close(), s.writer.conn.close(), s.db.Close(), s.lock.release())
 	return errors.Join(errs...)
@@ -352,110 +372,6 @@ func (p *probe) run(ctx context.Context, ask func(context.Context) error) error 
 		p.err, p.asked = err, time.Now()
 	}
 	return err
-}
-
-// sqliteConnection is one connection with the statements it has prepared. Statements run without a context: one that
-// is cut off would take the whole transaction with it, and with it the changes of other callers.
-type sqliteConnection struct {
-	conn       *sql.Conn
-	statements map[string]*sql.Stmt
-	traced     func(statement string)
-}
-
-func (s *SQLite) connect(ctx context.Context) (*sqliteConnection, error) {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	return &sqliteConnection{conn: conn, statements: map[string]*sql.Stmt{}, traced: s.options.Traced}, nil
-}
-
-// statementLimit is the longest statement that is kept prepared: those that insert many rows at once differ in length
-// nearly every time.
-const statementLimit = 8000
-
-func (c *sqliteConnection) prepared(text string) (*sql.Stmt, error) {
-	if statement, ok := c.statements[text]; ok {
-		return statement, nil
-	}
-	statement, err := c.conn.PrepareContext(context.Background(), unnumbered(text))
-	if err == nil {
-		c.statements[text] = statement
-	}
-	return statement, err
-}
-
-// unnumbered writes ? for every argument of a statement that takes them in order, each once, and returns any other
-// statement as it is. To SQLite $1 is a name, which it looks up among all the others: an insert of a thousand rows
-// spends nearly all of its time on that.
-func unnumbered(text string) string {
-	var b strings.Builder
-	rest := text
-	for n := 1; ; n++ {
-		before, after, found := strings.Cut(rest, "$")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		digits := 0
-		for digits < len(after) && after[digits] >= '0' && after[digits] <= '9' {
-			digits++
-		}
-		if number, err := strconv.Atoi(after[:digits]); err != nil || number != n {
-			return text
-		}
-		b.WriteByte('?')
-		rest = after[digits:]
-	}
-}
-
-func (c *sqliteConnection) query(text string, args ...any) (rows, error) {
-	c.traced(text)
-	statement, err := c.prepared(text)
-	if err != nil {
-		return nil, err
-	}
-	return statement.QueryContext(context.Background(), args...)
-}
-
-func (c *sqliteConnection) exec(text string, args ...any) (int64, error) {
-	c.traced(text)
-	var result driver.Result
-	var err error
-	if len(text) > statementLimit {
-		result, err = c.conn.ExecContext(context.Background(), unnumbered(text), args...)
-	} else {
-		var statement *sql.Stmt
-		if statement, err = c.prepared(text); err == nil {
-			result, err = statement.ExecContext(context.Background(), args...)
-		}
-	}
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-func (c *sqliteConnection) rollback() error {
-	_, err := c.exec("ROLLBACK")
-	return err
-}
-
-func (c *sqliteConnection) close() error {
-	errs := make([]error, 0, len(c.statements)+1)
-	for _, statement := range c.statements {
-		errs = append(errs, statement.Close())
-	}
-	return errors.Join(append(errs, c.conn.Close())...)
-}
-
-// discard closes a connection in an unknown state for good, rather than giving it back to the pool.
-func (c *sqliteConnection) discard() {
-	for _, statement := range c.statements {
-		_ = statement.Close() // before the connection: the driver cannot close them afterwards
-	}
-	_ = c.conn.Raw(func(any) error { return driver.ErrBadConn })
-	_ = c.conn.Close()
 }
 
 // cancellable is the connection for one View: between statements it looks whether the caller is still there.

@@ -230,7 +230,7 @@ func TestConnections(t *testing.T) {
 // connection is one more connection, for the test alone.
 func connection(t *testing.T, store *SQLite) *sqliteConnection {
 	t.Helper()
-	conn, err := store.connect(t.Context())
+	conn, err := store.connect()
 	must(t, err)
 	t.Cleanup(func() { _ = conn.close() })
 	return conn
