@@ -3,44 +3,35 @@ package routecard_test
 import (
 	"errors"
 	"iter"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/routecard/routecard"
-	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/enginetest"
 )
 
 // shop is the business on a database of its own, with a clock that stands still until it is told to move.
 type shop struct {
 	*routecard.Service
-	file  string
-	store *sqlstore.SQLite
-	clock atomic.Int64
+	database enginetest.Database
+	store    routecard.Store
+	clock    atomic.Int64
 }
 
 func openShop(tb testing.TB) *shop {
 	tb.Helper()
-	s := &shop{file: filepath.Join(tb.TempDir(), "shop.db")}
+	s := &shop{database: enginetest.New(tb)}
 	s.clock.Store(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).UnixMilli())
 	s.open(tb)
-	tb.Cleanup(func() {
-		if err := s.store.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
 	return s
 }
 
 func (s *shop) open(tb testing.TB) {
 	tb.Helper()
-	store, err := sqlstore.OpenSQLite(tb.Context(), s.file, sqlstore.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
 	clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
-	s.store, s.Service = store, routecard.New(store, clock, routecard.NewIdentifiers(clock))
+	s.store = s.database.Open(tb)
+	s.Service = routecard.New(s.store, clock, routecard.NewIdentifiers(clock))
 }
 
 // tick moves the clock on by a second and returns the new time.
@@ -77,4 +68,9 @@ func collect[T any](rows iter.Seq2[T, error]) []T {
 		all = append(all, must(row, err))
 	}
 	return all
+}
+
+func TestOnPostgres(t *testing.T) {
+	t.Parallel()
+	enginetest.OnPostgres(t)
 }

@@ -1,7 +1,6 @@
 package routecard_test
 
 import (
-	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -275,8 +274,7 @@ func TestDamagedDatabase(t *testing.T) {
 		if err := l.store.Close(); err != nil {
 			t.Fatal(err)
 		}
-		db := must(sql.Open("sqlite", "file:"+l.file))
-		defer db.Close()
+		db := l.database.BackDoor(t)
 		for _, statement := range statements {
 			must(db.ExecContext(t.Context(), statement))
 		}

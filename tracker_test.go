@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard"
-	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 )
@@ -47,17 +46,11 @@ func (s *linkedShop) pause(ctx context.Context, wait time.Duration) error {
 
 func openLinkedShop(t *testing.T, jira *jiratest.Jira) *linkedShop {
 	t.Helper()
-	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "shop.db"), sqlstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := enginetest.New(t).Open(t)
 	server := httptest.NewServer(jira)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	s := &linkedShop{t: t, store: store, jira: jira, url: server.URL, now: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
 	s.Service = s.instance(nil)

@@ -78,11 +78,11 @@ func (tx *faultyTx) Jobs() iter.Seq2[routecard.Job, error] { return tx.jobs(tx.T
 // openFaultyShop starts the service on a store whose list of jobs is what jobs makes of it.
 func openFaultyShop(t *testing.T, log *logbook, jobs func(iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]) *shop {
 	t.Helper()
-	store, file := openStore(t)
+	store, database := openStore(t)
 	server := httptest.NewServer(newFace(&faultyStore{store, jobs}, logTo(log)))
 	t.Cleanup(server.Close)
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	return &shop{Server: server, store: store, file: file}
+	return &shop{Server: server, store: store, database: database}
 }
 
 const errorBody = `{"statusCode":500,"message":"Internal Server Error"}`

@@ -8,37 +8,28 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/routecard/routecard"
-	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/enginetest"
 )
 
 // shop is the whole service on a database of its own, as clients see it.
 type shop struct {
 	*httptest.Server
-	store *sqlstore.SQLite
-	file  string
+	store    routecard.Store
+	database enginetest.Database
 }
 
 // openStore opens a new database that is closed with the test.
-func openStore(t *testing.T) (store *sqlstore.SQLite, file string) {
+func openStore(t *testing.T) (routecard.Store, enginetest.Database) {
 	t.Helper()
-	file = filepath.Join(t.TempDir(), "shop.db")
-	store, err := sqlstore.OpenSQLite(t.Context(), file, sqlstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return store, file
+	database := enginetest.New(t)
+	return database.Open(t), database
 }
 
 // clockwork is a clock that is a second later whenever it is asked, so that later is later in every answer.
@@ -66,10 +57,10 @@ func newFace(store routecard.Store, change func(*Config)) *Server {
 // openShop starts the service.
 func openShop(t *testing.T, change func(*Config)) *shop {
 	t.Helper()
-	store, file := openStore(t)
+	store, database := openStore(t)
 	server := httptest.NewServer(newFace(store, change))
 	t.Cleanup(server.Close)
-	return &shop{Server: server, store: store, file: file}
+	return &shop{Server: server, store: store, database: database}
 }
 
 // answered is what came back from a request.
@@ -120,26 +111,19 @@ func (s *shop) must(t *testing.T, status int, method, target, body string, heade
 // backDoor opens the database beside the service, without foreign keys.
 func (s *shop) backDoor(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+s.file+"?_pragma=busy_timeout(10000)&_pragma=foreign_keys(0)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.SetMaxOpenConns(1)
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
+	return s.database.BackDoor(t)
 }
 
 // contents is every row of every table, but for what may change at any time: counters.
 func contents(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var b strings.Builder
-	for _, table := range column(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table'
-		AND name NOT IN ('counter', 'goose_db_version') AND name NOT LIKE 'sqlite_%' ORDER BY name`) {
+	for _, table := range enginetest.Tables(t, db) {
+		if table == "counter" {
+			continue
+		}
 		fmt.Fprintf(&b, "%s\n", table)
+		var lines []string
 		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table) //nolint:unqueryvet // whatever a table has, all of it is compared
 		if err != nil {
 			t.Fatal(err)
@@ -157,7 +141,7 @@ func contents(t *testing.T, db *sql.DB) string {
 			if err := rows.Scan(pointers...); err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "  %v\n", values)
+			lines = append(lines, fmt.Sprintf("  %v\n", values))
 		}
 		if err := rows.Err(); err != nil {
 			t.Fatal(err)
@@ -165,6 +149,8 @@ func contents(t *testing.T, db *sql.DB) string {
 		if err := rows.Close(); err != nil {
 			t.Fatal(err)
 		}
+		slices.Sort(lines) // no engine promises an order that nobody asked for
+		b.WriteString(strings.Join(lines, ""))
 	}
 	return b.String()
 }
@@ -196,4 +182,9 @@ func count(t *testing.T, db *sql.DB, query string, args ...any) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+func TestOnPostgres(t *testing.T) {
+	t.Parallel()
+	enginetest.OnPostgres(t)
 }

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,8 +23,8 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/httpapi"
-	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 )
@@ -59,15 +58,7 @@ func openTrackedShop(t *testing.T) *trackedShop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "shop.db"), sqlstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	store := enginetest.New(t).Open(t)
 	s.Server = httptest.NewServer(httpapi.New(httpapi.Config{
 		Service: routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now), routecard.WithTracker(ours, pause)),
 		Ready:   store.Ready, Degraded: ours.Degraded, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(),

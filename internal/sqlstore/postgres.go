@@ -251,6 +251,9 @@ func checkOwner(ctx context.Context, conn *sql.Conn, name string) error {
 // lockRows ends a SELECT of rows that a transaction decides on. Rows that refer to them may still be added.
 const lockRows = " FOR NO KEY UPDATE"
 
+// lockName locks a name, and now and then another one with it.
+const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
+
 // View runs read on a snapshot that is taken when it first reads.
 func (s *Postgres) View(ctx context.Context, read func(routecard.Tx) error) error {
 	err := s.view(ctx, read)
@@ -292,7 +295,9 @@ func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) 
 		defer conn.Release()
 		update := &session{ctx: ctx, conn: conn, begin: beginUpdate}
 		defer update.rollback()
-		tx := &postgresUpdate{transaction: transaction{querier: update, routes: s.routes, lock: lockRows}}
+		tx := &postgresUpdate{transaction: transaction{
+			querier: update, routes: s.routes, lock: lockRows, lockName: lockName,
+		}}
 		if err := change(tx); err != nil {
 			return err
 		}

@@ -3,6 +3,9 @@ package sqlstore
 import "github.com/routecard/routecard"
 
 func (t *transaction) JobOfTicket(key string) (string, error) {
+	if err := t.holdName(key); err != nil {
+		return "", err
+	}
 	return one(t, scalar[string], `SELECT id FROM job
 		WHERE ticket_key = $1 AND ticket_key <> '' ORDER BY id LIMIT 1`, key)
 }

@@ -13,9 +13,20 @@ type transaction struct {
 	// lock ends a SELECT of rows that the transaction decides on, so that nobody changes them before it commits.
 	// It is empty in a View, and on SQLite, where there is one writer.
 	lock string
+	// lockName is a statement that keeps others from deciding on a name, which need not be anywhere yet, until the
+	// transaction ends. It is empty where lock is.
+	lockName string
 }
 
 var _ routecard.Tx = (*transaction)(nil)
+
+// holdName is for lookups whose finding nothing is what the transaction decides on.
+func (t *transaction) holdName(name string) error {
+	if t.lockName == "" {
+		return nil
+	}
+	return run(t, t.lockName, name)
+}
 
 // routeCache keeps paths by revision. A revision is made new for every change, so what is kept under one is never
 // out of date, not even after a rollback or when another process changed the path.

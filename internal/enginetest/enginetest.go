@@ -1,0 +1,136 @@
+// Package enginetest opens databases for tests that do not care which engine they have. A package whose tests open
+// theirs here runs them on SQLite, and once more on PostgreSQL with this test:
+//
+//	func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
+package enginetest
+
+import (
+	"database/sql"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // for the back door
+	_ "modernc.org/sqlite"             // for the back door
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// engine is the variable that tells a test process which engine its tests have.
+const engine = "ROUTECARD_TEST_ENGINE"
+
+func onPostgres() bool { return os.Getenv(engine) == "postgres" }
+
+// Database is a database of a test's own, on the engine that the test process has.
+type Database struct {
+	address string
+}
+
+// New makes a database that is gone with the test.
+func New(t testing.TB) Database {
+	t.Helper()
+	if onPostgres() {
+		return Database{pgtest.Database(t)}
+	}
+	return Database{filepath.Join(t.TempDir(), "shop.db")}
+}
+
+// Open opens the database. The store is closed with the test; it may be closed before.
+func (d Database) Open(t testing.TB) routecard.Store {
+	t.Helper()
+	var store routecard.Store
+	var err error
+	if onPostgres() {
+		store, err = sqlstore.OpenPostgres(t.Context(), d.address, sqlstore.Pool{}, sqlstore.Options{})
+	} else {
+		store, err = sqlstore.OpenSQLite(t.Context(), d.address, sqlstore.Options{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
+// BackDoor opens the database beside the store, on one connection that does not check what rows refer to.
+func (d Database) BackDoor(t testing.TB) *sql.DB {
+	t.Helper()
+	driver, address := "sqlite", "file:"+d.address+"?_pragma=busy_timeout(10000)&_pragma=foreign_keys(0)"
+	if onPostgres() {
+		driver, address = "pgx", d.address+"&session_replication_role=replica&default_query_exec_mode=exec"
+	}
+	db, err := sql.Open(driver, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// Tables are the names of the tables behind a back door that have a shop's data, sorted.
+func Tables(t testing.TB, door *sql.DB) []string {
+	t.Helper()
+	query := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+	if onPostgres() {
+		query = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`
+	}
+	rows, err := door.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		if name != "goose_db_version" {
+			names = append(names, name)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// OnPostgres runs all other tests of the package again, on PostgreSQL.
+func OnPostgres(t *testing.T) {
+	t.Helper()
+	if onPostgres() {
+		return // this is that run
+	}
+	pgtest.Database(t) // or there is none, and the test says so
+	args := []string{"-test.count=1", "-test.skip=^" + t.Name() + "$"}
+	for _, arg := range os.Args[1:] {
+		for _, kept := range []string{"-test.short", "-test.v", "-test.timeout", "-test.parallel"} {
+			if strings.HasPrefix(arg, kept) {
+				args = append(args, arg)
+			}
+		}
+	}
+	command := exec.CommandContext(t.Context(), os.Args[0], args...) //nolint:gosec // ourselves
+	command.Env = append(os.Environ(), engine+"=postgres")
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Errorf("on PostgreSQL: %v\n%s", err, output)
+	} else if testing.Verbose() {
+		t.Logf("on PostgreSQL:\n%s", output)
+	}
+}
