@@ -371,3 +371,17 @@ func TestStrangeFileNames(t *testing.T) {
 		}
 	}
 }
+
+// A note may name hundreds of thousands of serials, and holds everybody who writes while it is stored. SQLite finds a
+// row of note by reading all of it, its list included: one reference per line of the index costs the square of that.
+func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		referred, err := all(tx.(*transaction).querier, scalar[string], `SELECT "table" FROM pragma_foreign_key_list('note_serial')`)
+		if len(referred) > 0 {
+			t.Errorf("every line of note_serial looks up a row of %s", strings.Join(referred, ", "))
+		}
+		return err
+	}))
+}
