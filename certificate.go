@@ -66,8 +66,31 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	if compact.Len() > metadataLimit {
 		return certificate, invalid("metadata is too long")
 	}
+	if depth(compact.Bytes()) > metadataDepth {
+		return certificate, invalid("metadata is nested too deeply")
+	}
 	certificate.Metadata = compact.Bytes()
 	return certificate, nil
+}
+
+// depth is how many objects and lists are inside each other, at most, in a text that is JSON.
+func depth(text []byte) (deepest int) {
+	open, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			open++
+			deepest = max(deepest, open)
+		case c == '}' || c == ']':
+			open--
+		}
+	}
+	return deepest
 }
 
 // CreateCertificate records a certificate. Its name is kept as given and need not be unique.

@@ -84,6 +84,7 @@ const (
 	nameLimit     = 500
 	textLimit     = 10_000
 	metadataLimit = 64 << 10
+	metadataDepth = 50        // answers put up to three levels around it, and many JSON readers stop at 64
 	numberLimit   = 1<<53 - 1 // the largest whole number that every JSON reader keeps exact
 )
 

@@ -228,6 +228,11 @@ func TestListsAndFlagsAndWords(t *testing.T) {
 	}
 }
 
+// nested is an object with this many levels, lists among them.
+func nested(levels int) string {
+	return `{"a":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + `}`
+}
+
 func TestMetadataLimit(t *testing.T) {
 	t.Parallel()
 	check := func(text string) string {
@@ -241,6 +246,10 @@ func TestMetadataLimit(t *testing.T) {
 		{"full", full, ""},
 		{"full, with space that is not kept", " " + full + " ", ""},
 		{"one byte more", full[:len(full)-2] + `x"}`, "metadata is too long"},
+		{"as deep as it may be", nested(metadataDepth), ""},
+		{"one level more", nested(metadataDepth + 1), "metadata is nested too deeply"},
+		{"brackets in a text", `{"a":"\"` + strings.Repeat("[", 2*metadataDepth) + `\\"}`, ""},
+		{"side by side", `{"a":[` + strings.Repeat("[],{},", metadataDepth) + `1]}`, ""},
 	} {
 		if got := check(test.text); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)

@@ -60,31 +60,21 @@ func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[routecard.AuditEn
 
 // AuditEntries seeks: the sequence has no gaps, so an offset from the newest entry is a place in it.
 func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[routecard.AuditEntry, error] {
-	return auditEntries(func(yield func(auditRow, error) bool) {
-		newest, err := one(t, scalar[int64], `SELECT COALESCE(MAX(sequence), 0) FROM audit`)
-		if err != nil {
-			yield(auditRow{}, err)
-			return
-		}
-		for from := newest - min(offset, newest); from > 0 && limit > 0; {
-			page, err := all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
-				WHERE sequence <= $1 ORDER BY sequence DESC LIMIT $2`, from, min(limit, pageSize))
+	var left int64
+	return auditEntries(pages(func(last auditRow, first bool, size int) ([]auditRow, bool, error) {
+		from := last.sequence - 1
+		if first {
+			newest, err := one(t, scalar[int64], `SELECT COALESCE(MAX(sequence), 0) FROM audit`)
 			if err != nil {
-				yield(auditRow{}, err)
-				return
+				return nil, false, err
 			}
-			for _, row := range page {
-				if !yield(row, nil) {
-					return
-				}
-			}
-			if len(page) < pageSize {
-				return
-			}
-			limit -= pageSize
-			from = page[len(page)-1].sequence - 1
+			from, left = newest-min(offset, newest), limit
 		}
-	})
+		rows, cut, err := page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+			WHERE sequence <= $1 ORDER BY sequence DESC LIMIT $2`, from, min(left, int64(size)))
+		left -= int64(len(rows))
+		return rows, cut, err
+	}))
 }
 
 func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEntry, error] {
@@ -92,17 +82,17 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEn
 	if !ok {
 		number = math.MinInt64
 	}
-	return auditEntries(pages(func(last auditRow, _ bool) ([]auditRow, error) {
-		return all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
+		return page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
 			WHERE serial_number = $1 AND serial_number <> 0 AND sequence > $2 ORDER BY sequence LIMIT $3`,
-			number, last.sequence, pageSize)
+			number, last.sequence, limit)
 	}))
 }
 
 func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, error] {
-	return auditEntries(pages(func(last auditRow, _ bool) ([]auditRow, error) {
-		return all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
+		return page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
 			WHERE job_id = $1 AND job_id <> '' AND sequence > $2 ORDER BY sequence LIMIT $3`,
-			jobID, last.sequence, pageSize)
+			jobID, last.sequence, limit)
 	}))
 }

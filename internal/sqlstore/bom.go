@@ -40,12 +40,12 @@ func (t *transaction) BOM(id string) (routecard.BOM, error) {
 }
 
 func (t *transaction) BOMs() iter.Seq2[routecard.BOM, error] {
-	return pages(func(last routecard.BOM, first bool) ([]routecard.BOM, error) {
+	return pages(func(last routecard.BOM, first bool, limit int) ([]routecard.BOM, bool, error) {
 		if first {
 			last.ID = beforeAll
 		}
-		return all(t, scanBOM, `SELECT id, name, entries, created_at, updated_at FROM bom
-			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, pageSize)
+		return page(t, scanBOM, `SELECT id, name, entries, created_at, updated_at FROM bom
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
 	})
 }
 
@@ -63,13 +63,13 @@ func scanBOMVersion(r rows) (v routecard.BOMVersion, err error) {
 }
 
 func (t *transaction) BOMVersions(bomID string) iter.Seq2[routecard.BOMVersion, error] {
-	return pages(func(last routecard.BOMVersion, first bool) ([]routecard.BOMVersion, error) {
+	return pages(func(last routecard.BOMVersion, first bool, limit int) ([]routecard.BOMVersion, bool, error) {
 		if first {
 			last.VersionNumber = math.MaxInt64
 		}
-		return all(t, scanBOMVersion, `SELECT bom_id, version_number, id, entries_snapshot, change_description, changed_by,
+		return page(t, scanBOMVersion, `SELECT bom_id, version_number, id, entries_snapshot, change_description, changed_by,
 			created_at FROM bom_version WHERE bom_id = $1 AND version_number < $2 ORDER BY version_number DESC LIMIT $3`,
-			bomID, last.VersionNumber, pageSize)
+			bomID, last.VersionNumber, limit)
 	})
 }
 

@@ -25,12 +25,12 @@ func (t *transaction) Certificate(id string) (routecard.Certificate, error) {
 }
 
 func (t *transaction) Certificates() iter.Seq2[routecard.Certificate, error] {
-	return pages(func(last routecard.Certificate, first bool) ([]routecard.Certificate, error) {
+	return pages(func(last routecard.Certificate, first bool, limit int) ([]routecard.Certificate, bool, error) {
 		if first {
 			last.ID = beforeAll
 		}
-		return all(t, scanCertificate, `SELECT id, type, name, metadata, created_at FROM certificate
-			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, pageSize)
+		return page(t, scanCertificate, `SELECT id, type, name, metadata, created_at FROM certificate
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
 	})
 }
 
@@ -66,9 +66,9 @@ func (t *transaction) AttachmentsOfSerial(serialID string) ([]routecard.Attachme
 }
 
 func (t *transaction) AttachmentsOfCertificate(certificateID string) iter.Seq2[routecard.Attachment, error] {
-	return pages(func(last routecard.Attachment, _ bool) ([]routecard.Attachment, error) {
-		return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
-			WHERE certificate_id = $1 AND id > $2 ORDER BY id LIMIT $3`, certificateID, last.ID, pageSize)
+	return pages(func(last routecard.Attachment, _ bool, limit int) ([]routecard.Attachment, bool, error) {
+		return page(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
+			WHERE certificate_id = $1 AND id > $2 ORDER BY id LIMIT $3`, certificateID, last.ID, limit)
 	})
 }
 

@@ -53,6 +53,14 @@ func TestSecondOpenIsRefused(t *testing.T) {
 	refused(link, os.Getpid())
 	must(t, here.Close())
 
+	fresh := filepath.Join(folder, "fresh.db")
+	early := filepath.Join(folder, "early.db")
+	must(t, os.Symlink("fresh.db", early)) // there is nothing behind it yet
+	here = openSQLite(t, early, Options{})
+	refused(fresh, os.Getpid())
+	refused(early, os.Getpid())
+	must(t, here.Close())
+
 	other := exec.CommandContext(t.Context(), os.Args[0])
 	other.Env = append(os.Environ(), holdFile+"="+file)
 	out, err := other.StdoutPipe()

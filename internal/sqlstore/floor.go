@@ -27,9 +27,9 @@ func (t *transaction) User(id string) (routecard.User, error) {
 }
 
 func (t *transaction) Users() iter.Seq2[routecard.User, error] {
-	return pages(func(last routecard.User, _ bool) ([]routecard.User, error) {
-		return all(t, scanUser, `SELECT id, name, department, active, created_at FROM shop_user
-			WHERE (name, id) > ($1, $2) ORDER BY name, id LIMIT $3`, last.Name, last.ID, pageSize)
+	return pages(func(last routecard.User, _ bool, limit int) ([]routecard.User, bool, error) {
+		return page(t, scanUser, `SELECT id, name, department, active, created_at FROM shop_user
+			WHERE (name, id) > ($1, $2) ORDER BY name, id LIMIT $3`, last.Name, last.ID, limit)
 	})
 }
 
@@ -69,12 +69,12 @@ func (t *transaction) Template(id string) (routecard.Template, error) {
 }
 
 func (t *transaction) Templates() iter.Seq2[routecard.Template, error] {
-	return pages(func(last routecard.Template, first bool) ([]routecard.Template, error) {
+	return pages(func(last routecard.Template, first bool, limit int) ([]routecard.Template, bool, error) {
 		if first {
 			last.ID = beforeAll
 		}
-		return all(t, scanTemplate, `SELECT id, name, steps, created_at, updated_at FROM template
-			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, pageSize)
+		return page(t, scanTemplate, `SELECT id, name, steps, created_at, updated_at FROM template
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
 	})
 }
 

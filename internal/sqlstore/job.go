@@ -46,11 +46,11 @@ func (t *transaction) Job(id string) (routecard.Job, error) {
 }
 
 func (t *transaction) Jobs() iter.Seq2[routecard.Job, error] {
-	return pages(func(last routecard.Job, first bool) ([]routecard.Job, error) {
+	return pages(func(last routecard.Job, first bool, limit int) ([]routecard.Job, bool, error) {
 		if first {
 			last.ID = beforeAll
 		}
-		return all(t, scanJob, `SELECT `+jobColumns+` FROM job WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, pageSize)
+		return page(t, scanJob, `SELECT `+jobColumns+` FROM job WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
 	})
 }
 

@@ -21,9 +21,9 @@ func scanLibraryEntry(r rows) (entry routecard.LibraryEntry, err error) {
 }
 
 func (t *transaction) LibraryEntries(library routecard.Library) iter.Seq2[routecard.LibraryEntry, error] {
-	return pages(func(last routecard.LibraryEntry, _ bool) ([]routecard.LibraryEntry, error) {
-		return all(t, scanLibraryEntry, `SELECT id, name, created_at FROM library_entry
-			WHERE library = $1 AND name > $2 ORDER BY name LIMIT $3`, string(library), last.Name, pageSize)
+	return pages(func(last routecard.LibraryEntry, _ bool, limit int) ([]routecard.LibraryEntry, bool, error) {
+		return page(t, scanLibraryEntry, `SELECT id, name, created_at FROM library_entry
+			WHERE library = $1 AND name > $2 ORDER BY name LIMIT $3`, string(library), last.Name, limit)
 	})
 }
 

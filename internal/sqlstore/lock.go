@@ -19,10 +19,7 @@ var ErrInUse = errors.New("in use by another routecard")
 type fileLock struct{ lock *flock.Flock }
 
 func lockFile(database string) (*fileLock, error) {
-	name := database + ".lock"
-	if target, err := filepath.EvalSymlinks(database); err == nil {
-		name = target + ".lock" // one file, one lock, by whatever name it is opened
-	}
+	name := target(database) + ".lock" // one file, one lock, by whatever name it is opened
 	lock := flock.New(name)
 	locked, err := lock.TryLock()
 	if err != nil {
@@ -38,6 +35,25 @@ func lockFile(database string) (*fileLock, error) {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", database, err), lock.Unlock())
 	}
 	return &fileLock{lock}, nil
+}
+
+// target is the file that a name stands for, also when it is yet to be made.
+func target(name string) string {
+	if file, err := filepath.EvalSymlinks(name); err == nil {
+		return file
+	}
+	const mostLinks = 40 // as the system follows
+	for range mostLinks {
+		next, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(name), next)
+		}
+		name = next
+	}
+	return name
 }
 
 // holder names the process that has the lock, if it can be read.

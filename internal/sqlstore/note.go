@@ -51,15 +51,15 @@ func (t *transaction) MarkNotePushed(id, commentID string) error {
 }
 
 func (t *transaction) NotesOfSerial(serialID string) iter.Seq2[routecard.Note, error] {
-	return pages(func(last routecard.Note, _ bool) ([]routecard.Note, error) {
-		return all(t, scanNote, `SELECT `+noteColumns+` FROM note_serial s JOIN note n ON n.id = s.note_id
-			WHERE s.serial_id = $1 AND s.note_id > $2 ORDER BY s.note_id LIMIT $3`, serialID, last.ID, pageSize)
+	return pages(func(last routecard.Note, _ bool, limit int) ([]routecard.Note, bool, error) {
+		return page(t, scanNote, `SELECT `+noteColumns+` FROM note_serial s JOIN note n ON n.id = s.note_id
+			WHERE s.serial_id = $1 AND s.note_id > $2 ORDER BY s.note_id LIMIT $3`, serialID, last.ID, limit)
 	})
 }
 
 func (t *transaction) NotesOfStep(stepID string) iter.Seq2[routecard.Note, error] {
-	return pages(func(last routecard.Note, _ bool) ([]routecard.Note, error) {
-		return all(t, scanNote, `SELECT `+noteColumns+` FROM note n
-			WHERE n.step_id = $1 AND n.id > $2 ORDER BY n.id LIMIT $3`, stepID, last.ID, pageSize)
+	return pages(func(last routecard.Note, _ bool, limit int) ([]routecard.Note, bool, error) {
+		return page(t, scanNote, `SELECT `+noteColumns+` FROM note n
+			WHERE n.step_id = $1 AND n.id > $2 ORDER BY n.id LIMIT $3`, stepID, last.ID, limit)
 	})
 }

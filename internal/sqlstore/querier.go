@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -66,23 +67,52 @@ func pipelined(q querier, statements ...statement) error {
 
 // all reads a whole result. The slice is empty rather than nil.
 func all[T any](q querier, scan func(rows) (T, error), sql string, args ...any) ([]T, error) {
+	records, _, err := upTo(math.MaxInt, q, scan, sql, args...)
+	return records, err
+}
+
+// page reads a result until it ends, or is cut because its texts weigh too much to be held at once.
+func page[T any](q querier, scan func(rows) (T, error), sql string, args ...any) (records []T, cut bool, err error) {
+	return upTo(pageWeight, q, scan, sql, args...)
+}
+
+// upTo reads a result until its texts have more than weight bytes; cut says that it may go on. It reads one row at least.
+func upTo[T any](weight int, q querier, scan func(rows) (T, error), sql string, args ...any) (records []T, cut bool, err error) {
 	result, err := q.query(sql, args...)
 	if err != nil {
-		return nil, fmt.Errorf("query %s: %w", firstLine(sql), err)
+		return nil, false, fmt.Errorf("query %s: %w", firstLine(sql), err)
 	}
 	defer result.Close()
-	records := []T{}
-	for result.Next() {
-		record, err := scan(result)
+	weighing := &weighed{rows: result}
+	records = []T{}
+	for !cut && result.Next() {
+		record, err := scan(weighing)
 		if err != nil {
-			return nil, fmt.Errorf("scan %s: %w", firstLine(sql), err)
+			return nil, false, fmt.Errorf("scan %s: %w", firstLine(sql), err)
 		}
 		records = append(records, record)
+		cut = weighing.weight > weight
 	}
 	if err := result.Err(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", firstLine(sql), err)
+		return nil, false, fmt.Errorf("read %s: %w", firstLine(sql), err)
 	}
-	return records, result.Close()
+	return records, cut, result.Close()
+}
+
+// weighed counts the bytes of the plain texts that are scanned. Those that may be long are.
+type weighed struct {
+	rows
+	weight int
+}
+
+func (w *weighed) Scan(destinations ...any) error {
+	err := w.rows.Scan(destinations...)
+	for _, destination := range destinations {
+		if text, ok := destination.(*string); ok {
+			w.weight += len(*text)
+		}
+	}
+	return err
 }
 
 // one reads the only row of a result; ErrNoRecord when there is none.
@@ -141,16 +171,22 @@ func firstLine(sql string) string {
 	return line[:min(len(line), 80)]
 }
 
-// pageSize is how many rows a list reads at a time.
-const pageSize = 1000
+const (
+	// pageSize is how many rows a list reads at a time.
+	pageSize = 1000
+	// pageWeight is how many bytes of text, beyond which it reads fewer: one row can have as much as a request's body.
+	pageWeight = 4 << 20
+)
 
 // pages yields a long list without holding it in memory and without a result left open while the caller looks at a
-// row: next reads the page behind the last row of the page before it. The first page gets the zero T.
-func pages[T any](next func(last T, first bool) ([]T, error)) iter.Seq2[T, error] {
+// row: next reads the page of up to limit rows behind the last row of the page before it, and says whether it was cut
+// short of that. The first page gets the zero T.
+func pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var last, zero T
+		limit := pageSize
 		for first := true; ; first = false {
-			page, err := next(last, first)
+			page, cut, err := next(last, first, limit)
 			if err != nil {
 				yield(zero, err)
 				return
@@ -160,8 +196,13 @@ func pages[T any](next func(last T, first bool) ([]T, error)) iter.Seq2[T, error
 					return
 				}
 			}
-			if len(page) < pageSize {
+			switch {
+			case cut:
+				limit = len(page) // so many are enough
+			case len(page) < limit:
 				return
+			default:
+				limit = min(2*limit, pageSize)
 			}
 			last = page[len(page)-1]
 		}

@@ -31,12 +31,12 @@ func scanListed(r rows) (s routecard.ListedSerial, err error) {
 }
 
 func (t *transaction) Serials(after int64) iter.Seq2[routecard.ListedSerial, error] {
-	return pages(func(last routecard.ListedSerial, first bool) ([]routecard.ListedSerial, error) {
+	return pages(func(last routecard.ListedSerial, first bool, limit int) ([]routecard.ListedSerial, bool, error) {
 		if first {
 			last.Number = after
 		}
-		return all(t, scanListed, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '',
-			created_at FROM serial WHERE number > $1 ORDER BY number LIMIT $2`, last.Number, pageSize)
+		return page(t, scanListed, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '',
+			created_at FROM serial WHERE number > $1 ORDER BY number LIMIT $2`, last.Number, limit)
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -370,4 +372,104 @@ func TestStrangeFileNames(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A note may name hundreds of thousands of serials, and holds everybody who writes while it is stored. SQLite finds a
+// row of note by reading all of it, its list included: one reference per line of the index costs the square of that.
+func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		referred, err := all(tx.(*transaction).querier, scalar[string], `SELECT "table" FROM pragma_foreign_key_list('note_serial')`)
+		if len(referred) > 0 {
+			t.Errorf("every line of note_serial looks up a row of %s", strings.Join(referred, ", "))
+		}
+		return err
+	}))
+}
+
+// A thousand rows with as much text as a request's body may have would be sixteen gigabytes.
+func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
+	t.Parallel()
+	const count = 12
+	long := strings.Repeat("x", pageWeight/3)
+	var ids []string
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		for i := range count {
+			note := routecard.Note{ID: fmt.Sprintf("note_%02d", i), StepID: "step_a", SerialIDs: []string{"a"}, Text: long}
+			if i < 2 || i == 7 {
+				note.Text = "short"
+			}
+			ids = append(ids, note.ID)
+			entry := routecard.AuditEntry{Action: "x", UserID: note.ID, JobID: "job_1", Metadata: []byte(`"` + note.Text + `"`)}
+			if err := errors.Join(tx.InsertNote(note), tx.AppendAudit(entry)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	newest := slices.Clone(ids)
+	slices.Reverse(newest)
+	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		q := &scanning{querier: tx.(*transaction).querier}
+		tx = &transaction{querier: q, routes: newRouteCache()}
+		noteID := func(n routecard.Note) string { return n.ID }
+		userID := func(e routecard.AuditEntry) string { return e.UserID }
+		for _, list := range []struct {
+			name      string
+			got, want []string
+		}{
+			{"notes of a step", names(t, tx.NotesOfStep("step_a"), noteID), ids},
+			{"notes of a serial", names(t, tx.NotesOfSerial("a"), noteID), ids},
+			{"audit of a job", names(t, tx.AuditOfJob("job_1"), userID), ids},
+			{"audit", names(t, tx.AuditEntries(routecard.NoLimit, 0), userID), newest},
+			{"part of the audit", names(t, tx.AuditEntries(7, 2), userID), newest[2:9]},
+		} {
+			if !slices.Equal(list.got, list.want) {
+				t.Errorf("%s: %q, want %q", list.name, list.got, list.want)
+			}
+		}
+		if q.most > 2*pageWeight {
+			t.Errorf("one statement read %d bytes, want at most about %d", q.most, pageWeight)
+		}
+		return nil
+	}))
+}
+
+// scanning remembers how much text the largest result had, as far as it was read.
+type scanning struct {
+	querier
+	most int
+}
+
+func (s *scanning) query(text string, args ...any) (rows, error) {
+	result, err := s.querier.query(text, args...)
+	return &scannedRows{rows: result, of: s}, err
+}
+
+type scannedRows struct {
+	rows
+	of    *scanning
+	bytes int
+}
+
+func (r *scannedRows) Scan(destinations ...any) error {
+	err := r.rows.Scan(destinations...)
+	for _, destination := range destinations {
+		if text, ok := destination.(*string); ok {
+			r.bytes += len(*text)
+		}
+	}
+	r.of.most = max(r.of.most, r.bytes)
+	return err
+}
+
+func names[T any](t *testing.T, list iter.Seq2[T, error], name func(T) string) (found []string) {
+	t.Helper()
+	for record, err := range list {
+		must(t, err)
+		found = append(found, name(record))
+	}
+	return found
 }

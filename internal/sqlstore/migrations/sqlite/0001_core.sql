@@ -117,10 +117,11 @@ CREATE TABLE note (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX note_by_step ON note (step_id, id);
 
--- Which notes name a serial: an index over note.serial_ids.
+-- Which notes name a serial: an index over note.serial_ids. It does not refer to note, which is never deleted from: to look
+-- a note up, SQLite reads the whole row, so that a reference would cost the square of the length of a note's list.
 CREATE TABLE note_serial (
     serial_id TEXT NOT NULL,
-    note_id   TEXT NOT NULL REFERENCES note (id),
+    note_id   TEXT NOT NULL,
     PRIMARY KEY (serial_id, note_id)
 ) STRICT, WITHOUT ROWID;
 
