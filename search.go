@@ -3,6 +3,7 @@ package routecard
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -277,6 +278,42 @@ func (s *Service) JobOverviews(ctx context.Context, text, before string, limit i
 		return addProgress(tx, overviews)
 	})
 	return overviews, more, err
+}
+
+// NewestJobs answers the newest jobs, for pick-lists, at most limit of them.
+func (s *Service) NewestJobs(ctx context.Context, limit int) ([]Job, error) {
+	jobs := []Job{}
+	err := s.store.View(ctx, func(tx Tx) error {
+		for job, err := range tx.Jobs() {
+			if err != nil || len(jobs) == limit {
+				return err
+			}
+			jobs = append(jobs, job)
+		}
+		return nil
+	})
+	return jobs, err
+}
+
+// JobNames answers the names of jobs by identifier; those that do not exist are left out.
+func (s *Service) JobNames(ctx context.Context, ids []string) (map[string]string, error) {
+	names := map[string]string{}
+	err := s.store.View(ctx, func(tx Tx) error {
+		for _, id := range ids {
+			if names[id] != "" {
+				continue
+			}
+			job, err := tx.Job(id)
+			switch {
+			case err == nil:
+				names[id] = job.Name
+			case !errors.Is(err, ErrNoRecord):
+				return err
+			}
+		}
+		return nil
+	})
+	return names, err
 }
 
 func addProgress(tx Tx, overviews []JobOverview) error {

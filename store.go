@@ -152,6 +152,8 @@ type Tx interface {
 	LastAuditSequence() (int64, error)                          // 0 when there is none
 	// StandingByPosition counts the serials in progress by path and position.
 	StandingByPosition() ([]PositionCount, error)
+	// FirstStanding returns the oldest serial in progress of each path and position, with the number of them all.
+	FirstStanding() ([]FirstStanding, error)
 	JobsInProgress() ([]string, error) // jobs with serials in progress, newest first
 	// ClosedByQuarter counts the serials that were completed or scrapped since a time.
 	ClosedByQuarter(since Timestamp) ([]ClosedCount, error)

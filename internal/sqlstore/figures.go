@@ -10,6 +10,14 @@ func (t *transaction) StandingByPosition() ([]routecard.PositionCount, error) {
 		GROUP BY path_id, position ORDER BY path_id, position`)
 }
 
+func (t *transaction) FirstStanding() ([]routecard.FirstStanding, error) {
+	return all(t, func(r rows) (f routecard.FirstStanding, err error) {
+		err = r.Scan(&f.PathID, &f.Position, &f.Count, &f.Number)
+		return f, err
+	}, `SELECT path_id, position, COUNT(*), MIN(number) FROM serial WHERE status = 'in_progress'
+		GROUP BY path_id, position ORDER BY path_id, position`)
+}
+
 func (t *transaction) JobsInProgress() ([]string, error) {
 	return all(t, scalar[string], `SELECT DISTINCT p.job_id FROM path p WHERE EXISTS
 		(SELECT 1 FROM serial s WHERE s.path_id = p.id AND s.status = 'in_progress') ORDER BY 1 DESC`)

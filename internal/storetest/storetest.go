@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"records", records},
 		{"floor", floor},
 		{"tracker", tracker},
+		{"search", search},
 		{"lists", lists},
 		{"audit", audit},
 	} {

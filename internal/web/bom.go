@@ -29,11 +29,11 @@ func (r bomRow) Picked(id string) bool { return slices.Contains(r.Jobs, id) }
 
 func (v *visit) bomEditor(rows []bomRow) (bomEditor, error) {
 	e := bomEditor{Rows: rows}
-	jobs, _, err := v.service.JobOverviews(v.r.Context(), "", "", certificateChoices)
+	jobs, err := v.service.NewestJobs(v.r.Context(), certificateChoices)
 	known := map[string]bool{}
 	for _, job := range jobs {
-		e.Choices = append(e.Choices, jobChoice{job.Job.ID, job.Job.Name})
-		known[job.Job.ID] = true
+		e.Choices = append(e.Choices, jobChoice{job.ID, job.Name})
+		known[job.ID] = true
 	}
 	for _, row := range rows {
 		for _, id := range row.Jobs {
@@ -161,7 +161,7 @@ func (v *visit) bom(status int, refused *problem) error {
 	if err != nil {
 		return err
 	}
-	page := &bomPage{frame: v.frame(bom.Name, "bom"), BOM: bom, Jobs: map[string]string{}}
+	page := &bomPage{frame: v.frame(bom.Name, "bom"), BOM: bom}
 	page.problem = refused
 	for version, err := range v.service.BOMVersions(ctx, id) {
 		if err != nil {
@@ -170,15 +170,15 @@ func (v *visit) bom(status int, refused *problem) error {
 		page.Versions = append(page.Versions, version)
 	}
 	var rows []bomRow
+	var named []string
 	for _, entry := range bom.Entries {
 		row := bomRow{entry.PartType, strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64),
 			entry.ContributingJobIDs}
 		rows = append(rows, row)
-		for _, jobID := range entry.ContributingJobIDs {
-			if job, err := v.service.Job(ctx, jobID); err == nil && page.Jobs[jobID] == "" {
-				page.Jobs[jobID] = job.Name
-			}
-		}
+		named = append(named, entry.ContributingJobIDs...)
+	}
+	if page.Jobs, err = v.service.JobNames(ctx, named); err != nil {
+		return err
 	}
 	if v.form["partType"] != nil {
 		rows = v.bomRows()

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"context"
 	"net/http"
+	"sync"
+	"time"
 
 	"github.com/routecard/routecard"
 )
@@ -12,11 +15,62 @@ type floorPage struct {
 }
 
 func showFloor(v *visit) error {
-	floor, err := v.service.Floor(v.r.Context(), v.zone)
+	floor, err := v.floors.get(v)
 	if err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "floor", &floorPage{frame: v.frame("Floor", "floor"), Floor: floor})
+}
+
+// floors keeps the figures of the floor for a moment: they are counted over every unit, and every screen in the hall
+// asks for them as soon as anything happens.
+type floors struct {
+	mu   sync.Mutex
+	kept map[string]keptFloor // by time zone
+}
+
+type keptFloor struct {
+	floor   routecard.Floor
+	last    string // the newest audit entry they count
+	counted time.Time
+}
+
+// How often the figures are counted.
+const (
+	floorMoment = 300 * time.Millisecond // at most, when something happened
+	floorLimit  = 30 * time.Second       // at least, since jobs and routes change without an audit entry
+	zonesKept   = 50
+)
+
+func (f *floors) get(v *visit) (routecard.Floor, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	kept, ok := f.kept[v.zone.String()]
+	age := time.Since(kept.counted)
+	if ok && kept.last == v.last && age < floorLimit {
+		return kept.floor, nil
+	}
+	if ok && age < floorMoment { // those who wait here are served together
+		select {
+		case <-time.After(floorMoment - age):
+		case <-v.r.Context().Done():
+			return kept.floor, v.r.Context().Err()
+		}
+	}
+	// Counted for everybody who waits, so it does not end with the request of the one who came first.
+	last, err := v.service.LastAuditSequence(v.r.Context())
+	if err != nil {
+		return routecard.Floor{}, err
+	}
+	floor, err := v.service.Floor(context.WithoutCancel(v.r.Context()), v.zone)
+	if err != nil {
+		return floor, err
+	}
+	if f.kept == nil || len(f.kept) >= zonesKept {
+		f.kept = map[string]keptFloor{}
+	}
+	f.kept[v.zone.String()] = keptFloor{floor, routecard.AuditID(last), time.Now()}
+	return floor, nil
 }
 
 // Bar is one bar of a plot, in the plot's own units.

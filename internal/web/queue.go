@@ -16,7 +16,7 @@ type queuePage struct {
 func showQueue(v *visit) error { return v.queue(http.StatusOK, nil) }
 
 func (v *visit) queue(status int, refused *problem) error {
-	queue, err := v.service.WorkQueue(v.r.Context())
+	queue, err := v.service.WorkOverview(v.r.Context())
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // widths are a phone, a tablet and a screen.
@@ -84,12 +87,40 @@ func TestScreenshots(t *testing.T) {
 	b.visit("/")
 	b.work("Dana Whitfield")
 	pages := everyPage(t, s)
+	picture := func(name string, width int64) {
+		t.Helper()
+		size := call(b, "measure", page.GetLayoutMetrics, cdp.Empty{}).CSSContentSize
+		beyond := true
+		taken := call(b, "take a picture", page.CaptureScreenshot, page.CaptureScreenshotParams{
+			CaptureBeyondViewport: &beyond,
+			Clip:                  &page.Viewport{Width: float64(width), Height: min(size.Height, 2400), Scale: 1},
+		}).Data
+		if folder == "" {
+			return
+		}
+		if err := os.WriteFile(filepath.Join(folder, name+".png"), taken, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	schemes := []string{"light", "dark"}
 	if folder == "" {
 		schemes, pages = schemes[:1], pages[:1]
 	} else if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	// The station in the middle of work.
+	b.look("light", 1440)
+	b.visit("/scan")
+	serial := strings.TrimPrefix(pages[min(6, len(pages)-1)].path, "/serials/")
+	for _, code := range []string{"SN-00001", serial, "RC-ADVANCE"} {
+		if folder == "" {
+			break
+		}
+		b.wait("the field has the focus", `document.activeElement.id === "code" && document.activeElement.value === ""`)
+		b.do("scan "+code, chromedp.KeyEvent(code+kb.Enter))
+		b.wait("it is noted", fmt.Sprintf(`document.querySelector(".last li .id")?.textContent === %q`, code))
+	}
+	picture("scan-work-1440-light", 1440)
 	for _, scheme := range schemes {
 		for _, width := range widths {
 			if scheme == "dark" && width == widths[1] {
@@ -98,19 +129,7 @@ func TestScreenshots(t *testing.T) {
 			for _, p := range pages {
 				b.look(scheme, width)
 				b.visit(p.path)
-				size := call(b, "measure", page.GetLayoutMetrics, cdp.Empty{}).CSSContentSize
-				beyond := true
-				picture := call(b, "take a picture", page.CaptureScreenshot, page.CaptureScreenshotParams{
-					CaptureBeyondViewport: &beyond,
-					Clip:                  &page.Viewport{Width: float64(width), Height: min(size.Height, 2400), Scale: 1},
-				}).Data
-				if folder == "" {
-					continue
-				}
-				name := strings.Join([]string{p.name, strconv.FormatInt(width, 10), scheme}, "-") + ".png"
-				if err := os.WriteFile(filepath.Join(folder, name), picture, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				picture(strings.Join([]string{p.name, strconv.FormatInt(width, 10), scheme}, "-"), width)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ type templatePage struct {
 	frame
 	editor
 	Template routecard.Template
-	Jobs     []routecard.JobOverview
+	Jobs     []routecard.Job
 }
 
 func showTemplates(v *visit) error { return v.templates(http.StatusOK, nil) }
@@ -75,7 +75,7 @@ func (v *visit) template(status int, refused *problem) error {
 		}
 	}
 	page.change(v.form.Get("do"))
-	page.Jobs, _, err = v.service.JobOverviews(ctx, "", "", certificateChoices)
+	page.Jobs, err = v.service.NewestJobs(ctx, certificateChoices)
 	return v.shown(err, status, "template", page)
 }
 

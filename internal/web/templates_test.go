@@ -108,7 +108,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Groups: []routecard.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]routecard.WorkQueueJob{
 				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}}},
 		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []routecard.Template{kind}}},
-		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []routecard.JobOverview{overview}}},
+		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []routecard.Job{job}}},
 		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: routecard.AuditActions(),
 			Page: routecard.AuditPage{Entries: []routecard.AuditEntry{entry}, Next: routecard.AuditID(1)}, Steps: map[string]string{"step_1": nasty}}},
 		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []routecard.BOM{bom}}},

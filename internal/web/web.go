@@ -27,6 +27,7 @@ type pages struct {
 	assets  *assets
 	views   map[string]view
 	mux     *http.ServeMux
+	floors  floors
 }
 
 // New makes the pages.

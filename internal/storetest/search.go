@@ -1,0 +1,156 @@
+package storetest
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/routecard/routecard"
+)
+
+// search is what the pages and the live stream read.
+var search = []promise{
+	{"a search returns the newest serials of its places and ranges, before a number", func(s *shop) {
+		s.stock(6)
+		other := aPath(2, 2)
+		s.update(func(tx routecard.Tx) error { return errors.Join(tx.InsertPath(other), insertSerials(tx, other.ID, 6)) })
+		for _, id := range []string{"SN-00002", "SN-00004", "SN-00007"} {
+			s.changeCard(id, forward)
+		}
+		find := func(search routecard.SerialSearch) []int64 {
+			if search.Before == 0 {
+				search.Before = math.MaxInt64
+			}
+			if search.Limit == 0 {
+				search.Limit = 100
+			}
+			found := look(s, func(tx routecard.Tx) ([]routecard.ListedSerial, error) { return tx.SearchSerials(search) })
+			numbers := []int64{}
+			for _, serial := range found {
+				numbers = append(numbers, serial.Number)
+			}
+			return numbers
+		}
+		first := aPath(1, 3).ID
+		s.same(find(routecard.SerialSearch{}), []int64{12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1})
+		s.same(find(routecard.SerialSearch{Before: 8, Limit: 3}), []int64{7, 6, 5})
+		s.same(find(routecard.SerialSearch{Places: []routecard.Place{}}), []int64{})
+		s.same(find(routecard.SerialSearch{Places: []routecard.Place{{PathID: first, Position: routecard.AnyPosition}}, Limit: 4}), []int64{6, 5, 4, 3})
+		s.same(find(routecard.SerialSearch{Status: routecard.InProgress, Places: []routecard.Place{{PathID: first, Position: 1}, {PathID: other.ID, Position: 1}}}),
+			[]int64{7, 4, 2})
+		s.same(find(routecard.SerialSearch{Status: routecard.Scrapped}), []int64{})
+		s.same(find(routecard.SerialSearch{Numbers: []routecard.NumberRange{{First: 1, Last: 1}, {First: 10, Last: 19}}}), []int64{12, 11, 10, 1})
+		s.same(find(routecard.SerialSearch{Numbers: []routecard.NumberRange{}}), []int64{})
+		many := make([]routecard.Place, 300) // more than one statement's worth
+		for i := range many {
+			many[i] = routecard.Place{PathID: "path_none", Position: i}
+		}
+		s.same(find(routecard.SerialSearch{Places: append(many, routecard.Place{PathID: other.ID, Position: routecard.AnyPosition}), Limit: 2}), []int64{12, 11})
+		s.same(look(s, func(tx routecard.Tx) ([]string, error) { return tx.SerialsStanding(first, 0, 3) }), []string{"SN-00001", "SN-00003", "SN-00005"})
+		s.same(look(s, func(tx routecard.Tx) ([]string, error) { return tx.SerialsStanding(first, 1, 3) }), []string{"SN-00002", "SN-00004"})
+	}},
+	{"places are found by job, path, step and parts of names, newest first", func(s *shop) {
+		s.stock(1)
+		other := aPath(2, 2)
+		other.Name = `50%_\ off`
+		s.update(func(tx routecard.Tx) error { return tx.InsertPath(other) })
+		find := func(filter routecard.PlaceFilter) []routecard.Place {
+			return look(s, func(tx routecard.Tx) ([]routecard.Place, error) { return tx.Places(filter, 10) })
+		}
+		first := aPath(1, 3)
+		whole := func(path routecard.Path) routecard.Place {
+			return routecard.Place{PathID: path.ID, Position: routecard.AnyPosition}
+		}
+		s.same(find(routecard.PlaceFilter{JobID: first.JobID}), []routecard.Place{whole(other), whole(first)})
+		s.same(find(routecard.PlaceFilter{PathID: first.ID}), []routecard.Place{whole(first)})
+		s.same(find(routecard.PlaceFilter{StepID: first.Steps[1].ID}), []routecard.Place{{PathID: first.ID, Position: 1}})
+		s.same(find(routecard.PlaceFilter{Name: `%_\ OFF`}), []routecard.Place{whole(other)})
+		s.same(find(routecard.PlaceFilter{Name: `%%`}), []routecard.Place{})
+		s.same(find(routecard.PlaceFilter{JobID: "job_none"}), []routecard.Place{})
+		s.same(find(routecard.PlaceFilter{Step: "no such step"}), []routecard.Place{})
+		names := look(s, func(tx routecard.Tx) ([]string, error) { return tx.StepNames(100) })
+		if len(names) == 0 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+			s.Fatalf("names of steps: %q", names)
+		}
+	}},
+	{"a search of the trail filters by every field within its bounds, newest first", func(s *shop) {
+		entries := []routecard.AuditEntry{
+			{Action: routecard.ActionSerialAdvanced, UserID: "ann", Timestamp: 10, SerialID: "SN-00001", JobID: "job_1"},
+			{Action: routecard.ActionSerialScrapped, UserID: "bob", Timestamp: 20, SerialID: "SN-00002", JobID: "job_1"},
+			{Action: routecard.ActionSerialAdvanced, UserID: "bob", Timestamp: 30, SerialID: "SN-00001", JobID: "job_2"},
+			{Action: routecard.ActionBOMEdited, UserID: "ann", Timestamp: 40},
+		}
+		last := func() int64 {
+			return look(s, func(tx routecard.Tx) (int64, error) { return tx.LastAuditSequence() })
+		}
+		s.same(last(), int64(0))
+		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(entries...) })
+		s.same(last(), int64(4))
+		sequences := func(found []routecard.AuditEntry) []int64 {
+			numbers := []int64{}
+			for _, entry := range found {
+				sequence, _ := routecard.AuditSequence(entry.ID)
+				numbers = append(numbers, sequence)
+			}
+			return numbers
+		}
+		find := func(query routecard.AuditQuery, after, before, limit int64) []int64 {
+			return sequences(look(s, func(tx routecard.Tx) ([]routecard.AuditEntry, error) {
+				return tx.SearchAudit(query, after, before, limit)
+			}))
+		}
+		const ever = math.MaxInt64
+		s.same(find(routecard.AuditQuery{}, 0, ever, 10), []int64{4, 3, 2, 1})
+		s.same(find(routecard.AuditQuery{}, 1, 4, 10), []int64{3, 2})
+		s.same(find(routecard.AuditQuery{}, 0, ever, 1), []int64{4})
+		s.same(find(routecard.AuditQuery{Action: routecard.ActionSerialAdvanced}, 0, ever, 10), []int64{3, 1})
+		s.same(find(routecard.AuditQuery{UserID: "bob", JobID: "job_1"}, 0, ever, 10), []int64{2})
+		s.same(find(routecard.AuditQuery{SerialID: "SN-00001"}, 0, ever, 10), []int64{3, 1})
+		s.same(find(routecard.AuditQuery{SerialID: "none"}, 0, ever, 10), []int64{})
+		s.same(find(routecard.AuditQuery{From: 20, Until: 40}, 0, ever, 10), []int64{3, 2})
+		s.same(sequences(look(s, func(tx routecard.Tx) ([]routecard.AuditEntry, error) { return tx.AuditAfter(1, 2) })), []int64{2, 3})
+		s.same(sequences(look(s, func(tx routecard.Tx) ([]routecard.AuditEntry, error) { return tx.AuditAfter(4, 2) })), []int64{})
+	}},
+	{"figures count units by where they stand and by when they were closed", func(s *shop) {
+		s.stock(5)
+		path := aPath(1, 3)
+		closed := func(at routecard.Timestamp, change func(*routecard.Serial)) func(routecard.RouteCard) (routecard.CardChange, error) {
+			return func(card routecard.RouteCard) (routecard.CardChange, error) {
+				serial := card.Serial
+				serial.UpdatedAt = at
+				change(&serial)
+				return routecard.CardChange{Serial: serial, Moved: true}, nil
+			}
+		}
+		const quarter = 15 * 60 * 1000
+		s.changeCard("SN-00001", closed(5*quarter+1, func(serial *routecard.Serial) { serial.Status, serial.Position = routecard.Completed, 3 }))
+		s.changeCard("SN-00002", closed(7*quarter, func(serial *routecard.Serial) {
+			serial.Status, serial.Scrap = routecard.Scrapped, &routecard.Scrap{Reason: routecard.Damaged, At: 7 * quarter, By: "ann", StepID: "s"}
+		}))
+		s.changeCard("SN-00004", closed(9*quarter, func(serial *routecard.Serial) { serial.Position = 1 }))
+		s.changeCard("SN-00005", closed(3*quarter, func(serial *routecard.Serial) { serial.Position = 1 }))
+		s.same(look(s, func(tx routecard.Tx) ([]routecard.PositionCount, error) { return tx.StandingByPosition() }),
+			[]routecard.PositionCount{{PathID: path.ID, Position: 0, Count: 1}, {PathID: path.ID, Position: 1, Count: 2}})
+		s.same(look(s, func(tx routecard.Tx) ([]routecard.FirstStanding, error) { return tx.FirstStanding() }),
+			[]routecard.FirstStanding{{PositionCount: routecard.PositionCount{PathID: path.ID, Position: 0, Count: 1}, Number: 3},
+				{PositionCount: routecard.PositionCount{PathID: path.ID, Position: 1, Count: 2}, Number: 4}})
+		s.same(look(s, func(tx routecard.Tx) ([]string, error) { return tx.JobsInProgress() }), []string{path.JobID})
+		count := func(since routecard.Timestamp) []routecard.ClosedCount {
+			return look(s, func(tx routecard.Tx) ([]routecard.ClosedCount, error) { return tx.ClosedByQuarter(since) })
+		}
+		scrapped := routecard.ClosedCount{Quarter: 7, Status: routecard.Scrapped, Reason: routecard.Damaged, Count: 1}
+		s.same(count(0), []routecard.ClosedCount{{Quarter: 5, Status: routecard.Completed, Count: 1}, scrapped})
+		s.same(count(6*quarter), []routecard.ClosedCount{scrapped})
+		longest := look(s, func(tx routecard.Tx) ([]routecard.StandingSerial, error) { return tx.StandingLongest(10) })
+		at := map[int64]routecard.Timestamp{}
+		for i, serial := range longest {
+			at[serial.Number] = serial.Since
+			if i > 0 && longest[i-1].Since > serial.Since {
+				s.Fatalf("out of order: %v", longest)
+			}
+		}
+		if len(longest) != 3 || at[4] != 9*quarter || at[5] != 3*quarter {
+			s.Fatalf("standing: %v", longest)
+		}
+	}},
+}

@@ -1,0 +1,59 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// TestAccessible lets axe-core look at every page in light and dark; no violation may be serious or worse.
+func TestAccessible(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	axe, err := os.ReadFile("testdata/axe/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, "--demo")
+	b := s.open()
+	b.visit("/")
+	b.work("Dana Whitfield")
+	pages := everyPage(t, s)
+	serial := strings.TrimPrefix(pages[6].path, "/serials/")
+	pages = append(pages, pagePath{"labels", "/labels?first=" + serial + "&size=single"})
+	for _, look := range []struct {
+		scheme string
+		width  int64
+	}{{"light", 1440}, {"dark", 1440}, {"light", 390}} {
+		b.look(look.scheme, look.width)
+		for _, p := range pages {
+			b.visit(p.path)
+			b.fits(p.path, look.width)
+			b.do("open everything", chromedp.Evaluate[chromedp.Void](`{document.querySelectorAll("details").forEach(d => d.open = true); undefined}`),
+				chromedp.Evaluate[chromedp.Void](string(axe)+"\nundefined"))
+			var found string
+			b.do("look at "+p.path, chromedp.Func(func(ctx context.Context, target *chromedp.Target) (err error) {
+				found, err = chromedp.Evaluate[string](`axe.run({resultTypes: ["violations"]}).then(result => JSON.stringify(result.violations
+					.filter(v => v.impact === "serious" || v.impact === "critical")
+					.map(v => ({id: v.id, help: v.help, where: v.nodes.slice(0, 4).map(n => n.html.slice(0, 160) + " | " + n.any.map(a => a.message).join("; "))}))))`,
+					func(p *runtime.EvaluateParams) { wait := true; p.AwaitPromise = &wait })(ctx, target)
+				return err
+			}))
+			var violations []struct {
+				ID, Help string
+				Where    []string
+			}
+			if err := json.Unmarshal([]byte(found), &violations); err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range violations {
+				t.Errorf("%s, %s, %d pixels: %s (%s)\n  %s", p.path, look.scheme, look.width, v.Help, v.ID, strings.Join(v.Where, "\n  "))
+			}
+		}
+	}
+}
