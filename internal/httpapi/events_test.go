@@ -43,7 +43,7 @@ func openLiveShop(t *testing.T, told bool) (s *shop, stop func()) {
 			t.Error(err)
 		}
 	})
-	return &shop{Server: server, store: store, file: file}, cancel
+	return &shop{Server: server, store: store}, cancel
 }
 
 // listener reads one stream.
