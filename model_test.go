@@ -525,9 +525,7 @@ func (m *model) tellPath(action routecard.AuditAction, before, after any) {
 	}
 }
 
-// routing is what the trail keeps of a path.
+// routing is what the trail keeps of a change to a path's steps: what did not change is left out.
 func (m *model) routing() map[string]any {
-	return map[string]any{
-		"name": m.path.Name, "goalQuantity": m.path.GoalQuantity, "advancementMode": m.path.AdvancementMode, "steps": m.path.Steps,
-	}
+	return map[string]any{"steps": m.path.Steps}
 }

@@ -3,7 +3,7 @@ package routecard
 import (
 	"context"
 	"fmt"
-	"reflect"
+	"slices"
 )
 
 // AdvancementMode says how the serials of a path may move.
@@ -315,8 +315,8 @@ func (s *Service) recordPath(tx Tx, before Path, after *Path, userID string) err
 	if err := tx.UpdatePath(before, *after); err != nil {
 		return err
 	}
-	was, is := before.routing(), after.routing()
-	if reflect.DeepEqual(was, is) {
+	was, is := routingChange(before, *after)
+	if was == (routing{}) {
 		return nil
 	}
 	return tx.AppendAudit(AuditEntry{
@@ -325,15 +325,34 @@ func (s *Service) recordPath(tx Tx, before Path, after *Path, userID string) err
 	})
 }
 
-// routing is what decides about production on a path, as the audit trail records it.
+// routing is what decides about production on a path, as the audit trail records it. What is nil is left out.
 type routing struct {
-	Name            string          `json:"name"`
-	GoalQuantity    int64           `json:"goalQuantity"`
-	AdvancementMode AdvancementMode `json:"advancementMode"`
-	Steps           []ProcessStep   `json:"steps"`
+	Name            *string          `json:"name,omitempty"`
+	GoalQuantity    *int64           `json:"goalQuantity,omitempty"`
+	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
+	Steps           *[]ProcessStep   `json:"steps,omitempty"`
 }
 
-func (p *Path) routing() routing { return routing{p.Name, p.GoalQuantity, p.AdvancementMode, p.Steps} }
+func (p *Path) routing() routing {
+	return routing{&p.Name, &p.GoalQuantity, &p.AdvancementMode, &p.Steps}
+}
+
+// routingChange is what differs between two states of a path, as it was and as it is.
+func routingChange(before, after Path) (was, is routing) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	if before.GoalQuantity != after.GoalQuantity {
+		was.GoalQuantity, is.GoalQuantity = &before.GoalQuantity, &after.GoalQuantity
+	}
+	if before.AdvancementMode != after.AdvancementMode {
+		was.AdvancementMode, is.AdvancementMode = &before.AdvancementMode, &after.AdvancementMode
+	}
+	if !slices.Equal(before.Steps, after.Steps) {
+		was.Steps, is.Steps = &before.Steps, &after.Steps
+	}
+	return was, is
+}
 
 func (in UpdatePathInput) apply(path Path) (Path, error) {
 	var err error

@@ -331,6 +331,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 	if err != nil {
 		return batch, err
 	}
+	in.Quantity.value = min(in.Quantity.value, batchLimit+1) // whatever is above has one answer
 	quantity, err := requiredQuantity("quantity", in.Quantity)
 	if err != nil {
 		return batch, err

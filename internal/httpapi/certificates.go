@@ -42,7 +42,7 @@ func batchAttachCertificate(s *Server, c *call) error {
 	attachments, err := s.service.BatchAttachCertificate(c.r.Context(), routecard.BatchAttachInput{
 		CertID: c.body.text("certId"), SerialIDs: c.body.texts("serialIds"), UserID: c.body.text("userId"),
 	})
-	return answer(c, http.StatusOK, attachments, err)
+	return answerList(c, attachments, err)
 }
 
 func createNote(s *Server, c *call) error {

@@ -122,6 +122,20 @@ func answer[T any](c *call, status int, value T, err error) error {
 	return writeJSON(c.w, status, value)
 }
 
+// answerList writes a list that may be as long as the request was, unless the operation failed.
+func answerList[T any](c *call, values []T, err error) error {
+	if err != nil {
+		return err
+	}
+	return writeList(c.w, http.StatusOK, func(yield func(T, error) bool) {
+		for i := range values {
+			if !yield(values[i], nil) {
+				return
+			}
+		}
+	})
+}
+
 // done answers the operations that have nothing to show.
 func done(c *call, err error) error {
 	return answer(c, http.StatusOK, struct {

@@ -84,7 +84,7 @@ func createOverrides(s *Server, c *call) error {
 		Reason:    c.body.text("reason"),
 		UserID:    c.body.text("userId"),
 	})
-	return answer(c, http.StatusOK, overrides, err)
+	return answerList(c, overrides, err)
 }
 
 func deleteOverride(s *Server, c *call) error {

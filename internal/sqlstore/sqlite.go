@@ -48,8 +48,15 @@ func (o *Options) fill() {
 	}
 }
 
-// readers is how many Views run at once on SQLite; more wait. Connections are opened when first needed.
-const readers = 32
+// readers is how many Views run at once on SQLite; more wait. There are many, because a client that reads a long list
+// slowly keeps one for as long; connections are opened when first needed.
+const readers = 128
+
+// Page caches in KiB. What the writer changes, it will change again; what readers share is in the system's own cache.
+const (
+	writerCache = 16 << 10
+	readerCache = 1 << 10
+)
 
 // SQLite is a store in one file. Many read at once; one goroutine writes, for all callers that wait, with one commit.
 type SQLite struct {
@@ -114,6 +121,9 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	fold, err := s.connect()
 	if err != nil {
 		return nil, errors.Join(err, write.close())
+	}
+	if err := write.set(fmt.Sprintf("cache_size = -%d", writerCache)); err != nil {
+		return nil, errors.Join(err, write.close(), fold.close())
 	}
 	s.writer = newGroupCommitter(write, s.routes, options)
 	s.folder = newCheckpointer(fold, s.writer, options.Logger)
@@ -253,7 +263,7 @@ func (s *SQLite) borrow(ctx context.Context) (*sqliteConnection, error) {
 	}
 	conn, err := s.connect()
 	if err == nil {
-		if _, err = conn.exec("PRAGMA query_only = 1"); err == nil {
+		if err = conn.set("query_only = 1", fmt.Sprintf("cache_size = -%d", readerCache)); err == nil {
 			return conn, nil
 		}
 		err = errors.Join(err, conn.close())
@@ -322,6 +332,9 @@ func (s *SQLite) tryWriting(ctx context.Context) error {
 	}
 	select {
 	case <-r.done:
+		if r.panicked != nil {
+			return fmt.Errorf("the probe panicked: %v", r.panicked)
+		}
 		return r.err
 	case <-ctx.Done():
 		return ctx.Err()

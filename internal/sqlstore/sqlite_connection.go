@@ -44,8 +44,8 @@ const statementLimit = 8000
 
 // prepared returns the statement, and what to do with it afterwards.
 func (c *sqliteConnection) prepared(text string) (statement sqliteStatement, done func(), err error) {
-	if statement, ok := c.statements[text]; ok {
-		return statement, func() {}, nil
+	if kept, ok := c.statements[text]; ok {
+		return kept, func() {}, nil
 	}
 	prepared, err := c.conn.Prepare(unnumbered(text))
 	if err != nil {
@@ -142,6 +142,16 @@ func (c *sqliteConnection) exec(text string, args ...any) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// set changes settings of the connection.
+func (c *sqliteConnection) set(pragmas ...string) error {
+	for _, pragma := range pragmas {
+		if _, err := c.exec("PRAGMA " + pragma); err != nil {
+			return fmt.Errorf("set %s: %w", pragma, err)
+		}
+	}
+	return nil
 }
 
 func (c *sqliteConnection) rollback() error {
