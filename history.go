@@ -81,7 +81,7 @@ func stepRecords(card RouteCard, trail []AuditEntry) []StepRecord {
 			record.Override = &override
 		}
 		told := func(entry AuditEntry) bool {
-			switch entry.Action {
+			switch entry.Action { //nolint:exhaustive // the others move no step
 			case ActionSerialAdvanced, ActionSerialCompleted:
 				return entry.FromStepID == step.ID && record.Status == StepCompleted ||
 					entry.ToStepID == step.ID && record.Status == StepInProgress

@@ -161,25 +161,13 @@ func numbersBeginning(text string) (ranges []NumberRange, ok bool) {
 
 // nameSerials puts names to serials, looking each path up once.
 func nameSerials(tx Tx, found []ListedSerial) ([]SerialListItem, error) {
-	type names struct {
-		path    Path
-		jobName string
-	}
-	known := map[string]*names{}
+	names := routeNames{}
 	items := make([]SerialListItem, len(found))
 	for i := range found {
-		named := known[found[i].PathID]
-		if named == nil {
-			named = &names{}
-			if path, err := tx.Path(found[i].PathID); err == nil {
-				named.path = path
-				if job, err := tx.Job(path.JobID); err == nil {
-					named.jobName = job.Name
-				}
-			}
-			known[found[i].PathID] = named
+		var err error
+		if items[i], err = names.item(tx, &found[i]); err != nil {
+			return nil, err
 		}
-		items[i] = found[i].item(&named.path, named.jobName)
 	}
 	return items, nil
 }

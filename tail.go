@@ -14,7 +14,6 @@ import (
 // Readers do not get entries pushed to them: they are told that there is something new, and read it from the store,
 // from where they were. So a slow reader costs no memory and misses nothing.
 type Tail struct {
-	store  Store
 	logger *slog.Logger
 	wake   chan struct{}
 
@@ -57,7 +56,7 @@ func (t *Tail) Run(ctx context.Context, store Store) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			t.logger.Warn("cannot follow the audit trail; it will be tried again", "error", err)
+			t.logger.WarnContext(ctx, "cannot follow the audit trail; it will be tried again", "error", err)
 		default:
 			t.publish(newest)
 		}

@@ -171,6 +171,9 @@ func prepareCopy(ctx context.Context, source, target copyEnd) error {
 	return err
 }
 
+// copyTable copies one table, and reads it again where it is now.
+//
+//nolint:gocognit // three passes one after the other, each with its errors
 func copyTable(ctx context.Context, source, target copyEnd, table copiedTable, options CopyOptions) (CopiedTable, error) {
 	from, err := source.columns(ctx, table.name)
 	if err != nil {

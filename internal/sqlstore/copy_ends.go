@@ -214,7 +214,8 @@ func (e *postgresEnd) columns(ctx context.Context, table string) (map[string]boo
 		if err != nil {
 			return nil, err
 		}
-		columns[fmt.Sprint(row[0])] = row[1] == true
+		is, _ := row[1].(bool)
+		columns[fmt.Sprint(row[0])] = is
 	}
 	return columns, nil
 }

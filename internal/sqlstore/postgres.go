@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"strings"
@@ -158,7 +159,7 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 			conn.CustomData()[warned] = notice.Message
 		}
 	}
-	for name, value := range map[string]string{
+	maps.Copy(connection.RuntimeParams, map[string]string{
 		"application_name": "routecard",
 		"lock_timeout":     "1s", // then it is tried again, for as long as patience lasts
 		// A statement that is cut off by the server may have been a commit that goes on to be reported as done.
@@ -169,9 +170,7 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 		// Every statement has its index. A plan that was made while a table was small must not read all of it when it
 		// has grown; nor is it worth planning the same statement again, or compiling it.
 		"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
-	} {
-		connection.RuntimeParams[name] = value
-	}
+	})
 	connection.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// What is answered is on disk. Other values are the operator's choice between one server and its standbys.
 		_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false)
@@ -230,7 +229,7 @@ func checkServer(ctx context.Context, conn *sql.Conn, name string, options Optio
 		return fmt.Errorf("%s has the encoding %s; Routecard needs UTF8", name, encoding)
 	}
 	if fsync != "on" {
-		options.Logger.Warn("the database server runs with fsync = off: a power failure can destroy the database")
+		options.Logger.WarnContext(ctx, "the database server runs with fsync = off: a power failure can destroy the database")
 	}
 	return nil
 }

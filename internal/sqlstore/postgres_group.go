@@ -101,7 +101,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			r.err = errHeld
 		default:
 			var change routecard.CardChange
-			r.err, r.panicked = guard(func() (err error) {
+			r.panicked, r.err = guard(func() (err error) {
 				change, err = r.card(card)
 				return err
 			})
@@ -265,6 +265,7 @@ func auditStatements(entries []routecard.AuditEntry) []statement {
 			}
 		}
 		statements = append(statements, statement{
+			//nolint:unqueryvet // the columns are the arguments, in their order
 			sql: `INSERT INTO audit (` + auditColumns + `)
 				SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
 					$8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[])`,

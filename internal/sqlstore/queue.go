@@ -115,13 +115,13 @@ func answer(group []*request) {
 }
 
 // guard runs a caller's function on another goroutine than the caller's: its panic belongs to the caller.
-func guard(fn func() error) (err error, panicked any) {
+func guard(fn func() error) (panicked any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			panicked = fmt.Sprintf("%v\n%s", p, stack())
 		}
 	}()
-	return fn(), nil
+	return nil, fn()
 }
 
 func stack() []byte {

@@ -66,6 +66,6 @@ func quietTop(quiet, height int) int {
 }
 
 func dark(code barcode.Barcode, x, y int) bool {
-	r, _, _, _ := code.At(x, y).RGBA()
+	r, _, _, _ := code.At(x, y).RGBA() //nolint:dogsled // black and white: one of them tells
 	return r == 0
 }

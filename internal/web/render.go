@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,11 +102,7 @@ func (f *frame) Typed(form, field string, otherwise any) string {
 // Ticked reports whether a box of a refused form was ticked.
 func (f *frame) Ticked(form, field, value string) bool {
 	if f.problem != nil && f.problem.form == form {
-		for _, ticked := range f.problem.values[field] {
-			if ticked == value {
-				return true
-			}
-		}
+		return slices.Contains(f.problem.values[field], value)
 	}
 	return false
 }
@@ -124,7 +121,7 @@ func (f *frame) At(at routecard.Timestamp) template.HTML {
 		layout = "2 Jan 2006 15:04"
 	}
 	// Only digits and names of months: nothing here can come from outside.
-	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at,
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at, //nolint:gocritic // HTML, not Go
 		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
 }
 
