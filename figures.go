@@ -137,12 +137,12 @@ func (s *Service) Floor(ctx context.Context, zone *time.Location) (Floor, error)
 		for i := range longest {
 			listed[i] = longest[i].ListedSerial
 		}
-		items, err := nameSerials(tx, listed)
+		items := nameSerials(tx, listed)
 		floor.Longest = make([]StandingUnit, len(items))
 		for i := range items {
 			floor.Longest[i] = StandingUnit{items[i], longest[i].Since}
 		}
-		return err
+		return nil
 	})
 	return floor, err
 }

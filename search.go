@@ -86,8 +86,8 @@ func (s *Service) SearchSerials(ctx context.Context, query SerialQuery) (SerialP
 			found = found[:search.Limit-1]
 			page.Next = SerialID(found[len(found)-1].Number)
 		}
-		page.Items, err = nameSerials(tx, found)
-		return err
+		page.Items = nameSerials(tx, found)
+		return nil
 	})
 	return page, err
 }
@@ -160,7 +160,7 @@ func numbersBeginning(text string) (ranges []NumberRange, ok bool) {
 }
 
 // nameSerials puts names to serials, looking each path up once.
-func nameSerials(tx Tx, found []ListedSerial) ([]SerialListItem, error) {
+func nameSerials(tx Tx, found []ListedSerial) []SerialListItem {
 	type names struct {
 		path    Path
 		jobName string
@@ -181,7 +181,7 @@ func nameSerials(tx Tx, found []ListedSerial) ([]SerialListItem, error) {
 		}
 		items[i] = found[i].item(&named.path, named.jobName)
 	}
-	return items, nil
+	return items
 }
 
 // BoardColumn is one step of a path with the units that stand on it, oldest first.
@@ -364,8 +364,8 @@ func (s *Service) SerialsBetween(ctx context.Context, first, last string, limit 
 			return err
 		}
 		slices.Reverse(found)
-		items, err = nameSerials(tx, found)
-		return err
+		items = nameSerials(tx, found)
+		return nil
 	})
 	return items, err
 }

@@ -134,7 +134,8 @@ func writeCSV(w http.ResponseWriter, step func(), entries auditSequence) error {
 		if err != nil {
 			return err
 		}
-		if count++; count%1000 == 1 {
+		count++
+		if count%1000 == 1 {
 			step()
 		}
 		quantity := ""
@@ -169,7 +170,8 @@ func writeJSONLines(w http.ResponseWriter, step func(), entries auditSequence) e
 		if err != nil {
 			return err
 		}
-		if count++; count%1000 == 1 {
+		count++
+		if count%1000 == 1 {
 			step()
 		}
 		text, err := json.Marshal(entry)

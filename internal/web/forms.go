@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ func numberOf(typed string) routecard.NumberInput {
 		return routecard.NumberInput{}
 	}
 	value, err := strconv.ParseFloat(typed, 64)
-	if err != nil || value != value || strings.ContainsAny(typed, "xXpP_") {
+	if err != nil || math.IsNaN(value) || strings.ContainsAny(typed, "xXpP_") {
 		return routecard.Mistyped[float64]()
 	}
 	return routecard.Given(value)

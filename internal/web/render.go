@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,11 +102,7 @@ func (f *frame) Typed(form, field string, otherwise any) string {
 // Ticked reports whether a box of a refused form was ticked.
 func (f *frame) Ticked(form, field, value string) bool {
 	if f.problem != nil && f.problem.form == form {
-		for _, ticked := range f.problem.values[field] {
-			if ticked == value {
-				return true
-			}
-		}
+		return slices.Contains(f.problem.values[field], value)
 	}
 	return false
 }

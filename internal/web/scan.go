@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -68,8 +69,7 @@ func showScan(v *visit) error {
 }
 
 func asRefusal(err error) (*routecard.Error, bool) {
-	failure, ok := err.(*routecard.Error) //nolint:errorlint // the service returns it as it is
-	return failure, ok
+	return errors.AsType[*routecard.Error](err)
 }
 
 // scans are the scans that this device remembers.
@@ -214,12 +214,13 @@ func (v *visit) command(code, unit string, confirmed bool) (outcome, error) {
 		}
 		return o, nil
 	case scraps:
-		reason := strings.ToLower(strings.ReplaceAll(reason, "-", "_"))
+		reason = strings.ToLower(strings.ReplaceAll(reason, "-", "_"))
 		if reason == string(routecard.OtherReason) {
 			return outcome{kind: "ask", unit: unit, mode: "explain", text: "Why is it scrapped? Type it, then Enter."}, nil
 		}
 		if !confirmed {
-			return outcome{kind: "ask", unit: unit, ask: code, text: "Scrap " + unit + ": " + words(reason) + "? This cannot be undone."}, nil
+			question := "Scrap " + unit + ": " + words(reason) + "? This cannot be undone."
+			return outcome{kind: "ask", unit: unit, ask: code, text: question}, nil
 		}
 		_, err := v.service.ScrapSerial(ctx, unit, routecard.ScrapSerialInput{Reason: routecard.Given(reason), UserID: user})
 		o.text = "Scrapped: " + words(reason) + "."
