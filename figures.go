@@ -196,7 +196,7 @@ func lastDays(now time.Time) []DayFigures {
 }
 
 func (f *Floor) addClosed(closed []ClosedCount) {
-	reasons := map[ScrapReason]int64{}
+	reasons := make(map[ScrapReason]int64)
 	for _, count := range closed {
 		at := time.UnixMilli(count.Quarter * quarter.Milliseconds())
 		day := len(f.Days) - 1
