@@ -138,11 +138,14 @@ func (s *Service) Floor(ctx context.Context, zone *time.Location) (Floor, error)
 			listed[i] = longest[i].ListedSerial
 		}
 		items, err := nameSerials(tx, listed)
+		if err != nil {
+			return err
+		}
 		floor.Longest = make([]StandingUnit, len(items))
 		for i := range items {
 			floor.Longest[i] = StandingUnit{items[i], longest[i].Since}
 		}
-		return err
+		return nil
 	})
 	return floor, err
 }
@@ -196,7 +199,7 @@ func lastDays(now time.Time) []DayFigures {
 }
 
 func (f *Floor) addClosed(closed []ClosedCount) {
-	reasons := map[ScrapReason]int64{} //nolint:exhaustive // only the reasons that were given
+	reasons := make(map[ScrapReason]int64)
 	for _, count := range closed {
 		at := time.UnixMilli(count.Quarter * quarter.Milliseconds())
 		day := len(f.Days) - 1

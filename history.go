@@ -73,6 +73,7 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 // stepRecords reads from a serial's trail who brought each step to its status: the last entry that left, bypassed or
 // resolved it. A step in progress names who moved the serial there.
 func stepRecords(card RouteCard, trail []AuditEntry) []StepRecord {
+	stepActions := []AuditAction{ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived}
 	records := make([]StepRecord, len(card.Path.Steps))
 	for i, step := range card.Path.Steps {
 		record := &records[i]
@@ -81,14 +82,11 @@ func stepRecords(card RouteCard, trail []AuditEntry) []StepRecord {
 			record.Override = &override
 		}
 		told := func(entry AuditEntry) bool {
-			switch entry.Action { //nolint:exhaustive // the others move no step
-			case ActionSerialAdvanced, ActionSerialCompleted:
-				return entry.FromStepID == step.ID && record.Status == StepCompleted ||
-					entry.ToStepID == step.ID && record.Status == StepInProgress
-			case ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived:
-				return entry.StepID == step.ID
+			if entry.StepID == step.ID {
+				return slices.Contains(stepActions, entry.Action)
 			}
-			return false
+			return entry.FromStepID == step.ID && record.Status == StepCompleted ||
+				entry.ToStepID == step.ID && record.Status == StepInProgress
 		}
 		for _, entry := range slices.Backward(trail) {
 			if told(entry) {

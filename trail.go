@@ -154,3 +154,22 @@ func (s *Service) StepNamesIn(ctx context.Context, entries []AuditEntry) (map[st
 	})
 	return names, err
 }
+
+// AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them.
+func (s *Service) AuditAfter(ctx context.Context, sequence int64, limit int) ([]AuditEntry, error) {
+	var entries []AuditEntry
+	err := s.store.View(ctx, func(tx Tx) (err error) {
+		entries, err = tx.AuditAfter(sequence, limit)
+		return err
+	})
+	return entries, err
+}
+
+// LastAuditSequence answers the sequence number of the newest audit entry, 0 when there is none.
+func (s *Service) LastAuditSequence(ctx context.Context) (newest int64, err error) {
+	err = s.store.View(ctx, func(tx Tx) error {
+		newest, err = tx.LastAuditSequence()
+		return err
+	})
+	return newest, err
+}

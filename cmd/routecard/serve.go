@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/web"
 )
 
@@ -58,11 +59,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return err
 	}
 	metrics := httpapi.NewMetrics()
-	tail := routecard.NewTail(logger)
+	follower := tail.New(logger)
 	store, err := openStore(w.ctx, c.Database, c.poolSettings, sqlstore.Options{
 		Logger: logger, Committed: func(callers int, took time.Duration) {
 			metrics.Committed(callers, took)
-			tail.Committed()
+			follower.Committed()
 		},
 	})
 	if err != nil {
@@ -78,14 +79,14 @@ func (c *serveCommand) Run(w *world) (err error) {
 	service := routecard.New(store, clock, routecard.NewIdentifiers(clock), c.Tracker.options(jira)...)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
-	followed.Go(func() { tail.Run(following, store) })
+	followed.Go(func() { follower.Run(following, store) })
 	defer followed.Wait()
 	defer stopFollowing()
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
 			Service: service,
 			Ready:   store.Ready, Degraded: c.Tracker.degraded(jira),
-			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: tail,
+			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
 			Pages: web.New(web.Config{Service: service, Logger: logger}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,

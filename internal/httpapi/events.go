@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/tail"
 )
 
 // eventsPattern is the route of the stream. It is never compressed: that would hold events back.
@@ -58,7 +59,7 @@ func streamEvents(s *Server, c *call) error {
 		err := s.config.Tail.Wait(waiting, last)
 		cancel()
 		switch {
-		case errors.Is(err, routecard.ErrTailEnded), ctx.Err() != nil:
+		case errors.Is(err, tail.ErrEnded), ctx.Err() != nil:
 			return nil
 		case err != nil:
 			if stream.send([]byte("event: heartbeat\ndata: {}\n\n")) != nil {

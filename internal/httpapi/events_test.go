@@ -6,44 +6,37 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/routecard/routecard"
-	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/tail"
 )
 
-// openLiveShop is a shop whose trail is followed. told says whether the store tells of its commits; without that the
-// tail has to look for itself, as it does for the commits of other instances. stop ends the following.
+// openLiveShop is a shop whose trail is followed. told says whether the tail hears of commits; without that it has to
+// look for itself, as it does for the commits of other instances. stop ends the following.
 func openLiveShop(t *testing.T, told bool) (s *shop, stop func()) {
 	t.Helper()
-	tail := routecard.NewTail(slog.New(slog.DiscardHandler))
-	options := sqlstore.Options{}
-	if told {
-		options.Committed = func(int, time.Duration) { tail.Committed() }
-	}
-	file := filepath.Join(t.TempDir(), "shop.db")
-	store, err := sqlstore.OpenSQLite(t.Context(), file, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	follower := tail.New(slog.New(slog.DiscardHandler))
+	store, database := openStore(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	var following sync.WaitGroup
-	following.Go(func() { tail.Run(ctx, store) })
-	server := httptest.NewServer(newFace(store, func(c *Config) { c.Tail = tail }))
+	following.Go(func() { follower.Run(ctx, store) })
+	face := newFace(store, func(c *Config) { c.Tail = follower })
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		face.ServeHTTP(w, r)
+		if told {
+			follower.Committed()
+		}
+	}))
 	t.Cleanup(func() {
 		cancel()
 		following.Wait()
 		server.Close()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
 	})
-	return &shop{Server: server, store: store}, cancel
+	return &shop{Server: server, store: store, database: database}, cancel
 }
 
 // listener reads one stream.

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/tail"
 )
 
 // Config is what a Server needs.
@@ -31,7 +32,7 @@ type Config struct {
 	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
 	MaxBody int64
 	// Tail tells of new audit entries. Nil makes the stream of events end at once.
-	Tail *routecard.Tail
+	Tail *tail.Tail
 	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.
 	Pages http.Handler
 }

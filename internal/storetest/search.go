@@ -41,9 +41,9 @@ var search = []promise{
 		s.same(find(routecard.SerialSearch{Status: routecard.Scrapped}), []int64{})
 		s.same(find(routecard.SerialSearch{Numbers: []routecard.NumberRange{{First: 1, Last: 1}, {First: 10, Last: 19}}}), []int64{12, 11, 10, 1})
 		s.same(find(routecard.SerialSearch{Numbers: []routecard.NumberRange{}}), []int64{})
-		many := make([]routecard.Place, 300) // more than one statement's worth
-		for i := range many {
-			many[i] = routecard.Place{PathID: "path_none", Position: i}
+		many := []routecard.Place{} // more than one statement's worth
+		for i := range 300 {
+			many = append(many, routecard.Place{PathID: "path_none", Position: i})
 		}
 		s.same(find(routecard.SerialSearch{Places: append(many, routecard.Place{PathID: other.ID, Position: routecard.AnyPosition}), Limit: 2}), []int64{12, 11})
 		s.same(look(s, func(tx routecard.Tx) ([]string, error) { return tx.SerialsStanding(first, 0, 3) }), []string{"SN-00001", "SN-00003", "SN-00005"})

@@ -45,8 +45,9 @@ func TestAccessible(t *testing.T) {
 				return err
 			}))
 			var violations []struct {
-				ID, Help string
-				Where    []string
+				ID    string   `json:"id"`
+				Help  string   `json:"help"`
+				Where []string `json:"where"`
 			}
 			if err := json.Unmarshal([]byte(found), &violations); err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"image/color"
 	"strings"
 
 	"github.com/boombuler/barcode"
@@ -66,6 +67,5 @@ func quietTop(quiet, height int) int {
 }
 
 func dark(code barcode.Barcode, x, y int) bool {
-	r, _, _, _ := code.At(x, y).RGBA() //nolint:dogsled // black and white: one of them tells
-	return r == 0
+	return color.GrayModel.Convert(code.At(x, y)) == color.Gray{}
 }

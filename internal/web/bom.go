@@ -10,6 +10,15 @@ import (
 	"github.com/routecard/routecard"
 )
 
+// bomRow is one line of the entry editor, as it was typed.
+type bomRow struct {
+	PartType, Quantity string
+	Jobs               []string // identifiers
+}
+
+// Picked reports whether a row names a job.
+func (r bomRow) Picked(id string) bool { return slices.Contains(r.Jobs, id) }
+
 type bomsPage struct {
 	frame
 	BOMs []routecard.BOM
@@ -23,15 +32,6 @@ type bomEditor struct {
 }
 
 type jobChoice struct{ ID, Name string }
-
-// bomRow is one line of the entry editor, as it was typed.
-type bomRow struct {
-	PartType, Quantity string
-	Jobs               []string // identifiers
-}
-
-// Picked reports whether a row names a job.
-func (r bomRow) Picked(id string) bool { return slices.Contains(r.Jobs, id) }
 
 func (v *visit) bomEditor(rows []bomRow) (bomEditor, error) {
 	e := bomEditor{Rows: rows}

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -68,8 +69,7 @@ func showScan(v *visit) error {
 }
 
 func asRefusal(err error) (*routecard.Error, bool) {
-	failure, ok := err.(*routecard.Error) //nolint:errorlint // the service returns it as it is
-	return failure, ok
+	return errors.AsType[*routecard.Error](err)
 }
 
 // scans are the scans that this device remembers.

@@ -68,7 +68,7 @@ func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusNotFound)
-	_ = json.NewEncoder(w).Encode(struct { //nolint:errchkjson // whoever went away needs no answer
+	_ = json.NewEncoder(w).Encode(struct { //nolint:errchkjson // a number and a text
 		StatusCode int    `json:"statusCode"`
 		Message    string `json:"message"`
 	}{http.StatusNotFound, "Route not found: " + r.Method + " " + strings.ToValidUTF8(r.URL.Path, "\uFFFD")})
@@ -207,7 +207,7 @@ func readCookie(r *http.Request, name string) string {
 }
 
 func (v *visit) setCookie(name, value string, seconds int) {
-	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // no secret, and a shop may run without TLS
+	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // Secure would lose it on a network without TLS
 		Name: name, Value: url.QueryEscape(value), Path: "/", MaxAge: seconds,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})

@@ -1,4 +1,5 @@
-package routecard
+// Package tail follows the audit trail of a store for those who stream it to clients.
+package tail
 
 import (
 	"context"
@@ -6,6 +7,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/routecard/routecard"
 )
 
 // Tail follows the audit trail for readers who want to hear of what is committed, by this process or by another one on
@@ -25,15 +28,15 @@ type Tail struct {
 
 // Rhythm of a Tail.
 const (
-	tailPoll = 400 * time.Millisecond // how often it looks for the commits of other processes
-	tailRest = 50 * time.Millisecond  // commits within this time are told of together
+	poll = 400 * time.Millisecond // how often it looks for the commits of other processes
+	rest = 50 * time.Millisecond  // commits within this time are told of together
 )
 
-// ErrTailEnded is what readers get when there will be no more news, because the service stops.
-var ErrTailEnded = errors.New("the service stops")
+// ErrEnded is what readers get when there will be no more news, because the service stops.
+var ErrEnded = errors.New("the service stops")
 
-// NewTail makes a Tail, which follows nothing until Run.
-func NewTail(logger *slog.Logger) *Tail {
+// New makes a Tail, which follows nothing until Run.
+func New(logger *slog.Logger) *Tail {
 	return &Tail{logger: logger, wake: make(chan struct{}, 1), news: make(chan struct{}), ended: make(chan struct{})}
 }
 
@@ -46,10 +49,10 @@ func (t *Tail) Committed() {
 }
 
 // Run follows the trail of a store until ctx ends, and then ends every reader. It must be called once.
-func (t *Tail) Run(ctx context.Context, store Store) {
+func (t *Tail) Run(ctx context.Context, store routecard.Store) {
 	defer close(t.ended)
-	poll := time.NewTicker(tailPoll)
-	defer poll.Stop()
+	look := time.NewTicker(poll)
+	defer look.Stop()
 	for {
 		newest, err := lastSequence(ctx, store)
 		switch {
@@ -63,19 +66,19 @@ func (t *Tail) Run(ctx context.Context, store Store) {
 		select {
 		case <-t.wake:
 			select {
-			case <-time.After(tailRest):
+			case <-time.After(rest):
 			case <-ctx.Done():
 				return
 			}
-		case <-poll.C:
+		case <-look.C:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func lastSequence(ctx context.Context, store Store) (newest int64, err error) {
-	err = store.View(ctx, func(tx Tx) error {
+func lastSequence(ctx context.Context, store routecard.Store) (newest int64, err error) {
+	err = store.View(ctx, func(tx routecard.Tx) error {
 		newest, err = tx.LastAuditSequence()
 		return err
 	})
@@ -92,7 +95,7 @@ func (t *Tail) publish(newest int64) {
 	}
 }
 
-// Wait waits until the trail has something behind the entry with this sequence number. It returns ErrTailEnded when
+// Wait waits until the trail has something behind the entry with this sequence number. It returns ErrEnded when
 // the service stops, and the context's error when that ends first.
 func (t *Tail) Wait(ctx context.Context, after int64) error {
 	for {
@@ -105,24 +108,9 @@ func (t *Tail) Wait(ctx context.Context, after int64) error {
 		select {
 		case <-news:
 		case <-t.ended:
-			return ErrTailEnded
+			return ErrEnded
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
-}
-
-// AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them.
-func (s *Service) AuditAfter(ctx context.Context, sequence int64, limit int) ([]AuditEntry, error) {
-	var entries []AuditEntry
-	err := s.store.View(ctx, func(tx Tx) (err error) {
-		entries, err = tx.AuditAfter(sequence, limit)
-		return err
-	})
-	return entries, err
-}
-
-// LastAuditSequence answers the sequence number of the newest audit entry, 0 when there is none.
-func (s *Service) LastAuditSequence(ctx context.Context) (int64, error) {
-	return lastSequence(ctx, s.store)
 }
