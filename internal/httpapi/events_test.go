@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
@@ -26,11 +26,8 @@ func openLiveShop(t *testing.T, told bool) (s *shop, stop func()) {
 	if told {
 		options.Committed = func(int, time.Duration) { tail.Committed() }
 	}
-	file := filepath.Join(t.TempDir(), "shop.db")
-	store, err := sqlstore.OpenSQLite(t.Context(), file, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	database := enginetest.New(t)
+	store := database.OpenWith(t, options)
 	ctx, cancel := context.WithCancel(context.Background())
 	var following sync.WaitGroup
 	following.Go(func() { tail.Run(ctx, store) })
@@ -39,11 +36,8 @@ func openLiveShop(t *testing.T, told bool) (s *shop, stop func()) {
 		cancel()
 		following.Wait()
 		server.Close()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
 	})
-	return &shop{Server: server, store: store, file: file}, cancel
+	return &shop{Server: server, store: store, database: database}, cancel
 }
 
 // listener reads one stream.

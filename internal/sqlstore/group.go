@@ -128,11 +128,11 @@ func (g *groupCommitter) changeCard(tx *transaction, cards map[int64]routecard.R
 		}
 	}
 	var change routecard.CardChange
-	r.err, r.panicked = guard(func() (err error) {
+	r.panicked, r.err = guard(func() (err error) {
 		change, err = r.card(card)
 		return err
 	})
-	if r.err != nil || r.panicked != nil {
+	if r.fell() {
 		return nil
 	}
 	if err := tx.writeCard(r.serial, &change); err != nil {
@@ -151,10 +151,10 @@ func (g *groupCommitter) update(r *request) error {
 		return fmt.Errorf("savepoint: %w", err)
 	}
 	changing := &failFast{conn: g.conn}
-	r.err, r.panicked = guard(func() error {
+	r.panicked, r.err = guard(func() error {
 		return changing.end(r.update(&transaction{querier: changing, routes: g.routes}))
 	})
-	if r.err != nil || r.panicked != nil {
+	if r.fell() {
 		if _, err := g.conn.exec("ROLLBACK TO one"); err != nil {
 			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))
 		}

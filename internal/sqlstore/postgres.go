@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"strings"
@@ -23,7 +24,7 @@ import (
 // Pool says how a process uses a PostgreSQL server. Zero values choose the defaults.
 type Pool struct {
 	Connections  int           // at most this many at once; 16
-	CommitGroups int           // groups of card changes that are under way at once; 2
+	CommitGroups int           // groups of card changes that are under way at once; 1
 	IdleTime     time.Duration // a connection that nobody used for so long is closed; 5 minutes
 	Lifetime     time.Duration // so is one that is this old, between two uses; 1 hour
 }
@@ -33,7 +34,7 @@ func (p *Pool) fill() {
 		p.Connections = 16
 	}
 	if p.CommitGroups == 0 {
-		p.CommitGroups = 2
+		p.CommitGroups = 1
 	}
 	if p.IdleTime == 0 {
 		p.IdleTime = 5 * time.Minute
@@ -158,7 +159,7 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 			conn.CustomData()[warned] = notice.Message
 		}
 	}
-	for name, value := range map[string]string{
+	maps.Copy(connection.RuntimeParams, map[string]string{
 		"application_name": "routecard",
 		"lock_timeout":     "1s", // then it is tried again, for as long as patience lasts
 		// A statement that is cut off by the server may have been a commit that goes on to be reported as done.
@@ -169,9 +170,7 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 		// Every statement has its index. A plan that was made while a table was small must not read all of it when it
 		// has grown; nor is it worth planning the same statement again, or compiling it.
 		"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
-	} {
-		connection.RuntimeParams[name] = value
-	}
+	})
 	connection.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// What is answered is on disk. Other values are the operator's choice between one server and its standbys.
 		_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false)
@@ -230,7 +229,7 @@ func checkServer(ctx context.Context, conn *sql.Conn, name string, options Optio
 		return fmt.Errorf("%s has the encoding %s; Routecard needs UTF8", name, encoding)
 	}
 	if fsync != "on" {
-		options.Logger.Warn("the database server runs with fsync = off: a power failure can destroy the database")
+		options.Logger.WarnContext(ctx, "the database server runs with fsync = off: a power failure can destroy the database")
 	}
 	return nil
 }
@@ -315,6 +314,7 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 	if !ok {
 		return routecard.ErrNoRecord
 	}
+	started := time.Now()
 	r := &request{ctx: ctx, serial: number, card: change}
 	group := s.groups[number%int64(len(s.groups))]
 	err := group.do(r)
@@ -325,6 +325,9 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 		}
 		if r.panicked != nil {
 			panic(r.panicked)
+		}
+		if err == nil {
+			s.options.Committed(1, time.Since(started))
 		}
 	}
 	return s.refusal(ctx, err)

@@ -21,6 +21,9 @@ type request struct {
 	done     chan struct{}
 }
 
+// fell reports whether the caller's function refused or panicked.
+func (r *request) fell() bool { return r.err != nil || r.panicked != nil }
+
 // queue brings callers that come one by one to a goroutine that serves them in groups.
 type queue struct {
 	requests chan *request
@@ -115,13 +118,13 @@ func answer(group []*request) {
 }
 
 // guard runs a caller's function on another goroutine than the caller's: its panic belongs to the caller.
-func guard(fn func() error) (err error, panicked any) {
+func guard(fn func() error) (panicked any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			panicked = fmt.Sprintf("%v\n%s", p, stack())
 		}
 	}()
-	return fn(), nil
+	return nil, fn()
 }
 
 func stack() []byte {
