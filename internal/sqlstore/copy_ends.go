@@ -101,7 +101,7 @@ func (e *sqliteEnd) insert(ctx context.Context, table string, columns []string, 
 	if err != nil {
 		return err
 	}
-	defer full.Close() //nolint:errcheck // it has done what it was for
+	defer full.Close()
 	args := make([]any, 0, insertTogether*len(columns))
 	for row, err := range rows {
 		if err != nil {
@@ -214,8 +214,7 @@ func (e *postgresEnd) columns(ctx context.Context, table string) (map[string]boo
 		if err != nil {
 			return nil, err
 		}
-		is, _ := row[1].(bool)
-		columns[fmt.Sprint(row[0])] = is
+		columns[fmt.Sprint(row[0])], _ = row[1].(bool)
 	}
 	return columns, nil
 }
