@@ -12,8 +12,8 @@ import (
 )
 
 type copyCommand struct {
-	From string `help:"Database to copy: a file, or postgres://..." required:"" placeholder:"DATABASE"`
-	To   string `help:"Empty database to copy to: a file, or postgres://..." required:"" placeholder:"DATABASE"`
+	From string `help:"Database to copy: a file, or postgres://..." required:"true" placeholder:"DATABASE"`
+	To   string `help:"Empty database to copy to: a file, or postgres://..." required:"true" placeholder:"DATABASE"`
 	logSettings
 }
 
@@ -25,7 +25,7 @@ func (c *copyCommand) Run(w *world) error {
 	}
 	options := sqlstore.CopyOptions{Options: sqlstore.Options{Logger: logger}}
 	clean := func() {}
-	if terminal, ok := w.stderr.(*os.File); ok && term.IsTerminal(int(terminal.Fd())) { //nolint:gosec // a descriptor is small
+	if terminal, ok := w.stderr.(*os.File); ok && term.IsTerminal(int(terminal.Fd())) {
 		options.Progress = func(table string, rows, of int64) {
 			fmt.Fprintf(w.stderr, "\r\x1b[K%s: %d of %d rows", table, rows, of)
 		}

@@ -32,79 +32,85 @@ type Database struct {
 }
 
 // New makes a database that is gone with the test.
-func New(t testing.TB) Database {
-	t.Helper()
+func New(tb testing.TB) Database {
+	tb.Helper()
 	if onPostgres() {
-		return Database{pgtest.Database(t)}
+		return Database{pgtest.Database(tb)}
 	}
-	return Database{filepath.Join(t.TempDir(), "shop.db")}
+	return Database{filepath.Join(tb.TempDir(), "shop.db")}
 }
 
 // Open opens the database. The store is closed with the test; it may be closed before.
-func (d Database) Open(t testing.TB) routecard.Store {
-	t.Helper()
+func (d Database) Open(tb testing.TB) routecard.Store {
+	tb.Helper()
+	return d.OpenWith(tb, sqlstore.Options{})
+}
+
+// OpenWith is Open with options.
+func (d Database) OpenWith(tb testing.TB, options sqlstore.Options) routecard.Store {
+	tb.Helper()
 	var store routecard.Store
 	var err error
 	if onPostgres() {
-		store, err = sqlstore.OpenPostgres(t.Context(), d.address, sqlstore.Pool{}, sqlstore.Options{})
+		store, err = sqlstore.OpenPostgres(tb.Context(), d.address, sqlstore.Pool{}, options)
 	} else {
-		store, err = sqlstore.OpenSQLite(t.Context(), d.address, sqlstore.Options{})
+		store, err = sqlstore.OpenSQLite(tb.Context(), d.address, options)
 	}
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := store.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	return store
 }
 
 // BackDoor opens the database beside the store, on one connection that does not check what rows refer to.
-func (d Database) BackDoor(t testing.TB) *sql.DB {
-	t.Helper()
+func (d Database) BackDoor(tb testing.TB) *sql.DB {
+	tb.Helper()
 	driver, address := "sqlite", "file:"+d.address+"?_pragma=busy_timeout(10000)&_pragma=foreign_keys(0)"
 	if onPostgres() {
 		driver, address = "pgx", d.address+"&session_replication_role=replica&default_query_exec_mode=exec"
 	}
 	db, err := sql.Open(driver, address)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	db.SetMaxOpenConns(1)
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := db.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	return db
 }
 
 // Tables are the names of the tables behind a back door that have a shop's data, sorted.
-func Tables(t testing.TB, door *sql.DB) []string {
-	t.Helper()
+func Tables(tb testing.TB, door *sql.DB) []string {
+	tb.Helper()
 	query := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
 	if onPostgres() {
 		query = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`
 	}
-	rows, err := door.QueryContext(t.Context(), query)
+	rows, err := door.QueryContext(tb.Context(), query)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer rows.Close()
 	var names []string
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if name != "goose_db_version" {
 			names = append(names, name)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	slices.Sort(names)
 	return names

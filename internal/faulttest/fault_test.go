@@ -30,7 +30,7 @@ func TestAllConnectionsAreTerminated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing was left undone
+	defer conn.Close(t.Context())
 	for range 15 {
 		l.more(200)
 		var terminated int
@@ -71,7 +71,7 @@ func TestTheServerIsRestarted(t *testing.T) {
 
 func (s *shop) ready(i *instance) int {
 	client := &http.Client{Transport: s.client.Transport, Timeout: 3 * time.Second}
-	answer, err := client.Get(i.address() + "/readyz") //nolint:noctx // the client's timeout ends it
+	answer, err := client.Get(i.address() + "/readyz")
 	if err != nil {
 		s.Errorf("no answer about being ready: %v", err)
 		return 0
@@ -91,7 +91,7 @@ func TestThePrimaryIsLost(t *testing.T) {
 		if err != nil {
 			return false
 		}
-		defer conn.Close(t.Context()) //nolint:errcheck // nothing was left undone
+		defer conn.Close(t.Context())
 		var found bool
 		err = conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync')`).Scan(&found)
 		return err == nil && found

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		defer os.RemoveAll(folder) //nolint:errcheck // a temporary folder
+		defer os.RemoveAll(folder)
 		program = filepath.Join(folder, "routecard")
 		if text, err := exec.Command("go", "build", "-o", program, "../../cmd/routecard").CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "%v\n%s", err, text)
@@ -104,7 +104,7 @@ func (i *instance) start() {
 		i.t.Errorf("the instance said %q and %s", line, i.log)
 		return
 	}
-	go io.Copy(io.Discard, output) //nolint:errcheck // ends with the process
+	go io.Copy(io.Discard, output)
 	i.url.Store(url)
 	started, log := i.process, i.log
 	i.t.Cleanup(func() {
@@ -150,7 +150,7 @@ func (s *shop) send(i *instance, path string, body, into any) (outcome, string) 
 		s.Error(err)
 		return refused, err.Error()
 	}
-	answer, err := s.client.Post(url+path, "application/json", bytes.NewReader(encoded)) //nolint:noctx // the client's timeout ends it
+	answer, err := s.client.Post(url+path, "application/json", bytes.NewReader(encoded))
 	if err != nil {
 		return somehow, err.Error()
 	}
@@ -189,7 +189,7 @@ func (s *shop) must(path string, body, into any) {
 }
 
 func (s *shop) get(i *instance, path string, into any) error {
-	answer, err := s.client.Get(i.address() + path) //nolint:noctx // the client's timeout ends it
+	answer, err := s.client.Get(i.address() + path)
 	if err != nil {
 		return err
 	}

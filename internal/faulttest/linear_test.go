@@ -90,7 +90,7 @@ func model(steps int) porcupine.Model {
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 			serials := map[string][]porcupine.Operation{}
 			for _, operation := range history {
-				serial := operation.Input.(action).serial //nolint:forcetypeassert // ours
+				serial := operation.Input.(action).serial
 				serials[serial] = append(serials[serial], operation)
 			}
 			parts := make([][]porcupine.Operation, 0, len(serials))
@@ -101,8 +101,8 @@ func model(steps int) porcupine.Model {
 		},
 		Init: func() []any { return []any{card{status: "in_progress"}} },
 		Step: func(state, input, output any) []any {
-			before := state.(card)                       //nolint:forcetypeassert // ours
-			a, told := input.(action), output.(reaction) //nolint:forcetypeassert // ours
+			before := state.(card)
+			a, told := input.(action), output.(reaction)
 			after, want := rules(before, a, steps)
 			switch {
 			case told.outcome == somehow: // it took place or it did not
@@ -132,13 +132,13 @@ func TestWhatThreeInstancesAnswerIsOneStory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing was left undone
+	defer conn.Close(t.Context())
 	started := time.Now()
 	var mu sync.Mutex
 	var history []porcupine.Operation
 	var wait sync.WaitGroup
 	for client := range clients {
-		random := rand.New(rand.NewPCG(seed, uint64(client))) //nolint:gosec // a test's choices
+		random := rand.New(rand.NewPCG(seed, uint64(client)))
 		wait.Go(func() {
 			for n := range calls {
 				a := action{serial: serials[min(n*serialCount/calls+random.IntN(2), serialCount-1)], user: fmt.Sprintf("client%d-%d", client, n)}
@@ -204,9 +204,9 @@ func (s *shop) act(i *instance, a action) reaction {
 		}
 	} else {
 		body := map[string]any{"userId": a.user, "targetStepIndex": a.target, "reason": "damaged"}
-		outcome, text := s.send(i, "/api/serials/"+a.serial+"/"+a.kind, body, &answer)
-		if told.outcome = outcome; outcome != done {
-			if _, rest, ok := strings.Cut(text, `"message":"`); ok && outcome == refused {
+		known, text := s.send(i, "/api/serials/"+a.serial+"/"+a.kind, body, &answer)
+		if told.outcome = known; known != done {
+			if _, rest, ok := strings.Cut(text, `"message":"`); ok && known == refused {
 				told.message = strings.TrimSuffix(rest, `"}`)
 			}
 			return told
@@ -233,7 +233,7 @@ func (s *shop) checkTrail(history []porcupine.Operation) {
 	}
 	unknown := 0
 	for _, operation := range history {
-		a, told := operation.Input.(action), operation.Output.(reaction) //nolint:forcetypeassert // ours
+		a, told := operation.Input.(action), operation.Output.(reaction)
 		got, want := entries[a.user], 1+told.passed
 		if a.kind == "read" || told.outcome == refused {
 			want = 0

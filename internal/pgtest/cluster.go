@@ -57,7 +57,7 @@ func (c *Cluster) Standby(t testing.TB, settings ...string) *Cluster {
 
 func temporary(t testing.TB) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "routecard-postgres-") // short: the path of a socket has 107 characters at most
+	folder, err := os.MkdirTemp("", "routecard-postgres-") //nolint:usetesting // short: the path of a socket has 107 characters at most
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type shared struct {
 }
 
 // server is the one that all tests of a process share.
-var server = sync.OnceValues(func() (shared, error) { //nolint:gochecknoglobals // a server takes a second to start
+var server = sync.OnceValues(func() (shared, error) {
 	if address := os.Getenv("ROUTECARD_TEST_POSTGRES"); address != "" {
 		return shared{address: address}, nil
 	}
@@ -81,7 +81,7 @@ func administer(t testing.TB, address, statement string) {
 	if err != nil {
 		t.Fatalf("the test server: %v", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing was left undone
+	defer conn.Close(ctx)
 	if _, err := conn.Exec(ctx, statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}

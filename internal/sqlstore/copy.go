@@ -30,7 +30,7 @@ type CopiedTable struct {
 }
 
 // copiedTables are all tables, those that are referred to before those that refer to them, each with its key.
-var copiedTables = []copiedTable{ //nolint:gochecknoglobals // a constant in all but name
+var copiedTables = []copiedTable{
 	{"job", "id"},
 	{"ticket_link", "ticket_key"},
 	{"path", "id"},
@@ -187,49 +187,26 @@ func copyTable(ctx context.Context, source, target copyEnd, table copiedTable, o
 	if !slices.Equal(names, slices.Sorted(maps.Keys(to))) {
 		return CopiedTable{}, errors.New("the columns are not the same on both sides")
 	}
-	query := ` FROM ` + table.name
+	rows := ` FROM ` + table.name
 	if table.name == "counter" {
-		query += ` WHERE name <> '` + copyMark + `'`
+		rows += ` WHERE name <> '` + copyMark + `'`
 	}
-	of, err := source.number(ctx, `SELECT COUNT(*)`+query)
+	of, err := source.number(ctx, `SELECT COUNT(*)`+rows)
 	if err != nil {
 		return CopiedTable{}, err
 	}
-	query = `SELECT ` + strings.Join(names, ", ") + query + ` ORDER BY ` + table.key
-	boolean := make([]bool, len(names))
-	for i, name := range names {
-		boolean[i] = to[name]
-	}
+	query := `SELECT ` + strings.Join(names, ", ") + rows + ` ORDER BY ` + table.key
 	read, written := newDigest(), newDigest()
-	if err := target.insert(ctx, table.name, names, func(yield func([]any, error) bool) {
-		for row, err := range source.rows(ctx, query) {
-			if err == nil {
-				err = read.add(row)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if read.rows%progressRows == 0 {
-				options.Progress(table.name, read.rows, of)
-			}
-			for i, is := range boolean {
-				if is {
-					row[i] = row[i] != int64(0)
-				}
-			}
-			if !yield(row, nil) {
-				return
-			}
+	counted := func(rows int64) {
+		if rows%progressRows == 0 || rows == of {
+			options.Progress(table.name, rows, of)
 		}
-	}); err != nil {
+	}
+	counted(0)
+	if err := target.insert(ctx, table.name, names, asBooleans(read.through(source.rows(ctx, query), counted), names, to)); err != nil {
 		return CopiedTable{}, err
 	}
-	options.Progress(table.name, read.rows, of)
-	for row, err := range target.rows(ctx, query) {
-		if err == nil {
-			err = written.add(row)
-		}
+	for _, err := range written.through(target.rows(ctx, query), func(int64) {}) {
 		if err != nil {
 			return CopiedTable{}, err
 		}
@@ -239,6 +216,22 @@ func copyTable(ctx context.Context, source, target copyEnd, table copiedTable, o
 			read.rows, read, written.rows, written, target.describe())
 	}
 	return CopiedTable{Name: table.name, Rows: written.rows, Digest: written.String()}, nil
+}
+
+// asBooleans makes booleans of the numbers that go into boolean columns.
+func asBooleans(rows iter.Seq2[[]any, error], names []string, boolean map[string]bool) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		for row, err := range rows {
+			for i := range row {
+				if boolean[names[i]] {
+					row[i] = row[i] != int64(0)
+				}
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // progressRows is how often progress is told of.
@@ -279,6 +272,25 @@ func (d *digest) add(row []any) error {
 	d.rows++
 	_, err := d.sum.Write(d.buffer)
 	return err
+}
+
+// through passes rows on and adds them up; counted hears how many there were so far.
+func (d *digest) through(rows iter.Seq2[[]any, error], counted func(int64)) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		for row, err := range rows {
+			if err == nil {
+				err = d.add(row)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			counted(d.rows)
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
 }
 
 func (d *digest) String() string { return fmt.Sprintf("%x", d.sum.Sum(nil)[:16]) }

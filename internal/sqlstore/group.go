@@ -132,7 +132,7 @@ func (g *groupCommitter) changeCard(tx *transaction, cards map[int64]routecard.R
 		change, err = r.card(card)
 		return err
 	})
-	if r.err != nil || r.panicked != nil {
+	if r.fell() {
 		return nil
 	}
 	if err := tx.writeCard(r.serial, &change); err != nil {
@@ -154,7 +154,7 @@ func (g *groupCommitter) update(r *request) error {
 	r.panicked, r.err = guard(func() error {
 		return changing.end(r.update(&transaction{querier: changing, routes: g.routes}))
 	})
-	if r.err != nil || r.panicked != nil {
+	if r.fell() {
 		if _, err := g.conn.exec("ROLLBACK TO one"); err != nil {
 			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))
 		}

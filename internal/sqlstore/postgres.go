@@ -24,7 +24,7 @@ import (
 // Pool says how a process uses a PostgreSQL server. Zero values choose the defaults.
 type Pool struct {
 	Connections  int           // at most this many at once; 16
-	CommitGroups int           // groups of card changes that are under way at once; 2
+	CommitGroups int           // groups of card changes that are under way at once; 1
 	IdleTime     time.Duration // a connection that nobody used for so long is closed; 5 minutes
 	Lifetime     time.Duration // so is one that is this old, between two uses; 1 hour
 }
@@ -34,7 +34,7 @@ func (p *Pool) fill() {
 		p.Connections = 16
 	}
 	if p.CommitGroups == 0 {
-		p.CommitGroups = 2
+		p.CommitGroups = 1
 	}
 	if p.IdleTime == 0 {
 		p.IdleTime = 5 * time.Minute
@@ -314,6 +314,7 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 	if !ok {
 		return routecard.ErrNoRecord
 	}
+	started := time.Now()
 	r := &request{ctx: ctx, serial: number, card: change}
 	group := s.groups[number%int64(len(s.groups))]
 	err := group.do(r)
@@ -324,6 +325,9 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 		}
 		if r.panicked != nil {
 			panic(r.panicked)
+		}
+		if err == nil {
+			s.options.Committed(1, time.Since(started))
 		}
 	}
 	return s.refusal(ctx, err)

@@ -147,7 +147,7 @@ func waitForLock(t testing.TB, address string, sessions int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing was left undone
+	defer conn.Close(t.Context())
 	eventually(t, "somebody waits for a lock", func() bool {
 		var waiting int
 		must(t, conn.QueryRow(t.Context(), `SELECT COUNT(*) FROM pg_stat_activity
@@ -284,6 +284,22 @@ func TestPostgresTheTrailGrowsAtItsEndOnly(t *testing.T) {
 			t.Fatalf("the trail went from %d entries to %d, and begins at %d", last, newest, expected+1)
 		}
 		last = newest
+	}
+}
+
+// Both engines have the same versions of their tables.
+func TestMigrationsAreTheSameForBothEngines(t *testing.T) {
+	t.Parallel()
+	names := map[string][]string{}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		entries, err := fs.ReadDir(migrations, "migrations/"+engine)
+		must(t, err)
+		for _, entry := range entries {
+			names[engine] = append(names[engine], entry.Name())
+		}
+	}
+	if !slices.Equal(names["sqlite"], names["postgres"]) {
+		t.Errorf("migrations differ: %v", names)
 	}
 }
 

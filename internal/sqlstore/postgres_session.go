@@ -281,6 +281,20 @@ func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry
 	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditOfJob(jobID) })
 }
 
+func (u *postgresUpdate) AuditAfter(sequence int64, limit int) ([]routecard.AuditEntry, error) {
+	if err := pipelined(u.querier, u.ending()...); err != nil {
+		return nil, err
+	}
+	return u.transaction.AuditAfter(sequence, limit)
+}
+
+func (u *postgresUpdate) LastAuditSequence() (int64, error) {
+	if err := pipelined(u.querier, u.ending()...); err != nil {
+		return 0, err
+	}
+	return u.transaction.LastAuditSequence()
+}
+
 func (u *postgresUpdate) commit(s *session) error {
 	if !s.begun && len(u.pending) == 0 {
 		return s.check()

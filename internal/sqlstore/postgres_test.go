@@ -39,7 +39,7 @@ func execPostgres(t testing.TB, address, text string) error {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing was left undone
+	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), text)
 	return err
 }

@@ -21,6 +21,9 @@ type request struct {
 	done     chan struct{}
 }
 
+// fell reports whether the caller's function refused or panicked.
+func (r *request) fell() bool { return r.err != nil || r.panicked != nil }
+
 // queue brings callers that come one by one to a goroutine that serves them in groups.
 type queue struct {
 	requests chan *request
