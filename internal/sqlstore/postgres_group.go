@@ -267,8 +267,10 @@ func auditStatements(entries []routecard.AuditEntry) []statement {
 		statements = append(statements, statement{
 			//nolint:unqueryvet // the columns are the arguments, in their order
 			sql: `INSERT INTO audit (` + auditColumns + `)
-				SELECT ` + auditColumns + ` FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-					$8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[]) AS new (` + auditColumns + `)`,
+				SELECT ` + auditColumns + ` FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[],
+					$5::text[], $6::text[], $7::text[],
+					$8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[])
+				AS new (` + auditColumns + `)`,
 			args: []any{
 				texts[0], texts[1], at, numbers, texts[2], texts[3], texts[4], texts[5], texts[6], texts[7], quantities, texts[8],
 			},
