@@ -244,12 +244,9 @@ func (s *Service) WorkOverview(ctx context.Context) (WorkQueue, error) {
 		if err != nil {
 			return err
 		}
-		names := map[string]string{}
-		for user, err := range tx.Users() {
-			if err != nil {
-				return err
-			}
-			names[user.ID] = user.Name
+		names, err := userNames(tx)
+		if err != nil {
+			return err
 		}
 		queue.group(byPath, standing, names)
 		return nil

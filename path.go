@@ -382,17 +382,21 @@ func (in UpdatePathInput) apply(path Path) (Path, error) {
 	return path, err
 }
 
-// refuseIfReferred refuses to remove steps that anything refers to (decisions, R11). Every serial of the path has
-// a status for every step of it, so one serial is enough.
-func refuseIfReferred(tx Tx, pathID string, steps []ProcessStep) error {
+// stepsReferred reports whether anything refers to one of these steps of a path (decisions, R11). Every serial of the
+// path has a status for every step of it, so one serial is enough.
+func stepsReferred(tx Tx, pathID string, steps []ProcessStep) (bool, error) {
 	referred, err := tx.PathHasSerials(pathID)
+	for i := 0; i < len(steps) && !referred && err == nil; i++ {
+		referred, err = tx.StepReferred(steps[i].ID)
+	}
+	return referred, err
+}
+
+// refuseIfReferred refuses to remove steps that anything refers to.
+func refuseIfReferred(tx Tx, pathID string, steps []ProcessStep) error {
+	referred, err := stepsReferred(tx, pathID, steps)
 	if err != nil {
 		return err
-	}
-	for i := 0; i < len(steps) && !referred; i++ {
-		if referred, err = tx.StepReferred(steps[i].ID); err != nil {
-			return err
-		}
 	}
 	if referred {
 		return invalid("Cannot remove step because it has associated data (certificates, notes, part statuses, " +
@@ -474,8 +478,12 @@ func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, er
 		if err != nil {
 			return err
 		}
+		referred, err := stepsReferred(tx, pathID, path.Steps)
+		if err != nil {
+			return err
+		}
 		why = ""
-		if refuseIfReferred(tx, pathID, path.Steps) != nil {
+		if referred {
 			why = "Units, notes or certificates refer to these steps, so each keeps its place. New ones can be added at the end."
 		}
 		return nil

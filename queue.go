@@ -130,12 +130,9 @@ func (s *Service) WorkQueue(ctx context.Context) (WorkQueue, error) {
 		if err != nil {
 			return err
 		}
-		names := map[string]string{}
-		for user, err := range tx.Users() {
-			if err != nil {
-				return err
-			}
-			names[user.ID] = user.Name
+		names, err := userNames(tx)
+		if err != nil {
+			return err
 		}
 		for operatorID, jobs := range work {
 			group := WorkQueueGroup{

@@ -89,3 +89,15 @@ func findUser(tx Tx, id string) (User, error) {
 	user, err := tx.User(id)
 	return user, orNotFound(err, "User not found: %s", id)
 }
+
+// userNames returns every user's name by identifier.
+func userNames(tx Tx) (map[string]string, error) {
+	names := map[string]string{}
+	for user, err := range tx.Users() {
+		if err != nil {
+			return nil, err
+		}
+		names[user.ID] = user.Name
+	}
+	return names, nil
+}
