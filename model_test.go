@@ -133,6 +133,7 @@ func (m *model) create(ids []string, by string) {
 	}
 	m.trail = append(m.trail, routecard.AuditEntry{
 		Action: "serial_created", UserID: by, Timestamp: m.now, JobID: m.path.JobID, PathID: m.path.ID, BatchQuantity: int64(len(ids)),
+		Metadata: object("firstSerialId", ids[0], "lastSerialId", ids[len(ids)-1]),
 	})
 }
 

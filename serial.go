@@ -319,6 +319,16 @@ func (b SerialBatch) All() iter.Seq2[Serial, error] {
 	}
 }
 
+// serialRange is what the trail tells of a batch beside its quantity: which serials it made.
+type serialRange struct {
+	FirstSerialID string `json:"firstSerialId"`
+	LastSerialID  string `json:"lastSerialId"`
+}
+
+func (b SerialBatch) metadata() json.RawMessage {
+	return metadata(serialRange{SerialID(b.First), SerialID(b.First + b.Quantity - 1)})
+}
+
 // CreateSerials makes a batch of serials that stand on the first step of a path, and attaches a certificate to each
 // if one is named. One audit entry tells of the batch, and one of each attachment.
 func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (SerialBatch, error) {
@@ -370,7 +380,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		}
 		if err := tx.AppendAudit(AuditEntry{
 			Action: ActionSerialCreated, UserID: userID, Timestamp: batch.At,
-			JobID: jobID, PathID: pathID, BatchQuantity: quantity,
+			JobID: jobID, PathID: pathID, BatchQuantity: quantity, Metadata: batch.metadata(),
 		}); err != nil {
 			return err
 		}
