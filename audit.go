@@ -87,17 +87,17 @@ const NoLimit = math.MaxInt64
 // AuditEntries yields the trail newest first, in the order of commit: at most limit entries after the first offset.
 // Both are zero or more.
 func (s *Service) AuditEntries(ctx context.Context, limit, offset int64) iter.Seq2[AuditEntry, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] { return tx.AuditEntries(limit, offset) })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditEntries(limit, offset) })
 }
 
 // AuditOfSerial yields the entries about a serial, oldest first; none for an unknown one.
 func (s *Service) AuditOfSerial(ctx context.Context, serialID string) iter.Seq2[AuditEntry, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] { return tx.AuditOfSerial(serialID) })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditOfSerial(serialID) })
 }
 
 // AuditOfJob yields the entries about a job, oldest first; none for an unknown one.
 func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[AuditEntry, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] { return tx.AuditOfJob(jobID) })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditOfJob(jobID) })
 }
 
 // AuditActions returns every audit action, those of units first.
@@ -109,4 +109,15 @@ func AuditActions() []AuditAction {
 		ActionPathUpdated, ActionPathDeleted, ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged,
 		ActionTemplateApplied, ActionBOMEdited,
 	}
+}
+
+// AuditStore is the audit trail in a database.
+type AuditStore interface {
+	// AppendAudit adds entries to the trail in this order. Their ids are made here.
+	AppendAudit(entries ...AuditEntry) error
+	AuditEntries(limit, offset int64) iter.Seq2[AuditEntry, error] // newest first
+	AuditOfSerial(serialID string) iter.Seq2[AuditEntry, error]    // oldest first
+	AuditOfJob(jobID string) iter.Seq2[AuditEntry, error]          // oldest first
+	AuditAfter(sequence int64, limit int) ([]AuditEntry, error)    // oldest first
+	LastAuditSequence() (int64, error)                             // 0 when there is none
 }

@@ -180,13 +180,13 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 
 // BOMs yields every BOM, newest first.
 func (s *Service) BOMs(ctx context.Context) iter.Seq2[BOM, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[BOM, error] { return tx.BOMs() })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[BOM, error] { return tx.BOMs() })
 }
 
 // BOM answers Get BOM: the BOM and its production summary, as of one moment.
 func (s *Service) BOM(ctx context.Context, id string) (BOMDetail, error) {
 	var detail BOMDetail
-	err := s.store.View(ctx, func(tx Tx) (err error) {
+	err := s.store.View(ctx, func(tx Reader) (err error) {
 		if detail.BOM, err = findBOM(tx, id); err != nil {
 			return err
 		}
@@ -303,10 +303,21 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 
 // BOMVersions yields the versions of a BOM, newest first.
 func (s *Service) BOMVersions(ctx context.Context, id string) iter.Seq2[BOMVersion, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[BOMVersion, error] {
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[BOMVersion, error] {
 		if _, err := findBOM(tx, id); err != nil {
 			return failed[BOMVersion](err)
 		}
 		return tx.BOMVersions(id)
 	})
+}
+
+// BOMStore is what the operations on bills of materials need of a database.
+type BOMStore interface {
+	InsertBOM(bom BOM) error
+	UpdateBOM(bom BOM) error
+	BOM(id string) (BOM, error)
+	BOMs() iter.Seq2[BOM, error] // newest first
+	InsertBOMVersion(version BOMVersion) error
+	BOMVersions(bomID string) iter.Seq2[BOMVersion, error] // newest first
+	LatestBOMVersion(bomID string) (int64, error)          // 0 when there is none
 }

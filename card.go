@@ -100,3 +100,11 @@ func (c RouteCard) Apply(change CardChange) RouteCard {
 	}
 	return c
 }
+
+// CardStore is where route cards are read; Store.ChangeCard and the stores of the nouns change them.
+type CardStore interface {
+	// RouteCard loads one card. Its Path is the zero Path when it cannot be resolved.
+	RouteCard(serialID string) (RouteCard, error)
+	// RouteCards loads the cards of up to a thousand serials; unknown ones are left out.
+	RouteCards(serialIDs []string) (map[string]RouteCard, error)
+}

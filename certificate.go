@@ -109,13 +109,13 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 
 // Certificates yields every certificate, newest first.
 func (s *Service) Certificates(ctx context.Context) iter.Seq2[Certificate, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Certificate, error] { return tx.Certificates() })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[Certificate, error] { return tx.Certificates() })
 }
 
 // Certificate answers Get Certificate.
 func (s *Service) Certificate(ctx context.Context, id string) (Certificate, error) {
 	var certificate Certificate
-	err := s.store.View(ctx, func(tx Tx) (err error) {
+	err := s.store.View(ctx, func(tx Reader) (err error) {
 		certificate, err = findCertificate(tx, id)
 		return err
 	})
@@ -129,7 +129,7 @@ func findCertificate(tx Tx, id string) (Certificate, error) {
 
 // AttachmentsOfCertificate yields where a certificate is attached, oldest first.
 func (s *Service) AttachmentsOfCertificate(ctx context.Context, id string) iter.Seq2[Attachment, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Attachment, error] {
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[Attachment, error] {
 		if _, err := findCertificate(tx, id); err != nil {
 			return failed[Attachment](err)
 		}
@@ -140,7 +140,7 @@ func (s *Service) AttachmentsOfCertificate(ctx context.Context, id string) iter.
 // AttachmentsOfSerial answers Get Cert Attachments: what is attached to a serial, oldest first.
 func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachment, error) {
 	var attachments []Attachment
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		if _, err := tx.RouteCard(id); err != nil {
 			return orNotFound(err, "SerialNumber not found: %s", id)
 		}
@@ -329,4 +329,17 @@ func attachedEntry(attachment Attachment, jobID, pathID string) AuditEntry {
 		SerialID: attachment.SerialID, CertID: attachment.CertificateID, StepID: attachment.StepID,
 		JobID: jobID, PathID: pathID,
 	}
+}
+
+// CertificateStore is what the operations on certificates need of a database.
+type CertificateStore interface {
+	InsertCertificate(certificate Certificate) error
+	Certificate(id string) (Certificate, error)
+	Certificates() iter.Seq2[Certificate, error] // newest first
+	CertificatesOfSerial(serialID string) ([]Certificate, error)
+	InsertAttachments(attachments []Attachment) error
+	AttachmentsOfSerial(serialID string) ([]Attachment, error)                  // oldest first
+	AttachmentsOfCertificate(certificateID string) iter.Seq2[Attachment, error] // oldest first
+	// AttachmentsAmong returns where a certificate is attached to any of up to a thousand serials.
+	AttachmentsAmong(certificateID string, serialIDs []string) ([]Attachment, error)
 }

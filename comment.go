@@ -267,7 +267,7 @@ func stepName(tx Tx, note Note) (string, error) {
 // postStatus adds a comment that tells how a job is doing.
 func (s *Service) postStatus(ctx context.Context, jobID string) (string, error) {
 	var key, text string
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		job, err := findLinkedJob(tx, jobID)
 		if err != nil {
 			return err
@@ -319,4 +319,11 @@ func writePath(b *strings.Builder, path Path, counts PathCounts) {
 			fmt.Fprintf(b, ", %d scrapped", scrapped[i])
 		}
 	}
+}
+
+// CommentStore is what posting notes to the issue tracker needs of a database.
+type CommentStore interface {
+	NotePost(noteID string) (NotePost, error)
+	PutNotePost(post NotePost) error // in the place of the one before it
+	DeleteNotePost(noteID string) error
 }

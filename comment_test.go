@@ -32,7 +32,7 @@ func (s *linkedShop) mustPost(service *routecard.Service, jobID, noteID string) 
 // recorded is the note as it is stored.
 func (s *linkedShop) recorded(noteID string) (note routecard.Note, post routecard.NotePost, posting bool) {
 	s.t.Helper()
-	err := s.store.View(s.t.Context(), func(tx routecard.Tx) (err error) {
+	err := s.store.View(s.t.Context(), func(tx routecard.Reader) (err error) {
 		if note, err = tx.Note(noteID); err != nil {
 			return err
 		}

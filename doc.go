@@ -29,9 +29,30 @@
 //
 // # Where to find what
 //
-// One file per noun holds its type, its rules and its operations: job.go, path.go, serial.go, card.go (the route card),
-// advance.go, closing.go (scrap and force-complete), exception.go (deferred and waived steps), override.go,
-// certificate.go, note.go, bom.go, library.go, audit.go. Requests arrive as fields that are not judged yet (input.go).
-// Store and Tx (store.go) are all that is needed of a database; internal/sqlstore implements them. internal/httpapi puts
-// the operations on HTTP. Rules are pure functions: no context, no clock, no I/O.
+// A noun's file holds its type, its rules, its operations, and what they need of a database (a part of Tx):
+//
+//	job.go path.go step.go          orders, their routes, and the steps of a route
+//	serial.go card.go               units, and the route card that the rules judge
+//	advance.go closing.go           moving on; scrap and force-complete
+//	exception.go override.go        deferred and waived steps; overrides
+//	certificate.go note.go bom.go   documents, observations, bills of materials
+//	library.go template.go user.go  what is chosen from: names, routes, people
+//	tracker.go comment.go           the issue tracker: linking tickets, posting notes
+//	audit.go                        the audit trail
+//
+// A view's file holds what one page or list shows, and what it needs of a database beside the nouns (a part of Reader):
+//
+//	floor.go board.go worklist.go   the whole shop, one job, what waits for whom
+//	find.go history.go trail.go     searches; a unit's page; searches of the trail
+//	actions.go                      what could be done with a unit now
+//
+// And what all of them stand on:
+//
+//	service.go store.go error.go    Service, Store, and the refusals with their kinds
+//	input.go                        fields of a request that are not judged yet
+//	identifier.go timestamp.go      identifiers and times
+//	append.go                       JSON of what is listed by the thousand
+//
+// internal/sqlstore implements Store, internal/httpapi puts the operations on HTTP, internal/web shows the pages. Rules
+// are pure functions: no context, no clock, no I/O.
 package routecard

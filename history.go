@@ -2,6 +2,7 @@ package routecard
 
 import (
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -30,15 +31,17 @@ type CardDetail struct {
 // Card answers everything about one serial, for a person to read.
 func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 	var detail CardDetail
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
 			return orNotFound(err, "SerialNumber not found: %s", id)
 		}
 		detail = CardDetail{Card: card, Actions: Actions(card), Certificates: map[string]Certificate{}}
-		if job, err := tx.Job(card.Serial.JobID); err == nil {
-			detail.JobName = job.Name
+		job, err := tx.Job(card.Serial.JobID)
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return err
 		}
+		detail.JobName = job.Name
 		if detail.Attachments, err = tx.AttachmentsOfSerial(id); err != nil {
 			return err
 		}

@@ -10,13 +10,13 @@ type Job struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
 	GoalQuantity int64  `json:"goalQuantity"`
-	Tracker
+	TicketFields
 	CreatedAt Timestamp `json:"createdAt"`
 	UpdatedAt Timestamp `json:"updatedAt"`
 }
 
-// Tracker is what a job copied from an issue tracker when it was created. It is never changed afterwards.
-type Tracker struct {
+// TicketFields are what a job copied from an issue tracker when it was created. They are never changed afterwards.
+type TicketFields struct {
 	TicketKey     string    `json:"trackerTicketKey,omitempty"`
 	TicketSummary string    `json:"trackerTicketSummary,omitempty"`
 	PartNumber    string    `json:"trackerPartNumber,omitempty"`
@@ -93,11 +93,11 @@ func (in CreateJobInput) check() (job Job, err error) {
 		in   TextInput
 		to   *string
 	}{
-		{"trackerTicketKey", in.TicketKey, &job.Tracker.TicketKey},
-		{"trackerTicketSummary", in.TicketSummary, &job.Tracker.TicketSummary},
-		{"trackerPartNumber", in.PartNumber, &job.Tracker.PartNumber},
-		{"trackerPriority", in.Priority, &job.Tracker.Priority},
-		{"trackerEpicLink", in.EpicLink, &job.Tracker.EpicLink},
+		{"trackerTicketKey", in.TicketKey, &job.TicketFields.TicketKey},
+		{"trackerTicketSummary", in.TicketSummary, &job.TicketFields.TicketSummary},
+		{"trackerPartNumber", in.PartNumber, &job.TicketFields.PartNumber},
+		{"trackerPriority", in.Priority, &job.TicketFields.Priority},
+		{"trackerEpicLink", in.EpicLink, &job.TicketFields.EpicLink},
 	} {
 		if *field.to, err = optionalText(field.name, field.in, nameLimit); err != nil {
 			return job, err
@@ -111,7 +111,7 @@ func (in CreateJobInput) check() (job Job, err error) {
 		if err != nil {
 			return job, err
 		}
-		job.Tracker.Labels = &labels
+		job.TicketFields.Labels = &labels
 	}
 	return job, nil
 }
@@ -133,13 +133,13 @@ func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error)
 
 // Jobs yields every job, newest first.
 func (s *Service) Jobs(ctx context.Context) iter.Seq2[Job, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Job, error] { return tx.Jobs() })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[Job, error] { return tx.Jobs() })
 }
 
 // Job answers Get Job: the job, its paths and its progress, as of one moment.
 func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 	var detail JobDetail
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		var err error
 		if detail.Job, err = findJob(tx, id); err != nil {
 			return err
@@ -189,4 +189,14 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 func findJob(tx Tx, id string) (Job, error) {
 	job, err := tx.Job(id)
 	return job, orNotFound(err, "Job not found: %s", id)
+}
+
+// JobStore is what the operations on jobs need of a database.
+type JobStore interface {
+	InsertJob(job Job) error
+	UpdateJob(job Job) error
+	Job(id string) (Job, error)
+	Jobs() iter.Seq2[Job, error] // newest first
+	// CountSerialsByJob counts the serials of jobs; jobs without serials, and unknown ones, are left out.
+	CountSerialsByJob(jobIDs []string) (map[string]SerialCounts, error)
 }

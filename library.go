@@ -32,7 +32,7 @@ func (l Library) words() (prefix, duplicate, missing string) {
 
 // LibraryEntries yields a library by name, in byte order.
 func (s *Service) LibraryEntries(ctx context.Context, library Library) iter.Seq2[LibraryEntry, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[LibraryEntry, error] { return tx.LibraryEntries(library) })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[LibraryEntry, error] { return tx.LibraryEntries(library) })
 }
 
 // CreateLibraryEntry adds a name to a library.
@@ -60,4 +60,12 @@ func (s *Service) DeleteLibraryEntry(ctx context.Context, library Library, id st
 	return s.store.Update(ctx, func(tx Tx) error {
 		return orNotFound(tx.DeleteLibraryEntry(library, id), missing, id)
 	})
+}
+
+// LibraryStore is what the operations on the libraries need of a database.
+type LibraryStore interface {
+	// InsertLibraryEntry returns ErrDuplicate when the library has an entry of that name.
+	InsertLibraryEntry(library Library, entry LibraryEntry) error
+	LibraryEntries(library Library) iter.Seq2[LibraryEntry, error] // by name, in byte order
+	DeleteLibraryEntry(library Library, id string) error           // ErrNoRecord when there is none
 }

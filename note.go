@@ -76,10 +76,19 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 
 // NotesOfSerial yields the notes that name a serial, oldest first; none for an unknown one.
 func (s *Service) NotesOfSerial(ctx context.Context, serialID string) iter.Seq2[Note, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Note, error] { return tx.NotesOfSerial(serialID) })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[Note, error] { return tx.NotesOfSerial(serialID) })
 }
 
 // NotesOfStep yields the notes that name a step, oldest first; none for an unknown one.
 func (s *Service) NotesOfStep(ctx context.Context, stepID string) iter.Seq2[Note, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Note, error] { return tx.NotesOfStep(stepID) })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[Note, error] { return tx.NotesOfStep(stepID) })
+}
+
+// NoteStore is what the operations on notes need of a database.
+type NoteStore interface {
+	InsertNote(note Note) error
+	Note(id string) (Note, error)
+	MarkNotePushed(id, commentID string) error
+	NotesOfSerial(serialID string) iter.Seq2[Note, error] // oldest first
+	NotesOfStep(stepID string) iter.Seq2[Note, error]     // oldest first
 }

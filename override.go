@@ -19,7 +19,7 @@ type Override struct {
 // Overrides answers List Overrides: active and reversed, oldest first.
 func (s *Service) Overrides(ctx context.Context, serialID string) ([]Override, error) {
 	var overrides []Override
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		if _, err := tx.RouteCard(serialID); err != nil {
 			return orNotFound(err, "Serial not found: %s", serialID)
 		}
@@ -161,4 +161,10 @@ func reversible(card RouteCard, stepID string) (Override, error) {
 	case StepPending, StepInProgress, StepDeferred, StepWaived:
 	}
 	return override, nil
+}
+
+// OverrideStore is what the operations on overrides need of a database.
+type OverrideStore interface {
+	InsertOverrides(overrides []Override) error
+	OverridesOfSerial(serialID string) ([]Override, error) // oldest first
 }

@@ -249,7 +249,7 @@ func (s *Service) identifyPath(path *Path) {
 // Path answers Get Path: the path and where its serials stand, as of one moment.
 func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 	var detail PathDetail
-	err := s.store.View(ctx, func(tx Tx) (err error) {
+	err := s.store.View(ctx, func(tx Reader) (err error) {
 		if detail.Path, err = findPath(tx, id); err != nil {
 			return err
 		}
@@ -473,7 +473,7 @@ func DependencyTypes() []DependencyType { return append([]DependencyType(nil), d
 // RouteFixed answers why the steps of a path should keep their places, or "" when they may be moved and removed. Steps
 // are matched by place: once units have walked the route, moving a step would give it the history of another.
 func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, err error) {
-	err = s.store.View(ctx, func(tx Tx) error {
+	err = s.store.View(ctx, func(tx Reader) error {
 		path, err := findPath(tx, pathID)
 		if err != nil {
 			return err
@@ -489,4 +489,19 @@ func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, er
 		return nil
 	})
 	return why, err
+}
+
+// PathStore is what the operations on paths and their steps need of a database.
+type PathStore interface {
+	InsertPath(path Path) error
+	// UpdatePath makes the path as before into the path as after. Steps are the same when their ids are.
+	UpdatePath(before, after Path) error
+	DeletePath(path Path) error
+	Path(id string) (Path, error)
+	PathsOfJob(jobID string) ([]Path, error) // oldest first
+	PathOfStep(stepID string) (Path, error)
+	PathHasSerials(id string) (bool, error)
+	// StepReferred reports whether an attachment, a note or an override names the step.
+	StepReferred(stepID string) (bool, error)
+	CountPath(id string) (PathCounts, error)
 }

@@ -160,7 +160,7 @@ func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] 
 	return func(yield func(SerialListItem, error) bool) {
 		last, whole := int64(0), false
 		for !whole {
-			err := s.store.View(ctx, func(tx Tx) (err error) {
+			err := s.store.View(ctx, func(tx Reader) (err error) {
 				last, whole, err = s.listSerials(tx, last, func(item SerialListItem) bool { return yield(item, nil) })
 				return err
 			})
@@ -224,7 +224,7 @@ func (r routeNames) item(tx Tx, listed *ListedSerial) (SerialListItem, error) {
 // Serial answers Get Serial, as of one moment.
 func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
 	var detail SerialDetail
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
 			return orNotFound(err, "SerialNumber not found: %s", id)
@@ -265,7 +265,7 @@ type StepStatusDetail struct {
 // StepStatuses answers Get Step Statuses: every step of the serial's path in order.
 func (s *Service) StepStatuses(ctx context.Context, id string) ([]StepStatusDetail, error) {
 	var details []StepStatusDetail
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
 			return orNotFound(err, "Serial not found: %s", id)
@@ -390,4 +390,14 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		return s.attachToBatch(tx, batch, certID, path.Steps[0].ID, userID)
 	})
 	return batch, err
+}
+
+// SerialStore is what the operations on serials need of a database.
+type SerialStore interface {
+	// TakeSerialNumbers takes the next numbers out of the counter and returns the first. Numbers that were handed
+	// out to a caller are never handed out again.
+	TakeSerialNumbers(quantity int64) (first int64, err error)
+	InsertSerials(batch SerialBatch) error
+	// Serials yields the serials whose number is above after, oldest first.
+	Serials(after int64) iter.Seq2[ListedSerial, error]
 }

@@ -73,13 +73,13 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 
 // Templates yields every template, newest first.
 func (s *Service) Templates(ctx context.Context) iter.Seq2[Template, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[Template, error] { return tx.Templates() })
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[Template, error] { return tx.Templates() })
 }
 
 // Template answers Get Template.
 func (s *Service) Template(ctx context.Context, id string) (Template, error) {
 	var template Template
-	err := s.store.View(ctx, func(tx Tx) (err error) {
+	err := s.store.View(ctx, func(tx Reader) (err error) {
 		template, err = findTemplate(tx, id)
 		return err
 	})
@@ -186,4 +186,13 @@ func (s *Service) addPathBy(tx Tx, template Template, jobID, name string, goalQu
 			TemplateName string `json:"templateName"`
 		}{template.ID, template.Name}),
 	})
+}
+
+// TemplateStore is what the operations on route templates need of a database.
+type TemplateStore interface {
+	InsertTemplate(template Template) error
+	UpdateTemplate(template Template) error
+	DeleteTemplate(id string) error // ErrNoRecord when there is none
+	Template(id string) (Template, error)
+	Templates() iter.Seq2[Template, error] // newest first
 }

@@ -210,12 +210,12 @@ func (order ticketOrder) job(ticket Ticket) Job {
 	if job.GoalQuantity == 0 {
 		job.GoalQuantity = max(ticket.Quantity, 1)
 	}
-	job.Tracker = Tracker{
+	job.TicketFields = TicketFields{
 		TicketKey: ticket.Key, TicketSummary: ticket.Summary, PartNumber: ticket.PartNumber,
 		Priority: ticket.Priority, EpicLink: ticket.EpicLink,
 	}
 	if len(ticket.Labels) > 0 {
-		job.Tracker.Labels = &ticket.Labels
+		job.TicketFields.Labels = &ticket.Labels
 	}
 	return job
 }
@@ -283,4 +283,12 @@ func (s *Service) insertLinkedJob(tx Tx, job *Job) error {
 		return invalid("Ticket %s is already linked to another job", job.TicketKey)
 	}
 	return err
+}
+
+// TicketStore is what linking tickets of the issue tracker needs of a database.
+type TicketStore interface {
+	// JobOfTicket returns the identifier of the oldest job that carries a ticket's key.
+	JobOfTicket(key string) (jobID string, err error)
+	// InsertTicketLink records which job was made from a ticket; ErrDuplicate when one was already.
+	InsertTicketLink(key, jobID string) error
 }

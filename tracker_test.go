@@ -151,7 +151,7 @@ func TestLinkTicket(t *testing.T) {
 	}
 	want := routecard.Job{
 		ID: linked.Job.ID, Name: "25 housings for line 2", GoalQuantity: 25,
-		Tracker: routecard.Tracker{
+		TicketFields: routecard.TicketFields{
 			TicketKey: "SHOP-118", TicketSummary: "25 housings for line 2", PartNumber: "GH-200-B", Priority: "High",
 			EpicLink: "SHOP-90", Labels: &[]string{"milling", "line-2"},
 		},

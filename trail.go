@@ -41,7 +41,7 @@ const auditEffort = 200_000
 
 // SearchAudit yields the entries that match, newest first, in the order of commit.
 func (s *Service) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[AuditEntry, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[AuditEntry, error] {
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[AuditEntry, error] {
 		return func(yield func(AuditEntry, error) bool) {
 			if _, err := searchAudit(tx, query, math.MaxInt64, yield); err != nil {
 				yield(AuditEntry{}, err)
@@ -60,7 +60,7 @@ type AuditPage struct {
 // have fewer entries than the limit, even none, and still have a next one.
 func (s *Service) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, error) {
 	var page AuditPage
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		page = AuditPage{Entries: []AuditEntry{}}
 		end, err := searchAudit(tx, query, auditEffort, func(entry AuditEntry, _ error) bool {
 			page.Entries = append(page.Entries, entry)
@@ -75,7 +75,7 @@ func (s *Service) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, e
 }
 
 // searchAudit walks the trail backwards in windows and returns the sequence number it came to.
-func searchAudit(tx Tx, query AuditQuery, effort int64, yield func(AuditEntry, error) bool) (end int64, err error) {
+func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(AuditEntry, error) bool) (end int64, err error) {
 	before := int64(math.MaxInt64)
 	if query.Before != "" {
 		sequence, ok := AuditSequence(query.Before)
@@ -121,7 +121,7 @@ func searchAudit(tx Tx, query AuditQuery, effort int64, yield func(AuditEntry, e
 // StepNamesIn answers the names of the steps that entries speak of, by identifier. Steps that are gone have none.
 func (s *Service) StepNamesIn(ctx context.Context, entries []AuditEntry) (map[string]string, error) {
 	names := map[string]string{}
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		paths := map[string]bool{}
 		learn := func(path Path) {
 			paths[path.ID] = true
@@ -158,7 +158,7 @@ func (s *Service) StepNamesIn(ctx context.Context, entries []AuditEntry) (map[st
 // AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them.
 func (s *Service) AuditAfter(ctx context.Context, sequence int64, limit int) ([]AuditEntry, error) {
 	var entries []AuditEntry
-	err := s.store.View(ctx, func(tx Tx) (err error) {
+	err := s.store.View(ctx, func(tx Reader) (err error) {
 		entries, err = tx.AuditAfter(sequence, limit)
 		return err
 	})
@@ -167,9 +167,16 @@ func (s *Service) AuditAfter(ctx context.Context, sequence int64, limit int) ([]
 
 // LastAuditSequence answers the sequence number of the newest audit entry, 0 when there is none.
 func (s *Service) LastAuditSequence(ctx context.Context) (newest int64, err error) {
-	err = s.store.View(ctx, func(tx Tx) error {
+	err = s.store.View(ctx, func(tx Reader) error {
 		newest, err = tx.LastAuditSequence()
 		return err
 	})
 	return newest, err
+}
+
+// TrailReader is what searches of the audit trail need of a database.
+type TrailReader interface {
+	// SearchAudit returns the entries that match with sequence numbers between after and before, both excluded,
+	// newest first. The query's own Before and Limit are not looked at.
+	SearchAudit(query AuditQuery, after, before, limit int64) ([]AuditEntry, error)
 }

@@ -16,7 +16,7 @@ type User struct {
 
 // Users yields the users by name, in byte order: the active ones, or all.
 func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
-	return stream(ctx, s.store, func(tx Tx) iter.Seq2[User, error] {
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[User, error] {
 		return func(yield func(User, error) bool) {
 			for user, err := range tx.Users() {
 				if (err != nil || all || user.Active) && !yield(user, err) {
@@ -100,4 +100,12 @@ func userNames(tx Tx) (map[string]string, error) {
 		names[user.ID] = user.Name
 	}
 	return names, nil
+}
+
+// UserStore is what the operations on users need of a database.
+type UserStore interface {
+	InsertUser(user User) error
+	UpdateUser(user User) error
+	User(id string) (User, error)
+	Users() iter.Seq2[User, error] // active and not, by name in byte order
 }

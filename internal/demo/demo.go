@@ -41,7 +41,7 @@ func Fill(ctx context.Context, store routecard.Store, now time.Time) error {
 
 // refuseData looks for anything that somebody may have entered. A note has an audit entry, and a path a job.
 func refuseData(ctx context.Context, store routecard.Store) error {
-	return store.View(ctx, func(tx routecard.Tx) error {
+	return store.View(ctx, func(tx routecard.Reader) error {
 		return errors.Join(
 			refuseAny(tx.Jobs()), refuseAny(tx.Certificates()), refuseAny(tx.BOMs()),
 			refuseAny(tx.LibraryEntries(routecard.Processes)), refuseAny(tx.LibraryEntries(routecard.Locations)),

@@ -94,7 +94,7 @@ func checkJobs(t *testing.T, service *routecard.Service) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if job.Tracker.TicketKey != "" {
+		if job.TicketFields.TicketKey != "" {
 			ticketed++
 		}
 		for _, path := range detail.Paths {

@@ -64,17 +64,17 @@ type faultyStore struct {
 	jobs func(whole iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]
 }
 
-func (s *faultyStore) View(ctx context.Context, read func(routecard.Tx) error) error {
-	return s.Store.View(ctx, func(tx routecard.Tx) error { return read(&faultyTx{tx, s.jobs}) })
+func (s *faultyStore) View(ctx context.Context, read func(routecard.Reader) error) error {
+	return s.Store.View(ctx, func(tx routecard.Reader) error { return read(&faultyTx{tx, s.jobs}) })
 }
 
 type faultyTx struct {
-	routecard.Tx
+	routecard.Reader
 
 	jobs func(whole iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]
 }
 
-func (tx *faultyTx) Jobs() iter.Seq2[routecard.Job, error] { return tx.jobs(tx.Tx.Jobs()) }
+func (tx *faultyTx) Jobs() iter.Seq2[routecard.Job, error] { return tx.jobs(tx.Reader.Jobs()) }
 
 // openFaultyShop starts the service on a store whose list of jobs is what jobs makes of it.
 func openFaultyShop(t *testing.T, log *logbook, jobs func(iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]) *shop {

@@ -96,3 +96,20 @@ func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, e
 			jobID, last.sequence, limit)
 	}))
 }
+
+func (t *transaction) AuditAfter(sequence int64, limit int) ([]routecard.AuditEntry, error) {
+	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+		WHERE sequence > $1 ORDER BY sequence LIMIT $2`, sequence, limit))
+}
+
+func entriesOf(found []auditRow, err error) ([]routecard.AuditEntry, error) {
+	entries := make([]routecard.AuditEntry, len(found))
+	for i := range found {
+		entries[i] = found[i].entry
+	}
+	return entries, err
+}
+
+func (t *transaction) LastAuditSequence() (int64, error) {
+	return one(t, scalar[int64], `SELECT COALESCE(MAX(sequence), 0) FROM audit`)
+}

@@ -22,7 +22,7 @@ func fillEverything(t testing.TB, store routecard.Store) {
 	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
 		labels := []string{"a", strange}
 		job := routecard.Job{ID: "job_2", Name: strange, GoalQuantity: 1<<53 - 1, CreatedAt: -5}
-		job.Tracker = routecard.Tracker{TicketKey: "K-1", Labels: &labels}
+		job.TicketFields = routecard.TicketFields{TicketKey: "K-1", Labels: &labels}
 		user := routecard.User{ID: "user_1", Name: "U", Active: true}
 		idle := routecard.User{ID: "user_2", Name: strange, Department: "D"}
 		path := routecard.Path{ID: "path_2", JobID: "job_2", Name: "P", GoalQuantity: 2, AdvancementMode: routecard.PerStep, Steps: []routecard.ProcessStep{
@@ -102,7 +102,7 @@ func TestCopyThereAndBack(t *testing.T) {
 		}
 		return err
 	}))
-	must(t, copied.View(t.Context(), func(tx routecard.Tx) error {
+	must(t, copied.View(t.Context(), func(tx routecard.Reader) error {
 		for entry, err := range tx.AuditEntries(1, 0) {
 			if entry.ID != routecard.AuditID(there[len(there)-2].Rows+1) {
 				t.Errorf("the next audit entry is %s after %d", entry.ID, there[len(there)-2].Rows)

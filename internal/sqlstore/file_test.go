@@ -200,7 +200,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("%d jobs are there, %d were written", len(got), len(written))
 		}
 		for _, id := range written {
-			must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+			must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 				entries := 0
 				for _, err := range tx.AuditOfJob(id) {
 					if err != nil {
@@ -253,7 +253,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 		for running := true; running && failed == nil; {
 			opened, next := make(chan error, 1), make(chan struct{})
 			wg.Go(func() {
-				_ = store.View(context.Background(), func(tx routecard.Tx) error {
+				_ = store.View(context.Background(), func(tx routecard.Reader) error {
 					_, err := tx.Job("job_1")
 					opened <- err
 					<-next

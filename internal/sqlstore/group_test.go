@@ -77,7 +77,7 @@ func TestCallersShareACommit(t *testing.T) {
 
 func expectPosition(t *testing.T, store routecard.Store, id string, want int) {
 	t.Helper()
-	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		card, err := tx.RouteCard(id)
 		if err == nil && card.Serial.Position != want {
 			t.Errorf("%s is at %d, want %d", id, card.Serial.Position, want)

@@ -154,7 +154,7 @@ func TestMigrationsKeepData(t *testing.T) {
 		store := openSQLite(t, file, Options{})
 		must(t, store.ChangeCard(t.Context(), "SN-00001", forward))
 		expectPosition(t, store, "SN-00001", 1)
-		must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 			entries := 0
 			for _, err := range tx.AuditOfJob("job_1") {
 				if err != nil {

@@ -254,7 +254,7 @@ const lockRows = " FOR NO KEY UPDATE"
 const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
 
 // View runs read on a snapshot that is taken when it first reads.
-func (s *Postgres) View(ctx context.Context, read func(routecard.Tx) error) error {
+func (s *Postgres) View(ctx context.Context, read func(routecard.Reader) error) error {
 	err := s.view(ctx, read)
 	if errors.Is(err, errStale) { // it has seen nothing yet, so it can begin anew
 		s.pool.Reset()
@@ -266,7 +266,7 @@ func (s *Postgres) View(ctx context.Context, read func(routecard.Tx) error) erro
 	return s.refusal(ctx, err)
 }
 
-func (s *Postgres) view(ctx context.Context, read func(routecard.Tx) error) error {
+func (s *Postgres) view(ctx context.Context, read func(routecard.Reader) error) error {
 	select {
 	case s.views <- struct{}{}:
 		defer func() { <-s.views }()
@@ -351,7 +351,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 // Version names what is visible just now: a transaction that commits takes itself out of what is not.
 func (s *Postgres) Version(ctx context.Context) (string, error) {
 	var version string
-	err := s.View(ctx, func(tx routecard.Tx) (err error) {
+	err := s.View(ctx, func(tx routecard.Reader) (err error) {
 		t, ok := tx.(*transaction)
 		if !ok {
 			return errors.New("not a transaction of this store")

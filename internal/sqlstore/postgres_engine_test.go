@@ -261,7 +261,7 @@ func TestPostgresTheTrailGrowsAtItsEndOnly(t *testing.T) {
 		default:
 		}
 		var newest, expected int64
-		must(t, stores[1].View(t.Context(), func(tx routecard.Tx) error {
+		must(t, stores[1].View(t.Context(), func(tx routecard.Reader) error {
 			for entry, err := range tx.AuditEntries(routecard.NoLimit, 0) {
 				if err != nil {
 					return err
@@ -445,7 +445,7 @@ func TestPostgresMigrationsKeepData(t *testing.T) {
 		store := openPostgres(t, address)
 		must(t, store.ChangeCard(t.Context(), "SN-00001", advance))
 		expectPosition(t, store, "SN-00001", 1)
-		must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 			entries := 0
 			for _, err := range tx.AuditOfSerial("SN-00001") {
 				if err != nil {

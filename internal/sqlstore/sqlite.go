@@ -60,20 +60,20 @@ const (
 
 // SQLite is a store in one file. Many read at once; one goroutine writes, for all callers that wait, with one commit.
 type SQLite struct {
-	options Options
-	lock    *fileLock
-	db      *sql.DB // for the migrations
-	dsn     string
-	routes  *routeCache
-	opened  string // names this opening of the file
-	places  chan struct{}
-	spareMu sync.Mutex
-	spare   []*sqliteConnection // connections for Views; the last one put back is taken first: its cache is warm
-	writer  *groupCommitter
-	folder  *checkpointer
-	probe   probe
-	closing chan struct{} // closed when Close begins
-	close   func() error
+	options      Options
+	lock         *fileLock
+	db           *sql.DB // for the migrations
+	dsn          string
+	routes       *routeCache
+	opened       string // names this opening of the file
+	places       chan struct{}
+	spareMu      sync.Mutex
+	spare        []*sqliteConnection // connections for Views; the last one put back is taken first: its cache is warm
+	writer       *groupCommitter
+	checkpointer *checkpointer
+	probe        probe
+	closing      chan struct{} // closed when Close begins
+	close        func() error
 }
 
 var _ routecard.Store = (*SQLite)(nil)
@@ -126,7 +126,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
 	s.writer = newGroupCommitter(write, s.routes, options)
-	s.folder = newCheckpointer(fold, s.writer, options.Logger)
+	s.checkpointer = newCheckpointer(fold, s.writer, options.Logger)
 	return s, nil
 }
 
@@ -221,7 +221,7 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, dat
 }
 
 // View runs read on a snapshot that is taken when it first reads.
-func (s *SQLite) View(ctx context.Context, read func(routecard.Tx) error) error {
+func (s *SQLite) View(ctx context.Context, read func(routecard.Reader) error) error {
 	conn, err := s.borrow(ctx)
 	if err != nil {
 		return err
@@ -347,7 +347,7 @@ func (s *SQLite) Close() error { return s.close() }
 
 func (s *SQLite) shutDown() error {
 	close(s.closing)
-	s.folder.stop()
+	s.checkpointer.stop()
 	s.writer.stop()
 	var errs []error
 	for range readers {
@@ -356,7 +356,7 @@ func (s *SQLite) shutDown() error {
 	for conn := s.takeSpare(); conn != nil; conn = s.takeSpare() {
 		errs = append(errs, conn.close())
 	}
-	errs = append(errs, s.folder.conn.close(), s.writer.conn.close(), s.db.Close(), s.lock.release())
+	errs = append(errs, s.checkpointer.conn.close(), s.writer.conn.close(), s.db.Close(), s.lock.release())
 	return errors.Join(errs...)
 }
 

@@ -86,7 +86,7 @@ func insertJob(store routecard.Store, id string) error {
 func jobIDs(t testing.TB, store routecard.Store) []string {
 	t.Helper()
 	ids := []string{}
-	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		for job, err := range tx.Jobs() {
 			if err != nil {
 				return err
@@ -153,7 +153,7 @@ func TestAuditSequenceHasNoGaps(t *testing.T) {
 	for range cap(errs) {
 		must(t, <-errs)
 	}
-	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		next := int64(400)
 		for entry, err := range tx.AuditEntries(routecard.NoLimit, 0) {
 			if err != nil {
@@ -178,7 +178,7 @@ func TestCardWithoutPath(t *testing.T) {
 	store := openSQLite(t, file, Options{})
 	stock(t, store, 1)
 	must(t, execSQL(t, file, `PRAGMA foreign_keys = 0; DELETE FROM step; DELETE FROM path`))
-	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		card, err := tx.RouteCard("SN-00001")
 		if err == nil && (card.Path.ID != "" || card.Serial.PathID != "path_1") {
 			t.Errorf("card is %v", card)
@@ -244,7 +244,7 @@ func nested(t *testing.T, store *SQLite, n int, look func(routecard.Tx)) {
 	if n == 0 {
 		return
 	}
-	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		look(tx)
 		nested(t, store, n-1, look)
 		return nil
@@ -262,12 +262,12 @@ func TestViewWaitsForAConnection(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		waited := make(chan error, 2)
-		go func() { waited <- store.View(ctx, func(routecard.Tx) error { return nil }) }()
+		go func() { waited <- store.View(ctx, func(routecard.Reader) error { return nil }) }()
 		cancel()
 		if err := <-waited; !errors.Is(err, context.Canceled) {
 			t.Errorf("error is %v", err)
 		}
-		go func() { waited <- store.View(t.Context(), func(routecard.Tx) error { return nil }) }()
+		go func() { waited <- store.View(t.Context(), func(routecard.Reader) error { return nil }) }()
 		go func() { waited <- store.Close() }()
 		if err := <-waited; !errors.Is(err, errClosed) {
 			t.Errorf("error is %v", err)
@@ -285,7 +285,7 @@ func TestEndedTransaction(t *testing.T) {
 		kept = append(kept, tx)
 		return nil
 	}
-	must(t, store.View(t.Context(), keep))
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error { return keep(tx) }))
 	must(t, store.Update(t.Context(), keep))
 	for _, tx := range kept {
 		if err := tx.InsertJob(routecard.Job{ID: "job_1"}); !errors.Is(err, errEnded) {
@@ -300,7 +300,7 @@ func TestViewSurvivesABrokenConnection(t *testing.T) {
 	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
 	must(t, insertJob(store, "job_1"))
 	for range 2 * readers {
-		must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+		must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 			_, err := tx.(*transaction).exec("ROLLBACK") // as SQLite itself does after some failures
 			return err
 		}))
@@ -379,7 +379,7 @@ func TestStrangeFileNames(t *testing.T) {
 func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
-	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		referred, err := all(tx.(*transaction).querier, scalar[string], `SELECT "table" FROM pragma_foreign_key_list('note_serial')`)
 		if len(referred) > 0 {
 			t.Errorf("every line of note_serial looks up a row of %s", strings.Join(referred, ", "))
@@ -411,7 +411,7 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	}))
 	newest := slices.Clone(ids)
 	slices.Reverse(newest)
-	must(t, store.View(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		q := &scanning{querier: tx.(*transaction).querier}
 		tx = &transaction{querier: q, routes: newRouteCache()}
 		noteID := func(n routecard.Note) string { return n.ID }

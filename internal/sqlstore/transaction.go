@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard"
 )
 
-// transaction is a routecard.Tx on one connection of either engine.
+// transaction is a routecard.Tx, and a routecard.Reader, on one connection of either engine.
 type transaction struct {
 	querier
 	routes *routeCache
@@ -18,7 +18,7 @@ type transaction struct {
 	lockName string
 }
 
-var _ routecard.Tx = (*transaction)(nil)
+var _ routecard.Reader = (*transaction)(nil)
 
 // holdName is for lookups whose finding nothing is what the transaction decides on.
 func (t *transaction) holdName(name string) error {

@@ -10,16 +10,16 @@ import (
 	"github.com/routecard/routecard"
 )
 
-func allAudit(tx routecard.Tx) iter.Seq2[routecard.AuditEntry, error] {
+func allAudit(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
 	return tx.AuditEntries(routecard.NoLimit, 0)
 }
 
-func auditOf(serialID string) func(routecard.Tx) iter.Seq2[routecard.AuditEntry, error] {
-	return func(tx routecard.Tx) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditOfSerial(serialID) }
+func auditOf(serialID string) func(routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
+	return func(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditOfSerial(serialID) }
 }
 
-func auditOfJob(jobID string) func(routecard.Tx) iter.Seq2[routecard.AuditEntry, error] {
-	return func(tx routecard.Tx) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditOfJob(jobID) }
+func auditOfJob(jobID string) func(routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
+	return func(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditOfJob(jobID) }
 }
 
 // increasing ends the test unless the identifiers of entries, which are oldest first, grow strictly.
@@ -168,6 +168,8 @@ var audit = []promise{
 	}},
 }
 
-func auditPage(limit, offset int64) func(routecard.Tx) iter.Seq2[routecard.AuditEntry, error] {
-	return func(tx routecard.Tx) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditEntries(limit, offset) }
+func auditPage(limit, offset int64) func(routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
+	return func(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
+		return tx.AuditEntries(limit, offset)
+	}
 }

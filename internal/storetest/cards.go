@@ -62,7 +62,7 @@ var cards = []promise{
 			return routecard.CardChange{Serial: card.Serial, Reversed: []routecard.Override{override}}, nil
 		})
 		s.same(s.card("SN-00001").Overrides, map[string]routecard.Override{}, looseMaps)
-		s.same(look(s, func(tx routecard.Tx) ([]routecard.Override, error) { return tx.OverridesOfSerial("SN-00001") }),
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Override, error) { return tx.OverridesOfSerial("SN-00001") }),
 			[]routecard.Override{override})
 	}},
 	{"ChangeCard keeps every field of a closed serial", func(s *shop) {
@@ -110,7 +110,7 @@ var cards = []promise{
 			s.refused(s.Store.ChangeCard(s.Context(), id, func(routecard.RouteCard) (routecard.CardChange, error) {
 				return routecard.CardChange{}, errRefused
 			}), routecard.ErrNoRecord)
-			_, err := tryLook(s, func(tx routecard.Tx) (routecard.RouteCard, error) { return tx.RouteCard(id) })
+			_, err := tryLook(s, func(tx routecard.Reader) (routecard.RouteCard, error) { return tx.RouteCard(id) })
 			s.refused(err, routecard.ErrNoRecord)
 		}
 	}},
@@ -231,7 +231,7 @@ var cards = []promise{
 			for i := range ids {
 				ids[i] = routecard.SerialID(int64(i + 5))
 			}
-			found := look(s, func(tx routecard.Tx) (map[string]routecard.RouteCard, error) { return tx.RouteCards(ids) })
+			found := look(s, func(tx routecard.Reader) (map[string]routecard.RouteCard, error) { return tx.RouteCards(ids) })
 			s.same(len(found), n)
 			for _, id := range ids {
 				if found[id].Serial.ID != id || len(found[id].Path.Steps) != 3 {
@@ -244,12 +244,12 @@ var cards = []promise{
 				s.same(found["SN-00008"].Exceptions, map[string]routecard.StepException{exception.StepID: exception})
 			}
 		}
-		found := look(s, func(tx routecard.Tx) (map[string]routecard.RouteCard, error) {
+		found := look(s, func(tx routecard.Reader) (map[string]routecard.RouteCard, error) {
 			return tx.RouteCards([]string{"SN-00003", "SN-00003", "SN-77777", "nonsense", "", "SN-00002", "SN-00003"})
 		})
 		s.same(len(found), 2)
 		s.same(found["SN-00003"], s.card("SN-00003"), looseMaps)
-		s.same(look(s, func(tx routecard.Tx) (map[string]routecard.RouteCard, error) {
+		s.same(look(s, func(tx routecard.Reader) (map[string]routecard.RouteCard, error) {
 			return tx.RouteCards([]string{"nonsense"})
 		}), map[string]routecard.RouteCard{})
 	}},

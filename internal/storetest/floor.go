@@ -14,7 +14,7 @@ var floor = []promise{
 		user := routecard.User{ID: "user_1", Name: strings.Repeat("𝄞", 500), Department: strange, Active: true, CreatedAt: farOff}
 		s.update(func(tx routecard.Tx) error { return tx.InsertUser(user) })
 		find := func() routecard.User {
-			return look(s, func(tx routecard.Tx) (routecard.User, error) { return tx.User("user_1") })
+			return look(s, func(tx routecard.Reader) (routecard.User, error) { return tx.User("user_1") })
 		}
 		s.same(find(), user)
 		user.Name, user.Department, user.Active = "u", "", false
@@ -27,7 +27,7 @@ var floor = []promise{
 			{Name: "b", Order: 1, DependencyType: routecard.Physical},
 		}}
 		s.update(func(tx routecard.Tx) error { return tx.InsertTemplate(template) })
-		find := func(tx routecard.Tx) (routecard.Template, error) { return tx.Template("tmpl_1") }
+		find := func(tx routecard.Reader) (routecard.Template, error) { return tx.Template("tmpl_1") }
 		s.same(look(s, find), template)
 		template.Name, template.Steps, template.UpdatedAt = "t", template.Steps[:1], 7
 		s.update(func(tx routecard.Tx) error { return tx.UpdateTemplate(template) })
@@ -53,7 +53,7 @@ var floor = []promise{
 			return change, err
 		})
 		waiting := func(operator string) []routecard.WaitingSerial {
-			return look(s, func(tx routecard.Tx) ([]routecard.WaitingSerial, error) { return tx.WaitingSerials(operator) })
+			return look(s, func(tx routecard.Reader) ([]routecard.WaitingSerial, error) { return tx.WaitingSerials(operator) })
 		}
 		at := func(path routecard.Path, position int, number int64) routecard.WaitingSerial {
 			return routecard.WaitingSerial{PathID: path.ID, Position: position, Number: number}
@@ -69,11 +69,11 @@ var floor = []promise{
 			position int
 			want     []int64
 		}{{first, 0, []int64{1, 3}}, {first, 1, []int64{2, 4}}, {first, 2, []int64{}}, {second, 0, []int64{6, 7}}} {
-			s.same(look(s, func(tx routecard.Tx) ([]int64, error) { return tx.WaitingAt(place.path.ID, place.position) }), place.want)
-			s.same(look(s, func(tx routecard.Tx) (int64, error) { return tx.CountWaitingAt(place.path.ID, place.position) }), int64(len(place.want)))
+			s.same(look(s, func(tx routecard.Reader) ([]int64, error) { return tx.WaitingAt(place.path.ID, place.position) }), place.want)
+			s.same(look(s, func(tx routecard.Reader) (int64, error) { return tx.CountWaitingAt(place.path.ID, place.position) }), int64(len(place.want)))
 		}
 		for operator, wanted := range map[string][]routecard.Path{"ann": {first, second}, "": {first, second}, "nobody": {}} {
-			routes := look(s, func(tx routecard.Tx) ([]routecard.Route, error) { return tx.RoutesWithWork(operator) })
+			routes := look(s, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesWithWork(operator) })
 			for _, path := range wanted {
 				i := slices.IndexFunc(routes, func(route routecard.Route) bool { return route.Path.ID == path.ID })
 				if i < 0 {

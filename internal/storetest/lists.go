@@ -13,11 +13,11 @@ import (
 var lists = []promise{
 	{"jobs are listed newest first", func(s *shop) {
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
-		newestFirst(s, list(s, routecard.Tx.Jobs), aJob)
+		newestFirst(s, list(s, routecard.Reader.Jobs), aJob)
 	}},
 	{"certificates are listed newest first", func(s *shop) {
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertCertificate(aCertificate(i)) })
-		newestFirst(s, list(s, routecard.Tx.Certificates), aCertificate)
+		newestFirst(s, list(s, routecard.Reader.Certificates), aCertificate)
 	}},
 	{"BOMs and their versions are listed newest first", func(s *shop) {
 		bom := func(n int) routecard.BOM {
@@ -28,18 +28,18 @@ var lists = []promise{
 		}
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertBOM(bom(i)) })
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertBOMVersion(version(i)) })
-		newestFirst(s, list(s, routecard.Tx.BOMs), bom)
-		newestFirst(s, list(s, func(tx routecard.Tx) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions(bom(1).ID) }), version)
-		s.same(look(s, func(tx routecard.Tx) (int64, error) { return tx.LatestBOMVersion(bom(1).ID) }), int64(many))
-		s.same(list(s, func(tx routecard.Tx) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions(bom(2).ID) }), []routecard.BOMVersion{})
+		newestFirst(s, list(s, routecard.Reader.BOMs), bom)
+		newestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions(bom(1).ID) }), version)
+		s.same(look(s, func(tx routecard.Reader) (int64, error) { return tx.LatestBOMVersion(bom(1).ID) }), int64(many))
+		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions(bom(2).ID) }), []routecard.BOMVersion{})
 	}},
 	{"notes are listed oldest first", func(s *shop) {
 		note := func(n int) routecard.Note {
 			return routecard.Note{ID: numbered("note", n), StepID: "step_1", SerialIDs: []string{"SN-00001", "SN-00002"}, Text: "t"}
 		}
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertNote(note(i)) })
-		oldestFirst(s, list(s, func(tx routecard.Tx) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_1") }), note)
-		oldestFirst(s, list(s, func(tx routecard.Tx) iter.Seq2[routecard.Note, error] { return tx.NotesOfSerial("SN-00002") }), note)
+		oldestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_1") }), note)
+		oldestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfSerial("SN-00002") }), note)
 	}},
 	{"attachments of a certificate and of a serial are listed oldest first", func(s *shop) {
 		s.stock(many)
@@ -66,11 +66,13 @@ var lists = []promise{
 			}
 			return tx.InsertAttachments(attachments) // more at once than one statement takes
 		})
-		oldestFirst(s, list(s, func(tx routecard.Tx) iter.Seq2[routecard.Attachment, error] {
+		oldestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.Attachment, error] {
 			return tx.AttachmentsOfCertificate(aCertificate(1).ID)
 		}), of(1))
-		s.same(list(s, func(tx routecard.Tx) iter.Seq2[routecard.Attachment, error] { return tx.AttachmentsOfCertificate("x") }), []routecard.Attachment{})
-		found := look(s, func(tx routecard.Tx) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial("SN-00001") })
+		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Attachment, error] {
+			return tx.AttachmentsOfCertificate("x")
+		}), []routecard.Attachment{})
+		found := look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial("SN-00001") })
 		s.same(found[0], of(1)(many))
 		oldestFirst(s, found[1:], ofSerial)
 	}},
@@ -87,7 +89,7 @@ var lists = []promise{
 			other.ID = "other " + other.ID
 			return tx.InsertLibraryEntry(routecard.Processes, other)
 		})
-		oldestFirst(s, list(s, func(tx routecard.Tx) iter.Seq2[routecard.LibraryEntry, error] {
+		oldestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.LibraryEntry, error] {
 			return tx.LibraryEntries(routecard.Locations)
 		}), name)
 	}},
@@ -96,14 +98,14 @@ var lists = []promise{
 			return routecard.User{ID: numbered("user", n), Name: []string{"Bob", "alice", "Émile"}[n/1000], Active: n%2 == 0}
 		}
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertUser(user(many + 1 - i)) })
-		oldestFirst(s, list(s, routecard.Tx.Users), user)
+		oldestFirst(s, list(s, routecard.Reader.Users), user)
 	}},
 	{"templates are listed newest first", func(s *shop) {
 		template := func(n int) routecard.Template {
 			return routecard.Template{ID: numbered("tmpl", n), Name: "T", Steps: []routecard.TemplateStep{}}
 		}
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertTemplate(template(i)) })
-		newestFirst(s, list(s, routecard.Tx.Templates), template)
+		newestFirst(s, list(s, routecard.Reader.Templates), template)
 	}},
 	{"paths of a job are listed oldest first, with their steps in order", func(s *shop) {
 		s.stock(0)
@@ -124,20 +126,20 @@ var lists = []promise{
 			}
 			return nil
 		})
-		found := look(s, func(tx routecard.Tx) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) })
+		found := look(s, func(tx routecard.Reader) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) })
 		s.same(len(found), 200)
 		for i, path := range found {
 			s.same(path.ID, aPath(i+1, 0).ID)
 			s.same(path, path1(s, path.ID))
 		}
-		s.same(look(s, func(tx routecard.Tx) ([]routecard.Path, error) { return tx.PathsOfJob("x") }), []routecard.Path{})
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Path, error) { return tx.PathsOfJob("x") }), []routecard.Path{})
 	}},
 	{"one serial and a hundred thousand are inserted alike and listed oldest first", func(s *shop) {
 		const quantity = 100_000
 		s.stock(1)
 		s.update(func(tx routecard.Tx) error { return insertSerials(tx, aPath(1, 3).ID, quantity) })
 		next := int64(1)
-		s.view(func(tx routecard.Tx) error {
+		s.view(func(tx routecard.Reader) error {
 			for serial, err := range tx.Serials(0) {
 				if err != nil {
 					return err
@@ -152,7 +154,7 @@ var lists = []promise{
 		})
 		s.same(next, int64(quantity+2))
 		for after, want := range map[int64]int{quantity + 1: 0, quantity: 1, quantity - 2_499: many} { // or from the middle
-			rest := list(s, func(tx routecard.Tx) iter.Seq2[routecard.ListedSerial, error] { return tx.Serials(after) })
+			rest := list(s, func(tx routecard.Reader) iter.Seq2[routecard.ListedSerial, error] { return tx.Serials(after) })
 			s.same(len(rest), want)
 			if want > 0 {
 				s.same(rest[0].Number, after+1)
@@ -164,7 +166,7 @@ var lists = []promise{
 	}},
 	{"a list may be left at any row and begun again", func(s *shop) {
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
-		s.view(func(tx routecard.Tx) error {
+		s.view(func(tx routecard.Reader) error {
 			jobs := tx.Jobs()
 			for _, stop := range []int{1, 999, 1000, 1001, many} {
 				read := 0
@@ -184,12 +186,12 @@ var lists = []promise{
 		})
 	}},
 	{"lists and slices of nothing are empty, not nil", func(s *shop) {
-		s.same(list(s, routecard.Tx.Jobs), []routecard.Job{})
+		s.same(list(s, routecard.Reader.Jobs), []routecard.Job{})
 		s.same(list(s, allSerials), []routecard.ListedSerial{})
-		s.same(list(s, routecard.Tx.BOMs), []routecard.BOM{})
-		s.same(list(s, routecard.Tx.Certificates), []routecard.Certificate{})
-		s.same(list(s, routecard.Tx.Users), []routecard.User{})
-		s.same(list(s, routecard.Tx.Templates), []routecard.Template{})
+		s.same(list(s, routecard.Reader.BOMs), []routecard.BOM{})
+		s.same(list(s, routecard.Reader.Certificates), []routecard.Certificate{})
+		s.same(list(s, routecard.Reader.Users), []routecard.User{})
+		s.same(list(s, routecard.Reader.Templates), []routecard.Template{})
 	}},
 }
 
@@ -211,4 +213,4 @@ func oldestFirst[T any](s *shop, got []T, want func(n int) T) {
 	s.same(got, wanted)
 }
 
-func allSerials(tx routecard.Tx) iter.Seq2[routecard.ListedSerial, error] { return tx.Serials(0) }
+func allSerials(tx routecard.Reader) iter.Seq2[routecard.ListedSerial, error] { return tx.Serials(0) }

@@ -14,7 +14,7 @@ import (
 var records = []promise{
 	{"every field of a job is kept", func(s *shop) {
 		full := routecard.Job{ID: numbered("job", 3), Name: strings.Repeat("𝄞", 500), GoalQuantity: biggest, CreatedAt: longAgo, UpdatedAt: farOff}
-		full.Tracker = routecard.Tracker{
+		full.TicketFields = routecard.TicketFields{
 			TicketKey: strange, TicketSummary: "s", PartNumber: "p", Priority: "q", EpicLink: "e", Labels: &[]string{strange, "", "b", "b"},
 		}
 		none := aJob(2)
@@ -39,7 +39,7 @@ var records = []promise{
 			"User":        func(tx routecard.Tx) error { _, err := tx.User("x"); return err },
 			"Template":    func(tx routecard.Tx) error { _, err := tx.Template("x"); return err },
 		} {
-			if err := s.Store.View(s.Context(), find); !errors.Is(err, routecard.ErrNoRecord) {
+			if err := s.Store.View(s.Context(), func(tx routecard.Reader) error { return find(tx) }); !errors.Is(err, routecard.ErrNoRecord) {
 				s.Errorf("%s in a View: %v", name, err)
 			}
 			if err := s.tryUpdate(find); !errors.Is(err, routecard.ErrNoRecord) {
@@ -76,7 +76,7 @@ var records = []promise{
 			s.update(func(tx routecard.Tx) error { return tx.InsertPath(path) })
 			s.same(path1(s, path.ID), path)
 			for _, step := range path.Steps {
-				s.same(look(s, func(tx routecard.Tx) (routecard.Path, error) { return tx.PathOfStep(step.ID) }), path)
+				s.same(look(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.PathOfStep(step.ID) }), path)
 			}
 		}
 		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
@@ -122,7 +122,7 @@ var records = []promise{
 			})
 			s.same(path1(s, now.ID), after)
 			s.same(s.card("SN-00001").Path, after)
-			s.same(look(s, func(tx routecard.Tx) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []routecard.Path{after})
+			s.same(look(s, func(tx routecard.Reader) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []routecard.Path{after})
 			now = after
 		}
 	}},
@@ -136,9 +136,9 @@ var records = []promise{
 	{"a path that was deleted is gone with its steps", func(s *shop) {
 		s.stock(0)
 		s.update(func(tx routecard.Tx) error { return tx.DeletePath(aPath(1, 3)) })
-		_, err := tryLook(s, func(tx routecard.Tx) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) })
+		_, err := tryLook(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) })
 		s.refused(err, routecard.ErrNoRecord)
-		s.same(look(s, func(tx routecard.Tx) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []routecard.Path{})
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []routecard.Path{})
 		s.update(func(tx routecard.Tx) error { return tx.InsertPath(aPath(1, 3)) })
 		s.same(path1(s, aPath(1, 3).ID), aPath(1, 3))
 	}},
@@ -155,10 +155,10 @@ var records = []promise{
 				}))
 		})
 		for id, want := range map[string]bool{aPath(1, 3).ID: true, aPath(2, 1).ID: false, "x": false} {
-			s.same(look(s, func(tx routecard.Tx) (bool, error) { return tx.PathHasSerials(id) }), want)
+			s.same(look(s, func(tx routecard.Reader) (bool, error) { return tx.PathHasSerials(id) }), want)
 		}
 		for id, want := range map[string]bool{"attached": true, "noted": true, "overridden": true, "was overridden": true, stepOf(1, 0): false, "": false} {
-			s.same(look(s, func(tx routecard.Tx) (bool, error) { return tx.StepReferred(id) }), want)
+			s.same(look(s, func(tx routecard.Reader) (bool, error) { return tx.StepReferred(id) }), want)
 		}
 	}},
 	{"counts are by status, position and exception", func(s *shop) {
@@ -174,7 +174,7 @@ var records = []promise{
 		at("SN-00002", 2, routecard.InProgress, skipped)
 		at("SN-00003", 3, routecard.Completed, routecard.StepException{StepID: stepOf(1, 1), Status: routecard.StepWaived})
 		at("SN-00004", 1, routecard.Scrapped)
-		counts := look(s, func(tx routecard.Tx) (routecard.PathCounts, error) { return tx.CountPath(aPath(1, 3).ID) })
+		counts := look(s, func(tx routecard.Reader) (routecard.PathCounts, error) { return tx.CountPath(aPath(1, 3).ID) })
 		slices.SortFunc(counts.Standing, func(a, b routecard.StandingCount) int {
 			return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Position, b.Position))
 		})
@@ -189,7 +189,7 @@ var records = []promise{
 				{StepID: stepOf(1, 1), Status: routecard.StepWaived, Count: 1},
 			},
 		})
-		s.same(look(s, func(tx routecard.Tx) (routecard.PathCounts, error) { return tx.CountPath("x") }),
+		s.same(look(s, func(tx routecard.Reader) (routecard.PathCounts, error) { return tx.CountPath("x") }),
 			routecard.PathCounts{Standing: []routecard.StandingCount{}, Exceptions: []routecard.ExceptionCount{}})
 
 		s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(2)) })
@@ -198,8 +198,8 @@ var records = []promise{
 			ids = append(ids, numbered("job", 1_500-i))
 		}
 		want := map[string]routecard.SerialCounts{aJob(1).ID: {InProgress: 3, Completed: 1, Scrapped: 1}}
-		s.same(look(s, func(tx routecard.Tx) (map[string]routecard.SerialCounts, error) { return tx.CountSerialsByJob(ids) }), want)
-		s.same(look(s, func(tx routecard.Tx) (map[string]routecard.SerialCounts, error) { return tx.CountSerialsByJob(nil) }),
+		s.same(look(s, func(tx routecard.Reader) (map[string]routecard.SerialCounts, error) { return tx.CountSerialsByJob(ids) }), want)
+		s.same(look(s, func(tx routecard.Reader) (map[string]routecard.SerialCounts, error) { return tx.CountSerialsByJob(nil) }),
 			map[string]routecard.SerialCounts{})
 	}},
 	{"every field of a certificate is kept, its metadata to the byte", func(s *shop) {
@@ -207,7 +207,7 @@ var records = []promise{
 			json.RawMessage(`{"x":"` + strings.Repeat("y", 60_000) + `"}`)} {
 			certificate := routecard.Certificate{ID: numbered("cert", i), Type: routecard.ProcessCertificate, Name: strange, Metadata: metadata, CreatedAt: farOff}
 			s.update(func(tx routecard.Tx) error { return tx.InsertCertificate(certificate) })
-			s.same(look(s, func(tx routecard.Tx) (routecard.Certificate, error) { return tx.Certificate(certificate.ID) }), certificate)
+			s.same(look(s, func(tx routecard.Reader) (routecard.Certificate, error) { return tx.Certificate(certificate.ID) }), certificate)
 		}
 	}},
 	{"serial, certificate and step of an attachment are unique together", func(s *shop) {
@@ -231,17 +231,17 @@ var records = []promise{
 		s.refused(attach("catt_7", "SN-00001", one, "a"), nil)
 		s.refused(attach("catt_8", "SN-00003", one, "a"), nil)
 		s.refused(attach("catt_9", "SN-00001", "cert_x", "a"), nil)
-		found := look(s, func(tx routecard.Tx) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial("SN-00001") })
+		found := look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial("SN-00001") })
 		s.same(len(found), 4)
 		s.same(found[0], routecard.Attachment{
 			ID: "catt_2", SerialID: "SN-00001", CertificateID: two, StepID: "a", AttachedAt: farOff, AttachedBy: strange,
 		})
 		// Each certificate once, in the order in which they were first attached.
-		s.same(look(s, func(tx routecard.Tx) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial("SN-00001") }),
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial("SN-00001") }),
 			[]routecard.Certificate{aCertificate(2), aCertificate(1)})
 		for _, unknown := range []string{"SN-00009", "nonsense", ""} {
-			s.same(look(s, func(tx routecard.Tx) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial(unknown) }), []routecard.Attachment{})
-			s.same(look(s, func(tx routecard.Tx) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial(unknown) }), []routecard.Certificate{})
+			s.same(look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial(unknown) }), []routecard.Attachment{})
+			s.same(look(s, func(tx routecard.Reader) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial(unknown) }), []routecard.Certificate{})
 		}
 	}},
 	{"AttachmentsAmong takes up to a thousand serials", func(s *shop) {
@@ -257,7 +257,7 @@ var records = []promise{
 			})
 		})
 		among := func(ids []string) int {
-			return len(look(s, func(tx routecard.Tx) ([]routecard.Attachment, error) {
+			return len(look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) {
 				return tx.AttachmentsAmong(aCertificate(1).ID, ids)
 			}))
 		}
@@ -279,7 +279,7 @@ var records = []promise{
 		s.must(insert(first, second))
 		s.refused(insert(third), nil)
 		of := func(id string) []routecard.Override {
-			return look(s, func(tx routecard.Tx) ([]routecard.Override, error) { return tx.OverridesOfSerial(id) })
+			return look(s, func(tx routecard.Reader) ([]routecard.Override, error) { return tx.OverridesOfSerial(id) })
 		}
 		s.same(of("SN-00001"), []routecard.Override{first, second})
 		s.same(of("SN-00002"), []routecard.Override{})
@@ -303,10 +303,10 @@ var records = []promise{
 		for id, want := range map[string][]routecard.Note{
 			"SN-00001": {note, plain}, "SN-00002": {note}, "not a serial": {note}, "SN-00003": {}, "": {},
 		} {
-			s.same(list(s, func(tx routecard.Tx) iter.Seq2[routecard.Note, error] { return tx.NotesOfSerial(id) }), want)
+			s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfSerial(id) }), want)
 		}
-		s.same(list(s, func(tx routecard.Tx) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_x") }), []routecard.Note{note, plain})
-		s.same(list(s, func(tx routecard.Tx) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_y") }), []routecard.Note{})
+		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_x") }), []routecard.Note{note, plain})
+		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_y") }), []routecard.Note{})
 	}},
 	{"every field of a BOM is kept", func(s *shop) {
 		bom := routecard.BOM{ID: "bom_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Entries: []routecard.BOMEntry{
@@ -316,7 +316,7 @@ var records = []promise{
 		}}
 		s.update(func(tx routecard.Tx) error { return tx.InsertBOM(bom) })
 		find := func() routecard.BOM {
-			return look(s, func(tx routecard.Tx) (routecard.BOM, error) { return tx.BOM("bom_1") })
+			return look(s, func(tx routecard.Reader) (routecard.BOM, error) { return tx.BOM("bom_1") })
 		}
 		s.same(find(), bom)
 		bom.Name, bom.Entries, bom.UpdatedAt = "n", bom.Entries[1:2], 5
@@ -335,14 +335,14 @@ var records = []promise{
 			return s.tryUpdate(func(tx routecard.Tx) error { return tx.InsertBOMVersion(version) })
 		}
 		latest := func(id string) int64 {
-			return look(s, func(tx routecard.Tx) (int64, error) { return tx.LatestBOMVersion(id) })
+			return look(s, func(tx routecard.Reader) (int64, error) { return tx.LatestBOMVersion(id) })
 		}
 		s.same(latest("bom_1"), int64(0))
 		s.must(insert())
 		s.refused(insert(), nil)
 		s.same(latest("bom_1"), int64(1))
 		s.same(latest("x"), int64(0))
-		s.same(list(s, func(tx routecard.Tx) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions("bom_1") }), []routecard.BOMVersion{version})
+		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions("bom_1") }), []routecard.BOMVersion{version})
 	}},
 	{"a name is once in a library, and free again after it was deleted", func(s *shop) {
 		insert := func(library routecard.Library, id, name string) error {
@@ -351,7 +351,7 @@ var records = []promise{
 			})
 		}
 		entries := func(library routecard.Library) []routecard.LibraryEntry {
-			return list(s, func(tx routecard.Tx) iter.Seq2[routecard.LibraryEntry, error] { return tx.LibraryEntries(library) })
+			return list(s, func(tx routecard.Reader) iter.Seq2[routecard.LibraryEntry, error] { return tx.LibraryEntries(library) })
 		}
 		s.must(insert(routecard.Processes, "1", strange))
 		s.refused(insert(routecard.Processes, "2", strange), routecard.ErrDuplicate)
@@ -369,12 +369,12 @@ var records = []promise{
 
 func job1(s *shop, id string) routecard.Job {
 	s.Helper()
-	return look(s, func(tx routecard.Tx) (routecard.Job, error) { return tx.Job(id) })
+	return look(s, func(tx routecard.Reader) (routecard.Job, error) { return tx.Job(id) })
 }
 
 func path1(s *shop, id string) routecard.Path {
 	s.Helper()
-	return look(s, func(tx routecard.Tx) (routecard.Path, error) { return tx.Path(id) })
+	return look(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.Path(id) })
 }
 
 func aCertificate(n int) routecard.Certificate {

@@ -24,7 +24,7 @@ var search = []promise{
 			if search.Limit == 0 {
 				search.Limit = 100
 			}
-			found := look(s, func(tx routecard.Tx) ([]routecard.ListedSerial, error) { return tx.SearchSerials(search) })
+			found := look(s, func(tx routecard.Reader) ([]routecard.ListedSerial, error) { return tx.SearchSerials(search) })
 			numbers := []int64{}
 			for _, serial := range found {
 				numbers = append(numbers, serial.Number)
@@ -46,8 +46,8 @@ var search = []promise{
 			many = append(many, routecard.Place{PathID: "path_none", Position: i})
 		}
 		s.same(find(routecard.SerialSearch{Places: append(many, routecard.Place{PathID: other.ID, Position: routecard.AnyPosition}), Limit: 2}), []int64{12, 11})
-		s.same(look(s, func(tx routecard.Tx) ([]string, error) { return tx.SerialsStanding(first, 0, 3) }), []string{"SN-00001", "SN-00003", "SN-00005"})
-		s.same(look(s, func(tx routecard.Tx) ([]string, error) { return tx.SerialsStanding(first, 1, 3) }), []string{"SN-00002", "SN-00004"})
+		s.same(look(s, func(tx routecard.Reader) ([]string, error) { return tx.SerialsStanding(first, 0, 3) }), []string{"SN-00001", "SN-00003", "SN-00005"})
+		s.same(look(s, func(tx routecard.Reader) ([]string, error) { return tx.SerialsStanding(first, 1, 3) }), []string{"SN-00002", "SN-00004"})
 	}},
 	{"places are found by job, path, step and parts of names, newest first", func(s *shop) {
 		s.stock(1)
@@ -55,7 +55,7 @@ var search = []promise{
 		other.Name = `50%_\ off`
 		s.update(func(tx routecard.Tx) error { return tx.InsertPath(other) })
 		find := func(filter routecard.PlaceFilter) []routecard.Place {
-			return look(s, func(tx routecard.Tx) ([]routecard.Place, error) { return tx.Places(filter, 10) })
+			return look(s, func(tx routecard.Reader) ([]routecard.Place, error) { return tx.Places(filter, 10) })
 		}
 		first := aPath(1, 3)
 		whole := func(path routecard.Path) routecard.Place {
@@ -68,7 +68,7 @@ var search = []promise{
 		s.same(find(routecard.PlaceFilter{Name: `%%`}), []routecard.Place{})
 		s.same(find(routecard.PlaceFilter{JobID: "job_none"}), []routecard.Place{})
 		s.same(find(routecard.PlaceFilter{Step: "no such step"}), []routecard.Place{})
-		names := look(s, func(tx routecard.Tx) ([]string, error) { return tx.StepNames(100) })
+		names := look(s, func(tx routecard.Reader) ([]string, error) { return tx.StepNames(100) })
 		if len(names) == 0 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 			s.Fatalf("names of steps: %q", names)
 		}
@@ -81,7 +81,7 @@ var search = []promise{
 			{Action: routecard.ActionBOMEdited, UserID: "ann", Timestamp: 40},
 		}
 		last := func() int64 {
-			return look(s, func(tx routecard.Tx) (int64, error) { return tx.LastAuditSequence() })
+			return look(s, func(tx routecard.Reader) (int64, error) { return tx.LastAuditSequence() })
 		}
 		s.same(last(), int64(0))
 		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(entries...) })
@@ -95,7 +95,7 @@ var search = []promise{
 			return numbers
 		}
 		find := func(query routecard.AuditQuery, after, before, limit int64) []int64 {
-			return sequences(look(s, func(tx routecard.Tx) ([]routecard.AuditEntry, error) {
+			return sequences(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) {
 				return tx.SearchAudit(query, after, before, limit)
 			}))
 		}
@@ -108,8 +108,8 @@ var search = []promise{
 		s.same(find(routecard.AuditQuery{SerialID: "SN-00001"}, 0, ever, 10), []int64{3, 1})
 		s.same(find(routecard.AuditQuery{SerialID: "none"}, 0, ever, 10), []int64{})
 		s.same(find(routecard.AuditQuery{From: 20, Until: 40}, 0, ever, 10), []int64{3, 2})
-		s.same(sequences(look(s, func(tx routecard.Tx) ([]routecard.AuditEntry, error) { return tx.AuditAfter(1, 2) })), []int64{2, 3})
-		s.same(sequences(look(s, func(tx routecard.Tx) ([]routecard.AuditEntry, error) { return tx.AuditAfter(4, 2) })), []int64{})
+		s.same(sequences(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(1, 2) })), []int64{2, 3})
+		s.same(sequences(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(4, 2) })), []int64{})
 	}},
 	{"figures count units by where they stand and by when they were closed", func(s *shop) {
 		s.stock(5)
@@ -129,19 +129,19 @@ var search = []promise{
 		}))
 		s.changeCard("SN-00004", closed(9*quarter, func(serial *routecard.Serial) { serial.Position = 1 }))
 		s.changeCard("SN-00005", closed(3*quarter, func(serial *routecard.Serial) { serial.Position = 1 }))
-		s.same(look(s, func(tx routecard.Tx) ([]routecard.PositionCount, error) { return tx.StandingByPosition() }),
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.PositionCount, error) { return tx.StandingByPosition() }),
 			[]routecard.PositionCount{{PathID: path.ID, Position: 0, Count: 1}, {PathID: path.ID, Position: 1, Count: 2}})
-		s.same(look(s, func(tx routecard.Tx) ([]routecard.FirstStanding, error) { return tx.FirstStanding() }),
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.FirstStanding, error) { return tx.FirstStanding() }),
 			[]routecard.FirstStanding{{PositionCount: routecard.PositionCount{PathID: path.ID, Position: 0, Count: 1}, Number: 3},
 				{PositionCount: routecard.PositionCount{PathID: path.ID, Position: 1, Count: 2}, Number: 4}})
-		s.same(look(s, func(tx routecard.Tx) ([]string, error) { return tx.JobsInProgress() }), []string{path.JobID})
+		s.same(look(s, func(tx routecard.Reader) ([]string, error) { return tx.JobsInProgress() }), []string{path.JobID})
 		count := func(since routecard.Timestamp) []routecard.ClosedCount {
-			return look(s, func(tx routecard.Tx) ([]routecard.ClosedCount, error) { return tx.ClosedByQuarter(since) })
+			return look(s, func(tx routecard.Reader) ([]routecard.ClosedCount, error) { return tx.ClosedByQuarter(since) })
 		}
 		scrapped := routecard.ClosedCount{Quarter: 7, Status: routecard.Scrapped, Reason: routecard.Damaged, Count: 1}
 		s.same(count(0), []routecard.ClosedCount{{Quarter: 5, Status: routecard.Completed, Count: 1}, scrapped})
 		s.same(count(6*quarter), []routecard.ClosedCount{scrapped})
-		longest := look(s, func(tx routecard.Tx) ([]routecard.StandingSerial, error) { return tx.StandingLongest(10) })
+		longest := look(s, func(tx routecard.Reader) ([]routecard.StandingSerial, error) { return tx.StandingLongest(10) })
 		at := map[int64]routecard.Timestamp{}
 		for i, serial := range longest {
 			at[serial.Number] = serial.Since

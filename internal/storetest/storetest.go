@@ -105,7 +105,7 @@ func (s *shop) update(change func(tx routecard.Tx) error) {
 	s.must(s.Store.Update(s.Context(), change))
 }
 
-func (s *shop) view(read func(tx routecard.Tx) error) {
+func (s *shop) view(read func(tx routecard.Reader) error) {
 	s.Helper()
 	s.must(s.Store.View(s.Context(), read))
 }
@@ -128,15 +128,15 @@ func (s *shop) reopen() {
 }
 
 // look reads one thing in a View of its own.
-func look[T any](s *shop, read func(tx routecard.Tx) (T, error)) T {
+func look[T any](s *shop, read func(tx routecard.Reader) (T, error)) T {
 	s.Helper()
 	found, err := tryLook(s, read)
 	s.must(err)
 	return found
 }
 
-func tryLook[T any](s *shop, read func(tx routecard.Tx) (T, error)) (found T, err error) {
-	err = s.Store.View(s.Context(), func(tx routecard.Tx) error {
+func tryLook[T any](s *shop, read func(tx routecard.Reader) (T, error)) (found T, err error) {
+	err = s.Store.View(s.Context(), func(tx routecard.Reader) error {
 		var err error
 		found, err = read(tx)
 		return err
@@ -145,9 +145,9 @@ func tryLook[T any](s *shop, read func(tx routecard.Tx) (T, error)) (found T, er
 }
 
 // list reads a whole sequence in a View of its own.
-func list[T any](s *shop, rows func(tx routecard.Tx) iter.Seq2[T, error]) []T {
+func list[T any](s *shop, rows func(tx routecard.Reader) iter.Seq2[T, error]) []T {
 	s.Helper()
-	return look(s, func(tx routecard.Tx) ([]T, error) { return collect(rows(tx)) })
+	return look(s, func(tx routecard.Reader) ([]T, error) { return collect(rows(tx)) })
 }
 
 func collect[T any](rows iter.Seq2[T, error]) ([]T, error) {
@@ -250,7 +250,7 @@ func forward(card routecard.RouteCard) (routecard.CardChange, error) {
 
 func (s *shop) card(serialID string) routecard.RouteCard {
 	s.Helper()
-	return look(s, func(tx routecard.Tx) (routecard.RouteCard, error) { return tx.RouteCard(serialID) })
+	return look(s, func(tx routecard.Reader) (routecard.RouteCard, error) { return tx.RouteCard(serialID) })
 }
 
 func reversed[T any](values []T) []T {

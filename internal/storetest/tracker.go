@@ -19,7 +19,7 @@ var tracker = []promise{
 			return errors.Join(tx.InsertJob(carrying(3, strange)), tx.InsertJob(carrying(2, strange)), tx.InsertJob(carrying(1, "")))
 		})
 		find := func(key string) (string, error) {
-			return tryLook(s, func(tx routecard.Tx) (string, error) { return tx.JobOfTicket(key) })
+			return tryLook(s, func(tx routecard.Reader) (string, error) { return tx.JobOfTicket(key) })
 		}
 		found, err := find(strange)
 		s.must(err)
@@ -61,18 +61,18 @@ var tracker = []promise{
 			Text: strange, CreatedBy: "ann", CreatedAt: farOff,
 		}
 		s.update(func(tx routecard.Tx) error { return tx.InsertNote(note) })
-		find := func(tx routecard.Tx) (routecard.Note, error) { return tx.Note("note_1") }
+		find := func(tx routecard.Reader) (routecard.Note, error) { return tx.Note("note_1") }
 		s.same(look(s, find), note)
 		note.PushedToTracker, note.TrackerCommentID = true, strange
 		s.update(func(tx routecard.Tx) error { return tx.MarkNotePushed("note_1", strange) })
 		s.same(look(s, find), note)
 		s.refused(s.tryUpdate(func(tx routecard.Tx) error { return tx.MarkNotePushed("note_2", "1") }), routecard.ErrNoRecord)
-		_, err := tryLook(s, func(tx routecard.Tx) (routecard.Note, error) { return tx.Note("note_2") })
+		_, err := tryLook(s, func(tx routecard.Reader) (routecard.Note, error) { return tx.Note("note_2") })
 		s.refused(err, routecard.ErrNoRecord)
 	}},
 	{"the intention to post a note is kept, replaced and deleted", func(s *shop) {
 		s.update(func(tx routecard.Tx) error { return tx.InsertNote(routecard.Note{ID: "note_1", SerialIDs: []string{}}) })
-		find := func(tx routecard.Tx) (routecard.NotePost, error) { return tx.NotePost("note_1") }
+		find := func(tx routecard.Reader) (routecard.NotePost, error) { return tx.NotePost("note_1") }
 		_, err := tryLook(s, find)
 		s.refused(err, routecard.ErrNoRecord)
 		for _, post := range []routecard.NotePost{

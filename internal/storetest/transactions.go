@@ -17,7 +17,7 @@ var transactions = []promise{
 	{"an Update that returned nil is there after reopening", func(s *shop) {
 		s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(1)) })
 		s.reopen()
-		s.same(look(s, func(tx routecard.Tx) (routecard.Job, error) { return tx.Job(aJob(1).ID) }), aJob(1))
+		s.same(look(s, func(tx routecard.Reader) (routecard.Job, error) { return tx.Job(aJob(1).ID) }), aJob(1))
 	}},
 	{"an Update sees what it wrote", func(s *shop) {
 		s.update(func(tx routecard.Tx) error {
@@ -35,7 +35,7 @@ var transactions = []promise{
 			return errors.Join(tx.InsertJob(aJob(2)), tx.UpdatePath(aPath(1, 3), aPath(1, 4)),
 				insertSerials(tx, aPath(1, 0).ID, 10), tx.AppendAudit(routecard.AuditEntry{Action: "x"}), errRefused)
 		}), errRefused)
-		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+		s.same(len(list(s, routecard.Reader.Jobs)), 1)
 		s.same(len(list(s, allSerials)), 1)
 		s.same(len(list(s, allAudit)), 0)
 		s.same(s.card("SN-00001"), before)
@@ -48,7 +48,7 @@ var transactions = []promise{
 			_ = tx.InsertJob(aJob(2))
 			return nil
 		}), nil)
-		s.same(list(s, routecard.Tx.Jobs), []routecard.Job{aJob(1)})
+		s.same(list(s, routecard.Reader.Jobs), []routecard.Job{aJob(1)})
 	}},
 	{"a lookup that finds nothing does not fail the Update", func(s *shop) {
 		s.update(func(tx routecard.Tx) error {
@@ -65,7 +65,7 @@ var transactions = []promise{
 			}
 			return tx.InsertJob(aJob(1))
 		})
-		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+		s.same(len(list(s, routecard.Reader.Jobs)), 1)
 	}},
 	{"Updates behave as if one ran after the other", func(s *shop) {
 		s.stock(0)
@@ -100,9 +100,9 @@ var transactions = []promise{
 				}
 			})
 		})
-		s.same(look(s, func(tx routecard.Tx) (routecard.Job, error) { return tx.Job(aJob(1).ID) }).GoalQuantity, int64(10+updates/3))
-		s.same(look(s, func(tx routecard.Tx) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
-		s.same(look(s, func(tx routecard.Tx) (routecard.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, routecard.Timestamp(updates/3))
+		s.same(look(s, func(tx routecard.Reader) (routecard.Job, error) { return tx.Job(aJob(1).ID) }).GoalQuantity, int64(10+updates/3))
+		s.same(look(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
+		s.same(look(s, func(tx routecard.Reader) (routecard.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, routecard.Timestamp(updates/3))
 	}},
 	{"a context that was cancelled before the start changes nothing", func(s *shop) {
 		s.stock(1)
@@ -110,23 +110,23 @@ var transactions = []promise{
 		cancel()
 		s.refused(s.Store.Update(ctx, func(tx routecard.Tx) error { return tx.InsertJob(aJob(2)) }), context.Canceled)
 		s.refused(s.Store.ChangeCard(ctx, "SN-00001", forward), context.Canceled)
-		s.refused(s.Store.View(ctx, func(tx routecard.Tx) error { return nil }), context.Canceled)
-		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+		s.refused(s.Store.View(ctx, func(tx routecard.Reader) error { return nil }), context.Canceled)
+		s.same(len(list(s, routecard.Reader.Jobs)), 1)
 		s.same(s.card("SN-00001").Serial.Position, 0)
 	}},
 	{"a View whose caller goes away ends with the context's error", func(s *shop) {
 		ctx, cancel := context.WithCancel(s.Context())
 		defer cancel()
-		s.refused(s.Store.View(ctx, func(tx routecard.Tx) error {
+		s.refused(s.Store.View(ctx, func(tx routecard.Reader) error {
 			cancel()
 			_, err := tx.Job("job_x")
 			return err
 		}), context.Canceled)
-		s.view(func(tx routecard.Tx) error { return nil })
+		s.view(func(tx routecard.Reader) error { return nil })
 	}},
 	{"a View is one snapshot", func(s *shop) {
 		s.stock(1)
-		s.view(func(tx routecard.Tx) error {
+		s.view(func(tx routecard.Reader) error {
 			before, err := tx.RouteCard("SN-00001")
 			if err != nil {
 				return err
@@ -165,7 +165,7 @@ var transactions = []promise{
 	}},
 	{"a list that is being read is not disturbed by writers", func(s *shop) {
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
-		s.view(func(tx routecard.Tx) error {
+		s.view(func(tx routecard.Reader) error {
 			next := many
 			for job, err := range tx.Jobs() {
 				if err != nil {
@@ -193,25 +193,25 @@ var transactions = []promise{
 			}
 			return nil
 		})
-		s.same(len(list(s, routecard.Tx.Jobs)), many+2)
+		s.same(len(list(s, routecard.Reader.Jobs)), many+2)
 	}},
 	{"a View refuses to write", func(s *shop) {
 		s.stock(0)
 		for range 2 {
-			s.refused(s.Store.View(s.Context(), func(tx routecard.Tx) error { return tx.InsertJob(aJob(2)) }), nil)
-			_ = s.Store.View(s.Context(), func(tx routecard.Tx) error {
+			s.refused(s.Store.View(s.Context(), func(tx routecard.Reader) error { return tx.InsertJob(aJob(2)) }), nil)
+			_ = s.Store.View(s.Context(), func(tx routecard.Reader) error {
 				_ = tx.DeletePath(aPath(1, 3))
 				return nil
 			})
 		}
-		s.same(len(list(s, routecard.Tx.Jobs)), 1)
-		s.same(look(s, func(tx routecard.Tx) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) }), aPath(1, 3))
+		s.same(len(list(s, routecard.Reader.Jobs)), 1)
+		s.same(look(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) }), aPath(1, 3))
 	}},
 	{"a View that panics or stops in the middle of a list leaves nothing behind", func(s *shop) {
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		for i := range 100 { // more than there are connections
 			panicked := recovered(func() {
-				_ = s.Store.View(s.Context(), func(tx routecard.Tx) error {
+				_ = s.Store.View(s.Context(), func(tx routecard.Reader) error {
 					for range tx.Jobs() {
 						if i%2 == 0 {
 							panic("in the middle")
@@ -223,12 +223,12 @@ var transactions = []promise{
 			})
 			s.same(panicked != nil, i%2 == 0)
 		}
-		s.same(len(list(s, routecard.Tx.Jobs)), many)
+		s.same(len(list(s, routecard.Reader.Jobs)), many)
 	}},
 	{"more Views than connections wait for one another", func(s *shop) {
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		s.atOnce(100, func(int) error {
-			return s.Store.View(s.Context(), func(tx routecard.Tx) error {
+			return s.Store.View(s.Context(), func(tx routecard.Reader) error {
 				jobs, err := collect(tx.Jobs())
 				if err == nil && len(jobs) != many {
 					err = fmt.Errorf("%d jobs", len(jobs))
@@ -363,9 +363,9 @@ func eachByItself(s *shop) {
 			want = append(want, aJob(i))
 		}
 	}
-	s.same(list(s, routecard.Tx.Jobs), want)
+	s.same(list(s, routecard.Reader.Jobs), want)
 	s.reopen()
-	s.same(list(s, routecard.Tx.Jobs), want)
+	s.same(list(s, routecard.Reader.Jobs), want)
 }
 
 // atOnce calls do n times at once, with the numbers from 0, and reports every error.
@@ -397,7 +397,7 @@ var closing = []promise{
 		s.stock(1)
 		s.must(s.Store.Close())
 		for range 40 { // more than there are connections
-			s.refused(s.Store.View(s.Context(), func(routecard.Tx) error { return nil }), nil)
+			s.refused(s.Store.View(s.Context(), func(routecard.Reader) error { return nil }), nil)
 			s.refused(s.tryUpdate(func(routecard.Tx) error { return nil }), nil)
 			s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", forward), nil)
 			s.refused(s.Store.Ready(s.Context()), nil)
@@ -411,7 +411,7 @@ var closing = []promise{
 		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		var ended atomic.Bool
 		closed := make(chan error, 1)
-		s.view(func(tx routecard.Tx) error {
+		s.view(func(tx routecard.Reader) error {
 			read := 0
 			for _, err := range tx.Jobs() {
 				if err != nil {
@@ -454,13 +454,13 @@ var closing = []promise{
 					closed <- err
 				}()
 			})
-			for s.Store.View(s.Context(), func(routecard.Tx) error { return nil }) == nil { // until Close has begun
+			for s.Store.View(s.Context(), func(routecard.Reader) error { return nil }) == nil { // until Close has begun
 			}
 			ended.Store(true)
 			return nil
 		})
 		s.must(<-closed)
 		s.Store = s.Harness.Reopen(s.T)
-		s.same(len(list(s, routecard.Tx.Jobs)), 1)
+		s.same(len(list(s, routecard.Reader.Jobs)), 1)
 	}},
 }

@@ -78,7 +78,7 @@ func (t *Tail) Run(ctx context.Context, store routecard.Store) {
 }
 
 func lastSequence(ctx context.Context, store routecard.Store) (newest int64, err error) {
-	err = store.View(ctx, func(tx routecard.Tx) error {
+	err = store.View(ctx, func(tx routecard.Reader) error {
 		newest, err = tx.LastAuditSequence()
 		return err
 	})

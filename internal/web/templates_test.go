@@ -23,7 +23,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		{ID: "step_3", Name: "Inspect", Order: 2, Optional: true, DependencyType: routecard.CompletionGate},
 	}
 	path := routecard.Path{ID: "path_1", JobID: "job_1", Name: nasty, GoalQuantity: 5, AdvancementMode: routecard.Flexible, Steps: steps}
-	job := routecard.Job{ID: "job_1", Name: nasty, GoalQuantity: 5, Tracker: routecard.Tracker{TicketKey: nasty, PartNumber: nasty}}
+	job := routecard.Job{ID: "job_1", Name: nasty, GoalQuantity: 5, TicketFields: routecard.TicketFields{TicketKey: nasty, PartNumber: nasty}}
 	certificate := routecard.Certificate{ID: "cert_1", Type: routecard.MaterialCertificate, Name: nasty,
 		Metadata: json.RawMessage(`{"heatNumber":"<b>","list":["a","b"],"n":1}`)}
 	item := routecard.SerialListItem{ID: "SN-00001", JobID: "job_1", PathID: "path_1", JobName: nasty, PathName: nasty,

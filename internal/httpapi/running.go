@@ -25,8 +25,8 @@ type healthAnswer struct {
 	Message string `json:"message,omitempty"`
 }
 
-// addOperatorRoutes adds what is not the interface but about it (decisions, A6).
-func (s *Server) addOperatorRoutes() {
+// addServiceRoutes adds what is not the interface but about it (decisions, A6).
+func (s *Server) addServiceRoutes() {
 	s.mux.Handle("GET /healthz", s.plain(func(w http.ResponseWriter, _ *http.Request) error {
 		return writeJSON(w, http.StatusOK, healthAnswer{Status: "ok"})
 	}))

@@ -78,12 +78,6 @@ type PositionCount struct {
 	Count    int64
 }
 
-// FirstStanding is how many units stand at one position of a path, and the oldest of them.
-type FirstStanding struct {
-	PositionCount
-	Number int64
-}
-
 // ClosedCount is how many units got a status, for a reason, within one quarter of an hour. Quarters, because there are
 // time zones that are off by one.
 type ClosedCount struct {
@@ -100,7 +94,7 @@ const quarter = 15 * time.Minute
 func (s *Service) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 	floor := Floor{At: s.now()}
 	floor.Days = lastDays(floor.At.Time().In(zone))
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		standing, err := tx.StandingByPosition()
 		if err != nil {
 			return err
@@ -227,65 +221,13 @@ func (f *Floor) addClosed(closed []ClosedCount) {
 	slices.SortStableFunc(f.Reasons, func(a, b ReasonFigures) int { return cmp.Compare(b.Count, a.Count) })
 }
 
-// WorkOverview answers what waits where and for whom like WorkQueue, but names only the oldest unit at each step: the
-// others are counted. So it costs little with very many units.
-func (s *Service) WorkOverview(ctx context.Context) (WorkQueue, error) {
-	queue := WorkQueue{Groups: []WorkQueueGroup{}}
-	err := s.store.View(ctx, func(tx Tx) error {
-		routes, err := tx.RoutesWithWork("")
-		if err != nil {
-			return err
-		}
-		byPath := make(map[string]*Route, len(routes))
-		for i := range routes {
-			byPath[routes[i].Path.ID] = &routes[i]
-		}
-		standing, err := tx.FirstStanding()
-		if err != nil {
-			return err
-		}
-		names, err := userNames(tx)
-		if err != nil {
-			return err
-		}
-		queue.group(byPath, standing, names)
-		return nil
-	})
-	return queue, err
-}
-
-func (q *WorkQueue) group(routes map[string]*Route, standing []FirstStanding, names map[string]string) {
-	groups := map[string]*WorkQueueGroup{}
-	for _, at := range standing {
-		route := routes[at.PathID]
-		if route == nil || at.Position >= len(route.Path.Steps) {
-			continue
-		}
-		place := route.place(at.Position)
-		place.PartCount, place.SerialIDs = int(at.Count), []string{SerialID(at.Number)}
-		operator := route.Path.Steps[at.Position].AssignedTo
-		group := groups[operator]
-		if group == nil {
-			group = &WorkQueueGroup{OperatorID: orNull(operator), OperatorName: names[operator]}
-			if operator == "" {
-				group.OperatorName = "Unassigned"
-			}
-			groups[operator] = group
-		}
-		group.Jobs = append(group.Jobs, place)
-		group.TotalParts += place.PartCount
-		q.TotalParts += place.PartCount
-	}
-	for _, group := range groups {
-		q.Groups = append(q.Groups, *group)
-	}
-	slices.SortFunc(q.Groups, func(a, b WorkQueueGroup) int {
-		unassigned := func(g WorkQueueGroup) int {
-			if g.OperatorID == nil {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(cmp.Compare(unassigned(a), unassigned(b)), cmp.Compare(a.OperatorName, b.OperatorName))
-	})
+// FloorReader is what the floor page needs of a database.
+type FloorReader interface {
+	// StandingByPosition counts the serials in progress by path and position.
+	StandingByPosition() ([]PositionCount, error)
+	JobsInProgress() ([]string, error) // jobs with serials in progress, newest first
+	// ClosedByQuarter counts the serials that were completed or scrapped since a time.
+	ClosedByQuarter(since Timestamp) ([]ClosedCount, error)
+	// StandingLongest returns the serials in progress whose last move is longest ago, the longest first.
+	StandingLongest(limit int) ([]StandingSerial, error)
 }

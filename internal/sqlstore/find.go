@@ -125,61 +125,7 @@ func (t *transaction) SearchSerials(search routecard.SerialSearch) ([]routecard.
 	return found[:min(len(found), search.Limit)], nil
 }
 
-func (t *transaction) SerialsStanding(pathID string, position, limit int) ([]string, error) {
-	return all(t, func(r rows) (string, error) {
-		number, err := scalar[int64](r)
-		return routecard.SerialID(number), err
-	}, `SELECT number FROM serial WHERE path_id = $1 AND status = 'in_progress' AND position = $2
-		ORDER BY number LIMIT $3`, pathID, position, limit)
-}
-
 func (t *transaction) StepNames(limit int) ([]string, error) {
 	return all(t, scalar[string], `SELECT name FROM library_entry WHERE library = 'process'
 		UNION SELECT name FROM step ORDER BY 1 LIMIT $1`, limit)
-}
-
-func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, limit int64) ([]routecard.AuditEntry, error) {
-	var c conditions
-	c.add(`sequence > ? AND sequence < ?`, after, before)
-	if query.SerialID != "" {
-		number, ok := routecard.ParseSerialID(query.SerialID)
-		if !ok {
-			return []routecard.AuditEntry{}, nil
-		}
-		c.add(`serial_number <> 0 AND serial_number = ?`, number)
-	}
-	if query.JobID != "" {
-		c.add(`job_id <> '' AND job_id = ?`, query.JobID)
-	}
-	if query.Action != "" {
-		c.add(`action = ?`, string(query.Action))
-	}
-	if query.UserID != "" {
-		c.add(`user_id = ?`, query.UserID)
-	}
-	if query.From != 0 {
-		c.add(`at >= ?`, int64(query.From))
-	}
-	if query.Until != 0 {
-		c.add(`at < ?`, int64(query.Until))
-	}
-	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit`+c.where()+
-		fmt.Sprintf(` ORDER BY sequence DESC LIMIT $%d`, len(c.args)+1), append(c.args, limit)...))
-}
-
-func (t *transaction) AuditAfter(sequence int64, limit int) ([]routecard.AuditEntry, error) {
-	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
-		WHERE sequence > $1 ORDER BY sequence LIMIT $2`, sequence, limit))
-}
-
-func entriesOf(found []auditRow, err error) ([]routecard.AuditEntry, error) {
-	entries := make([]routecard.AuditEntry, len(found))
-	for i := range found {
-		entries[i] = found[i].entry
-	}
-	return entries, err
-}
-
-func (t *transaction) LastAuditSequence() (int64, error) {
-	return one(t, scalar[int64], `SELECT COALESCE(MAX(sequence), 0) FROM audit`)
 }

@@ -72,7 +72,7 @@ func (s *Service) SearchSerials(ctx context.Context, query SerialQuery) (SerialP
 	if err != nil {
 		return page, err
 	}
-	err = s.store.View(ctx, func(tx Tx) error {
+	err = s.store.View(ctx, func(tx Reader) error {
 		if filter != (PlaceFilter{}) {
 			if search.Places, err = tx.Places(filter, placeLimit); err != nil || len(search.Places) == 0 {
 				return err
@@ -172,70 +172,6 @@ func nameSerials(tx Tx, found []ListedSerial) ([]SerialListItem, error) {
 	return items, nil
 }
 
-// BoardColumn is one step of a path with the units that stand on it, oldest first.
-type BoardColumn struct {
-	StepDistribution
-	Serials []string // at most as many as were asked for
-}
-
-// Board is a path with the units at each of its steps.
-type Board struct {
-	Path    Path
-	Columns []BoardColumn
-	Counts  SerialCounts
-}
-
-// Boards answers the boards of a job's paths, oldest first, with at most limit units per step.
-func (s *Service) Boards(ctx context.Context, jobID string, limit int) ([]Board, error) {
-	boards := []Board{}
-	err := s.store.View(ctx, func(tx Tx) error {
-		paths, err := tx.PathsOfJob(jobID)
-		if err != nil {
-			return err
-		}
-		boards = make([]Board, len(paths))
-		for i, path := range paths {
-			counts, err := tx.CountPath(path.ID)
-			if err != nil {
-				return err
-			}
-			board := Board{Path: path}
-			for _, standing := range counts.Standing {
-				switch standing.Status {
-				case InProgress:
-					board.Counts.InProgress += standing.Count
-				case Completed:
-					board.Counts.Completed += standing.Count
-				case Scrapped:
-					board.Counts.Scrapped += standing.Count
-				}
-			}
-			for _, at := range distributionOf(path, counts) {
-				column := BoardColumn{StepDistribution: at}
-				if at.SerialCount > 0 {
-					if column.Serials, err = tx.SerialsStanding(path.ID, at.StepOrder, limit); err != nil {
-						return err
-					}
-				}
-				board.Columns = append(board.Columns, column)
-			}
-			boards[i] = board
-		}
-		return nil
-	})
-	return boards, err
-}
-
-// SerialsAt answers which units stand on a step, oldest first, at most limit of them.
-func (s *Service) SerialsAt(ctx context.Context, pathID string, position, limit int) ([]string, error) {
-	var serials []string
-	err := s.store.View(ctx, func(tx Tx) (err error) {
-		serials, err = tx.SerialsStanding(pathID, position, limit)
-		return err
-	})
-	return serials, err
-}
-
 // JobOverview is a job with how far it has come.
 type JobOverview struct {
 	Job      Job
@@ -246,7 +182,7 @@ type JobOverview struct {
 // newest), whose name or ticket contains text, whatever its case. more says whether there are others.
 func (s *Service) JobOverviews(ctx context.Context, text, before string, limit int) (overviews []JobOverview, more bool, err error) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	err = s.store.View(ctx, func(tx Tx) error {
+	err = s.store.View(ctx, func(tx Reader) error {
 		overviews, more = []JobOverview{}, false
 		for job, err := range tx.Jobs() {
 			switch {
@@ -271,7 +207,7 @@ func (s *Service) JobOverviews(ctx context.Context, text, before string, limit i
 // NewestJobs answers the newest jobs, for pick-lists, at most limit of them.
 func (s *Service) NewestJobs(ctx context.Context, limit int) ([]Job, error) {
 	jobs := []Job{}
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		for job, err := range tx.Jobs() {
 			if err != nil || len(jobs) == limit {
 				return err
@@ -286,7 +222,7 @@ func (s *Service) NewestJobs(ctx context.Context, limit int) ([]Job, error) {
 // JobNames answers the names of jobs by identifier; those that do not exist are left out.
 func (s *Service) JobNames(ctx context.Context, ids []string) (map[string]string, error) {
 	names := map[string]string{}
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		for _, id := range ids {
 			if names[id] != "" {
 				continue
@@ -325,7 +261,7 @@ func addProgress(tx Tx, overviews []JobOverview) error {
 // StepNames answers the names that steps have, for pick-lists: those of the library and those in use, at most limit.
 func (s *Service) StepNames(ctx context.Context, limit int) ([]string, error) {
 	var names []string
-	err := s.store.View(ctx, func(tx Tx) (err error) {
+	err := s.store.View(ctx, func(tx Reader) (err error) {
 		names, err = tx.StepNames(limit)
 		return err
 	})
@@ -344,7 +280,7 @@ func (s *Service) SerialsBetween(ctx context.Context, first, last string, limit 
 		return nil, notFound("SerialNumber not found: %s", last)
 	}
 	items := []SerialListItem{}
-	err := s.store.View(ctx, func(tx Tx) error {
+	err := s.store.View(ctx, func(tx Reader) error {
 		found, err := tx.SearchSerials(SerialSearch{
 			Numbers: []NumberRange{{from, min(until, from+int64(limit)-1)}}, Before: math.MaxInt64, Limit: limit,
 		})
@@ -356,4 +292,13 @@ func (s *Service) SerialsBetween(ctx context.Context, first, last string, limit 
 		return err
 	})
 	return items, err
+}
+
+// Finder is what searches and pick-lists need of a database.
+type Finder interface {
+	// Places returns the paths that match a filter, or the positions on them when it names a step, newest first.
+	Places(filter PlaceFilter, limit int) ([]Place, error)
+	// SearchSerials returns the newest serials that match, newest first.
+	SearchSerials(search SerialSearch) ([]ListedSerial, error)
+	StepNames(limit int) ([]string, error) // of the library and of paths, each once
 }

@@ -1,0 +1,63 @@
+package routecard
+
+import "context"
+
+// BoardColumn is one step of a path with the units that stand on it, oldest first.
+type BoardColumn struct {
+	StepDistribution
+	Serials []string // at most as many as were asked for
+}
+
+// Board is a path with the units at each of its steps.
+type Board struct {
+	Path    Path
+	Columns []BoardColumn
+	Counts  SerialCounts
+}
+
+// Boards answers the boards of a job's paths, oldest first, with at most limit units per step.
+func (s *Service) Boards(ctx context.Context, jobID string, limit int) ([]Board, error) {
+	boards := []Board{}
+	err := s.store.View(ctx, func(tx Reader) error {
+		paths, err := tx.PathsOfJob(jobID)
+		if err != nil {
+			return err
+		}
+		boards = make([]Board, len(paths))
+		for i, path := range paths {
+			counts, err := tx.CountPath(path.ID)
+			if err != nil {
+				return err
+			}
+			board := Board{Path: path}
+			for _, standing := range counts.Standing {
+				switch standing.Status {
+				case InProgress:
+					board.Counts.InProgress += standing.Count
+				case Completed:
+					board.Counts.Completed += standing.Count
+				case Scrapped:
+					board.Counts.Scrapped += standing.Count
+				}
+			}
+			for _, at := range distributionOf(path, counts) {
+				column := BoardColumn{StepDistribution: at}
+				if at.SerialCount > 0 {
+					if column.Serials, err = tx.SerialsStanding(path.ID, at.StepOrder, limit); err != nil {
+						return err
+					}
+				}
+				board.Columns = append(board.Columns, column)
+			}
+			boards[i] = board
+		}
+		return nil
+	})
+	return boards, err
+}
+
+// BoardReader is what the board of a job needs of a database.
+type BoardReader interface {
+	// SerialsStanding returns which serials are in progress at a position of a path, oldest first.
+	SerialsStanding(pathID string, position, limit int) ([]string, error)
+}

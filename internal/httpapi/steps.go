@@ -1,0 +1,23 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/routecard/routecard"
+)
+
+func assignStep(s *Server, c *call) error {
+	step, err := s.service.AssignStep(c.r.Context(), c.id(), routecard.AssignStepInput{
+		UserID: c.body.text("userId"), ChangedBy: c.body.text("changedBy"),
+	})
+	return answer(c, http.StatusOK, step, err)
+}
+
+func configureStep(s *Server, c *call) error {
+	step, err := s.service.ConfigureStep(c.r.Context(), c.id(), routecard.ConfigureStepInput{
+		Optional:       c.body.flag("optional"),
+		DependencyType: c.body.text("dependencyType"),
+		ChangedBy:      c.body.text("changedBy"),
+	})
+	return answer(c, http.StatusOK, step, err)
+}

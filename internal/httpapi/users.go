@@ -1,0 +1,25 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/routecard/routecard"
+)
+
+func listUsers(s *Server, c *call) error {
+	return writeList(c.w, http.StatusOK, s.service.Users(c.r.Context(), false))
+}
+
+func createUser(s *Server, c *call) error {
+	user, err := s.service.CreateUser(c.r.Context(), routecard.CreateUserInput{
+		Name: c.body.text("name"), Department: c.body.text("department"),
+	})
+	return answer(c, http.StatusCreated, user, err)
+}
+
+func updateUser(s *Server, c *call) error {
+	user, err := s.service.UpdateUser(c.r.Context(), c.id(), routecard.UpdateUserInput{
+		Name: c.body.text("name"), Department: c.body.text("department"), Active: c.body.flag("active"),
+	})
+	return answer(c, http.StatusOK, user, err)
+}

@@ -1,0 +1,53 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"iter"
+
+	"github.com/routecard/routecard"
+)
+
+func scanTemplate(r rows) (template routecard.Template, err error) {
+	var steps string
+	if err := r.Scan(&template.ID, &template.Name, &steps, &template.CreatedAt, &template.UpdatedAt); err != nil {
+		return template, err
+	}
+	err = json.Unmarshal([]byte(steps), &template.Steps)
+	return template, err
+}
+
+func (t *transaction) InsertTemplate(template routecard.Template) error {
+	steps, err := json.Marshal(template.Steps)
+	if err != nil {
+		return err
+	}
+	return run(t, `INSERT INTO template (id, name, steps, created_at, updated_at) VALUES ($1, $2, $3, $4, $5)`,
+		template.ID, template.Name, string(steps), int64(template.CreatedAt), int64(template.UpdatedAt))
+}
+
+func (t *transaction) UpdateTemplate(template routecard.Template) error {
+	steps, err := json.Marshal(template.Steps)
+	if err != nil {
+		return err
+	}
+	return expectOne(t, `UPDATE template SET name = $2, steps = $3, updated_at = $4 WHERE id = $1`,
+		template.ID, template.Name, string(steps), int64(template.UpdatedAt))
+}
+
+func (t *transaction) DeleteTemplate(id string) error {
+	return expectOne(t, `DELETE FROM template WHERE id = $1`, id)
+}
+
+func (t *transaction) Template(id string) (routecard.Template, error) {
+	return one(t, scanTemplate, `SELECT id, name, steps, created_at, updated_at FROM template WHERE id = $1`+t.lock, id)
+}
+
+func (t *transaction) Templates() iter.Seq2[routecard.Template, error] {
+	return pages(func(last routecard.Template, first bool, limit int) ([]routecard.Template, bool, error) {
+		if first {
+			last.ID = beforeAll
+		}
+		return page(t, scanTemplate, `SELECT id, name, steps, created_at, updated_at FROM template
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
+	})
+}
