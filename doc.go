@@ -38,7 +38,7 @@
 //	certificate.go note.go bom.go   documents, observations, bills of materials
 //	library.go template.go user.go  what is chosen from: names, routes, people
 //	tracker.go comment.go           the issue tracker: linking tickets, posting notes
-//	audit.go                        the audit trail
+//	audit.go replay.go              the audit trail; the card that follows from it
 //
 // A view's file holds what one page or list shows, and what it needs of a database beside the nouns (a part of Reader):
 //

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard"
@@ -409,6 +410,7 @@ func (m *machine) SetMode(t *rapid.T) {
 func (m *machine) Check(t *rapid.T) {
 	for _, s := range m.model.serials {
 		m.checkSerial(t, s)
+		m.checkReplay(t, s.ID)
 	}
 	got := must(m.shop.Path(t.Context(), m.model.path.ID))
 	same(t, "path", got.Path, m.model.path)
@@ -462,6 +464,35 @@ func (m *machine) checkSerial(t *rapid.T, s *modelSerial) {
 	} else {
 		same(t, "certificates", len(certs), 0)
 	}
+}
+
+// checkReplay compares what the trail tells of a serial with what is stored of it.
+func (m *machine) checkReplay(t *rapid.T, id string) {
+	t.Helper()
+	var entries []routecard.AuditEntry
+	for _, entry := range collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID)) {
+		made := struct{ FirstSerialID, LastSerialID string }{}
+		if entry.Action == routecard.ActionSerialCreated {
+			decode(entry.Metadata, &made)
+		}
+		if entry.SerialID == id || made.FirstSerialID != "" && made.FirstSerialID <= id && id <= made.LastSerialID {
+			entries = append(entries, entry)
+		}
+	}
+	card := must(m.shop.Card(t.Context(), id)).Card
+	replayed, err := routecard.Replay(card.Path, id, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stepID, override := range card.Overrides {
+		override.ID = "" // no entry tells it
+		card.Overrides[stepID] = override
+	}
+	if diff := cmp.Diff(card, replayed.Card, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("replay of %s (-stored +replayed):\n%s", id, diff)
+	}
+	same(t, "what the trail does not tell", replayed.Untold, []string{})
+	same(t, "what differs", replayed.Differs(card), []string(nil))
 }
 
 // distribution counts over the serials' lists of statuses.

@@ -1,0 +1,316 @@
+package routecard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Replayed is what the trail tells of one serial.
+type Replayed struct {
+	// Card is the card that follows from the entries. No entry tells the identifier of an override, so that its
+	// overrides have none.
+	Card RouteCard
+	// Untold names the fields of the serial that the entries say nothing about, as the interface names them. A trail
+	// that has the serial's creation tells everything.
+	Untold []string
+
+	changes []cardChangeTold // those that are not taken back, oldest first
+}
+
+// cardChangeTold is a change of a card that the trail tells of: what the card was before, and the entries of the change.
+type cardChangeTold struct {
+	before  RouteCard
+	entries []AuditEntry // the first one names the change
+}
+
+// Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
+// are about the serial. The path gives its steps their places, which never change once the path has serials. An error
+// says which entry cannot have come after those before it.
+func Replay(path Path, serialID string, entries []AuditEntry) (Replayed, error) {
+	r := Replayed{
+		Card: RouteCard{Path: path, Serial: Serial{
+			ID: serialID, JobID: path.JobID, PathID: path.ID, Status: InProgress,
+		}},
+		Untold: []string{"createdAt", "updatedAt"},
+	}
+	for i := range entries {
+		if err := r.add(&entries[i]); err != nil {
+			return Replayed{}, fmt.Errorf("entry %s (%s) of %s: %w", entries[i].ID, entries[i].Action, serialID, err)
+		}
+	}
+	return r, nil
+}
+
+// What can be wrong with a trail that is replayed.
+var (
+	errOtherRoute     = errors.New("it is about another job or path")
+	errOtherSerial    = errors.New("it is about another serial")
+	errNotInProgress  = errors.New("the serial was not in progress")
+	errNotThere       = errors.New("the serial did not stand on that step")
+	errNoSuchStep     = errors.New("the path has no such step")
+	errNotDeferred    = errors.New("the step was not deferred")
+	errNoAdvance      = errors.New("no advance over the step came before it")
+	errCreatedTwice   = errors.New("the serial existed before")
+	errNoSuchOverride = errors.New("there was no such override")
+)
+
+// add takes the next entry. Entries that leave the card as it is, such as an attachment's, are passed over.
+func (r *Replayed) add(entry *AuditEntry) error {
+	if entry.Action != ActionSerialCreated && entry.SerialID != r.Card.Serial.ID {
+		return errOtherSerial
+	}
+	if entry.PathID != r.Card.Path.ID && entry.PathID != "" {
+		return errOtherRoute
+	}
+	step := r.Card.Path.stepIndex(entry.StepID)
+	switch entry.Action {
+	case ActionSerialCreated:
+		return r.created(entry)
+	case ActionSerialAdvanced, ActionSerialCompleted:
+		return r.moved(entry)
+	case ActionStepSkipped, ActionStepDeferred:
+		return r.bypassed(entry, step)
+	case ActionSerialScrapped:
+		return r.scrapped(entry, step)
+	case ActionSerialForceCompleted:
+		return r.forceCompleted(entry)
+	case ActionDeferredStepCompleted, ActionStepWaived:
+		return r.resolved(entry, step)
+	case ActionStepOverrideCreated, ActionStepOverrideReversed:
+		return r.overridden(entry, step)
+	default: // whatever else is told of a serial, now or by a later version, is beside its card
+		return nil
+	}
+}
+
+// told records that the card changed, and what it was.
+func (r *Replayed) told(before RouteCard, entry *AuditEntry) {
+	r.changes = append(r.changes, cardChangeTold{before, []AuditEntry{*entry}})
+}
+
+// touched records when the serial was changed last.
+func (r *Replayed) touched(at Timestamp) {
+	r.Card.Serial.UpdatedAt = at
+	r.tells("updatedAt")
+}
+
+func (r *Replayed) tells(field string) {
+	r.Untold = slices.DeleteFunc(r.Untold, func(untold string) bool { return untold == field })
+}
+
+func (r *Replayed) created(entry *AuditEntry) error {
+	if !slices.Contains(r.Untold, "createdAt") || len(r.changes) > 0 {
+		return errCreatedTwice
+	}
+	if made, ok := serialsMade(entry); ok && !made.contains(r.Card.Serial.ID) {
+		return errOtherSerial
+	}
+	r.Card.Serial.CreatedAt = entry.Timestamp
+	r.tells("createdAt")
+	r.touched(entry.Timestamp)
+	return nil
+}
+
+// serialsMade reads which serials a creation made. Entries of older trails do not say.
+func serialsMade(creation *AuditEntry) (made serialRange, told bool) {
+	if len(creation.Metadata) == 0 || json.Unmarshal(creation.Metadata, &made) != nil {
+		return serialRange{}, false
+	}
+	return made, made.FirstSerialID != ""
+}
+
+func (m serialRange) contains(serialID string) bool {
+	first, _ := ParseSerialID(m.FirstSerialID)
+	last, _ := ParseSerialID(m.LastSerialID)
+	number, ok := ParseSerialID(serialID)
+	return ok && first <= number && number <= last
+}
+
+func (r *Replayed) moved(entry *AuditEntry) error {
+	serial := &r.Card.Serial
+	switch {
+	case serial.Status != InProgress:
+		return errNotInProgress
+	case serial.Position != r.Card.Path.stepIndex(entry.FromStepID):
+		return errNotThere
+	}
+	target := r.Card.Path.stepIndex(entry.ToStepID)
+	if entry.ToStepID != "" && target <= serial.Position {
+		return errNoSuchStep
+	}
+	r.told(r.Card, entry)
+	if entry.ToStepID != "" {
+		serial.Position = target
+	} else {
+		serial.Status = Completed
+		serial.Position++
+		r.passResolved()
+	}
+	r.touched(entry.Timestamp)
+	return nil
+}
+
+// passResolved moves a serial that has just been completed over the steps that were resolved for it: an advance that
+// completes does not say how many steps the path had then. It bypassed all that were left, which the entries behind it
+// tell, but for those that were completed or waived before.
+func (r *Replayed) passResolved() {
+	serial, steps := &r.Card.Serial, r.Card.Path.Steps
+	for serial.Position < len(steps) {
+		if _, resolved := r.Card.Exceptions[steps[serial.Position].ID]; !resolved {
+			return
+		}
+		serial.Position++
+	}
+}
+
+func (r *Replayed) bypassed(entry *AuditEntry, step int) error {
+	if step < 0 {
+		return errNoSuchStep
+	}
+	if len(r.changes) == 0 {
+		return errNoAdvance
+	}
+	last := &r.changes[len(r.changes)-1]
+	completed := r.Card.Serial.Status == Completed
+	if last.entries[0].Action != ActionSerialAdvanced || step <= last.before.Serial.Position ||
+		!completed && step >= r.Card.Serial.Position {
+		return errNoAdvance
+	}
+	last.entries = append(last.entries, *entry)
+	status := StepSkipped
+	if entry.Action == ActionStepDeferred {
+		status = StepDeferred
+	}
+	r.except(entry, status)
+	if completed {
+		r.passResolved()
+	}
+	return nil
+}
+
+func (r *Replayed) except(entry *AuditEntry, status StepStatus) {
+	r.Card = r.Card.Apply(CardChange{Serial: r.Card.Serial, Exceptions: []StepException{
+		{StepID: entry.StepID, Status: status, UpdatedAt: entry.Timestamp},
+	}})
+}
+
+func (r *Replayed) scrapped(entry *AuditEntry, step int) error {
+	serial := &r.Card.Serial
+	switch {
+	case serial.Status != InProgress:
+		return errNotInProgress
+	case step != serial.Position:
+		return errNotThere
+	}
+	var told struct {
+		Reason      ScrapReason `json:"reason"`
+		Explanation string      `json:"explanation"`
+	}
+	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	r.told(r.Card, entry)
+	serial.Status = Scrapped
+	serial.Scrap = &Scrap{
+		Reason: told.Reason, Explanation: told.Explanation, StepID: entry.StepID, At: entry.Timestamp, By: entry.UserID,
+	}
+	r.touched(entry.Timestamp)
+	return nil
+}
+
+func (r *Replayed) forceCompleted(entry *AuditEntry) error {
+	serial := &r.Card.Serial
+	if serial.Status != InProgress {
+		return errNotInProgress
+	}
+	var told struct {
+		Reason string `json:"reason"`
+	}
+	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	r.told(r.Card, entry)
+	serial.Status = Completed
+	serial.Completion = &ForceCompletion{By: entry.UserID, At: entry.Timestamp, Reason: told.Reason}
+	r.touched(entry.Timestamp)
+	return nil
+}
+
+func (r *Replayed) resolved(entry *AuditEntry, step int) error {
+	if step < 0 {
+		return errNoSuchStep
+	}
+	if r.Card.StepStatus(step) != StepDeferred {
+		return errNotDeferred
+	}
+	r.told(r.Card, entry)
+	status := StepCompleted
+	if entry.Action == ActionStepWaived {
+		status = StepWaived
+	}
+	r.except(entry, status)
+	return nil
+}
+
+func (r *Replayed) overridden(entry *AuditEntry, step int) error {
+	if step < 0 {
+		return errNoSuchStep
+	}
+	overrides := make(map[string]Override, len(r.Card.Overrides)+1)
+	maps.Copy(overrides, r.Card.Overrides)
+	if entry.Action == ActionStepOverrideReversed {
+		if _, active := overrides[entry.StepID]; !active {
+			return errNoSuchOverride
+		}
+		delete(overrides, entry.StepID)
+	} else {
+		var told struct {
+			Reason string `json:"reason"`
+		}
+		if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+			return fmt.Errorf("its metadata: %w", err)
+		}
+		overrides[entry.StepID] = Override{
+			SerialID: entry.SerialID, StepID: entry.StepID, Active: true,
+			Reason: told.Reason, CreatedBy: entry.UserID, CreatedAt: entry.Timestamp,
+		}
+	}
+	r.Card.Overrides = overrides
+	return nil
+}
+
+// Differs names what a card that is stored has otherwise than the entries tell, in the interface's words. What they
+// do not tell is passed over.
+func (r *Replayed) Differs(card RouteCard) []string {
+	var names []string
+	differ := func(name string, same bool) {
+		if !same && !slices.Contains(r.Untold, name) {
+			names = append(names, name)
+		}
+	}
+	told, kept := r.Card.Serial, card.Serial
+	differ("jobId", told.JobID == kept.JobID)
+	differ("pathId", told.PathID == kept.PathID)
+	differ("currentStepIndex", told.Position == kept.Position)
+	differ("status", told.Status == kept.Status)
+	differ("scrap", same(told.Scrap, kept.Scrap))
+	differ("forceCompleted", same(told.Completion, kept.Completion))
+	differ("createdAt", told.CreatedAt == kept.CreatedAt)
+	differ("updatedAt", told.UpdatedAt == kept.UpdatedAt)
+	differ("stepStatuses", maps.Equal(r.Card.Exceptions, card.Exceptions))
+	differ("overrides", maps.EqualFunc(r.Card.Overrides, card.Overrides, func(told, kept Override) bool {
+		kept.ID = ""
+		return told == kept
+	}))
+	return names
+}
+
+func same[T comparable](a, b *T) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
