@@ -66,7 +66,7 @@ func (w *walker) try(operation routecard.Operation, index int) (err error) {
 	}
 	switch operation {
 	case routecard.OpAdvance:
-		_, err = w.service.AdvanceSerial(ctx, w.serial, user)
+		_, err = w.service.AdvanceSerial(ctx, w.serial, routecard.AdvanceSerialInput{UserID: user})
 	case routecard.OpAdvanceTo:
 		_, err = w.service.AdvanceToStep(ctx, w.serial, routecard.AdvanceToStepInput{TargetStepIndex: routecard.Given(float64(index)), UserID: user})
 	case routecard.OpScrap:

@@ -15,14 +15,23 @@ type Advancement struct {
 	Bypassed []Bypass `json:"bypassed"`
 }
 
+// AdvanceSerialInput is the body of Advance Serial.
+type AdvanceSerialInput struct {
+	ExpectedStepIndex NumberInput
+	UserID            TextInput
+}
+
 // AdvanceSerial moves a serial exactly one step forward; from its last step it completes it.
 // A user that is missing or empty is recorded as anonymous.
-func (s *Service) AdvanceSerial(ctx context.Context, id string, user TextInput) (Serial, error) {
+func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerialInput) (Serial, error) {
 	change, err := s.changeCard(ctx, id, "SerialNumber not found: %s", func(card RouteCard) (CardChange, error) {
 		if err := refuseAdvance(card); err != nil {
 			return CardChange{}, err
 		}
-		userID, err := userOrAnonymous(user)
+		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+			return CardChange{}, err
+		}
+		userID, err := userOrAnonymous(in.UserID)
 		if err != nil {
 			return CardChange{}, err
 		}
@@ -33,8 +42,9 @@ func (s *Service) AdvanceSerial(ctx context.Context, id string, user TextInput) 
 
 // AdvanceToStepInput is the body of Advance to Step.
 type AdvanceToStepInput struct {
-	TargetStepIndex NumberInput
-	UserID          TextInput
+	TargetStepIndex   NumberInput
+	ExpectedStepIndex NumberInput
+	UserID            TextInput
 }
 
 // AdvanceToStep moves a serial forward to a step, or to completion when the target is the number of steps, as far
@@ -43,6 +53,9 @@ func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStep
 	var bypassed []Bypass
 	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
 		if err := refuseAdvanceTo(card); err != nil {
+			return CardChange{}, err
+		}
+		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
 		if in.TargetStepIndex.missing() {
@@ -73,6 +86,22 @@ func refuseClosed(serial Serial, scrapped, completed string) error {
 	case Completed:
 		return &Error{Invalid, completed}
 	case InProgress:
+	}
+	return nil
+}
+
+// checkExpected refuses when the serial does not stand where the caller believes it does. Somebody else was quicker then,
+// or the same request arrived twice. A caller who expects nothing is never refused.
+func checkExpected(card RouteCard, expected NumberInput) error {
+	if expected.missing() {
+		return nil
+	}
+	index, err := wholeNumber("expectedStepIndex", expected)
+	if err != nil {
+		return err
+	}
+	if index != int64(card.Serial.Position) {
+		return conflict("%s stands at step index %d, expected %d", card.Serial.ID, card.Serial.Position, index)
 	}
 	return nil
 }

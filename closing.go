@@ -21,9 +21,10 @@ func ScrapReasons() []ScrapReason { return append([]ScrapReason(nil), scrapReaso
 
 // ScrapSerialInput is the body of Scrap Serial.
 type ScrapSerialInput struct {
-	Reason      TextInput
-	Explanation TextInput
-	UserID      TextInput
+	ExpectedStepIndex NumberInput
+	Reason            TextInput
+	Explanation       TextInput
+	UserID            TextInput
 }
 
 // check judges in the order of the error table: reason, explanation, then the user.
@@ -48,6 +49,9 @@ func (in ScrapSerialInput) check() (scrap Scrap, err error) {
 func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
 	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
 		if err := refuseScrap(card); err != nil {
+			return CardChange{}, err
+		}
+		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
 		scrap, err := in.check()
@@ -79,13 +83,20 @@ func scrapAt(card RouteCard, scrap Scrap, now Timestamp) CardChange {
 
 // ForceCompleteInput is the body of Force Complete Serial.
 type ForceCompleteInput struct {
-	Reason TextInput
-	UserID TextInput
+	ExpectedStepIndex NumberInput
+	Reason            TextInput
+	UserID            TextInput
 }
 
 // ForceComplete closes a serial although required steps are open. The steps' statuses stay as they were.
 func (s *Service) ForceComplete(ctx context.Context, id string, in ForceCompleteInput) (Serial, error) {
 	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
+		if err := refuseForceComplete(card); err != nil {
+			return CardChange{}, err
+		}
+		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+			return CardChange{}, err
+		}
 		open, err := forceable(card)
 		if err != nil {
 			return CardChange{}, err
@@ -103,10 +114,14 @@ func (s *Service) ForceComplete(ctx context.Context, id string, in ForceComplete
 	return change.Serial, err
 }
 
+// refuseForceComplete says why no serial in its state can be force-completed.
+func refuseForceComplete(card RouteCard) error {
+	return refuseClosed(card.Serial, "Cannot force-complete a scrapped serial", "Serial is already completed")
+}
+
 // forceable returns the steps that stay open when a serial is force-completed, or says why it cannot be.
 func forceable(card RouteCard) (open []string, err error) {
-	if err := refuseClosed(card.Serial, "Cannot force-complete a scrapped serial",
-		"Serial is already completed"); err != nil {
+	if err := refuseForceComplete(card); err != nil {
 		return nil, err
 	}
 	if open = incompleteRequiredSteps(card); len(open) == 0 {

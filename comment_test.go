@@ -131,7 +131,7 @@ func TestPostStatus(t *testing.T) {
 	}
 	for i, steps := range []int{3, 2, 1, 1, 0, 0} {
 		for range steps {
-			if _, err := s.AdvanceSerial(t.Context(), serials[i].ID, routecard.TextInput{}); err != nil {
+			if _, err := s.AdvanceSerial(t.Context(), serials[i].ID, routecard.AdvanceSerialInput{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,6 +14,8 @@ const (
 	Invalid Code = iota + 1
 	// NotFound: something the request names does not exist (404).
 	NotFound
+	// Conflict: what the caller believes of the thing is not so any more (409).
+	Conflict
 	// Upstream: a system that Routecard asked on the caller's behalf failed (502).
 	Upstream
 	// Unavailable: the database cannot be reached just now; trying again later may succeed (503).
@@ -35,6 +37,10 @@ func invalid(format string, args ...any) *Error {
 
 func notFound(format string, args ...any) *Error {
 	return &Error{Code: NotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+func conflict(format string, args ...any) *Error {
+	return &Error{Code: Conflict, Message: fmt.Sprintf(format, args...)}
 }
 
 var (

@@ -48,7 +48,7 @@ func (l *line) step(i int) string { return l.path.Steps[i].ID }
 
 // The operations, with everything right but what a test is about.
 func (l *line) advance() error {
-	_, err := l.AdvanceSerial(l.t.Context(), l.serial, given("bob"))
+	_, err := l.AdvanceSerial(l.t.Context(), l.serial, routecard.AdvanceSerialInput{UserID: given("bob")})
 	return err
 }
 

@@ -221,7 +221,7 @@ func decode(text []byte, to any) {
 func (m *machine) Advance(t *rapid.T) {
 	id, by := m.drawSerial(t), drawUser(t)
 	m.begin()
-	got, err := m.shop.AdvanceSerial(t.Context(), id, by.input())
+	got, err := m.shop.AdvanceSerial(t.Context(), id, routecard.AdvanceSerialInput{UserID: by.input()})
 	if m.answer(t, "advance", err, m.model.advance(id, by)) {
 		m.sameSerial(t, "advance", got, id)
 	}

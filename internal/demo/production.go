@@ -232,7 +232,7 @@ func (s *simulation) finish(ctx context.Context, l lot) error {
 		}
 	}
 	if err := together(len(moved[advance]), func(i int) error {
-		_, err := s.service.AdvanceSerial(ctx, moved[advance][i].serial, user)
+		_, err := s.service.AdvanceSerial(ctx, moved[advance][i].serial, routecard.AdvanceSerialInput{UserID: user})
 		return err
 	}); err != nil {
 		return err

@@ -30,6 +30,8 @@ func statusOf(err error) (status int, message string) {
 			return http.StatusBadRequest, failure.Message
 		case routecard.NotFound:
 			return http.StatusNotFound, failure.Message
+		case routecard.Conflict:
+			return http.StatusConflict, failure.Message
 		case routecard.Upstream:
 			return http.StatusBadGateway, failure.Message
 		case routecard.Unavailable:

@@ -35,27 +35,32 @@ func getStepStatuses(s *Server, c *call) error {
 }
 
 func advanceSerial(s *Server, c *call) error {
-	serial, err := s.service.AdvanceSerial(c.r.Context(), c.id(), c.body.text("userId"))
+	serial, err := s.service.AdvanceSerial(c.r.Context(), c.id(), routecard.AdvanceSerialInput{
+		ExpectedStepIndex: c.body.number("expectedStepIndex"), UserID: c.body.text("userId"),
+	})
 	return answer(c, http.StatusOK, serial, err)
 }
 
 func advanceToStep(s *Server, c *call) error {
 	advancement, err := s.service.AdvanceToStep(c.r.Context(), c.id(), routecard.AdvanceToStepInput{
-		TargetStepIndex: c.body.number("targetStepIndex"), UserID: c.body.text("userId"),
+		TargetStepIndex: c.body.number("targetStepIndex"), ExpectedStepIndex: c.body.number("expectedStepIndex"),
+		UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, advancement, err)
 }
 
 func scrapSerial(s *Server, c *call) error {
 	serial, err := s.service.ScrapSerial(c.r.Context(), c.id(), routecard.ScrapSerialInput{
-		Reason: c.body.text("reason"), Explanation: c.body.text("explanation"), UserID: c.body.text("userId"),
+		ExpectedStepIndex: c.body.number("expectedStepIndex"), Reason: c.body.text("reason"),
+		Explanation: c.body.text("explanation"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, serial, err)
 }
 
 func forceComplete(s *Server, c *call) error {
 	serial, err := s.service.ForceComplete(c.r.Context(), c.id(), routecard.ForceCompleteInput{
-		Reason: c.body.text("reason"), UserID: c.body.text("userId"),
+		ExpectedStepIndex: c.body.number("expectedStepIndex"), Reason: c.body.text("reason"),
+		UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, serial, err)
 }

@@ -112,7 +112,9 @@ func TestStatementsPerOperation(t *testing.T) {
 		run  func(serialID string) error
 	}{
 		// Begin, the card, the serial, its audit entries, commit.
-		{"advance", 5, func(id string) error { return ran(shop.AdvanceSerial(ctx, id, user)) }},
+		{"advance", 5, func(id string) error {
+			return ran(shop.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: user}))
+		}},
 		// And one for each bypassed step.
 		{"advance to step", 8, func(id string) error {
 			return ran(shop.AdvanceToStep(ctx, id, routecard.AdvanceToStepInput{
@@ -153,13 +155,14 @@ func TestStatementsOfAGroup(t *testing.T) {
 	shop := newTracedShop(t)
 	const callers = 64
 	shop.makeSerials(shop.path, callers, "")
-	must(t, ran(shop.AdvanceSerial(t.Context(), "SN-00001", routecard.Given("ann"))))
+	must(t, ran(shop.AdvanceSerial(t.Context(), "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})))
 	statements := shop.count(func() error {
 		var group sync.WaitGroup
 		errs := make([]error, callers)
 		for i := range callers {
 			group.Go(func() {
-				errs[i] = ran(shop.AdvanceSerial(context.Background(), routecard.SerialID(int64(i+1)), routecard.Given("ann")))
+				errs[i] = ran(shop.AdvanceSerial(context.Background(), routecard.SerialID(int64(i+1)),
+					routecard.AdvanceSerialInput{UserID: routecard.Given("ann")}))
 			})
 		}
 		group.Wait()

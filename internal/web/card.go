@@ -140,7 +140,7 @@ func changeCard(v *visit) error {
 	switch routecard.Operation(do) {
 	case routecard.OpAdvance:
 		if err = v.named(); err == nil {
-			_, err = v.service.AdvanceSerial(ctx, id, v.user())
+			_, err = v.service.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: v.user()})
 			done = id + " moved on."
 		}
 	case routecard.OpAdvanceTo:

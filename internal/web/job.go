@@ -126,7 +126,7 @@ func (v *visit) changeMany(jobID, pathID string) (done string, err error) {
 		return v.noteMany(jobID, pathID, serials)
 	}
 	each := func(id string) error {
-		_, err := v.service.AdvanceSerial(ctx, id, v.user())
+		_, err := v.service.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: v.user()})
 		return err
 	}
 	what := "advanced"

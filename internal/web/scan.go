@@ -204,7 +204,7 @@ func (v *visit) command(code, unit string, confirmed bool) (outcome, error) {
 	reason, scraps := strings.CutPrefix(code, codeScrap)
 	switch {
 	case code == unit || code == codeAdvance:
-		serial, err := v.service.AdvanceSerial(ctx, unit, user)
+		serial, err := v.service.AdvanceSerial(ctx, unit, routecard.AdvanceSerialInput{UserID: user})
 		if err != nil {
 			return o, err
 		}

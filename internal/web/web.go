@@ -138,6 +138,8 @@ func (v *visit) fail(err error) {
 			page.Title, page.Status = "Not found", http.StatusNotFound
 		case routecard.Invalid:
 			page.Title, page.Status = "Not possible", http.StatusBadRequest
+		case routecard.Conflict:
+			page.Title, page.Status = "Changed meanwhile", http.StatusConflict
 		case routecard.Upstream:
 			page.Status = http.StatusBadGateway
 		case routecard.Unavailable:
@@ -180,8 +182,12 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 		return nil, 0, err
 	}
 	status := http.StatusBadRequest
-	if failure.Code == routecard.NotFound {
+	switch failure.Code {
+	case routecard.NotFound:
 		status = http.StatusNotFound
+	case routecard.Conflict:
+		status = http.StatusConflict
+	case routecard.Invalid, routecard.Upstream, routecard.Unavailable:
 	}
 	return &problem{form: form, message: failure.Message, values: v.form}, status, nil
 }
