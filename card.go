@@ -101,6 +101,12 @@ func (c RouteCard) Apply(change CardChange) RouteCard {
 	return c
 }
 
+// NoteStep is the step that a note on the serial belongs to: the one it stands on, and for a serial that left its last
+// step, that one. The path must have steps.
+func (c RouteCard) NoteStep() ProcessStep {
+	return c.Path.Steps[min(c.Serial.Position, len(c.Path.Steps)-1)]
+}
+
 // CardStore is where route cards are read; Store.ChangeCard and the stores of the nouns change them.
 type CardStore interface {
 	// RouteCard loads one card. Its Path is the zero Path when it cannot be resolved.

@@ -45,6 +45,7 @@
 //	floor.go board.go worklist.go   the whole shop, one job, what waits for whom
 //	find.go history.go trail.go     searches; a unit's page; searches of the trail
 //	actions.go                      what could be done with a unit now
+//	scan.go                         what a scanned code means at a station
 //
 // And what all of them stand on:
 //

@@ -63,9 +63,7 @@ func New(config Config) *Server {
 		}
 		s.mux.Handle(route.pattern, handler)
 	}
-	for _, route := range s.serviceRoutes() {
-		s.mux.Handle(route.pattern, route.handler)
-	}
+	s.addServiceRoutes()
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, config.Logger, &refusal{http.StatusForbidden, "Cross-origin request refused"})

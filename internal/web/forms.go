@@ -33,6 +33,21 @@ func numberOf(typed string) routecard.NumberInput {
 	return routecard.Given(value)
 }
 
+// seen is the step that the form was drawn for: acting on a unit that moved meanwhile is refused.
+func (v *visit) seen() routecard.NumberInput { return v.number("expectedStepIndex") }
+
+// standsNow says where a unit is that moved while somebody looked at it.
+func (v *visit) standsNow(id string) string {
+	card, err := v.loadCard(id)
+	if err != nil {
+		return id + " moved meanwhile. Nothing was done."
+	}
+	if step := card.Current(); step != nil {
+		return id + " is at " + step.Name + " by now. Nothing was done."
+	}
+	return id + " is " + strings.ToLower(words(card.Serial().Status)) + " by now. Nothing was done."
+}
+
 // user is who acts: named in the form, or the operator of this device.
 func (v *visit) user() routecard.TextInput {
 	if name := strings.TrimSpace(v.form.Get("userId")); name != "" {

@@ -92,20 +92,18 @@ func TestScanToTheEnd(t *testing.T) {
 		b.says(shows)
 	}
 	enter(serials[0], "Done, on to Grind")
-	enter(serials[0], "The same code twice within three seconds")
-	if s.status(serials[0]) != "in_progress" {
-		t.Fatal("the unit moved although the pages asked")
-	}
 	b.says("Now Turn")
-	enter("RC-NO", "Nothing was changed")
+	enter("RC-NO", "Nothing was asked, and nothing was changed")
 	enter("RC-ADVANCE", "Done, on to Inspect")
 	b.says("Now Grind")
-	enter("RC-NOTE", "Type the note, then Enter")
-	enter("Chatter marks, polished", "Note written")
-	enter("SN-99999", "SerialNumber not found: SN-99999")
+	enter("RC-NOTE", "Type the note for SN-00001")
+	enter("Chatter marks, polished", "Note written on SN-00001")
+	enter("SN-99999", "There is no unit SN-99999")
+	enter("RC-ADVANCE", "Scan a unit first")
+	enter(serials[0], "Done, on to Inspect")
 	enter("RC-ADVANCE", "Done, finish the unit")
-	enter("RC-ADVANCE", "The same code twice within three seconds")
-	enter("RC-YES", "The unit is finished")
+	enter("RC-DEFERRED", "SN-00001 has no deferred step open")
+	enter(serials[0], "SN-00001 is finished")
 	if got := s.status(serials[0]); got != "completed" {
 		t.Fatalf("the unit is %s", got)
 	}
@@ -115,10 +113,11 @@ func TestScanToTheEnd(t *testing.T) {
 	if s.status(serials[1]) != "in_progress" {
 		t.Fatal("the unit was scrapped without a yes")
 	}
-	enter("RC-YES", "Scrapped: Damaged")
+	enter("RC-YES", "SN-00002 is scrapped: Damaged")
 	enter("3", "Done, on to Grind")
-	enter("RC-SCRAP-OTHER", "Why is it scrapped?")
-	enter("Fell off the bench", "Scrapped: Other")
+	enter("RC-SCRAP-OTHER", "Why is SN-00003 scrapped?")
+	enter("Fell off the bench", "Scrap SN-00003: Other, “Fell off the bench”?")
+	enter("RC-YES", "SN-00003 is scrapped: Other")
 	if s.status(serials[1]) != "scrapped" || s.status(serials[2]) != "scrapped" {
 		t.Fatal("the units are not scrapped")
 	}
@@ -307,7 +306,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	b.fill(`#code`, "SN-00001"+kb.Enter)
 	b.says("Done, on to Bend")
 	b.click(`.huge`)
-	b.says("Moved to the next step")
+	b.says("SN-00001 moved to the next step")
 	b.visit("/serials/SN-00001")
 	b.click(`#now button[value=advance]`)
 	b.says("Finished")

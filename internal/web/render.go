@@ -64,7 +64,7 @@ type problem struct {
 func (v *visit) frame(title, section string) frame {
 	return frame{
 		Title: title, Section: section, Operator: v.operator, Last: v.last, Done: v.done,
-		Path: v.r.URL.RequestURI(), Now: time.Now(), zone: v.zone, Names: v.names(),
+		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, Names: v.names(),
 	}
 }
 

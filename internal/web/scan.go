@@ -1,70 +1,50 @@
 package web
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/routecard/routecard"
 )
 
-// The station mode. The scanner types a code and Enter into one field. A unit's code shows the unit; the code of the
-// unit that is shown moves it on. The command codes act on the unit that is shown.
-const (
-	codeAdvance  = "RC-ADVANCE"
-	codeScrap    = "RC-SCRAP-" // and the reason, in capitals with hyphens
-	codeNote     = "RC-NOTE"
-	codeDeferred = "RC-DEFERRED"
-	codeYes      = "RC-YES"
-	codeNo       = "RC-NO"
-)
-
-// bounce is within what time the same code counts as scanned by accident.
-const bounce = 3 * time.Second
-
-// scansKept is how many scans a device remembers.
-const scansKept = 20
-
-// scanned is one scan and what came of it, as the device remembers it.
-type scanned struct {
-	Code string              `json:"c"`
-	Kind string              `json:"k"` // good, bad, ask or show
-	Text string              `json:"t"`
-	At   routecard.Timestamp `json:"a"`
-}
+// The station. The scanner types a code and Enter into one field; routecard.InHand says what the code means, and this
+// file does it and tells it in the words of the shop. What is in hand stands in the address and in the form, so that
+// each tab has its own.
 
 type scanPage struct {
 	frame
-	Unit   *cardPage // nil while no unit is shown
-	Result *scanned  // what came of the scan just made, nil when there was none
-	Ask    string    // the code that waits to be confirmed
-	Mode   string    // what is typed next: "" a code, note a note, explain why a unit is scrapped
-	Scans  []scanned // newest first
+	Unit     *cardPage        // nil while no unit is in hand
+	Hand     routecard.InHand // with the question that waits for an answer
+	Question string           // in words
+	Result   *scanned         // what came of the scan just made, nil when there was none
+	Scans    []scanned        // newest first
 }
 
 func showScan(v *visit) error {
 	query := v.r.URL.Query()
-	page := &scanPage{frame: v.frame("Scan", "scan"), Ask: query.Get("ask"), Mode: query.Get("mode"), Scans: v.scans()}
+	page := &scanPage{frame: v.frame("Scan", "scan"), Scans: v.scans()}
+	page.Hand.SerialID = query.Get("unit")
 	if at := query.Get("at"); len(page.Scans) > 0 && at == strconv.FormatInt(int64(page.Scans[0].At), 10) {
 		page.Result = &page.Scans[0]
-	} else {
-		page.Ask = ""
+		page.Hand.Question, page.Hand.Words = query.Get("ask"), query.Get("words")
 	}
-	if unit := query.Get("unit"); unit != "" {
-		loaded, err := v.loadCard(unit)
-		if failure, missing := asRefusal(err); missing {
-			page.Result = &scanned{Code: unit, Kind: "bad", Text: failure.Message, At: routecard.TimestampOf(time.Now())}
-		} else if err != nil {
-			return err
-		} else {
-			page.Unit = loaded
-		}
+	if page.Hand.SerialID == "" {
+		return v.show(http.StatusOK, "scan", page)
 	}
+	unit, err := v.loadCard(page.Hand.SerialID)
+	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.NotFound {
+		page.Result = &scanned{Code: page.Hand.SerialID, Kind: "bad", Text: noSuchUnit(page.Hand.SerialID),
+			At: routecard.TimestampOf(v.clock())}
+		page.Hand = routecard.InHand{}
+		return v.show(http.StatusOK, "scan", page)
+	}
+	if err != nil {
+		return err
+	}
+	page.Unit, page.Question = unit, question(page.Hand)
 	return v.show(http.StatusOK, "scan", page)
 }
 
@@ -72,239 +52,177 @@ func asRefusal(err error) (*routecard.Error, bool) {
 	return errors.AsType[*routecard.Error](err)
 }
 
-// scans are the scans that this device remembers.
-func (v *visit) scans() []scanned {
-	var scans []scanned
-	text, err := base64.RawURLEncoding.DecodeString(readCookie(v.r, scansCookie))
-	if err != nil || json.Unmarshal(text, &scans) != nil {
-		return nil
-	}
-	return scans[:min(len(scans), scansKept)]
-}
-
-// keep puts a scan in front of those that the device remembers. A cookie holds four kilobytes.
-func (v *visit) keep(scan scanned) {
-	const room = 3500
-	scans := append([]scanned{scan}, v.scans()...)
-	scans = scans[:min(len(scans), scansKept)]
-	for {
-		text, err := json.Marshal(scans)
-		if err != nil {
-			return
-		}
-		encoded := base64.RawURLEncoding.EncodeToString(text)
-		if len(encoded) <= room {
-			v.setCookie(scansCookie, encoded, yearSeconds)
-			return
-		}
-		scans = scans[:len(scans)-1]
-	}
-}
-
-// outcome is what a scan leads to.
-type outcome struct {
-	kind, text string
-	unit       string // the unit that is shown next
-	ask, mode  string
-}
-
+// scan answers one scan, or one press of a button that stands for a code.
 func scan(v *visit) error {
-	code := strings.TrimSpace(v.form.Get("code"))
-	unit, mode := v.form.Get("unit"), v.form.Get("mode")
-	now := routecard.TimestampOf(time.Now())
-	confirmed := false
-	switch do := v.form.Get("do"); {
-	case do == "yes" || mode == "" && code == codeYes && v.form.Get("ask") != "":
-		code, confirmed, mode = v.form.Get("ask"), true, ""
-	case do == "no":
-		code, mode = codeNo, ""
-	case do != "":
-		code, mode = do, ""
+	hand := routecard.InHand{SerialID: v.form.Get("unit"), Question: v.form.Get("ask"), Words: v.form.Get("words")}
+	typed := v.form.Get("code")
+	if do := v.form.Get("do"); do != "" {
+		typed = do
 	}
-	var o outcome
-	var err error
-	if mode == "" && code == "" {
-		return v.back(scanURL(unit, "", "", 0), "")
+	now := routecard.TimestampOf(v.clock())
+	meant := hand.Scan(typed, v.lastScan(now))
+	if strings.TrimSpace(typed) == "" && meant.Kind != routecard.ScanAskWords {
+		return v.back(scanURL(hand, now-1), "")
 	}
-	switch {
-	case mode != "" && code != codeNo:
-		o, err = v.written(mode, code, unit)
-	default:
-		code = serialTyped(code)
-		if !confirmed && v.bounced(code, unit, now) {
-			o = outcome{kind: "ask", unit: unit, ask: code, text: "The same code twice within three seconds. Do it again?"}
-		} else {
-			o, err = v.command(code, unit, confirmed)
-		}
-	}
-	if failure, ok := asRefusal(err); ok {
-		o, err = outcome{kind: "bad", text: failure.Message, unit: unit, mode: o.mode}, nil
-	}
+	told, after, err := v.answer(hand, meant)
 	if err != nil {
 		return err
 	}
-	v.keep(scanned{Code: cut(code, 32), Kind: o.kind, Text: cut(o.text, 90), At: now})
-	return v.back(scanURL(o.unit, o.ask, o.mode, now), "")
+	told.Code, told.Left, told.At = meant.Code, left(hand, meant), now
+	v.keep(told)
+	return v.back(scanURL(after, now), "")
 }
 
-func cut(text string, limit int) string {
-	runes := []rune(text)
-	if len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
+// answer does what a scan asks for. It returns what to tell and what is in hand afterwards: after a bad scan nothing,
+// after a refusal still the unit that the refusal is about.
+func (v *visit) answer(hand routecard.InHand, meant routecard.Scan) (told scanned, after routecard.InHand, err error) {
+	bad := func(text string) (scanned, routecard.InHand, error) {
+		return scanned{Kind: "bad", Text: text}, routecard.InHand{SerialID: hand.SerialID}, nil
 	}
-	return text
-}
-
-func scanURL(unit, ask, mode string, at routecard.Timestamp) string {
-	query := url.Values{}
-	for name, value := range map[string]string{"unit": unit, "ask": ask, "mode": mode} {
-		if value != "" {
-			query.Set(name, value)
+	unit := hand.SerialID
+	switch meant.Kind {
+	case routecard.ScanUnknown:
+		return scanned{Kind: "bad", Text: "This is no code that a station knows. No unit is in hand now."}, routecard.InHand{}, nil
+	case routecard.ScanNothing:
+		return scanned{Kind: "bad", Text: "Scan a unit first."}, routecard.InHand{}, nil
+	case routecard.ScanNo:
+		return scanned{Kind: "show", Text: nothingChanged(meant)}, meant.After, nil
+	case routecard.ScanAskWords, routecard.ScanAskSure, routecard.ScanAskAgain:
+		return scanned{Kind: "ask", Text: question(meant.After)}, meant.After, nil
+	case routecard.ScanUnit:
+		if _, err := v.service.Serial(v.r.Context(), meant.Code); err != nil {
+			if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.NotFound {
+				return scanned{Kind: "bad", Text: noSuchUnit(meant.Code)}, routecard.InHand{}, nil
+			}
+			return scanned{}, routecard.InHand{}, err
 		}
-	}
-	if at != 0 {
-		query.Set("at", strconv.FormatInt(int64(at), 10))
-	}
-	if len(query) == 0 {
-		return "/scan"
-	}
-	return "/scan?" + query.Encode()
-}
-
-// bounced reports whether a code that would act is the one that was scanned just before.
-func (v *visit) bounced(code, unit string, now routecard.Timestamp) bool {
-	scans := v.scans()
-	if len(scans) == 0 || code == codeNo || code == codeYes {
-		return false
-	}
-	acts := code == unit || strings.HasPrefix(code, "RC-")
-	return acts && scans[0].Code == cut(code, 32) && now.Time().Sub(scans[0].At.Time()) < bounce
-}
-
-// command does what a code asks for.
-func (v *visit) command(code, unit string, confirmed bool) (outcome, error) {
-	ctx := v.r.Context()
-	o := outcome{kind: "good", unit: unit}
-	if !strings.HasPrefix(code, "RC-") && code != unit {
-		if _, err := v.service.Serial(ctx, code); err != nil {
-			return o, err
-		}
-		return outcome{kind: "show", unit: code, text: "Scan it again, or press the button, when the step is done."}, nil
-	}
-	if unit == "" {
-		return outcome{kind: "bad", text: "Scan a unit first."}, nil
-	}
-	if code == codeNo {
-		return outcome{kind: "show", unit: unit, text: "Nothing was changed."}, nil
+		return scanned{Kind: "show", Text: "Scan it again, or press the button, when the step is done."}, meant.After, nil
+	case routecard.ScanAdvance, routecard.ScanScrap, routecard.ScanWriteNote, routecard.ScanDeferredDone:
 	}
 	if v.operator == "" {
-		return outcome{kind: "bad", unit: unit, text: "Choose who is working first."}, nil
+		return bad("Choose who is working first.")
 	}
-	user := routecard.Given(v.operator)
-	reason, scraps := strings.CutPrefix(code, codeScrap)
-	switch {
-	case code == unit || code == codeAdvance:
-		serial, err := v.service.AdvanceSerial(ctx, unit, routecard.AdvanceSerialInput{UserID: user})
+	told, err = v.act(unit, meant)
+	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Conflict {
+		return bad(v.standsNow(unit))
+	} else if ok && refusal.Code != routecard.Unavailable {
+		return bad(refusal.Message)
+	}
+	return told, meant.After, err
+}
+
+// act changes the unit in hand.
+func (v *visit) act(unit string, meant routecard.Scan) (scanned, error) {
+	ctx, user := v.r.Context(), routecard.Given(v.operator)
+	good := scanned{Kind: "good"}
+	switch meant.Kind {
+	case routecard.ScanAdvance:
+		serial, err := v.service.AdvanceSerial(ctx, unit, routecard.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: user})
 		if err != nil {
-			return o, err
+			return good, err
 		}
-		o.text = "Done. Moved to the next step."
+		good.Text = unit + " moved to the next step."
 		if serial.Status == routecard.Completed {
-			o.text = "Done. The unit is finished."
+			good.Text = unit + " is finished."
 		}
-		return o, nil
-	case scraps:
-		reason = strings.ToLower(strings.ReplaceAll(reason, "-", "_"))
-		if reason == string(routecard.OtherReason) {
-			return outcome{kind: "ask", unit: unit, mode: "explain", text: "Why is it scrapped? Type it, then Enter."}, nil
+		return good, nil
+	case routecard.ScanScrap:
+		in := routecard.ScrapSerialInput{
+			Reason: routecard.Given(string(meant.Reason)), ExpectedStepIndex: v.seen(), UserID: user,
 		}
-		if !confirmed {
-			question := "Scrap " + unit + ": " + words(reason) + "? This cannot be undone."
-			return outcome{kind: "ask", unit: unit, ask: code, text: question}, nil
+		if meant.Words != "" {
+			in.Explanation = routecard.Given(meant.Words)
 		}
-		_, err := v.service.ScrapSerial(ctx, unit, routecard.ScrapSerialInput{Reason: routecard.Given(reason), UserID: user})
-		o.text = "Scrapped: " + words(reason) + "."
-		return o, err
-	case code == codeNote:
-		return outcome{kind: "ask", unit: unit, mode: "note", text: "Type the note, then Enter."}, nil
-	case strings.HasPrefix(code, codeDeferred):
-		return v.completeDeferred(unit, strings.TrimPrefix(strings.TrimPrefix(code, codeDeferred), "-"), user)
+		_, err := v.service.ScrapSerial(ctx, unit, in)
+		good.Text = unit + " is scrapped: " + words(meant.Reason) + "."
+		return good, err
+	case routecard.ScanWriteNote:
+		card, err := v.loadCard(unit)
+		if err != nil {
+			return good, err
+		}
+		serial := card.Serial()
+		_, err = v.service.CreateNote(ctx, routecard.CreateNoteInput{
+			JobID: routecard.Given(serial.JobID), PathID: routecard.Given(serial.PathID),
+			StepID: routecard.Given(card.Card.NoteStep().ID), SerialIDs: routecard.GivenTexts(unit),
+			Text: routecard.Given(meant.Words), UserID: user,
+		})
+		good.Text = "Note written on " + unit + "."
+		return good, err
+	case routecard.ScanDeferredDone:
+		return v.completeDeferred(unit, meant.Place, user)
+	default:
+		return good, nil // the other kinds change nothing
 	}
-	return outcome{kind: "bad", unit: unit, text: "Unknown code: " + cut(code, 32)}, nil
 }
 
 // completeDeferred completes the open deferred step, or the one in the place that is named, counted from 1.
-func (v *visit) completeDeferred(unit, place string, user routecard.TextInput) (outcome, error) {
+func (v *visit) completeDeferred(unit string, place int, user routecard.TextInput) (scanned, error) {
 	card, err := v.loadCard(unit)
 	if err != nil {
-		return outcome{}, err
+		return scanned{}, err
 	}
 	open := card.Deferred()
-	chosen := -1
-	if at, err := strconv.Atoi(place); err == nil {
-		chosen = at - 1
-	} else if len(open) == 1 {
+	chosen := place - 1
+	if place == 0 && len(open) == 1 {
 		chosen = open[0]
 	}
 	switch {
 	case len(open) == 0:
-		return outcome{kind: "bad", unit: unit, text: "The unit has no deferred step open."}, nil
+		return scanned{Kind: "bad", Text: unit + " has no deferred step open."}, nil
 	case chosen < 0 || chosen >= len(card.Steps):
-		return outcome{kind: "ask", unit: unit, text: "More than one step is deferred. Press the one that is done."}, nil
+		return scanned{Kind: "ask", Text: "More than one step is deferred. Press the one that is done."}, nil
 	}
 	step := card.Steps[chosen].Step
 	_, err = v.service.CompleteDeferredStep(v.r.Context(), unit, step.ID, user)
-	return outcome{kind: "good", unit: unit, text: "Done afterwards: " + step.Name + "."}, err
+	return scanned{Kind: "good", Text: unit + ", done afterwards: " + step.Name + "."}, err
 }
 
-// written takes what was typed after a command that asks for words.
-func (v *visit) written(mode, text, unit string) (outcome, error) {
-	o := outcome{kind: "good", unit: unit, mode: mode}
-	ctx := v.r.Context()
-	card, err := v.loadCard(unit)
-	if err != nil {
-		return o, err
+// question asks what waits for an answer, and names the unit; "" when nothing does.
+func question(hand routecard.InHand) string {
+	reason, scraps := strings.CutPrefix(hand.Question, routecard.CodeScrap)
+	switch {
+	case hand.Question == "":
+		return ""
+	case hand.Question == routecard.CodeNote:
+		return "Type the note for " + hand.SerialID + ", then Enter."
+	case hand.AsksWords():
+		return "Why is " + hand.SerialID + " scrapped? Type it, then Enter."
+	case scraps && hand.Words != "":
+		return "Scrap " + hand.SerialID + ": " + words(strings.ToLower(reason)) + ", “" + hand.Words + "”? This cannot be undone."
+	case scraps:
+		return "Scrap " + hand.SerialID + ": " + words(strings.ToLower(reason)) + "? This cannot be undone."
 	}
-	if mode == "explain" {
-		_, err = v.service.ScrapSerial(ctx, unit, routecard.ScrapSerialInput{
-			Reason: routecard.Given(string(routecard.OtherReason)), Explanation: routecard.Given(text),
-			UserID: routecard.Given(v.operator),
-		})
-		o.text = "Scrapped."
-	} else {
-		serial := card.Serial()
-		step := card.Card.Path.Steps[min(serial.Position, len(card.Card.Path.Steps)-1)]
-		_, err = v.service.CreateNote(ctx, routecard.CreateNoteInput{
-			JobID: routecard.Given(serial.JobID), PathID: routecard.Given(serial.PathID), StepID: routecard.Given(step.ID),
-			SerialIDs: routecard.GivenTexts(unit), Text: routecard.Given(text), UserID: routecard.Given(v.operator),
-		})
-		o.text = "Note written."
-	}
-	if err == nil {
-		o.mode = ""
-	}
-	return o, err
+	return "The same code twice within three seconds. Do it again to " + hand.SerialID + "?"
 }
 
-type codesPage struct {
-	frame
-	Codes []commandCode
+// left tells of the question that was left by itself.
+func left(hand routecard.InHand, meant routecard.Scan) string {
+	switch {
+	case meant.Left == "" || meant.Kind == routecard.ScanNo:
+		return ""
+	case meant.Left == routecard.CodeNote:
+		return "No note was written on " + hand.SerialID + "."
+	}
+	return hand.SerialID + " was not scrapped."
 }
 
-type commandCode struct{ Code, Title, Hint string }
-
-// showCodes is a sheet of command codes to print and hang up at a station.
-func showCodes(v *visit) error {
-	page := &codesPage{frame: v.frame("Command codes", "scan"), Codes: []commandCode{
-		{codeAdvance, "Done, next step", "Moves the unit on the screen one step forward"},
-		{codeNote, "Note", "Type the note, then Enter"},
-		{codeDeferred, "Deferred step done", "The step that was put off has been performed"},
-		{codeYes, "Yes", "Does what the screen asks"},
-		{codeNo, "No", "Leaves everything as it is"},
-	}}
-	for _, reason := range routecard.ScrapReasons() {
-		code := codeScrap + strings.ToUpper(strings.ReplaceAll(string(reason), "_", "-"))
-		page.Codes = append(page.Codes, commandCode{code, "Scrap: " + words(reason), "Asks before it acts"})
+func nothingChanged(meant routecard.Scan) string {
+	if meant.Left == "" {
+		return "Nothing was asked, and nothing was changed."
 	}
-	return v.show(http.StatusOK, "codes", page)
+	return "Nothing was changed."
+}
+
+func noSuchUnit(id string) string { return "There is no unit " + id + ". No unit is in hand now." }
+
+// scanURL is the station with a unit in hand, at is the scan that led there.
+func scanURL(hand routecard.InHand, at routecard.Timestamp) string {
+	query := url.Values{"at": {strconv.FormatInt(int64(at), 10)}}
+	for name, value := range map[string]string{"unit": hand.SerialID, "ask": hand.Question, "words": hand.Words} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return "/scan?" + query.Encode()
 }

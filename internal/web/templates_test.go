@@ -61,7 +61,10 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: routecard.DependencyTypes()}
 	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []string{"job_1"}}}, Choices: []jobChoice{{"job_1", nasty}}}
 	bom := routecard.BOM{ID: "bom_1", Name: nasty, Entries: []routecard.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
-	scans := []scanned{{nasty, "good", nasty, at}, {"SN-00001", "ask", nasty, at}}
+	scans := []scanned{{Code: nasty, Kind: "good", Left: nasty, Text: nasty, At: at}, {Code: "SN-00001", Kind: "ask", Text: nasty, At: at}}
+	asked := func(question, words string) routecard.InHand {
+		return routecard.InHand{SerialID: "SN-00001", Question: question, Words: words}
+	}
 	operator := "user_1"
 	full := func(form string) frame {
 		return frame{Title: nasty, Section: "jobs", Operator: nasty, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
@@ -94,9 +97,14 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),
 			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
 		"print": {unit(full("x"), closed), unit(none, forced)},
-		"scan": {&scanPage{frame: none}, &scanPage{frame: full("x"), Unit: unit(full("x"), card), Result: &scans[0], Ask: nasty, Scans: scans},
-			&scanPage{frame: none, Unit: unit(none, forced), Result: &scans[1], Mode: "note"}},
-		"codes":  {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{codeYes, nasty, nasty}}}},
+		"scan": {
+			&scanPage{frame: none},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked("", ""), Result: &scans[0], Scans: scans},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(routecard.CodeScrap+"OTHER", nasty), Question: nasty, Result: &scans[1]},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(routecard.CodeScrap+"OTHER", ""), Question: nasty, Result: &scans[1]},
+			&scanPage{frame: none, Unit: unit(none, forced), Hand: asked(routecard.CodeNote, ""), Question: nasty, Result: &scans[1]},
+		},
+		"codes":  {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{routecard.CodeYes, nasty, nasty}}}},
 		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), First: nasty, Labels: []routecard.SerialListItem{item}, Next: "/labels"}},
 		"certs":  {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []routecard.Certificate{certificate}, More: true}},
 		"cert": {&certificatePage{frame: none}, &certificatePage{frame: full("x"), Certificate: certificate, Details: details(certificate.Metadata),

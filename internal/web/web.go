@@ -18,12 +18,14 @@ import (
 type Config struct {
 	Service *routecard.Service
 	Logger  *slog.Logger
+	Clock   routecard.Clock // the system's when nil
 }
 
 // pages answers every page. It is safe for concurrent use.
 type pages struct {
 	service *routecard.Service
 	logger  *slog.Logger
+	clock   routecard.Clock
 	assets  *assets
 	views   map[string]view
 	mux     *http.ServeMux
@@ -32,7 +34,10 @@ type pages struct {
 
 // New makes the pages.
 func New(config Config) http.Handler {
-	p := &pages{service: config.Service, logger: config.Logger, assets: loadAssets(), mux: http.NewServeMux()}
+	p := &pages{service: config.Service, logger: config.Logger, clock: config.Clock, assets: loadAssets(), mux: http.NewServeMux()}
+	if p.clock == nil {
+		p.clock = time.Now
+	}
 	p.views = loadViews(p.assets)
 	p.mux.Handle("GET /assets/{file}", p.assets)
 	for pattern, answer := range p.routes() {
@@ -140,8 +145,6 @@ func (v *visit) fail(err error) {
 			page.Title, page.Status = "Not possible", http.StatusBadRequest
 		case routecard.Conflict:
 			page.Title, page.Status = "Changed meanwhile", http.StatusConflict
-		case routecard.Forbidden:
-			page.Title, page.Status = "Not allowed", http.StatusForbidden
 		case routecard.Upstream:
 			page.Status = http.StatusBadGateway
 		case routecard.Unavailable:
@@ -189,8 +192,6 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 		status = http.StatusNotFound
 	case routecard.Conflict:
 		status = http.StatusConflict
-	case routecard.Forbidden:
-		status = http.StatusForbidden
 	case routecard.Invalid, routecard.Upstream, routecard.Unavailable:
 	}
 	return &problem{form: form, message: failure.Message, values: v.form}, status, nil

@@ -1,5 +1,5 @@
-// What the pages do beyond plain forms and links: fresh parts when something happens, times in the viewer's zone, the
-// field of the station that keeps the focus. Without this file everything still works, by loading pages.
+// What the pages do beyond plain forms and links: fresh parts when something happens, times in the viewer's zone. The
+// station has station.js. Without this file everything still works, by loading pages.
 "use strict";
 
 document.documentElement.classList.add("js");
@@ -200,53 +200,10 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-print]")) print();
 });
 
-// ---- station: the field has the focus, and what is typed elsewhere goes there; sounds for good and bad
-function station() {
-  const field = document.querySelector("[data-scan]");
-  if (!field) return;
-  if (document.querySelector(".who-works")) document.querySelector(".who-works input[name=operator]").focus();
-  else field.focus({ preventScroll: true });
-  const result = document.getElementById("station");
-  if (result.dataset.at && result.dataset.at !== sounded) {
-    const fresh = Date.now() - Number(result.dataset.at) < 5000;
-    sounded = result.dataset.at;
-    if (fresh) sound(result.dataset.result);
-  }
-}
-let sounded = "";
-document.addEventListener("keydown", (event) => {
-  const field = document.querySelector("[data-scan]");
-  if (!field || event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1 || event.key === " ") return;
-  if (!event.target.matches("input, textarea, select")) field.focus();
-});
-document.addEventListener("click", (event) => {
-  const field = document.querySelector("[data-scan]");
-  if (field && !event.target.closest("a, button, input, select, label, summary")) field.focus({ preventScroll: true });
-});
-addEventListener("focus", () => { if (document.activeElement === document.body) document.querySelector("[data-scan]")?.focus(); });
-
-let audio = null;
-const notes = { good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]] };
-function sound(kind) {
-  const Audio = window.AudioContext;
-  if (!Audio || !notes[kind]) return;
-  audio ||= new Audio();
-  for (const [pitch, after] of notes[kind]) {
-    const tone = audio.createOscillator(), volume = audio.createGain(), at = audio.currentTime + after;
-    tone.frequency.value = pitch;
-    tone.type = kind === "bad" ? "sawtooth" : "sine";
-    volume.gain.setValueAtTime(0.2, at);
-    volume.gain.exponentialRampToValueAtTime(0.001, at + (kind === "bad" ? 0.3 : 0.12));
-    tone.connect(volume).connect(audio.destination);
-    tone.start(at);
-    tone.stop(at + 0.35);
-  }
-}
-
 // ---- arriving at a page
 function arrive() {
   count();
-  station();
+  document.dispatchEvent(new Event("routecard:arrived"));
 }
 addEventListener("DOMContentLoaded", () => {
   last = document.querySelector("meta[name=last-event]")?.content || "";

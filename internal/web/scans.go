@@ -1,0 +1,75 @@
+package web
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// scansKept is how many scans a device remembers.
+const scansKept = 20
+
+// scanned is one scan and what came of it, as the device remembers it.
+type scanned struct {
+	Code string              `json:"c"`
+	Kind string              `json:"k"` // good, bad, ask or show
+	Left string              `json:"l,omitempty"`
+	Text string              `json:"t"`
+	At   routecard.Timestamp `json:"a"`
+}
+
+// scans are the scans that this device remembers, newest first.
+func (v *visit) scans() []scanned {
+	var scans []scanned
+	text, err := base64.RawURLEncoding.DecodeString(readCookie(v.r, scansCookie))
+	if err != nil || json.Unmarshal(text, &scans) != nil {
+		return nil
+	}
+	return scans[:min(len(scans), scansKept)]
+}
+
+// keep puts a scan in front of those that the device remembers. A cookie holds four kilobytes.
+func (v *visit) keep(scan scanned) {
+	const room = 3500
+	scan.Code, scan.Text = cut(scan.Code, 32), cut(scan.Text, 120)
+	scans := append([]scanned{scan}, v.scans()...)
+	scans = scans[:min(len(scans), scansKept)]
+	for {
+		text, err := json.Marshal(scans)
+		if err != nil {
+			return
+		}
+		encoded := base64.RawURLEncoding.EncodeToString(text)
+		if len(encoded) <= room {
+			v.setCookie(scansCookie, encoded, yearSeconds)
+			return
+		}
+		scans = scans[:len(scans)-1]
+	}
+}
+
+// lastScan is the scan before this one. How long ago it was is told by whoever scanned: on a slow line two scans arrive
+// far apart that were made in one moment.
+func (v *visit) lastScan(now routecard.Timestamp) routecard.LastScan {
+	scans := v.scans()
+	if len(scans) == 0 {
+		return routecard.LastScan{}
+	}
+	ago := now.Time().Sub(scans[0].At.Time())
+	if gap, err := strconv.ParseInt(v.form.Get("gap"), 10, 64); err == nil && gap >= 0 {
+		ago = min(ago, time.Duration(min(gap, int64(time.Hour/time.Millisecond)))*time.Millisecond)
+	}
+	return routecard.LastScan{Code: scans[0].Code, Ago: ago}
+}
+
+func cut(text string, limit int) string {
+	runes := []rune(strings.TrimSpace(text))
+	if len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return string(runes)
+}

@@ -1,0 +1,171 @@
+// The station: scans are answered one by one, in the order in which they were made, however slow the line is. The field
+// is never exchanged, so what is typed while an answer is under way stays. Without this file each scan loads the page.
+"use strict";
+
+{
+  const waiting = [];   // what was scanned and is not answered yet
+  let sending = false;
+  let scannedAt = -Infinity;
+  let unanswered = null; // the scan that the server did not answer, so that repeating it is the same request
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("[data-station]");
+    if (!form) return;
+    event.preventDefault();
+    const now = performance.now(), gap = Math.round(now - scannedAt);
+    const field = form.querySelector("[data-scan]");
+    const scan = { gap: Number.isFinite(gap) ? gap : "", once: random() };
+    if (field) {
+      scan.code = field.value.trim();
+      field.value = "";
+      if (!scan.code) return;
+    } else {
+      // A button is about what stood beside it, whatever is answered in between.
+      scan.code = event.submitter?.value || "";
+      scan.form = new URLSearchParams(new FormData(form, event.submitter));
+    }
+    scannedAt = now;
+    if (unanswered?.code === scan.code && !unanswered.form === !scan.form) scan.again = unanswered.again;
+    unanswered = null;
+    waiting.push(scan);
+    answer();
+  });
+
+  async function answer() {
+    if (sending) return;
+    sending = true;
+    while (waiting.length) {
+      tellWaiting(waiting.slice(1));
+      const scan = waiting[0];
+      scan.again ||= request(scan);
+      let reason = "";
+      try {
+        const response = await fetch("/scan", {
+          method: "POST", body: scan.again, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60000),
+        });
+        const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        if (response.ok && page.getElementById("station")) {
+          waiting.shift();
+          show(page, response.url);
+          continue;
+        }
+        reason = page.querySelector(".problem")?.textContent || "The server could not do it.";
+      } catch {
+        reason = "The server does not answer.";
+      }
+      fail(scan, reason, waiting.splice(0).slice(1));
+    }
+    tellWaiting([]);
+    sending = false;
+  }
+
+  // request is what is sent for a scan, made when its turn comes: it acts on what the scan before it left in hand.
+  function request(scan) {
+    if (scan.form) {
+      const form = new URLSearchParams(scan.form);
+      form.set("gap", scan.gap);
+      return form;
+    }
+    const form = new URLSearchParams({ code: scan.code, gap: scan.gap, once: scan.once });
+    for (const input of document.querySelectorAll("#in-hand input, #unit input[name=expectedStepIndex]")) {
+      if (input.name !== "once") form.set(input.name, input.value);
+    }
+    return form;
+  }
+
+  function show(page, address) {
+    if (!document.getElementById("station")) return;
+    for (const id of ["in-hand", "code-label", "answer", "at-hand", "last"]) {
+      const old = document.getElementById(id), fresh = page.getElementById(id);
+      if (!old || !fresh) continue;
+      old.replaceWith(document.importNode(fresh, true));
+      htmx.process(document.getElementById(id));
+    }
+    const station = document.getElementById("station"), now = page.getElementById("station");
+    station.dataset.result = now.dataset.result;
+    station.dataset.at = now.dataset.at;
+    history.replaceState(null, "", address);
+    arrive();
+  }
+
+  // fail shows a red band in the place of whatever was answered before. What was scanned last is in the field again,
+  // marked, so that Enter repeats it and the next scan takes its place.
+  function fail(scan, reason, dropped) {
+    const field = document.getElementById("code");
+    const result = document.createElement("p");
+    result.className = "result bad";
+    result.setAttribute("role", "alert");
+    const code = document.createElement("span");
+    code.className = "code";
+    code.textContent = scan.code;
+    const others = dropped.length ? " Not done either: " + dropped.map((other) => other.code).join(", ") + "." : "";
+    result.append(code, " " + reason + " It is not known whether this was done." + others);
+    document.getElementById("answer").replaceChildren(result);
+    document.getElementById("station").dataset.result = "bad";
+    unanswered = scan;
+    if (!scan.form && !field.value) {
+      field.value = scan.code;
+      field.select();
+    }
+    sound("bad");
+  }
+
+  function tellWaiting(scans) {
+    const told = document.getElementById("waiting");
+    if (!told) return;
+    told.hidden = !scans.length;
+    told.textContent = scans.length ? "Waiting: " + scans.map((scan) => scan.code).join(", ") : "";
+  }
+
+  // random works without TLS too, where crypto.randomUUID does not.
+  function random() {
+    return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  // ---- the field has the focus, and what is typed elsewhere goes there
+  document.addEventListener("routecard:arrived", () => {
+    const field = document.querySelector("[data-scan]");
+    if (!field) return;
+    const who = document.querySelector(".who-works [name=operator]");
+    if (who) who.focus();
+    else if (!document.activeElement?.matches("main input, main select, main textarea")) field.focus({ preventScroll: true });
+    const station = document.getElementById("station");
+    if (station.dataset.at && station.dataset.at !== sounded) {
+      const fresh = Date.now() - Number(station.dataset.at) < 5000;
+      sounded = station.dataset.at;
+      if (fresh) sound(station.dataset.result);
+    }
+  });
+  let sounded = "";
+  document.addEventListener("keydown", (event) => {
+    const field = document.querySelector("[data-scan]");
+    if (!field || event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1 || event.key === " ") return;
+    if (!event.target.matches("input, textarea, select")) field.focus();
+  });
+  document.addEventListener("click", (event) => {
+    const field = document.querySelector("[data-scan]");
+    if (field && !event.target.closest("a, button, input, select, label, summary")) field.focus({ preventScroll: true });
+  });
+  addEventListener("focus", () => {
+    if (document.activeElement === document.body) document.querySelector("[data-scan]")?.focus();
+  });
+
+  // ---- sounds, for hands that are busy and eyes that are elsewhere
+  let audio = null;
+  const tones = { good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]] };
+  function sound(kind) {
+    const Audio = window.AudioContext;
+    if (!Audio || !tones[kind]) return;
+    audio ||= new Audio();
+    for (const [pitch, after] of tones[kind]) {
+      const tone = audio.createOscillator(), volume = audio.createGain(), at = audio.currentTime + after;
+      tone.frequency.value = pitch;
+      tone.type = kind === "bad" ? "sawtooth" : "sine";
+      volume.gain.setValueAtTime(0.2, at);
+      volume.gain.exponentialRampToValueAtTime(0.001, at + (kind === "bad" ? 0.3 : 0.12));
+      tone.connect(volume).connect(audio.destination);
+      tone.start(at);
+      tone.stop(at + 0.35);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// slow puts this many milliseconds between every request of the browser and its answer.
+func (b *browser) slow(milliseconds float64) {
+	b.t.Helper()
+	call(b, "slow the line down", network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		MatchedNetworkConditions: []*network.Conditions{
+			{Latency: milliseconds, DownloadThroughput: -1, UploadThroughput: -1},
+		},
+	})
+}
+
+// typed types codes one after the other without waiting for an answer, as a scanner does.
+func (b *browser) typed(codes ...string) {
+	b.t.Helper()
+	b.wait("the field has the focus", `document.activeElement.id === "code"`)
+	for _, code := range codes {
+		b.do("scan "+code, chromedp.KeyEvent(code+kb.Enter))
+	}
+}
+
+// On a slow line scans are answered one by one, in order, and none runs into the next.
+func TestStationOnASlowLine(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 4, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Inspect"})
+	b := s.open()
+	b.visit("/scan")
+	b.work("Dana")
+	b.slow(400)
+	b.typed(serials[0], "RC-ADVANCE", serials[1], "RC-ADVANCE", serials[2], "not a code", "RC-ADVANCE", serials[3])
+	b.wait("the last one is shown", fmt.Sprintf(`document.querySelector(".unit-id")?.innerText.includes(%q)`, serials[3]))
+	b.wait("each was answered by itself, in order", fmt.Sprintf(
+		`[...document.querySelectorAll("#last li .id")].map(e => e.textContent).reverse().join() === %q`,
+		serials[0]+",RC-ADVANCE,"+serials[1]+",RC-ADVANCE,"+serials[2]+",not a code,RC-ADVANCE,"+serials[3]))
+	b.wait("and told", `[...document.querySelectorAll("#last li")].map(e => e.className).reverse().join() === "show,good,show,good,show,bad,bad,show"`)
+	for i, step := range []int{1, 1, 0, 0} {
+		s.at(serials[i], step)
+	}
+}
+
+// at fails when a unit does not stand at a step, counted from 0.
+func (s *site) at(serial string, step int) {
+	s.t.Helper()
+	var unit struct{ CurrentStepIndex int }
+	if s.get("/api/serials/"+serial, &unit); unit.CurrentStepIndex != step {
+		s.t.Errorf("%s stands at step %d, want %d", serial, unit.CurrentStepIndex, step)
+	}
+}
+
+// When the server is down a red band takes the place of the green one, and what was scanned is kept.
+func TestStationWithoutAServer(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 2, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Inspect"})
+	b := s.open()
+	b.visit("/scan")
+	b.work("Dana")
+	b.typed(serials[0])
+	b.says("Done, on to Grind")
+	b.typed("RC-ADVANCE")
+	b.wait("a green band", `document.querySelector(".result.good")`)
+	s.stop()
+	b.typed("RC-ADVANCE")
+	b.wait("a red band", `document.querySelector(".result.bad") && !document.querySelector(".result.good")`)
+	b.says("The server does not answer.")
+	b.wait("the code is kept, marked", `document.querySelector("#code").value === "RC-ADVANCE" && getSelection().toString() === "RC-ADVANCE"`)
+	b.typed(serials[1])
+	b.wait("the next scan takes its place", fmt.Sprintf(`document.querySelector("#code").value === %q`, serials[1]))
+	s.start()
+	b.typed("") // Enter alone repeats it
+	b.wait("it is answered", fmt.Sprintf(
+		`document.querySelector(".unit-id")?.innerText.includes(%q) && !document.querySelector(".result.bad")`, serials[1]))
+	s.at(serials[0], 1)
+}

@@ -1,0 +1,126 @@
+package web_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+var resultBand = regexp.MustCompile(`(?s)<p class="result (\w+)"[^>]*>(.*?)</p>`)
+
+// scan types a code at the station and checks the band that answers: its kind, and what it says.
+func (v *visitor) scan(code, kind, says string) {
+	v.t.Helper()
+	if !strings.HasPrefix(v.page.address, "/scan") {
+		v.visit("/scan")
+	}
+	v.press(`id="code"`, "code", code)
+	found := resultBand.FindStringSubmatch(v.page.html)
+	if found == nil || found[1] != kind {
+		v.t.Fatalf("after %q the band is not %s: %q", code, kind, found)
+	}
+	v.says(says)
+}
+
+// What the station once did without anybody having meant it.
+func TestStationDoesNothingUnmeant(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(20, "Turn", "Grind")
+	v := s.works("Dana")
+
+	// The next part is not the explanation of a scrap.
+	v.scan("SN-00011", "show", "SN-00011")
+	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00011 scrapped?")
+	v.scan("SN-00012", "show", "SN-00011 was not scrapped.")
+	s.stands("SN-00011", 0, routecard.InProgress)
+	s.stands("SN-00012", 0, routecard.InProgress)
+	// Nor is a yes, and what explains it is shown and asked.
+	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00012 scrapped?")
+	v.scan("RC-YES", "ask", "Why is SN-00012 scrapped?")
+	v.scan("fell off the bench", "ask", "Scrap SN-00012: Other, “fell off the bench”?")
+	s.stands("SN-00012", 0, routecard.InProgress)
+	v.scan("RC-YES", "good", "SN-00012 is scrapped: Other.")
+	s.stands("SN-00012", 0, routecard.Scrapped)
+	// A note does not swallow a unit.
+	v.scan("SN-00013", "show", "SN-00013")
+	v.scan("RC-NOTE", "ask", "Type the note for SN-00013")
+	v.scan("SN-00014", "show", "No note was written on SN-00013.")
+	v.scan("RC-NOTE", "ask", "Type the note for SN-00014")
+	v.scan("chatter, polished", "good", "Note written on SN-00014.")
+
+	// After a bad scan no unit is in hand.
+	v.scan("SN-00010", "show", "SN-00010")
+	v.scan("%]–x", "bad", "No unit is in hand now.")
+	v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
+	v.scan("SN-00010", "show", "SN-00010")
+	v.scan("SN-00099", "bad", "There is no unit SN-00099. No unit is in hand now.")
+	v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
+	v.scan("SN-00010", "show", "SN-00010")
+	v.scan("SN-00015SN-00016", "bad", "No unit is in hand now.")
+	v.scan("RC-SCRAP-DAMAGED", "bad", "Scan a unit first.")
+	s.stands("SN-00010", 0, routecard.InProgress)
+}
+
+// Scans that come in quickly on a slow line are judged by when they were made.
+func TestStationScannedTwice(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Wash")
+	v := s.works("Dana")
+	v.scan(unit, "show", unit)
+	s.pass(10 * time.Second)
+	v.press(`id="code"`, "code", unit, "gap", "200")
+	v.says("The same code twice within three seconds. Do it again to SN-00001?")
+	s.stands(unit, 0, routecard.InProgress)
+	v.scan("RC-NO", "show", "Nothing was changed.")
+	s.pass(10 * time.Second)
+	v.scan(unit, "good", "SN-00001 moved to the next step.")
+	v.scan(unit, "ask", "Do it again to SN-00001?")
+	v.press("RC-YES", "do", "RC-YES")
+	s.stands(unit, 2, routecard.InProgress)
+	// The question does not come back with the page.
+	v.scan(unit, "ask", "Do it again to SN-00001?")
+	v.visit("/scan?unit=" + unit + "&ask=RC-ADVANCE")
+	if strings.Contains(v.page.html, "RC-YES") {
+		t.Error("an old question is asked again")
+	}
+}
+
+// Without somebody who works here a station shows and does nothing.
+func TestStationAsksWhoWorks(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind")
+	v := s.visitor()
+	v.scan(unit, "show", unit)
+	s.pass(time.Minute)
+	v.scan(unit, "bad", "Choose who is working first.")
+	v.says("Who is working here?")
+	s.stands(unit, 0, routecard.InProgress)
+}
+
+// Two people have the same unit in hand: whoever comes second signs nothing off that he did not see.
+func TestStationOfTwoPeople(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Saw", "Turn OP10", "Grind")
+	ann, bob := s.works("Ann"), s.works("Bob")
+	ann.scan(unit, "show", "Done, on to Turn OP10")
+	bob.scan(unit, "show", "Done, on to Turn OP10")
+	s.pass(time.Minute)
+	ann.press("RC-ADVANCE", "do", "RC-ADVANCE")
+	ann.says("SN-00001 moved to the next step.")
+	bob.press("RC-ADVANCE", "do", "RC-ADVANCE")
+	bob.says("SN-00001 is at Turn OP10 by now. Nothing was done.")
+	bob.says("Done, on to Grind")
+	s.stands(unit, 1, routecard.InProgress)
+	ann.scan(unit, "good", "SN-00001 moved to the next step.")
+	ann.press("RC-ADVANCE", "do", "RC-ADVANCE")
+	bob.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
+	bob.press("RC-YES", "do", "RC-YES")
+	s.stands(unit, 3, routecard.Completed)
+}

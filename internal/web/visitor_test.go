@@ -1,0 +1,237 @@
+package web_test
+
+import (
+	"context"
+	"html"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/web"
+)
+
+// shop is the pages on a database of their own, without a server and without a browser. Its clock stands still until a
+// test moves it.
+type shop struct {
+	t       *testing.T
+	service *routecard.Service
+	pages   http.Handler
+	mu      sync.Mutex
+	now     time.Time
+}
+
+func openShop(t *testing.T) *shop {
+	t.Helper()
+	s := &shop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
+	s.service = routecard.New(enginetest.New(t).Open(t), s.clock, routecard.NewIdentifiers(s.clock))
+	s.pages = web.New(web.Config{Service: s.service, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
+	return s
+}
+
+func (s *shop) clock() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// pass lets time pass.
+func (s *shop) pass(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now.Add(d)
+}
+
+// units makes a job with one route and units on its first step, and returns the job and the first unit.
+func (s *shop) units(quantity int, steps ...string) (jobID, first string) {
+	s.t.Helper()
+	ctx := context.Background()
+	number := routecard.Given(float64(quantity))
+	job, err := s.service.CreateJob(ctx, routecard.CreateJobInput{Name: routecard.Given("Valve body"), GoalQuantity: number})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	inputs := make([]routecard.Input[routecard.StepInput], len(steps))
+	for i, step := range steps {
+		inputs[i] = routecard.Given(routecard.StepInput{Name: routecard.Given(step)})
+	}
+	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
+		JobID: routecard.Given(job.ID), Name: routecard.Given("Main route"), GoalQuantity: number,
+		AdvancementMode: routecard.Given("flexible"), Steps: routecard.Given(inputs),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	batch, err := s.service.CreateSerials(ctx, routecard.CreateSerialsInput{
+		JobID: routecard.Given(job.ID), PathID: routecard.Given(path.ID), Quantity: number, UserID: routecard.Given("setup"),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return job.ID, routecard.SerialID(batch.First)
+}
+
+// operator adds an operator and returns the identifier.
+func (s *shop) operator(name string) string {
+	s.t.Helper()
+	user, err := s.service.CreateUser(context.Background(), routecard.CreateUserInput{Name: routecard.Given(name)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return user.ID
+}
+
+// at is where a unit stands: the place of its step, counted from 0, and its status.
+func (s *shop) at(id string) (step int, status routecard.SerialStatus) {
+	s.t.Helper()
+	card, err := s.service.Card(context.Background(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return card.Card.Serial.Position, card.Card.Serial.Status
+}
+
+// stands fails when a unit does not stand where it should.
+func (s *shop) stands(id string, step int, status routecard.SerialStatus) {
+	s.t.Helper()
+	if atStep, is := s.at(id); atStep != step || is != status {
+		s.t.Errorf("%s is %s at step %d, want %s at step %d", id, is, atStep, status, step)
+	}
+}
+
+// visitor is one person's browser, as far as forms and cookies go.
+type visitor struct {
+	*shop
+	cookies map[string]string
+	page    shown
+}
+
+// shown is a page as it was answered.
+type shown struct {
+	status  int
+	address string
+	html    string
+}
+
+func (s *shop) visitor() *visitor { return &visitor{shop: s, cookies: map[string]string{}} }
+
+// works makes a visitor who works as somebody.
+func (s *shop) works(name string) *visitor {
+	s.t.Helper()
+	v := s.visitor()
+	v.cookies["operator"] = s.operator(name)
+	return v
+}
+
+func (v *visitor) visit(address string) *visitor {
+	v.t.Helper()
+	return v.send(httptest.NewRequest(http.MethodGet, address, nil))
+}
+
+// send sends a request, keeps the cookies and follows where it is led.
+func (v *visitor) send(request *http.Request) *visitor {
+	v.t.Helper()
+	for name, value := range v.cookies {
+		request.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	answer := httptest.NewRecorder()
+	v.pages.ServeHTTP(answer, request)
+	for _, cookie := range answer.Result().Cookies() {
+		if cookie.MaxAge < 0 {
+			delete(v.cookies, cookie.Name)
+		} else {
+			v.cookies[cookie.Name] = cookie.Value
+		}
+	}
+	if answer.Code == http.StatusSeeOther {
+		return v.visit(answer.Header().Get("Location"))
+	}
+	v.page = shown{answer.Code, request.URL.RequestURI(), answer.Body.String()}
+	return v
+}
+
+// posted is a form of a page with all that a browser would send of it.
+type posted struct {
+	action string
+	values url.Values
+}
+
+var (
+	formTag  = regexp.MustCompile(`(?s)<form\b([^>]*)>(.*?)</form>`)
+	inputTag = regexp.MustCompile(`(?s)<(?:input|button)\b[^>]*>`)
+	attr     = func(name string) *regexp.Regexp { return regexp.MustCompile(`\b` + name + `="([^"]*)"`) }
+	attrs    = map[string]*regexp.Regexp{"name": attr("name"), "value": attr("value"), "type": attr("type"), "action": attr("action"), "method": attr("method")}
+)
+
+func attribute(tag, name string) string {
+	if found := attrs[name].FindStringSubmatch(tag); found != nil {
+		return html.UnescapeString(found[1])
+	}
+	return ""
+}
+
+// form finds the form of the page that holds a piece of HTML, with its hidden fields.
+func (p shown) form(t *testing.T, holds string) posted {
+	t.Helper()
+	for _, found := range formTag.FindAllStringSubmatch(p.html, -1) {
+		if !strings.Contains(found[0], holds) || attribute(found[1], "method") != "post" {
+			continue
+		}
+		form := posted{attribute(found[1], "action"), url.Values{}}
+		for _, tag := range inputTag.FindAllString(found[2], -1) {
+			if attribute(tag, "type") == "hidden" {
+				form.values.Add(attribute(tag, "name"), attribute(tag, "value"))
+			}
+		}
+		return form
+	}
+	t.Fatalf("no form on %s holds %q:\n%s", p.address, holds, p.html)
+	return posted{}
+}
+
+// with fills fields of a form: names and values in turn.
+func (f posted) with(pairs ...string) posted {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		f.values.Add(pairs[i], pairs[i+1])
+	}
+	return f
+}
+
+// post sends a form.
+func (v *visitor) post(form posted) *visitor {
+	v.t.Helper()
+	request := httptest.NewRequest(http.MethodPost, form.action, strings.NewReader(form.values.Encode()))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return v.send(request)
+}
+
+// press sends the form that holds a piece of HTML, with these fields.
+func (v *visitor) press(holds string, pairs ...string) *visitor {
+	v.t.Helper()
+	return v.post(v.page.form(v.t, holds).with(pairs...))
+}
+
+// says fails when the page does not show a text.
+func (v *visitor) says(text string) {
+	v.t.Helper()
+	if !strings.Contains(v.text(), text) {
+		v.t.Errorf("%s does not say %q but:\n%s", v.page.address, text, v.text())
+	}
+}
+
+var (
+	tag    = regexp.MustCompile(`(?s)<[^>]*>`)
+	blanks = regexp.MustCompile(`\s+`)
+)
+
+// text is what a person reads on the page.
+func (v *visitor) text() string {
+	return blanks.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(v.page.html, " ")), " ")
+}
