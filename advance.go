@@ -31,7 +31,7 @@ func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerial
 		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
-		userID, err := userOrAnonymous(in.UserID)
+		userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)
 		if err != nil {
 			return CardChange{}, err
 		}
@@ -68,7 +68,7 @@ func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStep
 		if err := checkTarget(card, target); err != nil {
 			return CardChange{}, err
 		}
-		userID, err := requiredUser(in.UserID)
+		userID, err := requiredUser(CallerOf(ctx), in.UserID)
 		if err != nil {
 			return CardChange{}, err
 		}

@@ -54,6 +54,7 @@ type AuditEntry struct {
 	ToStepID      string          `json:"toStepId,omitempty"`
 	BatchQuantity int64           `json:"batchQuantity,omitempty"`
 	Metadata      json.RawMessage `json:"metadata,omitempty"`
+	Actor         string          `json:"actor,omitempty"` // whose identity it was, when somebody acted for the user
 }
 
 // entryAbout is an entry about a serial and, unless stepID is "", one of its steps.

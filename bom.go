@@ -265,7 +265,7 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 		if err != nil {
 			return err
 		}
-		userID, err := requiredUser(in.UserID)
+		userID, err := requiredUser(CallerOf(ctx), in.UserID)
 		if err != nil {
 			return err
 		}

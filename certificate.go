@@ -172,7 +172,7 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 		if err != nil {
 			return err
 		}
-		userID, err := requiredUser(in.UserID)
+		userID, err := requiredUser(CallerOf(ctx), in.UserID)
 		if err != nil {
 			return err
 		}
@@ -220,7 +220,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 	if err != nil {
 		return nil, err
 	}
-	userID, err := requiredUser(in.UserID)
+	userID, err := requiredUser(CallerOf(ctx), in.UserID)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type ScrapSerialInput struct {
 }
 
 // check judges in the order of the error table: reason, explanation, then the user.
-func (in ScrapSerialInput) check() (scrap Scrap, err error) {
+func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
 	if _, err := requiredText("reason", in.Reason, textLimit, "Scrap reason is required"); err != nil {
 		return scrap, err
 	}
@@ -41,7 +41,7 @@ func (in ScrapSerialInput) check() (scrap Scrap, err error) {
 	if scrap.Reason == OtherReason && scrap.Explanation == "" {
 		return scrap, invalid(`Explanation is required when scrap reason is "other"`)
 	}
-	scrap.By, err = requiredUser(in.UserID)
+	scrap.By, err = requiredUser(caller, in.UserID)
 	return scrap, err
 }
 
@@ -54,7 +54,7 @@ func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInpu
 		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
-		scrap, err := in.check()
+		scrap, err := in.check(CallerOf(ctx))
 		if err != nil {
 			return CardChange{}, err
 		}
@@ -105,7 +105,7 @@ func (s *Service) ForceComplete(ctx context.Context, id string, in ForceComplete
 		if err != nil {
 			return CardChange{}, err
 		}
-		userID, err := requiredUser(in.UserID)
+		userID, err := requiredUser(CallerOf(ctx), in.UserID)
 		if err != nil {
 			return CardChange{}, err
 		}

@@ -50,6 +50,7 @@
 // And what all of them stand on:
 //
 //	service.go store.go error.go    Service, Store, and the refusals with their kinds
+//	caller.go                       who calls, and what they may do
 //	input.go                        fields of a request that are not judged yet
 //	identifier.go timestamp.go      identifiers and times
 //	append.go                       JSON of what is listed by the thousand

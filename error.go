@@ -18,6 +18,8 @@ const (
 	Conflict
 	// Upstream: a system that Routecard asked on the caller's behalf failed (502).
 	Upstream
+	// Forbidden: the caller may not do this (403).
+	Forbidden
 	// Unavailable: the database cannot be reached just now; trying again later may succeed (503).
 	Unavailable
 )
@@ -41,6 +43,10 @@ func notFound(format string, args ...any) *Error {
 
 func conflict(format string, args ...any) *Error {
 	return &Error{Code: Conflict, Message: fmt.Sprintf(format, args...)}
+}
+
+func forbidden(format string, args ...any) *Error {
+	return &Error{Code: Forbidden, Message: fmt.Sprintf(format, args...)}
 }
 
 var (

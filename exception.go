@@ -10,7 +10,7 @@ func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, u
 		if err := refuseCompleteDeferred(card, stepID); err != nil {
 			return CardChange{}, err
 		}
-		userID, err := requiredUser(user)
+		userID, err := requiredUser(CallerOf(ctx), user)
 		if err != nil {
 			return CardChange{}, err
 		}
@@ -26,12 +26,12 @@ type WaiveStepInput struct {
 	ApproverID TextInput
 }
 
-func (in WaiveStepInput) check() (reason, approverID string, err error) {
+func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err error) {
 	const absent = "Waiver requires a reason and approver identity"
 	if reason, err = requiredText("reason", in.Reason, textLimit, absent); err != nil {
 		return "", "", err
 	}
-	approverID, err = requiredText("approverId", in.ApproverID, nameLimit, absent)
+	approverID, err = actingUser(caller, "approverId", in.ApproverID, absent)
 	return reason, approverID, err
 }
 
@@ -42,7 +42,7 @@ func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStep
 		if err := refuseWaive(card, stepID); err != nil {
 			return CardChange{}, err
 		}
-		reason, approverID, err := in.check()
+		reason, approverID, err := in.check(CallerOf(ctx))
 		if err != nil {
 			return CardChange{}, err
 		}

@@ -246,16 +246,3 @@ func texts(field string, inputs []TextInput) ([]string, error) {
 	}
 	return values, nil
 }
-
-// anonymous is the acting user of the operations that do not insist on one.
-const anonymous = "anonymous"
-
-func requiredUser(in TextInput) (string, error) { return requiredName("userId", in) }
-
-func userOrAnonymous(in TextInput) (string, error) {
-	user, err := optionalText("userId", in, nameLimit)
-	if user == "" {
-		user = anonymous
-	}
-	return user, err
-}

@@ -31,7 +31,7 @@ type CreateNoteInput struct {
 }
 
 // check judges what the error table lists first (text, serialIds), then the other fields, then the user.
-func (in CreateNoteInput) check() (note Note, err error) {
+func (in CreateNoteInput) check(caller Caller) (note Note, err error) {
 	if in.Text.state == inputGiven {
 		in.Text.value = strings.TrimSpace(in.Text.value)
 	}
@@ -50,13 +50,13 @@ func (in CreateNoteInput) check() (note Note, err error) {
 	if note.StepID, err = requiredName("stepId", in.StepID); err != nil {
 		return note, err
 	}
-	note.CreatedBy, err = requiredUser(in.UserID)
+	note.CreatedBy, err = requiredUser(caller, in.UserID)
 	return note, err
 }
 
 // CreateNote records an observation. What it names is stored as given and need not exist.
 func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, error) {
-	note, err := in.check()
+	note, err := in.check(CallerOf(ctx))
 	if err != nil {
 		return Note{}, err
 	}

@@ -38,7 +38,7 @@ type CreateOverridesInput struct {
 	UserID    TextInput
 }
 
-func (in CreateOverridesInput) check() (serialIDs []string, override Override, err error) {
+func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, override Override, err error) {
 	if serialIDs, err = requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item"); err != nil {
 		return nil, override, err
 	}
@@ -48,7 +48,7 @@ func (in CreateOverridesInput) check() (serialIDs []string, override Override, e
 	if override.Reason, err = requiredText("reason", in.Reason, textLimit, "reason is required"); err != nil {
 		return nil, override, err
 	}
-	override.CreatedBy, err = requiredUser(in.UserID)
+	override.CreatedBy, err = requiredUser(caller, in.UserID)
 	return serialIDs, override, err
 }
 
@@ -61,7 +61,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 		if _, err := tx.RouteCard(id); err != nil {
 			return orNotFound(err, "Serial not found: %s", id)
 		}
-		serialIDs, override, err := in.check()
+		serialIDs, override, err := in.check(CallerOf(ctx))
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user T
 		if err != nil {
 			return CardChange{}, err
 		}
-		userID, err := requiredUser(user)
+		userID, err := requiredUser(CallerOf(ctx), user)
 		if err != nil {
 			return CardChange{}, err
 		}

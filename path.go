@@ -290,7 +290,7 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		if after, err = in.apply(before); err != nil {
 			return err
 		}
-		userID, err := changedBy(in.ChangedBy)
+		userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
 			return err
 		}
@@ -419,7 +419,7 @@ func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) err
 		if used {
 			return invalid("Cannot delete path with serial numbers attached")
 		}
-		userID, err := changedBy(user)
+		userID, err := changedBy(CallerOf(ctx), user)
 		if err != nil {
 			return err
 		}
@@ -448,7 +448,7 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 		if after.AdvancementMode, err = oneOf("advancementMode", mode, advancementModes); err != nil {
 			return err
 		}
-		userID, err := changedBy(user)
+		userID, err := changedBy(CallerOf(ctx), user)
 		if err != nil {
 			return err
 		}

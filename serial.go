@@ -353,7 +353,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 	if err != nil {
 		return batch, err
 	}
-	userID, err := userOrAnonymous(in.UserID)
+	userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)
 	if err != nil {
 		return batch, err
 	}

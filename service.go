@@ -26,7 +26,7 @@ type Option func(*Service)
 
 // New makes a Service on a store. The caller keeps the store and closes it.
 func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
-	s := &Service{store: store, clock: clock, ids: ids}
+	s := &Service{store: attributing{store}, clock: clock, ids: ids}
 	for _, option := range options {
 		option(s)
 	}

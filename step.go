@@ -5,16 +5,6 @@ import (
 	"errors"
 )
 
-// changedBy is the acting user of the operations for which the interface names none: who says so in the optional
-// field changedBy is recorded, and everybody else is anonymous.
-func changedBy(in TextInput) (string, error) {
-	user, err := optionalText("changedBy", in, nameLimit)
-	if user == "" {
-		user = anonymous
-	}
-	return user, err
-}
-
 // AssignStepInput is the body of Assign Step. UserID is the operator, or null for nobody.
 type AssignStepInput struct {
 	UserID    TextInput
@@ -27,7 +17,7 @@ func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepIn
 		was := step.AssignedTo
 		step.AssignedTo = ""
 		if in.UserID.state != inputNull {
-			if step.AssignedTo, err = requiredUser(in.UserID); err != nil {
+			if step.AssignedTo, err = requiredName("userId", in.UserID); err != nil {
 				return nil, nil, err
 			}
 			user, err := tx.User(step.AssignedTo)
@@ -100,7 +90,7 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput,
 		if err != nil {
 			return err
 		}
-		userID, err := changedBy(user)
+		userID, err := changedBy(CallerOf(ctx), user)
 		if err != nil || step == path.Steps[index] {
 			return err
 		}

@@ -159,7 +159,7 @@ func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplate
 		} else if given != "" {
 			name = given
 		}
-		userID, err := changedBy(in.ChangedBy)
+		userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
 			return err
 		}

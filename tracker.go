@@ -184,7 +184,7 @@ type ticketOrder struct {
 	userID       string
 }
 
-func (in LinkTicketInput) check() (order ticketOrder, err error) {
+func (in LinkTicketInput) check(caller Caller) (order ticketOrder, err error) {
 	if order.key, err = requiredName("ticketKey", in.TicketKey); err != nil {
 		return order, err
 	}
@@ -197,7 +197,7 @@ func (in LinkTicketInput) check() (order ticketOrder, err error) {
 			return order, err
 		}
 	}
-	order.userID, err = changedBy(in.ChangedBy)
+	order.userID, err = changedBy(caller, in.ChangedBy)
 	return order, err
 }
 
@@ -226,7 +226,7 @@ func (s *Service) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTic
 	if _, err := s.issueTracker(); err != nil {
 		return LinkedTicket{}, err
 	}
-	order, err := in.check()
+	order, err := in.check(CallerOf(ctx))
 	if err != nil {
 		return LinkedTicket{}, err
 	}

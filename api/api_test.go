@@ -71,8 +71,15 @@ func TestOperations(t *testing.T) {
 				if strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/api/openapi.") {
 					want = append(want, "500")
 				}
-				if method != http.MethodGet {
-					want = append(want, "403")
+				switch needs, _ := operation.Extensions["x-permission"].(string); needs {
+				case "read", "work", "decide", "plan", "admin", "signed-in":
+					want = append(want, "401", "403")
+				case "anyone":
+					if method != http.MethodGet {
+						want = append(want, "403")
+					}
+				default:
+					t.Errorf("x-permission is %q", needs)
 				}
 				if operation.RequestBody != nil {
 					want = append(want, "400", "413", "415")

@@ -19,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 
+	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
 )
 
@@ -127,33 +128,35 @@ func matchPath(template string, segments []string) (parameters map[string]string
 	return parameters, true
 }
 
-// operatorRoutes are answered outside routes(): they are about the service, not of the interface.
-var operatorRoutes = []string{
-	"GET /healthz", "GET /readyz", "GET /metrics", "GET /api/openapi.yaml", "GET /api/openapi.json",
-	"GET /docs", "GET /docs/{file}",
-}
-
-// TestRoutesAndDocument holds the mux and the document together in both directions.
+// TestRoutesAndDocument holds the mux and the document together in both directions, and with them the permission that
+// each route needs.
 func TestRoutesAndDocument(t *testing.T) {
 	t.Parallel()
-	routed := map[string]bool{}
-	for _, route := range routes() {
-		routed[route.pattern] = true
-	}
 	store, _ := openStore(t)
 	face := newFace(store, nil)
-	for _, pattern := range operatorRoutes {
-		routed[pattern] = true
+	routed := map[string]routecard.Permission{}
+	for _, route := range routes() {
+		routed[route.pattern] = route.needs
+	}
+	for _, route := range face.serviceRoutes() {
+		routed[route.pattern] = route.needs
 	}
 	documented := map[string]bool{}
 	for path, item := range loadDocument(t).Paths.Map() {
-		for method := range item.Operations() {
-			documented[method+" "+path] = true
+		for method, operation := range item.Operations() {
+			pattern := method + " " + path
+			documented[pattern] = true
+			if needs := operation.Extensions["x-permission"]; needs != string(routed[pattern]) {
+				t.Errorf("%s needs %q, and %q in the document", pattern, routed[pattern], needs)
+			}
 		}
 	}
-	for pattern := range routed {
+	for pattern, needs := range routed {
 		if !documented[pattern] {
 			t.Errorf("%s is routed and not in the document", pattern)
+		}
+		if needs == "" {
+			t.Errorf("%s does not say which permission it needs", pattern)
 		}
 		method, path, _ := strings.Cut(pattern, " ")
 		request, err := http.NewRequestWithContext(t.Context(), method, path, http.NoBody)
@@ -163,9 +166,12 @@ func TestRoutesAndDocument(t *testing.T) {
 		if _, found := face.mux.Handler(request); found != pattern {
 			t.Errorf("%s is answered by %q", pattern, found)
 		}
+		if needs == routecard.Read && method != http.MethodGet {
+			t.Errorf("%s changes something and needs no more than %s", pattern, needs)
+		}
 	}
 	for pattern := range documented {
-		if !routed[pattern] {
+		if _, ok := routed[pattern]; !ok {
 			t.Errorf("%s is in the document and has no route", pattern)
 		}
 	}
@@ -201,7 +207,7 @@ func TestEveryRouteIsShown(t *testing.T) {
 		}
 		for _, status := range slices.Sorted(maps.Keys(item.GetOperation(method).Responses.Map())) {
 			switch status {
-			case "304", "403", "405", "413", "415", "500", "503":
+			case "304", "401", "403", "405", "413", "415", "500", "503":
 			default:
 				if !shown[route.pattern][status] && unreachable[route.pattern] != status {
 					t.Errorf("no row shows %s answering %s", route.pattern, status)

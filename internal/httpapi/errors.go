@@ -32,6 +32,8 @@ func statusOf(err error) (status int, message string) {
 			return http.StatusNotFound, failure.Message
 		case routecard.Conflict:
 			return http.StatusConflict, failure.Message
+		case routecard.Forbidden:
+			return http.StatusForbidden, failure.Message
 		case routecard.Upstream:
 			return http.StatusBadGateway, failure.Message
 		case routecard.Unavailable:

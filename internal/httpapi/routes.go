@@ -13,12 +13,19 @@ const (
 	noBody    = -1 // not read at all
 )
 
-// route is one operation: its pattern, and what answers it.
+// route is one operation: its pattern, what the caller has to be allowed, and what answers it.
 type route struct {
 	pattern string // method and path, as http.ServeMux reads them
-	limit   int64  // largest body
+	needs   routecard.Permission
+	limit   int64 // largest body
 	handle  func(s *Server, c *call) error
 }
+
+// Beside the permissions that people have, a route may need one of these.
+const (
+	anyone   routecard.Permission = "anyone"    // no identity at all
+	signedIn routecard.Permission = "signed-in" // an identity, whatever it may do
+)
 
 // call is one request on its way through an operation.
 type call struct {
@@ -32,85 +39,85 @@ func (c *call) id() string { return c.r.PathValue("id") }
 // routes lists every operation of the interface, in its order.
 func routes() []route {
 	return []route{
-		{"POST /api/jobs", smallBody, createJob},
-		{"GET /api/jobs", noBody, listJobs},
-		{"GET /api/jobs/{id}", noBody, getJob},
-		{"PUT /api/jobs/{id}", smallBody, updateJob},
+		{"POST /api/jobs", routecard.Plan, smallBody, createJob},
+		{"GET /api/jobs", routecard.Read, noBody, listJobs},
+		{"GET /api/jobs/{id}", routecard.Read, noBody, getJob},
+		{"PUT /api/jobs/{id}", routecard.Plan, smallBody, updateJob},
 
-		{"POST /api/paths", smallBody, createPath},
-		{"GET /api/paths/{id}", noBody, getPath},
-		{"PUT /api/paths/{id}", smallBody, updatePath},
-		{"DELETE /api/paths/{id}", smallBody, deletePath},
-		{"PATCH /api/paths/{id}/advancement-mode", smallBody, updateAdvancementMode},
+		{"POST /api/paths", routecard.Plan, smallBody, createPath},
+		{"GET /api/paths/{id}", routecard.Read, noBody, getPath},
+		{"PUT /api/paths/{id}", routecard.Plan, smallBody, updatePath},
+		{"DELETE /api/paths/{id}", routecard.Plan, smallBody, deletePath},
+		{"PATCH /api/paths/{id}/advancement-mode", routecard.Plan, smallBody, updateAdvancementMode},
 
-		{"POST /api/serials", smallBody, createSerials},
-		{"GET /api/serials", noBody, listSerials},
-		{"GET /api/serials/search", noBody, searchSerials},
-		{"GET /api/serials/{id}", noBody, getSerial},
-		{"GET /api/serials/{id}/step-statuses", noBody, getStepStatuses},
-		{"GET /api/serials/{id}/cert-attachments", noBody, getSerialAttachments},
-		{"POST /api/serials/{id}/advance", smallBody, advanceSerial},
-		{"POST /api/serials/{id}/advance-to", smallBody, advanceToStep},
-		{"POST /api/serials/{id}/scrap", smallBody, scrapSerial},
-		{"POST /api/serials/{id}/force-complete", smallBody, forceComplete},
-		{"POST /api/serials/{id}/complete-deferred/{stepId}", smallBody, completeDeferredStep},
-		{"POST /api/serials/{id}/waive-step/{stepId}", smallBody, waiveStep},
-		{"GET /api/serials/{id}/overrides", noBody, listOverrides},
-		{"POST /api/serials/{id}/overrides", largeBody, createOverrides},
-		{"DELETE /api/serials/{id}/overrides/{stepId}", smallBody, deleteOverride},
-		{"POST /api/serials/{id}/attach-cert", smallBody, attachCertificate},
+		{"POST /api/serials", routecard.Plan, smallBody, createSerials},
+		{"GET /api/serials", routecard.Read, noBody, listSerials},
+		{"GET /api/serials/search", routecard.Read, noBody, searchSerials},
+		{"GET /api/serials/{id}", routecard.Read, noBody, getSerial},
+		{"GET /api/serials/{id}/step-statuses", routecard.Read, noBody, getStepStatuses},
+		{"GET /api/serials/{id}/cert-attachments", routecard.Read, noBody, getSerialAttachments},
+		{"POST /api/serials/{id}/advance", routecard.Work, smallBody, advanceSerial},
+		{"POST /api/serials/{id}/advance-to", routecard.Work, smallBody, advanceToStep},
+		{"POST /api/serials/{id}/scrap", routecard.Decide, smallBody, scrapSerial},
+		{"POST /api/serials/{id}/force-complete", routecard.Decide, smallBody, forceComplete},
+		{"POST /api/serials/{id}/complete-deferred/{stepId}", routecard.Work, smallBody, completeDeferredStep},
+		{"POST /api/serials/{id}/waive-step/{stepId}", routecard.Decide, smallBody, waiveStep},
+		{"GET /api/serials/{id}/overrides", routecard.Read, noBody, listOverrides},
+		{"POST /api/serials/{id}/overrides", routecard.Decide, largeBody, createOverrides},
+		{"DELETE /api/serials/{id}/overrides/{stepId}", routecard.Decide, smallBody, deleteOverride},
+		{"POST /api/serials/{id}/attach-cert", routecard.Work, smallBody, attachCertificate},
 
-		{"POST /api/certs", smallBody, createCertificate},
-		{"GET /api/certs", noBody, listCertificates},
-		{"GET /api/certs/{id}", noBody, getCertificate},
-		{"GET /api/certs/{id}/attachments", noBody, getCertificateAttachments},
-		{"POST /api/certs/batch-attach", largeBody, batchAttachCertificate},
+		{"POST /api/certs", routecard.Plan, smallBody, createCertificate},
+		{"GET /api/certs", routecard.Read, noBody, listCertificates},
+		{"GET /api/certs/{id}", routecard.Read, noBody, getCertificate},
+		{"GET /api/certs/{id}/attachments", routecard.Read, noBody, getCertificateAttachments},
+		{"POST /api/certs/batch-attach", routecard.Work, largeBody, batchAttachCertificate},
 
-		{"POST /api/notes", largeBody, createNote},
-		{"GET /api/notes/serial/{id}", noBody, getNotesOfSerial},
-		{"GET /api/notes/step/{id}", noBody, getNotesOfStep},
+		{"POST /api/notes", routecard.Work, largeBody, createNote},
+		{"GET /api/notes/serial/{id}", routecard.Read, noBody, getNotesOfSerial},
+		{"GET /api/notes/step/{id}", routecard.Read, noBody, getNotesOfStep},
 
-		{"POST /api/bom", smallBody, createBOM},
-		{"GET /api/bom", noBody, listBOMs},
-		{"GET /api/bom/{id}", noBody, getBOM},
-		{"PUT /api/bom/{id}", smallBody, updateBOM},
-		{"POST /api/bom/{id}/edit", smallBody, editBOM},
-		{"GET /api/bom/{id}/versions", noBody, listBOMVersions},
+		{"POST /api/bom", routecard.Plan, smallBody, createBOM},
+		{"GET /api/bom", routecard.Read, noBody, listBOMs},
+		{"GET /api/bom/{id}", routecard.Read, noBody, getBOM},
+		{"PUT /api/bom/{id}", routecard.Plan, smallBody, updateBOM},
+		{"POST /api/bom/{id}/edit", routecard.Plan, smallBody, editBOM},
+		{"GET /api/bom/{id}/versions", routecard.Read, noBody, listBOMVersions},
 
-		{"GET /api/library/processes", noBody, listLibrary(routecard.Processes)},
-		{"POST /api/library/processes", smallBody, createLibraryEntry(routecard.Processes)},
-		{"DELETE /api/library/processes/{id}", noBody, deleteLibraryEntry(routecard.Processes)},
-		{"GET /api/library/locations", noBody, listLibrary(routecard.Locations)},
-		{"POST /api/library/locations", smallBody, createLibraryEntry(routecard.Locations)},
-		{"DELETE /api/library/locations/{id}", noBody, deleteLibraryEntry(routecard.Locations)},
+		{"GET /api/library/processes", routecard.Read, noBody, listLibrary(routecard.Processes)},
+		{"POST /api/library/processes", routecard.Plan, smallBody, createLibraryEntry(routecard.Processes)},
+		{"DELETE /api/library/processes/{id}", routecard.Plan, noBody, deleteLibraryEntry(routecard.Processes)},
+		{"GET /api/library/locations", routecard.Read, noBody, listLibrary(routecard.Locations)},
+		{"POST /api/library/locations", routecard.Plan, smallBody, createLibraryEntry(routecard.Locations)},
+		{"DELETE /api/library/locations/{id}", routecard.Plan, noBody, deleteLibraryEntry(routecard.Locations)},
 
-		{"GET /api/users", noBody, listUsers},
-		{"POST /api/users", smallBody, createUser},
-		{"PUT /api/users/{id}", smallBody, updateUser},
-		{"PATCH /api/steps/{id}/assign", smallBody, assignStep},
-		{"PATCH /api/steps/{id}/config", smallBody, configureStep},
+		{"GET /api/users", routecard.Read, noBody, listUsers},
+		{"POST /api/users", routecard.Admin, smallBody, createUser},
+		{"PUT /api/users/{id}", routecard.Admin, smallBody, updateUser},
+		{"PATCH /api/steps/{id}/assign", routecard.Plan, smallBody, assignStep},
+		{"PATCH /api/steps/{id}/config", routecard.Plan, smallBody, configureStep},
 
-		{"GET /api/templates", noBody, listTemplates},
-		{"POST /api/templates", smallBody, createTemplate},
-		{"GET /api/templates/{id}", noBody, getTemplate},
-		{"PUT /api/templates/{id}", smallBody, updateTemplate},
-		{"DELETE /api/templates/{id}", noBody, deleteTemplate},
-		{"POST /api/templates/{id}/apply", smallBody, applyTemplate},
+		{"GET /api/templates", routecard.Read, noBody, listTemplates},
+		{"POST /api/templates", routecard.Plan, smallBody, createTemplate},
+		{"GET /api/templates/{id}", routecard.Read, noBody, getTemplate},
+		{"PUT /api/templates/{id}", routecard.Plan, smallBody, updateTemplate},
+		{"DELETE /api/templates/{id}", routecard.Plan, noBody, deleteTemplate},
+		{"POST /api/templates/{id}/apply", routecard.Plan, smallBody, applyTemplate},
 
-		{"GET /api/operator/work-queue", noBody, getWorkQueue},
-		{"GET /api/operator/queue/{userId}", noBody, getOperatorQueue},
-		{"GET /api/operator/step/{stepId}", noBody, getStepQueue},
+		{"GET /api/operator/work-queue", routecard.Read, noBody, getWorkQueue},
+		{"GET /api/operator/queue/{userId}", routecard.Read, noBody, getOperatorQueue},
+		{"GET /api/operator/step/{stepId}", routecard.Read, noBody, getStepQueue},
 
-		{"POST /api/tracker/link", smallBody, linkTicket},
-		{"POST /api/tracker/comment", smallBody, postComment},
-		{"GET /api/tracker/tickets", noBody, listTickets},
-		{"GET /api/tracker/tickets/{key}", noBody, getTicket},
+		{"POST /api/tracker/link", routecard.Plan, smallBody, linkTicket},
+		{"POST /api/tracker/comment", routecard.Plan, smallBody, postComment},
+		{"GET /api/tracker/tickets", routecard.Read, noBody, listTickets},
+		{"GET /api/tracker/tickets/{key}", routecard.Read, noBody, getTicket},
 
-		{"GET /api/audit", noBody, listAudit},
-		{"GET /api/audit/search", noBody, searchAudit},
-		{"GET /api/audit/serial/{id}", noBody, getAuditOfSerial},
-		{"GET /api/audit/job/{id}", noBody, getAuditOfJob},
-		{eventsPattern, noBody, streamEvents},
+		{"GET /api/audit", routecard.Read, noBody, listAudit},
+		{"GET /api/audit/search", routecard.Read, noBody, searchAudit},
+		{"GET /api/audit/serial/{id}", routecard.Read, noBody, getAuditOfSerial},
+		{"GET /api/audit/job/{id}", routecard.Read, noBody, getAuditOfJob},
+		{eventsPattern, routecard.Read, noBody, streamEvents},
 	}
 }
 

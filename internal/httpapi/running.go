@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
 )
 
@@ -25,25 +26,34 @@ type healthAnswer struct {
 	Message string `json:"message,omitempty"`
 }
 
-// addServiceRoutes adds what is not the interface but about it (decisions, A6).
-func (s *Server) addServiceRoutes() {
-	s.mux.Handle("GET /healthz", s.plain(func(w http.ResponseWriter, _ *http.Request) error {
-		return writeJSON(w, http.StatusOK, healthAnswer{Status: "ok"})
-	}))
-	s.mux.Handle("GET /readyz", s.plain(s.ready))
-	s.mux.Handle("GET /metrics", s.config.Metrics.handler())
-	s.mux.Handle("GET /api/openapi.yaml", s.plain(func(w http.ResponseWriter, r *http.Request) error {
-		return serveBytes(w, r, "openapi.yaml", "application/yaml", api.YAML)
-	}))
-	s.mux.Handle("GET /api/openapi.json", s.plain(func(w http.ResponseWriter, r *http.Request) error {
-		return serveBytes(w, r, "openapi.json", jsonType, api.JSON)
-	}))
-	s.mux.Handle("GET /docs", s.plain(func(w http.ResponseWriter, r *http.Request) error {
-		return serveDocs(w, r, "index.html")
-	}))
-	s.mux.Handle("GET /docs/{file}", s.plain(func(w http.ResponseWriter, r *http.Request) error {
-		return serveDocs(w, r, r.PathValue("file"))
-	}))
+// serviceRoute is what is not the interface but about it.
+type serviceRoute struct {
+	pattern string
+	needs   routecard.Permission
+	handler http.Handler
+}
+
+// serviceRoutes lists what whoever runs the service asks of it, and its documents.
+func (s *Server) serviceRoutes() []serviceRoute {
+	return []serviceRoute{
+		{"GET /healthz", anyone, s.plain(func(w http.ResponseWriter, _ *http.Request) error {
+			return writeJSON(w, http.StatusOK, healthAnswer{Status: "ok"})
+		})},
+		{"GET /readyz", anyone, s.plain(s.ready)},
+		{"GET /metrics", routecard.Read, s.config.Metrics.handler()},
+		{"GET /api/openapi.yaml", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+			return serveBytes(w, r, "openapi.yaml", "application/yaml", api.YAML)
+		})},
+		{"GET /api/openapi.json", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+			return serveBytes(w, r, "openapi.json", jsonType, api.JSON)
+		})},
+		{"GET /docs", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+			return serveDocs(w, r, "index.html")
+		})},
+		{"GET /docs/{file}", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+			return serveDocs(w, r, r.PathValue("file"))
+		})},
+	}
 }
 
 // plain is a handler that returns its error.

@@ -63,7 +63,9 @@ func New(config Config) *Server {
 		}
 		s.mux.Handle(route.pattern, handler)
 	}
-	s.addServiceRoutes()
+	for _, route := range s.serviceRoutes() {
+		s.mux.Handle(route.pattern, route.handler)
+	}
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, config.Logger, &refusal{http.StatusForbidden, "Cross-origin request refused"})

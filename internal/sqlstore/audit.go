@@ -8,7 +8,7 @@ import (
 )
 
 const auditColumns = `action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id,
-	to_step_id, batch_quantity, metadata`
+	to_step_id, batch_quantity, metadata, actor`
 
 type auditRow struct {
 	sequence int64
@@ -20,7 +20,7 @@ func scanAudit(r rows) (row auditRow, err error) {
 	var number int64
 	var metadata string
 	if err := r.Scan(&row.sequence, &e.Action, &e.UserID, &e.Timestamp, &number, &e.CertID, &e.JobID, &e.PathID,
-		&e.StepID, &e.FromStepID, &e.ToStepID, &e.BatchQuantity, &metadata); err != nil {
+		&e.StepID, &e.FromStepID, &e.ToStepID, &e.BatchQuantity, &metadata, &e.Actor); err != nil {
 		return row, err
 	}
 	e.ID = routecard.AuditID(row.sequence)
@@ -34,7 +34,7 @@ func scanAudit(r rows) (row auditRow, err error) {
 }
 
 func (t *transaction) AppendAudit(entries ...routecard.AuditEntry) error {
-	const width = 12
+	const width = 13
 	args := make([]any, 0, width*len(entries))
 	for i := range entries {
 		e := &entries[i]
@@ -43,7 +43,7 @@ func (t *transaction) AppendAudit(entries ...routecard.AuditEntry) error {
 			number, _ = routecard.ParseSerialID(e.SerialID)
 		}
 		args = append(args, string(e.Action), e.UserID, int64(e.Timestamp), number, e.CertID, e.JobID, e.PathID, e.StepID,
-			e.FromStepID, e.ToStepID, e.BatchQuantity, string(e.Metadata))
+			e.FromStepID, e.ToStepID, e.BatchQuantity, string(e.Metadata), e.Actor)
 	}
 	return insertAll(t, `INSERT INTO audit (`+auditColumns+`) VALUES`, width, args, "")
 }

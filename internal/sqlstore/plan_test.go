@@ -148,7 +148,8 @@ func TestMigrationsKeepData(t *testing.T) {
 			INSERT INTO step VALUES ('step_1', 'path_1', 0, 'S', '', '', 0, 'preferred');
 			INSERT INTO serial (number, path_id, position, status, created_at, updated_at) VALUES (1, 'path_1', 0, 'in_progress', 1, 1);
 			UPDATE counter SET value = 1 WHERE name = 'serial';
-			INSERT INTO audit VALUES (1, 'x', 'u', 1, 1, '', 'job_1', 'path_1', '', '', '', 0, '')`, applicationID))
+			INSERT INTO audit (sequence, action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id,
+				to_step_id, batch_quantity, metadata) VALUES (1, 'x', 'u', 1, 1, '', 'job_1', 'path_1', '', '', '', 0, '')`, applicationID))
 		must(t, err)
 		must(t, db.Close())
 		store := openSQLite(t, file, Options{})

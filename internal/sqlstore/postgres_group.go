@@ -248,7 +248,7 @@ func auditStatements(entries []routecard.AuditEntry) []statement {
 	for chunk := range slices.Chunk(entries, auditChunk) {
 		n := len(chunk)
 		at, numbers, quantities := make([]int64, n), make([]int64, n), make([]int64, n)
-		var texts [9][]string
+		var texts [10][]string
 		for i := range texts {
 			texts[i] = make([]string, n)
 		}
@@ -259,7 +259,7 @@ func auditStatements(entries []routecard.AuditEntry) []statement {
 				numbers[i], _ = routecard.ParseSerialID(e.SerialID)
 			}
 			for j, text := range [...]string{
-				string(e.Action), e.UserID, e.CertID, e.JobID, e.PathID, e.StepID, e.FromStepID, e.ToStepID, string(e.Metadata),
+				string(e.Action), e.UserID, e.CertID, e.JobID, e.PathID, e.StepID, e.FromStepID, e.ToStepID, string(e.Metadata), e.Actor,
 			} {
 				texts[j][i] = text
 			}
@@ -267,9 +267,9 @@ func auditStatements(entries []routecard.AuditEntry) []statement {
 		statements = append(statements, statement{
 			sql: `INSERT INTO audit (` + auditColumns + `) SELECT ` + auditColumns + `
 				FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-					 $9::text[], $10::text[], $11::bigint[], $12::text[]) AS new (` + auditColumns + `)`,
+					 $9::text[], $10::text[], $11::bigint[], $12::text[], $13::text[]) AS new (` + auditColumns + `)`,
 			args: []any{
-				texts[0], texts[1], at, numbers, texts[2], texts[3], texts[4], texts[5], texts[6], texts[7], quantities, texts[8],
+				texts[0], texts[1], at, numbers, texts[2], texts[3], texts[4], texts[5], texts[6], texts[7], quantities, texts[8], texts[9],
 			},
 		})
 	}

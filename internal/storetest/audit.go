@@ -40,6 +40,7 @@ var audit = []promise{
 				Action: routecard.ActionStepWaived, UserID: strange, Timestamp: farOff, SerialID: "SN-00001", CertID: "cert_1",
 				JobID: "job_1", PathID: "path_1", StepID: "step_1", FromStepID: "step_2", ToStepID: "step_3",
 				BatchQuantity: biggest, Metadata: json.RawMessage(`{"b": 1.10, "a":"` + strings.Repeat("ü", 10_000) + `"}`),
+				Actor: strange,
 			},
 			{Action: routecard.ActionBOMEdited, UserID: "u", Timestamp: longAgo},
 			{Action: routecard.ActionNoteCreated, UserID: "u", SerialID: "SN-123456789", Metadata: json.RawMessage(`{}`)},

@@ -145,6 +145,8 @@ func (v *visit) fail(err error) {
 			page.Title, page.Status = "Not possible", http.StatusBadRequest
 		case routecard.Conflict:
 			page.Title, page.Status = "Changed meanwhile", http.StatusConflict
+		case routecard.Forbidden:
+			page.Title, page.Status = "Not allowed", http.StatusForbidden
 		case routecard.Upstream:
 			page.Status = http.StatusBadGateway
 		case routecard.Unavailable:
@@ -192,6 +194,8 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 		status = http.StatusNotFound
 	case routecard.Conflict:
 		status = http.StatusConflict
+	case routecard.Forbidden:
+		status = http.StatusForbidden
 	case routecard.Invalid, routecard.Upstream, routecard.Unavailable:
 	}
 	return &problem{form: form, message: failure.Message, values: v.form}, status, nil

@@ -1,0 +1,3 @@
+-- +goose Up
+-- Whose identity it was, when somebody acted for the user that an entry names; '' otherwise.
+ALTER TABLE audit ADD COLUMN actor TEXT NOT NULL DEFAULT '';

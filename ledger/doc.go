@@ -1,0 +1,38 @@
+// Package ledger checks, and makes, the transparency log over Routecard's audit trail. It knows no database and no
+// service: an auditor can import it alone.
+//
+// The log is a Merkle tree (RFC 6962) over the entries of the trail. Its formats are those of C2SP (https://c2sp.org):
+// signed-note, tlog-checkpoint, tlog-tiles, tlog-proof, tlog-cosignature, tlog-policy. Hashing and proofs are those of
+// golang.org/x/mod/sumdb/tlog, signatures those of golang.org/x/mod/sumdb/note.
+//
+// # The leaf
+//
+// Leaf n, counted from 0, is the audit entry with sequence number n+1, the one whose identifier is aud_ and n+1 in sixteen
+// digits. It is made of the entry's JSON as GET /api/audit answers it: metadata, if there is any, is replaced by
+// metadataSha256, the SHA-256 in lower-case hex of its canonical form, and what results is brought into canonical form.
+// The canonical form is that of RFC 8785. Function [Leaf] does both.
+//
+// # Checking one entry
+//
+// GET /api/ledger/proof/{auditId} answers a file that proves one entry. With the log's verifier key, which the auditor
+// has from the shop by another way, it needs neither the service nor a network:
+//
+//	proof, err := ledger.ParseProof(file)
+//	verifiers, err := ledger.Verifiers(verifierKey)
+//	checkpoint, err := proof.Verify(verifiers)
+//	// proof.Leaf is now known to be leaf proof.Index of the tree that checkpoint signs.
+//
+// # Checking the whole trail
+//
+// [Verify] reads the leaves in order, makes the tree of them and holds it against checkpoints: the newest one of the log,
+// and any that were kept elsewhere. A checkpoint that was kept is what a later state of the trail cannot get around:
+// either the trail still begins with what was there then, or Verify says that it does not.
+//
+// # What is proved
+//
+// A tree whose root fits a checkpoint has exactly the entries that were there when the checkpoint was signed. Whoever has
+// the database but not the private key cannot change a sealed entry unnoticed. Whoever cuts off the end and everything
+// that was signed since is noticed by those who kept a checkpoint. Whoever has the database and the key can sign another
+// history: only a checkpoint kept elsewhere, or a witness's cosignature, tells. Whether what an entry says was true when
+// it was written is no question that a log can answer.
+package ledger
