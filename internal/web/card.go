@@ -166,7 +166,7 @@ func changeCard(v *visit) error {
 		done = "Deferred step completed."
 	case routecard.OpWaive:
 		form += stepID
-		_, err = v.service.WaiveStep(ctx, id, stepID, routecard.WaiveStepInput{Reason: v.text("reason"), ApproverID: v.user()})
+		_, err = v.service.WaiveStep(ctx, id, stepID, routecard.WaiveStepInput{Reason: v.text("reason"), ApproverID: v.person("approverId")})
 		done = "Step waived."
 	case routecard.OpOverride:
 		form += stepID
@@ -192,14 +192,6 @@ func changeCard(v *visit) error {
 	}
 	v.remember()
 	return v.back("/serials/"+id, done)
-}
-
-// named asks for an operator where the interface would write down an anonymous one: at a machine everybody has a name.
-func (v *visit) named() error {
-	if v.form.Get("userId") == "" && v.operator == "" {
-		return &routecard.Error{Code: routecard.Invalid, Message: "userId is required"}
-	}
-	return nil
 }
 
 // ordinal writes a place in a path as people count.

@@ -145,9 +145,10 @@ const patience = 60 * time.Second
 
 // browser is one person's browser, with cookies of its own.
 type browser struct {
-	t   *testing.T
-	ctx context.Context
-	url string
+	t    *testing.T
+	ctx  context.Context
+	url  string
+	site *site
 }
 
 // open starts a browser. Flags are more of Chromium's.
@@ -167,7 +168,7 @@ func (s *site) open(options ...chromedp.ExecAllocatorOption) *browser {
 		cancel()
 		stop()
 	})
-	b := &browser{t: s.t, ctx: ctx, url: s.url}
+	b := &browser{t: s.t, ctx: ctx, url: s.url, site: s}
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		s.t.Fatal(err)
 	}
@@ -263,12 +264,29 @@ func (b *browser) choose(selector, value string) {
 	b.do("choose "+value, chromedp.SetValue(chromedp.CSS(selector), value))
 }
 
-// work chooses the operator of this browser.
+// work chooses the operator of this browser, and adds one of that name when there is none. It loads the page again.
 func (b *browser) work(as string) {
 	b.t.Helper()
-	b.fill("#operator", as)
+	id := b.site.operator(as)
+	b.do("load the page again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("main")))
+	b.choose("#operator", id)
 	b.click(".operator button")
-	b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#operator")?.defaultValue === %q`, as))
+	b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#operator option[selected]")?.value === %q`, id))
+}
+
+// operator returns the identifier of the operator with this name, and adds one when there is none.
+func (s *site) operator(name string) string {
+	s.t.Helper()
+	var users []struct{ ID, Name string }
+	s.get("/api/users", &users)
+	for _, user := range users {
+		if user.Name == name {
+			return user.ID
+		}
+	}
+	var user struct{ ID string }
+	s.post("/api/users", fields{"name": name}, &user)
+	return user.ID
 }
 
 // call sends a command of the protocol.

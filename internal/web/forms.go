@@ -48,36 +48,6 @@ func (v *visit) standsNow(id string) string {
 	return id + " is " + strings.ToLower(words(card.Serial().Status)) + " by now. Nothing was done."
 }
 
-// user is who acts: named in the form, or the operator of this device.
-func (v *visit) user() routecard.TextInput {
-	if name := strings.TrimSpace(v.form.Get("userId")); name != "" {
-		return routecard.Given(name)
-	}
-	return routecard.Given(v.operator)
-}
-
-// remember keeps a name that was typed into a form as the operator of this device.
-func (v *visit) remember() {
-	if name := strings.TrimSpace(v.form.Get("userId")); name != "" && name != v.operator {
-		v.operator = name
-		v.setCookie(operatorCookie, name, yearSeconds)
-	}
-}
-
-// chooseOperator keeps who works on this device, and leads back.
-func (v *visit) chooseOperator() error {
-	v.operator = strings.TrimSpace(v.form.Get("operator"))
-	if len(v.operator) > 500 {
-		return &routecard.Error{Code: routecard.Invalid, Message: "userId is too long"}
-	}
-	if v.operator == "" {
-		v.setCookie(operatorCookie, "", -1)
-	} else {
-		v.setCookie(operatorCookie, v.operator, yearSeconds)
-	}
-	return v.back(ownPath(v.form.Get("back")), "")
-}
-
 // ownPath is a path of this site, so that nobody is led elsewhere by a crafted form.
 func ownPath(path string) string {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.HasPrefix(path, `/\`) ||

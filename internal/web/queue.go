@@ -74,7 +74,7 @@ func assignStep(v *visit) error {
 	}
 	to := "nobody"
 	if step.AssignedTo != "" {
-		to = v.names()[step.AssignedTo]
+		to = v.people.names()[step.AssignedTo]
 	}
 	return v.back("/queue", step.Name+" is assigned to "+to+".")
 }

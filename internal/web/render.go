@@ -43,8 +43,10 @@ func loadViews(a *assets) map[string]view {
 // frame is what every page has around its own content.
 type frame struct {
 	Title    string
-	Section  string // which entry of the menu it belongs to
-	Operator string
+	Section  string            // which entry of the menu it belongs to
+	Operator string            // who works on this device, by identifier
+	Gone     string            // who was chosen here and may not act any more, by name
+	People   []routecard.User  // who may act
 	Names    map[string]string // of operators, by identifier
 	Last     string            // the newest audit entry it can have seen
 	Done     string
@@ -63,8 +65,8 @@ type problem struct {
 
 func (v *visit) frame(title, section string) frame {
 	return frame{
-		Title: title, Section: section, Operator: v.operator, Last: v.last, Done: v.done,
-		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, Names: v.names(),
+		Title: title, Section: section, Operator: v.operator, Gone: v.gone, Last: v.last, Done: v.done,
+		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Names: v.people.names(),
 	}
 }
 

@@ -56,7 +56,7 @@ func (v *visit) keep(scan scanned) {
 // far apart that were made in one moment.
 func (v *visit) lastScan(now routecard.Timestamp) routecard.LastScan {
 	scans := v.scans()
-	if len(scans) == 0 {
+	if len(scans) == 0 || scans[0].Kind == "bad" { // what was refused did nothing
 		return routecard.LastScan{}
 	}
 	ago := now.Time().Sub(scans[0].At.Time())

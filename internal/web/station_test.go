@@ -95,12 +95,15 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(1, "Turn", "Grind")
+	quinn := s.operator("Quinn")
 	v := s.visitor()
 	v.scan(unit, "show", unit)
 	s.pass(time.Minute)
 	v.scan(unit, "bad", "Choose who is working first.")
 	v.says("Who is working here?")
 	s.stands(unit, 0, routecard.InProgress)
+	v.press("Quinn", "operator", quinn)
+	v.scan(unit, "good", "SN-00001 moved to the next step.")
 }
 
 // Two people have the same unit in hand: whoever comes second signs nothing off that he did not see.

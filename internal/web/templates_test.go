@@ -67,7 +67,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	}
 	operator := "user_1"
 	full := func(form string) frame {
-		return frame{Title: nasty, Section: "jobs", Operator: nasty, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
+		return frame{Title: nasty, Section: "jobs", Operator: nasty, Gone: nasty, People: []routecard.User{user}, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
 			Now: time.Now(), zone: time.UTC, problem: &problem{form: form, message: nasty, values: url.Values{"name": {nasty}}}}
 	}
 	none := frame{zone: time.UTC}

@@ -51,16 +51,3 @@ func changeUser(v *visit) error {
 	}
 	return v.back("/users", done)
 }
-
-// names are the operators' names by identifier. A page without them still works, so a failure is only logged.
-func (v *visit) names() map[string]string {
-	names := map[string]string{}
-	users, err := v.users(true)
-	if err != nil && v.r.Context().Err() == nil {
-		v.logger.Warn("cannot read the operators", "error", err)
-	}
-	for _, user := range users {
-		names[user.ID] = user.Name
-	}
-	return names
-}

@@ -85,7 +85,9 @@ type visit struct {
 	w        http.ResponseWriter
 	r        *http.Request
 	form     url.Values // what was posted; empty otherwise
-	operator string     // the operator who works on this device, "" while none was chosen
+	people   people     // every operator
+	operator string     // who works on this device: the identifier of an active operator, or ""
+	gone     string     // the name of the operator who was chosen here and may not act any more
 	zone     *time.Location
 	last     string // the newest audit entry when the visit began
 	done     string // what the visit before this one did
@@ -117,6 +119,9 @@ func (v *visit) begin() error {
 			return &routecard.Error{Code: routecard.Invalid, Message: "The form could not be read"}
 		}
 		v.form = v.r.PostForm
+	}
+	if err := v.meet(); err != nil {
+		return err
 	}
 	sequence, err := v.service.LastAuditSequence(v.r.Context())
 	v.last = routecard.AuditID(sequence)

@@ -126,9 +126,7 @@
   document.addEventListener("routecard:arrived", () => {
     const field = document.querySelector("[data-scan]");
     if (!field) return;
-    const who = document.querySelector(".who-works [name=operator]");
-    if (who) who.focus();
-    else if (!document.activeElement?.matches("main input, main select, main textarea")) field.focus({ preventScroll: true });
+    if (!document.activeElement?.matches("main input, main select, main textarea")) field.focus({ preventScroll: true });
     const station = document.getElementById("station");
     if (station.dataset.at && station.dataset.at !== sounded) {
       const fresh = Date.now() - Number(station.dataset.at) < 5000;
