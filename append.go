@@ -100,3 +100,46 @@ func (item SerialListItem) AppendJSON(b []byte) []byte {
 	b = appendTimeField(b, `,"createdAt":`, item.CreatedAt)
 	return append(b, '}')
 }
+
+// AppendJSONUpToSerials appends the contract's WorkQueueJob to b as far as its list of serials, which may be too long to
+// be held in memory: the identifiers follow, with commas between them, and then AppendJSONAfterSerials.
+func (j WorkQueueJob) AppendJSONUpToSerials(b []byte) []byte {
+	b = appendTextField(b, `{"jobId":`, j.JobID)
+	b = appendTextField(b, `,"jobName":`, j.JobName)
+	b = appendTextField(b, `,"pathId":`, j.PathID)
+	b = appendTextField(b, `,"pathName":`, j.PathName)
+	b = appendTextField(b, `,"stepId":`, j.StepID)
+	b = appendTextField(b, `,"stepName":`, j.StepName)
+	b = appendIntField(b, `,"stepOrder":`, j.StepOrder)
+	if j.StepLocation != "" {
+		b = appendTextField(b, `,"stepLocation":`, j.StepLocation)
+	}
+	b = appendIntField(b, `,"totalSteps":`, j.TotalSteps)
+	return append(b, `,"serialIds":[`...)
+}
+
+// AppendSerialID appends the identifier of the serial with a number as a JSON string.
+func AppendSerialID(b []byte, number int64) []byte {
+	b = append(b, `"`+prefixSerial...)
+	for pad := int64(10_000); pad > number && pad > 1; pad /= 10 {
+		b = append(b, '0')
+	}
+	b = strconv.AppendInt(b, number, 10)
+	return append(b, '"')
+}
+
+// AppendJSONAfterSerials appends what AppendJSONUpToSerials leaves, with the number of serials that were listed.
+func (j WorkQueueJob) AppendJSONAfterSerials(b []byte, listed int) []byte {
+	b = appendIntField(b, `],"partCount":`, listed)
+	for _, field := range []struct{ name, text string }{
+		{`,"previousStepId":`, j.PreviousStepID}, {`,"previousStepName":`, j.PreviousStepName},
+		{`,"nextStepId":`, j.NextStepID}, {`,"nextStepName":`, j.NextStepName}, {`,"nextStepLocation":`, j.NextStepLocation},
+	} {
+		if field.text != "" {
+			b = appendTextField(b, field.name, field.text)
+		}
+	}
+	b = append(b, `,"isFinalStep":`...)
+	b = strconv.AppendBool(b, j.IsFinalStep)
+	return append(b, '}')
+}

@@ -25,20 +25,13 @@ func (s *Service) Boards(ctx context.Context, jobID string, limit int) ([]Board,
 		}
 		boards = make([]Board, len(paths))
 		for i, path := range paths {
-			counts, err := tx.CountPath(path.ID)
+			counts, err := s.countPath(tx, path.ID)
 			if err != nil {
 				return err
 			}
 			board := Board{Path: path}
 			for _, standing := range counts.Standing {
-				switch standing.Status {
-				case InProgress:
-					board.Counts.InProgress += standing.Count
-				case Completed:
-					board.Counts.Completed += standing.Count
-				case Scrapped:
-					board.Counts.Scrapped += standing.Count
-				}
+				board.Counts.add(standing.Status, standing.Count)
 			}
 			for _, at := range distributionOf(path, counts) {
 				column := BoardColumn{StepDistribution: at}

@@ -194,7 +194,7 @@ func (s *Service) BOM(ctx context.Context, id string) (BOMDetail, error) {
 		for _, entry := range detail.Entries {
 			jobIDs = append(jobIDs, entry.ContributingJobIDs...)
 		}
-		counts, err := tx.CountSerialsByJob(jobIDs)
+		counts, err := s.countJobs(tx, jobIDs)
 		if err != nil {
 			return err
 		}

@@ -272,7 +272,7 @@ func (s *Service) postStatus(ctx context.Context, jobID string) (string, error) 
 		if err != nil {
 			return err
 		}
-		counts, err := tx.CountSerialsByJob([]string{jobID})
+		counts, err := s.countJobs(tx, []string{jobID})
 		if err != nil {
 			return err
 		}
@@ -283,7 +283,7 @@ func (s *Service) postStatus(ctx context.Context, jobID string) (string, error) 
 		var b strings.Builder
 		writeProgress(&b, progressOf(job, counts[jobID]))
 		for _, path := range paths {
-			counts, err := tx.CountPath(path.ID)
+			counts, err := s.countPath(tx, path.ID)
 			if err != nil {
 				return err
 			}

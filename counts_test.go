@@ -117,3 +117,59 @@ func TestSummary(t *testing.T) {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
 }
+
+func TestApplyMoves(t *testing.T) {
+	t.Parallel()
+	path := Path{ID: "path_1", Steps: []ProcessStep{{ID: "a"}, {ID: "b"}, {ID: "c"}}}
+	before := []StandingCount{{Completed, 3, 4}, {InProgress, 0, 2}, {InProgress, 2, 1}}
+	move := func(action AuditAction, from, to string, count int64) Move {
+		return Move{PathID: "path_1", Action: action, FromStepID: from, ToStepID: to, Count: count}
+	}
+	for _, test := range []struct {
+		name  string
+		moves []Move
+		want  []StandingCount // nil when the path has to be counted
+	}{
+		{"nothing", nil, before},
+		{"created", []Move{{Action: ActionSerialCreated, Count: 2, Quantity: 7}},
+			[]StandingCount{{Completed, 3, 4}, {InProgress, 0, 9}, {InProgress, 2, 1}}},
+		{"one step on", []Move{move(ActionSerialAdvanced, "a", "b", 1)},
+			[]StandingCount{{Completed, 3, 4}, {InProgress, 0, 1}, {InProgress, 1, 1}, {InProgress, 2, 1}}},
+		{"the last one leaves", []Move{move(ActionSerialAdvanced, "a", "c", 2)}, []StandingCount{{Completed, 3, 4}, {InProgress, 2, 3}}},
+		{"completed by advancing", []Move{move(ActionSerialCompleted, "c", "", 1)}, []StandingCount{{Completed, 3, 5}, {InProgress, 0, 2}}},
+		{"completed by a jump", []Move{move(ActionSerialAdvanced, "a", "", 2)}, []StandingCount{{Completed, 3, 6}, {InProgress, 2, 1}}},
+		{"scrapped", []Move{{Action: ActionSerialScrapped, StepID: "a", Count: 1}},
+			[]StandingCount{{Completed, 3, 4}, {InProgress, 0, 1}, {InProgress, 2, 1}, {Scrapped, 0, 1}}},
+		{"through a step and on, in any order", []Move{move(ActionSerialAdvanced, "b", "c", 2), move(ActionSerialAdvanced, "a", "b", 2)},
+			[]StandingCount{{Completed, 3, 4}, {InProgress, 2, 3}}},
+		{"more than there are", []Move{move(ActionSerialAdvanced, "a", "b", 3)}, nil},
+		{"from a step that is gone", []Move{move(ActionSerialAdvanced, "x", "b", 1)}, nil},
+		{"to a step that is gone", []Move{move(ActionSerialAdvanced, "a", "x", 1)}, nil},
+		{"scrapped at a step that is gone", []Move{{Action: ActionSerialScrapped, StepID: "x", Count: 1}}, nil},
+		{"the steps were changed", []Move{{Action: ActionPathUpdated, Count: 1}}, nil},
+		{"force-completed", []Move{{Action: ActionSerialForceCompleted, Count: 1}}, nil},
+		{"an action that is not known here", []Move{{Action: "x", Count: 1}}, nil},
+	} {
+		got, clear := applyMoves(path, before, test.moves)
+		if !clear {
+			got = nil
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// Every action either leaves serials where they stand, is understood, or makes its path be counted; none of those that
+// leave them there is one that moves.
+func TestMovesNothing(t *testing.T) {
+	t.Parallel()
+	for _, action := range []AuditAction{
+		ActionSerialCreated, ActionSerialAdvanced, ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted,
+		ActionPathUpdated, ActionPathDeleted, "an action that is not known here",
+	} {
+		if movesNothing(action) {
+			t.Errorf("%s moves serials, or what positions mean", action)
+		}
+	}
+}

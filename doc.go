@@ -46,6 +46,7 @@
 //	find.go history.go trail.go     searches; a unit's page; searches of the trail
 //	actions.go                      what could be done with a unit now
 //	scan.go                         what a scanned code means at a station
+//	counts.go standstill.go         how many units stand where, and which stand still, without counting all of them
 //
 // And what all of them stand on:
 //

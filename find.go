@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -184,12 +185,11 @@ func (s *Service) JobOverviews(ctx context.Context, text, before string, limit i
 	text = strings.ToLower(strings.TrimSpace(text))
 	err = s.store.View(ctx, func(tx Reader) error {
 		overviews, more = []JobOverview{}, false
-		for job, err := range tx.Jobs() {
+		for job, err := range tx.JobsBefore(before) {
 			switch {
 			case err != nil:
 				return err
-			case before != "" && job.ID >= before,
-				text != "" && !strings.Contains(strings.ToLower(job.Name+"\n"+job.TicketKey+"\n"+job.PartNumber), text):
+			case text != "" && !strings.Contains(strings.ToLower(job.Name+"\n"+job.TicketKey+"\n"+job.PartNumber), text):
 				continue
 			case len(overviews) == limit:
 				more = true
@@ -199,7 +199,7 @@ func (s *Service) JobOverviews(ctx context.Context, text, before string, limit i
 			}
 			break
 		}
-		return addProgress(tx, overviews)
+		return s.addProgress(tx, overviews)
 	})
 	return overviews, more, err
 }
@@ -240,7 +240,7 @@ func (s *Service) JobNames(ctx context.Context, ids []string) (map[string]string
 	return names, err
 }
 
-func addProgress(tx Tx, overviews []JobOverview) error {
+func (s *Service) addProgress(tx Reader, overviews []JobOverview) error {
 	if len(overviews) == 0 {
 		return nil
 	}
@@ -248,7 +248,7 @@ func addProgress(tx Tx, overviews []JobOverview) error {
 	for i := range overviews {
 		ids[i] = overviews[i].Job.ID
 	}
-	counts, err := tx.CountSerialsByJob(ids)
+	counts, err := s.countJobs(tx, ids)
 	if err != nil {
 		return err
 	}
@@ -300,5 +300,6 @@ type Finder interface {
 	Places(filter PlaceFilter, limit int) ([]Place, error)
 	// SearchSerials returns the newest serials that match, newest first.
 	SearchSerials(search SerialSearch) ([]ListedSerial, error)
-	StepNames(limit int) ([]string, error) // of the library and of paths, each once
+	JobsBefore(id string) iter.Seq2[Job, error] // older than a job, newest first; all for ""
+	StepNames(limit int) ([]string, error)      // of the library and of paths, each once
 }

@@ -95,14 +95,15 @@ func (s *Service) Floor(ctx context.Context, zone *time.Location) (Floor, error)
 	floor := Floor{At: s.now()}
 	floor.Days = lastDays(floor.At.Time().In(zone))
 	err := s.store.View(ctx, func(tx Reader) error {
-		standing, err := tx.StandingByPosition()
+		standing, err := s.counter.at(tx)
 		if err != nil {
 			return err
 		}
-		if err := floor.addPaths(tx, standing); err != nil {
+		waiting := standing.waiting()
+		if err := floor.addPaths(tx, waiting); err != nil {
 			return err
 		}
-		jobs, err := tx.JobsInProgress()
+		jobs, err := tx.NewestJobsOfPaths(pathsOf(waiting))
 		if err != nil {
 			return err
 		}
@@ -115,7 +116,7 @@ func (s *Service) Floor(ctx context.Context, zone *time.Location) (Floor, error)
 			floor.Jobs = append(floor.Jobs, JobOverview{Job: job})
 		}
 		floor.MoreJobs = max(0, len(jobs)-floorJobs)
-		if err := addProgress(tx, floor.Jobs); err != nil {
+		if err := s.addProgress(tx, floor.Jobs); err != nil {
 			return err
 		}
 		closed, err := tx.ClosedByQuarter(TimestampOf(floor.Days[0].Day))
@@ -123,7 +124,7 @@ func (s *Service) Floor(ctx context.Context, zone *time.Location) (Floor, error)
 			return err
 		}
 		floor.addClosed(closed)
-		longest, err := tx.StandingLongest(floorUnits)
+		longest, err := s.longest.at(tx, floorUnits)
 		if err != nil {
 			return err
 		}
@@ -223,11 +224,12 @@ func (f *Floor) addClosed(closed []ClosedCount) {
 
 // FloorReader is what the floor page needs of a database.
 type FloorReader interface {
-	// StandingByPosition counts the serials in progress by path and position.
-	StandingByPosition() ([]PositionCount, error)
-	JobsInProgress() ([]string, error) // jobs with serials in progress, newest first
+	// NewestJobsOfPaths returns the jobs that paths belong to, each once, newest first.
+	NewestJobsOfPaths(pathIDs []string) ([]string, error)
 	// ClosedByQuarter counts the serials that were completed or scrapped since a time.
 	ClosedByQuarter(since Timestamp) ([]ClosedCount, error)
-	// StandingLongest returns the serials in progress whose last move is longest ago, the longest first.
-	StandingLongest(limit int) ([]StandingSerial, error)
+	// StandingLongest returns the serials in progress that were changed longest ago, the longest first.
+	StandingLongest(limit int) ([]Standstill, error)
+	// StandingStill returns those of some serials that are in progress, in any order.
+	StandingStill(numbers []int64) ([]StandingSerial, error)
 }

@@ -147,7 +147,7 @@ func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 		if detail.Paths, err = tx.PathsOfJob(id); err != nil {
 			return err
 		}
-		counts, err := tx.CountSerialsByJob([]string{id})
+		counts, err := s.countJobs(tx, []string{id})
 		if err != nil {
 			return err
 		}
@@ -197,6 +197,4 @@ type JobStore interface {
 	UpdateJob(job Job) error
 	Job(id string) (Job, error)
 	Jobs() iter.Seq2[Job, error] // newest first
-	// CountSerialsByJob counts the serials of jobs; jobs without serials, and unknown ones, are left out.
-	CountSerialsByJob(jobIDs []string) (map[string]SerialCounts, error)
 }

@@ -253,7 +253,7 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 		if detail.Path, err = findPath(tx, id); err != nil {
 			return err
 		}
-		counts, err := tx.CountPath(id)
+		counts, err := s.countPath(tx, id)
 		if err != nil {
 			return err
 		}
@@ -503,5 +503,4 @@ type PathStore interface {
 	PathHasSerials(id string) (bool, error)
 	// StepReferred reports whether an attachment, a note or an override names the step.
 	StepReferred(stepID string) (bool, error)
-	CountPath(id string) (PathCounts, error)
 }

@@ -17,6 +17,9 @@ type Service struct {
 	clock Clock
 	ids   Identifiers
 
+	counter counter
+	longest longest
+
 	tracker IssueTracker // nil when there is none
 	pause   Pause
 }
@@ -26,7 +29,7 @@ type Option func(*Service)
 
 // New makes a Service on a store. The caller keeps the store and closes it.
 func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
-	s := &Service{store: attributing{store}, clock: clock, ids: ids}
+	s := &Service{store: attributing{store}, clock: clock, ids: ids, counter: counter{clock: clock}}
 	for _, option := range options {
 		option(s)
 	}

@@ -60,6 +60,7 @@ type Tx interface {
 // operation that changes something uses those.
 type Reader interface {
 	Tx
+	CountReader
 	FloorReader
 	BoardReader
 	WorkReader

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -63,13 +64,6 @@ type Route struct {
 	JobName string
 }
 
-// WaitingSerial is a serial in progress and where it stands.
-type WaitingSerial struct {
-	PathID   string
-	Position int
-	Number   int64
-}
-
 // place describes a step as a place where work waits.
 func (r *Route) place(index int) WorkQueueJob {
 	steps := r.Path.Steps
@@ -95,66 +89,29 @@ type work struct {
 	at       WorkQueueJob
 }
 
-// workOf names the steps at which serials wait, which come ordered by path and position. What stands on a path or a
-// step that is gone is left out.
-func workOf(routes []Route, standing iter.Seq[standingAt]) []work {
+// workOf describes the steps at which serials wait, in the order of the counts. The serials are counted and not named.
+// What stands on a path or at a step that is gone is left out, and so are steps that are not the operator's, unless
+// operatorID is "".
+func workOf(routes []Route, waiting []PositionCount, operatorID string) []work {
 	byPath := make(map[string]*Route, len(routes))
 	for i := range routes {
 		byPath[routes[i].Path.ID] = &routes[i]
 	}
 	var found []work
-	for at := range standing {
-		route := byPath[at.pathID]
-		if route == nil || at.position >= len(route.Path.Steps) {
+	for _, at := range waiting {
+		route := byPath[at.PathID]
+		if route == nil || at.Position >= len(route.Path.Steps) {
 			continue
 		}
-		place := route.place(at.position)
-		place.PartCount, place.SerialIDs = at.count, at.serials
-		found = append(found, work{route.Path.Steps[at.position].AssignedTo, place})
+		operator := route.Path.Steps[at.Position].AssignedTo
+		if operatorID != "" && operator != operatorID {
+			continue
+		}
+		place := route.place(at.Position)
+		place.PartCount = int(at.Count)
+		found = append(found, work{operator, place})
 	}
 	return found
-}
-
-// standingAt is how many serials wait at a position of a path, and those of them that are named.
-type standingAt struct {
-	pathID   string
-	position int
-	count    int
-	serials  []string
-}
-
-// together gathers serials that come ordered by path and position.
-func together(waiting []WaitingSerial) iter.Seq[standingAt] {
-	return func(yield func(standingAt) bool) {
-		for len(waiting) > 0 {
-			first := waiting[0]
-			count := slices.IndexFunc(waiting, func(w WaitingSerial) bool {
-				return w.PathID != first.PathID || w.Position != first.Position
-			})
-			if count < 0 {
-				count = len(waiting)
-			}
-			serials := make([]string, count)
-			for i := range serials {
-				serials[i] = SerialID(waiting[i].Number)
-			}
-			if !yield(standingAt{first.PathID, first.Position, count, serials}) {
-				return
-			}
-			waiting = waiting[count:]
-		}
-	}
-}
-
-// oldest names the oldest serial at each position only.
-func oldest(standing []FirstStanding) iter.Seq[standingAt] {
-	return func(yield func(standingAt) bool) {
-		for _, at := range standing {
-			if !yield(standingAt{at.PathID, at.Position, int(at.Count), []string{SerialID(at.Number)}}) {
-				return
-			}
-		}
-	}
 }
 
 // groupWork sorts work by whose it is: operators by name, those of one name by identifier, and what is assigned to
@@ -193,11 +150,11 @@ func groupWork(waiting []work, names map[string]string) WorkQueue {
 // unassigned is the name of the group whose work is assigned to nobody (decisions, A4).
 const unassigned = "Unassigned"
 
-// WorkQueue answers what waits where and for whom, as of one moment, with a constant number of set queries.
+// WorkQueue answers what waits where and for whom, as of one moment. The serials are counted; SerialsWaiting names them.
 func (s *Service) WorkQueue(ctx context.Context) (WorkQueue, error) {
 	var queue WorkQueue
 	err := s.store.View(ctx, func(tx Reader) error {
-		waiting, err := loadWork(tx, "")
+		waiting, err := s.workAt(tx, "")
 		if err != nil {
 			return err
 		}
@@ -208,40 +165,70 @@ func (s *Service) WorkQueue(ctx context.Context) (WorkQueue, error) {
 	return queue, err
 }
 
-// WorkOverview answers what waits where and for whom like WorkQueue, but names only the oldest unit at each step: the
-// others are counted. So it costs little with very many units.
+// WorkOverview is WorkQueue with the oldest serial at each step named.
 func (s *Service) WorkOverview(ctx context.Context) (WorkQueue, error) {
 	var queue WorkQueue
 	err := s.store.View(ctx, func(tx Reader) error {
-		routes, err := tx.RoutesWithWork("")
+		waiting, err := s.workAt(tx, "")
 		if err != nil {
 			return err
 		}
-		standing, err := tx.FirstStanding()
-		if err != nil {
+		if err := nameOldest(tx, waiting); err != nil {
 			return err
 		}
 		names, err := userNames(tx)
-		queue = groupWork(workOf(routes, oldest(standing)), names)
+		queue = groupWork(waiting, names)
 		return err
 	})
 	return queue, err
 }
 
-// loadWork loads what waits at the steps of one operator, or at every step for "".
-func loadWork(tx Reader, operatorID string) ([]work, error) {
-	routes, err := tx.RoutesWithWork(operatorID)
-	if err != nil {
-		return nil, err
+func nameOldest(tx Reader, waiting []work) error {
+	places := make([]Place, len(waiting))
+	for i, w := range waiting {
+		places[i] = Place{w.at.PathID, w.at.StepOrder}
 	}
-	waiting, err := tx.WaitingSerials(operatorID)
+	oldest, err := tx.OldestWaiting(places)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return workOf(routes, together(waiting)), nil
+	for i := range waiting {
+		if number, ok := oldest[places[i]]; ok {
+			waiting[i].at.SerialIDs = []string{SerialID(number)}
+		}
+	}
+	return nil
 }
 
-// OperatorQueue answers what waits at the steps that an operator, active or not, is assigned to.
+// workAt describes the steps of one operator, or all for "", at which serials wait, by path and position.
+func (s *Service) workAt(tx Reader, operatorID string) ([]work, error) {
+	standing, err := s.counter.at(tx)
+	if err != nil {
+		return nil, err
+	}
+	waiting := standing.waiting()
+	var routes []Route
+	if operatorID == "" {
+		routes, err = tx.Routes(pathsOf(waiting))
+	} else {
+		routes, err = tx.RoutesOfOperator(operatorID)
+	}
+	return workOf(routes, waiting, operatorID), err
+}
+
+// pathsOf returns the paths that counts are about, each once. The counts come by path.
+func pathsOf(counts []PositionCount) []string {
+	var ids []string
+	for _, c := range counts {
+		if len(ids) == 0 || ids[len(ids)-1] != c.PathID {
+			ids = append(ids, c.PathID)
+		}
+	}
+	return ids
+}
+
+// OperatorQueue answers what waits at the steps that an operator, active or not, is assigned to. The serials are
+// counted; SerialsWaiting names them.
 func (s *Service) OperatorQueue(ctx context.Context, userID string) (OperatorQueue, error) {
 	queue := OperatorQueue{OperatorID: userID, Jobs: []WorkQueueJob{}}
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -250,7 +237,7 @@ func (s *Service) OperatorQueue(ctx context.Context, userID string) (OperatorQue
 			return err
 		}
 		queue.OperatorName = user.Name
-		waiting, err := loadWork(tx, userID)
+		waiting, err := s.workAt(tx, userID)
 		if err != nil {
 			return err
 		}
@@ -261,6 +248,84 @@ func (s *Service) OperatorQueue(ctx context.Context, userID string) (OperatorQue
 		return nil
 	})
 	return queue, err
+}
+
+// Bounds of what one transaction of SerialsWaiting reads.
+const (
+	waitingSerials = 5000
+	waitingPlaces  = 50
+)
+
+// SerialsWaiting yields, for each of the places in turn, the serials that wait there, oldest first: a place's come a part
+// at a time, with its index, and places where nothing waits any more are passed over. It reads in parts and holds no
+// snapshot while the caller works, so a serial that moves meanwhile may be missing, or be there at two places. A place
+// with up to a few thousand serials is as it was at one moment.
+func (s *Service) SerialsWaiting(ctx context.Context, places []WorkQueueJob) iter.Seq2[WaitingPart, error] {
+	return func(yield func(WaitingPart, error) bool) {
+		for next := 0; next < len(places); {
+			first, total := next, 0
+			var chunk []Place
+			for next < len(places) && len(chunk) < waitingPlaces &&
+				(len(chunk) == 0 || total+places[next].PartCount <= waitingSerials) {
+				total += places[next].PartCount
+				chunk = append(chunk, Place{places[next].PathID, places[next].StepOrder})
+				next++
+			}
+			for after, more := int64(0), true; more; {
+				var found []WaitingSerial
+				err := s.store.View(ctx, func(tx Reader) (err error) {
+					found, err = tx.Waiting(chunk, after, waitingSerials)
+					return err
+				})
+				if err != nil {
+					yield(WaitingPart{}, err)
+					return
+				}
+				for part := range partsOf(found) {
+					part.Place += first
+					if !yield(part, nil) {
+						return
+					}
+				}
+				if more = len(found) == waitingSerials; more {
+					// There is more at the place of the last one, and at those behind it.
+					last := found[len(found)-1]
+					chunk, first, after = chunk[last.Place:], first+last.Place, last.Number
+				}
+			}
+		}
+	}
+}
+
+// WaitingSerial is a serial in progress, and at which of the places that were asked about it stands.
+type WaitingSerial struct {
+	Place  int
+	Number int64
+}
+
+// WaitingPart is some of the serials that wait at a place.
+type WaitingPart struct {
+	Place   int // its index
+	Numbers []int64
+}
+
+func partsOf(found []WaitingSerial) iter.Seq[WaitingPart] {
+	return func(yield func(WaitingPart) bool) {
+		for len(found) > 0 {
+			n := slices.IndexFunc(found, func(w WaitingSerial) bool { return w.Place != found[0].Place })
+			if n < 0 {
+				n = len(found)
+			}
+			part := WaitingPart{Place: found[0].Place, Numbers: make([]int64, n)}
+			for i := range part.Numbers {
+				part.Numbers[i] = found[i].Number
+			}
+			if !yield(part) {
+				return
+			}
+			found = found[n:]
+		}
+	}
 }
 
 // StepQueue answers what waits at one step, what was noted there, and how many are one step behind.
@@ -278,19 +343,20 @@ func (s *Service) StepQueue(ctx context.Context, stepID string) (StepQueue, erro
 		route := Route{Path: path, JobName: job.Name}
 		index := path.stepIndex(stepID)
 		queue.Job = route.place(index)
-		numbers, err := tx.WaitingAt(path.ID, index)
+		waiting, err := tx.Waiting([]Place{{path.ID, index}}, 0, math.MaxInt32)
 		if err != nil {
 			return err
 		}
-		for _, number := range numbers {
-			queue.Job.SerialIDs = append(queue.Job.SerialIDs, SerialID(number))
+		for _, w := range waiting {
+			queue.Job.SerialIDs = append(queue.Job.SerialIDs, SerialID(w.Number))
 		}
-		queue.Job.PartCount = len(numbers)
+		queue.Job.PartCount = len(waiting)
 		if index > 0 {
-			behind, err := tx.CountWaitingAt(path.ID, index-1)
+			standing, err := s.counter.at(tx)
 			if err != nil {
 				return err
 			}
+			behind := standing.at(path.ID, index-1)
 			queue.PreviousStepWIPCount = &behind
 		}
 		for note, err := range tx.NotesOfStep(stepID) {
@@ -304,21 +370,16 @@ func (s *Service) StepQueue(ctx context.Context, stepID string) (StepQueue, erro
 	return queue, err
 }
 
-// FirstStanding is how many units stand at one position of a path, and the oldest of them.
-type FirstStanding struct {
-	PositionCount
-	Number int64
-}
-
 // WorkReader is what the lists of waiting work need of a database.
 type WorkReader interface {
-	// RoutesWithWork returns the paths at whose steps serials in progress may stand: of one operator's steps, or all
-	// for "". Only identifiers, names and steps of the paths are filled in.
-	RoutesWithWork(operatorID string) ([]Route, error)
-	// WaitingSerials returns the serials in progress at one operator's steps, or all for "", by path, position, number.
-	WaitingSerials(operatorID string) ([]WaitingSerial, error)
-	WaitingAt(pathID string, position int) (numbers []int64, err error) // oldest first
-	CountWaitingAt(pathID string, position int) (int64, error)
-	// FirstStanding returns the oldest serial in progress of each path and position, with the number of them all.
-	FirstStanding() ([]FirstStanding, error)
+	// Routes returns paths with the names of their jobs, by identifier. Only identifiers, names and steps of the paths
+	// are filled in.
+	Routes(pathIDs []string) ([]Route, error)
+	// RoutesOfOperator returns the paths with a step that is assigned to an operator, as Routes does.
+	RoutesOfOperator(operatorID string) ([]Route, error)
+	// Waiting returns the serials in progress at up to fifty places, in the order of the places and oldest first, at
+	// most limit. Of the first place only those with a number above after are returned.
+	Waiting(places []Place, after int64, limit int) ([]WaitingSerial, error)
+	// OldestWaiting returns the oldest serial in progress at each place; places where none stands are left out.
+	OldestWaiting(places []Place) (map[Place]int64, error)
 }

@@ -80,6 +80,12 @@ func (c *serveCommand) Run(w *world) (err error) {
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })
+	followed.Go(func() {
+		// The first page finds the counts made. When that fails it makes them itself, and says why it cannot.
+		if err := service.CountEverything(following); err != nil && following.Err() == nil {
+			logger.Warn("counting serials at the start failed", "error", err)
+		}
+	})
 	defer followed.Wait()
 	defer stopFollowing()
 	server := &http.Server{

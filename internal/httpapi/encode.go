@@ -63,9 +63,7 @@ const (
 // writeList answers a list of any length without holding it in memory. When it fails on the way, the connection is
 // cut, so that the client cannot take half a list for a whole one.
 func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error]) error {
-	stream := &listStream{
-		writer: w, controller: http.NewResponseController(w), status: status, until: time.Now().Add(listPatience),
-	}
+	stream := newStream(w, status)
 	stream.buffer.WriteByte('[')
 	for item, err := range list {
 		if err != nil {
@@ -78,17 +76,12 @@ func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error
 		if err := encode(&stream.buffer, item); err != nil {
 			return stream.fail(err)
 		}
-		if stream.buffer.Len() >= streamBuffer {
-			if err := stream.flush(); err != nil {
-				return &cutOffError{err: err, gone: true}
-			}
+		if err := stream.flushFull(); err != nil {
+			return err
 		}
 	}
 	stream.buffer.WriteByte(']')
-	if !stream.begun {
-		w.Header().Set("Content-Length", strconv.Itoa(stream.buffer.Len()))
-	}
-	return ignoreGone(stream.flush())
+	return stream.finish()
 }
 
 // writeListIfChanged answers a whole list with a name for its state, and 304 to a caller who has it in that state.
@@ -116,6 +109,39 @@ type listStream struct {
 	items      int
 	begun      bool // whether something was sent
 	until      time.Time
+}
+
+func newStream(w http.ResponseWriter, status int) *listStream {
+	return &listStream{
+		writer: w, controller: http.NewResponseController(w), status: status, until: time.Now().Add(listPatience),
+	}
+}
+
+// text adds to the answer what is written as it stands.
+func (s *listStream) text(text string) { s.buffer.WriteString(text) }
+
+// add adds to the answer what a function appends.
+func (s *listStream) add(appending func([]byte) []byte) {
+	s.buffer.Write(appending(s.buffer.AvailableBuffer()))
+}
+
+// flushFull sends what was gathered when it is worth sending.
+func (s *listStream) flushFull() error {
+	if s.buffer.Len() < streamBuffer {
+		return nil
+	}
+	if err := s.flush(); err != nil {
+		return &cutOffError{err: err, gone: true}
+	}
+	return nil
+}
+
+// finish sends what is left. A short answer is sent with its length.
+func (s *listStream) finish() error {
+	if !s.begun {
+		s.writer.Header().Set("Content-Length", strconv.Itoa(s.buffer.Len()))
+	}
+	return ignoreGone(s.flush())
 }
 
 func (s *listStream) flush() error {

@@ -1,15 +1,100 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/routecard/routecard"
+)
 
 func getWorkQueue(s *Server, c *call) error {
 	queue, err := s.service.WorkQueue(c.r.Context())
-	return answer(c, http.StatusOK, queue, err)
+	if err != nil {
+		return err
+	}
+	stream := newStream(c.w, http.StatusOK)
+	stream.text(`{"groups":[`)
+	total := 0
+	for i, group := range queue.Groups {
+		if i > 0 {
+			stream.text(",")
+		}
+		parts, err := s.writeWork(c, stream, group)
+		if err != nil {
+			return err
+		}
+		total += parts
+	}
+	stream.text(`],"totalParts":`)
+	stream.add(func(b []byte) []byte { return strconv.AppendInt(b, int64(total), 10) })
+	stream.text("}")
+	return stream.finish()
 }
 
 func getOperatorQueue(s *Server, c *call) error {
 	queue, err := s.service.OperatorQueue(c.r.Context(), c.r.PathValue("userId"))
-	return answer(c, http.StatusOK, queue, err)
+	if err != nil {
+		return err
+	}
+	stream := newStream(c.w, http.StatusOK)
+	if _, err := s.writeWork(c, stream, routecard.WorkQueueGroup{
+		OperatorID: &queue.OperatorID, OperatorName: queue.OperatorName, Jobs: queue.Jobs,
+	}); err != nil {
+		return err
+	}
+	return stream.finish()
+}
+
+// writeWork writes one operator's work, naming every serial that waits, and returns how many that were. What waits may be
+// too much to be held in memory, so the serials are read while they are written, and counted as they are.
+func (s *Server) writeWork(c *call, stream *listStream, group routecard.WorkQueueGroup) (total int, err error) {
+	stream.text(`{"operatorId":`)
+	if err := encode(&stream.buffer, group.OperatorID); err != nil {
+		return 0, stream.fail(err)
+	}
+	stream.text(`,"operatorName":`)
+	if err := encode(&stream.buffer, group.OperatorName); err != nil {
+		return 0, stream.fail(err)
+	}
+	stream.text(`,"jobs":[`)
+	begun, listed := 0, 0 // the places that were begun, and the serials of the last of them
+	begin := func(place int) {
+		for ; begun <= place; begun++ {
+			if begun > 0 {
+				stream.add(func(b []byte) []byte { return group.Jobs[begun-1].AppendJSONAfterSerials(b, listed) })
+				stream.text(",")
+			}
+			listed = 0
+			stream.add(group.Jobs[begun].AppendJSONUpToSerials)
+		}
+	}
+	for part, err := range s.service.SerialsWaiting(c.r.Context(), group.Jobs) {
+		if err != nil {
+			return 0, stream.fail(err)
+		}
+		begin(part.Place)
+		stream.add(func(b []byte) []byte {
+			for i, number := range part.Numbers {
+				if listed+i > 0 {
+					b = append(b, ',')
+				}
+				b = routecard.AppendSerialID(b, number)
+			}
+			return b
+		})
+		listed += len(part.Numbers)
+		total += len(part.Numbers)
+		if err := stream.flushFull(); err != nil {
+			return 0, err
+		}
+	}
+	if begin(len(group.Jobs) - 1); begun > 0 {
+		stream.add(func(b []byte) []byte { return group.Jobs[begun-1].AppendJSONAfterSerials(b, listed) })
+	}
+	stream.text(`],"totalParts":`)
+	stream.add(func(b []byte) []byte { return strconv.AppendInt(b, int64(total), 10) })
+	stream.text("}")
+	return total, stream.flushFull()
 }
 
 func getStepQueue(s *Server, c *call) error {

@@ -1,18 +1,24 @@
 package sqlstore
 
-import "github.com/routecard/routecard"
+import (
+	"cmp"
+	"slices"
 
-func (t *transaction) StandingByPosition() ([]routecard.PositionCount, error) {
-	return all(t, func(r rows) (c routecard.PositionCount, err error) {
-		err = r.Scan(&c.PathID, &c.Position, &c.Count)
-		return c, err
-	}, `SELECT path_id, position, COUNT(*) FROM serial WHERE status = 'in_progress'
-		GROUP BY path_id, position ORDER BY path_id, position`)
-}
+	"github.com/routecard/routecard"
+)
 
-func (t *transaction) JobsInProgress() ([]string, error) {
-	return all(t, scalar[string], `SELECT DISTINCT p.job_id FROM path p WHERE EXISTS
-		(SELECT 1 FROM serial s WHERE s.path_id = p.id AND s.status = 'in_progress') ORDER BY 1 DESC`)
+func (t *transaction) NewestJobsOfPaths(pathIDs []string) ([]string, error) {
+	jobs := []string{}
+	for chunk := range chunks(pathIDs) {
+		placeholders, args := inList(1, chunk)
+		some, err := all(t, scalar[string], `SELECT DISTINCT job_id FROM path WHERE id IN (`+placeholders+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, some...)
+	}
+	slices.SortFunc(jobs, func(a, b string) int { return cmp.Compare(b, a) })
+	return slices.Compact(jobs), nil
 }
 
 // ClosedByQuarter reads the time of completion from updated_at: nothing moves a closed serial any more.
@@ -25,10 +31,21 @@ func (t *transaction) ClosedByQuarter(since routecard.Timestamp) ([]routecard.Cl
 		WHERE status <> 'in_progress' AND updated_at >= $1 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`, int64(since), quarter)
 }
 
-func (t *transaction) StandingLongest(limit int) ([]routecard.StandingSerial, error) {
+func (t *transaction) StandingLongest(limit int) ([]routecard.Standstill, error) {
+	return all(t, func(r rows) (s routecard.Standstill, err error) {
+		err = r.Scan(&s.Number, &s.Since)
+		return s, err
+	}, `SELECT number, updated_at FROM serial WHERE status = 'in_progress' ORDER BY updated_at, number LIMIT $1`, limit)
+}
+
+func (t *transaction) StandingStill(numbers []int64) ([]routecard.StandingSerial, error) {
+	if len(numbers) == 0 {
+		return []routecard.StandingSerial{}, nil
+	}
+	placeholders, args := inList(1, numbers)
 	return all(t, func(r rows) (s routecard.StandingSerial, err error) {
 		err = r.Scan(&s.Number, &s.PathID, &s.Position, &s.Status, &s.ScrapReason, &s.Forced, &s.CreatedAt, &s.Since)
 		return s, err
 	}, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '', created_at, updated_at
-		FROM serial WHERE status = 'in_progress' ORDER BY updated_at, number LIMIT $1`, limit)
+		FROM serial WHERE status = 'in_progress' AND number IN (`+placeholders+`)`, args...)
 }

@@ -45,44 +45,15 @@ func (t *transaction) Job(id string) (routecard.Job, error) {
 	return one(t, scanJob, `SELECT `+jobColumns+` FROM job WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) Jobs() iter.Seq2[routecard.Job, error] {
+func (t *transaction) Jobs() iter.Seq2[routecard.Job, error] { return t.JobsBefore("") }
+
+func (t *transaction) JobsBefore(id string) iter.Seq2[routecard.Job, error] {
 	return pages(func(last routecard.Job, first bool, limit int) ([]routecard.Job, bool, error) {
 		if first {
-			last.ID = beforeAll
+			if last.ID = id; id == "" {
+				last.ID = beforeAll
+			}
 		}
 		return page(t, scanJob, `SELECT `+jobColumns+` FROM job WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
 	})
-}
-
-func (t *transaction) CountSerialsByJob(jobIDs []string) (map[string]routecard.SerialCounts, error) {
-	counts := map[string]routecard.SerialCounts{}
-	type count struct {
-		jobID  string
-		status routecard.SerialStatus
-		n      int64
-	}
-	for chunk := range chunks(jobIDs) {
-		placeholders, args := inList(1, chunk)
-		found, err := all(t, func(r rows) (c count, err error) {
-			err = r.Scan(&c.jobID, &c.status, &c.n)
-			return c, err
-		}, `SELECT p.job_id, s.status, COUNT(*) FROM path p JOIN serial s ON s.path_id = p.id
-			WHERE s.`+anyStatus+` AND p.job_id IN (`+placeholders+`) GROUP BY p.job_id, s.status`, args...)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range found {
-			of := counts[c.jobID]
-			switch c.status {
-			case routecard.InProgress:
-				of.InProgress = c.n
-			case routecard.Completed:
-				of.Completed = c.n
-			case routecard.Scrapped:
-				of.Scrapped = c.n
-			}
-			counts[c.jobID] = of
-		}
-	}
-	return counts, nil
 }

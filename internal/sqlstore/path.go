@@ -211,23 +211,6 @@ func (t *transaction) holdStep(id string) error {
 	return run(t, `SELECT id FROM step WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) CountPath(id string) (counts routecard.PathCounts, err error) {
-	counts.Standing, err = all(t, func(r rows) (c routecard.StandingCount, err error) {
-		err = r.Scan(&c.Status, &c.Position, &c.Count)
-		return c, err
-	}, `SELECT status, position, COUNT(*) FROM serial WHERE `+anyStatus+` AND path_id = $1
-		GROUP BY status, position`, id)
-	if err != nil {
-		return counts, err
-	}
-	counts.Exceptions, err = all(t, func(r rows) (c routecard.ExceptionCount, err error) {
-		err = r.Scan(&c.StepID, &c.Status, &c.Count)
-		return c, err
-	}, `SELECT step_id, status, COUNT(*) FROM step_exception
-		WHERE step_id IN (SELECT id FROM step WHERE path_id = $1) GROUP BY step_id, status`, id)
-	return counts, err
-}
-
 func (t *transaction) PathOfStep(stepID string) (routecard.Path, error) {
 	pathID, err := one(t, scalar[string], `SELECT path_id FROM step WHERE id = $1`, stepID)
 	if err != nil {

@@ -1,29 +1,25 @@
 package sqlstore
 
-import "github.com/routecard/routecard"
+import (
+	"slices"
+	"strings"
 
-// The paths at whose steps serials wait: all of them, and those of the operator in $1.
-const (
-	allWithWork      = `SELECT path_id FROM serial WHERE status = 'in_progress'`
-	operatorWithWork = `SELECT path_id FROM step WHERE assigned_to = $1 AND assigned_to <> ''`
+	"github.com/routecard/routecard"
 )
 
-func (t *transaction) RoutesWithWork(operatorID string) ([]routecard.Route, error) {
-	within, args := allWithWork, []any{}
-	if operatorID != "" {
-		within, args = operatorWithWork, []any{operatorID}
-	}
+// routesIn returns the paths in a list of identifiers, which may be a query, with their steps.
+func (t *transaction) routesIn(list string, args ...any) ([]routecard.Route, error) {
 	routes, err := all(t, func(r rows) (route routecard.Route, err error) {
 		p := &route.Path
 		err = r.Scan(&p.ID, &p.JobID, &p.Name, &route.JobName)
 		return route, err
 	}, `SELECT p.id, p.job_id, p.name, j.name FROM path p JOIN job j ON j.id = p.job_id
-		WHERE p.id IN (`+within+`) ORDER BY p.id`, args...)
+		WHERE p.id IN (`+list+`) ORDER BY p.id`, args...)
 	if err != nil {
 		return nil, err
 	}
 	steps, err := all(t, scanStep, `SELECT `+stepColumns+` FROM step
-		WHERE path_id IN (`+within+`) ORDER BY path_id, step_index`, args...)
+		WHERE path_id IN (`+list+`) ORDER BY path_id, step_index`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -37,35 +33,72 @@ func (t *transaction) RoutesWithWork(operatorID string) ([]routecard.Route, erro
 	return routes, nil
 }
 
-func (t *transaction) WaitingSerials(operatorID string) ([]routecard.WaitingSerial, error) {
-	statement, args := `SELECT path_id, position, number FROM serial WHERE status = 'in_progress'
-		ORDER BY path_id, position, number`, []any{}
-	if operatorID != "" {
-		args = append(args, operatorID)
-		statement = `SELECT s.path_id, s.position, s.number FROM step t
-			JOIN serial s ON s.status = 'in_progress' AND s.path_id = t.path_id AND s.position = t.step_index
-			WHERE t.assigned_to = $1 AND t.assigned_to <> '' ORDER BY s.path_id, s.position, s.number`
+func (t *transaction) Routes(pathIDs []string) ([]routecard.Route, error) {
+	routes := []routecard.Route{}
+	for chunk := range chunks(pathIDs) {
+		placeholders, args := inList(1, chunk)
+		some, err := t.routesIn(placeholders, args...)
+		if err != nil {
+			return nil, err
+		}
+		routes = append(routes, some...)
 	}
-	return all(t, func(r rows) (w routecard.WaitingSerial, err error) {
-		err = r.Scan(&w.PathID, &w.Position, &w.Number)
-		return w, err
-	}, statement, args...)
+	return routes, nil
 }
 
-func (t *transaction) WaitingAt(pathID string, position int) ([]int64, error) {
-	return all(t, scalar[int64], `SELECT number FROM serial
-		WHERE status = 'in_progress' AND path_id = $1 AND position = $2 ORDER BY number`, pathID, position)
+func (t *transaction) RoutesOfOperator(operatorID string) ([]routecard.Route, error) {
+	return t.routesIn(`SELECT path_id FROM step WHERE assigned_to = $1 AND assigned_to <> ''`, operatorID)
 }
 
-func (t *transaction) CountWaitingAt(pathID string, position int) (int64, error) {
-	return one(t, scalar[int64], `SELECT COUNT(*) FROM serial
-		WHERE status = 'in_progress' AND path_id = $1 AND position = $2`, pathID, position)
+// branches joins one SELECT for each place. Its ? stand for the index of the place, its path and its position.
+func branches(places []routecard.Place, statement string, c *conditions) string {
+	c.parts = nil
+	for i, place := range places {
+		c.add(statement, i, place.PathID, place.Position)
+	}
+	return strings.Join(c.parts, " UNION ALL ")
 }
 
-func (t *transaction) FirstStanding() ([]routecard.FirstStanding, error) {
-	return all(t, func(r rows) (f routecard.FirstStanding, err error) {
-		err = r.Scan(&f.PathID, &f.Position, &f.Count, &f.Number)
-		return f, err
-	}, `SELECT path_id, position, COUNT(*), MIN(number) FROM serial WHERE status = 'in_progress'
-		GROUP BY path_id, position ORDER BY path_id, position`)
+func (t *transaction) Waiting(places []routecard.Place, after int64, limit int) ([]routecard.WaitingSerial, error) {
+	found := []routecard.WaitingSerial{}
+	if len(places) == 0 {
+		return found, nil
+	}
+	c := conditions{args: []any{after, limit}}
+	first := branches(places[:1], `SELECT CAST(? AS bigint) AS place, number FROM serial
+		WHERE status = 'in_progress' AND path_id = ? AND position = ? AND number > $1`, &c)
+	if rest := branches(places[1:], `SELECT CAST(? AS bigint) + 1, number FROM serial
+		WHERE status = 'in_progress' AND path_id = ? AND position = ?`, &c); rest != "" {
+		first += " UNION ALL " + rest
+	}
+	order := ` ORDER BY 1, 2 LIMIT $2`
+	if len(places) == 1 {
+		order = ` ORDER BY number LIMIT $2` // as the index has them: a single place may have millions
+	}
+	return all(t, scanWaiting, first+order, c.args...)
+}
+
+func scanWaiting(r rows) (w routecard.WaitingSerial, err error) {
+	var place int64
+	err = r.Scan(&place, &w.Number)
+	w.Place = int(place)
+	return w, err
+}
+
+func (t *transaction) OldestWaiting(places []routecard.Place) (map[routecard.Place]int64, error) {
+	oldest := make(map[routecard.Place]int64, len(places))
+	for chunk := range slices.Chunk(places, branchLimit) {
+		var c conditions
+		found, err := all(t, scanWaiting, branches(chunk, `SELECT CAST(? AS bigint), COALESCE(MIN(number), 0) FROM serial
+			WHERE status = 'in_progress' AND path_id = ? AND position = ?`, &c), c.args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range found {
+			if w.Number != 0 {
+				oldest[chunk[w.Place]] = w.Number
+			}
+		}
+	}
+	return oldest, nil
 }

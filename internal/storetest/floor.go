@@ -36,7 +36,7 @@ var floor = []promise{
 		_, err := tryLook(s, find)
 		s.refused(err, routecard.ErrNoRecord)
 	}},
-	{"waiting serials are those in progress at an operator's steps, by path, position and number", func(s *shop) {
+	{"work waits at the steps of paths, in the order of the places that are asked about, oldest first", func(s *shop) {
 		s.stock(4)
 		first, second, idle := aPath(1, 3), aPath(2, 2), aPath(3, 1)
 		first.Steps[1].AssignedTo, second.Steps[0].AssignedTo, idle.Steps[0].AssignedTo = "ann", "ann", "bob"
@@ -52,40 +52,44 @@ var floor = []promise{
 			change.Serial.Position, change.Serial.Status = 0, routecard.Scrapped
 			return change, err
 		})
-		waiting := func(operator string) []routecard.WaitingSerial {
-			return look(s, func(tx routecard.Reader) ([]routecard.WaitingSerial, error) { return tx.WaitingSerials(operator) })
+		at := func(path routecard.Path, position int) routecard.Place {
+			return routecard.Place{PathID: path.ID, Position: position}
 		}
-		at := func(path routecard.Path, position int, number int64) routecard.WaitingSerial {
-			return routecard.WaitingSerial{PathID: path.ID, Position: position, Number: number}
+		waiting := func(after int64, limit int, places ...routecard.Place) []routecard.WaitingSerial {
+			return look(s, func(tx routecard.Reader) ([]routecard.WaitingSerial, error) { return tx.Waiting(places, after, limit) })
 		}
-		s.same(waiting("ann"), []routecard.WaitingSerial{at(first, 1, 2), at(first, 1, 4), at(second, 0, 6), at(second, 0, 7)})
-		s.same(waiting("bob"), []routecard.WaitingSerial{})
-		s.same(waiting("nobody"), []routecard.WaitingSerial{})
-		s.same(waiting(""), []routecard.WaitingSerial{
-			at(first, 0, 1), at(first, 0, 3), at(first, 1, 2), at(first, 1, 4), at(second, 0, 6), at(second, 0, 7),
+		stand := func(pairs ...int64) []routecard.WaitingSerial { // a place and a number each
+			serials := []routecard.WaitingSerial{}
+			for pair := range slices.Chunk(pairs, 2) {
+				serials = append(serials, routecard.WaitingSerial{Place: int(pair[0]), Number: pair[1]})
+			}
+			return serials
+		}
+		every := []routecard.Place{at(second, 0), at(first, 2), at(first, 1), at(first, 0)}
+		s.same(waiting(0, 10, every...), stand(0, 6, 0, 7, 2, 2, 2, 4, 3, 1, 3, 3))
+		s.same(waiting(0, 3, every...), stand(0, 6, 0, 7, 2, 2))
+		s.same(waiting(6, 2, every...), stand(0, 7, 2, 2))
+		s.same(waiting(2, 2, every[2:]...), stand(0, 4, 1, 1))
+		s.same(waiting(1, 10, at(first, 0)), stand(0, 3))
+		s.same(waiting(0, 10, at(first, 2)), []routecard.WaitingSerial{})
+		s.same(waiting(0, 10), []routecard.WaitingSerial{})
+		s.same(look(s, func(tx routecard.Reader) (map[routecard.Place]int64, error) { return tx.OldestWaiting(every) }),
+			map[routecard.Place]int64{at(second, 0): 6, at(first, 1): 2, at(first, 0): 1})
+		routes := func(wanted []routecard.Path, find func(routecard.Reader) ([]routecard.Route, error)) {
+			s.Helper()
+			found := look(s, find)
+			s.same(len(found), len(wanted))
+			for i, path := range wanted {
+				s.same([]any{found[i].JobName, found[i].Path.ID, found[i].Path.JobID, found[i].Path.Name, found[i].Path.Steps},
+					[]any{aJob(1).Name, path.ID, path.JobID, path.Name, path.Steps})
+			}
+		}
+		routes([]routecard.Path{first, second}, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesOfOperator("ann") })
+		routes([]routecard.Path{idle}, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesOfOperator("bob") })
+		routes(nil, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesOfOperator("nobody") })
+		routes(nil, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesOfOperator("") })
+		routes([]routecard.Path{first, idle}, func(tx routecard.Reader) ([]routecard.Route, error) {
+			return tx.Routes([]string{idle.ID, first.ID, "x"})
 		})
-		for _, place := range []struct {
-			path     routecard.Path
-			position int
-			want     []int64
-		}{{first, 0, []int64{1, 3}}, {first, 1, []int64{2, 4}}, {first, 2, []int64{}}, {second, 0, []int64{6, 7}}} {
-			s.same(look(s, func(tx routecard.Reader) ([]int64, error) { return tx.WaitingAt(place.path.ID, place.position) }), place.want)
-			s.same(look(s, func(tx routecard.Reader) (int64, error) { return tx.CountWaitingAt(place.path.ID, place.position) }), int64(len(place.want)))
-		}
-		for operator, wanted := range map[string][]routecard.Path{"ann": {first, second}, "": {first, second}, "nobody": {}} {
-			routes := look(s, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesWithWork(operator) })
-			for _, path := range wanted {
-				i := slices.IndexFunc(routes, func(route routecard.Route) bool { return route.Path.ID == path.ID })
-				if i < 0 {
-					s.Fatalf("no route %s for %q", path.ID, operator)
-				}
-				found := routes[i]
-				s.same(found.JobName, aJob(1).Name)
-				s.same([]any{found.Path.JobID, found.Path.Name, found.Path.Steps}, []any{path.JobID, path.Name, path.Steps})
-			}
-			if operator == "nobody" {
-				s.same(len(routes), 0)
-			}
-		}
 	}},
 }

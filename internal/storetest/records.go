@@ -174,33 +174,42 @@ var records = []promise{
 		at("SN-00002", 2, routecard.InProgress, skipped)
 		at("SN-00003", 3, routecard.Completed, routecard.StepException{StepID: stepOf(1, 1), Status: routecard.StepWaived})
 		at("SN-00004", 1, routecard.Scrapped)
-		counts := look(s, func(tx routecard.Reader) (routecard.PathCounts, error) { return tx.CountPath(aPath(1, 3).ID) })
-		slices.SortFunc(counts.Standing, func(a, b routecard.StandingCount) int {
-			return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Position, b.Position))
+		id := aPath(1, 3).ID
+		standing := func(paths ...string) []routecard.PathStandingCount {
+			counts := look(s, func(tx routecard.Reader) ([]routecard.PathStandingCount, error) { return tx.CountStanding(paths) })
+			slices.SortFunc(counts, func(a, b routecard.PathStandingCount) int {
+				return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Position, b.Position))
+			})
+			return counts
+		}
+		want := []routecard.PathStandingCount{
+			{PathID: id, StandingCount: routecard.StandingCount{Status: routecard.Completed, Position: 3, Count: 1}},
+			{PathID: id, StandingCount: routecard.StandingCount{Status: routecard.InProgress, Position: 0, Count: 1}},
+			{PathID: id, StandingCount: routecard.StandingCount{Status: routecard.InProgress, Position: 2, Count: 2}},
+			{PathID: id, StandingCount: routecard.StandingCount{Status: routecard.Scrapped, Position: 1, Count: 1}},
+		}
+		s.same(standing(), want)
+		s.same(standing("x", id), want)
+		s.same(standing("x"), []routecard.PathStandingCount{})
+		exceptions := func(id string) []routecard.ExceptionCount {
+			counts := look(s, func(tx routecard.Reader) ([]routecard.ExceptionCount, error) { return tx.CountExceptions(id) })
+			slices.SortFunc(counts, func(a, b routecard.ExceptionCount) int { return cmp.Compare(a.Status, b.Status) })
+			return counts
+		}
+		s.same(exceptions(id), []routecard.ExceptionCount{
+			{StepID: stepOf(1, 1), Status: routecard.StepSkipped, Count: 2},
+			{StepID: stepOf(1, 1), Status: routecard.StepWaived, Count: 1},
 		})
-		slices.SortFunc(counts.Exceptions, func(a, b routecard.ExceptionCount) int { return cmp.Compare(a.Status, b.Status) })
-		s.same(counts, routecard.PathCounts{
-			Standing: []routecard.StandingCount{
-				{Status: routecard.Completed, Position: 3, Count: 1}, {Status: routecard.InProgress, Position: 0, Count: 1},
-				{Status: routecard.InProgress, Position: 2, Count: 2}, {Status: routecard.Scrapped, Position: 1, Count: 1},
-			},
-			Exceptions: []routecard.ExceptionCount{
-				{StepID: stepOf(1, 1), Status: routecard.StepSkipped, Count: 2},
-				{StepID: stepOf(1, 1), Status: routecard.StepWaived, Count: 1},
-			},
-		})
-		s.same(look(s, func(tx routecard.Reader) (routecard.PathCounts, error) { return tx.CountPath("x") }),
-			routecard.PathCounts{Standing: []routecard.StandingCount{}, Exceptions: []routecard.ExceptionCount{}})
+		s.same(exceptions("x"), []routecard.ExceptionCount{})
 
 		s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(2)) })
 		ids := []string{}
 		for i := range 1_500 {
 			ids = append(ids, numbered("job", 1_500-i))
 		}
-		want := map[string]routecard.SerialCounts{aJob(1).ID: {InProgress: 3, Completed: 1, Scrapped: 1}}
-		s.same(look(s, func(tx routecard.Reader) (map[string]routecard.SerialCounts, error) { return tx.CountSerialsByJob(ids) }), want)
-		s.same(look(s, func(tx routecard.Reader) (map[string]routecard.SerialCounts, error) { return tx.CountSerialsByJob(nil) }),
-			map[string]routecard.SerialCounts{})
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.PathOfJob, error) { return tx.PathsOfJobs(ids) }),
+			[]routecard.PathOfJob{{PathID: id, JobID: aJob(1).ID}})
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.PathOfJob, error) { return tx.PathsOfJobs(nil) }), []routecard.PathOfJob{})
 	}},
 	{"every field of a certificate is kept, its metadata to the byte", func(s *shop) {
 		for i, metadata := range []json.RawMessage{nil, json.RawMessage(`{}`), json.RawMessage(`{"b":1.10,"a":[null,"ü\u0041"],"b":2}`),

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"slices"
 
@@ -129,28 +130,38 @@ var search = []promise{
 		}))
 		s.changeCard("SN-00004", closed(9*quarter, func(serial *routecard.Serial) { serial.Position = 1 }))
 		s.changeCard("SN-00005", closed(3*quarter, func(serial *routecard.Serial) { serial.Position = 1 }))
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.PositionCount, error) { return tx.StandingByPosition() }),
-			[]routecard.PositionCount{{PathID: path.ID, Position: 0, Count: 1}, {PathID: path.ID, Position: 1, Count: 2}})
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.FirstStanding, error) { return tx.FirstStanding() }),
-			[]routecard.FirstStanding{{PositionCount: routecard.PositionCount{PathID: path.ID, Position: 0, Count: 1}, Number: 3},
-				{PositionCount: routecard.PositionCount{PathID: path.ID, Position: 1, Count: 2}, Number: 4}})
-		s.same(look(s, func(tx routecard.Reader) ([]string, error) { return tx.JobsInProgress() }), []string{path.JobID})
+		s.same(look(s, func(tx routecard.Reader) ([]string, error) { return tx.NewestJobsOfPaths([]string{"x", path.ID}) }), []string{path.JobID})
+		s.same(look(s, func(tx routecard.Reader) ([]string, error) { return tx.NewestJobsOfPaths(nil) }), []string{})
 		count := func(since routecard.Timestamp) []routecard.ClosedCount {
 			return look(s, func(tx routecard.Reader) ([]routecard.ClosedCount, error) { return tx.ClosedByQuarter(since) })
 		}
 		scrapped := routecard.ClosedCount{Quarter: 7, Status: routecard.Scrapped, Reason: routecard.Damaged, Count: 1}
 		s.same(count(0), []routecard.ClosedCount{{Quarter: 5, Status: routecard.Completed, Count: 1}, scrapped})
 		s.same(count(6*quarter), []routecard.ClosedCount{scrapped})
-		longest := look(s, func(tx routecard.Reader) ([]routecard.StandingSerial, error) { return tx.StandingLongest(10) })
-		at := map[int64]routecard.Timestamp{}
-		for i, serial := range longest {
-			at[serial.Number] = serial.Since
-			if i > 0 && longest[i-1].Since > serial.Since {
-				s.Fatalf("out of order: %v", longest)
-			}
-		}
-		if len(longest) != 3 || at[4] != 9*quarter || at[5] != 3*quarter {
+		longest := look(s, func(tx routecard.Reader) ([]routecard.Standstill, error) { return tx.StandingLongest(10) })
+		if len(longest) != 3 || longest[1].Since > longest[2].Since || longest[0].Since > longest[1].Since {
 			s.Fatalf("standing: %v", longest)
 		}
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Standstill, error) { return tx.StandingLongest(1) }), longest[:1])
+		still := look(s, func(tx routecard.Reader) ([]routecard.StandingSerial, error) {
+			return tx.StandingStill([]int64{5, 4, 1, 99})
+		})
+		at := map[int64]routecard.Timestamp{}
+		for _, serial := range still {
+			at[serial.Number] = serial.Since
+		}
+		s.same(at, map[int64]routecard.Timestamp{4: 9 * quarter, 5: 3 * quarter})
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.StandingSerial, error) { return tx.StandingStill(nil) }), []routecard.StandingSerial{})
+	}},
+	{"jobs older than one are found without the newer ones", func(s *shop) {
+		for i := range 5 {
+			s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(i + 1)) })
+		}
+		before := func(id string) []routecard.Job {
+			return list(s, func(tx routecard.Reader) iter.Seq2[routecard.Job, error] { return tx.JobsBefore(id) })
+		}
+		s.same(before(aJob(3).ID), []routecard.Job{aJob(2), aJob(1)})
+		s.same(len(before("")), 5)
+		s.same(before(aJob(1).ID), []routecard.Job{})
 	}},
 }

@@ -47,7 +47,7 @@ func (f *floors) get(v *visit) (routecard.Floor, error) {
 	defer f.mu.Unlock()
 	kept, ok := f.kept[v.zone.String()]
 	age := time.Since(kept.counted)
-	if ok && kept.last == v.last && age < floorLimit {
+	if ok && kept.last >= v.last && age < floorLimit { // entries' identifiers sort as they were committed
 		return kept.floor, nil
 	}
 	if ok && age < floorMoment { // those who wait here are served together
