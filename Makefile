@@ -1,5 +1,5 @@
 # Shorthand for what is typed most. The gate that every change passes is `bash .ci/run`.
-.PHONY: test lint run bench screenshots generate
+.PHONY: test lint run bench screenshots
 
 test: ## the tests; those that need PostgreSQL, Chromium or a tmpfs skip where it is missing, and say so
 	go test ./...
@@ -15,6 +15,3 @@ bench: ## the benchmark program, held against its floors
 
 screenshots: ## the pictures in docs/screenshots, taken anew from the running pages
 	ROUTECARD_SCREENSHOTS=$(CURDIR)/docs/screenshots go test -count=1 -run '^TestScreenshots$$' ./internal/web
-
-generate: ## generated files, which are committed
-	go generate ./...

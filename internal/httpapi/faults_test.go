@@ -472,12 +472,16 @@ func TestReadiness(t *testing.T) {
 func TestReference(t *testing.T) {
 	t.Parallel()
 	shop := openShop(t, nil)
+	document, err := api.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for target, want := range map[string]struct {
 		kind string
 		body []byte
 	}{
 		"/api/openapi.yaml": {"application/yaml", api.YAML},
-		"/api/openapi.json": {jsonType, api.JSON},
+		"/api/openapi.json": {jsonType, document},
 	} {
 		got := shop.must(t, http.StatusOK, http.MethodGet, target, "")
 		if got.body != string(want.body) || got.header.Get("Content-Type") != want.kind {

@@ -45,7 +45,11 @@ func (s *Server) serviceRoutes() []serviceRoute {
 			return serveBytes(w, r, "openapi.yaml", "application/yaml", api.YAML)
 		})},
 		{"GET /api/openapi.json", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
-			return serveBytes(w, r, "openapi.json", jsonType, api.JSON)
+			document, err := s.document()
+			if err != nil {
+				return err
+			}
+			return serveBytes(w, r, "openapi.json", jsonType, document)
 		})},
 		{"GET /docs", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveDocs(w, r, "index.html")

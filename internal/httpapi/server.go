@@ -11,12 +11,14 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzhttp"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/tail"
 )
 
@@ -43,6 +45,8 @@ type Server struct {
 	config  Config
 	mux     *http.ServeMux
 	handler http.Handler
+	// document is the contract in JSON, which is made when somebody first asks for it.
+	document func() ([]byte, error)
 }
 
 // compressFrom is the size in bytes from which an answer is compressed for a client that asks for it.
@@ -50,7 +54,7 @@ const compressFrom = 16 << 10
 
 // New makes the HTTP face.
 func New(config Config) *Server {
-	s := &Server{service: config.Service, config: config, mux: http.NewServeMux()}
+	s := &Server{service: config.Service, config: config, mux: http.NewServeMux(), document: sync.OnceValues(api.JSON)}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
 		gzhttp.ContentTypes([]string{jsonType}))
 	if err != nil { // the settings are constants
