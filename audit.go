@@ -27,8 +27,8 @@ const (
 	ActionNoteCreated           AuditAction = "note_created"
 	ActionBOMEdited             AuditAction = "bom_edited"
 
-	// The actions below are Routecard's own: decisions about production that the interface does not list. Their
-	// metadata has the values before and after.
+	// The actions below are Routecard's own: decisions about production, and what the office makes and changes, of which
+	// the interface lists nothing. Their metadata has the values before and after.
 
 	ActionStepAssigned           AuditAction = "step_assigned"
 	ActionStepConfigChanged      AuditAction = "step_config_changed"
@@ -36,6 +36,17 @@ const (
 	ActionPathDeleted            AuditAction = "path_deleted"
 	ActionTemplateApplied        AuditAction = "template_applied"
 	ActionAdvancementModeChanged AuditAction = "advancement_mode_changed"
+	ActionJobCreated             AuditAction = "job_created"
+	ActionJobChanged             AuditAction = "job_changed"
+	ActionPathCreated            AuditAction = "path_created"
+	ActionCertificateCreated     AuditAction = "certificate_created"
+	ActionBOMCreated             AuditAction = "bom_created"
+	ActionBOMUpdated             AuditAction = "bom_updated"
+	ActionUserCreated            AuditAction = "user_created"
+	ActionUserChanged            AuditAction = "user_changed"
+	ActionTemplateCreated        AuditAction = "template_created"
+	ActionTemplateChanged        AuditAction = "template_changed"
+	ActionTemplateDeleted        AuditAction = "template_deleted"
 )
 
 // AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
@@ -107,8 +118,10 @@ func AuditActions() []AuditAction {
 		ActionSerialCreated, ActionSerialAdvanced, ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted,
 		ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
 		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
-		ActionPathUpdated, ActionPathDeleted, ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged,
-		ActionTemplateApplied, ActionBOMEdited,
+		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionPathUpdated, ActionPathDeleted,
+		ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged, ActionTemplateApplied,
+		ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated, ActionBOMEdited, ActionUserCreated, ActionUserChanged,
+		ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
 	}
 }
 
@@ -121,4 +134,6 @@ type AuditStore interface {
 	AuditOfJob(jobID string) iter.Seq2[AuditEntry, error]          // oldest first
 	AuditAfter(sequence int64, limit int) ([]AuditEntry, error)    // oldest first
 	LastAuditSequence() (int64, error)                             // 0 when there is none
+	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
+	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
 }

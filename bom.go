@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 )
 
 // BOM is a bill of materials: the part types that one build needs and the jobs that make them.
@@ -151,8 +152,9 @@ func (s *Service) replaceEntries(bom *BOM, entries []BOMEntry) {
 
 // CreateBOMInput is the body of Create BOM.
 type CreateBOMInput struct {
-	Name    TextInput
-	Entries BOMEntriesInput
+	Name      TextInput
+	Entries   BOMEntriesInput
+	ChangedBy TextInput // for the audit trail
 }
 
 // CreateBOM makes a BOM. Its version history begins with the first versioned edit.
@@ -169,11 +171,21 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 	if err != nil {
 		return bom, err
 	}
+	userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return bom, err
+	}
 	err = s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
 		bom = BOM{ID: s.newID(prefixBOM), Name: name, CreatedAt: now, UpdatedAt: now}
 		s.replaceEntries(&bom, entries)
-		return tx.InsertBOM(bom)
+		if err := tx.InsertBOM(bom); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionBOMCreated, UserID: userID, Timestamp: now,
+			Metadata: metadata(bomEvent{BOMID: bom.ID, After: &bomFacts{&bom.Name, factsOf(bom.Entries)}}),
+		})
 	})
 	return bom, err
 }
@@ -211,17 +223,20 @@ func findBOM(tx Tx, id string) (BOM, error) {
 
 // UpdateBOMInput is the body of Update BOM.
 type UpdateBOMInput struct {
-	Name    TextInput
-	Entries BOMEntriesInput
+	Name      TextInput
+	Entries   BOMEntriesInput
+	ChangedBy TextInput // for the audit trail
 }
 
 // UpdateBOM changes what is present and makes no version.
 func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (BOM, error) {
 	var bom BOM
 	err := s.store.Update(ctx, func(tx Tx) (err error) {
-		if bom, err = findBOM(tx, id); err != nil {
+		before, err := findBOM(tx, id)
+		if err != nil {
 			return err
 		}
+		bom = before
 		if in.Name.present() {
 			if bom.Name, err = changedName(in.Name, "name is required"); err != nil {
 				return err
@@ -234,10 +249,67 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 			}
 			s.replaceEntries(&bom, entries)
 		}
+		userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
 		bom.UpdatedAt = s.now()
-		return tx.UpdateBOM(bom)
+		if err := tx.UpdateBOM(bom); err != nil {
+			return err
+		}
+		was, is := bomChange(before, bom)
+		if was == (bomFacts{}) {
+			return nil
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionBOMUpdated, UserID: userID, Timestamp: bom.UpdatedAt,
+			Metadata: metadata(bomEvent{BOMID: id, Before: &was, After: &is}),
+		})
 	})
 	return bom, err
+}
+
+// bomEvent is the metadata of an entry about a BOM that makes no version.
+type bomEvent struct {
+	BOMID  string    `json:"bomId"`
+	Before *bomFacts `json:"before"`
+	After  *bomFacts `json:"after"`
+}
+
+// bomFacts is what can be changed about a BOM, as the audit trail records it. What is nil is left out.
+type bomFacts struct {
+	Name    *string         `json:"name,omitempty"`
+	Entries *[]bomEntryFact `json:"entries,omitempty"`
+}
+
+// bomEntryFact is an entry without its identifiers, which are new with every change.
+type bomEntryFact struct {
+	PartType                 string   `json:"partType"`
+	RequiredQuantityPerBuild float64  `json:"requiredQuantityPerBuild"`
+	ContributingJobIDs       []string `json:"contributingJobIds"`
+}
+
+func factsOf(entries []BOMEntry) *[]bomEntryFact {
+	facts := make([]bomEntryFact, len(entries))
+	for i, entry := range entries {
+		facts[i] = bomEntryFact{entry.PartType, entry.RequiredQuantityPerBuild, entry.ContributingJobIDs}
+	}
+	return &facts
+}
+
+// bomChange is what differs between two states of a BOM, as it was and as it is.
+func bomChange(before, after BOM) (was, is bomFacts) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	same := func(a, b BOMEntry) bool {
+		return a.PartType == b.PartType && a.RequiredQuantityPerBuild == b.RequiredQuantityPerBuild &&
+			slices.Equal(a.ContributingJobIDs, b.ContributingJobIDs)
+	}
+	if !slices.EqualFunc(before.Entries, after.Entries, same) {
+		was.Entries, is.Entries = factsOf(before.Entries), factsOf(after.Entries)
+	}
+	return was, is
 }
 
 // EditBOMInput is the body of Edit BOM.

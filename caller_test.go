@@ -2,6 +2,7 @@ package routecard_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -115,15 +116,48 @@ var actingOperations = []struct {
 		})
 		return err
 	}},
+	{"Create Job", "changedBy", nil, func(ctx context.Context, l *line, user routecard.TextInput) error {
+		_, err := l.CreateJob(ctx, routecard.CreateJobInput{Name: given("Other"), GoalQuantity: number(1), ChangedBy: user})
+		return err
+	}},
+	{"Update Job", "changedBy", nil, func(ctx context.Context, l *line, user routecard.TextInput) error {
+		_, err := l.UpdateJob(ctx, l.path.JobID, routecard.UpdateJobInput{Name: given("Other"), ChangedBy: user})
+		return err
+	}},
+	{"Create Certificate", "changedBy", nil, func(ctx context.Context, l *line, user routecard.TextInput) error {
+		_, err := l.CreateCertificate(ctx, routecard.CreateCertificateInput{Type: given("material"), Name: given("3.1"), ChangedBy: user})
+		return err
+	}},
+	{"Update User", "changedBy", nil, func(ctx context.Context, l *line, user routecard.TextInput) error {
+		operator := must(l.CreateUser(l.t.Context(), routecard.CreateUserInput{Name: given("Kim")}))
+		_, err := l.UpdateUser(ctx, operator.ID, routecard.UpdateUserInput{Name: given("Kim Li"), ChangedBy: user})
+		return err
+	}},
+	{"Update BOM", "changedBy", nil, func(ctx context.Context, l *line, user routecard.TextInput) error {
+		bom := must(l.CreateBOM(l.t.Context(), routecard.CreateBOMInput{Name: given("Kit"), Entries: entriesOf("bolt")}))
+		_, err := l.UpdateBOM(ctx, bom.ID, routecard.UpdateBOMInput{Name: given("Set"), ChangedBy: user})
+		return err
+	}},
+	{"Delete Template", "changedBy", nil, func(ctx context.Context, l *line, user routecard.TextInput) error {
+		template := must(l.CreateTemplate(l.t.Context(), routecard.CreateTemplateInput{Name: given("Usual"), Steps: stepsCalled("mill")}))
+		return l.DeleteTemplate(ctx, template.ID, user)
+	}},
 }
 
 // deferred brings the unit behind its second step, which it defers.
 func deferred(l *line) { must(struct{}{}, l.advanceTo(2)) }
 
-// since returns the entries behind a place of the trail, without what differs from run to run.
+// since returns the entries behind a place of the trail, without what differs from run to run, and without those of
+// what was made for the operation to work on.
 func (l *line) since(sequence int64) (users, actors []string) {
 	l.t.Helper()
+	setUp := []routecard.AuditAction{
+		routecard.ActionPathCreated, routecard.ActionBOMCreated, routecard.ActionUserCreated, routecard.ActionTemplateCreated,
+	}
 	for _, entry := range must(l.AuditAfter(l.t.Context(), sequence, 100)) {
+		if slices.Contains(setUp, entry.Action) {
+			continue
+		}
 		users, actors = append(users, entry.UserID), append(actors, entry.Actor)
 	}
 	return users, actors

@@ -41,9 +41,10 @@ type Attachment struct {
 
 // CreateCertificateInput is the body of Create Certificate.
 type CreateCertificateInput struct {
-	Type     TextInput
-	Name     TextInput
-	Metadata ObjectInput
+	Type      TextInput
+	Name      TextInput
+	Metadata  ObjectInput
+	ChangedBy TextInput // for the audit trail
 }
 
 func (in CreateCertificateInput) check() (certificate Certificate, err error) {
@@ -99,10 +100,23 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 	if err != nil {
 		return Certificate{}, err
 	}
+	userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return Certificate{}, err
+	}
 	err = s.store.Update(ctx, func(tx Tx) error {
 		certificate.ID = s.newID(prefixCertificate)
 		certificate.CreatedAt = s.now()
-		return tx.InsertCertificate(certificate)
+		if err := tx.InsertCertificate(certificate); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionCertificateCreated, UserID: userID, Timestamp: certificate.CreatedAt, CertID: certificate.ID,
+			Metadata: beforeAndAfter(nil, struct {
+				Type CertificateType `json:"type"`
+				Name string          `json:"name"`
+			}{certificate.Type, certificate.Name}),
+		})
 	})
 	return certificate, err
 }

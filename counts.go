@@ -119,7 +119,9 @@ func movesNothing(action AuditAction) bool {
 	switch action {
 	case ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
 		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
-		ActionStepAssigned, ActionStepConfigChanged, ActionAdvancementModeChanged, ActionTemplateApplied:
+		ActionStepAssigned, ActionStepConfigChanged, ActionAdvancementModeChanged, ActionTemplateApplied,
+		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated,
+		ActionUserCreated, ActionUserChanged, ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted:
 		return true
 	default:
 		return false // whatever is not known here makes its path be counted

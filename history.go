@@ -25,7 +25,8 @@ type CardDetail struct {
 	Certificates map[string]Certificate // by id: those that are attached
 	Notes        []Note
 	Overrides    []Override
-	Trail        []AuditEntry // oldest first
+	Trail        []AuditEntry // oldest first; its creation in front, unless the trail does not say
+	PastNames    PastNames    // of people, and of the steps of its path
 }
 
 // Card answers everything about one serial, for a person to read.
@@ -61,13 +62,25 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 			}
 			detail.Notes = append(detail.Notes, note)
 		}
+		if entry, known, err := creation(tx, card.Serial); err != nil {
+			return err
+		} else if known {
+			detail.Trail = append(detail.Trail, entry)
+		}
 		for entry, err := range tx.AuditOfSerial(id) {
 			if err != nil {
 				return err
 			}
 			detail.Trail = append(detail.Trail, entry)
 		}
-		detail.Steps = stepRecords(card, detail.Trail)
+		if detail.PastNames.People, err = people(tx); err != nil {
+			return err
+		}
+		detail.PastNames.Steps = newStepNames()
+		if err := addSteps(tx, card.Serial.PathID, detail.PastNames.Steps); err != nil {
+			return err
+		}
+		detail.Steps = stepRecords(card, detail.Trail, detail.PastNames.Steps)
 		return nil
 	})
 	return detail, err
@@ -75,7 +88,10 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 
 // stepRecords reads from a serial's trail who brought each step to its status: the last entry that left, bypassed or
 // resolved it. A step in progress names who moved the serial there.
-func stepRecords(card RouteCard, trail []AuditEntry) []StepRecord {
+// A step that is done, and every step of a closed serial that cannot be done any more, is called what it was called
+// then; what is still to be done has its present name.
+func stepRecords(card RouteCard, trail []AuditEntry, names StepNames) []StepRecord {
+	closed := closedWhen(card.Serial, trail)
 	stepActions := []AuditAction{ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived}
 	records := make([]StepRecord, len(card.Path.Steps))
 	for i, step := range card.Path.Steps {
@@ -91,12 +107,32 @@ func stepRecords(card RouteCard, trail []AuditEntry) []StepRecord {
 			return entry.FromStepID == step.ID && record.Status == StepCompleted ||
 				entry.ToStepID == step.ID && record.Status == StepInProgress
 		}
+		when := closed
 		for _, entry := range slices.Backward(trail) {
 			if told(entry) {
 				record.By, record.At = entry.UserID, entry.Timestamp
+				if !unresolved(record.Status) {
+					when = entry.When()
+				}
 				break
 			}
 		}
+		if record.Status != StepDeferred {
+			record.Step = names.At(step, when)
+		}
 	}
 	return records
+}
+
+// closedWhen is the place of the entry that closed a serial, and now for one that is in progress.
+func closedWhen(serial Serial, trail []AuditEntry) When {
+	closing := []AuditAction{ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted}
+	if serial.Status != InProgress {
+		for _, entry := range slices.Backward(trail) {
+			if slices.Contains(closing, entry.Told()) {
+				return entry.When()
+			}
+		}
+	}
+	return When{}
 }

@@ -79,6 +79,7 @@ type CreateJobInput struct {
 	Priority      TextInput
 	EpicLink      TextInput
 	Labels        TextsInput
+	ChangedBy     TextInput // for the audit trail
 }
 
 func (in CreateJobInput) check() (job Job, err error) {
@@ -122,13 +123,46 @@ func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error)
 	if err != nil {
 		return Job{}, err
 	}
-	err = s.store.Update(ctx, func(tx Tx) error {
-		job.ID = s.newID(prefixJob)
-		job.CreatedAt = s.now()
-		job.UpdatedAt = job.CreatedAt
-		return tx.InsertJob(job)
-	})
+	userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return Job{}, err
+	}
+	err = s.store.Update(ctx, func(tx Tx) error { return s.addJob(tx, &job, userID) })
 	return job, err
+}
+
+// addJob gives a new job its identifier and times, stores it and tells of it.
+func (s *Service) addJob(tx Tx, job *Job, userID string) error {
+	job.ID = s.newID(prefixJob)
+	job.CreatedAt = s.now()
+	job.UpdatedAt = job.CreatedAt
+	if err := tx.InsertJob(*job); err != nil {
+		return err
+	}
+	return tx.AppendAudit(AuditEntry{
+		Action: ActionJobCreated, UserID: userID, Timestamp: job.CreatedAt, JobID: job.ID,
+		Metadata: beforeAndAfter(nil, struct {
+			jobFacts
+			TicketFields
+		}{jobFacts{&job.Name, &job.GoalQuantity}, job.TicketFields}),
+	})
+}
+
+// jobFacts is what can be changed about a job, as the audit trail records it. What is nil is left out.
+type jobFacts struct {
+	Name         *string `json:"name,omitempty"`
+	GoalQuantity *int64  `json:"goalQuantity,omitempty"`
+}
+
+// jobChange is what differs between two states of a job, as it was and as it is.
+func jobChange(before, after Job) (was, is jobFacts) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	if before.GoalQuantity != after.GoalQuantity {
+		was.GoalQuantity, is.GoalQuantity = &before.GoalQuantity, &after.GoalQuantity
+	}
+	return was, is
 }
 
 // Jobs yields every job, newest first.
@@ -161,15 +195,18 @@ func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 type UpdateJobInput struct {
 	Name         TextInput
 	GoalQuantity NumberInput
+	ChangedBy    TextInput // for the audit trail
 }
 
 // UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.
 func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (Job, error) {
 	var job Job
 	err := s.store.Update(ctx, func(tx Tx) (err error) {
-		if job, err = findJob(tx, id); err != nil {
+		before, err := findJob(tx, id)
+		if err != nil {
 			return err
 		}
+		job = before
 		if in.Name.present() {
 			if job.Name, err = changedName(in.Name, "name cannot be empty"); err != nil {
 				return err
@@ -180,8 +217,21 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 				return err
 			}
 		}
+		userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
 		job.UpdatedAt = s.now()
-		return tx.UpdateJob(job)
+		if err := tx.UpdateJob(job); err != nil {
+			return err
+		}
+		was, is := jobChange(before, job)
+		if was == (jobFacts{}) {
+			return nil
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionJobChanged, UserID: userID, Timestamp: job.UpdatedAt, JobID: id, Metadata: beforeAndAfter(was, is),
+		})
 	})
 	return job, err
 }

@@ -194,6 +194,7 @@ type CreatePathInput struct {
 	GoalQuantity    NumberInput
 	AdvancementMode TextInput
 	Steps           StepsInput
+	ChangedBy       TextInput // for the audit trail
 }
 
 // check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
@@ -226,12 +227,22 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, err
 	if err != nil {
 		return Path{}, err
 	}
+	userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return Path{}, err
+	}
 	err = s.store.Update(ctx, func(tx Tx) error {
 		if _, err := findJob(tx, path.JobID); err != nil {
 			return err
 		}
 		s.identifyPath(&path)
-		return tx.InsertPath(path)
+		if err := tx.InsertPath(path); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionPathCreated, UserID: userID, Timestamp: path.CreatedAt, JobID: path.JobID, PathID: path.ID,
+			Metadata: beforeAndAfter(nil, path.routing()),
+		})
 	})
 	return path, err
 }

@@ -528,7 +528,10 @@ func (m *model) count(status string) (count int64) {
 
 // checkTrails compares the trails of the job and of each serial, from the first entry to the last.
 func (m *machine) checkTrails(t *rapid.T) {
-	same(t, "audit of the job", plain(collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID))), plain(m.model.trail))
+	ofJob := collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID))
+	same(t, "creations of the job", []routecard.AuditAction{ofJob[0].Action, ofJob[1].Action},
+		[]routecard.AuditAction{routecard.ActionJobCreated, routecard.ActionPathCreated})
+	same(t, "audit of the job", plain(ofJob[2:]), plain(m.model.trail))
 	for _, s := range m.model.serials {
 		about := []routecard.AuditEntry{}
 		for _, entry := range m.model.trail {

@@ -22,6 +22,7 @@ type Store interface {
 	ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error
 
 	// Version names the state of everything that is stored: it differs from every name given before something changed.
+	// What was refused, what only looked, and what was written aside leave it as it is, for as long as the store is open.
 	// It may also differ when nothing did. What is read afterwards is at least as new as the state it names.
 	Version(ctx context.Context) (string, error)
 
@@ -67,3 +68,12 @@ type Reader interface {
 	Finder
 	TrailReader
 }
+
+type asideKey struct{}
+
+// Aside marks a context. An Update under it adds nothing to the trail and writes only what no answer shows, such as a
+// probe or a seal, so that the store's Version stays as it is.
+func Aside(ctx context.Context) context.Context { return context.WithValue(ctx, asideKey{}, true) }
+
+// IsAside reports whether a context is marked by Aside.
+func IsAside(ctx context.Context) bool { return ctx.Value(asideKey{}) != nil }

@@ -3,6 +3,7 @@ package routecard
 import (
 	"context"
 	"iter"
+	"slices"
 )
 
 // Template is a route to be used again. Applying it copies it: later changes to either do not touch the other.
@@ -45,8 +46,9 @@ func (t *Template) path(jobID, name string, goalQuantity int64) Path {
 
 // CreateTemplateInput is the body of Create Template.
 type CreateTemplateInput struct {
-	Name  TextInput
-	Steps StepsInput
+	Name      TextInput
+	Steps     StepsInput
+	ChangedBy TextInput // for the audit trail
 }
 
 // CreateTemplate keeps a route under a name, which need not be unique.
@@ -62,13 +64,47 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 	if err != nil {
 		return Template{}, err
 	}
+	userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return Template{}, err
+	}
 	var template Template
 	err = s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
 		template = Template{ID: s.newID(prefixTemplate), Name: name, Steps: templateSteps(steps), CreatedAt: now, UpdatedAt: now}
-		return tx.InsertTemplate(template)
+		if err := tx.InsertTemplate(template); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionTemplateCreated, UserID: userID, Timestamp: now,
+			Metadata: metadata(templateEvent{TemplateID: template.ID, After: &templateFacts{&template.Name, &template.Steps}}),
+		})
 	})
 	return template, err
+}
+
+// templateEvent is the metadata of an entry about a template itself.
+type templateEvent struct {
+	TemplateID string         `json:"templateId"`
+	Before     *templateFacts `json:"before"`
+	After      *templateFacts `json:"after"`
+}
+
+// templateFacts is what can be changed about a template, as the audit trail records it. What is nil is left out.
+type templateFacts struct {
+	Name  *string         `json:"name,omitempty"`
+	Steps *[]TemplateStep `json:"steps,omitempty"`
+}
+
+// templateChange is what differs between two states of a template, as it was and as it is.
+func templateChange(before, after Template) (was, is templateFacts) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	if !slices.Equal(before.Steps, after.Steps) {
+		was.Steps, is.Steps = &before.Steps, &after.Steps
+	}
+	return was, is
 }
 
 // Templates yields every template, newest first.
@@ -93,17 +129,20 @@ func findTemplate(tx Tx, id string) (Template, error) {
 
 // UpdateTemplateInput is the body of Update Template.
 type UpdateTemplateInput struct {
-	Name  TextInput
-	Steps StepsInput
+	Name      TextInput
+	Steps     StepsInput
+	ChangedBy TextInput // for the audit trail
 }
 
 // UpdateTemplate changes what is present. Paths made by the template stay as they are.
 func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTemplateInput) (Template, error) {
 	var template Template
 	err := s.store.Update(ctx, func(tx Tx) (err error) {
-		if template, err = findTemplate(tx, id); err != nil {
+		before, err := findTemplate(tx, id)
+		if err != nil {
 			return err
 		}
+		template = before
 		if in.Name.present() {
 			if template.Name, err = changedName(in.Name, "name is required"); err != nil {
 				return err
@@ -116,16 +155,44 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 			}
 			template.Steps = templateSteps(steps)
 		}
+		userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
 		template.UpdatedAt = s.now()
-		return tx.UpdateTemplate(template)
+		if err := tx.UpdateTemplate(template); err != nil {
+			return err
+		}
+		was, is := templateChange(before, template)
+		if was == (templateFacts{}) {
+			return nil
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionTemplateChanged, UserID: userID, Timestamp: template.UpdatedAt,
+			Metadata: metadata(templateEvent{TemplateID: id, Before: &was, After: &is}),
+		})
 	})
 	return template, err
 }
 
 // DeleteTemplate removes a template for good. Paths made by it stay.
-func (s *Service) DeleteTemplate(ctx context.Context, id string) error {
+func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput) error {
 	return s.store.Update(ctx, func(tx Tx) error {
-		return orNotFound(tx.DeleteTemplate(id), "TemplateRoute not found: %s", id)
+		template, err := findTemplate(tx, id)
+		if err != nil {
+			return err
+		}
+		userID, err := changedBy(CallerOf(ctx), user)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteTemplate(id); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionTemplateDeleted, UserID: userID, Timestamp: s.now(),
+			Metadata: metadata(templateEvent{TemplateID: id, Before: &templateFacts{&template.Name, &template.Steps}}),
+		})
 	})
 }
 

@@ -243,7 +243,7 @@ func (s *Service) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTic
 	var linked LinkedTicket
 	err = s.store.Update(ctx, func(tx Tx) error {
 		linked = LinkedTicket{Job: order.job(ticket)}
-		if err := s.insertLinkedJob(tx, &linked.Job); err != nil {
+		if err := s.insertLinkedJob(tx, &linked.Job, order.userID); err != nil {
 			return err
 		}
 		if order.templateID == "" {
@@ -264,7 +264,7 @@ func (s *Service) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTic
 }
 
 // insertLinkedJob adds a job unless another one carries its ticket.
-func (s *Service) insertLinkedJob(tx Tx, job *Job) error {
+func (s *Service) insertLinkedJob(tx Tx, job *Job, userID string) error {
 	other, err := tx.JobOfTicket(job.TicketKey)
 	if err == nil {
 		return invalid("Ticket %s is already linked to job %s", job.TicketKey, other)
@@ -272,10 +272,7 @@ func (s *Service) insertLinkedJob(tx Tx, job *Job) error {
 	if !errors.Is(err, ErrNoRecord) {
 		return err
 	}
-	job.ID = s.newID(prefixJob)
-	job.CreatedAt = s.now()
-	job.UpdatedAt = job.CreatedAt
-	if err := tx.InsertJob(*job); err != nil {
+	if err := s.addJob(tx, job, userID); err != nil {
 		return err
 	}
 	err = tx.InsertTicketLink(job.TicketKey, job.ID)

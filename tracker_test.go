@@ -222,7 +222,7 @@ func TestLinkTicketWithTemplate(t *testing.T) {
 		}
 		actions = append(actions, string(entry.Action)+" by "+entry.UserID)
 	}
-	if diff := cmp.Diff([]string{"template_applied by lead"}, actions); diff != "" {
+	if diff := cmp.Diff([]string{"job_created by lead", "template_applied by lead"}, actions); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -269,7 +269,7 @@ func TestLinkTicketIsOneTransaction(t *testing.T) {
 	s := openLinkedShop(t, jira)
 	template := s.template()
 	jira.Before = func(http.ResponseWriter, *http.Request) bool {
-		if err := s.DeleteTemplate(t.Context(), template.ID); err != nil {
+		if err := s.DeleteTemplate(t.Context(), template.ID, routecard.TextInput{}); err != nil {
 			t.Error(err)
 		}
 		return false

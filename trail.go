@@ -2,7 +2,6 @@ package routecard
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"math"
 	"strconv"
@@ -11,7 +10,7 @@ import (
 
 // AuditQuery says which audit entries to find. Empty fields do not narrow.
 type AuditQuery struct {
-	Action   AuditAction
+	Action   AuditAction // ActionSerialCompleted also finds completions by Advance to Step; see AuditEntry.Told
 	UserID   string
 	SerialID string
 	JobID    string
@@ -118,43 +117,6 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(AuditEntr
 	return before, nil
 }
 
-// StepNamesIn answers the names of the steps that entries speak of, by identifier. Steps that are gone have none.
-func (s *Service) StepNamesIn(ctx context.Context, entries []AuditEntry) (map[string]string, error) {
-	names := map[string]string{}
-	err := s.store.View(ctx, func(tx Reader) error {
-		paths := map[string]bool{}
-		learn := func(path Path) {
-			paths[path.ID] = true
-			for _, step := range path.Steps {
-				names[step.ID] = step.Name
-			}
-		}
-		for _, entry := range entries {
-			if entry.PathID == "" || paths[entry.PathID] {
-				continue
-			}
-			paths[entry.PathID] = true
-			if path, err := tx.Path(entry.PathID); err == nil {
-				learn(path)
-			} else if !errors.Is(err, ErrNoRecord) {
-				return err
-			}
-		}
-		for _, entry := range entries {
-			if entry.StepID == "" || names[entry.StepID] != "" {
-				continue
-			}
-			if path, err := findPathOfStep(tx, entry.StepID); err == nil {
-				learn(path)
-			} else if _, missing := errors.AsType[*Error](err); !missing {
-				return err
-			}
-		}
-		return nil
-	})
-	return names, err
-}
-
 // AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them.
 func (s *Service) AuditAfter(ctx context.Context, sequence int64, limit int) ([]AuditEntry, error) {
 	var entries []AuditEntry
@@ -177,6 +139,9 @@ func (s *Service) LastAuditSequence(ctx context.Context) (newest int64, err erro
 // TrailReader is what searches of the audit trail need of a database.
 type TrailReader interface {
 	// SearchAudit returns the entries that match with sequence numbers between after and before, both excluded,
-	// newest first. The query's own Before and Limit are not looked at.
+	// newest first. The query's own Before and Limit are not looked at. The action serial_completed also finds the
+	// serial_advanced entries that tell of a completion.
 	SearchAudit(query AuditQuery, after, before, limit int64) ([]AuditEntry, error)
+	ChangesOfPath(pathID string) ([]AuditEntry, error) // its path_updated and path_deleted entries, oldest first
+	ChangesOfUsers() ([]AuditEntry, error)             // all user_changed entries, oldest first
 }

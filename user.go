@@ -31,6 +31,7 @@ func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
 type CreateUserInput struct {
 	Name       TextInput
 	Department TextInput
+	ChangedBy  TextInput // for the audit trail
 }
 
 // CreateUser adds an active user. Names need not be unique.
@@ -43,11 +44,49 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 	if user.Department, err = optionalText("department", in.Department, nameLimit); err != nil {
 		return User{}, err
 	}
+	userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return User{}, err
+	}
 	err = s.store.Update(ctx, func(tx Tx) error {
 		user.ID, user.CreatedAt = s.newID(prefixUser), s.now()
-		return tx.InsertUser(user)
+		if err := tx.InsertUser(user); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionUserCreated, UserID: userID, Timestamp: user.CreatedAt,
+			Metadata: metadata(userEvent{UserID: user.ID, After: &userFacts{&user.Name, &user.Department, &user.Active}}),
+		})
 	})
 	return user, err
+}
+
+// userEvent is the metadata of an entry about a user.
+type userEvent struct {
+	UserID string     `json:"userId"` // whom it is about; the entry's own userId is who did it
+	Before *userFacts `json:"before"`
+	After  *userFacts `json:"after"`
+}
+
+// userFacts is what can be changed about a user, as the audit trail records it. What is nil is left out.
+type userFacts struct {
+	Name       *string `json:"name,omitempty"`
+	Department *string `json:"department,omitempty"`
+	Active     *bool   `json:"active,omitempty"`
+}
+
+// userChange is what differs between two states of a user, as it was and as it is.
+func userChange(before, after User) (was, is userFacts) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	if before.Department != after.Department {
+		was.Department, is.Department = &before.Department, &after.Department
+	}
+	if before.Active != after.Active {
+		was.Active, is.Active = &before.Active, &after.Active
+	}
+	return was, is
 }
 
 // UpdateUserInput is the body of Update User.
@@ -55,15 +94,18 @@ type UpdateUserInput struct {
 	Name       TextInput
 	Department TextInput
 	Active     FlagInput
+	ChangedBy  TextInput // for the audit trail
 }
 
 // UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are.
 func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput) (User, error) {
 	var user User
 	err := s.store.Update(ctx, func(tx Tx) (err error) {
-		if user, err = findUser(tx, id); err != nil {
+		before, err := findUser(tx, id)
+		if err != nil {
 			return err
 		}
+		user = before
 		if in.Name.present() {
 			if user.Name, err = changedName(in.Name, "name is required"); err != nil {
 				return err
@@ -80,7 +122,21 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 			}
 			user.Active = in.Active.value
 		}
-		return tx.UpdateUser(user)
+		userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		was, is := userChange(before, user)
+		if was == (userFacts{}) {
+			return nil
+		}
+		if err := tx.UpdateUser(user); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionUserChanged, UserID: userID, Timestamp: s.now(),
+			Metadata: metadata(userEvent{UserID: id, Before: &was, After: &is}),
+		})
 	})
 	return user, err
 }

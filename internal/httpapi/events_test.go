@@ -121,15 +121,15 @@ func TestEventsAreTold(t *testing.T) {
 			s.makeUnits(t)
 			fresh := s.listen(t, "/api/events", "")
 			all := s.listen(t, "/api/events?after="+routecard.AuditID(0), "")
-			if got := all.next(1); got[0] != routecard.AuditID(1) {
+			if got := all.next(3); !slices.Equal(got, ids(1, 3)) { // the job, its path and their units
 				t.Fatalf("from the beginning: %v", got)
 			}
 			s.must(t, 200, "POST", "/api/serials/SN-00001/advance", `{"userId": "ann"}`)
 			s.must(t, 200, "POST", "/api/serials/SN-00002/advance", `{"userId": "ann"}`)
-			if got := all.next(2); !slices.Equal(got, ids(2, 3)) {
+			if got := all.next(2); !slices.Equal(got, ids(4, 5)) {
 				t.Errorf("got %v", got)
 			}
-			if got := fresh.next(2); !slices.Equal(got, ids(2, 3)) {
+			if got := fresh.next(2); !slices.Equal(got, ids(4, 5)) {
 				t.Errorf("what came after the call: %v", got)
 			}
 			// The service stops: streams end, and hold nothing up.

@@ -30,7 +30,7 @@ func updateTemplate(s *Server, c *call) error {
 }
 
 func deleteTemplate(s *Server, c *call) error {
-	return done(c, s.service.DeleteTemplate(c.r.Context(), c.id()))
+	return done(c, s.service.DeleteTemplate(c.r.Context(), c.id(), routecard.TextInput{}))
 }
 
 func applyTemplate(s *Server, c *call) error {

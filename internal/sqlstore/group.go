@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,7 +20,7 @@ type groupCommitter struct {
 	conn    *sqliteConnection
 	routes  *routeCache
 	options Options
-	commits atomic.Int64
+	changes atomic.Int64    // commits of something that the shop may look at
 	fold    chan chan error // the checkpointer asks to fold the log between two commits
 }
 
@@ -107,7 +108,9 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	if _, err := g.conn.exec("COMMIT"); err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
-	g.commits.Add(1)
+	if slices.ContainsFunc(group, func(r *request) bool { return !r.fell() && !routecard.IsAside(r.ctx) }) {
+		g.changes.Add(1)
+	}
 	g.options.Committed(len(group), time.Since(started))
 	return nil
 }

@@ -98,6 +98,7 @@ func TestNoStatementScansATable(t *testing.T) {
 			drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
 			drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
 			drained(p.LibraryEntries(routecard.Processes)), drained(p.Users()), drained(p.Templates()),
+			ran(p.CreationsAt("path_1", 1)), ran(p.ChangesOfPath("path_1")), ran(p.ChangesOfUsers()),
 			drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))
 		return errors.Join(errs...)
 	}))

@@ -338,7 +338,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	return s.probe.run(ctx, func(ctx context.Context) error {
-		return s.Update(ctx, func(tx routecard.Tx) error {
+		return s.Update(routecard.Aside(ctx), func(tx routecard.Tx) error {
 			t, ok := tx.(*postgresUpdate)
 			if !ok {
 				return errors.New("not a transaction of this store")
@@ -348,7 +348,8 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	})
 }
 
-// Version names what is visible just now: a transaction that commits takes itself out of what is not.
+// Version names the last entry of the trail and the last change that the trail does not tell of, with the transactions
+// that wrote them: after a restore the same numbers come again, by other transactions.
 func (s *Postgres) Version(ctx context.Context) (string, error) {
 	var version string
 	err := s.View(ctx, func(tx routecard.Reader) (err error) {
@@ -356,8 +357,9 @@ func (s *Postgres) Version(ctx context.Context) (string, error) {
 		if !ok {
 			return errors.New("not a transaction of this store")
 		}
-		version, err = one(t, scalar[string], `SELECT CAST(EXTRACT(epoch FROM pg_postmaster_start_time()) AS text) || '-' ||
-			CAST(pg_current_snapshot() AS text)`)
+		version, err = one(t, scalar[string], `SELECT CONCAT_WS('-', c.value, c.xmin, a.sequence, a.at, a.xmin)
+			FROM counter c LEFT JOIN (SELECT sequence, at, xmin FROM audit ORDER BY sequence DESC LIMIT 1) a ON TRUE
+			WHERE c.name = 'untold'`)
 		return err
 	})
 	return version, err

@@ -179,6 +179,9 @@ func (c *cardChanges) statements() []statement {
 		revisions[i] = c.decidedBy[path]
 	}
 	statements = append(statements, statement{sql: takeTurn, args: []any{paths, revisions}})
+	if len(c.audit) == 0 {
+		return append(statements, statement{sql: countUntold})
+	}
 	return append(statements, auditStatements(c.audit)...)
 }
 

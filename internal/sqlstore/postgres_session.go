@@ -301,5 +301,12 @@ func (u *postgresUpdate) commit(s *session) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), commitTimeout)
 	defer cancel()
-	return s.commit(ctx, u.ending())
+	ending := u.ending()
+	if ending == nil && !routecard.IsAside(s.ctx) {
+		ending = []statement{{sql: countUntold}}
+	}
+	return s.commit(ctx, ending)
 }
+
+// countUntold counts a change that the trail does not tell of.
+const countUntold = `UPDATE counter SET value = value + 1 WHERE name = 'untold'`

@@ -313,14 +313,14 @@ func (s *SQLite) Ready(ctx context.Context) error {
 	return s.probe.run(ctx, s.tryWriting)
 }
 
-// Version counts the commits of this opening of the file; no other process can write to it.
+// Version counts the changes of this opening of the file; no other process can write to it.
 func (s *SQLite) Version(context.Context) (string, error) {
-	return s.opened + "-" + strconv.FormatInt(s.writer.commits.Load(), 36), nil
+	return s.opened + "-" + strconv.FormatInt(s.writer.changes.Load(), 36), nil
 }
 
 // tryWriting does not wait for a disk longer than its caller does: nobody needs the outcome afterwards.
 func (s *SQLite) tryWriting(ctx context.Context) error {
-	r := &request{ctx: ctx, update: func(tx routecard.Tx) error {
+	r := &request{ctx: routecard.Aside(ctx), update: func(tx routecard.Tx) error {
 		t, ok := tx.(*transaction)
 		if !ok {
 			return errors.New("not a transaction of this store")

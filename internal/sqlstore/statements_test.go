@@ -131,7 +131,7 @@ func TestStatementsPerOperation(t *testing.T) {
 		{"get serial", 5, func(id string) error { return ran(shop.Serial(ctx, id)) }},
 		{"step statuses", 4, func(id string) error { return ran(shop.StepStatuses(ctx, id)) }},
 		{"attach certificate", 10, func(id string) error { return ran(shop.AttachCertificate(ctx, id, attach)) }},
-		{"create job", 5, func(string) error {
+		{"create job", 6, func(string) error {
 			return ran(shop.CreateJob(ctx, routecard.CreateJobInput{
 				Name: routecard.Given("Housing"), GoalQuantity: routecard.Given(1.0),
 			}))

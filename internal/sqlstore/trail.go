@@ -19,7 +19,11 @@ func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, lim
 	if query.JobID != "" {
 		c.add(`job_id <> '' AND job_id = ?`, query.JobID)
 	}
-	if query.Action != "" {
+	switch query.Action {
+	case "":
+	case routecard.ActionSerialCompleted:
+		c.add(`(action = 'serial_completed' OR action = 'serial_advanced' AND to_step_id = '')`)
+	default:
 		c.add(`action = ?`, string(query.Action))
 	}
 	if query.UserID != "" {
@@ -33,4 +37,23 @@ func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, lim
 	}
 	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit`+c.where()+
 		fmt.Sprintf(` ORDER BY sequence DESC LIMIT $%d`, len(c.args)+1), append(c.args, limit)...))
+}
+
+// What the trail tells of names and beginnings is found by an index of its own, audit_told, which has only these
+// actions. SQLite takes it for statements that say so in its own words.
+const told = `action IN ('serial_created', 'path_updated', 'path_deleted', 'user_changed')`
+
+func (t *transaction) CreationsAt(pathID string, at routecard.Timestamp) ([]routecard.AuditEntry, error) {
+	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+		WHERE `+told+` AND action = 'serial_created' AND path_id = $1 AND at = $2 ORDER BY sequence`, pathID, int64(at)))
+}
+
+func (t *transaction) ChangesOfPath(pathID string) ([]routecard.AuditEntry, error) {
+	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+		WHERE `+told+` AND action IN ('path_updated', 'path_deleted') AND path_id = $1 ORDER BY sequence`, pathID))
+}
+
+func (t *transaction) ChangesOfUsers() ([]routecard.AuditEntry, error) {
+	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+		WHERE `+told+` AND action = 'user_changed' ORDER BY sequence`))
 }

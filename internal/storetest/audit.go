@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -155,6 +156,54 @@ var audit = []promise{
 		for _, unknown := range []string{"SN-00003", "nonsense", "", "SN-00000"} {
 			s.same(list(s, auditOf(unknown)), []routecard.AuditEntry{})
 			s.same(list(s, auditOfJob(unknown)), []routecard.AuditEntry{})
+		}
+	}},
+	{"the trail finds what tells of names and beginnings", func(s *shop) {
+		entries := []routecard.AuditEntry{
+			{Action: routecard.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 1},
+			{Action: routecard.ActionPathUpdated, PathID: "path_1", Timestamp: 5, BatchQuantity: 2},
+			{Action: routecard.ActionSerialCreated, PathID: "path_1", Timestamp: 6, BatchQuantity: 3},
+			{Action: routecard.ActionUserChanged, Timestamp: 9, BatchQuantity: 4},
+			{Action: routecard.ActionSerialCreated, PathID: "path_2", Timestamp: 5, BatchQuantity: 5},
+			{Action: routecard.ActionPathDeleted, PathID: "path_1", Timestamp: 2, BatchQuantity: 6},
+			{Action: routecard.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 7},
+			{Action: routecard.ActionPathUpdated, PathID: "path_2", Timestamp: 5, BatchQuantity: 8},
+			{Action: routecard.ActionUserChanged, Timestamp: 1, BatchQuantity: 9},
+			{Action: routecard.ActionSerialAdvanced, PathID: "path_1", Timestamp: 5, BatchQuantity: 10},
+		}
+		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(entries...) })
+		marks := func(read func(tx routecard.Reader) ([]routecard.AuditEntry, error)) []int64 {
+			found := []int64{}
+			for _, entry := range look(s, read) {
+				found = append(found, entry.BatchQuantity)
+			}
+			return found
+		}
+		at := func(path string, at routecard.Timestamp) func(routecard.Reader) ([]routecard.AuditEntry, error) {
+			return func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.CreationsAt(path, at) }
+		}
+		changes := func(path string) func(routecard.Reader) ([]routecard.AuditEntry, error) {
+			return func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.ChangesOfPath(path) }
+		}
+		s.same(marks(at("path_1", 5)), []int64{1, 7})
+		s.same(marks(at("path_1", 7)), []int64{})
+		s.same(marks(changes("path_1")), []int64{2, 6})
+		s.same(marks(changes("path_3")), []int64{})
+		s.same(marks(func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.ChangesOfUsers() }), []int64{4, 9})
+	}},
+	{"a search for completions finds those by Advance to Step", func(s *shop) {
+		s.update(func(tx routecard.Tx) error {
+			return tx.AppendAudit(
+				routecard.AuditEntry{Action: routecard.ActionSerialAdvanced, FromStepID: "a", ToStepID: "b"},
+				routecard.AuditEntry{Action: routecard.ActionSerialAdvanced, FromStepID: "b"},
+				routecard.AuditEntry{Action: routecard.ActionSerialCompleted, FromStepID: "b"})
+		})
+		found := look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) {
+			return tx.SearchAudit(routecard.AuditQuery{Action: routecard.ActionSerialCompleted}, 0, math.MaxInt64, 10)
+		})
+		s.same(len(found), 2)
+		for _, entry := range found {
+			s.same(entry.Told(), routecard.ActionSerialCompleted)
 		}
 	}},
 	{"the database itself refuses to change or remove audit entries", func(s *shop) {

@@ -316,6 +316,25 @@ var transactions = []promise{
 		s.update(func(tx routecard.Tx) error { return tx.UpdateJob(aJob(1)) })
 		fresh()
 	}},
+	{"Version stays while nothing changes", func(s *shop) {
+		s.stock(1)
+		before, err := s.Store.Version(s.Context())
+		s.must(err)
+		s.must(s.Store.Ready(s.Context())) // which writes
+		s.must(s.Store.Update(routecard.Aside(s.Context()), func(tx routecard.Tx) error { return tx.UpdateJob(aJob(1)) }))
+		s.refused(s.tryUpdate(func(tx routecard.Tx) error { return errors.Join(tx.UpdateJob(aJob(1)), errRefused) }), errRefused)
+		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(routecard.RouteCard) (routecard.CardChange, error) {
+			return routecard.CardChange{}, errRefused
+		}), errRefused)
+		s.view(func(tx routecard.Reader) error {
+			_, err := tx.Job(aJob(1).ID)
+			return err
+		})
+		s.must(s.Exec(s.T, `UPDATE counter SET value = value WHERE name = 'probe'`)) // as another program on the same server
+		after, err := s.Store.Version(s.Context())
+		s.must(err)
+		s.same(after, before)
+	}},
 	{"Ready is nil for a store that works", func(s *shop) {
 		s.must(s.Store.Ready(s.Context()))
 		s.must(s.Store.Ready(s.Context()))

@@ -18,8 +18,8 @@ type auditPage struct {
 	Query   url.Values
 	Actions []routecard.AuditAction
 	Page    routecard.AuditPage
-	Steps   map[string]string
 	First   bool
+	past
 }
 
 // auditPerPage is how many entries one page shows.
@@ -35,7 +35,7 @@ func showAudit(v *visit) error {
 	if page.Page, err = v.service.AuditPage(ctx, search); err != nil {
 		return err
 	}
-	if page.Steps, err = v.service.StepNamesIn(ctx, page.Page.Entries); err != nil {
+	if page.names, err = v.service.PastNames(ctx, page.Page.Entries); err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "audit", page)
@@ -87,14 +87,6 @@ func (p *auditPage) NextURL() string {
 	query, _ := url.ParseQuery(p.Filters())
 	query.Set("before", p.Page.Next)
 	return "/audit?" + query.Encode()
-}
-
-// StepName is the name of a step, or its identifier when the step is gone.
-func (p *auditPage) StepName(id string) string {
-	if name, ok := p.Steps[id]; ok {
-		return name
-	}
-	return id
 }
 
 // downloadAudit sends all entries that match the filters, as they are read.

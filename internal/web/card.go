@@ -15,6 +15,7 @@ type cardPage struct {
 	Certs   []routecard.Certificate // to choose from
 	Reasons []routecard.ScrapReason
 	Trail   []routecard.AuditEntry // newest first
+	past
 }
 
 func showCard(v *visit) error { return v.card(http.StatusOK, nil) }
@@ -33,7 +34,8 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &cardPage{frame: v.frame(id, "serials"), CardDetail: detail, Reasons: routecard.ScrapReasons()}
+	page := &cardPage{frame: v.frame(id, "serials"), CardDetail: detail, Reasons: routecard.ScrapReasons(),
+		past: past{detail.PastNames}}
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
 	page.Certs, err = v.newestCertificates()
@@ -83,7 +85,7 @@ func (p *cardPage) Jumps() []routecard.Action {
 	return jumps
 }
 
-// StepName is the name of a step of the unit's path, and otherwise what is given.
+// StepName is the present name of a step of the unit's path, and otherwise what is given.
 func (p *cardPage) StepName(id string) string {
 	for _, step := range p.Card.Path.Steps {
 		if step.ID == id {

@@ -20,6 +20,7 @@ type jobPage struct {
 	Reasons      []routecard.ScrapReason
 	History      []routecard.AuditEntry
 	Chosen       string // the path whose board is marked by a refused form
+	past
 }
 
 func showJob(v *visit) error { return v.job(http.StatusOK, nil) }
@@ -43,6 +44,9 @@ func (v *visit) job(status int, refused *problem) error {
 		return err
 	}
 	page.History = history.Entries
+	if page.names, err = v.service.PastNames(ctx, page.History); err != nil {
+		return err
+	}
 	return v.show(status, "job", page)
 }
 
@@ -183,16 +187,4 @@ func (v *visit) noteMany(jobID, pathID string, serials []string) (string, error)
 		}
 	}
 	return "Note written for " + plural(len(serials), "unit", "units") + ".", nil
-}
-
-// StepName is the name of a step of the job's routes, and otherwise what is given.
-func (p *jobPage) StepName(id string) string {
-	for _, path := range p.Job.Paths {
-		for _, step := range path.Steps {
-			if step.ID == id {
-				return step.Name
-			}
-		}
-	}
-	return id
 }

@@ -100,7 +100,7 @@ func changeTemplate(v *visit) error {
 		}
 		return v.back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, plural(len(path.Steps), "step", "steps")))
 	case "delete":
-		if err := v.service.DeleteTemplate(ctx, id); err != nil {
+		if err := v.service.DeleteTemplate(ctx, id, v.user()); err != nil {
 			return v.again("delete", err, v.template)
 		}
 		return v.back("/templates", "Template deleted. Routes made by it stay.")

@@ -118,7 +118,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []routecard.Template{kind}}},
 		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []routecard.Job{job}}},
 		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: routecard.AuditActions(),
-			Page: routecard.AuditPage{Entries: []routecard.AuditEntry{entry}, Next: routecard.AuditID(1)}, Steps: map[string]string{"step_1": nasty}}},
+			Page: routecard.AuditPage{Entries: []routecard.AuditEntry{entry}, Next: routecard.AuditID(1)}}},
 		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []routecard.BOM{bom}}},
 		"bomdetail": {&bomPage{frame: none}, &bomPage{frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
 			BOM:      routecard.BOMDetail{BOM: bom, Summary: routecard.BOMSummary{Entries: []routecard.BOMSummaryEntry{{PartType: nasty}}}},

@@ -1,0 +1,36 @@
+package web
+
+import "github.com/routecard/routecard"
+
+// past reads what was recorded with the names of its time: a step or a person that was renamed since keeps the old name
+// on cards, in the trail and on paper. Pages that show entries embed it.
+type past struct {
+	names routecard.PastNames
+}
+
+// Who is who made an entry.
+func (p past) Who(entry routecard.AuditEntry) string {
+	return nameOf(p.names.People, entry.UserID, entry.When())
+}
+
+// Signed is who made a record that names no entry, by its time.
+func (p past) Signed(id string, at routecard.Timestamp) string {
+	return nameOf(p.names.People, id, routecard.WhenAt(at))
+}
+
+// StepIn is what a step was called when an entry was made, or its identifier when nothing tells.
+func (p past) StepIn(entry routecard.AuditEntry, id string) string {
+	return nameOf(p.names.Steps.Names, id, entry.When())
+}
+
+// StepAt is what a step was called at a time.
+func (p past) StepAt(id string, at routecard.Timestamp) string {
+	return nameOf(p.names.Steps.Names, id, routecard.WhenAt(at))
+}
+
+func nameOf(names routecard.Names, id string, when routecard.When) string {
+	if name, ok := names.Of(id, when); ok {
+		return name
+	}
+	return id
+}

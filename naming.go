@@ -1,0 +1,178 @@
+package routecard
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// When is a place in the trail. The zero When is now.
+type When struct {
+	sequence int64
+	at       Timestamp
+}
+
+// When is the place of an entry.
+func (e AuditEntry) When() When {
+	sequence, _ := AuditSequence(e.ID)
+	return When{sequence: sequence, at: e.Timestamp}
+}
+
+// WhenAt is the place of a record that names no entry: the time it was made.
+func WhenAt(at Timestamp) When { return When{at: at} }
+
+// Names tells what people, or steps, or the places of steps, were called when something was recorded. Only the present
+// name is stored; an earlier one is what the first later entry about a change says was there before.
+type Names struct {
+	now    map[string]string
+	before map[string][]formerName // by identifier, in the order of the trail
+}
+
+// formerName is what something was called until an entry.
+type formerName struct {
+	until When
+	name  string
+}
+
+// Of is what something was called at a place in the trail. It is false for what is not known.
+func (n Names) Of(id string, when When) (string, bool) {
+	if when != (When{}) {
+		for _, former := range n.before[id] {
+			if former.until.after(when) {
+				return former.name, true
+			}
+		}
+	}
+	name, ok := n.now[id]
+	return name, ok
+}
+
+// after goes by the order of commit where both places have one, and by the clock otherwise.
+func (w When) after(other When) bool {
+	if w.sequence != 0 && other.sequence != 0 {
+		return w.sequence > other.sequence
+	}
+	return w.at > other.at
+}
+
+func newNames() Names { return Names{now: map[string]string{}, before: map[string][]formerName{}} }
+
+func (n Names) was(id, name string, until When) {
+	n.before[id] = append(n.before[id], formerName{until, name})
+}
+
+// PastNames are the names that entries and records of the past are read with.
+type PastNames struct {
+	People Names
+	Steps  StepNames
+}
+
+func people(tx Reader) (Names, error) {
+	names := newNames()
+	for user, err := range tx.Users() {
+		if err != nil {
+			return names, err
+		}
+		names.now[user.ID] = user.Name
+	}
+	changes, err := tx.ChangesOfUsers()
+	for i := range changes {
+		var event userEvent
+		if json.Unmarshal(changes[i].Metadata, &event) == nil && event.Before != nil && event.Before.Name != nil {
+			names.was(event.UserID, *event.Before.Name, changes[i].When())
+		}
+	}
+	return names, err
+}
+
+// StepNames are the names and places of steps, now and then.
+type StepNames struct {
+	Names, Places Names
+}
+
+func newStepNames() StepNames { return StepNames{newNames(), newNames()} }
+
+// At is a step as it was called, and where it was, at a place in the trail. What is not known stays.
+func (n StepNames) At(step ProcessStep, when When) ProcessStep {
+	if name, ok := n.Names.Of(step.ID, when); ok {
+		step.Name = name
+	}
+	if place, ok := n.Places.Of(step.ID, when); ok {
+		step.Location = place
+	}
+	return step
+}
+
+// learn takes in a path as it is, and what the trail tells of its changes.
+func (n StepNames) learn(path Path, changes []AuditEntry) {
+	for i := range changes {
+		var event struct {
+			Before *routing `json:"before"`
+		}
+		if json.Unmarshal(changes[i].Metadata, &event) != nil || event.Before == nil || event.Before.Steps == nil {
+			continue
+		}
+		for _, step := range *event.Before.Steps {
+			n.Names.was(step.ID, step.Name, changes[i].When())
+			n.Places.was(step.ID, step.Location, changes[i].When())
+		}
+	}
+	for _, step := range path.Steps {
+		n.Names.now[step.ID], n.Places.now[step.ID] = step.Name, step.Location
+	}
+}
+
+// addSteps takes in the steps of a path, which may be gone: then the trail has what they were called to the end.
+func addSteps(tx Reader, pathID string, names StepNames) error {
+	path, err := tx.Path(pathID)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		return err
+	}
+	changes, err := tx.ChangesOfPath(pathID)
+	if err != nil {
+		return err
+	}
+	names.learn(path, changes)
+	return nil
+}
+
+// PastNames answers the names of all users, and of the steps that entries speak of.
+func (s *Service) PastNames(ctx context.Context, entries []AuditEntry) (PastNames, error) {
+	names := PastNames{newNames(), newStepNames()}
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		if names.People, err = people(tx); err != nil {
+			return err
+		}
+		known := map[string]bool{}
+		add := func(pathID string) error {
+			if pathID == "" || known[pathID] {
+				return nil
+			}
+			known[pathID] = true
+			return addSteps(tx, pathID, names.Steps)
+		}
+		for i := range entries {
+			if err := add(entries[i].PathID); err != nil {
+				return err
+			}
+		}
+		for i := range entries { // a certificate that was attached to many units at once names no path
+			step := entries[i].StepID
+			if _, found := names.Steps.Names.Of(step, When{}); step == "" || found {
+				continue
+			}
+			path, err := tx.PathOfStep(step)
+			if errors.Is(err, ErrNoRecord) {
+				continue
+			}
+			if err == nil {
+				err = add(path.ID)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return names, err
+}
