@@ -1,6 +1,9 @@
 package routecard
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // Bypass says what became of a step that an advance passed over.
 type Bypass struct {
@@ -21,22 +24,33 @@ type AdvanceSerialInput struct {
 	UserID            TextInput
 }
 
-// AdvanceSerial moves a serial exactly one step forward; from its last step it completes it.
-// A user that is missing or empty is recorded as anonymous.
-func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerialInput) (Serial, error) {
-	change, err := s.changeCard(ctx, id, "SerialNumber not found: %s", func(card RouteCard) (CardChange, error) {
+// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+func (in AdvanceSerialInput) checkFields(caller Caller) error {
+	_, userErr := userOrAnonymous(caller, in.UserID)
+	return cmp.Or(checkExpectation(in.ExpectedStepIndex), userErr)
+}
+
+// rule is how the caller's request judges one serial.
+func (in AdvanceSerialInput) rule(caller Caller) cardRule {
+	return func(card RouteCard, now Timestamp) (CardChange, error) {
 		if err := refuseAdvance(card); err != nil {
 			return CardChange{}, err
 		}
 		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
-		userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)
+		userID, err := userOrAnonymous(caller, in.UserID)
 		if err != nil {
 			return CardChange{}, err
 		}
-		return advanceByOne(card, userID, s.now()), nil
-	})
+		return advanceByOne(card, userID, now), nil
+	}
+}
+
+// AdvanceSerial moves a serial exactly one step forward; from its last step it completes it.
+// A user that is missing or empty is recorded as anonymous.
+func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerialInput) (Serial, error) {
+	change, err := s.changeCard(ctx, id, serialNumberNotFound, in.rule(CallerOf(ctx)))
 	return change.Serial, err
 }
 
@@ -47,33 +61,58 @@ type AdvanceToStepInput struct {
 	UserID            TextInput
 }
 
+// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+func (in AdvanceToStepInput) checkFields(caller Caller) error {
+	_, targetErr := in.target()
+	_, userErr := requiredUser(caller, in.UserID)
+	return cmp.Or(checkExpectation(in.ExpectedStepIndex), targetErr, userErr)
+}
+
+func (in AdvanceToStepInput) target() (int64, error) {
+	if in.TargetStepIndex.missing() {
+		return 0, invalid("targetStepIndex is required")
+	}
+	return wholeNumber("targetStepIndex", in.TargetStepIndex)
+}
+
+// judge judges one serial and says what became of the steps that it passes over.
+func (in AdvanceToStepInput) judge(caller Caller, card RouteCard, now Timestamp) (CardChange, []Bypass, error) {
+	if err := refuseAdvanceTo(card); err != nil {
+		return CardChange{}, nil, err
+	}
+	if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+		return CardChange{}, nil, err
+	}
+	target, err := in.target()
+	if err != nil {
+		return CardChange{}, nil, err
+	}
+	if err := checkTarget(card, target); err != nil {
+		return CardChange{}, nil, err
+	}
+	userID, err := requiredUser(caller, in.UserID)
+	if err != nil {
+		return CardChange{}, nil, err
+	}
+	change, bypassed := advanceTo(card, int(target), userID, now)
+	return change, bypassed, nil
+}
+
+func (in AdvanceToStepInput) rule(caller Caller) cardRule {
+	return func(card RouteCard, now Timestamp) (CardChange, error) {
+		change, _, err := in.judge(caller, card, now)
+		return change, err
+	}
+}
+
 // AdvanceToStep moves a serial forward to a step, or to completion when the target is the number of steps, as far
 // as the path's mode and the steps between allow. It answers what became of those steps.
 func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStepInput) (Advancement, error) {
+	caller := CallerOf(ctx)
 	var bypassed []Bypass
-	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
-		if err := refuseAdvanceTo(card); err != nil {
-			return CardChange{}, err
-		}
-		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
-			return CardChange{}, err
-		}
-		if in.TargetStepIndex.missing() {
-			return CardChange{}, invalid("targetStepIndex is required")
-		}
-		target, err := wholeNumber("targetStepIndex", in.TargetStepIndex)
-		if err != nil {
-			return CardChange{}, err
-		}
-		if err := checkTarget(card, target); err != nil {
-			return CardChange{}, err
-		}
-		userID, err := requiredUser(CallerOf(ctx), in.UserID)
-		if err != nil {
-			return CardChange{}, err
-		}
-		change, bypassed = advanceTo(card, int(target), userID, s.now())
-		return change, nil
+	change, err := s.changeCard(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+		change, bypassed, err = in.judge(caller, card, now)
+		return change, err
 	})
 	return Advancement{Serial: change.Serial, Bypassed: bypassed}, err
 }
@@ -104,6 +143,15 @@ func checkExpected(card RouteCard, expected NumberInput) error {
 		return conflict("%s stands at step index %d, expected %d", card.Serial.ID, card.Serial.Position, index)
 	}
 	return nil
+}
+
+// checkExpectation refuses what cannot be where a serial stands.
+func checkExpectation(expected NumberInput) error {
+	if expected.missing() {
+		return nil
+	}
+	_, err := wholeNumber("expectedStepIndex", expected)
+	return err
 }
 
 // refuseAdvance says why a serial cannot be moved one step forward.

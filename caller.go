@@ -144,6 +144,15 @@ func (tx attributingTx) AppendAudit(entries ...AuditEntry) error {
 	return tx.Tx.AppendAudit(entries...)
 }
 
+func (tx attributingTx) ChangeCards(changes []CardChange) error {
+	for i := range changes {
+		if err := attribute(tx.caller, changes[i].Audit); err != nil {
+			return err
+		}
+	}
+	return tx.Tx.ChangeCards(changes)
+}
+
 func attribute(caller Caller, entries []AuditEntry) error {
 	for i := range entries {
 		if entries[i].UserID == caller.Login {

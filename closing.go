@@ -1,6 +1,9 @@
 package routecard
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // ScrapReason is why a serial was scrapped.
 type ScrapReason string
@@ -45,21 +48,32 @@ func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
 	return scrap, err
 }
 
-// ScrapSerial takes a serial out of production where it stands. Nothing reverses it.
-func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
-	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
+// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+func (in ScrapSerialInput) checkFields(caller Caller) error {
+	_, err := in.check(caller)
+	return cmp.Or(checkExpectation(in.ExpectedStepIndex), err)
+}
+
+// rule is how the caller's request judges one serial.
+func (in ScrapSerialInput) rule(caller Caller) cardRule {
+	return func(card RouteCard, now Timestamp) (CardChange, error) {
 		if err := refuseScrap(card); err != nil {
 			return CardChange{}, err
 		}
 		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
-		scrap, err := in.check(CallerOf(ctx))
+		scrap, err := in.check(caller)
 		if err != nil {
 			return CardChange{}, err
 		}
-		return scrapAt(card, scrap, s.now()), nil
-	})
+		return scrapAt(card, scrap, now), nil
+	}
+}
+
+// ScrapSerial takes a serial out of production where it stands. Nothing reverses it.
+func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
+	change, err := s.changeCard(ctx, id, serialNotFound, in.rule(CallerOf(ctx)))
 	return change.Serial, err
 }
 
@@ -88,9 +102,24 @@ type ForceCompleteInput struct {
 	UserID            TextInput
 }
 
-// ForceComplete closes a serial although required steps are open. The steps' statuses stay as they were.
-func (s *Service) ForceComplete(ctx context.Context, id string, in ForceCompleteInput) (Serial, error) {
-	change, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
+// check judges the reason, then the user.
+func (in ForceCompleteInput) check(caller Caller) (reason, userID string, err error) {
+	if reason, err = optionalText("reason", in.Reason, textLimit); err != nil {
+		return "", "", err
+	}
+	userID, err = requiredUser(caller, in.UserID)
+	return reason, userID, err
+}
+
+// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+func (in ForceCompleteInput) checkFields(caller Caller) error {
+	_, _, err := in.check(caller)
+	return cmp.Or(checkExpectation(in.ExpectedStepIndex), err)
+}
+
+// rule is how the caller's request judges one serial.
+func (in ForceCompleteInput) rule(caller Caller) cardRule {
+	return func(card RouteCard, now Timestamp) (CardChange, error) {
 		if err := refuseForceComplete(card); err != nil {
 			return CardChange{}, err
 		}
@@ -101,16 +130,17 @@ func (s *Service) ForceComplete(ctx context.Context, id string, in ForceComplete
 		if err != nil {
 			return CardChange{}, err
 		}
-		reason, err := optionalText("reason", in.Reason, textLimit)
+		reason, userID, err := in.check(caller)
 		if err != nil {
 			return CardChange{}, err
 		}
-		userID, err := requiredUser(CallerOf(ctx), in.UserID)
-		if err != nil {
-			return CardChange{}, err
-		}
-		return forceComplete(card, open, reason, userID, s.now()), nil
-	})
+		return forceComplete(card, open, reason, userID, now), nil
+	}
+}
+
+// ForceComplete closes a serial although required steps are open. The steps' statuses stay as they were.
+func (s *Service) ForceComplete(ctx context.Context, id string, in ForceCompleteInput) (Serial, error) {
+	change, err := s.changeCard(ctx, id, serialNotFound, in.rule(CallerOf(ctx)))
 	return change.Serial, err
 }
 

@@ -34,6 +34,7 @@
 //	job.go path.go step.go          orders, their routes, and the steps of a route
 //	serial.go card.go               units, and the route card that the rules judge
 //	advance.go closing.go           moving on; scrap and force-complete
+//	selection.go batch.go           which serials; the same operation on many of them at once
 //	exception.go override.go        deferred and waived steps; overrides
 //	certificate.go note.go bom.go   documents, observations, bills of materials
 //	library.go template.go user.go  what is chosen from: names, routes, people

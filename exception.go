@@ -6,7 +6,7 @@ import "context"
 // where it is; it may have been completed or scrapped meanwhile.
 func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user TextInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
-	_, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
+	_, err := s.changeCard(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (change CardChange, err error) {
 		if err := refuseCompleteDeferred(card, stepID); err != nil {
 			return CardChange{}, err
 		}
@@ -14,7 +14,7 @@ func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, u
 		if err != nil {
 			return CardChange{}, err
 		}
-		change, resolved = resolveDeferred(card, stepID, StepCompleted, ActionDeferredStepCompleted, userID, s.now())
+		change, resolved = resolveDeferred(card, stepID, StepCompleted, ActionDeferredStepCompleted, userID, now)
 		return change, nil
 	})
 	return resolved, err
@@ -38,7 +38,7 @@ func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err er
 // WaiveStep releases a serial from a required step that it had deferred. Nothing takes a waiver back.
 func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
-	_, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (change CardChange, err error) {
+	_, err := s.changeCard(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (change CardChange, err error) {
 		if err := refuseWaive(card, stepID); err != nil {
 			return CardChange{}, err
 		}
@@ -46,7 +46,7 @@ func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStep
 		if err != nil {
 			return CardChange{}, err
 		}
-		change, resolved = resolveDeferred(card, stepID, StepWaived, ActionStepWaived, approverID, s.now())
+		change, resolved = resolveDeferred(card, stepID, StepWaived, ActionStepWaived, approverID, now)
 		change.Audit[0].Metadata = metadata(struct {
 			Reason     string `json:"reason"`
 			ApproverID string `json:"approverId"`

@@ -73,7 +73,7 @@ func (in Input[T]) typed(field string) error {
 		kind = "a number"
 	case bool:
 		kind = "a boolean"
-	case []TextInput, []Input[StepInput], []Input[BOMEntryInput]:
+	case []TextInput, []Input[StepInput], []Input[BOMEntryInput], []Input[RangeInput]:
 		kind = "an array"
 	}
 	return invalid("%s must be %s", field, kind)

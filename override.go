@@ -124,7 +124,7 @@ func overriddenEntry(serial Serial, override Override) AuditEntry {
 
 // ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.
 func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user TextInput) error {
-	_, err := s.changeCard(ctx, id, "Serial not found: %s", func(card RouteCard) (CardChange, error) {
+	_, err := s.changeCard(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (CardChange, error) {
 		override, err := reversible(card, stepID)
 		if err != nil {
 			return CardChange{}, err
@@ -137,7 +137,7 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user T
 		return CardChange{
 			Serial:   card.Serial,
 			Reversed: []Override{override},
-			Audit:    []AuditEntry{entryAbout(card.Serial, ActionStepOverrideReversed, stepID, userID, s.now())},
+			Audit:    []AuditEntry{entryAbout(card.Serial, ActionStepOverrideReversed, stepID, userID, now)},
 		}, nil
 	})
 	return err

@@ -46,16 +46,26 @@ func (s *Service) Version(ctx context.Context) (string, error) { return s.store.
 // chunkSize is how many serials a large operation handles with one set of statements.
 const chunkSize = 1000
 
+// cardRule judges one serial's card and says what changes: a function of values, which an operation on one serial and
+// the same operation on many have in common.
+type cardRule func(card RouteCard, now Timestamp) (CardChange, error)
+
+// Two ways to say that there is no such serial: the interface has one for each operation.
+const (
+	serialNotFound       = "Serial not found: %s"
+	serialNumberNotFound = "SerialNumber not found: %s"
+)
+
 // changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the
 // transaction, on what is true there; missing is the message when there is no such serial.
-func (s *Service) changeCard(ctx context.Context, id, missing string, rule func(RouteCard) (CardChange, error)) (CardChange, error) {
+func (s *Service) changeCard(ctx context.Context, id, missing string, rule cardRule) (CardChange, error) {
 	var change CardChange
 	err := s.store.ChangeCard(ctx, id, func(card RouteCard) (CardChange, error) {
 		if err := checkCard(card); err != nil {
 			return CardChange{}, err
 		}
 		var err error
-		change, err = rule(card)
+		change, err = rule(card, s.now())
 		return change, err
 	})
 	if err != nil {

@@ -46,6 +46,8 @@ type Tx interface {
 	PathStore
 	SerialStore
 	CardStore
+	SelectionStore
+	BatchStore
 	OverrideStore
 	CertificateStore
 	NoteStore

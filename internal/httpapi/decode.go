@@ -134,15 +134,16 @@ func objects[T any](raw json.RawMessage, read func(body) T) routecard.Input[[]ro
 	return decodeField(raw, func(raw json.RawMessage) ([]routecard.Input[T], bool) {
 		return parseList(raw, func(item json.RawMessage) routecard.Input[T] {
 			return decodeField(item, func(raw json.RawMessage) (T, bool) {
-				var fields body
-				if raw[0] != '{' || json.Unmarshal(raw, &fields) != nil {
-					var zero T
-					return zero, false
-				}
-				return read(fields), true
+				fields, ok := parseFields(raw)
+				return read(fields), ok
 			})
 		})
 	})
+}
+
+// parseFields reads an object.
+func parseFields(raw json.RawMessage) (fields body, ok bool) {
+	return fields, raw[0] == '{' && json.Unmarshal(raw, &fields) == nil
 }
 
 func parseList[T any](raw json.RawMessage, read func(json.RawMessage) T) ([]T, bool) {

@@ -66,6 +66,10 @@ func routes() []route {
 		{"POST /api/serials/{id}/overrides", routecard.Decide, largeBody, createOverrides},
 		{"DELETE /api/serials/{id}/overrides/{stepId}", routecard.Decide, smallBody, deleteOverride},
 		{"POST /api/serials/{id}/attach-cert", routecard.Work, smallBody, attachCertificate},
+		{"POST /api/serials/batch-advance", routecard.Work, largeBody, batchAdvance},
+		{"POST /api/serials/batch-advance-to", routecard.Work, largeBody, batchAdvanceTo},
+		{"POST /api/serials/batch-scrap", routecard.Decide, largeBody, batchScrap},
+		{"POST /api/serials/batch-force-complete", routecard.Decide, largeBody, batchForceComplete},
 
 		{"POST /api/certs", routecard.Plan, smallBody, createCertificate},
 		{"GET /api/certs", routecard.Read, noBody, listCertificates},

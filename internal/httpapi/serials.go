@@ -34,34 +34,46 @@ func getStepStatuses(s *Server, c *call) error {
 	return answer(c, http.StatusOK, statuses, err)
 }
 
+func (b body) advance() routecard.AdvanceSerialInput {
+	return routecard.AdvanceSerialInput{ExpectedStepIndex: b.number("expectedStepIndex"), UserID: b.text("userId")}
+}
+
 func advanceSerial(s *Server, c *call) error {
-	serial, err := s.service.AdvanceSerial(c.r.Context(), c.id(), routecard.AdvanceSerialInput{
-		ExpectedStepIndex: c.body.number("expectedStepIndex"), UserID: c.body.text("userId"),
-	})
+	serial, err := s.service.AdvanceSerial(c.r.Context(), c.id(), c.body.advance())
 	return answer(c, http.StatusOK, serial, err)
+}
+
+func (b body) advanceTo() routecard.AdvanceToStepInput {
+	return routecard.AdvanceToStepInput{
+		TargetStepIndex: b.number("targetStepIndex"), ExpectedStepIndex: b.number("expectedStepIndex"), UserID: b.text("userId"),
+	}
 }
 
 func advanceToStep(s *Server, c *call) error {
-	advancement, err := s.service.AdvanceToStep(c.r.Context(), c.id(), routecard.AdvanceToStepInput{
-		TargetStepIndex: c.body.number("targetStepIndex"), ExpectedStepIndex: c.body.number("expectedStepIndex"),
-		UserID: c.body.text("userId"),
-	})
+	advancement, err := s.service.AdvanceToStep(c.r.Context(), c.id(), c.body.advanceTo())
 	return answer(c, http.StatusOK, advancement, err)
 }
 
+func (b body) scrap() routecard.ScrapSerialInput {
+	return routecard.ScrapSerialInput{
+		ExpectedStepIndex: b.number("expectedStepIndex"), Reason: b.text("reason"), Explanation: b.text("explanation"),
+		UserID: b.text("userId"),
+	}
+}
+
 func scrapSerial(s *Server, c *call) error {
-	serial, err := s.service.ScrapSerial(c.r.Context(), c.id(), routecard.ScrapSerialInput{
-		ExpectedStepIndex: c.body.number("expectedStepIndex"), Reason: c.body.text("reason"),
-		Explanation: c.body.text("explanation"), UserID: c.body.text("userId"),
-	})
+	serial, err := s.service.ScrapSerial(c.r.Context(), c.id(), c.body.scrap())
 	return answer(c, http.StatusOK, serial, err)
 }
 
+func (b body) forceComplete() routecard.ForceCompleteInput {
+	return routecard.ForceCompleteInput{
+		ExpectedStepIndex: b.number("expectedStepIndex"), Reason: b.text("reason"), UserID: b.text("userId"),
+	}
+}
+
 func forceComplete(s *Server, c *call) error {
-	serial, err := s.service.ForceComplete(c.r.Context(), c.id(), routecard.ForceCompleteInput{
-		ExpectedStepIndex: c.body.number("expectedStepIndex"), Reason: c.body.text("reason"),
-		UserID: c.body.text("userId"),
-	})
+	serial, err := s.service.ForceComplete(c.r.Context(), c.id(), c.body.forceComplete())
 	return answer(c, http.StatusOK, serial, err)
 }
 

@@ -294,8 +294,8 @@ func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) 
 		defer conn.Release()
 		update := &session{ctx: ctx, conn: conn, begin: beginUpdate}
 		defer update.rollback()
-		tx := &postgresUpdate{transaction: transaction{
-			querier: update, routes: s.routes, lock: lockRows, lockName: lockName,
+		tx := &postgresUpdate{decidedBy: map[string]string{}, transaction: transaction{
+			querier: update, routes: s.routes, lock: lockRows, lockName: lockName, revisions: map[string]string{},
 		}}
 		if err := change(tx); err != nil {
 			return err

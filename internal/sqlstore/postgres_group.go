@@ -159,8 +159,17 @@ func (c *cardChanges) add(number int64, pathID string, change *routecard.CardCha
 	c.audit = append(c.audit, change.Audit...)
 }
 
-// statements write the changes. The turn is taken as late as can be.
+// statements write the changes and what they tell. The turn is taken as late as can be.
 func (c *cardChanges) statements() []statement {
+	statements := append(c.writing(), turn(c.decidedBy))
+	if len(c.audit) == 0 {
+		return append(statements, statement{sql: countUntold})
+	}
+	return append(statements, auditStatements(c.audit)...)
+}
+
+// writing writes the changes but for what they tell.
+func (c *cardChanges) writing() []statement {
 	var statements []statement
 	if len(c.serials) > 0 {
 		statements = append(statements, c.moved())
@@ -173,16 +182,7 @@ func (c *cardChanges) statements() []statement {
 			sql: `UPDATE step_override SET active = false WHERE id = ANY ($1)`, args: []any{c.reversed},
 		})
 	}
-	paths := slices.Sorted(maps.Keys(c.decidedBy))
-	revisions := make([]string, len(paths))
-	for i, path := range paths {
-		revisions[i] = c.decidedBy[path]
-	}
-	statements = append(statements, statement{sql: takeTurn, args: []any{paths, revisions}})
-	if len(c.audit) == 0 {
-		return append(statements, statement{sql: countUntold})
-	}
-	return append(statements, auditStatements(c.audit)...)
+	return statements
 }
 
 // moved writes where serials stand. Scrapping and force-completing, which are rare, have more to write.
@@ -241,6 +241,16 @@ func (c *cardChanges) recorded() statement {
 
 // takeTurn must come before the audit entries of a transaction; see the migration.
 const takeTurn = `SELECT take_turn($1, $2)`
+
+// turn takes the turn of a transaction that was decided by these revisions of paths.
+func turn(decidedBy map[string]string) statement {
+	paths := slices.Sorted(maps.Keys(decidedBy))
+	revisions := make([]string, len(paths))
+	for i, path := range paths {
+		revisions[i] = decidedBy[path]
+	}
+	return statement{sql: takeTurn, args: []any{paths, revisions}}
+}
 
 // auditChunk is how many audit entries one statement adds.
 const auditChunk = 5000

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -240,7 +241,8 @@ func (r *postgresRows) Close() error {
 // wait until it has committed, so it must not wait for anything itself.
 type postgresUpdate struct {
 	transaction
-	pending []routecard.AuditEntry
+	pending   []routecard.AuditEntry
+	decidedBy map[string]string // revisions of the paths that changes of cards were decided by
 }
 
 func (u *postgresUpdate) AppendAudit(entries ...routecard.AuditEntry) error {
@@ -248,12 +250,29 @@ func (u *postgresUpdate) AppendAudit(entries ...routecard.AuditEntry) error {
 	return nil
 }
 
+// ChangeCards writes with the statements of a group of cards, which take lists of any length.
+func (u *postgresUpdate) ChangeCards(changes []routecard.CardChange) error {
+	collected := newCardChanges()
+	collected.revisions = u.revisions
+	for i := range changes {
+		change := &changes[i]
+		number, ok := routecard.ParseSerialID(change.Serial.ID)
+		if !ok {
+			return routecard.ErrNoRecord
+		}
+		collected.add(number, change.Serial.PathID, change)
+	}
+	maps.Copy(u.decidedBy, collected.decidedBy)
+	u.pending = append(u.pending, collected.audit...)
+	return pipelined(u.querier, collected.writing()...)
+}
+
 // ending is what comes before the commit.
 func (u *postgresUpdate) ending() []statement {
 	if len(u.pending) == 0 {
 		return nil
 	}
-	statements := append([]statement{{sql: takeTurn, args: []any{[]string{}, []string{}}}}, auditStatements(u.pending)...)
+	statements := append([]statement{turn(u.decidedBy)}, auditStatements(u.pending)...)
 	u.pending = nil
 	return statements
 }

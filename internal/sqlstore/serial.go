@@ -140,6 +140,9 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 	for i := range found {
 		row := &found[i]
 		pathID := row.card.Serial.PathID
+		if _, noted := t.revisions[pathID]; t.revisions != nil && !noted {
+			t.revisions[pathID] = row.revision
+		}
 		if row.revision != "" {
 			path, known := t.routes.get(row.revision)
 			row.card.Path, row.card.Serial.JobID = path, path.JobID

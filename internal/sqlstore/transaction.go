@@ -16,6 +16,9 @@ type transaction struct {
 	// lockName is a statement that keeps others from deciding on a name, which need not be anywhere yet, until the
 	// transaction ends. It is empty where lock is.
 	lockName string
+	// revisions are those of the paths of cards that were loaded, as they were first loaded. Nil where nobody else can
+	// change a path before the transaction ends.
+	revisions map[string]string
 }
 
 var _ routecard.Reader = (*transaction)(nil)

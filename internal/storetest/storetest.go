@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"transactions", transactions},
 		{"closing", closing},
 		{"cards", cards},
+		{"batches", batches},
 		{"records", records},
 		{"floor", floor},
 		{"tracker", tracker},

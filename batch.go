@@ -1,0 +1,294 @@
+package routecard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// BatchInput is what the body of every operation on many serials has.
+type BatchInput struct {
+	Selection SelectionInput
+	OnRefusal TextInput // refuseNone or refuseEach
+	DryRun    FlagInput
+	// Told is called now and then with how many of the selected serials have had their turn. Nil for nobody.
+	Told func(done, selected int)
+}
+
+// onRefusal says what becomes of a batch when one of its serials refuses.
+type onRefusal string
+
+const (
+	refuseNone onRefusal = "none" // none of them is changed
+	refuseEach onRefusal = "each" // those that can be are
+)
+
+// Refusal is why one serial of a batch was not changed.
+type Refusal struct {
+	SerialID string
+	Err      error
+
+	unknown bool // there is no such serial, as the message says
+}
+
+// BatchResult answers an operation on many serials.
+type BatchResult struct {
+	Selected int
+	Changed  int
+	Refused  []Refusal // in the order of the selection
+}
+
+// BatchAdvanceInput is the body of Batch Advance.
+type BatchAdvanceInput struct {
+	BatchInput
+	AdvanceSerialInput
+}
+
+// BatchAdvance moves every serial of a selection one step forward, as AdvanceSerial does with each.
+func (s *Service) BatchAdvance(ctx context.Context, in BatchAdvanceInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, serialNumberNotFound, in.checkFields, in.rule)
+}
+
+// BatchAdvanceToInput is the body of Batch Advance to Step.
+type BatchAdvanceToInput struct {
+	BatchInput
+	AdvanceToStepInput
+}
+
+// BatchAdvanceTo moves every serial of a selection to a step, as AdvanceToStep does with each.
+func (s *Service) BatchAdvanceTo(ctx context.Context, in BatchAdvanceToInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, serialNotFound, in.checkFields, in.rule)
+}
+
+// BatchScrapInput is the body of Batch Scrap.
+type BatchScrapInput struct {
+	BatchInput
+	ScrapSerialInput
+}
+
+// BatchScrap takes every serial of a selection out of production, as ScrapSerial does with each.
+func (s *Service) BatchScrap(ctx context.Context, in BatchScrapInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, serialNotFound, in.checkFields, in.rule)
+}
+
+// BatchForceCompleteInput is the body of Batch Force Complete.
+type BatchForceCompleteInput struct {
+	BatchInput
+	ForceCompleteInput
+}
+
+// BatchForceComplete closes every serial of a selection, as ForceComplete does with each.
+func (s *Service) BatchForceComplete(ctx context.Context, in BatchForceCompleteInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, serialNotFound, in.checkFields, in.rule)
+}
+
+// batch is an operation on many serials whose fields were judged.
+type batch struct {
+	selection Selection
+	rule      cardRule
+	missing   string // the message for a serial that does not exist
+	told      func(done, selected int)
+}
+
+// changeMany runs a rule on every serial of a selection. The fields of the operation, which fields judges, are the
+// request's fault and no serial's: they are judged once, before any serial is.
+func (s *Service) changeMany(
+	ctx context.Context, in BatchInput, missing string, fields func(Caller) error, rule func(Caller) cardRule,
+) (BatchResult, error) {
+	caller := CallerOf(ctx)
+	selection, err := in.Selection.check()
+	if err != nil {
+		return BatchResult{}, err
+	}
+	policy := refuseNone
+	if !in.OnRefusal.missing() {
+		if policy, err = oneOf("onRefusal", in.OnRefusal, []onRefusal{refuseNone, refuseEach}); err != nil {
+			return BatchResult{}, err
+		}
+	}
+	dryRun, err := optionalFlag("dryRun", in.DryRun)
+	if err != nil {
+		return BatchResult{}, err
+	}
+	if err := fields(caller); err != nil {
+		return BatchResult{}, err
+	}
+	b := &batch{selection, rule(caller), missing, in.Told}
+	if b.told == nil {
+		b.told = func(int, int) {}
+	}
+	switch {
+	case dryRun:
+		return s.tryMany(ctx, b, policy)
+	case policy == refuseEach:
+		return s.changeEach(ctx, b)
+	}
+	return s.changeAll(ctx, b)
+}
+
+// changeAll changes every serial of a selection in one transaction, or none of them.
+func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) {
+	var result BatchResult
+	err := s.store.Update(ctx, func(tx Tx) error {
+		ids, err := b.selection.resolve(tx)
+		if err != nil {
+			return err
+		}
+		if err := tx.HoldSerials(ids); err != nil {
+			return err
+		}
+		now, done := s.now(), 0
+		for chunk := range slices.Chunk(ids, chunkSize) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			changes, refused, err := b.judge(tx, chunk, now, 1)
+			if err != nil {
+				return err
+			}
+			if len(refused) > 0 {
+				return refused[0].decisive()
+			}
+			if err := tx.ChangeCards(changes); err != nil {
+				return err
+			}
+			done += len(chunk)
+			b.told(done, len(ids))
+		}
+		result = BatchResult{Selected: len(ids), Changed: len(ids), Refused: []Refusal{}}
+		return nil
+	})
+	return result, err
+}
+
+// changeEach changes those serials of a selection that can be changed, a chunk in a transaction, so that others get
+// their turn in between. When the store fails on the way, what was done stays done, and the rest is refused with the
+// failure: the answer tells what became of each.
+func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error) {
+	var ids []string
+	if err := s.store.View(ctx, func(tx Reader) (err error) {
+		ids, err = b.selection.resolve(tx)
+		return err
+	}); err != nil {
+		return BatchResult{}, err
+	}
+	result := BatchResult{Selected: len(ids), Refused: []Refusal{}}
+	done := 0
+	for chunk := range slices.Chunk(ids, chunkSize) {
+		var changed int
+		var refused []Refusal
+		err := s.store.Update(ctx, func(tx Tx) error {
+			changes, refusals, err := b.judge(tx, chunk, s.now(), len(chunk))
+			changed, refused = len(changes), refusals
+			if err != nil || changed == 0 {
+				return err
+			}
+			return tx.ChangeCards(changes)
+		})
+		if err != nil {
+			if result.Changed == 0 || ctx.Err() != nil {
+				return BatchResult{}, err
+			}
+			for _, id := range ids[done:] {
+				result.Refused = append(result.Refused, Refusal{SerialID: id, Err: err})
+			}
+			return result, nil
+		}
+		result.Changed += changed
+		result.Refused = append(result.Refused, refused...)
+		done += len(chunk)
+		b.told(done, len(ids))
+	}
+	return result, nil
+}
+
+// tryMany judges every serial of a selection and changes none: it answers what the operation would, but lists what
+// refuses also where that would make it refuse as a whole.
+func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (BatchResult, error) {
+	var result BatchResult
+	err := s.store.View(ctx, func(tx Reader) error {
+		ids, err := b.selection.resolve(tx)
+		if err != nil {
+			return err
+		}
+		result = BatchResult{Selected: len(ids), Refused: []Refusal{}}
+		now, done := s.now(), 0
+		for chunk := range slices.Chunk(ids, chunkSize) {
+			changes, refused, err := b.judge(tx, chunk, now, len(chunk))
+			if err != nil {
+				return err
+			}
+			result.Changed += len(changes)
+			result.Refused = append(result.Refused, refused...)
+			done += len(chunk)
+			b.told(done, len(ids))
+		}
+		if policy == refuseNone && len(result.Refused) > 0 {
+			result.Changed = 0
+		}
+		return nil
+	})
+	return result, err
+}
+
+// judge runs the rule on up to a thousand serials, in their order, until so many have refused.
+func (b *batch) judge(tx Tx, ids []string, now Timestamp, refusals int) (changes []CardChange, refused []Refusal, err error) {
+	cards, err := tx.RouteCards(ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	changes = make([]CardChange, 0, len(ids))
+	for _, id := range ids {
+		card, exists := cards[id]
+		var change CardChange
+		var err error
+		if exists {
+			change, err = b.judgeOne(card, now)
+		} else {
+			err = notFound(b.missing, id)
+		}
+		if err == nil {
+			changes = append(changes, change)
+			continue
+		}
+		refused = append(refused, Refusal{SerialID: id, Err: err, unknown: !exists})
+		if len(refused) == refusals {
+			break
+		}
+	}
+	return changes, refused, nil
+}
+
+func (b *batch) judgeOne(card RouteCard, now Timestamp) (CardChange, error) {
+	if err := checkCard(card); err != nil {
+		return CardChange{}, err
+	}
+	if err := b.selection.refuseMoved(card); err != nil {
+		return CardChange{}, err
+	}
+	return b.rule(card, now)
+}
+
+// decisive is the refusal as the answer to a batch in which all or none are changed: it says which serial it was. That
+// there is no such serial says it already.
+func (r Refusal) decisive() error {
+	refusal, ok := errors.AsType[*Error](r.Err)
+	switch {
+	case !ok:
+		return fmt.Errorf("%s: %w", r.SerialID, r.Err)
+	case r.unknown:
+		return refusal
+	}
+	return &Error{refusal.Code, fmt.Sprintf("%s (%s)", refusal.Message, r.SerialID)}
+}
+
+// BatchStore is what operations on many serials need of a transaction, beside looking them up.
+type BatchStore interface {
+	// HoldSerials keeps others from changing serials until the transaction ends, as looking them up does. Transactions
+	// that hold many at once do not get in each other's way for good, in whatever order they go on to look them up.
+	HoldSerials(serialIDs []string) error
+	// ChangeCards writes what a rule says of up to a thousand serials, each at most once, and adds their audit entries
+	// in this order. The rule was handed cards that this transaction looked up.
+	ChangeCards(changes []CardChange) error
+}

@@ -1,0 +1,244 @@
+package sqlstore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+func (t *transaction) SerialsWhere(filter routecard.SerialFilter, limit int) ([]int64, error) {
+	var c conditions
+	from := `serial s`
+	if filter.StepID != "" {
+		from = `step t JOIN serial s ON s.path_id = t.path_id AND s.position = t.step_index`
+		c.add(`t.id = ?`, filter.StepID)
+		c.add(`s.status = 'in_progress'`)
+	}
+	if filter.PathID != "" {
+		c.add(`s.path_id = ?`, filter.PathID)
+	}
+	if filter.JobID != "" {
+		c.add(`s.path_id IN (SELECT id FROM path WHERE job_id = ?)`, filter.JobID)
+	}
+	switch {
+	case filter.Status != "":
+		c.add(`s.status = ?`, string(filter.Status))
+	case filter.StepID == "":
+		c.add(`s.` + anyStatus)
+	}
+	c.args = append(c.args, limit)
+	// The limit comes before the order, so that a filter that fits millions costs no more than the limit.
+	return all(t, scalar[int64], fmt.Sprintf(`SELECT number FROM (SELECT s.number AS number FROM %s%s LIMIT $%d) chosen
+		ORDER BY number`, from, c.where(), len(c.args)), c.args...)
+}
+
+func (t *transaction) SerialsWithin(ranges []routecard.NumberRange, limit int) ([]int64, error) {
+	found := []int64{}
+	for chunk := range slices.Chunk(ranges, branchLimit) {
+		if len(found) >= limit {
+			break
+		}
+		// Filled up with ranges of nothing, so that few statements serve lists of every length.
+		size := listSizes[slices.IndexFunc(listSizes[:], func(size int) bool { return size >= len(chunk) })]
+		var c conditions
+		for i := range size {
+			within := routecard.NumberRange{First: 1, Last: 0}
+			if i < len(chunk) {
+				within = chunk[i]
+			}
+			c.add(`SELECT number FROM serial WHERE number BETWEEN ? AND ?`, within.First, within.Last)
+		}
+		numbers, err := all(t, scalar[int64], strings.Join(c.parts, " UNION ALL ")+
+			fmt.Sprintf(` ORDER BY 1 LIMIT $%d`, len(c.args)+1), append(c.args, limit-len(found))...)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, numbers...)
+	}
+	return found, nil
+}
+
+func (t *transaction) HoldSerials(serialIDs []string) error {
+	if t.lock == "" {
+		return nil
+	}
+	numbers := slices.Sorted(func(yield func(int64) bool) {
+		for _, id := range serialIDs {
+			if number, ok := routecard.ParseSerialID(id); ok && !yield(number) {
+				return
+			}
+		}
+	})
+	for chunk := range chunks(numbers) {
+		placeholders, args := inList(1, chunk)
+		if err := run(t, `SELECT number FROM serial WHERE number IN (`+placeholders+`) ORDER BY number`+t.lock, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transaction) ChangeCards(changes []routecard.CardChange) error {
+	if err := t.moveAll(changes); err != nil {
+		return err
+	}
+	const width = 4
+	var exceptions, reversed []any
+	for i := range changes {
+		number, _ := routecard.ParseSerialID(changes[i].Serial.ID)
+		for _, exception := range changes[i].Exceptions {
+			exceptions = append(exceptions, number, exception.StepID, string(exception.Status), int64(exception.UpdatedAt))
+		}
+		for _, override := range changes[i].Reversed {
+			reversed = append(reversed, override.ID)
+		}
+	}
+	if err := insertAll(t, `INSERT INTO step_exception (serial_number, step_id, status, updated_at) VALUES`, width, exceptions,
+		` ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`); err != nil {
+		return err
+	}
+	for chunk := range chunks(reversed) {
+		placeholders, args := inList(1, chunk)
+		if err := run(t, `UPDATE step_override SET active = FALSE WHERE id IN (`+placeholders+`)`, args...); err != nil {
+			return err
+		}
+	}
+	return t.AppendAudit(entriesOfChanges(changes)...)
+}
+
+// entriesOfChanges is what changes have to tell, in their order.
+func entriesOfChanges(changes []routecard.CardChange) []routecard.AuditEntry {
+	entries := make([]routecard.AuditEntry, 0, len(changes))
+	for i := range changes {
+		entries = append(entries, changes[i].Audit...)
+	}
+	return entries
+}
+
+// standing is what a serial's row says of where it stands and how it was closed. Serials that an operation moves alike
+// have the same.
+type standing struct {
+	position  int
+	status    routecard.SerialStatus
+	updatedAt routecard.Timestamp
+	scrap     routecard.Scrap
+	force     routecard.ForceCompletion
+}
+
+func standingOf(serial *routecard.Serial) standing {
+	s := standing{position: serial.Position, status: serial.Status, updatedAt: serial.UpdatedAt}
+	if serial.Scrap != nil {
+		s.scrap = *serial.Scrap
+	}
+	if serial.Completion != nil {
+		s.force = *serial.Completion
+	}
+	return s
+}
+
+var standingColumns = [...]string{
+	"position", "status", "updated_at", "scrap_reason", "scrap_explanation", "scrap_step_id", "scrapped_at", "scrapped_by",
+	"force_completed_by", "force_completed_at", "force_completed_reason",
+}
+
+func (s *standing) args() []any {
+	return []any{
+		s.position, string(s.status), int64(s.updatedAt), string(s.scrap.Reason), s.scrap.Explanation, s.scrap.StepID,
+		int64(s.scrap.At), s.scrap.By, s.force.By, int64(s.force.At), s.force.Reason,
+	}
+}
+
+// alikeLimit is up to how many kinds of change a statement for each is worth it.
+const alikeLimit = 8
+
+// moveAll writes where serials stand: with one statement for all that stand alike, or, when that would be many, with
+// one for all.
+func (t *transaction) moveAll(changes []routecard.CardChange) error {
+	alike := map[standing][]int64{}
+	order := []standing{}
+	for i := range changes {
+		if !changes[i].Moved {
+			continue
+		}
+		number, ok := routecard.ParseSerialID(changes[i].Serial.ID)
+		if !ok {
+			return routecard.ErrNoRecord
+		}
+		key := standingOf(&changes[i].Serial)
+		if _, known := alike[key]; !known {
+			order = append(order, key)
+		}
+		alike[key] = append(alike[key], number)
+	}
+	if len(order) > alikeLimit {
+		return t.moveApart(order, alike)
+	}
+	for _, key := range order {
+		if err := t.moveAlike(key, alike[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveAlike puts serials where all of them stand.
+func (t *transaction) moveAlike(to standing, numbers []int64) error {
+	args := to.args()
+	var set strings.Builder
+	for i, column := range standingColumns {
+		if i > 0 {
+			set.WriteString(", ")
+		}
+		fmt.Fprintf(&set, "%s = $%d", column, i+1)
+	}
+	for chunk := range chunks(numbers) {
+		placeholders, list := inList(len(args)+1, chunk)
+		affected, err := affecting(t, `UPDATE serial SET `+set.String()+` WHERE number IN (`+placeholders+`)`,
+			append(slices.Clip(args), list...)...)
+		if err != nil {
+			return err
+		}
+		if affected != int64(len(chunk)) {
+			return routecard.ErrNoRecord
+		}
+	}
+	return nil
+}
+
+// moveApart puts each serial where it stands.
+func (t *transaction) moveApart(order []standing, alike map[standing][]int64) error {
+	width := 1 + len(standingColumns)
+	var args []any
+	for _, key := range order {
+		for _, number := range alike[key] {
+			args = append(append(args, number), key.args()...)
+		}
+	}
+	var set strings.Builder
+	for i, column := range standingColumns {
+		if i > 0 {
+			set.WriteString(", ")
+		}
+		fmt.Fprintf(&set, "%s = new.%s", column, column)
+	}
+	for chunk := range slices.Chunk(args, insertLimit/width*width) {
+		var rows strings.Builder
+		for i := 0; i < len(chunk); i += width {
+			if i > 0 {
+				rows.WriteString(", ")
+			}
+			rows.WriteString("(" + placeholderList(1+i, width) + ")")
+		}
+		affected, err := affecting(t, `WITH new (number, `+strings.Join(standingColumns[:], ", ")+`) AS (VALUES `+rows.String()+`)
+			UPDATE serial SET `+set.String()+` FROM new WHERE serial.number = new.number`, chunk...)
+		if err != nil {
+			return err
+		}
+		if affected != int64(len(chunk)/width) {
+			return routecard.ErrNoRecord
+		}
+	}
+	return nil
+}

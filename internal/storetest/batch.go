@@ -1,0 +1,306 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/routecard/routecard"
+)
+
+var batches = []promise{
+	{"SerialsWhere finds what fits all of a filter, oldest first", func(s *shop) {
+		s.stock(6) // 1 to 6 on path 1
+		s.update(func(tx routecard.Tx) error {
+			other := aPath(3, 3)
+			other.JobID = aJob(2).ID
+			if err := errors.Join(tx.InsertJob(aJob(2)), tx.InsertPath(aPath(2, 3)), tx.InsertPath(other)); err != nil {
+				return err
+			}
+			if err := insertSerials(tx, aPath(2, 0).ID, 2); err != nil { // 7 and 8
+				return err
+			}
+			return insertSerials(tx, other.ID, 2) // 9 and 10
+		})
+		for id, becomes := range map[string]routecard.Serial{
+			"SN-00002": {Status: routecard.InProgress, Position: 1},
+			"SN-00003": {Status: routecard.InProgress, Position: 1},
+			"SN-00004": {Status: routecard.Completed, Position: 3},
+			"SN-00005": {Status: routecard.Scrapped, Position: 1, Scrap: &routecard.Scrap{Reason: "damaged", StepID: stepOf(1, 1), By: "u"}},
+			"SN-00008": {Status: routecard.InProgress, Position: 1},
+		} {
+			becomes.ID = id
+			s.changeCard(id, func(routecard.RouteCard) (routecard.CardChange, error) {
+				return routecard.CardChange{Serial: becomes, Moved: true}, nil
+			})
+		}
+		for _, test := range []struct {
+			filter routecard.SerialFilter
+			want   []int64
+		}{
+			{routecard.SerialFilter{}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+			{routecard.SerialFilter{JobID: aJob(1).ID}, []int64{1, 2, 3, 4, 5, 6, 7, 8}},
+			{routecard.SerialFilter{JobID: aJob(2).ID}, []int64{9, 10}},
+			{routecard.SerialFilter{JobID: "job_x"}, []int64{}},
+			{routecard.SerialFilter{PathID: aPath(2, 0).ID}, []int64{7, 8}},
+			{routecard.SerialFilter{PathID: aPath(2, 0).ID, JobID: aJob(2).ID}, []int64{}},
+			{routecard.SerialFilter{Status: routecard.InProgress}, []int64{1, 2, 3, 6, 7, 8, 9, 10}},
+			{routecard.SerialFilter{Status: routecard.Completed}, []int64{4}},
+			{routecard.SerialFilter{Status: routecard.Scrapped, JobID: aJob(1).ID}, []int64{5}},
+			{routecard.SerialFilter{Status: "in-progress"}, []int64{}},
+			{routecard.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one stands nowhere
+			{routecard.SerialFilter{StepID: stepOf(1, 1), Status: routecard.InProgress}, []int64{2, 3}},
+			{routecard.SerialFilter{StepID: stepOf(1, 1), Status: routecard.Scrapped}, []int64{}},
+			{routecard.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(1, 0).ID, JobID: aJob(1).ID}, []int64{1, 6}},
+			{routecard.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(2, 0).ID}, []int64{}},
+			{routecard.SerialFilter{StepID: "step_x"}, []int64{}},
+		} {
+			find := func(tx routecard.Reader) ([]int64, error) { return tx.SerialsWhere(test.filter, 100) }
+			s.same(look(s, find), test.want)
+			s.update(func(tx routecard.Tx) error {
+				found, err := tx.SerialsWhere(test.filter, 100)
+				if err == nil && !slices.Equal(found, test.want) {
+					err = fmt.Errorf("%+v: an Update finds %v, want %v", test.filter, found, test.want)
+				}
+				return err
+			})
+		}
+		s.same(len(look(s, func(tx routecard.Reader) ([]int64, error) {
+			return tx.SerialsWhere(routecard.SerialFilter{Status: routecard.InProgress}, 3)
+		})), 3)
+	}},
+	{"SerialsWithin finds which numbers of many ranges are serials'", func(s *shop) {
+		s.stock(many)
+		within := func(limit int, ranges ...routecard.NumberRange) []int64 {
+			s.Helper()
+			return look(s, func(tx routecard.Reader) ([]int64, error) { return tx.SerialsWithin(ranges, limit) })
+		}
+		s.same(within(10, routecard.NumberRange{First: 3, Last: 5}), []int64{3, 4, 5})
+		s.same(within(2, routecard.NumberRange{First: 3, Last: 5}), []int64{3, 4})
+		s.same(within(10, routecard.NumberRange{First: many - 1, Last: biggest}), []int64{many - 1, many})
+		s.same(within(10, routecard.NumberRange{First: many + 1, Last: biggest}), []int64{})
+		s.same(within(10), []int64{})
+		var ranges []routecard.NumberRange
+		var want []int64
+		for number := int64(1); number <= many; number += 5 {
+			ranges = append(ranges, routecard.NumberRange{First: number, Last: number + 1})
+			want = append(want, number, number+1)
+		}
+		s.same(within(many, ranges...), want)
+		s.same(within(777, ranges...), want[:777])
+	}},
+	{"ChangeCards writes what ChangeCard writes", func(s *shop) {
+		kinds := kindsOfChange()
+		s.stock(int64(2 * len(kinds)))
+		var ids []string
+		for i, kind := range kinds {
+			single, batched := routecard.SerialID(int64(i+1)), routecard.SerialID(int64(len(kinds)+i+1))
+			for _, id := range []string{single, batched} {
+				s.update(func(tx routecard.Tx) error { return tx.InsertOverrides([]routecard.Override{overrideOf(id)}) })
+			}
+			s.changeCard(single, func(card routecard.RouteCard) (routecard.CardChange, error) { return kind(card), nil })
+			ids = append(ids, batched)
+		}
+		entries := len(list(s, allAudit))
+		s.changeCards(ids, func(card routecard.RouteCard, i int) routecard.CardChange { return kinds[i](card) })
+		for i := range kinds {
+			single, batched := s.card(routecard.SerialID(int64(i+1))), s.card(routecard.SerialID(int64(len(kinds)+i+1)))
+			s.same(told(batched), told(single), looseMaps)
+			s.same(len(list(s, auditOf(batched.Serial.ID))), len(list(s, auditOf(single.Serial.ID))))
+		}
+		s.same(len(list(s, allAudit)), 2*entries)
+	}},
+	{"ChangeCards writes a thousand serials that differ, and tells of them in order", func(s *shop) {
+		const serials = 1000
+		s.stock(serials)
+		ids := make([]string, serials)
+		var order []string
+		for i := range ids {
+			ids[i] = routecard.SerialID(int64((i*7)%serials + 1))
+			order = append(order, ids[i], ids[i])
+		}
+		s.changeCards(ids, func(card routecard.RouteCard, i int) routecard.CardChange {
+			card.Serial.Position, card.Serial.UpdatedAt = i%3, routecard.Timestamp(3000+i)
+			return routecard.CardChange{
+				Moved: true, Serial: card.Serial,
+				Exceptions: []routecard.StepException{{StepID: stepOf(1, i%3), Status: routecard.StepSkipped, UpdatedAt: routecard.Timestamp(i)}},
+				Audit: []routecard.AuditEntry{
+					{Action: "a", SerialID: ids[i], BatchQuantity: int64(i + 1)}, {Action: "b", SerialID: ids[i], BatchQuantity: int64(i + 1)},
+				},
+			}
+		})
+		for _, i := range []int{0, 1, 499, 998, 999} {
+			card := s.card(ids[i])
+			s.same(card.Serial.Position, i%3)
+			s.same(card.Serial.UpdatedAt, routecard.Timestamp(3000+i))
+			s.same(len(card.Exceptions), 1)
+		}
+		var told []string
+		for _, entry := range reversed(list(s, allAudit)) {
+			told = append(told, entry.SerialID)
+		}
+		s.same(told, order)
+	}},
+	{"an Update that fails takes its ChangeCards back", func(s *shop) {
+		s.stock(10)
+		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+			cards, err := tx.RouteCards([]string{"SN-00001", "SN-00002"})
+			if err != nil {
+				return err
+			}
+			var changes []routecard.CardChange
+			for _, card := range cards {
+				change, _ := forward(card)
+				change.Audit = []routecard.AuditEntry{{Action: "x", SerialID: card.Serial.ID}}
+				changes = append(changes, change)
+			}
+			return errors.Join(tx.ChangeCards(changes), errRefused)
+		}), errRefused)
+		s.same(s.card("SN-00001").Serial.Position, 0)
+		s.same(len(list(s, allAudit)), 0)
+	}},
+	{"ChangeCards of nothing writes nothing, and a View refuses it", func(s *shop) {
+		s.stock(1)
+		s.update(func(tx routecard.Tx) error { return tx.ChangeCards(nil) })
+		change, _ := forward(s.card("SN-00001"))
+		s.refused(s.Store.View(s.Context(), func(tx routecard.Reader) error {
+			return tx.ChangeCards([]routecard.CardChange{change})
+		}), nil)
+		s.same(s.card("SN-00001").Serial.Position, 0)
+	}},
+	{"Updates that hold the same serials in opposite orders all come through", func(s *shop) {
+		const serials, updates = 20, 16
+		s.stock(serials)
+		ids := make([]string, serials)
+		for i := range ids {
+			ids[i] = routecard.SerialID(int64(i + 1))
+		}
+		s.atOnce(updates, func(i int) error {
+			mine := ids
+			if i%2 == 1 {
+				mine = reversed(ids)
+			}
+			return s.tryUpdate(func(tx routecard.Tx) error {
+				if err := tx.HoldSerials(append([]string{"no serial", "SN-99999"}, mine...)); err != nil {
+					return err
+				}
+				for _, id := range mine {
+					card, err := tx.RouteCard(id)
+					if err != nil {
+						return err
+					}
+					change, _ := forward(card)
+					if err := tx.ChangeCards([]routecard.CardChange{change}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+		for _, id := range ids {
+			s.same(s.card(id).Serial.Position, updates)
+		}
+	}},
+	{"ChangeCards beside ChangeCard on the same serials loses nothing", func(s *shop) {
+		const changes = 60
+		s.stock(2)
+		s.atOnce(changes, func(i int) error {
+			if i%2 == 0 {
+				return s.Store.ChangeCard(s.Context(), "SN-00001", forward)
+			}
+			return s.tryUpdate(func(tx routecard.Tx) error {
+				cards, err := tx.RouteCards([]string{"SN-00001", "SN-00002"})
+				if err != nil {
+					return err
+				}
+				first, _ := forward(cards["SN-00001"])
+				second, _ := forward(cards["SN-00002"])
+				return tx.ChangeCards([]routecard.CardChange{first, second})
+			})
+		})
+		s.same(s.card("SN-00001").Serial.Position, changes)
+		s.same(s.card("SN-00002").Serial.Position, changes/2)
+	}},
+}
+
+// changeCards changes serials in one Update, in this order.
+func (s *shop) changeCards(ids []string, change func(card routecard.RouteCard, i int) routecard.CardChange) {
+	s.Helper()
+	s.update(func(tx routecard.Tx) error {
+		cards, err := tx.RouteCards(ids)
+		if err != nil {
+			return err
+		}
+		changes := make([]routecard.CardChange, len(ids))
+		for i, id := range ids {
+			changes[i] = change(cards[id], i)
+		}
+		return tx.ChangeCards(changes)
+	})
+}
+
+func overrideOf(serialID string) routecard.Override {
+	return routecard.Override{
+		ID: "snso_" + serialID, SerialID: serialID, StepID: stepOf(1, 2), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 1,
+	}
+}
+
+// kindsOfChange is every kind of thing that an operation changes about a card.
+func kindsOfChange() []func(routecard.RouteCard) routecard.CardChange {
+	change := func(card routecard.RouteCard, edit func(*routecard.CardChange)) routecard.CardChange {
+		c := routecard.CardChange{Serial: card.Serial, Moved: true}
+		c.Serial.UpdatedAt = farOff
+		edit(&c)
+		c.Audit = append(c.Audit, routecard.AuditEntry{
+			Action: "x", SerialID: card.Serial.ID, UserID: strange, Timestamp: longAgo, Metadata: []byte(`{"a":1}`),
+		})
+		return c
+	}
+	kinds := []func(*routecard.CardChange){
+		func(c *routecard.CardChange) { c.Serial.Position = 1 },
+		func(c *routecard.CardChange) { c.Serial.Position, c.Serial.Status = 3, routecard.Completed },
+		func(c *routecard.CardChange) {
+			c.Serial.Status = routecard.Scrapped
+			c.Serial.Scrap = &routecard.Scrap{Reason: "other", Explanation: strange, StepID: stepOf(1, 0), At: farOff, By: strange}
+		},
+		func(c *routecard.CardChange) {
+			c.Serial.Status = routecard.Completed
+			c.Serial.Completion = &routecard.ForceCompletion{By: strange, At: farOff, Reason: strange}
+		},
+		func(c *routecard.CardChange) {
+			c.Serial.Position = 2
+			c.Exceptions = []routecard.StepException{
+				{StepID: stepOf(1, 0), Status: routecard.StepSkipped, UpdatedAt: farOff},
+				{StepID: stepOf(1, 1), Status: routecard.StepDeferred, UpdatedAt: longAgo},
+			}
+			c.Audit = []routecard.AuditEntry{{Action: "y", SerialID: c.Serial.ID}, {Action: "z", SerialID: c.Serial.ID}}
+		},
+		func(c *routecard.CardChange) {
+			c.Moved = false
+			c.Serial.UpdatedAt = 2000
+			reversed := overrideOf(c.Serial.ID)
+			reversed.Active = false
+			c.Reversed = []routecard.Override{reversed}
+		},
+	}
+	for position := range 12 { // more kinds of rows than are written one by one
+		kinds = append(kinds, func(c *routecard.CardChange) {
+			c.Serial.Position, c.Serial.UpdatedAt = position%3, routecard.Timestamp(5000+position)
+		})
+	}
+	made := make([]func(routecard.RouteCard) routecard.CardChange, len(kinds))
+	for i, edit := range kinds {
+		made[i] = func(card routecard.RouteCard) routecard.CardChange { return change(card, edit) }
+	}
+	return made
+}
+
+// told is a card without what tells it from another one that stands alike.
+func told(card routecard.RouteCard) routecard.RouteCard {
+	card.Serial.ID = ""
+	for id, override := range card.Overrides {
+		override.ID, override.SerialID = "", ""
+		card.Overrides[id] = override
+	}
+	return card
+}
