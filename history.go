@@ -10,9 +10,10 @@ import (
 type StepRecord struct {
 	Step     ProcessStep
 	Status   StepStatus
-	Override *Override // the active one, or nil
-	By       string    // "" while nobody has done anything at the step
-	At       Timestamp // 0 then
+	Override *Override    // the active one, or nil
+	By       string       // who did it; "" while nobody has done anything at the step
+	At       Timestamp    // when; for the step in progress, since when the unit stands there; 0 when that is not known
+	Ended    SerialStatus // how the unit ended at this step without leaving it: scrapped or, closed with steps open, completed
 }
 
 // CardDetail is everything that is known of one serial, as of one moment.
@@ -87,9 +88,9 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 }
 
 // stepRecords reads from a serial's trail who brought each step to its status: the last entry that left, bypassed or
-// resolved it. A step in progress names who moved the serial there.
-// A step that is done, and every step of a closed serial that cannot be done any more, is called what it was called
-// then; what is still to be done has its present name.
+// resolved it. A step in progress names nobody, since nobody has done it; the step where a serial was scrapped or closed
+// names who did that. A step that is done, and every step of a closed serial that cannot be done any more, is called what
+// it was called then; what is still to be done has its present name.
 func stepRecords(card RouteCard, trail []AuditEntry, names StepNames) []StepRecord {
 	closed := closedWhen(card.Serial, trail)
 	stepActions := []AuditAction{ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived}
@@ -100,22 +101,32 @@ func stepRecords(card RouteCard, trail []AuditEntry, names StepNames) []StepReco
 		if override, ok := card.Overrides[step.ID]; ok {
 			record.Override = &override
 		}
-		told := func(entry AuditEntry) bool {
-			if entry.StepID == step.ID {
-				return slices.Contains(stepActions, entry.Action)
-			}
-			return entry.FromStepID == step.ID && record.Status == StepCompleted ||
-				entry.ToStepID == step.ID && record.Status == StepInProgress
+		if scrap := card.Serial.Scrap; scrap != nil && scrap.StepID == step.ID {
+			record.By, record.At, record.Ended, record.Step = scrap.By, scrap.At, Scrapped, names.At(step, closed)
+			continue
+		}
+		if forced := card.Serial.Completion; forced != nil && i == card.Serial.Position {
+			record.By, record.At, record.Ended, record.Step = forced.By, forced.At, Completed, names.At(step, closed)
+			continue
 		}
 		when := closed
 		for _, entry := range slices.Backward(trail) {
-			if told(entry) {
+			switch {
+			case entry.StepID == step.ID && slices.Contains(stepActions, entry.Action),
+				entry.FromStepID == step.ID && record.Status == StepCompleted:
 				record.By, record.At = entry.UserID, entry.Timestamp
 				if !unresolved(record.Status) {
 					when = entry.When()
 				}
-				break
+			case entry.ToStepID == step.ID && record.Status == StepInProgress:
+				record.At = entry.Timestamp
+			default:
+				continue
 			}
+			break
+		}
+		if record.At == 0 && i == 0 && record.Status == StepInProgress {
+			record.At = card.Serial.CreatedAt
 		}
 		if record.Status != StepDeferred {
 			record.Step = names.At(step, when)

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/httpstatus"
 )
 
 // refusal is an error of the HTTP face itself: a body that is no JSON, a route that does not exist.
@@ -19,31 +19,12 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.message }
 
-// internalMessage is all that a client hears of an error that is not its own.
-const internalMessage = "Internal Server Error"
-
-// statusOf is the only map from an error to what the client is told. Unknown errors are internal: their text stays here.
+// statusOf is what the client is told of an error: its own refusals, and for all others what every face tells.
 func statusOf(err error) (status int, message string) {
-	if failure, ok := errors.AsType[*routecard.Error](err); ok {
-		switch failure.Code {
-		case routecard.Invalid:
-			return http.StatusBadRequest, failure.Message
-		case routecard.NotFound:
-			return http.StatusNotFound, failure.Message
-		case routecard.Conflict:
-			return http.StatusConflict, failure.Message
-		case routecard.Forbidden:
-			return http.StatusForbidden, failure.Message
-		case routecard.Upstream:
-			return http.StatusBadGateway, failure.Message
-		case routecard.Unavailable:
-			return http.StatusServiceUnavailable, failure.Message
-		}
-	}
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return r.status, r.message
 	}
-	return http.StatusInternalServerError, internalMessage
+	return httpstatus.Of(err)
 }
 
 // writeError answers an error, and logs the ones that the client is told nothing about.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/routecard/routecard"
 )
@@ -24,6 +25,9 @@ func (v *visit) card(status int, refused *problem) error {
 	page, err := v.loadCard(v.r.PathValue("id"))
 	if err != nil {
 		return err
+	}
+	if refused != nil && !page.offers(refused.form) {
+		refused.form = "card"
 	}
 	page.problem = refused
 	return v.show(status, "card", page)
@@ -133,67 +137,180 @@ func (p *cardPage) CertificatesAt(stepID string) []routecard.Certificate {
 	return at
 }
 
+// stepTexts are what an action on one step is called, and whether it needs a reason.
+type stepTexts struct {
+	Summary, Button string
+	Reason          bool
+}
+
+// OnStep returns what an action on one step is called.
+func (p *cardPage) OnStep(operation routecard.Operation) stepTexts {
+	switch operation {
+	case routecard.OpCompleteDeferred:
+		return stepTexts{"Complete it now", "Completed", false}
+	case routecard.OpWaive:
+		return stepTexts{"Waive", "Waive the step", true}
+	case routecard.OpOverride:
+		return stepTexts{"Make optional for this unit", "Override", true}
+	default:
+		return stepTexts{"Take the override back", "Take back", false}
+	}
+}
+
+// Since is when the unit came to where it stands, 0 when it stands nowhere.
+func (p *cardPage) Since() routecard.Timestamp {
+	if p.Current() == nil {
+		return 0
+	}
+	return p.Steps[p.Card.Serial.Position].At
+}
+
+// EndedAt is the step at which the unit ended without leaving it, nil when it left its last step or is in work.
+func (p *cardPage) EndedAt() *routecard.ProcessStep {
+	for i := range p.Steps {
+		if p.Steps[i].Ended != "" {
+			return &p.Steps[i].Step
+		}
+	}
+	return nil
+}
+
+// NotDone reports whether the step in a place will not be done any more, since the unit is closed.
+func (p *cardPage) NotDone(i int) bool {
+	return p.Steps[i].Status == routecard.StepPending && p.Card.Serial.Status != routecard.InProgress
+}
+
+// offers reports whether the page has a form, so that a refusal can be shown in it.
+func (p *cardPage) offers(form string) bool {
+	for _, action := range p.Actions {
+		if action.Allowed() && (form == string(action.Operation) || form == string(action.Operation)+action.StepID) {
+			return true
+		}
+	}
+	return form == "note" && len(p.Card.Path.Steps) > 0
+}
+
 func changeCard(v *visit) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	do, stepID := v.form.Get("do"), v.form.Get("stepId")
+	id, do := v.r.PathValue("id"), v.form.Get("do")
 	form := do
 	var done string
-	var err error
-	switch routecard.Operation(do) {
-	case routecard.OpAdvance:
-		if err = v.named(); err == nil {
-			_, err = v.service.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: v.user()})
-			done = id + " moved on."
+	err := v.named()
+	switch operation := routecard.Operation(do); operation {
+	case routecard.OpScrap, routecard.OpForceComplete:
+		if err == nil && !v.sure() {
+			return v.confirmClosing(id, operation)
 		}
-	case routecard.OpAdvanceTo:
-		var advancement routecard.Advancement
-		advancement, err = v.service.AdvanceToStep(ctx, id, routecard.AdvanceToStepInput{
-			TargetStepIndex: v.number("target"), UserID: v.user(),
-		})
-		done = fmt.Sprintf("%s moved on, past %s.", id, plural(len(advancement.Bypassed), "step", "steps"))
-	case routecard.OpScrap:
-		_, err = v.service.ScrapSerial(ctx, id, routecard.ScrapSerialInput{
-			Reason: v.text("reason"), Explanation: v.text("explanation"), UserID: v.user(),
-		})
-		done = id + " scrapped."
-	case routecard.OpForceComplete:
-		_, err = v.service.ForceComplete(ctx, id, routecard.ForceCompleteInput{Reason: v.text("reason"), UserID: v.user()})
-		done = id + " closed with steps open."
-	case routecard.OpAttach:
-		_, err = v.service.AttachCertificate(ctx, id, routecard.AttachCertificateInput{CertID: v.text("certId"), UserID: v.user()})
-		done = "Certificate attached."
-	case routecard.OpCompleteDeferred:
-		form += stepID
-		_, err = v.service.CompleteDeferredStep(ctx, id, stepID, v.user())
-		done = "Deferred step completed."
-	case routecard.OpWaive:
-		form += stepID
-		_, err = v.service.WaiveStep(ctx, id, stepID, routecard.WaiveStepInput{Reason: v.text("reason"), ApproverID: v.person("approverId")})
-		done = "Step waived."
-	case routecard.OpOverride:
-		form += stepID
-		_, err = v.service.CreateOverrides(ctx, id, routecard.CreateOverridesInput{
-			SerialIDs: routecard.GivenTexts(id), StepID: v.text("stepId"), Reason: v.text("reason"), UserID: v.user(),
-		})
-		done = "The step counts as optional for " + id + "."
-	case routecard.OpReverseOverride:
-		form += stepID
-		err = v.service.ReverseOverride(ctx, id, stepID, v.user())
-		done = "Override taken back."
+		fallthrough
+	case routecard.OpAdvance, routecard.OpAdvanceTo, routecard.OpAttach:
+		if err == nil {
+			done, err = v.changeUnit(id, operation)
+		}
+	case routecard.OpCompleteDeferred, routecard.OpWaive, routecard.OpOverride, routecard.OpReverseOverride:
+		form += v.form.Get("stepId")
+		if err == nil || operation == routecard.OpWaive {
+			done, err = v.changeStep(id, v.form.Get("stepId"), operation)
+		}
 	case "note":
-		_, err = v.service.CreateNote(ctx, routecard.CreateNoteInput{
-			JobID: v.text("jobId"), PathID: v.text("pathId"), StepID: v.text("stepId"),
-			SerialIDs: routecard.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
-		})
-		done = "Note written."
+		if err == nil {
+			done, err = v.writeNote(id)
+		}
 	default:
 		return v.back("/serials/"+id, "")
 	}
 	if err != nil {
-		return v.again(form, err, v.card)
+		return v.cardRefused(id, form, err)
 	}
 	v.remember()
 	return v.back("/serials/"+id, done)
+}
+
+// cardRefused shows a refusal on the fresh card: in the form it is about, or above everything when the card does not
+// offer that any more.
+func (v *visit) cardRefused(id, form string, err error) error {
+	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Conflict {
+		form, err = "card", &routecard.Error{Code: routecard.Conflict, Message: v.standsNow(id)}
+	}
+	return v.again(form, err, v.card)
+}
+
+// changeUnit does something with the unit itself.
+func (v *visit) changeUnit(id string, operation routecard.Operation) (done string, err error) {
+	ctx := v.r.Context()
+	switch operation {
+	case routecard.OpAdvanceTo:
+		advancement, err := v.service.AdvanceToStep(ctx, id, routecard.AdvanceToStepInput{
+			TargetStepIndex: v.number("target"), ExpectedStepIndex: v.seen(), UserID: v.user(),
+		})
+		return fmt.Sprintf("%s moved on, past %s.", id, plural(len(advancement.Bypassed), "step", "steps")), err
+	case routecard.OpScrap:
+		_, err = v.service.ScrapSerial(ctx, id, routecard.ScrapSerialInput{
+			Reason: v.text("reason"), Explanation: v.text("explanation"), ExpectedStepIndex: v.seen(), UserID: v.user(),
+		})
+		return id + " scrapped.", err
+	case routecard.OpForceComplete:
+		_, err = v.service.ForceComplete(ctx, id, routecard.ForceCompleteInput{
+			Reason: v.text("reason"), ExpectedStepIndex: v.seen(), UserID: v.user(),
+		})
+		return id + " closed with steps open.", err
+	case routecard.OpAttach:
+		_, err = v.service.AttachCertificate(ctx, id, routecard.AttachCertificateInput{CertID: v.text("certId"), UserID: v.user()})
+		return "Certificate attached.", err
+	default:
+		_, err = v.service.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: v.user()})
+		return id + " moved on.", err
+	}
+}
+
+// changeStep does something about one step of the unit.
+func (v *visit) changeStep(id, stepID string, operation routecard.Operation) (done string, err error) {
+	ctx := v.r.Context()
+	switch operation {
+	case routecard.OpCompleteDeferred:
+		_, err = v.service.CompleteDeferredStep(ctx, id, stepID, v.user())
+		return "Deferred step completed.", err
+	case routecard.OpWaive:
+		approver := v.person("approverId")
+		_, err = v.service.WaiveStep(ctx, id, stepID, routecard.WaiveStepInput{Reason: v.text("reason"), ApproverID: approver})
+		done = "Step waived."
+		if v.operator != "" && approver == routecard.Given(v.operator) {
+			done = "Step waived. Who approved it is who asked for it."
+		}
+		return done, err
+	case routecard.OpOverride:
+		_, err = v.service.CreateOverrides(ctx, id, routecard.CreateOverridesInput{
+			SerialIDs: routecard.GivenTexts(id), StepID: v.text("stepId"), Reason: v.text("reason"), UserID: v.user(),
+		})
+		return "The step counts as optional for " + id + ".", err
+	default:
+		return "Override taken back.", v.service.ReverseOverride(ctx, id, stepID, v.user())
+	}
+}
+
+func (v *visit) writeNote(id string) (string, error) {
+	_, err := v.service.CreateNote(v.r.Context(), routecard.CreateNoteInput{
+		JobID: v.text("jobId"), PathID: v.text("pathId"), StepID: v.text("stepId"),
+		SerialIDs: routecard.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
+	})
+	return "Note written.", err
+}
+
+// confirmClosing asks before a unit is closed for good, and names it.
+func (v *visit) confirmClosing(id string, operation routecard.Operation) error {
+	card, err := v.loadCard(id)
+	if err != nil {
+		return err
+	}
+	where := card.JobName + ", " + card.Card.Path.Name
+	if step := card.Current(); step != nil {
+		where += ", at " + step.Name
+	}
+	back := "/serials/" + id
+	if operation == routecard.OpScrap {
+		return v.confirm("serials", "Scrap "+id+"?", "Scrap "+id, back, where,
+			strings.TrimSpace("Reason: "+words(v.form.Get("reason"))+". "+v.form.Get("explanation")), "This cannot be undone.")
+	}
+	return v.confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, where, v.form.Get("reason"),
+		"This cannot be undone.")
 }
 
 // ordinal writes a place in a path as people count.

@@ -38,14 +38,19 @@ func (v *visit) seen() routecard.NumberInput { return v.number("expectedStepInde
 
 // standsNow says where a unit is that moved while somebody looked at it.
 func (v *visit) standsNow(id string) string {
+	return id + " " + strings.TrimSuffix(v.whereNow(id), ".") + ". Nothing was done."
+}
+
+// whereNow says where a unit is by now, without its name.
+func (v *visit) whereNow(id string) string {
 	card, err := v.loadCard(id)
 	if err != nil {
-		return id + " moved meanwhile. Nothing was done."
+		return "moved meanwhile"
 	}
 	if step := card.Current(); step != nil {
-		return id + " is at " + step.Name + " by now. Nothing was done."
+		return "is at " + step.Name + " by now"
 	}
-	return id + " is " + strings.ToLower(words(card.Serial().Status)) + " by now. Nothing was done."
+	return "is " + strings.ToLower(words(card.Serial().Status)) + " by now"
 }
 
 // ownPath is a path of this site, so that nobody is led elsewhere by a crafted form.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -67,42 +66,54 @@ func (v *visit) newestCertificates() ([]routecard.Certificate, error) {
 }
 
 func changeJob(v *visit) error {
-	ctx, id := v.r.Context(), v.r.PathValue("id")
-	here := "/jobs/" + id
-	pathID := v.form.Get("pathId")
+	id, pathID, do := v.r.PathValue("id"), v.form.Get("pathId"), v.form.Get("do")
+	if action, asks := strings.CutPrefix(do, "ask-"); asks {
+		return v.askedMany(action, pathID)
+	}
 	var done string
 	var err error
-	form := v.form.Get("do")
-	switch form {
+	form := do
+	switch do {
 	case "edit":
-		_, err = v.service.UpdateJob(ctx, id, routecard.UpdateJobInput{
-			Name: v.text("name"), GoalQuantity: givenNumber(v.form.Get("goalQuantity")),
-		})
-		done = "Job saved."
+		done, err = v.saveJob(id)
 	case "create-serials":
 		form += pathID
-		var batch routecard.SerialBatch
-		batch, err = v.service.CreateSerials(ctx, routecard.CreateSerialsInput{
-			JobID: routecard.Given(id), PathID: v.text("pathId"), Quantity: v.number("quantity"),
-			CertID: v.text("certId"), UserID: v.user(),
-		})
-		done = fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
-			routecard.SerialID(batch.First), routecard.SerialID(batch.First+batch.Quantity-1))
+		done, err = v.createUnits(id)
 	case "delete-path":
 		form += pathID
-		err = v.service.DeletePath(ctx, pathID, v.user())
+		err = v.service.DeletePath(v.r.Context(), pathID, v.user())
 		done = "Route deleted."
 	case "advance", "scrap", "attach", "note":
-		form = "board" + pathID
-		done, err = v.changeMany(id, pathID)
+		if done, err = v.changeMany(do, id, pathID); err != nil {
+			return v.manyRefused(do, pathID, err)
+		}
 	default:
-		return v.back(here, "")
+		return v.back("/jobs/"+id, "")
 	}
 	if err != nil {
 		return v.again(form, err, v.job)
 	}
 	v.remember()
-	return v.back(here, done)
+	return v.back("/jobs/"+id, done)
+}
+
+func (v *visit) saveJob(id string) (string, error) {
+	_, err := v.service.UpdateJob(v.r.Context(), id, routecard.UpdateJobInput{
+		Name: v.text("name"), GoalQuantity: givenNumber(v.form.Get("goalQuantity")),
+	})
+	return "Job saved.", err
+}
+
+func (v *visit) createUnits(jobID string) (string, error) {
+	if err := v.named(); err != nil {
+		return "", err
+	}
+	batch, err := v.service.CreateSerials(v.r.Context(), routecard.CreateSerialsInput{
+		JobID: routecard.Given(jobID), PathID: v.text("pathId"), Quantity: v.number("quantity"),
+		CertID: v.text("certId"), UserID: v.user(),
+	})
+	return fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
+		routecard.SerialID(batch.First), routecard.SerialID(batch.First+batch.Quantity-1)), err
 }
 
 // givenNumber is a number field of an update, where an empty field is not absent but no number.
@@ -111,80 +122,4 @@ func givenNumber(typed string) routecard.NumberInput {
 		return routecard.Mistyped[float64]()
 	}
 	return numberOf(typed)
-}
-
-// changeMany does one thing with every unit that was ticked on a board. What is one operation of the interface happens
-// whole or not at all; advancing and scrapping are one operation for each unit, and the answer counts them.
-func (v *visit) changeMany(jobID, pathID string) (done string, err error) {
-	ctx, serials := v.r.Context(), v.form["serial"]
-	if len(serials) == 0 {
-		return "", &routecard.Error{Code: routecard.Invalid, Message: "Tick at least one unit first"}
-	}
-	switch v.form.Get("do") {
-	case "attach":
-		_, err = v.service.BatchAttachCertificate(ctx, routecard.BatchAttachInput{
-			CertID: v.text("certId"), SerialIDs: routecard.GivenTexts(serials...), UserID: v.user(),
-		})
-		return "Certificate attached to " + plural(len(serials), "unit", "units") + ".", err
-	case "note":
-		return v.noteMany(jobID, pathID, serials)
-	}
-	each := func(id string) error {
-		_, err := v.service.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: v.user()})
-		return err
-	}
-	what := "advanced"
-	if v.form.Get("do") == "scrap" {
-		what = "scrapped"
-		each = func(id string) error {
-			_, err := v.service.ScrapSerial(ctx, id, routecard.ScrapSerialInput{
-				Reason: v.text("reason"), Explanation: v.text("explanation"), UserID: v.user(),
-			})
-			return err
-		}
-	} else if err := v.named(); err != nil {
-		return "", err
-	}
-	changed := 0
-	var first error
-	for _, id := range serials {
-		if err := each(id); err != nil {
-			if _, ok := errors.AsType[*routecard.Error](err); !ok {
-				return "", err
-			}
-			if first == nil {
-				first = fmt.Errorf("%s: %w", id, err)
-			}
-			continue
-		}
-		changed++
-	}
-	if first != nil {
-		return "", &routecard.Error{Code: routecard.Invalid, Message: fmt.Sprintf("%s of %s were %s. %s",
-			number(changed), plural(len(serials), "unit", "units"), what, first.Error())}
-	}
-	return plural(len(serials), "unit", "units") + " " + what + ".", nil
-}
-
-// noteMany writes one note for each step that the ticked units stand on.
-func (v *visit) noteMany(jobID, pathID string, serials []string) (string, error) {
-	ctx := v.r.Context()
-	byStep := map[string][]string{}
-	var steps []string
-	for _, serial := range serials {
-		step := v.form.Get("step:" + serial)
-		if byStep[step] == nil {
-			steps = append(steps, step)
-		}
-		byStep[step] = append(byStep[step], serial)
-	}
-	for _, step := range steps {
-		if _, err := v.service.CreateNote(ctx, routecard.CreateNoteInput{
-			JobID: routecard.Given(jobID), PathID: routecard.Given(pathID), StepID: routecard.Given(step),
-			SerialIDs: routecard.GivenTexts(byStep[step]...), Text: v.text("text"), UserID: v.user(),
-		}); err != nil {
-			return "", err
-		}
-	}
-	return "Note written for " + plural(len(serials), "unit", "units") + ".", nil
 }

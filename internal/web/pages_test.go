@@ -47,7 +47,7 @@ func TestJobRouteAndUnits(t *testing.T) {
 	b.fill(`form[action="/jobs"] [name=name]`, "Bracket B-7")
 	b.fill(`form[action="/jobs"] [name=goalQuantity]`, "-3")
 	b.click(`form[action="/jobs"] button.primary`)
-	b.says("goalQuantity must be greater than 0")
+	b.says("Goal quantity must be more than 0.")
 	b.wait("what was typed is kept", `document.querySelector('form[action="/jobs"] [name=name]').value === "Bracket B-7"`)
 	b.fill(`form[action="/jobs"] [name=goalQuantity]`, "20")
 	b.click(`form[action="/jobs"] button.primary`)
@@ -121,7 +121,7 @@ func TestScanToTheEnd(t *testing.T) {
 	if s.status(serials[1]) != "scrapped" || s.status(serials[2]) != "scrapped" {
 		t.Fatal("the units are not scrapped")
 	}
-	enter(serials[2], "Cannot advance a scrapped serial")
+	enter(serials[2], "The unit is scrapped")
 	b.wait("the last scans are kept", `document.querySelectorAll(".last li").length > 10 && document.querySelectorAll(".last li").length <= 20`)
 	b.visit("/scan")
 	b.wait("and on this device", `document.querySelectorAll(".last li").length > 10`)
@@ -139,7 +139,7 @@ func TestDeferAndWaive(t *testing.T) {
 	b.visit("/serials/" + serials[0])
 	b.work("Dana")
 	b.click(`.actions details summary`)
-	b.says("Cannot skip step with physical dependency")
+	b.says("A step on the way cannot be passed")
 	b.wait("what is refused cannot be chosen", `document.querySelectorAll("[name=target]:disabled").length === 2`)
 	b.click(`[name=target][value="3"]`)
 	b.click(`button[value=advance-to]`)
@@ -156,15 +156,20 @@ func TestDeferAndWaive(t *testing.T) {
 	b.says("Done, finish the unit")
 	b.click(`#now button[value=advance]`)
 	b.says("Finished")
-	b.says("Serial number is already completed")
+	b.says("The unit is finished")
 
 	b.visit("/serials/" + serials[1])
 	b.choose(`.actions [name=reason]`, "other")
 	b.click(`.actions button[value=scrap]`)
-	b.says(`Explanation is required when scrap reason is "other"`)
+	b.says("Scrap " + serials[1] + "?")
+	b.click(`[name=sure]`)
+	b.says("Explain it: the reason alone does not say what happened.")
+	b.wait("the field has the focus, and the words stand beside it", `document.activeElement.name === "explanation" &&
+		document.activeElement.getAttribute("aria-describedby") === "problem" && document.activeElement.closest(".field").querySelector("#problem")`)
 	b.fill(`.actions [name=explanation]`, "Porous casting")
 	b.click(`.actions button[value=scrap]`)
-	b.says("Scrapped: Other")
+	b.click(`[name=sure]`)
+	b.says("Scrapped at Turn: Other")
 	if got := s.status(serials[1]); got != "scrapped" {
 		t.Fatalf("the unit is %s", got)
 	}
@@ -184,6 +189,8 @@ func TestTwentyUnitsAtOnce(t *testing.T) {
 		b.do("tick "+serial, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{document.querySelector('[name=serial][value="%s"]').click(); undefined}`, serial)))
 	}
 	b.says("With the ticked units (20)")
+	b.click(`button[value=ask-attach]`)
+	b.says("Attach a certificate to 20 units")
 	b.choose(`.many [name=certId]`, certificate.ID)
 	b.click(`button[value=attach]`)
 	b.says("Certificate attached to 20 units")
@@ -195,7 +202,7 @@ func TestTwentyUnitsAtOnce(t *testing.T) {
 	b.click(`[data-all]`)
 	b.says("With the ticked units (25)")
 	b.click(`button[value=advance]`)
-	b.says("25 units advanced")
+	b.says("25 units moved on")
 	b.wait("they stand at the next step", `document.querySelectorAll(".column:nth-child(2) [name=serial]").length === 25`)
 }
 

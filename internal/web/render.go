@@ -58,10 +58,19 @@ type frame struct {
 
 // problem is what was refused in a form of the page, and what was typed there.
 type problem struct {
-	form    string
-	message string
-	values  url.Values
+	form   string
+	advice advice
+	values url.Values
 }
+
+// String is what was refused, in the words of the shop.
+func (p *problem) String() string { return p.advice.text }
+
+// Field is the name of the field that it is about, "" for none.
+func (p *problem) Field() string { return p.advice.field }
+
+// Index is which of the fields with that name.
+func (p *problem) Index() int { return p.advice.index }
 
 func (v *visit) frame(title, section string) frame {
 	return frame{
@@ -85,12 +94,12 @@ func (v *visit) show(status int, name string, page any) error {
 	return nil
 }
 
-// Problem returns what was refused in a form, "" for nothing.
-func (f *frame) Problem(form string) string {
+// Problem returns what was refused in a form, nil for nothing.
+func (f *frame) Problem(form string) *problem {
 	if f.problem == nil || f.problem.form != form {
-		return ""
+		return nil
 	}
-	return f.problem.message
+	return f.problem
 }
 
 // Typed returns what was typed into a field of a form that was refused, and otherwise what the field begins with.
@@ -162,6 +171,8 @@ func functions(a *assets) template.FuncMap {
 			return address, nil
 		},
 		"words":   words,
+		"told":    told,
+		"once":    onceInput,
 		"number":  number,
 		"plural":  plural,
 		"percent": func(value float64) string { return strconv.FormatFloat(value, 'f', 0, 64) + " %" },

@@ -64,18 +64,18 @@ func scan(v *visit) error {
 	if strings.TrimSpace(typed) == "" && meant.Kind != routecard.ScanAskWords {
 		return v.back(scanURL(hand, now-1), "")
 	}
-	told, after, err := v.answer(hand, meant)
+	result, after, err := v.answer(hand, meant)
 	if err != nil {
 		return err
 	}
-	told.Code, told.Left, told.At = meant.Code, left(hand, meant), now
-	v.keep(told)
+	result.Code, result.Left, result.At = meant.Code, left(hand, meant), now
+	v.keep(result)
 	return v.back(scanURL(after, now), "")
 }
 
 // answer does what a scan asks for. It returns what to tell and what is in hand afterwards: after a bad scan nothing,
 // after a refusal still the unit that the refusal is about.
-func (v *visit) answer(hand routecard.InHand, meant routecard.Scan) (told scanned, after routecard.InHand, err error) {
+func (v *visit) answer(hand routecard.InHand, meant routecard.Scan) (result scanned, after routecard.InHand, err error) {
 	bad := func(text string) (scanned, routecard.InHand, error) {
 		return scanned{Kind: "bad", Text: text}, routecard.InHand{SerialID: hand.SerialID}, nil
 	}
@@ -102,13 +102,13 @@ func (v *visit) answer(hand routecard.InHand, meant routecard.Scan) (told scanne
 	if v.operator == "" {
 		return bad("Choose who is working first.")
 	}
-	told, err = v.act(unit, meant)
+	outcome, err := v.act(unit, meant)
 	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Conflict {
 		return bad(v.standsNow(unit))
 	} else if ok && refusal.Code != routecard.Unavailable {
-		return bad(refusal.Message)
+		return bad(unit + ": " + told(refusal.Message))
 	}
-	return told, meant.After, err
+	return outcome, meant.After, err
 }
 
 // act changes the unit in hand.

@@ -68,7 +68,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	operator := "user_1"
 	full := func(form string) frame {
 		return frame{Title: nasty, Section: "jobs", Operator: nasty, Gone: nasty, People: []routecard.User{user}, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
-			Now: time.Now(), zone: time.UTC, problem: &problem{form: form, message: nasty, values: url.Values{"name": {nasty}}}}
+			Now: time.Now(), zone: time.UTC, problem: &problem{form: form, advice: advice{"name", 0, nasty}, values: url.Values{"name": {nasty}}}}
 	}
 	none := frame{zone: time.UTC}
 	days := make([]routecard.DayFigures, routecard.FloorDays)
@@ -76,6 +76,12 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	detail := routecard.JobDetail{Job: job, Paths: []routecard.Path{path}}
 	column := routecard.BoardColumn{Serials: []string{"SN-00001"},
 		StepDistribution: routecard.StepDistribution{StepID: "step_1", StepName: nasty, Location: nasty, SerialCount: 2, IsBottleneck: true}}
+
+	many := func(do string) *manyPage {
+		return &manyPage{frame: full(do), Do: do, Title: nasty, Button: nasty, Job: detail, Path: path,
+			Ticked: []ticked{{"SN-00001", 1}}, Groups: []tickedGroup{{steps[1], "SN-00001"}},
+			Certificates: []routecard.Certificate{certificate}, Reasons: routecard.ScrapReasons()}
+	}
 
 	pages := map[string][]any{
 		"failure": {&failurePage{frame: none}, &failurePage{frame: full("x"), Message: nasty}},
@@ -96,6 +102,9 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Page: routecard.SerialPage{Items: []routecard.SerialListItem{item, {Status: routecard.Scrapped, ScrapReason: routecard.Damaged}}, Next: "SN-00001"}}},
 		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),
 			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
+		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
+			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}}},
+		"many":  {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance")},
 		"print": {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
 			&scanPage{frame: none},

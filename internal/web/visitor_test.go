@@ -30,8 +30,14 @@ type shop struct {
 
 func openShop(t *testing.T) *shop {
 	t.Helper()
+	return openShopOn(t, func(store routecard.Store) routecard.Store { return store })
+}
+
+// openShopOn is openShop with something between the service and its store.
+func openShopOn(t *testing.T, between func(routecard.Store) routecard.Store) *shop {
+	t.Helper()
 	s := &shop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
-	s.service = routecard.New(enginetest.New(t).Open(t), s.clock, routecard.NewIdentifiers(s.clock))
+	s.service = routecard.New(between(enginetest.New(t).Open(t)), s.clock, routecard.NewIdentifiers(s.clock))
 	s.pages = web.New(web.Config{Service: s.service, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	return s
 }

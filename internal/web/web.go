@@ -12,6 +12,7 @@ import (
 	_ "time/tzdata" // so that the viewer's zone is known where the system has no list of zones
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/httpstatus"
 )
 
 // Config is what the pages need.
@@ -137,35 +138,37 @@ func (v *visit) begin() error {
 // is to be told.
 const liveHeader = "Routecard-Live"
 
+// titles are what failures are called on the page that tells of them.
+var titles = map[int]string{
+	http.StatusBadRequest:          "Not possible",
+	http.StatusForbidden:           "Not allowed",
+	http.StatusNotFound:            "Not found",
+	http.StatusConflict:            "Changed meanwhile",
+	http.StatusPreconditionFailed:  "Changed meanwhile",
+	http.StatusTooManyRequests:     "Too many attempts",
+	http.StatusServiceUnavailable:  "Not available just now",
+	http.StatusInternalServerError: "Something went wrong",
+}
+
 // fail answers an error with a page of its own.
 func (v *visit) fail(err error) {
-	page := &failurePage{frame: v.frame("Something went wrong", ""), Status: http.StatusInternalServerError,
-		Message: "Internal Server Error"}
-	if failure, ok := errors.AsType[*routecard.Error](err); ok {
-		page.Message = failure.Message
-		switch failure.Code {
-		case routecard.NotFound:
-			page.Title, page.Status = "Not found", http.StatusNotFound
-		case routecard.Invalid:
-			page.Title, page.Status = "Not possible", http.StatusBadRequest
-		case routecard.Conflict:
-			page.Title, page.Status = "Changed meanwhile", http.StatusConflict
-		case routecard.Forbidden:
-			page.Title, page.Status = "Not allowed", http.StatusForbidden
-		case routecard.Upstream:
-			page.Status = http.StatusBadGateway
-		case routecard.Unavailable:
-			page.Status = http.StatusServiceUnavailable
-		}
+	status, message := httpstatus.Of(err)
+	title := titles[status]
+	if title == "" {
+		title = titles[http.StatusInternalServerError]
 	}
-	if page.Status == http.StatusInternalServerError {
+	if status == http.StatusInternalServerError {
 		level := slog.LevelError
 		if errors.Is(err, context.Canceled) && v.r.Context().Err() != nil {
 			level = slog.LevelInfo // the person went away
 		}
 		v.logger.Log(v.r.Context(), level, "page failed", "error", err, "method", v.r.Method, "path", v.r.URL.Path)
 	}
-	if err := v.show(page.Status, "failure", page); err != nil {
+	if status == http.StatusServiceUnavailable {
+		v.w.Header().Set("Retry-After", "1")
+	}
+	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: told(message)}
+	if err := v.show(status, "failure", page); err != nil {
 		v.logger.Error("the page that tells of a failure failed", "error", err)
 	}
 }
@@ -189,21 +192,14 @@ func (v *visit) back(to, done string) error {
 // refused keeps an error that the person can do something about, to be shown in the form it came from, with what was
 // typed. Other errors are returned.
 func (v *visit) refused(form string, err error) (*problem, int, error) {
-	failure, ok := errors.AsType[*routecard.Error](err)
-	if !ok {
+	status, message := httpstatus.Of(err)
+	if status == http.StatusInternalServerError {
 		return nil, 0, err
 	}
-	status := http.StatusBadRequest
-	switch failure.Code {
-	case routecard.NotFound:
-		status = http.StatusNotFound
-	case routecard.Conflict:
-		status = http.StatusConflict
-	case routecard.Forbidden:
-		status = http.StatusForbidden
-	case routecard.Invalid, routecard.Upstream, routecard.Unavailable:
+	if status == http.StatusServiceUnavailable {
+		v.w.Header().Set("Retry-After", "1")
 	}
-	return &problem{form: form, message: failure.Message, values: v.form}, status, nil
+	return &problem{form: form, advice: adviseOn(message), values: v.form}, status, nil
 }
 
 const (

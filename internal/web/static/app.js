@@ -92,7 +92,7 @@ function refreshSoon() {
 }
 
 async function refresh() {
-  if (refreshing) { again = true; return; }
+  if (refreshing || underWay.size) { again = true; return; }
   const parts = [...document.querySelectorAll("[data-live][id]")];
   if (!parts.length) return;
   refreshing = true;
@@ -105,14 +105,15 @@ async function refresh() {
       for (const part of parts) {
         if ((part.dataset.liveSrc || location.pathname + location.search) !== address) continue;
         const now = fresh.getElementById(part.id);
-        if (part.isConnected && now) replace(part, now);
+        if (underWay.size) again = true;
+        else if (part.isConnected && now) replace(part, now);
       }
     }
   } catch {
     // The stream tells of a lost connection.
   }
   refreshing = false;
-  if (again) { again = false; refreshSoon(); }
+  if (again && !underWay.size) { again = false; refreshSoon(); }
 }
 
 // replace puts a fresh part in the place of an old one, unless somebody is typing there. What was ticked and opened
@@ -139,9 +140,9 @@ function replace(old, fresh) {
   count();
 }
 
-// plain is a part as the server wrote it.
+// plain is a part as the server wrote it, without the keys that are new in each answer.
 function plain(part) {
-  return part.innerHTML.replace(/ data-htmx-powered="[^"]*"/g, "").replace(/ open=""/g, "");
+  return part.innerHTML.replace(/name="once" value="[^"]*"/g, "").replace(/ data-htmx-powered="[^"]*"/g, "").replace(/ open=""/g, "");
 }
 
 // path finds the same control again.
@@ -157,14 +158,23 @@ function path(element) {
 // ---- walking between pages: htmx swaps the body; what happened meanwhile is fetched
 let working = 0;
 const begun = new WeakMap();
+const underWay = new Set(); // forms that wait for their answer
 document.addEventListener("htmx:before:request", (event) => {
+  const form = formOf(event);
+  if (form && underWay.has(form)) {
+    event.preventDefault(); // the same form again: one answer is enough
+    return;
+  }
+  if (form) underWay.add(form);
   begun.set(event.detail.ctx, { heard, path: location.pathname, top: scrollY });
   working ||= setTimeout(() => document.body.classList.add("working"), 250);
 });
-document.addEventListener("htmx:finally:request", () => {
+document.addEventListener("htmx:finally:request", (event) => {
+  underWay.delete(formOf(event));
   clearTimeout(working);
   working = 0;
   document.body.classList.remove("working");
+  if (!underWay.size && again) { again = false; refreshSoon(); }
 });
 document.addEventListener("htmx:after:swap", (event) => {
   const was = event.detail.ctx && begun.get(event.detail.ctx);
@@ -179,7 +189,70 @@ function offsetOf() {
   const told = document.querySelector(".problem, .done");
   return told ? Math.max(0, told.getBoundingClientRect().top + scrollY - 90) : Infinity;
 }
-document.addEventListener("htmx:error", () => mark(true));
+
+// formOf is the form that a request of htmx sends, undefined for a link.
+function formOf(event) {
+  return event.detail?.ctx?.sourceElement?.closest("form[method=post]") || undefined;
+}
+
+// ---- no answer: a red band, nothing green remains, and what was filled in stays where it is
+document.addEventListener("htmx:error", (event) => {
+  if (!event.detail?.ctx) return;
+  mark(true);
+  unanswered(formOf(event), "The server does not answer.");
+});
+document.addEventListener("htmx:before:response", (event) => {
+  const form = formOf(event);
+  if (!form || event.detail.ctx.response.status < 500) return;
+  event.preventDefault();
+  unanswered(form, "The server could not do it just now.");
+});
+function unanswered(form, what) {
+  for (const old of document.querySelectorAll(".done, .problem")) old.remove();
+  const band = document.createElement("p");
+  band.className = "problem";
+  band.id = "problem";
+  band.tabIndex = -1;
+  band.setAttribute("role", "alert");
+  band.textContent = what + (form ? " It is not known whether this was done. What you filled in is kept; sending it again does it once." : "");
+  (form?.isConnected ? form : document.querySelector("main")).prepend(band);
+  band.focus();
+}
+
+// ---- a press is one wish: the second half of a double click or of a double tap, and a key held down, are none. The
+// first may have led to the next page by then, with a button for the next step at the same place.
+let pressed = { at: -Infinity, x: 0, y: 0 };
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button?.form || button.type !== "submit" || button.formNoValidate) return;
+  const near = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 30;
+  if (event.detail > 1 || event.pointerType === "touch" && near && event.timeStamp - pressed.at < 500) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return;
+  }
+  pressed = { at: event.timeStamp, x: event.clientX, y: event.clientY };
+}, true);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.repeat && !event.target.matches("textarea")) event.preventDefault();
+}, true);
+
+// ---- what was refused stands beside the field that it is about, and the focus goes there
+function problem() {
+  const told = document.getElementById("problem");
+  if (!told) return;
+  const fields = told.dataset.field ? told.closest("form")?.querySelectorAll(
+    "[name=" + JSON.stringify(told.dataset.field) + "]:not([type=hidden])") : null;
+  const field = fields?.[told.dataset.index];
+  if (!field) {
+    told.focus();
+    return;
+  }
+  (field.closest("fieldset.choices, .field") || field.parentElement).append(told);
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", "problem");
+  field.focus();
+}
 
 // ---- boards: tick all, count the ticked
 document.addEventListener("change", (event) => {
@@ -203,6 +276,7 @@ document.addEventListener("click", (event) => {
 // ---- arriving at a page
 function arrive() {
   count();
+  problem();
   document.dispatchEvent(new Event("routecard:arrived"));
 }
 addEventListener("DOMContentLoaded", () => {

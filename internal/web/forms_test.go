@@ -1,0 +1,251 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+)
+
+// A card that is out of date signs nothing off: it says where the unit is by now, and shows the fresh card.
+func TestStaleCard(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Saw", "Turn OP10", "Grind", "Wash", "Pack")
+	ann, bob := s.works("Ann"), s.works("Bob")
+	card := "/serials/" + unit
+	ann.visit(card)
+	bob.visit(card)
+	ann.press(`value="advance"`, "do", "advance")
+	s.stands(unit, 1, routecard.InProgress)
+	for _, act := range [][]string{
+		{`value="advance"`, "do", "advance"},
+		{`value="advance-to"`, "do", "advance-to", "target", "3"},
+		{`value="scrap"`, "do", "scrap", "reason", "damaged", "sure", "yes"},
+		{`value="force-complete"`, "do", "force-complete", "sure", "yes"},
+	} {
+		stale := bob.page
+		bob.press(act[0], act[1:]...)
+		if bob.page.status != http.StatusConflict {
+			t.Errorf("%v: status %d, want 409", act, bob.page.status)
+		}
+		bob.says("SN-00001 is at Turn OP10 by now. Nothing was done.")
+		bob.says("Done, on to Grind")
+		s.stands(unit, 1, routecard.InProgress)
+		bob.page = stale
+	}
+	// Closed meanwhile: the refusal is shown although the form is gone.
+	ann.press(`value="scrap"`, "do", "scrap", "reason", "damaged").press("Scrap SN-00001", "sure", "yes")
+	ann.says("SN-00001 scrapped.")
+	bob.press(`value="advance"`, "do", "advance")
+	bob.says("The unit is scrapped.")
+}
+
+// Scrapping and closing ask first, name the unit and carry on what was filled in.
+func TestClosingAsks(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(2, "Turn", "Grind")
+	v := s.works("Dana")
+	v.visit("/serials/"+unit).press(`value="scrap"`, "do", "scrap", "reason", "other", "explanation", "porous <b>")
+	v.says("Scrap SN-00001?")
+	v.says("Reason: Other. porous <b>")
+	v.says("Valve body, Main route, at Turn")
+	s.stands(unit, 0, routecard.InProgress)
+	v.press("Scrap SN-00001", "sure", "yes")
+	v.says("Scrapped at Turn: Other")
+	s.stands(unit, 0, routecard.Scrapped)
+
+	// What is refused after the question stands in its form, with what was filled in.
+	second := "SN-00002"
+	v.visit("/serials/"+second).press(`value="scrap"`, "do", "scrap", "reason", "other").press("Scrap SN-00002", "sure", "yes")
+	v.says("Explain it: the reason alone does not say what happened.")
+	if !strings.Contains(v.page.html, `data-field="explanation"`) || !strings.Contains(v.page.html, `<option value="other" selected>`) {
+		t.Error("the field is not named, or the reason is lost")
+	}
+	v.visit("/serials/"+second).press(`value="force-complete"`, "do", "force-complete", "reason", "sample")
+	v.says("Close SN-00002 with steps open?")
+	s.stands(second, 0, routecard.InProgress)
+	v.press("Close SN-00002", "sure", "yes")
+	s.stands(second, 0, routecard.Completed)
+}
+
+// A card says where a unit ended and how, and names people for what they did.
+func TestCardSaysHowItEnded(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(2, "Saw", "Turn", "Pack")
+	ann, bob := s.works("Ann"), s.works("Bob")
+	ann.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
+	steps := func(v *visitor) string {
+		v.visit("/serials/" + unit)
+		_, list, _ := strings.Cut(v.page.html, `id="steps"`)
+		list, _, _ = strings.Cut(list, "</ol>")
+		return (&visitor{shop: s, page: shown{html: list}}).text()
+	}
+	if text := steps(ann); !strings.Contains(text, "In progress since 2 Mar 08:00 3 Pack") || strings.Count(text, "Ann") != 1 {
+		t.Errorf("Ann finished Saw and nothing else, but the card says: %s", text)
+	}
+	bob.visit("/serials/"+unit).press(`value="scrap"`, "do", "scrap", "reason", "damaged").press("Scrap SN-00001", "sure", "yes")
+	if text := steps(bob); strings.Contains(text, "In progress") || !strings.Contains(text, "Turn Scrapped here Bob") || !strings.Contains(text, "Pack Not done") {
+		t.Errorf("the scrapped card says: %s", text)
+	}
+	unit = "SN-00002"
+	bob.visit("/serials/"+unit).press(`value="force-complete"`, "do", "force-complete").press("Close SN-00002", "sure", "yes")
+	if text := steps(bob); strings.Contains(text, "In progress") || !strings.Contains(text, "Saw Closed here Bob") || !strings.Contains(text, "Turn Not done") {
+		t.Errorf("the closed card says: %s", text)
+	}
+	bob.says("Closed with steps open, at Saw")
+}
+
+// On a board every action that needs words has a form of its own that names the units, so Enter loses nothing.
+func TestBoardHasOneFormForEachAction(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, _ := s.units(6, "Turn", "Grind")
+	v := s.works("Dana")
+	board := func() *visitor { return v.visit("/jobs/" + jobID) }
+	tick := func(units ...string) (pairs []string) {
+		for _, unit := range units {
+			pairs = append(pairs, "serial", unit)
+		}
+		return pairs
+	}
+	// The form with the ticks has no field to type into.
+	board()
+	for _, found := range formTag.FindAllString(v.page.html, -1) {
+		if strings.Contains(found, `name="serial"`) && (strings.Contains(found, "<textarea") || strings.Contains(found, `name="text"`) || strings.Contains(found, "<select")) {
+			t.Error("the board has a field that Enter could lose")
+		}
+	}
+	// Enter in it asks; nothing happens.
+	v.press("data-all", append(tick("SN-00001", "SN-00002"), "do", "ask-advance")...)
+	v.says("Move 2 units on one step")
+	s.stands("SN-00001", 0, routecard.InProgress)
+	v.press("Move on SN-00001 and SN-00002", "do", "advance")
+	v.says("2 units moved on.")
+	s.stands("SN-00001", 1, routecard.InProgress)
+	s.stands("SN-00003", 0, routecard.InProgress)
+
+	board().press("data-all", append(tick("SN-00001", "SN-00003", "SN-00004"), "do", "ask-note")...)
+	v.says("At Turn: SN-00003 and SN-00004")
+	v.says("At Grind: SN-00001")
+	v.press("Write it on", "do", "note", "text", "chatter")
+	v.says("Note written on 3 units.")
+
+	board().press("data-all", append(tick("SN-00003", "SN-00004", "SN-00005", "SN-00001"), "do", "ask-scrap")...)
+	v.says("Scrap 4 units? This cannot be undone.")
+	v.press("Scrap SN-00003 to SN-00005 and SN-00001", "do", "scrap", "reason", "other")
+	v.says("Explain it")
+	s.stands("SN-00003", 0, routecard.InProgress)
+	v.press("Scrap SN-00003 to SN-00005 and SN-00001", "do", "scrap", "reason", "damaged")
+	v.says("4 units scrapped.")
+	s.stands("SN-00001", 1, routecard.Scrapped)
+
+	board().press("data-all", "do", "ask-scrap")
+	v.says("Tick at least one unit first")
+}
+
+// A board that is out of date moves only what is where it was seen, and names the rest.
+func TestStaleBoard(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, _ := s.units(3, "Turn", "Grind", "Wash")
+	ann, bob := s.works("Ann"), s.works("Bob")
+	bob.visit("/jobs/" + jobID)
+	ann.visit("/serials/SN-00002").press(`value="advance"`, "do", "advance")
+	bob.press("data-all", "serial", "SN-00001", "serial", "SN-00002", "serial", "SN-00003", "do", "advance")
+	if bob.page.status != http.StatusConflict {
+		t.Errorf("status %d, want 409", bob.page.status)
+	}
+	bob.says("2 of 3 units moved on. Not SN-00002: is at Grind by now.")
+	s.stands("SN-00002", 1, routecard.InProgress)
+	s.stands("SN-00003", 1, routecard.InProgress)
+}
+
+// Every form that is posted says which rendering it comes from, on every page.
+func TestEveryFormHasAKey(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, unit := s.units(3, "Saw", "Turn", "Wash", "Pack")
+	v := s.works("Dana")
+	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "2")
+	seen := map[string]bool{}
+	for _, address := range []string{"/serials/" + unit, "/scan?unit=" + unit, "/jobs/" + jobID} {
+		v.visit(address)
+		for _, found := range formTag.FindAllStringSubmatch(v.page.html, -1) {
+			if attribute(found[1], "method") != "post" || attribute(found[1], "action") == "/operator" {
+				continue
+			}
+			form := v.page.form(t, found[0])
+			key := form.values.Get("once")
+			if key == "" || seen[key] {
+				t.Errorf("%s: the key %q of this form is missing or not its own:\n%s", address, key, found[0])
+			}
+			seen[key] = true
+			if strings.HasPrefix(form.action, "/serials/") && !form.values.Has("expectedStepIndex") {
+				t.Errorf("%s: this form does not say what step was seen:\n%s", address, found[0])
+			}
+		}
+	}
+}
+
+// broken is a store that cannot be reached when it should change something.
+type broken struct {
+	routecard.Store
+	down *bool
+}
+
+func (b broken) unavailable() error {
+	if *b.down {
+		return &routecard.Error{Code: routecard.Unavailable, Message: "The database cannot be reached"}
+	}
+	return nil
+}
+
+func (b broken) Update(ctx context.Context, fn func(routecard.Tx) error) error {
+	if err := b.unavailable(); err != nil {
+		return err
+	}
+	return b.Store.Update(ctx, fn)
+}
+
+func (b broken) ChangeCard(ctx context.Context, id string, rule func(routecard.RouteCard) (routecard.CardChange, error)) error {
+	if err := b.unavailable(); err != nil {
+		return err
+	}
+	return b.Store.ChangeCard(ctx, id, rule)
+}
+
+// A database that cannot be reached is no mistake of the person's, and what was typed is kept.
+func TestUnavailableIsNoMistake(t *testing.T) {
+	t.Parallel()
+	down := false
+	s := openShopOn(t, func(store routecard.Store) routecard.Store { return broken{store, &down} })
+	_, unit := s.units(1, "Turn", "Grind")
+	v := s.works("Dana")
+	v.visit("/serials/" + unit)
+	down = true
+	v.press("Write note", "do", "note", "stepId", "step_x", "text", "chatter at 2000 rpm")
+	if v.page.status != http.StatusServiceUnavailable {
+		t.Errorf("status %d, want 503", v.page.status)
+	}
+	v.says("The database cannot be reached")
+	v.says("chatter at 2000 rpm")
+	v.visit("/scan?unit="+unit).press("RC-ADVANCE", "do", "RC-ADVANCE")
+	if v.page.status != http.StatusServiceUnavailable {
+		t.Errorf("at the station: status %d, want 503", v.page.status)
+	}
+	v.visit("/serials/SN-00099")
+	if v.page.status != http.StatusNotFound {
+		t.Errorf("an unknown unit: status %d", v.page.status)
+	}
+	v.says("There is no unit SN-00099.")
+	v.post(posted{"/serials/" + unit, url.Values{"do": {"nonsense"}}})
+	if v.page.status != http.StatusOK {
+		t.Errorf("an unknown action: status %d", v.page.status)
+	}
+}

@@ -1,0 +1,120 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The shop's hands: gloves, two people at one unit, a line that drops.
+
+// twice clicks on something twice, as fast as a hand does: the browser counts the second click.
+func (b *browser) twice(selector string) {
+	b.t.Helper()
+	b.there(selector)
+	var at struct{ X, Y float64 }
+	b.do("find "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{document.querySelector(%q).scrollIntoView({block: "center"}); undefined}`, selector)))
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[struct{ X, Y float64 }](fmt.Sprintf(
+		`(({x, y, width, height}) => ({X: x + width / 2, Y: y + height / 2}))(document.querySelector(%q).getBoundingClientRect())`, selector)))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	at = found
+	b.do("click twice on "+selector, chromedp.MouseClickXY(at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(2)))
+}
+
+// A double click moves a unit one step, and creates units once.
+func TestDoubleClick(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	jobID, _, serials := s.job("Shaft", "strict", 2, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"}, fields{"name": "Pack"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	b.twice(`#now button[value=advance]`)
+	b.says("Done, on to Wash")
+	s.at(serials[0], 1)
+	// The second click may also hit the page that the first one led to.
+	b.do("click a second time", chromedp.Evaluate[chromedp.Void](
+		`{document.querySelector("#now button[value=advance]").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 2})); undefined}`))
+	b.visit("/scan?unit=" + serials[1])
+	b.twice(`.huge`)
+	b.says("moved to the next step")
+	b.there(`.huge`)
+	s.at(serials[0], 1)
+	s.at(serials[1], 1)
+	b.visit("/jobs/" + jobID)
+	b.fill(`[name=quantity]`, "2")
+	b.twice(`button[value=create-serials]`)
+	b.says("Created 2 units: SN-00003 to SN-00004.")
+	b.visit("/serials/SN-00005")
+	b.says("There is no unit SN-00005.")
+}
+
+// A page that did not hear of a change signs nothing off.
+func TestStaleTab(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Saw"}, fields{"name": "Turn OP10"}, fields{"name": "Grind"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	b.do("hear nothing", chromedp.Evaluate[chromedp.Void](`{disconnect(); connect = () => {}; undefined}`))
+	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": "somebody"}, nil)
+	b.wait("the page is stale", `document.querySelector("#now button[value=advance]").innerText === "Done, on to Turn OP10"`)
+	b.click(`#now button[value=advance]`)
+	b.says(serials[0] + " is at Turn OP10 by now. Nothing was done.")
+	b.says("Done, on to Grind")
+	s.at(serials[0], 1)
+}
+
+// When the server is down nothing pretends, and what was filled in is kept and can be sent again.
+func TestStoppedServer(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 1, fields{"name": "Saw"}, fields{"name": "Turn"}, fields{"name": "Grind"})
+	b := s.open()
+	b.visit("/serials/" + serials[0])
+	b.work("Dana")
+	b.click(`#now button[value=advance]`)
+	b.says("moved on.")
+	s.stop()
+	b.fill(`.actions [name=text]`, "chatter")
+	b.click(`.actions button[value=note]`)
+	b.says("The server does not answer.")
+	b.wait("nothing green remains", `!document.querySelector(".done") && document.querySelector(".problem")`)
+	b.wait("what was typed is kept", `document.querySelector(".actions [name=text]").value === "chatter"`)
+	s.start()
+	b.click(`.actions button[value=note]`)
+	b.says("Note written.")
+}
+
+// Everything at the station and on the board can be done by keyboard.
+func TestKeyboardAlone(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	jobID, _, serials := s.job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.open()
+	b.visit("/scan")
+	b.work("Dana")
+	b.typed("1")
+	b.says("Done, on to Grind")
+	b.typed("RC-SCRAP-DAMAGED")
+	b.says("Scrap " + serials[0] + ": Damaged?")
+	b.do("to Yes and on to No by Tab, and press it", chromedp.KeyEvent(kb.Tab+kb.Tab+kb.Tab+kb.Enter))
+	b.says("Nothing was changed.")
+	s.at(serials[0], 0)
+	b.visit("/jobs/" + jobID)
+	b.do("tick by Space, then Enter", chromedp.Focus(chromedp.CSS(`[name=serial]`)), chromedp.KeyEvent(" "+kb.Enter))
+	b.says("Move 1 unit on one step")
+	s.at(serials[0], 0)
+	b.do("press the button", chromedp.Focus(chromedp.CSS(`.many button`)), chromedp.KeyEvent(kb.Enter))
+	b.says("1 unit moved on.")
+	s.at(serials[0], 1)
+	b.do("tick another one and write a note on it", chromedp.Focus(chromedp.CSS(`[name=serial]`)), chromedp.KeyEvent(" "),
+		chromedp.Focus(chromedp.CSS(`[value=ask-note]`)), chromedp.KeyEvent(kb.Enter))
+	b.says("Write a note on 1 unit")
+	b.wait("the note has the focus", `document.activeElement.name === "text"`)
+}
