@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 type tracedShop struct {
 	*routecard.Service
 	t          *testing.T
+	store      *SQLite
 	mu         sync.Mutex
 	statements []string
 	cert       string
@@ -34,6 +36,7 @@ func newTracedShop(t *testing.T) *tracedShop {
 		defer shop.mu.Unlock()
 		shop.statements = append(shop.statements, statement)
 	}})
+	shop.store = store
 	shop.Service = routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now))
 	certificate, err := shop.CreateCertificate(t.Context(), routecard.CreateCertificateInput{
 		Type: routecard.Given("material"), Name: routecard.Given("3.1"),
@@ -157,6 +160,7 @@ func TestStatementsOfAGroup(t *testing.T) {
 	shop.makeSerials(shop.path, callers, "")
 	must(t, ran(shop.AdvanceSerial(t.Context(), "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})))
 	statements := shop.count(func() error {
+		release := shop.holdWriter()
 		var group sync.WaitGroup
 		errs := make([]error, callers)
 		for i := range callers {
@@ -165,24 +169,35 @@ func TestStatementsOfAGroup(t *testing.T) {
 					routecard.AdvanceSerialInput{UserID: routecard.Given("ann")}))
 			})
 		}
-		group.Wait()
-		for _, err := range errs {
-			if err != nil {
-				return err
+		for patience := time.Now().Add(time.Minute); len(shop.store.writer.requests) < callers; runtime.Gosched() {
+			if time.Now().After(patience) {
+				release()
+				return errors.New("the callers do not wait together")
 			}
 		}
-		return nil
+		release()
+		group.Wait()
+		return errors.Join(errs...)
 	})
-	commits := 0
-	for _, statement := range statements {
-		if statement == "COMMIT" {
-			commits++
+	// The transaction that held the writer: begin, savepoint, release, commit. Then one for all callers: begin, and for
+	// each the card, the serial and its audit entry, and commit.
+	shop.expect("a group", statements, 4+1+callers*3+1)
+}
+
+// holdWriter keeps the writer busy until the function that it returns is called.
+func (s *tracedShop) holdWriter() (release func()) {
+	held, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		if err := s.store.Update(context.Background(), func(routecard.Tx) error {
+			close(held)
+			<-done
+			return nil
+		}); err != nil {
+			s.t.Error(err)
 		}
-	}
-	if commits == 0 || commits > callers {
-		t.Errorf("%d commits", commits)
-	}
-	shop.expect("a group", statements, callers*3+commits*2)
+	}()
+	<-held
+	return func() { close(done) }
 }
 
 func TestUnnumbered(t *testing.T) {
