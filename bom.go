@@ -99,6 +99,9 @@ func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
 	if len(in.value) == 0 {
 		return nil, &Error{Invalid, entriesMissing}
 	}
+	if err := checkItems("entries", len(in.value)); err != nil {
+		return nil, err
+	}
 	entries := make([]BOMEntry, len(in.value))
 	for i, input := range in.value {
 		field := fmt.Sprintf("entries[%d]", i)

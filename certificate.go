@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // CertificateType is what a certificate is about.
@@ -71,7 +73,57 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 		return certificate, invalid("metadata is nested too deeply")
 	}
 	certificate.Metadata = compact.Bytes()
-	return certificate, nil
+	return certificate, checkMetadata(certificate.Metadata)
+}
+
+// checkMetadata refuses what the readers of a JSON text make different things of: halves of surrogate pairs, in texts and
+// in names, and numbers beyond what a float64 holds.
+func checkMetadata(text []byte) error {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			end, whole := quotedEnd(text, i)
+			if !whole {
+				return invalid("metadata must be valid UTF-8")
+			}
+			i = end - 1
+		case c == '-' || '0' <= c && c <= '9':
+			end := i + 1
+			for end < len(text) && strings.IndexByte("+-.0123456789Ee", text[end]) >= 0 {
+				end++
+			}
+			if _, err := strconv.ParseFloat(string(text[i:end]), 64); err != nil {
+				return invalid("metadata must not contain numbers beyond the range of a double")
+			}
+			i = end - 1
+		}
+	}
+	return nil
+}
+
+// quotedEnd returns where a JSON string ends that begins at a place, and whether every surrogate in it has its other half.
+func quotedEnd(text []byte, at int) (end int, whole bool) {
+	whole = true
+	pending := false // whether the last character was the first half of a pair
+	for i := at + 1; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return i + 1, whole && !pending
+		case text[i] == '\\' && text[i+1] == 'u':
+			code, err := strconv.ParseUint(string(text[i+2:i+6]), 16, 16)
+			first, second := err == nil && code >= 0xD800 && code < 0xDC00, err == nil && code >= 0xDC00 && code < 0xE000
+			whole = whole && pending == second
+			pending = first
+			i += 5
+		default:
+			whole = whole && !pending
+			pending = false
+			if text[i] == '\\' {
+				i++
+			}
+		}
+	}
+	return len(text), false
 }
 
 // depth is how many objects and lists are inside each other, at most, in a text that is JSON.

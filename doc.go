@@ -54,7 +54,7 @@
 //
 //	service.go store.go error.go    Service, Store, and the refusals with their kinds
 //	caller.go                       who calls, and what they may do
-//	input.go                        fields of a request that are not judged yet
+//	input.go limit.go               fields of a request that are not judged yet; how much of them
 //	identifier.go timestamp.go      identifiers and times
 //	append.go                       JSON of what is listed by the thousand
 //

@@ -24,6 +24,7 @@ const (
 	inputAbsent inputState = iota
 	inputNull
 	inputMistyped
+	inputTooMany
 	inputGiven
 )
 
@@ -45,6 +46,9 @@ func Null[T any]() Input[T] { return Input[T]{state: inputNull} }
 // Mistyped is a field whose value was not of type T.
 func Mistyped[T any]() Input[T] { return Input[T]{state: inputMistyped} }
 
+// TooMany is a field whose list has more items than ListLimit allows, so that nobody has read it to its end.
+func TooMany[T any]() Input[T] { return Input[T]{state: inputTooMany} }
+
 // GivenTexts is a list of given texts.
 func GivenTexts(values ...string) TextsInput {
 	inputs := make([]TextInput, len(values))
@@ -62,8 +66,12 @@ func (in Input[T]) present() bool { return in.state != inputAbsent }
 
 // typed refuses a value of the wrong type; null counts as one. It must not be called on an absent field.
 func (in Input[T]) typed(field string) error {
-	if in.state == inputGiven {
+	switch in.state {
+	case inputGiven:
 		return nil
+	case inputTooMany:
+		return TooManyItems(field)
+	case inputAbsent, inputNull, inputMistyped:
 	}
 	kind := "an object"
 	switch any(in.value).(type) {
@@ -92,6 +100,9 @@ const (
 func checkText(field, value string, limit int) error {
 	if len(value) > limit && utf8.RuneCountInString(value) > limit {
 		return invalid("%s is too long", field)
+	}
+	if !utf8.ValidString(value) {
+		return invalid("%s must be valid UTF-8", field)
 	}
 	if strings.IndexByte(value, 0) >= 0 {
 		return invalid("%s must not contain NUL characters", field)
@@ -227,10 +238,13 @@ func requiredTexts(field string, in TextsInput, empty string) ([]string, error) 
 
 // texts judges the elements of a list.
 func texts(field string, inputs []TextInput) ([]string, error) {
+	if err := checkItems(field, len(inputs)); err != nil {
+		return nil, err
+	}
 	values := make([]string, len(inputs))
 	for i, input := range inputs {
 		if input.state == inputGiven && len(input.value) <= nameLimit && !blank(input.value) &&
-			strings.IndexByte(input.value, 0) < 0 {
+			strings.IndexByte(input.value, 0) < 0 && utf8.ValidString(input.value) {
 			values[i] = input.value // the usual case, without a name for the field
 			continue
 		}

@@ -154,6 +154,9 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 	if len(in.value) == 0 {
 		return nil, invalid("steps is required")
 	}
+	if err := checkItems("steps", len(in.value)); err != nil {
+		return nil, err
+	}
 	steps := make([]ProcessStep, len(in.value))
 	for i, input := range in.value {
 		field := fmt.Sprintf("steps[%d]", i)

@@ -5,6 +5,7 @@
 package enginetest
 
 import (
+	"context"
 	"database/sql"
 	"os"
 	"os/exec"
@@ -49,13 +50,7 @@ func (d Database) Open(tb testing.TB) routecard.Store {
 // OpenWith is Open with options.
 func (d Database) OpenWith(tb testing.TB, options sqlstore.Options) routecard.Store {
 	tb.Helper()
-	var store routecard.Store
-	var err error
-	if onPostgres() {
-		store, err = sqlstore.OpenPostgres(tb.Context(), d.address, sqlstore.Pool{}, options)
-	} else {
-		store, err = sqlstore.OpenSQLite(tb.Context(), d.address, options)
-	}
+	store, err := d.TryOpen(tb.Context(), options)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -66,6 +61,20 @@ func (d Database) OpenWith(tb testing.TB, options sqlstore.Options) routecard.St
 	})
 	return store
 }
+
+// TryOpen opens the database, or says why it cannot. The caller closes the store.
+func (d Database) TryOpen(ctx context.Context, options sqlstore.Options) (routecard.Store, error) {
+	if d.Postgres() {
+		return sqlstore.OpenPostgres(ctx, d.address, sqlstore.Pool{}, options)
+	}
+	return sqlstore.OpenSQLite(ctx, d.address, options)
+}
+
+// Postgres says which engine it is, for tests of what only one of them can suffer.
+func (Database) Postgres() bool { return onPostgres() }
+
+// Address is what a program is told to open the database.
+func (d Database) Address() string { return d.address }
 
 // BackDoor opens the database beside the store, on one connection that does not check what rows refer to.
 func (d Database) BackDoor(tb testing.TB) *sql.DB {

@@ -23,13 +23,13 @@ func (b body) batch() routecard.BatchInput {
 }
 
 func (b body) ranges(field string) routecard.RangesInput {
-	return objects(b[field], func(item body) routecard.RangeInput {
+	return objects(field, b.raw(field), func(item body) routecard.RangeInput {
 		return routecard.RangeInput{First: item.text("first"), Last: item.text("last")}
 	})
 }
 
 func (b body) where(field string) routecard.WhereInput {
-	return decodeField(b[field], func(raw json.RawMessage) (routecard.FilterInput, bool) {
+	return decodeField(b.raw(field), func(raw json.RawMessage) (routecard.FilterInput, bool) {
 		fields, ok := parseFields(raw)
 		return routecard.FilterInput{
 			JobID: fields.text("jobId"), PathID: fields.text("pathId"), StepID: fields.text("stepId"), Status: fields.text("status"),

@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"math"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/routecard/routecard"
@@ -21,9 +25,12 @@ var (
 	errNotJSON   = &refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
 )
 
-// body is a request's JSON object. Its fields are read as what they are; whether they may be that is for the operation
-// to say. Names are matched exactly, unknown fields are never looked at, and the last of two fields with one name counts.
-type body map[string]json.RawMessage
+// body is a request's JSON object, as it was sent and known to be one. Its fields are read as what they are; whether they
+// may be that is for the operation to say. Names are matched exactly, unknown fields are never looked at, and the last
+// of two fields with one name counts. A body without text is an empty object.
+//
+// Fields are looked for anew every time: a body has few that are asked for, and may have a million that are not.
+type body []byte
 
 // readBody reads a request's body of at most limit bytes. No body at all counts as an empty object.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) (body, error) {
@@ -33,28 +40,61 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (body, error)
 	if r.ContentLength > limit {
 		return nil, errTooLarge
 	}
-	text, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
-	if err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return nil, errTooLarge
-		}
-		return nil, &refusal{http.StatusBadRequest, "Request body could not be read"}
+	text, err := readObject(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
+	if err == nil {
+		return text, nil
 	}
-	return parseBody(text)
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, errTooLarge
+	}
+	if failure, ok := errors.AsType[*unreadError](err); ok {
+		return nil, &refusal{http.StatusBadRequest, failure.Error()}
+	}
+	return nil, err
 }
 
-// readAll reads a body whose length is usually known, so that it is allocated once. A large one grows as it arrives:
-// its length is only what the client claims.
-func readAll(r io.Reader, length int64) ([]byte, error) {
-	const unknown, trusted = 512, 64 << 10
+// unreadError is a body that could not be read to its end.
+type unreadError struct{ err error }
+
+func (u *unreadError) Error() string { return "Request body could not be read" }
+func (u *unreadError) Unwrap() error { return u.err }
+
+// readObject reads a JSON object in UTF-8 and nothing behind it, and stops at what is none. Its length is usually known,
+// so that a small one is allocated once. A large one grows as it arrives: its length is only what the client claims.
+func readObject(r io.Reader, length int64) (body, error) {
+	const unknown, trusted, spare = 512, 64 << 10, 16
 	if length < 0 {
 		length = unknown
 	}
-	length = min(length, trusted)
-	buffer := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
-	_, err := buffer.ReadFrom(r)
-	return buffer.Bytes(), err
+	text := make([]byte, 0, min(length, trusted)+spare)
+	var scan scanner
+	for {
+		if len(text) == cap(text) {
+			text = slices.Grow(text, len(text))
+		}
+		n, err := r.Read(text[len(text):cap(text)])
+		if scanErr := scan.feed(text[len(text) : len(text)+n]); scanErr != nil {
+			return nil, scanErr
+		}
+		text = text[:len(text)+n]
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, &unreadError{err}
+		}
+	}
+	if err := scan.end(); err != nil {
+		return nil, err
+	}
+	if !utf8.Valid(text) {
+		return nil, errNotObject
+	}
+	return bytes.Trim(text, jsonSpace), nil
 }
+
+// jsonSpace are the characters that JSON allows between everything.
+const jsonSpace = " \t\r\n"
 
 // isJSON reports whether a Content-Type is JSON's, whatever its parameters and case.
 func isJSON(contentType string) bool {
@@ -66,20 +106,102 @@ func isJSON(contentType string) bool {
 		(kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"))
 }
 
-// parseBody reads a JSON object in UTF-8 and nothing behind it.
-func parseBody(text []byte) (body, error) {
-	trimmed := bytes.TrimLeft(text, " \t\r\n")
-	if len(trimmed) == 0 {
-		return body{}, nil
+// raw returns the value of a field as it was sent, nil when there is none.
+func (b body) raw(field string) (value json.RawMessage) {
+	for name, member := range b.members() {
+		if isName(name, field) {
+			value = member
+		}
 	}
-	if trimmed[0] != '{' || !utf8.Valid(trimmed) {
-		return nil, errNotObject
+	return value
+}
+
+// members yields the names, quoted as they were sent, and the values.
+func (b body) members() iter.Seq2[[]byte, json.RawMessage] {
+	return func(yield func([]byte, json.RawMessage) bool) {
+		if len(b) == 0 {
+			return
+		}
+		for at := skipSpace(b, 1); b[at] == '"'; at = skipSpace(b, at+1) {
+			end := skipValue(b, at)
+			value := skipSpace(b, skipSpace(b, end)+1) // behind the colon
+			after := skipValue(b, value)
+			if !yield(b[at:end], json.RawMessage(b[value:after:after])) {
+				return
+			}
+			if at = skipSpace(b, after); b[at] != ',' {
+				return
+			}
+		}
 	}
-	b := body{}
-	if err := json.Unmarshal(trimmed, &b); err != nil {
-		return nil, errNotObject
+}
+
+// isName compares a name as it was sent with one that is meant.
+func isName(sent []byte, name string) bool {
+	if bytes.IndexByte(sent, '\\') < 0 {
+		return string(sent[1:len(sent)-1]) == name
 	}
-	return b, nil
+	text, ok := parseText(sent)
+	return ok && text == name
+}
+
+// items yields the values of a list.
+func items(list json.RawMessage) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		for at := skipSpace(list, 1); list[at] != ']'; at = skipSpace(list, at+1) {
+			end := skipValue(list, at)
+			if !yield(list[at:end:end]) {
+				return
+			}
+			if at = skipSpace(list, end); list[at] == ']' {
+				return
+			}
+		}
+	}
+}
+
+// skipSpace returns the place of the next character that is no space.
+func skipSpace(text []byte, at int) int {
+	for text[at] <= ' ' {
+		at++
+	}
+	return at
+}
+
+// skipValue returns where the value ends that begins at a place. The text is known to be JSON.
+func skipValue(text []byte, at int) int {
+	switch text[at] {
+	case '"':
+		return skipText(text, at)
+	case '{', '[':
+		for depth := 0; ; {
+			switch text[at] {
+			case '"':
+				at = skipText(text, at)
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				depth--
+			}
+			if at++; depth == 0 {
+				return at
+			}
+		}
+	}
+	for at < len(text) && text[at] > ' ' && text[at] != ',' && text[at] != ']' && text[at] != '}' {
+		at++
+	}
+	return at
+}
+
+func skipText(text []byte, at int) int {
+	for at++; text[at] != '"'; at++ {
+		if text[at] == '\\' {
+			at++
+		}
+	}
+	return at + 1
 }
 
 // decodeField reads one value: parse tells whether it has the type.
@@ -97,22 +219,26 @@ func decodeField[T any](raw json.RawMessage, parse func(json.RawMessage) (T, boo
 	return routecard.Given(value)
 }
 
-func (b body) text(field string) routecard.TextInput { return decodeField(b[field], parseText) }
+func (b body) text(field string) routecard.TextInput { return decodeField(b.raw(field), parseText) }
 
-func (b body) number(field string) routecard.NumberInput { return decodeField(b[field], parseNumber) }
+func (b body) number(field string) routecard.NumberInput {
+	return decodeField(b.raw(field), parseNumber)
+}
 
-func (b body) flag(field string) routecard.FlagInput { return decodeField(b[field], parseFlag) }
+func (b body) flag(field string) routecard.FlagInput { return decodeField(b.raw(field), parseFlag) }
 
-func (b body) object(field string) routecard.ObjectInput { return decodeField(b[field], parseObject) }
+func (b body) object(field string) routecard.ObjectInput {
+	return decodeField(b.raw(field), parseObject)
+}
 
 func (b body) texts(field string) routecard.TextsInput {
-	return decodeField(b[field], func(raw json.RawMessage) ([]routecard.TextInput, bool) {
-		return parseList(raw, func(item json.RawMessage) routecard.TextInput { return decodeField(item, parseText) })
+	return decodeList(field, b.raw(field), func(item json.RawMessage) routecard.TextInput {
+		return decodeField(item, parseText)
 	})
 }
 
 func (b body) steps(field string) routecard.StepsInput {
-	return objects(b[field], func(item body) routecard.StepInput {
+	return objects(field, b.raw(field), func(item body) routecard.StepInput {
 		return routecard.StepInput{
 			Name: item.text("name"), Location: item.text("location"),
 			Optional: item.flag("optional"), DependencyType: item.text("dependencyType"),
@@ -121,7 +247,7 @@ func (b body) steps(field string) routecard.StepsInput {
 }
 
 func (b body) bomEntries(field string) routecard.BOMEntriesInput {
-	return objects(b[field], func(item body) routecard.BOMEntryInput {
+	return objects(field, b.raw(field), func(item body) routecard.BOMEntryInput {
 		return routecard.BOMEntryInput{
 			PartType: item.text("partType"), RequiredQuantityPerBuild: item.number("requiredQuantityPerBuild"),
 			ContributingJobIDs: item.texts("contributingJobIds"),
@@ -130,32 +256,40 @@ func (b body) bomEntries(field string) routecard.BOMEntriesInput {
 }
 
 // objects reads a list whose items are objects.
-func objects[T any](raw json.RawMessage, read func(body) T) routecard.Input[[]routecard.Input[T]] {
-	return decodeField(raw, func(raw json.RawMessage) ([]routecard.Input[T], bool) {
-		return parseList(raw, func(item json.RawMessage) routecard.Input[T] {
-			return decodeField(item, func(raw json.RawMessage) (T, bool) {
-				fields, ok := parseFields(raw)
-				return read(fields), ok
-			})
+func objects[T any](field string, raw json.RawMessage, read func(body) T) routecard.Input[[]routecard.Input[T]] {
+	return decodeList(field, raw, func(item json.RawMessage) routecard.Input[T] {
+		return decodeField(item, func(raw json.RawMessage) (T, bool) {
+			fields, ok := parseFields(raw)
+			return read(fields), ok
 		})
 	})
 }
 
-// parseFields reads an object.
+// parseFields reads an object; what is none has no fields.
 func parseFields(raw json.RawMessage) (fields body, ok bool) {
-	return fields, raw[0] == '{' && json.Unmarshal(raw, &fields) == nil
-}
-
-func parseList[T any](raw json.RawMessage, read func(json.RawMessage) T) ([]T, bool) {
-	var items []json.RawMessage
-	if raw[0] != '[' || json.Unmarshal(raw, &items) != nil {
+	if raw[0] != '{' {
 		return nil, false
 	}
-	values := make([]T, len(items))
-	for i, item := range items {
-		values[i] = read(item)
+	return body(raw), true
+}
+
+// decodeList reads a list. Every list has a limit, which those that readObject knows have been held to already.
+func decodeList[T any](field string, raw json.RawMessage, read func(json.RawMessage) T) routecard.Input[[]T] {
+	if raw != nil && raw[0] == '[' {
+		limit, _ := routecard.ListLimit(field)
+		count := 0
+		for range items(raw) {
+			if count++; count > limit {
+				return routecard.TooMany[[]T]()
+			}
+		}
+		values := make([]T, 0, count)
+		for item := range items(raw) {
+			values = append(values, read(item))
+		}
+		return routecard.Given(values)
 	}
-	return values, true
+	return decodeField(raw, func(json.RawMessage) ([]T, bool) { return nil, false })
 }
 
 // parseText reads a string. One without escapes is taken as it stands.
@@ -163,10 +297,64 @@ func parseText(raw json.RawMessage) (text string, ok bool) {
 	if raw[0] != '"' {
 		return "", false
 	}
+	raw = raw[1 : len(raw)-1]
 	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1]), true
+		return string(raw), true
 	}
-	return text, json.Unmarshal(raw, &text) == nil
+	return unescape(raw), true
+}
+
+// unescape reads the inside of a string that is known to be JSON. Half of a surrogate pair becomes what is not UTF-8, so
+// that whoever judges the text refuses it: to replace it, as encoding/json does, would change what was meant.
+func unescape(raw []byte) string {
+	text := make([]byte, 0, len(raw))
+	for at := 0; at < len(raw); at++ {
+		if raw[at] != '\\' {
+			text = append(text, raw[at])
+			continue
+		}
+		at++
+		switch raw[at] {
+		case 'b':
+			text = append(text, '\b')
+		case 'f':
+			text = append(text, '\f')
+		case 'n':
+			text = append(text, '\n')
+		case 'r':
+			text = append(text, '\r')
+		case 't':
+			text = append(text, '\t')
+		case 'u':
+			first := codeUnit(raw, at-1)
+			at += 4
+			pair := utf16.DecodeRune(first, codeUnit(raw, at+1))
+			switch {
+			case pair != unicode.ReplacementChar:
+				text = utf8.AppendRune(text, pair)
+				at += 6
+			case utf16.IsSurrogate(first):
+				text = append(text, 0xE0|byte(first>>12), 0x80|byte(first>>6)&0x3F, 0x80|byte(first)&0x3F)
+			default:
+				text = utf8.AppendRune(text, first)
+			}
+		default:
+			text = append(text, raw[at])
+		}
+	}
+	return string(text)
+}
+
+// codeUnit reads an escape of the form \u0041; what is none is 0.
+func codeUnit(raw []byte, at int) rune {
+	if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
+		return 0
+	}
+	code, err := strconv.ParseUint(string(raw[at+2:at+6]), 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(code)
 }
 
 // parseNumber reads a number. One beyond what a float64 holds becomes an infinity, which no operation accepts.

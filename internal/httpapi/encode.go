@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/routecard/routecard/internal/patience"
 )
 
 const jsonType = "application/json"
@@ -50,15 +51,9 @@ func writeJSON(w http.ResponseWriter, status int, value any) error {
 // ignoreGone drops the error of writing to a client that went away: nobody is left to be told.
 func ignoreGone(error) error { return nil }
 
-const (
-	// streamBuffer is how much of a list is gathered before it is sent. While nothing was sent, a failure can still be
-	// answered properly; a short list is answered with its length.
-	streamBuffer = 32 << 10
-	// streamPatience is how long a client may take to read one such piece before it is cut off.
-	streamPatience = 30 * time.Second
-	// listPatience is how long it may take for a whole list.
-	listPatience = 10 * time.Minute
-)
+// streamBuffer is how much of a list is gathered before it is sent. While nothing was sent, a failure can still be
+// answered properly; a short list is answered with its length.
+const streamBuffer = 32 << 10
 
 // writeList answers a list of any length without holding it in memory. When it fails on the way, the connection is
 // cut, so that the client cannot take half a list for a whole one.
@@ -102,19 +97,16 @@ func writeListIfChanged[T any](s *Server, c *call, list iter.Seq2[T, error]) err
 }
 
 type listStream struct {
-	writer     http.ResponseWriter
-	controller *http.ResponseController
-	status     int
-	buffer     bytes.Buffer
-	items      int
-	begun      bool // whether something was sent
-	until      time.Time
+	writer  http.ResponseWriter
+	patient *patience.Writer
+	status  int
+	buffer  bytes.Buffer
+	items   int
+	begun   bool // whether something was sent
 }
 
 func newStream(w http.ResponseWriter, status int) *listStream {
-	return &listStream{
-		writer: w, controller: http.NewResponseController(w), status: status, until: time.Now().Add(listPatience),
-	}
+	return &listStream{writer: w, patient: patience.Limited(w), status: status}
 }
 
 // text adds to the answer what is written as it stands.
@@ -150,13 +142,7 @@ func (s *listStream) flush() error {
 		s.writer.Header().Set("Content-Type", jsonType)
 		s.writer.WriteHeader(s.status)
 	}
-	// Not every writer has deadlines; without one the server's own limits hold.
-	deadline := time.Now().Add(streamPatience)
-	if deadline.After(s.until) {
-		deadline = s.until
-	}
-	_ = s.controller.SetWriteDeadline(deadline)
-	_, err := s.writer.Write(s.buffer.Bytes())
+	_, err := s.patient.Write(s.buffer.Bytes())
 	s.buffer.Reset()
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/tail"
 )
 
@@ -48,9 +49,12 @@ func streamEvents(s *Server, c *call) error {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	stream := &eventStream{writer: c.w, controller: http.NewResponseController(c.w)}
+	if c.r.Method == http.MethodHead {
+		return nil
+	}
+	stream := &eventStream{patience.Endless(c.w)}
 	// The server's limit on reading a request would end the stream with it.
-	_ = stream.controller.SetReadDeadline(time.Time{})
+	_ = http.NewResponseController(c.w).SetReadDeadline(time.Time{})
 	if stream.send([]byte(eventRetry)) != nil || s.config.Tail == nil {
 		return nil
 	}
@@ -96,16 +100,12 @@ func writeEvent(buffer *bytes.Buffer, entry *routecard.AuditEntry) error {
 	return nil
 }
 
-type eventStream struct {
-	writer     http.ResponseWriter
-	controller *http.ResponseController
-}
+type eventStream struct{ patient *patience.Writer }
 
-// send writes and flushes. A client that does not read for streamPatience is cut off.
+// send writes and flushes. A client that does not read for patience.Piece is cut off.
 func (s *eventStream) send(text []byte) error {
-	_ = s.controller.SetWriteDeadline(time.Now().Add(streamPatience))
-	if _, err := s.writer.Write(text); err != nil {
+	if _, err := s.patient.Write(text); err != nil {
 		return err
 	}
-	return s.controller.Flush()
+	return s.patient.Flush()
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/patience"
 )
 
 // logbook is a log that tests read.
@@ -248,7 +249,7 @@ func TestSlowClientIsCutOff(t *testing.T) {
 		if ended.Load() {
 			t.Fatal("nobody waited for the client")
 		}
-		<-time.After(streamPatience) // on the bubble's clock: it costs no time
+		<-time.After(patience.Piece) // on the bubble's clock: it costs no time
 		synctest.Wait()
 		if !ended.Load() {
 			t.Fatalf("the client is still waited for after %s", time.Since(began))
@@ -418,7 +419,7 @@ func TestBodyOverTheLimit(t *testing.T) {
 // TestClaimedLengthIsNotTrusted makes sure that a header alone does not make the service set memory aside.
 func TestClaimedLengthIsNotTrusted(t *testing.T) {
 	t.Parallel()
-	text, err := readAll(strings.NewReader("{}"), largeBody)
+	text, err := readObject(strings.NewReader("{}"), largeBody)
 	if err != nil || string(text) != "{}" {
 		t.Fatalf("%q, %v", text, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"path"
 	"runtime/debug"
@@ -84,10 +85,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // operation is the way of every request of the interface: read the body, run, answer the error if there is one.
 func (s *Server) operation(route route) http.Handler {
 	limit := max(route.limit, s.config.MaxBody)
+	identifiers := wildcards(route.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, r: r}
-		var err error
-		if route.limit != noBody {
+		err := checkAddress(r, identifiers)
+		if err == nil && route.limit != noBody {
 			c.body, err = readBody(w, r, limit)
 		}
 		if err == nil {
@@ -97,6 +99,30 @@ func (s *Server) operation(route route) http.Handler {
 			s.fail(w, r, err)
 		}
 	})
+}
+
+// wildcards are the names of the identifiers in a pattern's path.
+func wildcards(pattern string) (names []string) {
+	for _, piece := range strings.Split(pattern, "/") {
+		if name, ok := strings.CutPrefix(piece, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
+// checkAddress judges the texts in a request's address, known parameters and others: what is not a text, or too long,
+// goes no further.
+func checkAddress(r *http.Request, identifiers []string) error {
+	for _, name := range identifiers {
+		if value := r.PathValue(name); !utf8.ValidString(value) {
+			return routecard.CheckParameter(name, value)
+		}
+	}
+	if r.URL.RawQuery == "" {
+		return nil
+	}
+	return routecard.CheckParameters(r.URL.Query())
 }
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
@@ -115,7 +141,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 // dispatch finds the route. What no route matches is a page's, or answered in the contract's words.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Path
-	if !utf8.ValidString(name) || strings.IndexByte(name, 0) >= 0 || path.Clean(name) != name {
+	if strings.IndexByte(name, 0) >= 0 || path.Clean(name) != name {
 		s.fail(w, r, routeNotFound(r)) // the mux would redirect to a tidier path, and no identifier has such characters
 		return
 	}
@@ -168,6 +194,15 @@ func acceptedRequestID(given string) string {
 	return given
 }
 
+// clientAddress is the address that a request came from, without its port.
+func clientAddress(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
 // observe gives a request its id, and afterwards a log line and its place in the metrics.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -186,7 +221,8 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			s.config.Metrics.observe(pattern, recorder.status, took)
 			s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request",
 				slog.String("method", r.Method), slog.String("route", pattern), slog.Int("status", recorder.status),
-				slog.Duration("duration", took), slog.Int64("bytes", recorder.bytes), slog.String("request", id))
+				slog.Duration("duration", took), slog.Int64("bytes", recorder.bytes), slog.String("request", id),
+				slog.String("client", clientAddress(r)), slog.String("path", r.URL.Path))
 		}()
 		next.ServeHTTP(recorder, r)
 	})

@@ -216,10 +216,12 @@ func preparePostgres(ctx context.Context, config *pgx.ConnConfig, name string, o
 }
 
 func checkServer(ctx context.Context, conn *sql.Conn, name string, options Options) error {
+	options.fill()
 	var version int
-	var encoding, fsync string
+	var encoding, fsync, checksums string
 	if err := conn.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int,
-		current_setting('server_encoding'), current_setting('fsync')`).Scan(&version, &encoding, &fsync); err != nil {
+		current_setting('server_encoding'), current_setting('fsync'), current_setting('data_checksums')`).
+		Scan(&version, &encoding, &fsync, &checksums); err != nil {
 		return fmt.Errorf("open %s: %w", name, err)
 	}
 	if version < oldestPostgres {
@@ -230,6 +232,10 @@ func checkServer(ctx context.Context, conn *sql.Conn, name string, options Optio
 	}
 	if fsync != "on" {
 		options.Logger.WarnContext(ctx, "the database server runs with fsync = off: a power failure can destroy the database")
+	}
+	if checksums != "on" {
+		options.Logger.WarnContext(ctx, "the database server runs without checksums of its pages: "+
+			"what a disk changes goes unnoticed (see pg_checksums)")
 	}
 	return nil
 }
@@ -343,7 +349,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 			if !ok {
 				return errors.New("not a transaction of this store")
 			}
-			return expectOne(t, `UPDATE counter SET value = value + 1 WHERE name = 'probe'`)
+			return probing(t)
 		})
 	})
 }

@@ -61,6 +61,20 @@ func retryable(err error) bool {
 	return false
 }
 
+// passing reports whether it was the server's state that failed a statement: it was cancelled, the server is going down, is
+// read-only, or has run out of space, memory or connections.
+func passing(err error) bool {
+	state := sqlState(err)
+	if len(state) != 5 {
+		return false
+	}
+	switch state[:2] {
+	case "08", "53", "57", "58": // connection, resources, intervention, system
+		return true
+	}
+	return state == codeReadOnly || retryable(err)
+}
+
 // again attempts a transaction until it succeeds or fails for good. Where other transactions were in the way it waits a
 // little, ever longer and never as long as they do, and gives up when the caller does or patience ends. A connection
 // that was lost before the commit is replaced once.
@@ -109,6 +123,8 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 		message = unreachableMessage
 	case errors.Is(err, errInTheWay):
 		message = inTheWayMessage
+	case passing(err):
+		message = unreachableMessage
 	default:
 		if state := sqlState(err); state == codeNotInRepertoire || state == codeUntranslatable {
 			return errors.Join(&routecard.Error{Code: routecard.Invalid, Message: unstorableMessage}, err)

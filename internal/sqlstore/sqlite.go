@@ -73,6 +73,7 @@ type SQLite struct {
 	checkpointer *checkpointer
 	probe        probe
 	closing      chan struct{} // closed when Close begins
+	trouble      trouble
 	close        func() error
 }
 
@@ -111,7 +112,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	}
 	s := &SQLite{
 		options: options, lock: lock, db: db, dsn: sqliteDSN(file), routes: newRouteCache(), opened: newRevision(),
-		places: make(chan struct{}, readers), probe: newProbe(), closing: make(chan struct{}),
+		places: make(chan struct{}, readers), probe: newProbe(), trouble: trouble{logger: options.Logger}, closing: make(chan struct{}),
 	}
 	s.close = sync.OnceValue(s.shutDown)
 	write, err := s.connect()
@@ -138,7 +139,7 @@ func sqliteDSN(file string) string {
 	}
 	pragmas := url.Values{"_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "synchronous(FULL)", "foreign_keys(1)",
-		"wal_autocheckpoint(0)", "temp_store(MEMORY)",
+		"wal_autocheckpoint(0)", "temp_store(MEMORY)", "recursive_triggers(1)",
 	}}
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 }
@@ -217,11 +218,15 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, dat
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("bring %s up to date: %w", database, err)
 	}
-	return nil
+	return checkTriggers(ctx, dialect, db, folder, database)
 }
 
 // View runs read on a snapshot that is taken when it first reads.
 func (s *SQLite) View(ctx context.Context, read func(routecard.Reader) error) error {
+	return s.refusal(s.view(ctx, read))
+}
+
+func (s *SQLite) view(ctx context.Context, read func(routecard.Reader) error) error {
 	conn, err := s.borrow(ctx)
 	if err != nil {
 		return err
@@ -296,7 +301,7 @@ func (s *SQLite) putBack(conn *sqliteConnection) {
 
 // Update runs change inside the next commit.
 func (s *SQLite) Update(ctx context.Context, change func(routecard.Tx) error) error {
-	return s.writer.do(&request{ctx: ctx, update: change})
+	return s.written(s.writer.do(&request{ctx: ctx, update: change}))
 }
 
 // ChangeCard runs change inside the next commit.
@@ -305,7 +310,7 @@ func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(ro
 	if !ok {
 		return routecard.ErrNoRecord
 	}
-	return s.writer.do(&request{ctx: ctx, serial: number, card: change})
+	return s.written(s.writer.do(&request{ctx: ctx, serial: number, card: change}))
 }
 
 // Ready writes and reads a row, at most once a second.
@@ -325,7 +330,7 @@ func (s *SQLite) tryWriting(ctx context.Context) error {
 		if !ok {
 			return errors.New("not a transaction of this store")
 		}
-		return expectOne(t, `UPDATE counter SET value = value + 1 WHERE name = 'probe'`)
+		return probing(t)
 	}}
 	if err := s.writer.hand(r); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package sqlstore
 
 import (
+	"crypto/rand"
+	"strings"
 	"sync"
 
 	"github.com/routecard/routecard"
@@ -60,4 +62,16 @@ func (c *routeCache) put(revision string, path routecard.Path) {
 		}
 	}
 	c.paths[revision] = path
+}
+
+// probeSize is how many bytes a probe writes: about as many as an ordinary change does.
+const probeSize = 32 << 10
+
+// probing writes as much as an ordinary change does. It is random, so that no engine stores less of it.
+func probing(t querier) error {
+	var filler strings.Builder
+	for filler.Len() < probeSize {
+		filler.WriteString(rand.Text())
+	}
+	return expectOne(t, `UPDATE counter SET value = value + 1, filler = $1 WHERE name = 'probe'`, filler.String())
 }

@@ -1,9 +1,6 @@
 package web
 
 import (
-	"encoding/csv"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -87,98 +84,4 @@ func (p *auditPage) NextURL() string {
 	query, _ := url.ParseQuery(p.Filters())
 	query.Set("before", p.Page.Next)
 	return "/audit?" + query.Encode()
-}
-
-// downloadAudit sends all entries that match the filters, as they are read.
-func downloadAudit(v *visit) error {
-	search := v.auditQuery()
-	search.Limit = routecard.NoLimit
-	entries := v.service.SearchAudit(v.r.Context(), search)
-	header := v.w.Header()
-	write := writeCSV
-	name, kind := "audit.csv", "text/csv; charset=utf-8"
-	if strings.HasSuffix(v.r.URL.Path, ".json") {
-		write, name, kind = writeJSONLines, "audit.json", "application/json"
-	}
-	header.Set("Content-Type", kind)
-	header.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
-	header.Set("Cache-Control", "no-store")
-	controller := http.NewResponseController(v.w)
-	step := func() { _ = controller.SetWriteDeadline(time.Now().Add(time.Minute)) }
-	if err := write(v.w, step, entries); err != nil {
-		v.logger.Info("download cut off", "error", err)
-		panic(http.ErrAbortHandler) // so that half a file is not taken for a whole one
-	}
-	return nil
-}
-
-type auditSequence = func(yield func(routecard.AuditEntry, error) bool)
-
-func writeCSV(w http.ResponseWriter, step func(), entries auditSequence) error {
-	table := csv.NewWriter(w)
-	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
-		"toStepId", "certId", "batchQuantity", "metadata"}
-	if err := table.Write(columns); err != nil {
-		return err
-	}
-	count := 0
-	for entry, err := range entries {
-		if err != nil {
-			return err
-		}
-		count++
-		if count%1000 == 1 {
-			step()
-		}
-		quantity := ""
-		if entry.BatchQuantity > 0 {
-			quantity = strconv.FormatInt(entry.BatchQuantity, 10)
-		}
-		row := []string{entry.ID, entry.Timestamp.String(), string(entry.Action), entry.UserID, entry.SerialID, entry.JobID,
-			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata)}
-		for i := range row {
-			row[i] = harmless(row[i])
-		}
-		if err := table.Write(row); err != nil {
-			return err
-		}
-	}
-	table.Flush()
-	return table.Error()
-}
-
-// harmless keeps spreadsheets from taking a text for a formula.
-func harmless(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
-	}
-	return cell
-}
-
-func writeJSONLines(w http.ResponseWriter, step func(), entries auditSequence) error {
-	count := 0
-	separator := "["
-	for entry, err := range entries {
-		if err != nil {
-			return err
-		}
-		count++
-		if count%1000 == 1 {
-			step()
-		}
-		text, err := json.Marshal(entry)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append([]byte(separator+"\n"), text...)); err != nil {
-			return err
-		}
-		separator = ","
-	}
-	end := "\n]\n"
-	if count == 0 {
-		end = "[]\n"
-	}
-	_, err := w.Write([]byte(end))
-	return err
 }

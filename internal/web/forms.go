@@ -2,8 +2,11 @@ package web
 
 import (
 	"math"
+	"net/url"
+	pathpkg "path"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/routecard/routecard"
 )
@@ -54,9 +57,19 @@ func (v *visit) whereNow(id string) string {
 }
 
 // ownPath is a path of this site, so that nobody is led elsewhere by a crafted form.
+//
+// A browser reads a backslash as a slash, leaves out tabs and line feeds wherever they are, and takes . and .. out of a
+// path before it looks whether that begins with two slashes: so none of this may be in it.
 func ownPath(path string) string {
-	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.HasPrefix(path, `/\`) ||
-		strings.ContainsAny(path, "\r\n") {
+	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\") ||
+		strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || c == 0x7F || c == utf8.RuneError }) {
+		return "/"
+	}
+	address, err := url.Parse(path)
+	if err != nil || address.Scheme != "" || address.Host != "" || address.User != nil || address.Fragment != "" {
+		return "/"
+	}
+	if clean := pathpkg.Clean(address.Path); clean != address.Path || address.RawPath != "" {
 		return "/"
 	}
 	return path

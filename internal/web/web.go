@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // so that the viewer's zone is known where the system has no list of zones
+	"unicode/utf8"
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/httpstatus"
@@ -111,15 +114,24 @@ func (p *pages) page(answer func(*visit) error) http.Handler {
 }
 
 func (v *visit) begin() error {
+	if !utf8.ValidString(v.r.URL.Path) {
+		return routecard.CheckParameter("address", v.r.URL.Path)
+	}
+	if err := routecard.CheckParameters(v.r.URL.Query()); err != nil {
+		return err
+	}
 	if v.r.Method == http.MethodPost {
 		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, formLimit)
 		if err := v.r.ParseForm(); err != nil {
 			if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-				return &routecard.Error{Code: routecard.Invalid, Message: "Request body is too large"}
+				return errFormTooLarge
 			}
 			return &routecard.Error{Code: routecard.Invalid, Message: "The form could not be read"}
 		}
 		v.form = v.r.PostForm
+		if err := checkForm(v.form); err != nil {
+			return err
+		}
 	}
 	if err := v.meet(); err != nil {
 		return err
@@ -134,25 +146,44 @@ func (v *visit) begin() error {
 	return err
 }
 
+var errFormTooLarge = &routecard.Error{Code: routecard.Invalid, Message: "Request body is too large"}
+
+// checkForm refuses what is no text, in whichever field it was typed.
+func checkForm(form url.Values) error {
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		for _, value := range form[name] {
+			if !utf8.ValidString(value) {
+				return &routecard.Error{Code: routecard.Invalid,
+					Message: strings.ToValidUTF8(name, "\uFFFD") + " must be valid UTF-8"}
+			}
+		}
+	}
+	return nil
+}
+
 // liveHeader marks a request that fetches fresh parts for an open page: it must not use up what the person at that page
 // is to be told.
 const liveHeader = "Routecard-Live"
 
 // titles are what failures are called on the page that tells of them.
 var titles = map[int]string{
-	http.StatusBadRequest:          "Not possible",
-	http.StatusForbidden:           "Not allowed",
-	http.StatusNotFound:            "Not found",
-	http.StatusConflict:            "Changed meanwhile",
-	http.StatusPreconditionFailed:  "Changed meanwhile",
-	http.StatusTooManyRequests:     "Too many attempts",
-	http.StatusServiceUnavailable:  "Not available just now",
-	http.StatusInternalServerError: "Something went wrong",
+	http.StatusBadRequest:            "Not possible",
+	http.StatusForbidden:             "Not allowed",
+	http.StatusNotFound:              "Not found",
+	http.StatusConflict:              "Changed meanwhile",
+	http.StatusPreconditionFailed:    "Changed meanwhile",
+	http.StatusTooManyRequests:       "Too many attempts",
+	http.StatusRequestEntityTooLarge: "Not possible",
+	http.StatusServiceUnavailable:    "Not available just now",
+	http.StatusInternalServerError:   "Something went wrong",
 }
 
 // fail answers an error with a page of its own.
 func (v *visit) fail(err error) {
 	status, message := httpstatus.Of(err)
+	if errors.Is(err, errFormTooLarge) {
+		status = http.StatusRequestEntityTooLarge
+	}
 	title := titles[status]
 	if title == "" {
 		title = titles[http.StatusInternalServerError]

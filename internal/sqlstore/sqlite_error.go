@@ -1,0 +1,63 @@
+package sqlstore
+
+import (
+	"errors"
+
+	sqlitelib "modernc.org/sqlite/lib"
+
+	"github.com/routecard/routecard"
+)
+
+// What the caller hears of faults that go by themselves, or when somebody does something about them.
+const (
+	lockedMessage     = "The database is locked by another program just now. Nothing was changed; try again later."
+	cancelledMessage  = "The database took too long. Nothing was changed; try again later."
+	fullMessage       = "There is no space left for the database. Nothing was changed; try again later."
+	unwritableMessage = "The database cannot be read or written just now. Nothing was changed; try again later."
+	unsyncedMessage   = "The disk failed during the commit. The change may or may not have been made: look before you try again."
+)
+
+// refusal is sqliteRefusal, and tells the log.
+func (s *SQLite) refusal(err error) error {
+	refused := sqliteRefusal(err)
+	if failure, ok := errors.AsType[*routecard.Error](refused); ok && failure.Code == routecard.Unavailable {
+		s.trouble.say(err)
+	}
+	return refused
+}
+
+// written is what the caller of a change hears.
+func (s *SQLite) written(err error) error {
+	if err == nil {
+		s.trouble.over()
+		return nil
+	}
+	return s.refusal(err)
+}
+
+// sqliteRefusal turns what the engine has against a transaction into what its caller hears. A fault of its environment
+// is nobody's mistake and may pass; every other one stays what it is.
+func sqliteRefusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	var message string
+	switch sqliteCode(err) {
+	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_PROTOCOL:
+		message = lockedMessage
+	case sqlitelib.SQLITE_INTERRUPT:
+		message = cancelledMessage
+	case sqlitelib.SQLITE_FULL:
+		message = fullMessage
+	case sqlitelib.SQLITE_IOERR:
+		message = unwritableMessage
+		if errors.Is(err, errCommit) { // what could not be written through may be there all the same
+			message = unsyncedMessage
+		}
+	case sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM, sqlitelib.SQLITE_PERM:
+		message = unwritableMessage
+	default:
+		return err
+	}
+	return errors.Join(&routecard.Error{Code: routecard.Unavailable, Message: message}, err)
+}

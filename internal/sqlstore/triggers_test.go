@@ -1,0 +1,64 @@
+package sqlstore_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// TestLostTriggersAreNamed opens a database after somebody took the protection of the trail away.
+func TestLostTriggersAreNamed(t *testing.T) {
+	t.Parallel()
+	database := enginetest.New(t)
+	if err := database.Open(t).Close(); err != nil {
+		t.Fatal(err)
+	}
+	door := database.BackDoor(t)
+	drop, lost := `DROP TRIGGER audit_no_delete`, "audit_no_delete"
+	if database.Postgres() {
+		drop, lost = `ALTER TABLE audit DISABLE TRIGGER audit_no_change`, "audit_no_change"
+	}
+	if _, err := door.ExecContext(t.Context(), drop); err != nil {
+		t.Fatal(err)
+	}
+	store, err := database.TryOpen(t.Context(), sqlstore.Options{})
+	if err == nil {
+		t.Fatal("it opened", store.Close())
+	}
+	if !strings.Contains(err.Error(), lost) {
+		t.Errorf("the error does not name what is lost: %v", err)
+	}
+}
+
+// TestReplaceDoesNotPass replaces an entry of the trail by another program, which knows nothing of recursive_triggers.
+func TestReplaceDoesNotPass(t *testing.T) {
+	t.Parallel()
+	database := enginetest.New(t)
+	if database.Postgres() {
+		t.Skip("PostgreSQL has no REPLACE")
+	}
+	store := database.Open(t)
+	err := store.Update(t.Context(), func(tx routecard.Tx) error {
+		return tx.AppendAudit(routecard.AuditEntry{Action: "note_created", UserID: "ann"}, routecard.AuditEntry{Action: "note_created", UserID: "bob"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	door := database.BackDoor(t)
+	for _, statement := range []string{
+		`INSERT OR REPLACE INTO audit SELECT * FROM audit WHERE sequence = 1`, `REPLACE INTO audit SELECT * FROM audit`,
+		`UPDATE OR REPLACE audit SET sequence = 2 WHERE sequence = 1`, `INSERT INTO audit SELECT * FROM audit WHERE sequence = 1
+			ON CONFLICT (sequence) DO UPDATE SET user_id = 'eve'`,
+	} {
+		if _, err := door.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "append-only") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	var name string
+	if err := door.QueryRowContext(t.Context(), `SELECT group_concat(user_id) FROM audit`).Scan(&name); err != nil || name != "ann,bob" {
+		t.Errorf("the trail is of %s (%v)", name, err)
+	}
+}

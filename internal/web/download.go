@@ -1,0 +1,119 @@
+package web
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/patience"
+)
+
+// downloadBuffer is how much of a file is gathered before it is sent. While nothing was sent, a failure has a page.
+const downloadBuffer = 32 << 10
+
+// downloadAudit sends all entries that match the filters, as they are read.
+func downloadAudit(v *visit) error {
+	search := v.auditQuery()
+	search.Limit = routecard.NoLimit
+	entries := v.service.SearchAudit(v.r.Context(), search)
+	file := &download{w: v.w, name: "audit.csv", kind: "text/csv; charset=utf-8"}
+	write := writeCSV
+	if strings.HasSuffix(v.r.URL.Path, ".json") {
+		write, file.name, file.kind = writeJSONLines, "audit.json", "application/json"
+	}
+	buffer := bufio.NewWriterSize(file, downloadBuffer)
+	err := write(buffer, entries)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	if err == nil || file.patient == nil {
+		return err
+	}
+	v.logger.Info("download cut off", "error", err)
+	panic(http.ErrAbortHandler) // so that half a file is not taken for a whole one
+}
+
+// download is a file on its way to a client. It begins with the first piece.
+type download struct {
+	w          http.ResponseWriter
+	name, kind string
+	patient    *patience.Writer // nil while nothing was sent
+}
+
+func (d *download) Write(piece []byte) (int, error) {
+	if d.patient == nil {
+		header := d.w.Header()
+		header.Set("Content-Type", d.kind)
+		header.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
+		header.Set("Cache-Control", "no-store")
+		d.patient = patience.Limited(d.w)
+	}
+	return d.patient.Write(piece)
+}
+
+func writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, error]) error {
+	table := csv.NewWriter(w)
+	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
+		"toStepId", "certId", "batchQuantity", "metadata"}
+	if err := table.Write(columns); err != nil {
+		return err
+	}
+	for entry, err := range entries {
+		if err != nil {
+			return err
+		}
+		quantity := ""
+		if entry.BatchQuantity > 0 {
+			quantity = strconv.FormatInt(entry.BatchQuantity, 10)
+		}
+		row := []string{entry.ID, entry.Timestamp.String(), string(entry.Action), entry.UserID, entry.SerialID, entry.JobID,
+			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata)}
+		for i := range row {
+			row[i] = harmless(row[i])
+		}
+		if err := table.Write(row); err != nil {
+			return err
+		}
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// formulas finds what a spreadsheet would take for the beginning of a formula: at the beginning of a cell, or behind
+// what another spreadsheet than ours takes for the end of one.
+var formulas = regexp.MustCompile(`(^|[;|\t\r\n])([ "']*)([=+\-@\t\r])`)
+
+// harmless keeps spreadsheets from taking a text for a formula, whatever separates their cells.
+func harmless(cell string) string {
+	if !strings.ContainsAny(cell, "=+-@\t\r") {
+		return cell
+	}
+	return formulas.ReplaceAllString(cell, "$1$2'$3")
+}
+
+func writeJSONLines(w io.Writer, entries iter.Seq2[routecard.AuditEntry, error]) error {
+	separator, end := "[", "[]\n"
+	for entry, err := range entries {
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(entry)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append([]byte(separator+"\n"), text...)); err != nil {
+			return err
+		}
+		separator, end = ",", "\n]\n"
+	}
+	_, err := io.WriteString(w, end)
+	return err
+}
