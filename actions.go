@@ -75,7 +75,7 @@ func Actions(card RouteCard) []Action {
 	return actions
 }
 
-// unresolved reports whether a step still waits to be performed (decisions, the words).
+// unresolved reports whether a step still waits to be performed (docs/decisions.md, its first words).
 func unresolved(status StepStatus) bool {
 	return slices.Contains([]StepStatus{StepPending, StepInProgress, StepDeferred}, status)
 }

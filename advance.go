@@ -165,7 +165,7 @@ func refuseAdvanceTo(card RouteCard) error {
 }
 
 // checkTarget refuses the targets that the path's mode, or a step in between, does not allow.
-// Physical steps are judged before gates (decisions, R3).
+// Physical steps are judged before gates (docs/decisions.md, "Moving").
 func checkTarget(card RouteCard, target int64) error {
 	position, count := card.Serial.Position, len(card.Path.Steps)
 	switch {
@@ -195,7 +195,7 @@ func checkTarget(card RouteCard, target int64) error {
 }
 
 // holds reports whether the step at index i is of this kind and holds a serial that wants to pass it. Only completion
-// releases a physical step; a gate holds while it is unresolved (decisions, R2 and R3).
+// releases a physical step; a gate holds while it is unresolved (docs/decisions.md, "Moving").
 func holds(card RouteCard, i int, kind DependencyType) bool {
 	if card.Path.Steps[i].DependencyType != kind || card.EffectivelyOptional(i) {
 		return false
@@ -218,7 +218,7 @@ func advanceTo(card RouteCard, target int, userID string, now Timestamp) (CardCh
 		status, action := StepDeferred, ActionStepDeferred
 		switch card.StepStatus(i) {
 		case StepCompleted, StepWaived:
-			continue // it keeps its status and is not bypassed (decisions, R6)
+			continue // it keeps its status and is not bypassed (docs/decisions.md, "Moving")
 		case StepPending, StepInProgress, StepSkipped, StepDeferred:
 		}
 		if card.EffectivelyOptional(i) {

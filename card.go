@@ -53,7 +53,7 @@ func (c RouteCard) StepStatus(i int) StepStatus {
 	case i > c.Serial.Position:
 		return StepPending
 	case c.Serial.Status == Completed && c.Serial.Completion == nil:
-		return StepPending // it had left its last step before this one was appended (decisions, R10)
+		return StepPending // it had left its last step before this one was appended (docs/decisions.md, "Steps and overrides")
 	}
 	return StepInProgress
 }

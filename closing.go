@@ -161,7 +161,7 @@ func forceable(card RouteCard) (open []string, err error) {
 }
 
 // incompleteRequiredSteps lists, in path order, the steps that are not effectively optional and neither completed
-// nor waived (decisions, R8).
+// nor waived (docs/decisions.md, "Closing").
 func incompleteRequiredSteps(card RouteCard) []string {
 	var open []string
 	for i := range card.Path.Steps {

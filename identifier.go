@@ -12,7 +12,8 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// Prefixes of the identifiers that Routecard makes (decisions, section 3). Behind each comes a sortable unique part.
+// Prefixes of the identifiers that Routecard makes (docs/decisions.md, "Identifiers and order"). Behind each comes a
+// sortable unique part.
 const (
 	prefixJob         = "job_"
 	prefixPath        = "path_"

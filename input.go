@@ -10,9 +10,9 @@ import (
 
 // Input is what a caller supplied for one field of a request: nothing, null, a value of the wrong type, or a value.
 //
-// Lookups and states are judged before fields (decisions, R13), so a face hands fields over unjudged and the
-// operation that owns them judges them, inside its transaction and in the contract's order.
-// The zero Input is an absent field.
+// Lookups and states are judged before fields (docs/decisions.md, "The order of checks"), so a face hands fields over
+// unjudged and the operation that owns them judges them, inside its transaction and in the contract's order. The zero
+// Input is an absent field.
 type Input[T any] struct {
 	state inputState
 	value T
@@ -87,7 +87,7 @@ func (in Input[T]) typed(field string) error {
 	return invalid("%s must be %s", field, kind)
 }
 
-// Limits of what is stored, in characters, and of metadata in bytes (decisions, section 2).
+// Limits of what is stored, in characters, and of metadata in bytes (docs/decisions.md, "Bodies and errors").
 const (
 	nameLimit     = 500
 	textLimit     = 10_000

@@ -25,7 +25,7 @@ type TicketFields struct {
 	Labels        *[]string `json:"trackerLabels,omitempty"` // nil when none were supplied
 }
 
-// JobProgress is how far a job has come (decisions, section 4, shapes).
+// JobProgress is how far a job has come (docs/decisions.md, "Operations that the interface names but does not show").
 type JobProgress struct {
 	JobID             string  `json:"jobId"`
 	JobName           string  `json:"jobName"`

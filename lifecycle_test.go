@@ -104,7 +104,8 @@ func (l *line) state() string {
 	return fmt.Sprintf("%s %d %s", serial.Status, serial.CurrentStepIndex(), strings.Join(words, " "))
 }
 
-// TestLifecycle walks through the transition tables of the contract, and rules R1 to R10 and R15 of the decisions.
+// TestLifecycle walks through the transition tables of the interface, and what docs/decisions.md says under "Moving",
+// "Steps and overrides" and "Closing".
 // A script is a list of operations that succeed; the last may be refused with the message wanted.
 func TestLifecycle(t *testing.T) {
 	t.Parallel()
@@ -192,7 +193,7 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// R1: the two ways to move one step differ in nothing but the action that tells of a completion.
+// The two ways to move one step differ in nothing but the action that tells of a completion.
 func TestAdvanceByOneIsAdvanceToTheNext(t *testing.T) {
 	t.Parallel()
 	a, b := newLine(t, "strict", "preferred", "preferred"), newLine(t, "strict", "preferred", "preferred")

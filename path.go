@@ -15,7 +15,7 @@ const (
 	Strict AdvancementMode = "strict"
 	// Flexible: forward jumps are allowed, subject to the dependency rules, and optional steps may be skipped.
 	Flexible AdvancementMode = "flexible"
-	// PerStep: each step's own configuration decides. Today this allows what Flexible allows (decisions, R5).
+	// PerStep: each step's own configuration decides. Today this allows what Flexible allows (docs/decisions.md, "Moving").
 	PerStep AdvancementMode = "per_step"
 )
 
@@ -69,7 +69,8 @@ func (p *Path) stepIndex(stepID string) int {
 	return -1
 }
 
-// StepDistribution is where the serials of a path stand (decisions, section 4, shapes).
+// StepDistribution is where the serials of a path stand (docs/decisions.md, "Operations that the interface names but
+// does not show").
 type StepDistribution struct {
 	StepID         string `json:"stepId"`
 	StepName       string `json:"stepName"`
@@ -292,8 +293,8 @@ type UpdatePathInput struct {
 }
 
 // UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
-// that refers to them, and their operator (decisions, R9); new ones are appended; those beyond the new count are
-// removed, or the whole update is refused when anything refers to one of them.
+// that refers to them, and their operator (docs/decisions.md, "Steps and overrides"); new ones are appended; those
+// beyond the new count are removed, or the whole update is refused when anything refers to one of them.
 func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (Path, error) {
 	var after Path
 	err := s.store.Update(ctx, func(tx Tx) error {
@@ -396,8 +397,8 @@ func (in UpdatePathInput) apply(path Path) (Path, error) {
 	return path, err
 }
 
-// stepsReferred reports whether anything refers to one of these steps of a path (decisions, R11). Every serial of the
-// path has a status for every step of it, so one serial is enough.
+// stepsReferred reports whether anything refers to one of these steps of a path (docs/decisions.md, "Steps and
+// overrides"). Every serial of the path has a status for every step of it, so one serial is enough.
 func stepsReferred(tx Tx, pathID string, steps []ProcessStep) (bool, error) {
 	referred, err := tx.PathHasSerials(pathID)
 	for i := 0; i < len(steps) && !referred && err == nil; i++ {
