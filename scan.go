@@ -60,7 +60,7 @@ type InHand struct {
 // not exist, the face decides with After and InHand{}.
 type Scan struct {
 	Kind   ScanKind
-	Code   string // the code as understood: 24 is SN-00024
+	Code   string // the code as understood: 24 is SN-00024; for words the code that asked for them
 	Reason ScrapReason
 	Words  string // of a note, or the explanation of a scrap
 	Place  int    // of the deferred step, counted from 1; 0 when the code names none
@@ -139,10 +139,10 @@ func (h InHand) take(words string) Scan {
 	case words == "":
 		return Scan{Kind: ScanAskWords, After: h}
 	case h.Question == CodeNote:
-		return Scan{Kind: ScanWriteNote, Code: words, Words: words, After: InHand{SerialID: h.SerialID}}
+		return Scan{Kind: ScanWriteNote, Code: h.Question, Words: words, After: InHand{SerialID: h.SerialID}}
 	}
 	h.Words = words
-	return Scan{Kind: ScanAskSure, Code: words, Reason: scrapReasonOf(h.Question), Words: words, After: h}
+	return Scan{Kind: ScanAskSure, Code: h.Question, Reason: scrapReasonOf(h.Question), Words: words, After: h}
 }
 
 // command says what a code asks for of the unit in hand.

@@ -53,8 +53,8 @@ func TestScan(t *testing.T) {
 		"the same unit instead":      {hand(damaged, ""), one, Scan{Kind: ScanUnit, Code: one, After: hand("", ""), Left: damaged}},
 		"advance instead":            {hand(damaged, ""), CodeAdvance, Scan{Kind: ScanAdvance, Code: CodeAdvance, After: hand("", ""), Left: damaged}},
 		"scrap for another reason":   {hand("", ""), other, Scan{Kind: ScanAskWords, Code: other, Reason: OtherReason, After: hand(other, "")}},
-		"its explanation asks":       {hand(other, ""), "fell", Scan{Kind: ScanAskSure, Code: "fell", Reason: OtherReason, Words: "fell", After: hand(other, "fell")}},
-		"a number explains":          {hand(other, ""), "12", Scan{Kind: ScanAskSure, Code: "12", Reason: OtherReason, Words: "12", After: hand(other, "12")}},
+		"its explanation asks":       {hand(other, ""), "fell", Scan{Kind: ScanAskSure, Code: other, Reason: OtherReason, Words: "fell", After: hand(other, "fell")}},
+		"a number explains":          {hand(other, ""), "12", Scan{Kind: ScanAskSure, Code: other, Reason: OtherReason, Words: "12", After: hand(other, "12")}},
 		"yes to the explained":       {hand(other, "fell"), CodeYes, Scan{Kind: ScanScrap, Code: other, Reason: OtherReason, Words: "fell", After: hand("", "")}},
 		"no to the explained":        {hand(other, "fell"), CodeNo, Scan{Kind: ScanNo, Code: CodeNo, After: hand("", ""), Left: other}},
 		"a unit explains nothing":    {hand(other, ""), two, Scan{Kind: ScanUnit, Code: two, After: InHand{SerialID: two}, Left: other}},
@@ -67,8 +67,8 @@ func TestScan(t *testing.T) {
 
 		// Notes.
 		"a note":                    {hand("", ""), CodeNote, Scan{Kind: ScanAskWords, Code: CodeNote, After: hand(CodeNote, "")}},
-		"its words":                 {hand(CodeNote, ""), " chatter ", Scan{Kind: ScanWriteNote, Code: "chatter", Words: "chatter", After: hand("", "")}},
-		"words about a unit":        {hand(CodeNote, ""), two + " has it too", Scan{Kind: ScanWriteNote, Code: two + " has it too", Words: two + " has it too", After: hand("", "")}},
+		"its words":                 {hand(CodeNote, ""), " chatter ", Scan{Kind: ScanWriteNote, Code: CodeNote, Words: "chatter", After: hand("", "")}},
+		"words about a unit":        {hand(CodeNote, ""), two + " has it too", Scan{Kind: ScanWriteNote, Code: CodeNote, Words: two + " has it too", After: hand("", "")}},
 		"a unit is no note":         {hand(CodeNote, ""), two, Scan{Kind: ScanUnit, Code: two, After: InHand{SerialID: two}, Left: CodeNote}},
 		"nor is the unit itself":    {hand(CodeNote, ""), one, Scan{Kind: ScanUnit, Code: one, After: hand("", ""), Left: CodeNote}},
 		"nor is a command":          {hand(CodeNote, ""), CodeAdvance, Scan{Kind: ScanAdvance, Code: CodeAdvance, After: hand("", ""), Left: CodeNote}},

@@ -137,6 +137,15 @@ func (p *cardPage) CertificatesAt(stepID string) []routecard.Certificate {
 	return at
 }
 
+// stepAction is one action on one step, as its part of the template sees it.
+type stepAction struct {
+	Page   *cardPage
+	Action routecard.Action
+}
+
+// Part makes the argument of the template's part.
+func (p *cardPage) Part(action routecard.Action) stepAction { return stepAction{p, action} }
+
 // stepTexts are what an action on one step is called, and whether it needs a reason.
 type stepTexts struct {
 	Summary, Button string

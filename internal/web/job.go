@@ -22,6 +22,15 @@ type jobPage struct {
 	past
 }
 
+// boardPart is one route of the job, as its parts of the template see it.
+type boardPart struct {
+	Page  *jobPage
+	Board routecard.Board
+}
+
+// Part makes the argument of the template's parts.
+func (p *jobPage) Part(board routecard.Board) boardPart { return boardPart{p, board} }
+
 func showJob(v *visit) error { return v.job(http.StatusOK, nil) }
 
 func (v *visit) job(status int, refused *problem) error {
@@ -99,7 +108,7 @@ func changeJob(v *visit) error {
 
 func (v *visit) saveJob(id string) (string, error) {
 	_, err := v.service.UpdateJob(v.r.Context(), id, routecard.UpdateJobInput{
-		Name: v.text("name"), GoalQuantity: givenNumber(v.form.Get("goalQuantity")),
+		Name: v.text("name"), GoalQuantity: givenNumber(v.form.Get("goalQuantity")), ChangedBy: v.user(),
 	})
 	return "Job saved.", err
 }

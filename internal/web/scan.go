@@ -48,6 +48,14 @@ func showScan(v *visit) error {
 	return v.show(http.StatusOK, "scan", page)
 }
 
+// Yes is what the button says that answers the question.
+func (p *scanPage) Yes() string {
+	if strings.HasPrefix(p.Hand.Question, routecard.CodeScrap) {
+		return "Yes, scrap " + p.Hand.SerialID
+	}
+	return "Yes, do it again"
+}
+
 func asRefusal(err error) (*routecard.Error, bool) {
 	return errors.AsType[*routecard.Error](err)
 }

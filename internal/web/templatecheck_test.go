@@ -1,0 +1,30 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/jba/templatecheck"
+)
+
+// TestTemplatesNameWhatTheirDataHas checks every branch of every template against the type of its data, also those that
+// no test executes.
+func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
+	t.Parallel()
+	data := map[string]any{
+		"audit": &auditPage{}, "bom": &bomsPage{}, "bomdetail": &bomPage{}, "card": &cardPage{}, "cert": &certificatePage{},
+		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &confirmPage{}, "failure": &failurePage{},
+		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "library": &libraryPage{},
+		"many": &manyPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
+		"serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
+	}
+	for name, view := range loadViews(loadAssets()) {
+		page, ok := data[name]
+		if !ok {
+			t.Errorf("the data of template %s is not named here", name)
+			continue
+		}
+		if err := templatecheck.CheckHTML(view.Lookup("layout"), page); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
