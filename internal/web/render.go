@@ -242,6 +242,7 @@ func (v *visit) again(form string, err error, show func(status int, refused *pro
 	if err != nil {
 		return err
 	}
+	v.remember() // whoever was chosen was chosen, whatever became of the rest
 	return show(status, refused)
 }
 

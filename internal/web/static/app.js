@@ -237,6 +237,14 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.repeat && !event.target.matches("textarea")) event.preventDefault();
 }, true);
 
+// ---- what was done is told where the focus is, so that the keyboard goes on from there
+function done() {
+  const told = document.querySelector(".done");
+  if (!told || document.activeElement !== document.body || document.querySelector("[data-scan]")) return;
+  told.tabIndex = -1;
+  told.focus({ preventScroll: true });
+}
+
 // ---- what was refused stands beside the field that it is about, and the focus goes there
 function problem() {
   const told = document.getElementById("problem");
@@ -277,6 +285,7 @@ document.addEventListener("click", (event) => {
 function arrive() {
   count();
   problem();
+  done();
   document.dispatchEvent(new Event("routecard:arrived"));
 }
 addEventListener("DOMContentLoaded", () => {

@@ -49,6 +49,10 @@
           show(page, response.url);
           continue;
         }
+        if (response.ok) { // led elsewhere, such as to signing in
+          location.href = response.url;
+          return;
+        }
         reason = page.querySelector(".problem")?.textContent || "The server could not do it.";
       } catch {
         reason = "The server does not answer.";
