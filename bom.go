@@ -376,6 +376,47 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 	return bom, err
 }
 
+// BOMLine is one part type of two states of a BOM, side by side.
+type BOMLine struct {
+	PartType      string
+	Before, After *BOMEntry // nil where the state has no such entry
+}
+
+// Changed reports whether the two sides differ: in quantity, in jobs, or in being there at all.
+func (l BOMLine) Changed() bool {
+	return l.Before == nil || l.After == nil ||
+		l.Before.RequiredQuantityPerBuild != l.After.RequiredQuantityPerBuild ||
+		!slices.Equal(l.Before.ContributingJobIDs, l.After.ContributingJobIDs)
+}
+
+// CompareBOM sets two states of a BOM's entries side by side: first what the earlier one has, in its order, then what
+// only the later one has. A part type may be there more than once: the first is set beside the first, the second beside
+// the second.
+func CompareBOM(before, after []BOMEntry) []BOMLine {
+	lines := make([]BOMLine, 0, max(len(before), len(after)))
+	places := map[string][]int{} // by part type: lines that have no later side yet
+	for i := range before {
+		places[before[i].PartType] = append(places[before[i].PartType], len(lines))
+		lines = append(lines, BOMLine{PartType: before[i].PartType, Before: &before[i]})
+	}
+	for i := range after {
+		part := after[i].PartType
+		if open := places[part]; len(open) > 0 {
+			lines[open[0]].After, places[part] = &after[i], open[1:]
+			continue
+		}
+		lines = append(lines, BOMLine{PartType: part, After: &after[i]})
+	}
+	return lines
+}
+
+// Entries are a version's entries, as they were.
+func (v BOMVersion) Entries() ([]BOMEntry, error) {
+	var entries []BOMEntry
+	err := json.Unmarshal(v.EntriesSnapshot, &entries)
+	return entries, err
+}
+
 // BOMVersions yields the versions of a BOM, newest first.
 func (s *Service) BOMVersions(ctx context.Context, id string) iter.Seq2[BOMVersion, error] {
 	return stream(ctx, s.store, func(tx Reader) iter.Seq2[BOMVersion, error] {
