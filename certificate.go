@@ -178,6 +178,30 @@ func (s *Service) Certificates(ctx context.Context) iter.Seq2[Certificate, error
 	return stream(ctx, s.store, func(tx Reader) iter.Seq2[Certificate, error] { return tx.Certificates() })
 }
 
+// FindCertificates answers certificates newest first, at most limit of them behind the certificate before ("" for the
+// newest), whose name, details or identifier contain text, whatever its case. more says whether there are others.
+func (s *Service) FindCertificates(ctx context.Context, text, before string, limit int) (found []Certificate, more bool, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	err = s.store.View(ctx, func(tx Reader) error {
+		found, more = []Certificate{}, false
+		for certificate, err := range tx.CertificatesBefore(before) {
+			if err != nil {
+				return err
+			}
+			if !strings.Contains(strings.ToLower(certificate.Name+"\n"+certificate.ID+"\n"+string(certificate.Metadata)), text) {
+				continue
+			}
+			if len(found) == limit {
+				more = true
+				break
+			}
+			found = append(found, certificate)
+		}
+		return nil
+	})
+	return found, more, err
+}
+
 // Certificate answers Get Certificate.
 func (s *Service) Certificate(ctx context.Context, id string) (Certificate, error) {
 	var certificate Certificate

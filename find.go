@@ -204,15 +204,19 @@ func (s *Service) JobOverviews(ctx context.Context, text, before string, limit i
 	return overviews, more, err
 }
 
-// NewestJobs answers the newest jobs, for pick-lists, at most limit of them.
-func (s *Service) NewestJobs(ctx context.Context, limit int) ([]Job, error) {
+// FindJobs answers the newest jobs, at most limit of them, whose name, ticket, part number or identifier contain text,
+// whatever its case.
+func (s *Service) FindJobs(ctx context.Context, text string, limit int) ([]Job, error) {
+	text = strings.ToLower(strings.TrimSpace(text))
 	jobs := []Job{}
 	err := s.store.View(ctx, func(tx Reader) error {
 		for job, err := range tx.Jobs() {
 			if err != nil || len(jobs) == limit {
 				return err
 			}
-			jobs = append(jobs, job)
+			if strings.Contains(strings.ToLower(strings.Join([]string{job.Name, job.TicketKey, job.PartNumber, job.ID}, "\n")), text) {
+				jobs = append(jobs, job)
+			}
 		}
 		return nil
 	})
@@ -221,23 +225,32 @@ func (s *Service) NewestJobs(ctx context.Context, limit int) ([]Job, error) {
 
 // JobNames answers the names of jobs by identifier; those that do not exist are left out.
 func (s *Service) JobNames(ctx context.Context, ids []string) (map[string]string, error) {
-	names := map[string]string{}
+	return s.ofJobs(ctx, ids, func(job *Job) string { return job.Name })
+}
+
+// PartNumbers answers the part numbers of jobs by identifier; jobs without one, or that do not exist, have "".
+func (s *Service) PartNumbers(ctx context.Context, ids []string) (map[string]string, error) {
+	return s.ofJobs(ctx, ids, func(job *Job) string { return job.PartNumber })
+}
+
+func (s *Service) ofJobs(ctx context.Context, ids []string, what func(*Job) string) (map[string]string, error) {
+	found := map[string]string{}
 	err := s.store.View(ctx, func(tx Reader) error {
 		for _, id := range ids {
-			if names[id] != "" {
+			if _, known := found[id]; known {
 				continue
 			}
 			job, err := tx.Job(id)
 			switch {
 			case err == nil:
-				names[id] = job.Name
+				found[id] = what(&job)
 			case !errors.Is(err, ErrNoRecord):
 				return err
 			}
 		}
 		return nil
 	})
-	return names, err
+	return found, err
 }
 
 func (s *Service) addProgress(tx Reader, overviews []JobOverview) error {
@@ -300,6 +313,7 @@ type Finder interface {
 	Places(filter PlaceFilter, limit int) ([]Place, error)
 	// SearchSerials returns the newest serials that match, newest first.
 	SearchSerials(search SerialSearch) ([]ListedSerial, error)
-	JobsBefore(id string) iter.Seq2[Job, error] // older than a job, newest first; all for ""
-	StepNames(limit int) ([]string, error)      // of the library and of paths, each once
+	JobsBefore(id string) iter.Seq2[Job, error]                 // older than a job, newest first; all for ""
+	CertificatesBefore(id string) iter.Seq2[Certificate, error] // older than a certificate, newest first; all for ""
+	StepNames(limit int) ([]string, error)                      // of the library and of paths, each once
 }

@@ -25,9 +25,15 @@ func (t *transaction) Certificate(id string) (routecard.Certificate, error) {
 }
 
 func (t *transaction) Certificates() iter.Seq2[routecard.Certificate, error] {
+	return t.CertificatesBefore("")
+}
+
+func (t *transaction) CertificatesBefore(id string) iter.Seq2[routecard.Certificate, error] {
 	return pages(func(last routecard.Certificate, first bool, limit int) ([]routecard.Certificate, bool, error) {
 		if first {
-			last.ID = beforeAll
+			if last.ID = id; id == "" {
+				last.ID = beforeAll
+			}
 		}
 		return page(t, scanCertificate, `SELECT id, type, name, metadata, created_at FROM certificate
 			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)

@@ -163,5 +163,15 @@ var search = []promise{
 		s.same(before(aJob(3).ID), []routecard.Job{aJob(2), aJob(1)})
 		s.same(len(before("")), 5)
 		s.same(before(aJob(1).ID), []routecard.Job{})
+		for i := range 3 {
+			s.update(func(tx routecard.Tx) error {
+				return tx.InsertCertificate(routecard.Certificate{ID: numbered("cert", i+1)})
+			})
+		}
+		older := list(s, func(tx routecard.Reader) iter.Seq2[routecard.Certificate, error] {
+			return tx.CertificatesBefore(numbered("cert", 3))
+		})
+		s.same(len(older), 2)
+		s.same(older[0].ID, numbered("cert", 2))
 	}},
 }

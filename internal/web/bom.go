@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,44 +12,51 @@ import (
 // bomRow is one line of the entry editor, as it was typed.
 type bomRow struct {
 	PartType, Quantity string
-	Jobs               []string // identifiers
+	Jobs               []bomJob // that are chosen
+	Typed              string   // a job that is yet to be taken
 }
 
-// Picked reports whether a row names a job.
-func (r bomRow) Picked(id string) bool { return slices.Contains(r.Jobs, id) }
+type bomJob struct{ ID, Name string }
 
 type bomsPage struct {
 	frame
 	BOMs []routecard.BOM
+	More bool
 	bomEditor
 }
 
 // bomEditor is the editor of a BOM's entries.
 type bomEditor struct {
 	Rows    []bomRow
-	Choices []jobChoice // the newest jobs, and those that are chosen already
+	Choices []choice // the newest jobs
 }
 
-type jobChoice struct{ ID, Name string }
-
-func (v *visit) bomEditor(rows []bomRow) (bomEditor, error) {
-	e := bomEditor{Rows: rows}
-	jobs, err := v.service.NewestJobs(v.r.Context(), certificateChoices)
-	known := map[string]bool{}
-	for _, job := range jobs {
-		e.Choices = append(e.Choices, jobChoice{job.ID, job.Name})
-		known[job.ID] = true
+// bomEditor completes rows with the names of their jobs.
+func (v *visit) bomEditor(rows []bomRow) (e bomEditor, err error) {
+	var ids []string
+	for _, row := range rows {
+		for _, job := range row.Jobs {
+			ids = append(ids, job.ID)
+		}
+	}
+	names, err := v.service.JobNames(v.r.Context(), ids)
+	if err != nil {
+		return e, err
 	}
 	for _, row := range rows {
-		for _, id := range row.Jobs {
-			if !known[id] {
-				known[id] = true
-				e.Choices = append(e.Choices, jobChoice{id, id})
+		for i := range row.Jobs {
+			if row.Jobs[i].Name = names[row.Jobs[i].ID]; row.Jobs[i].Name == "" {
+				row.Jobs[i].Name = row.Jobs[i].ID
 			}
 		}
 	}
+	e.Rows = rows
+	e.Choices, err = v.newest("job")
 	return e, err
 }
+
+// bomsListed is how many bills of materials are listed: the newest ones.
+const bomsListed = 200
 
 func showBOMs(v *visit) error { return v.boms(http.StatusOK, nil) }
 
@@ -61,9 +67,11 @@ func (v *visit) boms(status int, refused *problem) error {
 		if err != nil {
 			return err
 		}
-		if page.BOMs = append(page.BOMs, bom); len(page.BOMs) == certificateChoices {
+		if len(page.BOMs) == bomsListed {
+			page.More = true
 			break
 		}
+		page.BOMs = append(page.BOMs, bom)
 	}
 	var err error
 	page.bomEditor, err = v.bomEditor(v.bomRows())
@@ -82,11 +90,13 @@ func (v *visit) shown(err error, status int, name string, page any) error {
 func (v *visit) bomRows() []bomRow {
 	rows := []bomRow{}
 	for i, part := range v.form["partType"] {
-		row := bomRow{PartType: part}
+		row := bomRow{PartType: part, Typed: strings.TrimSpace(v.form.Get("job:" + strconv.Itoa(i)))}
 		if quantities := v.form["quantity"]; i < len(quantities) {
 			row.Quantity = quantities[i]
 		}
-		row.Jobs = v.form["jobs:"+strconv.Itoa(i)]
+		for _, id := range v.form["jobs:"+strconv.Itoa(i)] {
+			row.Jobs = append(row.Jobs, bomJob{ID: id})
+		}
 		rows = append(rows, row)
 	}
 	for len(rows) < 3 && v.form["partType"] == nil {
@@ -103,25 +113,77 @@ func (v *visit) bomRows() []bomRow {
 	return rows
 }
 
-func (v *visit) bomEntries() routecard.BOMEntriesInput {
+// takeJobs adds the jobs that were typed to those that are chosen.
+func (v *visit) takeJobs(rows []bomRow) error {
+	for i := range rows {
+		row := &rows[i]
+		if row.Typed == "" {
+			continue
+		}
+		id, err := v.pickings()["job"].pick(v.r.Context(), row.Typed)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(row.Jobs, func(job bomJob) bool { return job.ID == id }) {
+			row.Jobs = append(row.Jobs, bomJob{ID: id})
+		}
+		row.Typed = ""
+	}
+	return nil
+}
+
+func (v *visit) bomEntries() (routecard.BOMEntriesInput, error) {
+	rows := v.bomRows()
+	if err := v.takeJobs(rows); err != nil {
+		return routecard.BOMEntriesInput{}, err
+	}
 	entries := []routecard.Input[routecard.BOMEntryInput]{}
-	for _, row := range v.bomRows() {
+	for _, row := range rows {
 		if strings.TrimSpace(row.PartType+row.Quantity) == "" && len(row.Jobs) == 0 {
 			continue // rows that nobody filled in
 		}
+		ids := make([]string, len(row.Jobs))
+		for i, job := range row.Jobs {
+			ids[i] = job.ID
+		}
 		entries = append(entries, routecard.Given(routecard.BOMEntryInput{
 			PartType: routecard.Given(row.PartType), RequiredQuantityPerBuild: numberOf(row.Quantity),
-			ContributingJobIDs: routecard.GivenTexts(row.Jobs...),
+			ContributingJobIDs: routecard.GivenTexts(ids...),
 		}))
 	}
-	return routecard.Given(entries)
+	return routecard.Given(entries), nil
+}
+
+// bomEdited answers a press of one of the editor's own buttons.
+func (v *visit) bomEdited(form string, show func(status int, refused *problem) error) error {
+	if v.form.Get("do") == "take" {
+		rows := v.bomRows()
+		if err := v.takeJobs(rows); err != nil {
+			return v.again(form, err, show)
+		}
+		for i, row := range rows {
+			place := strconv.Itoa(i)
+			delete(v.form, "jobs:"+place)
+			delete(v.form, "job:"+place)
+			for _, job := range row.Jobs {
+				v.form.Add("jobs:"+place, job.ID)
+			}
+		}
+	}
+	return show(http.StatusOK, &problem{form: form, values: v.form})
 }
 
 func createBOM(v *visit) error {
 	if do := v.form.Get("do"); do != "create" {
-		return v.boms(http.StatusOK, &problem{form: "create", values: v.form})
+		return v.bomEdited("create", v.boms)
 	}
-	bom, err := v.service.CreateBOM(v.r.Context(), routecard.CreateBOMInput{Name: v.text("name"), Entries: v.bomEntries()})
+	var bom routecard.BOM
+	entries, err := v.bomEntries()
+	if err == nil {
+		bom, err = v.service.CreateBOM(v.r.Context(), routecard.CreateBOMInput{
+			Name: v.text("name"), Entries: entries, ChangedBy: v.user(),
+		})
+	}
 	if err != nil {
 		return v.again("create", err, v.boms)
 	}
@@ -130,6 +192,7 @@ func createBOM(v *visit) error {
 
 type bomPage struct {
 	frame
+	past
 	BOM      routecard.BOMDetail
 	Versions []routecard.BOMVersion
 	Compare  *comparison // nil unless two versions are set side by side
@@ -142,16 +205,8 @@ type bomPage struct {
 // comparison is two versions of a BOM, line by line.
 type comparison struct {
 	Left, Right string
-	Lines       []comparedLine
+	Lines       []routecard.BOMLine
 }
-
-type comparedLine struct {
-	PartType    string
-	Left, Right string // quantities, "" where the version has no such part
-}
-
-// Changed reports whether the line differs.
-func (l comparedLine) Changed() bool { return l.Left != l.Right }
 
 func showBOM(v *visit) error { return v.bom(http.StatusOK, nil) }
 
@@ -172,12 +227,17 @@ func (v *visit) bom(status int, refused *problem) error {
 	var rows []bomRow
 	var named []string
 	for _, entry := range bom.Entries {
-		row := bomRow{entry.PartType, strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64),
-			entry.ContributingJobIDs}
+		row := bomRow{PartType: entry.PartType, Quantity: strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)}
+		for _, id := range entry.ContributingJobIDs {
+			row.Jobs = append(row.Jobs, bomJob{ID: id})
+		}
 		rows = append(rows, row)
 		named = append(named, entry.ContributingJobIDs...)
 	}
 	if page.Jobs, err = v.service.JobNames(ctx, named); err != nil {
+		return err
+	}
+	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
 		return err
 	}
 	if v.form["partType"] != nil {
@@ -191,45 +251,30 @@ func (v *visit) bom(status int, refused *problem) error {
 		if page.Left == "" {
 			page.Left = strconv.FormatInt(page.Versions[0].VersionNumber, 10)
 		}
-		page.Compare = page.compare()
+		if page.Compare, err = page.compare(); err != nil {
+			return err
+		}
 	}
 	return v.show(status, "bomdetail", page)
 }
 
 // compare sets two versions side by side; the current state is the one without a number.
-func (p *bomPage) compare() *comparison {
-	quantities := func(version string) (map[string]string, []string, string) {
-		entries, name := p.BOM.Entries, "Now"
+func (p *bomPage) compare() (*comparison, error) {
+	side := func(number string) ([]routecard.BOMEntry, string, error) {
 		for _, kept := range p.Versions {
-			if strconv.FormatInt(kept.VersionNumber, 10) == version {
-				name = "Version " + version
-				if json.Unmarshal(kept.EntriesSnapshot, &entries) != nil {
-					entries = nil
-				}
-				break
+			if strconv.FormatInt(kept.VersionNumber, 10) == number {
+				entries, err := kept.Entries()
+				return entries, "Version " + number, err
 			}
 		}
-		byPart, parts := map[string]string{}, []string{}
-		for _, entry := range entries {
-			if _, ok := byPart[entry.PartType]; !ok {
-				parts = append(parts, entry.PartType)
-			}
-			byPart[entry.PartType] = strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)
-		}
-		return byPart, parts, name
+		return p.BOM.Entries, "Now", nil
 	}
-	left, parts, leftName := quantities(p.Left)
-	right, more, rightName := quantities(p.Right)
-	compared := &comparison{Left: leftName, Right: rightName}
-	for _, part := range more {
-		if !slices.Contains(parts, part) {
-			parts = append(parts, part)
-		}
+	left, leftName, err := side(p.Left)
+	if err != nil {
+		return nil, err
 	}
-	for _, part := range parts {
-		compared.Lines = append(compared.Lines, comparedLine{part, left[part], right[part]})
-	}
-	return compared
+	right, rightName, err := side(p.Right)
+	return &comparison{leftName, rightName, routecard.CompareBOM(left, right)}, err
 }
 
 // JobName is the name of a job, or its identifier when there is none.
@@ -247,14 +292,17 @@ func changeBOM(v *visit) error {
 	form := v.form.Get("do")
 	switch form {
 	case "rename":
-		_, err = v.service.UpdateBOM(v.r.Context(), id, routecard.UpdateBOMInput{Name: v.text("name")})
+		_, err = v.service.UpdateBOM(v.r.Context(), id, routecard.UpdateBOMInput{Name: v.text("name"), ChangedBy: v.user()})
 	case "edit":
-		_, err = v.service.EditBOM(v.r.Context(), id, routecard.EditBOMInput{
-			Entries: v.bomEntries(), ChangeDescription: v.text("changeDescription"), UserID: v.user(),
-		})
+		var entries routecard.BOMEntriesInput
+		if entries, err = v.bomEntries(); err == nil {
+			_, err = v.service.EditBOM(v.r.Context(), id, routecard.EditBOMInput{
+				Entries: entries, ChangeDescription: v.text("changeDescription"), UserID: v.user(),
+			})
+		}
 		done = "BOM saved. What it was before is kept as a version."
 	default:
-		return v.bom(http.StatusOK, &problem{form: "edit", values: v.form})
+		return v.bomEdited("edit", v.bom)
 	}
 	if err != nil {
 		return v.again(form, err, v.bom)

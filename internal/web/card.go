@@ -13,7 +13,7 @@ import (
 type cardPage struct {
 	frame
 	routecard.CardDetail
-	Certs   []routecard.Certificate // to choose from
+	Certs   []choice // the newest certificates, to choose from
 	Reasons []routecard.ScrapReason
 	Trail   []routecard.AuditEntry // newest first
 	past
@@ -42,7 +42,7 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 		past: past{detail.PastNames}}
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
-	page.Certs, err = v.newestCertificates()
+	page.Certs, err = v.newest("certificate")
 	return page, err
 }
 
@@ -262,7 +262,10 @@ func (v *visit) changeUnit(id string, operation routecard.Operation) (done strin
 		})
 		return id + " closed with steps open.", err
 	case routecard.OpAttach:
-		_, err = v.service.AttachCertificate(ctx, id, routecard.AttachCertificateInput{CertID: v.text("certId"), UserID: v.user()})
+		var certificate routecard.TextInput
+		if certificate, err = v.picked("certificate", "certId"); err == nil {
+			_, err = v.service.AttachCertificate(ctx, id, routecard.AttachCertificateInput{CertID: certificate, UserID: v.user()})
+		}
 		return "Certificate attached.", err
 	default:
 		_, err = v.service.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: v.user()})

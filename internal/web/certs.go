@@ -10,25 +10,34 @@ import (
 
 type certificatesPage struct {
 	frame
+	Query        string
 	Certificates []routecard.Certificate
-	More         bool
+	First        bool
+	Next         string // the certificate behind which the next page begins, "" when there is none
 }
+
+// certificatesPerPage is how many certificates one page lists.
+const certificatesPerPage = 50
 
 func showCertificates(v *visit) error { return v.certificates(http.StatusOK, nil) }
 
 func (v *visit) certificates(status int, refused *problem) error {
-	page := &certificatesPage{frame: v.frame("Certificates", "certs")}
+	query := v.r.URL.Query()
+	page := &certificatesPage{frame: v.frame("Certificates", "certs"), Query: query.Get("q"), First: query.Get("before") == ""}
 	page.problem = refused
-	var err error
-	if page.Certificates, err = v.newestCertificates(); err != nil {
+	found, more, err := v.service.FindCertificates(v.r.Context(), page.Query, query.Get("before"), certificatesPerPage)
+	if err != nil {
 		return err
 	}
-	page.More = len(page.Certificates) == certificateChoices
+	page.Certificates = found
+	if more {
+		page.Next = found[len(found)-1].ID
+	}
 	return v.show(status, "certs", page)
 }
 
 func createCertificate(v *visit) error {
-	in := routecard.CreateCertificateInput{Type: v.text("type"), Name: v.text("name")}
+	in := routecard.CreateCertificateInput{Type: v.text("type"), Name: v.text("name"), ChangedBy: v.user()}
 	if typed := strings.TrimSpace(v.form.Get("metadata")); typed != "" {
 		in.Metadata = detailsOf(typed)
 	}
@@ -64,6 +73,7 @@ const attachmentsShown = 200
 
 type certificatePage struct {
 	frame
+	past
 	Certificate routecard.Certificate
 	Details     []detail
 	Attachments []routecard.Attachment
@@ -80,6 +90,9 @@ func showCertificate(v *visit) error {
 	}
 	page := &certificatePage{frame: v.frame(certificate.Name, "certs"), Certificate: certificate,
 		Details: details(certificate.Metadata)}
+	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
+		return err
+	}
 	for attachment, err := range v.service.AttachmentsOfCertificate(ctx, id) {
 		if err != nil {
 			return err

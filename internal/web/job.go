@@ -15,7 +15,7 @@ type jobPage struct {
 	frame
 	Job          routecard.JobDetail
 	Boards       []routecard.Board
-	Certificates []routecard.Certificate
+	Certificates []choice // the newest, to choose from
 	Reasons      []routecard.ScrapReason
 	History      []routecard.AuditEntry
 	Chosen       string // the path whose board is marked by a refused form
@@ -44,7 +44,7 @@ func (v *visit) job(status int, refused *problem) error {
 	if page.Boards, err = v.service.Boards(ctx, id, boardUnits); err != nil {
 		return err
 	}
-	if page.Certificates, err = v.newestCertificates(); err != nil {
+	if page.Certificates, err = v.newest("certificate"); err != nil {
 		return err
 	}
 	history, err := v.service.AuditPage(ctx, routecard.AuditQuery{JobID: id, Limit: 20})
@@ -56,22 +56,6 @@ func (v *visit) job(status int, refused *problem) error {
 		return err
 	}
 	return v.show(status, "job", page)
-}
-
-// certificateChoices is how many certificates a pick-list offers: the newest ones.
-const certificateChoices = 200
-
-func (v *visit) newestCertificates() ([]routecard.Certificate, error) {
-	certificates := []routecard.Certificate{}
-	for certificate, err := range v.service.Certificates(v.r.Context()) {
-		if err != nil {
-			return nil, err
-		}
-		if certificates = append(certificates, certificate); len(certificates) == certificateChoices {
-			break
-		}
-	}
-	return certificates, nil
 }
 
 func changeJob(v *visit) error {
@@ -117,9 +101,13 @@ func (v *visit) createUnits(jobID string) (string, error) {
 	if err := v.named(); err != nil {
 		return "", err
 	}
+	certificate, err := v.picked("certificate", "certId")
+	if err != nil {
+		return "", err
+	}
 	batch, err := v.service.CreateSerials(v.r.Context(), routecard.CreateSerialsInput{
 		JobID: routecard.Given(jobID), PathID: v.text("pathId"), Quantity: v.number("quantity"),
-		CertID: v.text("certId"), UserID: v.user(),
+		CertID: certificate, UserID: v.user(),
 	})
 	return fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
 		routecard.SerialID(batch.First), routecard.SerialID(batch.First+batch.Quantity-1)), err

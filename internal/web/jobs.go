@@ -37,6 +37,7 @@ func (v *visit) jobs(status int, refused *problem) error {
 func createJob(v *visit) error {
 	job, err := v.service.CreateJob(v.r.Context(), routecard.CreateJobInput{
 		Name: v.text("name"), GoalQuantity: v.number("goalQuantity"), PartNumber: v.text("trackerPartNumber"),
+		ChangedBy: v.user(),
 	})
 	if err != nil {
 		return v.again("create", err, v.jobs)

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/routecard/routecard"
 )
@@ -10,40 +12,145 @@ import (
 // labelsPerSheet is how many labels one page prints at most.
 const labelsPerSheet = 240
 
+// labelsPage prints labels for a range of units, for those that were ticked, or for those that a search finds: what the
+// address asks for and nothing else.
 type labelsPage struct {
 	frame
-	First, Last string
-	Size        string // sheet or single
-	Labels      []routecard.SerialListItem
-	Next        string // where the rest begins, "" when there is none
+	From, To string // a range, as it was typed
+	Size     string // sheet or single
+	Labels   []routecard.SerialListItem
+	Parts    map[string]string // part numbers by job
+	Chosen   string            // whose labels they are when it is no range, in words
+	Asked    bool
+	NextURL  string // where the rest is, "" when there is none
 }
 
 func showLabels(v *visit) error {
 	query := v.r.URL.Query()
-	page := &labelsPage{frame: v.frame("Labels", "serials"), First: query.Get("first"), Last: query.Get("last"),
-		Size: query.Get("size")}
+	page := &labelsPage{frame: v.frame("Labels", "serials"), From: query.Get("first"), To: query.Get("last"), Size: query.Get("size")}
 	if page.Size != "single" {
 		page.Size = "sheet"
 	}
-	if page.Last == "" {
-		page.Last = page.First
+	var err error
+	switch {
+	case len(query["serial"]) > 0:
+		err = v.labelsOf(page, query["serial"])
+	case page.From != "":
+		err = v.labelsBetween(page)
+	case searched(query):
+		err = v.labelsFound(page, query)
 	}
-	if page.First != "" {
-		var err error
-		if page.Labels, err = v.service.SerialsBetween(v.r.Context(), page.First, page.Last, labelsPerSheet); err != nil {
-			return v.again("labels", err, func(status int, refused *problem) error {
-				refused.values = query
-				page.problem = refused
-				return v.show(status, "labels", page)
-			})
+	if err == nil {
+		var jobs []string
+		for _, label := range page.Labels {
+			jobs = append(jobs, label.JobID)
 		}
+		page.Parts, err = v.service.PartNumbers(v.r.Context(), jobs)
 	}
-	if count := len(page.Labels); count == labelsPerSheet {
-		number, _ := routecard.ParseSerialID(page.Labels[count-1].ID)
-		if last, _ := routecard.ParseSerialID(page.Last); number < last {
-			page.Next = "/labels?" + url.Values{"first": {routecard.SerialID(number + 1)}, "last": {page.Last},
-				"size": {page.Size}}.Encode()
-		}
+	if err != nil {
+		page.Labels, page.NextURL = nil, ""
+		return v.again("labels", err, func(status int, refused *problem) error {
+			refused.values = query
+			page.problem = refused
+			return v.show(status, "labels", page)
+		})
 	}
 	return v.show(http.StatusOK, "labels", page)
 }
+
+// labelsBetween takes the units from the first to the last number; without a last one the first alone.
+func (v *visit) labelsBetween(page *labelsPage) (err error) {
+	page.Asked = true
+	first, last := serialTyped(page.From), serialTyped(page.To)
+	if strings.TrimSpace(page.To) == "" {
+		last = first
+	}
+	if page.Labels, err = v.service.SerialsBetween(v.r.Context(), first, last, labelsPerSheet); err != nil {
+		return err
+	}
+	if count := len(page.Labels); count == labelsPerSheet {
+		number, _ := routecard.ParseSerialID(page.Labels[count-1].ID)
+		if until, _ := routecard.ParseSerialID(last); number < until {
+			page.NextURL = "/labels?" + url.Values{"first": {routecard.SerialID(number + 1)}, "last": {last},
+				"size": {page.Size}}.Encode()
+		}
+	}
+	return nil
+}
+
+// labelsOf takes the units that were ticked, in the order of their numbers.
+func (v *visit) labelsOf(page *labelsPage, ids []string) error {
+	page.Asked, page.Chosen = true, "those that were ticked"
+	for i := range ids {
+		ids[i] = serialTyped(ids[i])
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	slices.SortFunc(ids, func(a, b string) int {
+		if len(a) != len(b) { // SN-99999 comes before SN-100000
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+	if len(ids) > labelsPerSheet {
+		page.NextURL = "/labels?" + url.Values{"serial": ids[labelsPerSheet:], "size": {page.Size}}.Encode()
+		ids = ids[:labelsPerSheet]
+	}
+	for _, id := range ids {
+		found, err := v.service.SerialsBetween(v.r.Context(), id, id, 1)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return &routecard.Error{Code: routecard.NotFound, Message: "SerialNumber not found: " + id}
+		}
+		page.Labels = append(page.Labels, found...)
+	}
+	return nil
+}
+
+// searched reports whether an address has a filter of the list of units.
+func searched(query url.Values) bool {
+	return slices.ContainsFunc([]string{"q", "status", "step", "job", "path", "stepId"}, func(field string) bool {
+		return strings.TrimSpace(query.Get(field)) != ""
+	})
+}
+
+// labelsFound takes what the list of units shows with the same filters, the newest first sheet by sheet, each sheet in
+// the order of the numbers.
+func (v *visit) labelsFound(page *labelsPage, query url.Values) error {
+	page.Asked, page.Chosen = true, "those that the search finds"
+	search := serialQuery(query)
+	search.Limit = labelsPerSheet
+	found, err := v.service.SearchSerials(v.r.Context(), search)
+	if err != nil {
+		return err
+	}
+	page.Labels = found.Items
+	slices.Reverse(page.Labels)
+	if found.Next != "" {
+		search.Before = found.Next
+		page.NextURL = "/labels?" + filters(search).Encode() + "&size=" + page.Size
+	}
+	return nil
+}
+
+// Keep lists the fields of the address that the choice of paper has to keep.
+func (p *labelsPage) Keep() []keptField {
+	var kept []keptField
+	address, err := url.Parse(p.Path)
+	if err != nil {
+		return nil
+	}
+	for name, values := range address.Query() {
+		for _, value := range values {
+			if !slices.Contains([]string{"size", "first", "last"}, name) && value != "" {
+				kept = append(kept, keptField{name, value})
+			}
+		}
+	}
+	slices.SortFunc(kept, func(a, b keptField) int { return strings.Compare(a.Name+a.Value, b.Name+b.Value) })
+	return kept
+}
+
+type keptField struct{ Name, Value string }

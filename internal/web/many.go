@@ -29,7 +29,7 @@ type manyPage struct {
 	Path         routecard.Path
 	Ticked       []ticked
 	Groups       []tickedGroup
-	Certificates []routecard.Certificate
+	Certificates []choice // the newest, to choose from
 	Reasons      []routecard.ScrapReason
 }
 
@@ -75,7 +75,7 @@ func (v *visit) askMany(do string, status int, refused *problem) error {
 	page.frame = v.frame(page.Title, "jobs")
 	page.problem = refused
 	if do == "attach" {
-		if page.Certificates, err = v.newestCertificates(); err != nil {
+		if page.Certificates, err = v.newest("certificate"); err != nil {
 			return err
 		}
 	}
@@ -162,8 +162,12 @@ func (v *visit) changeMany(do, jobID, pathID string) (done string, err error) {
 	}
 	switch do {
 	case "attach":
+		certificate, err := v.picked("certificate", "certId")
+		if err != nil {
+			return "", err
+		}
 		_, err = v.service.BatchAttachCertificate(v.r.Context(), routecard.BatchAttachInput{
-			CertID: v.text("certId"), SerialIDs: routecard.GivenTexts(v.form["serial"]...), UserID: v.user(),
+			CertID: certificate, SerialIDs: routecard.GivenTexts(v.form["serial"]...), UserID: v.user(),
 		})
 		return "Certificate attached to " + plural(len(ticks), "unit", "units") + ".", err
 	case "note":

@@ -1,44 +1,106 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/routecard/routecard"
 )
 
 type queuePage struct {
 	frame
-	Queue routecard.WorkQueue
-	Users []routecard.User
-	Only  string // the operator whose work is shown, "" for everybody's
+	Queue  routecard.WorkQueue
+	Only   string // whose work is shown: an operator's identifier, queueNobody or queueEverybody
+	Sorted string // how the steps are sorted
 }
+
+// Whose work the queue can show beside that of one operator.
+const (
+	queueNobody    = "nobody"
+	queueEverybody = "everybody"
+)
+
+// How the steps of a queue can be sorted.
+const (
+	sortOldest = "oldest" // by the unit that was made first
+	sortMost   = "most"   // by how many units wait
+	sortJob    = "job"    // by the name of the job, and along its route
+)
 
 func showQueue(v *visit) error { return v.queue(http.StatusOK, nil) }
 
+// queue shows the work of whoever works on this device, and where nobody does what is assigned to nobody.
 func (v *visit) queue(status int, refused *problem) error {
 	queue, err := v.service.WorkOverview(v.r.Context())
 	if err != nil {
 		return err
 	}
-	page := &queuePage{frame: v.frame("Work queue", "queue"), Queue: queue, Only: v.r.URL.Query().Get("operator")}
-	page.problem = refused
-	if page.Users, err = v.users(false); err != nil {
-		return err
+	query := v.r.URL.Query()
+	page := &queuePage{
+		frame: v.frame("Work queue", "queue"), Queue: queue,
+		Only: cmp.Or(query.Get("operator"), v.operator, queueNobody), Sorted: cmp.Or(query.Get("sort"), sortOldest),
 	}
+	page.problem = refused
 	return v.show(status, "queue", page)
 }
 
-// Groups are the groups that are shown.
+// Groups are the groups that are shown, their steps sorted.
 func (p *queuePage) Groups() []routecard.WorkQueueGroup {
-	if p.Only == "" {
-		return p.Queue.Groups
-	}
+	var shown []routecard.WorkQueueGroup
 	for _, group := range p.Queue.Groups {
-		if group.OperatorID != nil && *group.OperatorID == p.Only {
-			return []routecard.WorkQueueGroup{group}
+		if p.Only == queueEverybody || p.Only == p.whose(group) {
+			group.Jobs = slices.Clone(group.Jobs)
+			slices.SortStableFunc(group.Jobs, p.compare)
+			shown = append(shown, group)
 		}
 	}
-	return nil
+	return shown
+}
+
+func (p *queuePage) whose(group routecard.WorkQueueGroup) string {
+	if group.OperatorID == nil {
+		return queueNobody
+	}
+	return *group.OperatorID
+}
+
+func (p *queuePage) compare(a, b routecard.WorkQueueJob) int {
+	byJob := cmp.Or(strings.Compare(a.JobName, b.JobName), strings.Compare(a.PathID, b.PathID), cmp.Compare(a.StepOrder, b.StepOrder))
+	switch p.Sorted {
+	case sortMost:
+		return cmp.Or(cmp.Compare(b.PartCount, a.PartCount), byJob)
+	case sortJob:
+		return byJob
+	}
+	return cmp.Or(cmp.Compare(oldest(a), oldest(b)), byJob)
+}
+
+// oldest is the number of the unit that has been there longest.
+func oldest(work routecard.WorkQueueJob) int64 {
+	if len(work.SerialIDs) == 0 {
+		return 0
+	}
+	number, _ := routecard.ParseSerialID(work.SerialIDs[0])
+	return number
+}
+
+// Others are how much waits for those whose work is not shown.
+func (p *queuePage) Others() []routecard.WorkQueueGroup {
+	var others []routecard.WorkQueueGroup
+	for _, group := range p.Queue.Groups {
+		if p.Only != queueEverybody && p.Only != p.whose(group) {
+			others = append(others, group)
+		}
+	}
+	return others
+}
+
+// GroupURL is where a group's work is shown.
+func (p *queuePage) GroupURL(group routecard.WorkQueueGroup) string {
+	return "/queue?" + url.Values{"operator": {p.whose(group)}, "sort": {p.Sorted}}.Encode()
 }
 
 // queueRows is how many steps one operator's part of the queue shows.
@@ -54,27 +116,32 @@ func (p *queuePage) Hidden(group routecard.WorkQueueGroup) int {
 	return max(0, len(group.Jobs)-queueRows)
 }
 
-// Assigned is whom a group's steps are assigned to, "" for nobody.
-func (p *queuePage) Assigned(group routecard.WorkQueueGroup) string {
-	if group.OperatorID == nil {
-		return ""
+// assignSteps gives the ticked steps to an operator, or to nobody.
+func assignSteps(v *visit) error {
+	steps := v.form["stepId"]
+	if len(steps) == 0 {
+		return v.again("assign", &routecard.Error{Code: routecard.Invalid, Message: "Tick at least one step first."}, v.queue)
 	}
-	return *group.OperatorID
-}
-
-func assignStep(v *visit) error {
 	in := routecard.AssignStepInput{UserID: routecard.Null[string](), ChangedBy: v.user()}
-	if user := v.form.Get("assignTo"); user != "" {
-		in.UserID = routecard.Given(user)
-	}
-	stepID := v.form.Get("stepId")
-	step, err := v.service.AssignStep(v.r.Context(), stepID, in)
-	if err != nil {
-		return v.again("assign"+stepID, err, v.queue)
-	}
 	to := "nobody"
-	if step.AssignedTo != "" {
-		to = v.people.names()[step.AssignedTo]
+	switch chosen := v.form.Get("assignTo"); {
+	case chosen == "":
+		return v.again("assign", &routecard.Error{Code: routecard.Invalid, Message: "Choose who is to do it."}, v.queue)
+	case chosen != queueNobody:
+		in.UserID = routecard.Given(chosen)
+		to = v.people.names()[chosen]
 	}
-	return v.back("/queue", step.Name+" is assigned to "+to+".")
+	var names []string
+	for _, stepID := range steps {
+		step, err := v.service.AssignStep(v.r.Context(), stepID, in)
+		if err != nil {
+			return v.again("assign", err, v.queue)
+		}
+		names = append(names, step.Name)
+	}
+	done := strings.Join(names, ", ") + " assigned to " + to + "."
+	if len(names) > 3 {
+		done = plural(len(names), "step", "steps") + " assigned to " + to + "."
+	}
+	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }

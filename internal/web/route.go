@@ -101,7 +101,7 @@ func (v *visit) saveRoute(page *routePage) error {
 	if page.PathID == "" {
 		path, err = v.service.CreatePath(ctx, routecard.CreatePathInput{
 			JobID: routecard.Given(page.Job.ID), Name: v.text("name"), GoalQuantity: v.number("goalQuantity"),
-			AdvancementMode: v.text("advancementMode"), Steps: page.steps(),
+			AdvancementMode: v.text("advancementMode"), Steps: page.steps(), ChangedBy: v.user(),
 		})
 	} else {
 		path, err = v.service.UpdatePath(ctx, page.PathID, routecard.UpdatePathInput{

@@ -33,7 +33,7 @@ func (p *pages) routes() map[string]func(*visit) error {
 		"GET /audit/entries.csv":       downloadAudit,
 		"GET /audit/entries.json":      downloadAudit,
 		"GET /queue":                   showQueue,
-		"POST /queue":                  assignStep,
+		"POST /queue":                  assignSteps,
 		"GET /users":                   showUsers,
 		"POST /users":                  changeUser,
 		"GET /templates":               showTemplates,
@@ -41,5 +41,6 @@ func (p *pages) routes() map[string]func(*visit) error {
 		"GET /templates/{id}":          showTemplate,
 		"POST /templates/{id}":         changeTemplate,
 		"GET /labels":                  showLabels,
+		"GET /pick/{kind}":             showPicks,
 	}
 }

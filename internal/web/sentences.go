@@ -42,16 +42,17 @@ var fields = map[string]field{
 
 // sentences are the messages that say something in particular.
 var sentences = map[string]advice{
-	"userId is required":          {field: "userId", text: "Choose who is working."},
-	"changedBy is required":       {field: "userId", text: "Choose who is working."},
-	"approverId is required":      {field: "approverId", text: "Choose who approves."},
-	"certId is required":          {field: "certId", text: "Choose a certificate."},
-	"jobId is required":           {field: "jobId", text: "Choose a job."},
-	"text is required":            {field: "text", text: "Write the note first."},
-	"targetStepIndex is required": {field: "target", text: "Choose where to."},
-	"Scrap reason is required":    {field: "reason", text: "Choose why it is scrapped."},
-	"reason is required":          {field: "reason", text: "Say why."},
-	"steps is required":           {field: "step", text: "A route needs at least one step."},
+	"userId is required":                  {field: "userId", text: "Choose who is working."},
+	"changedBy is required":               {field: "userId", text: "Choose who is working."},
+	"approverId is required":              {field: "approverId", text: "Choose who approves."},
+	"certId is required":                  {field: "certId", text: "Choose a certificate."},
+	"jobId is required":                   {field: "jobId", text: "Choose a job."},
+	"text is required":                    {field: "text", text: "Write the note first."},
+	"targetStepIndex is required":         {field: "target", text: "Choose where to."},
+	"Scrap reason is required":            {field: "reason", text: "Choose why it is scrapped."},
+	"reason is required":                  {field: "reason", text: "Say why."},
+	"entries must have at least one item": {field: "partType", text: "Fill in at least one part type."},
+	"steps is required":                   {field: "step", text: "A route needs at least one step."},
 	"Explanation is required when scrap reason is \"other\"": {
 		field: "explanation", text: "Explain it: the reason alone does not say what happened.",
 	},

@@ -14,7 +14,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 		"audit": &auditPage{}, "bom": &bomsPage{}, "bomdetail": &bomPage{}, "card": &cardPage{}, "cert": &certificatePage{},
 		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &confirmPage{}, "failure": &failurePage{},
 		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "library": &libraryPage{},
-		"many": &manyPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
+		"many": &manyPage{}, "picks": picksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
 		"serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
 	}
 	for name, view := range loadViews(loadAssets()) {

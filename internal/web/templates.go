@@ -18,7 +18,7 @@ type templatePage struct {
 	frame
 	editor
 	Template routecard.Template
-	Jobs     []routecard.Job
+	Jobs     []choice // the newest, to choose from
 }
 
 func showTemplates(v *visit) error { return v.templates(http.StatusOK, nil) }
@@ -48,7 +48,9 @@ func createTemplate(v *visit) error {
 	if err != nil {
 		return err
 	}
-	template, err := v.service.CreateTemplate(v.r.Context(), routecard.CreateTemplateInput{Name: v.text("name"), Steps: e.steps()})
+	template, err := v.service.CreateTemplate(v.r.Context(), routecard.CreateTemplateInput{
+		Name: v.text("name"), Steps: e.steps(), ChangedBy: v.user(),
+	})
 	if err != nil {
 		return v.again("route", err, v.templates)
 	}
@@ -75,7 +77,7 @@ func (v *visit) template(status int, refused *problem) error {
 		}
 	}
 	page.change(v.form.Get("do"))
-	page.Jobs, err = v.service.NewestJobs(ctx, certificateChoices)
+	page.Jobs, err = v.newest("job")
 	return v.shown(err, status, "template", page)
 }
 
@@ -85,16 +87,22 @@ func changeTemplate(v *visit) error {
 	case "save":
 		e, err := v.editor(0)
 		if err == nil {
-			_, err = v.service.UpdateTemplate(ctx, id, routecard.UpdateTemplateInput{Name: v.text("name"), Steps: e.steps()})
+			_, err = v.service.UpdateTemplate(ctx, id, routecard.UpdateTemplateInput{
+				Name: v.text("name"), Steps: e.steps(), ChangedBy: v.user(),
+			})
 		}
 		if err != nil {
 			return v.again("route", err, v.template)
 		}
 		return v.back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
 	case "apply":
-		path, err := v.service.ApplyTemplate(ctx, id, routecard.ApplyTemplateInput{
-			JobID: v.text("jobId"), GoalQuantity: v.number("goalQuantity"), PathName: v.text("pathName"), ChangedBy: v.user(),
-		})
+		var path routecard.Path
+		jobID, err := v.picked("job", "jobId")
+		if err == nil {
+			path, err = v.service.ApplyTemplate(ctx, id, routecard.ApplyTemplateInput{
+				JobID: jobID, GoalQuantity: v.number("goalQuantity"), PathName: v.text("pathName"), ChangedBy: v.user(),
+			})
+		}
 		if err != nil {
 			return v.again("apply", err, v.template)
 		}

@@ -49,7 +49,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Attachments:  []routecard.Attachment{{CertificateID: "cert_1", StepID: "step_1"}},
 			Certificates: map[string]routecard.Certificate{"cert_1": certificate},
 			Notes:        []routecard.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}},
-		}, Certs: []routecard.Certificate{certificate}, Reasons: routecard.ScrapReasons(), Trail: []routecard.AuditEntry{entry}}
+		}, Certs: []choice{{nasty, nasty}}, Reasons: routecard.ScrapReasons(), Trail: []routecard.AuditEntry{entry}}
 	}
 	closed := card
 	closed.Serial.Status = routecard.Scrapped
@@ -59,7 +59,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	forced.Serial.Completion = &routecard.ForceCompletion{By: nasty, At: at, Reason: nasty}
 	rows := editor{Rows: []stepRow{{Name: nasty, Location: nasty, Kept: true}, {Optional: true}}, Fixed: nasty,
 		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: routecard.DependencyTypes()}
-	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []string{"job_1"}}}, Choices: []jobChoice{{"job_1", nasty}}}
+	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []choice{{nasty, nasty}}}
 	bom := routecard.BOM{ID: "bom_1", Name: nasty, Entries: []routecard.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
 	scans := []scanned{{Code: nasty, Kind: "good", Left: nasty, Text: nasty, At: at}, {Code: "SN-00001", Kind: "ask", Text: nasty, At: at}}
 	asked := func(question, words string) routecard.InHand {
@@ -80,7 +80,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	many := func(do string) *manyPage {
 		return &manyPage{frame: full(do), Do: do, Title: nasty, Button: nasty, Job: detail, Path: path,
 			Ticked: []ticked{{"SN-00001", 1}}, Groups: []tickedGroup{{steps[1], "SN-00001"}},
-			Certificates: []routecard.Certificate{certificate}, Reasons: routecard.ScrapReasons()}
+			Certificates: []choice{{nasty, nasty}}, Reasons: routecard.ScrapReasons()}
 	}
 
 	pages := map[string][]any{
@@ -92,7 +92,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"jobs": {&jobsPage{frame: none}, &jobsPage{frame: none, Query: nasty},
 			&jobsPage{frame: full("create"), Query: nasty, Jobs: []routecard.JobOverview{overview}, Next: "job_1"}},
 		"job": {&jobPage{frame: none}, &jobPage{frame: full("boardpath_1"), Job: detail, Reasons: routecard.ScrapReasons(),
-			Certificates: []routecard.Certificate{certificate}, History: []routecard.AuditEntry{entry},
+			Certificates: []choice{{nasty, nasty}}, History: []routecard.AuditEntry{entry},
 			Boards: []routecard.Board{{Path: path}, {Path: path, Columns: []routecard.BoardColumn{column, {}},
 				Counts: routecard.SerialCounts{InProgress: 2, Completed: 1}}}}},
 		"route": {&routePage{frame: none}, &routePage{frame: full("route"), editor: rows, Job: detail, Modes: routecard.AdvancementModes(),
@@ -113,26 +113,32 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(routecard.CodeScrap+"OTHER", ""), Question: nasty, Result: &scans[1]},
 			&scanPage{frame: none, Unit: unit(none, forced), Hand: asked(routecard.CodeNote, ""), Question: nasty, Result: &scans[1]},
 		},
-		"codes":  {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{routecard.CodeYes, nasty, nasty}}}},
-		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), First: nasty, Labels: []routecard.SerialListItem{item}, Next: "/labels"}},
-		"certs":  {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []routecard.Certificate{certificate}, More: true}},
+		"codes": {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{routecard.CodeYes, nasty, nasty}}}},
+		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), From: nasty, Labels: []routecard.SerialListItem{item}, Asked: true, NextURL: "/labels"},
+			&labelsPage{frame: full("labels"), Chosen: nasty, Asked: true}},
+		"certs": {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []routecard.Certificate{certificate}, Next: "cert_1"},
+			&certificatesPage{frame: none, Query: nasty, First: true}},
+		"picks": {picksPage{}, picksPage{[]choice{{nasty, nasty}}}},
 		"cert": {&certificatePage{frame: none}, &certificatePage{frame: full("x"), Certificate: certificate, Details: details(certificate.Metadata),
 			Attachments: []routecard.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
 		"library": {&libraryPage{frame: none}, &libraryPage{frame: full("process"), Libraries: []libraryList{
 			{Library: routecard.Processes, Entries: []routecard.LibraryEntry{{Name: nasty}}}, {Library: routecard.Locations}}}},
 		"users": {&usersPage{frame: none}, &usersPage{frame: full("edituser_1"), Users: []routecard.User{user, {}}}},
-		"queue": {&queuePage{frame: none}, &queuePage{frame: full("assignstep_1"), Users: []routecard.User{user}, Queue: routecard.WorkQueue{
+		"queue": {&queuePage{frame: none}, &queuePage{frame: full("assign"), Only: queueEverybody, Queue: routecard.WorkQueue{
 			Groups: []routecard.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]routecard.WorkQueueJob{
-				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}}},
+				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}},
+			&queuePage{frame: none, Only: "user_1", Queue: routecard.WorkQueue{Groups: []routecard.WorkQueueGroup{{OperatorName: nasty}}}}},
 		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []routecard.Template{kind}}},
-		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []routecard.Job{job}}},
+		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []choice{{nasty, nasty}}}},
 		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: routecard.AuditActions(),
 			Page: routecard.AuditPage{Entries: []routecard.AuditEntry{entry}, Next: routecard.AuditID(1)}}},
 		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []routecard.BOM{bom}}},
 		"bomdetail": {&bomPage{frame: none}, &bomPage{frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
 			BOM:      routecard.BOMDetail{BOM: bom, Summary: routecard.BOMSummary{Entries: []routecard.BOMSummaryEntry{{PartType: nasty}}}},
 			Versions: []routecard.BOMVersion{{VersionNumber: 1, ChangeDescription: nasty, ChangedBy: nasty}},
-			Compare:  &comparison{nasty, nasty, []comparedLine{{nasty, "1", "2"}, {nasty, "", ""}}}}},
+			Compare: &comparison{nasty, nasty, routecard.CompareBOM(
+				[]routecard.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 1}, {PartType: "x"}},
+				[]routecard.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 2}, {PartType: "y"}})}}},
 	}
 	views := loadViews(loadAssets())
 	for name, view := range views {

@@ -38,12 +38,13 @@ func changeUser(v *visit) error {
 	var err error
 	if id == "" {
 		_, err = v.service.CreateUser(v.r.Context(), routecard.CreateUserInput{
-			Name: v.text("name"), Department: v.text("department"),
+			Name: v.text("name"), Department: v.text("department"), ChangedBy: v.user(),
 		})
 	} else {
 		form, done = "edit"+id, "Operator saved."
 		_, err = v.service.UpdateUser(v.r.Context(), id, routecard.UpdateUserInput{
 			Name: v.text("name"), Department: v.text("department"), Active: routecard.Given(v.form.Get("active") != ""),
+			ChangedBy: v.user(),
 		})
 	}
 	if err != nil {

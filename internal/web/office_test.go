@@ -1,0 +1,351 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/web"
+)
+
+func (s *shop) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// certificate makes a material certificate and returns its identifier.
+func (s *shop) certificate(name string) string {
+	s.t.Helper()
+	certificate, err := s.service.CreateCertificate(context.Background(), routecard.CreateCertificateInput{
+		Type: routecard.Given("material"), Name: routecard.Given(name),
+	})
+	s.must(err)
+	return certificate.ID
+}
+
+func (s *shop) bom(name, jobID string) string {
+	s.t.Helper()
+	bom, err := s.service.CreateBOM(context.Background(), routecard.CreateBOMInput{
+		Name: routecard.Given(name), Entries: routecard.Given([]routecard.Input[routecard.BOMEntryInput]{
+			routecard.Given(routecard.BOMEntryInput{
+				PartType: routecard.Given("bolt"), RequiredQuantityPerBuild: routecard.Given(2.0),
+				ContributingJobIDs: routecard.GivenTexts(jobID),
+			}),
+		}),
+	})
+	s.must(err)
+	return bom.ID
+}
+
+// Every page asks the stream for what came after the entry that it was drawn behind: a page whose own fields hide that
+// one would never be told of anything.
+func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(3, "Saw", "Turn")
+	detail, err := s.service.Job(context.Background(), job)
+	s.must(err)
+	template, err := s.service.CreateTemplate(context.Background(), routecard.CreateTemplateInput{
+		Name: routecard.Given("Turned"), Steps: routecard.Given([]routecard.Input[routecard.StepInput]{
+			routecard.Given(routecard.StepInput{Name: routecard.Given("Saw")}),
+		}),
+	})
+	s.must(err)
+	at := map[string][]string{
+		"GET /{$}": {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},
+		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
+		"GET /serials":                {"/serials", "/serials?q=Valve"}, "GET /serials/{id}": {"/serials/" + unit},
+		"GET /serials/{id}/print": {"/serials/" + unit + "/print"}, "GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
+		"GET /certs": {"/certs"}, "GET /certs/{id}": {"/certs/" + s.certificate("3.1")}, "GET /library": {"/library"},
+		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /queue": {"/queue", "/queue?operator=everybody"},
+		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},
+		"GET /labels": {"/labels", "/labels?first=1&last=3", "/labels?q=Valve", "/labels?serial=1", "/labels?first=nonsense"},
+	}
+	noPage := []string{"GET /audit/entries.csv", "GET /audit/entries.json", "GET /pick/{kind}"}
+	last := regexp.MustCompile(`<meta name="last-event" content="([^"]*)">`)
+	newest, err := s.service.LastAuditSequence(context.Background())
+	s.must(err)
+	v := s.visitor()
+	for _, pattern := range web.Patterns() {
+		addresses := at[pattern]
+		if addresses == nil && strings.HasPrefix(pattern, "GET ") && !slices.Contains(noPage, pattern) {
+			t.Errorf("%s is not looked at", pattern)
+		}
+		for _, address := range addresses {
+			found := last.FindStringSubmatch(v.visit(address).page.html)
+			if found == nil || found[1] != routecard.AuditID(newest) {
+				t.Errorf("%s (%d) asks for what comes after %q", address, v.page.status, found)
+			}
+		}
+	}
+}
+
+// printed lists the units whose labels a page prints.
+func (v *visitor) printed() string {
+	found := regexp.MustCompile(`<span class="id">([^<]*)</span>`).FindAllStringSubmatch(v.page.html, -1)
+	ids := make([]string, len(found))
+	for i := range found {
+		ids[i] = found[i][1]
+	}
+	return strings.Join(ids, " ")
+}
+
+// Labels are printed for what was asked for, and for nothing else.
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	ctx := context.Background()
+	job, err := s.service.CreateJob(ctx, routecard.CreateJobInput{
+		Name: routecard.Given("Shaft"), GoalQuantity: routecard.Given(2.0), PartNumber: routecard.Given("SH-200"),
+	})
+	s.must(err)
+	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
+		JobID: routecard.Given(job.ID), Name: routecard.Given("Turned"), GoalQuantity: routecard.Given(2.0),
+		Steps: routecard.Given([]routecard.Input[routecard.StepInput]{routecard.Given(routecard.StepInput{Name: routecard.Given("Turn")})}),
+	})
+	s.must(err)
+	more := func() {
+		_, err := s.service.CreateSerials(ctx, routecard.CreateSerialsInput{
+			JobID: routecard.Given(job.ID), PathID: routecard.Given(path.ID), Quantity: routecard.Given(2.0), UserID: routecard.Given("setup"),
+		})
+		s.must(err)
+	}
+	more()                    // SN-00001, SN-00002: shafts
+	s.units(3, "Saw", "Turn") // SN-00003 to SN-00005: valve bodies
+	more()                    // SN-00006, SN-00007: shafts
+	v := s.visitor()
+	for address, want := range map[string]string{
+		"/labels?q=Shaft":                         "SN-00001 SN-00002 SN-00006 SN-00007", // not the valves between them
+		"/labels?job=" + job.ID:                   "SN-00001 SN-00002 SN-00006 SN-00007",
+		"/labels?q=valve&status=in_progress":      "SN-00003 SN-00004 SN-00005",
+		"/labels?q=valve&status=scrapped":         "",
+		"/labels?serial=SN-00007&serial=sn-00003": "SN-00003 SN-00007",
+		"/labels?serial=5&serial=5":               "SN-00005",
+		"/labels?first=4":                         "SN-00004",
+		"/labels?first=4&last=6":                  "SN-00004 SN-00005 SN-00006",
+		"/labels?first=SN-00006&last=99":          "SN-00006 SN-00007",
+		"/labels?first=24":                        "",
+		"/labels":                                 "",
+	} {
+		if got := v.visit(address).printed(); v.page.status != http.StatusOK || got != want {
+			t.Errorf("%s prints %q (%d), want %q", address, got, v.page.status, want)
+		}
+	}
+	v.visit("/labels?first=1").says("SH-200")
+	for _, address := range []string{"/labels?first=valve", "/labels?serial=SN-00099", "/labels?status=lost"} {
+		if v.visit(address); v.page.status < 400 || v.page.status >= 500 || v.printed() != "" {
+			t.Errorf("%s answers %d and prints %q", address, v.page.status, v.printed())
+		}
+	}
+	// The page of the search offers the labels of what it shows.
+	v.visit("/serials?q=Shaft")
+	if !strings.Contains(v.page.html, `href="/labels?q=Shaft"`) {
+		t.Error("no way to the labels of all that match")
+	}
+	if v.visit("/serials"); strings.Contains(v.page.html, `href="/labels?`) {
+		t.Error("labels of everything are one press away")
+	}
+}
+
+// More labels than a sheet takes go on, without one twice or one missing.
+func TestLabelsGoOn(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(500, "Saw")
+	next := regexp.MustCompile(`href="(/labels\?[^"]*)">The next labels`)
+	for _, address := range []string{"/labels?first=1&last=500", "/labels?q=valve"} {
+		v, seen := s.visitor().visit(address), map[string]int{}
+		for pages := 1; ; pages++ {
+			for _, id := range strings.Fields(v.printed()) {
+				seen[id]++
+			}
+			found := next.FindStringSubmatch(v.page.html)
+			if found == nil {
+				if pages != 3 {
+					t.Errorf("%s: %d pages", address, pages)
+				}
+				break
+			}
+			v.visit(strings.ReplaceAll(found[1], "&amp;", "&"))
+		}
+		for i := 1; i <= 500; i++ {
+			if seen[routecard.SerialID(int64(i))] != 1 {
+				t.Fatalf("%s: label %d was printed %d times", address, i, seen[routecard.SerialID(int64(i))])
+			}
+		}
+	}
+}
+
+// Among more certificates than any list shows, each can be found and chosen.
+func TestChoosingAmongMany(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Saw", "Turn")
+	mill := s.certificate("Mill 4711")
+	for i := range 300 {
+		s.certificate(fmt.Sprintf("Process %03d", i))
+	}
+	twin := s.certificate("Twin")
+	s.certificate("Twin")
+	v := s.works("Dana")
+	v.visit("/certs?q=4711").says("Mill 4711")
+	v.visit("/certs")
+	for pages := 0; !strings.Contains(v.text(), "Mill 4711"); pages++ {
+		found := regexp.MustCompile(`href="([^"]*)">Older certificates`).FindStringSubmatch(v.page.html)
+		if found == nil || pages > 10 {
+			t.Fatal("the oldest certificate is on no page")
+		}
+		v.visit(strings.ReplaceAll(found[1], "&amp;", "&"))
+	}
+	attached := func() string {
+		t.Helper()
+		attachments, err := s.service.AttachmentsOfSerial(context.Background(), unit)
+		s.must(err)
+		ids := []string{}
+		for _, attachment := range attachments {
+			ids = append(ids, attachment.CertificateID)
+		}
+		return strings.Join(ids, " ")
+	}
+	attach := func(typed string) {
+		t.Helper()
+		v.visit("/serials/"+unit).press(`value="attach"`, "do", "attach", "certId", typed)
+	}
+	attach("nothing like it")
+	v.says("No certificate is called “nothing like it”.")
+	attach("Process")
+	v.says("“Process” can be more than one certificate")
+	attach("twin")
+	v.says("“twin” can be more than one certificate")
+	if got := attached(); got != "" {
+		t.Errorf("attached: %s", got)
+	}
+	attach("4711")
+	if got := attached(); got != mill {
+		t.Errorf("attached: %s, want %s", got, mill)
+	}
+	attach("Twin [" + twin + "]")
+	if got := attached(); got != mill+" "+twin {
+		t.Errorf("attached: %s", got)
+	}
+	attach("process 007")
+	v.visit("/serials/" + unit).says("Process 007")
+	if v.visit("/pick/certificate?certId=mill"); !strings.Contains(v.page.html, `value="Mill 4711"`) || strings.Contains(v.page.html, "<html") {
+		t.Errorf("offered: %s", v.page.html)
+	}
+	if v.visit("/pick/people"); v.page.status != http.StatusNotFound {
+		t.Errorf("people are picked: %d", v.page.status)
+	}
+}
+
+// The jobs of a bill are typed; what is chosen already stays chosen.
+func TestJobsOfABill(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	first, _ := s.units(1, "Saw")
+	for i := range 60 {
+		_, err := s.service.CreateJob(context.Background(), routecard.CreateJobInput{
+			Name: routecard.Given(fmt.Sprintf("Order %02d", i)), GoalQuantity: routecard.Given(1.0),
+		})
+		s.must(err)
+	}
+	v := s.works("Dana")
+	v.visit("/bom").press(`value="take"`, "do", "take", "name", "Kit", "partType", "Body", "quantity", "2", "job:0", "valve")
+	if !strings.Contains(v.page.html, `name="jobs:0" value="`+first+`" checked`) {
+		t.Fatalf("the job was not taken:\n%s", v.page.html)
+	}
+	v.press(`value="create"`, "do", "create", "name", "Kit", "partType", "Body", "quantity", "2", "jobs:0", first, "job:0", "order 07")
+	v.says("BOM created.")
+	v.says("Valve body")
+	v.says("Order 07")
+	id := strings.TrimPrefix(v.page.address, "/bom/")
+	v.press(`value="edit"`, "do", "edit", "partType", "Body", "quantity", "3", "jobs:0", first, "changeDescription", "more")
+	v.visit("/bom/" + id + "?left=1").says("Body 2 3 changed")
+	v.visit("/bom/"+id).press(`value="edit"`, "do", "edit", "partType", "Body", "quantity", "3", "job:0", "order", "changeDescription", "x")
+	v.says("“order” can be more than one job")
+}
+
+// The queue opens on the work of whoever works here, sorted, and gives many steps away at once.
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(2, "Saw", "Turn")
+	other, _ := s.units(5, "Mill", "Drill")
+	kim := s.operator("Kim")
+	v := s.works("Dana")
+	steps := map[string]string{}
+	for _, id := range []string{job, other} {
+		detail, err := s.service.Job(context.Background(), id)
+		s.must(err)
+		for _, step := range detail.Paths[0].Steps {
+			steps[step.Name] = step.ID
+		}
+	}
+	v.visit("/queue").says("Nothing waits for Dana.")
+	v.says("Unassigned: 7 units")
+	v.visit("/queue?operator=nobody&sort=oldest")
+	if text := v.text(); strings.Index(text, "2 Saw") > strings.Index(text, "5 Mill") {
+		t.Error("the oldest unit does not come first")
+	}
+	v.visit("/queue?operator=nobody&sort=most")
+	if text := v.text(); strings.Index(text, "5 Mill") > strings.Index(text, "2 Saw") {
+		t.Error("the step where most wait does not come first")
+	}
+	v.press(`name="assignTo"`, "assignTo", kim)
+	v.says("Tick at least one step first.")
+	v.press(`name="assignTo"`, "stepId", steps["Saw"])
+	v.says("Choose who is to do it.")
+	v.press(`name="assignTo"`, "assignTo", kim, "stepId", steps["Saw"], "stepId", steps["Mill"])
+	v.says("Saw, Mill assigned to Kim.")
+	v.visit("/queue?operator=" + kim).says("7 units")
+	v.press(`name="assignTo"`, "assignTo", "nobody", "stepId", steps["Mill"])
+	v.visit("/queue?operator=everybody").says("Unassigned 5 units")
+}
+
+// The trail, a card and its print tell the past with the names of its time, and begin with the creation.
+func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Turn OP10", "Grind OP20")
+	v := s.works("Dana")
+	dana := v.cookies["operator"]
+	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
+	s.pass(time.Minute)
+	v.press(`value="note"`, "do", "note", "text", "chatter marks", "stepId", "")
+	s.pass(time.Minute)
+	v.visit("/users").press(`name="id" value="`+dana+`"`, "name", "Dana Huber", "active", "yes")
+	detail, err := s.service.Job(context.Background(), job)
+	s.must(err)
+	names := []routecard.Input[routecard.StepInput]{}
+	for _, name := range []string{"Mill OP10", "Lap OP20"} {
+		names = append(names, routecard.Given(routecard.StepInput{Name: routecard.Given(name)}))
+	}
+	_, err = s.service.UpdatePath(context.Background(), detail.Paths[0].ID, routecard.UpdatePathInput{
+		Steps: routecard.Given(names), ChangedBy: routecard.Given(dana),
+	})
+	s.must(err)
+	s.pass(time.Minute)
+	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
+	for _, address := range []string{"/serials/" + unit, "/serials/" + unit + "/print"} {
+		v.visit(address)
+		v.says("Turn OP10")
+		v.says("Lap OP20")
+		v.says("Dana Huber")
+		if text := strings.ReplaceAll(strings.ReplaceAll(v.text(), "Dana Huber", ""), "Working as", ""); !strings.Contains(text, "Dana") {
+			t.Errorf("%s: nobody is Dana any more", address)
+		}
+		if strings.Contains(v.text(), "Mill OP10") {
+			t.Errorf("%s: the step that was done has a new name", address)
+		}
+	}
+	v.visit("/serials/" + unit).says("Serial created")
+	v.visit("/audit?action=user_changed").says("Dana")
+}
