@@ -47,6 +47,14 @@ const (
 	ActionTemplateCreated        AuditAction = "template_created"
 	ActionTemplateChanged        AuditAction = "template_changed"
 	ActionTemplateDeleted        AuditAction = "template_deleted"
+
+	// Of the ledger and of the database itself.
+
+	ActionLedgerStarted    AuditAction = "ledger_started"
+	ActionLedgerRestarted  AuditAction = "ledger_restarted"
+	ActionLedgerKeyAdded   AuditAction = "ledger_key_added"
+	ActionLedgerKeyRetired AuditAction = "ledger_key_retired"
+	ActionDatabaseRestored AuditAction = "database_restored"
 )
 
 // AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
@@ -122,6 +130,7 @@ func AuditActions() []AuditAction {
 		ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged, ActionTemplateApplied,
 		ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated, ActionBOMEdited, ActionUserCreated, ActionUserChanged,
 		ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
+		ActionLedgerStarted, ActionLedgerRestarted, ActionLedgerKeyAdded, ActionLedgerKeyRetired, ActionDatabaseRestored,
 	}
 }
 

@@ -40,6 +40,7 @@
 //	library.go template.go user.go  what is chosen from: names, routes, people
 //	tracker.go comment.go           the issue tracker: linking tickets, posting notes
 //	audit.go replay.go              the audit trail; the card that follows from it
+//	ledger.go                       the seals over the audit trail, which package ledger makes and checks
 //	creation.go naming.go           what the trail tells of beginnings, and of what things were called
 //
 // A view's file holds what one page or list shows, and what it needs of a database beside the nouns (a part of Reader):

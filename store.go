@@ -57,6 +57,7 @@ type Tx interface {
 	UserStore
 	TemplateStore
 	AuditStore
+	LedgerStore
 }
 
 // Reader is a View's transaction: beside the nouns it has what the views need, each declared in the file of its view. No

@@ -152,3 +152,12 @@ func LaterOrigin(first string, n int64) string {
 	}
 	return fmt.Sprintf("%s/%d", first, n)
 }
+
+// RenameKey is a verifier key under another name of its log.
+func RenameKey(text, origin string) (string, error) {
+	keys, err := Verifiers(text)
+	if err != nil {
+		return "", err
+	}
+	return note.NewEd25519VerifierKey(origin, keys[0].public)
+}

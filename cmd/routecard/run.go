@@ -16,6 +16,7 @@ import (
 type commands struct {
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service (what happens when no command is named)."`
 	Copy    copyCommand    `cmd:"" help:"Copy a database into an empty one, of either kind."`
+	Ledger  ledgerCommand  `cmd:"" help:"What has to be done about the ledger beside the service."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Help    helpCommand    `cmd:"" help:"Print this help, or that of one command."`
 }

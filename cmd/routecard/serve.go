@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/httpapi"
+	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/web"
@@ -27,6 +28,7 @@ type serveCommand struct {
 	poolSettings
 	logSettings
 	Tracker trackerSettings `embed:""`
+	ledgerSettings
 }
 
 // Limits on what a client controls, and on how long stopping takes.
@@ -76,6 +78,12 @@ func (c *serveCommand) Run(w *world) (err error) {
 			return err
 		}
 	}
+	seals, err := c.ledgerSettings.open(w.ctx, c.Database, sealing(store, clock, logger, follower))
+	if err != nil {
+		return err
+	}
+	metrics.WatchLedger(seals)
+	defer startLedger(w.ctx, seals)()
 	service := routecard.New(store, clock, routecard.NewIdentifiers(clock), c.Tracker.options(jira)...)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
@@ -91,15 +99,15 @@ func (c *serveCommand) Run(w *world) (err error) {
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
 			Service: service,
-			Ready:   store.Ready, Degraded: c.Tracker.degraded(jira),
-			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
+			Ready:   store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals)),
+			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals,
 			Pages: web.New(web.Config{Service: service, Logger: logger}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	c.greet(w, listener.Addr())
+	c.greet(w, listener.Addr(), seals)
 	return serve(w, server, listener, logger)
 }
 
@@ -117,15 +125,20 @@ func (c *serveCommand) fillDemo(ctx context.Context, store routecard.Store, now 
 }
 
 // greet says where the service is. Beyond loopback it warns: users name themselves in this interface.
-func (c *serveCommand) greet(w *world, address net.Addr) {
+func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer) {
 	base, everywhere := "http://"+address.String(), ""
 	tcp, ok := address.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {
 		base = "http://" + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 		everywhere = " and every other address of this machine"
 	}
-	fmt.Fprintf(w.stdout, "Routecard listens on %s%s\nDatabase:      %s\nAPI reference: %s/docs\n",
-		base, everywhere, sqlstore.Redacted(c.Database), base)
+	fmt.Fprintf(w.stdout, "Routecard listens on %s%s\nDatabase:      %s\n", base, everywhere, sqlstore.Redacted(c.Database))
+	if seals != nil {
+		for _, key := range seals.Status().VerifierKeys {
+			fmt.Fprintf(w.stdout, "Verifier key:  %s\n", key)
+		}
+	}
+	fmt.Fprintf(w.stdout, "API reference: %s/docs\n", base)
 	if ok && !tcp.IP.IsLoopback() {
 		c.warn(w, "Anyone who reaches this port can write, under any name. "+
 			"Listen on 127.0.0.1, or put something in front that knows your people (see docs/running.md).")

@@ -169,7 +169,8 @@ func TestRoutesAndDocument(t *testing.T) {
 	face := newFace(store, nil)
 	routed := map[string]routecard.Permission{}
 	for _, route := range routes() {
-		routed[route.pattern] = route.needs
+		// A parameter of several segments is no different in the document.
+		routed[strings.Replace(route.pattern, "...}", "}", 1)] = route.needs
 	}
 	for _, route := range face.serviceRoutes() {
 		routed[route.pattern] = route.needs
@@ -196,7 +197,7 @@ func TestRoutesAndDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, found := face.mux.Handler(request); found != pattern {
+		if _, found := face.mux.Handler(request); strings.Replace(found, "...}", "}", 1) != pattern {
 			t.Errorf("%s is answered by %q", pattern, found)
 		}
 		if needs == routecard.Read && method != http.MethodGet {

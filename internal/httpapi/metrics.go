@@ -9,6 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/routecard/routecard/internal/sealer"
 )
 
 // Metrics counts what the service does, in a registry of its own. It is safe for concurrent use.
@@ -64,6 +66,38 @@ func (m *Metrics) ConnState(_ net.Conn, state http.ConnState) {
 		m.connections.Dec()
 	case http.StateActive, http.StateIdle:
 	}
+}
+
+// WatchLedger shows how the ledger stands; nil for none.
+func (m *Metrics) WatchLedger(seals *sealer.Sealer) {
+	if seals == nil {
+		return
+	}
+	gauge := func(name, help string, value func(sealer.Status) float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
+			func() float64 { return value(seals.Status()) }))
+	}
+	count := func(name, help string, value func(sealer.Status) float64) {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help},
+			func() float64 { return value(seals.Status()) }))
+	}
+	gauge("routecard_ledger_size", "Audit entries that are sealed.",
+		func(s sealer.Status) float64 { return float64(s.Size) })
+	gauge("routecard_ledger_verified_size", "Audit entries that the last verification of everything proved.",
+		func(s sealer.Status) float64 { return float64(s.Verified) })
+	gauge("routecard_ledger_verified_timestamp_seconds", "When that was.",
+		func(s sealer.Status) float64 { return float64(max(0, s.VerifiedAt.Unix())) })
+	gauge("routecard_ledger_trouble", "1 while nothing is signed, because the trail is not what was signed.",
+		func(s sealer.Status) float64 {
+			if s.Trouble != "" {
+				return 1
+			}
+			return 0
+		})
+	count("routecard_ledger_refusals_total", "How often something was found that keeps the ledger from being signed.",
+		func(s sealer.Status) float64 { return float64(s.Refusals) })
+	count("routecard_ledger_failures_total", "Verifications that found something wrong.",
+		func(s sealer.Status) float64 { return float64(s.Failures) })
 }
 
 func (m *Metrics) handler() http.Handler {

@@ -121,6 +121,13 @@ func routes() []route {
 		{"GET /api/audit/search", routecard.Read, noBody, searchAudit},
 		{"GET /api/audit/serial/{id}", routecard.Read, noBody, getAuditOfSerial},
 		{"GET /api/audit/job/{id}", routecard.Read, noBody, getAuditOfJob},
+
+		{"GET /api/ledger", routecard.Read, noBody, withLedger(getLedger)},
+		{"GET /api/ledger/proof/{auditId}", routecard.Read, noBody, withLedger(getProof)},
+		{"GET /ledger/checkpoint", routecard.Read, noBody, withLedger(getCheckpoint)},
+		{"GET /ledger/cosigned", routecard.Read, noBody, withLedger(getCosigned)},
+		{"GET /ledger/tile/{place...}", routecard.Read, noBody, withLedger(getTile)},
+
 		{eventsPattern, routecard.Read, noBody, streamEvents},
 	}
 }

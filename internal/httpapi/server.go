@@ -20,6 +20,7 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
 )
 
@@ -36,6 +37,8 @@ type Config struct {
 	MaxBody int64
 	// Tail tells of new audit entries. Nil makes the stream of events end at once.
 	Tail *tail.Tail
+	// Ledger seals the audit trail. Nil when that is off.
+	Ledger *sealer.Sealer
 	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.
 	Pages http.Handler
 }

@@ -49,6 +49,11 @@ var copiedTables = []copiedTable{
 	{"shop_user", "id"},
 	{"template", "id"},
 	{"audit", "sequence"},
+	{"ledger_tree", "number"},
+	{"ledger_key", "verifier_key"},
+	{"ledger_tile", "tree, level, number"},
+	{"ledger_checkpoint", "tree, hour"},
+	{"ledger_cosigned", "tree, hour"},
 	{"counter", "name"},
 }
 

@@ -45,6 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"search", search},
 		{"lists", lists},
 		{"audit", audit},
+		{"ledger", ledger},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/ledger"
+)
+
+// ledgerSettings are the flags of the ledger over the audit trail.
+type ledgerSettings struct {
+	Ledger          string        `help:"Seal the audit trail: ${enum}. On PostgreSQL it needs --ledger-key-file." enum:"on,off" default:"on"`
+	LedgerKeyFile   []string      `help:"Private keys that sign; two while they are exchanged. A database file has one beside it, which is made." placeholder:"FILE"`
+	LedgerOrigin    string        `help:"Name of the log, when it is begun; routecard/ and eight random digits otherwise." placeholder:"NAME"`
+	LedgerInterval  time.Duration `help:"How long after its commit an entry is sealed at most." default:"1s"`
+	LedgerPolicy    string        `help:"File with the witnesses who are shown checkpoints, in the format tlog-policy." placeholder:"FILE"`
+	LedgerAnchorDir string        `help:"Another place that gets a checkpoint an hour." placeholder:"DIR"`
+}
+
+// keyFiles are the files of the keys: those that are named, or the one beside a database file.
+func keyFiles(database string, named []string) []string {
+	if len(named) == 0 && !sqlstore.IsPostgres(database) {
+		return []string{database + ".ledger-key"}
+	}
+	return named
+}
+
+// open prepares the ledger; nil when there is none.
+func (s *ledgerSettings) open(ctx context.Context, database string, config sealer.Config) (*sealer.Sealer, error) {
+	config.KeyFiles = keyFiles(database, s.LedgerKeyFile)
+	if s.Ledger == "off" || len(config.KeyFiles) == 0 {
+		if s.Ledger == "on" && (s.LedgerPolicy != "" || s.LedgerAnchorDir != "" || s.LedgerOrigin != "") {
+			return nil, errors.New("the ledger of a PostgreSQL database needs --ledger-key-file")
+		}
+		return nil, nil //nolint:nilnil // there is none
+	}
+	if s.LedgerInterval < 10*time.Millisecond || s.LedgerInterval > time.Hour {
+		return nil, errors.New("--ledger-interval must be between 10ms and 1h")
+	}
+	config.Interval, config.Origin, config.AnchorFolder = s.LedgerInterval, s.LedgerOrigin, s.LedgerAnchorDir
+	if s.LedgerPolicy != "" {
+		var err error
+		if config.Policy, err = readPolicy(s.LedgerPolicy); err != nil {
+			return nil, err
+		}
+	}
+	if s.LedgerAnchorDir != "" {
+		if info, err := os.Stat(s.LedgerAnchorDir); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("--ledger-anchor-dir %s is not a folder", s.LedgerAnchorDir)
+		}
+	}
+	return sealer.Open(ctx, config)
+}
+
+func readPolicy(file string) (*ledger.Policy, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := ledger.ParsePolicy(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return policy, nil
+}
+
+// startLedger runs a sealer beside the service, until stop, which seals what is committed by then.
+func startLedger(ctx context.Context, s *sealer.Sealer) (stop func()) {
+	if s == nil {
+		return func() {}
+	}
+	running, end := context.WithCancel(context.WithoutCancel(ctx)) // requests in flight when the service stops commit too
+	var done sync.WaitGroup
+	done.Go(func() { s.Run(running) })
+	done.Go(func() { s.Watch(running) })
+	return func() {
+		end()
+		done.Wait()
+	}
+}
+
+// ledgerTrouble is what a sealer has to say for the health of the service.
+func ledgerTrouble(s *sealer.Sealer) func() string {
+	if s == nil {
+		return nil
+	}
+	return s.Degraded
+}
+
+// degraded says what the service has to do without.
+func degraded(asked ...func() string) func() string {
+	return func() string {
+		var said []string
+		for _, ask := range asked {
+			if ask != nil {
+				if text := ask(); text != "" {
+					said = append(said, text)
+				}
+			}
+		}
+		return strings.Join(said, "; ")
+	}
+}
+
+// ledgerCommand has what people do with the ledger beside the service.
+type ledgerCommand struct {
+	Accept acceptCommand `cmd:"" help:"Begin the ledger anew after a loss that is known, such as a backup that was restored."`
+	Key    keyCommand    `cmd:"" help:"Make a private key that can sign beside, and later instead of, the one in use."`
+}
+
+type acceptCommand struct {
+	Database      string   `help:"Database: a file, which no service may have open, or postgres://..." required:"true" placeholder:"DATABASE"`
+	Reason        string   `help:"What happened. It stands in the audit trail for good." required:"true"`
+	User          string   `help:"Who accepts it." default:"administrator"`
+	LedgerKeyFile []string `help:"Private keys, as the service has them." placeholder:"FILE"`
+	logSettings
+}
+
+// Run begins the ledger anew.
+func (c *acceptCommand) Run(w *world) (err error) {
+	logger, err := c.logger(w.stderr)
+	if err != nil {
+		return err
+	}
+	if !sqlstore.IsPostgres(c.Database) {
+		if _, err := os.Stat(c.Database); err != nil {
+			return err // and none is made
+		}
+	}
+	store, err := openStore(w.ctx, c.Database, poolSettings{
+		PoolConnections: 4, PoolCommitGroups: 1, PoolIdleTime: time.Minute, PoolLifetime: time.Hour,
+	}, sqlstore.Options{Logger: logger})
+	if errors.Is(err, sqlstore.ErrInUse) {
+		return fmt.Errorf("%w: stop the service first", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeStore(store)) }()
+	files := keyFiles(c.Database, c.LedgerKeyFile)
+	if len(files) == 0 {
+		return errors.New("--ledger-key-file is needed")
+	}
+	accepted, err := sealer.Accept(w.ctx, sealer.Config{Store: store, Clock: time.Now, Logger: logger, KeyFiles: files}, c.Reason, c.User)
+	if err != nil {
+		return err
+	}
+	if accepted.TakenOver {
+		fmt.Fprintf(w.stdout, "The database has the ledger %s already; it is signed here too from the next start on.\n", accepted.Tree.Origin)
+	} else {
+		fmt.Fprintf(w.stdout, "The ledger begins anew as %s with the next start.\n", accepted.Tree.Origin)
+	}
+	fmt.Fprintf(w.stdout, "Verifier key: %s\n", strings.Join(accepted.VerifierKeys, " "))
+	return nil
+}
+
+type keyCommand struct {
+	File string `arg:"" help:"The file that is made."`
+}
+
+// Run makes a key.
+func (c *keyCommand) Run(w *world) error {
+	if err := sealer.MakeKey(c.File, "routecard"); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w.stdout, "%s is made. Name it with --ledger-key-file beside the key in use; its verifier key is printed at the start.\n", c.File)
+	return err
+}
+
+// sealing is how the service seals.
+func sealing(store routecard.Store, clock routecard.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
+	return sealer.Config{Store: store, Clock: clock, Logger: logger, Wait: follower.Wait}
+}

@@ -1,0 +1,198 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/ledger"
+)
+
+func TestLedgerOff(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, nil)
+	for _, target := range []string{
+		"/api/ledger", "/api/ledger/proof/aud_0000000000000001", "/ledger/checkpoint", "/ledger/cosigned", "/ledger/tile/0/000",
+	} {
+		got := s.must(t, http.StatusNotFound, "GET", target, "")
+		if got.body != `{"statusCode":404,"message":"The ledger is not enabled"}` {
+			t.Errorf("%s answers %s", target, got.body)
+		}
+	}
+}
+
+// openSealedShop starts the service with a ledger, over so many entries.
+func openSealedShop(t *testing.T, entries int) (*shop, *sealer.Sealer) {
+	t.Helper()
+	store, database := openStore(t)
+	follower := tail.New(slog.New(slog.DiscardHandler))
+	seals, err := sealer.Open(t.Context(), sealer.Config{
+		Store: store, Clock: time.Now, Logger: slog.New(slog.DiscardHandler), Interval: time.Millisecond,
+		KeyFiles: []string{filepath.Join(t.TempDir(), "key")}, Wait: follower.Wait,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{}, 2)
+	go func() { follower.Run(ctx, store); done <- struct{}{} }()
+	go func() { seals.Run(ctx); done <- struct{}{} }()
+	t.Cleanup(func() { stop(); <-done; <-done })
+	server := httptest.NewServer(newFace(store, func(c *Config) { c.Ledger = seals }))
+	t.Cleanup(server.Close)
+	s := &shop{Server: server, store: store, database: database}
+	var trail []routecard.AuditEntry
+	for range entries {
+		trail = append(trail, routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: "ann", Metadata: []byte(`{"a": 1.0}`)})
+	}
+	if err := s.store.Update(t.Context(), func(tx routecard.Tx) error { return tx.AppendAudit(trail...) }); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	for seals.Size() < int64(entries) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not sealed: %+v", seals.Status())
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+	return s, seals
+}
+
+// tileReader lets golang.org/x/mod read the log over HTTP. It asks for tiles as tlog-tiles names them.
+type tileReader struct {
+	t *testing.T
+	s *shop
+}
+
+func (r *tileReader) Height() int                     { return 8 }
+func (r *tileReader) SaveTiles([]tlog.Tile, [][]byte) {}
+func (r *tileReader) ReadTiles(tiles []tlog.Tile) (data [][]byte, err error) {
+	for _, tile := range tiles {
+		place := ledger.Place{Level: tile.L, Number: tile.N, Width: tile.W}
+		data = append(data, []byte(r.s.must(r.t, http.StatusOK, "GET", "/ledger/"+place.Path(), "").body))
+	}
+	return data, nil
+}
+
+// golang.org/x/mod reads the log over HTTP: its root, inclusion and consistency.
+func TestLedgerIsReadByOthers(t *testing.T) {
+	t.Parallel()
+	s, seals := openSealedShop(t, 700)
+	document := loadDocument(t)
+	var status ledgerAnswer
+	answer := s.must(t, http.StatusOK, "GET", "/api/ledger", "")
+	if err := json.Unmarshal([]byte(answer.body), &status); err != nil {
+		t.Fatal(err)
+	}
+	if err := document.check(t.Context(), &exchange{method: "GET", target: "/api/ledger", answer: answer, valid: true}); err != nil {
+		t.Error(err)
+	}
+	if status.Size != 700 || status.Behind != 0 || status.SealedUntil == nil || status.Origin != seals.Status().Origin || len(status.VerifierKeys) != 1 {
+		t.Errorf("%s", answer.body)
+	}
+	keys, err := ledger.Verifiers(status.VerifierKeys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := s.must(t, http.StatusOK, "GET", "/ledger/checkpoint", "")
+	if err := document.check(t.Context(), &exchange{method: "GET", target: "/ledger/checkpoint", answer: signed, valid: true}); err != nil {
+		t.Error(err)
+	}
+	checkpoint, err := keys.Open([]byte(signed.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := tlog.Tree{N: checkpoint.Size, Hash: checkpoint.Root}
+	reader := tlog.TileHashReader(tree, &tileReader{t, s})
+	if root, err := tlog.TreeHash(700, reader); err != nil || root != checkpoint.Root {
+		t.Errorf("the root is %s, %v", root, err)
+	}
+	var entries []json.RawMessage // newest first
+	if err := json.Unmarshal([]byte(s.must(t, http.StatusOK, "GET", "/api/audit", "").body), &entries); err != nil {
+		t.Fatal(err)
+	}
+	for _, index := range []int64{0, 255, 256, 699} {
+		leaf, err := ledger.Leaf(entries[len(entries)-1-int(index)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		proof, err := tlog.ProveRecord(700, index, reader)
+		if err == nil {
+			err = tlog.CheckRecord(proof, 700, checkpoint.Root, index, tlog.RecordHash(leaf))
+		}
+		if err != nil {
+			t.Errorf("entry %d: %v", index, err)
+		}
+	}
+	old, err := tlog.TreeHash(300, reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if proof, err := tlog.ProveTree(700, 300, reader); err != nil || tlog.CheckTree(proof, 700, checkpoint.Root, 300, old) != nil {
+		t.Errorf("consistency: %v", err)
+	}
+	for target, want := range map[string]string{
+		"/ledger/tile/0/000": "public, max-age=31536000, immutable", "/ledger/tile/entries/001": "public, max-age=31536000, immutable",
+		"/ledger/tile/0/002.p/188": "no-cache", "/ledger/tile/entries/002.p/5": "no-cache", "/ledger/tile/1/000.p/2": "no-cache",
+	} {
+		if got := s.must(t, http.StatusOK, "GET", target, "").header.Get("Cache-Control"); got != want {
+			t.Errorf("%s may be kept: %q", target, got)
+		}
+	}
+	for _, target := range []string{
+		"/ledger/tile/0/002", "/ledger/tile/0/002.p/189", "/ledger/tile/0/003.p/1", "/ledger/tile/1/000.p/3", "/ledger/tile/9/000",
+		"/ledger/tile/0/0", "/ledger/tile/entries/002", "/ledger/tile/data/000", "/ledger/tile/0/x000/000",
+	} {
+		s.must(t, http.StatusNotFound, "GET", target, "")
+	}
+	leaves, err := ledger.ParseEntries([]byte(s.must(t, http.StatusOK, "GET", "/ledger/tile/entries/002.p/188", "").body))
+	if err != nil || len(leaves) != 188 || !strings.Contains(string(leaves[0]), `"id":"aud_0000000000000513"`) {
+		t.Errorf("%d leaves, %v", len(leaves), err)
+	}
+}
+
+func TestLedgerProof(t *testing.T) {
+	t.Parallel()
+	s, seals := openSealedShop(t, 3)
+	document := loadDocument(t)
+	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := s.must(t, http.StatusOK, "GET", "/api/ledger/proof/aud_0000000000000002", "")
+	if err := document.check(t.Context(), &exchange{method: "GET", target: "/api/ledger/proof/aud_0000000000000002", answer: answer, valid: true}); err != nil {
+		t.Error(err)
+	}
+	proof, err := ledger.ParseProof([]byte(answer.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checkpoint, err := proof.Verify(keys); err != nil || checkpoint.Size != 3 || proof.Index != 1 {
+		t.Errorf("%+v, %v", checkpoint, err)
+	}
+	unknown := s.must(t, http.StatusNotFound, "GET", "/api/ledger/proof/aud_0000000000000004", "")
+	if unknown.body != `{"statusCode":404,"message":"Audit entry not found: aud_0000000000000004"}` {
+		t.Errorf("%s", unknown.body)
+	}
+	// What was committed a moment ago is waited for.
+	if err := s.store.Update(t.Context(), func(tx routecard.Tx) error {
+		return tx.AppendAudit(routecard.AuditEntry{Action: "x", UserID: "ann"})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.must(t, http.StatusOK, "GET", "/api/ledger/proof/aud_0000000000000004", "")
+	if got := s.must(t, http.StatusServiceUnavailable, "GET", "/ledger/cosigned", ""); got.header.Get("Retry-After") != "1" {
+		t.Errorf("nothing is cosigned: %+v", got)
+	}
+}

@@ -1,0 +1,138 @@
+package sealer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/ledger"
+)
+
+// Acceptance is what Accept did.
+type Acceptance struct {
+	Tree         routecard.LedgerTree
+	VerifierKeys []string
+	TakenOver    bool // whether the tree was there already and only the record beside the key was brought up to date
+}
+
+// Accept begins the ledger anew over the trail as it is now, because what happened to it is known: a backup was restored,
+// or a key was lost. The entry ledger_restarted says so, with the last checkpoint of the tree before.
+//
+// When the record beside the key is of an earlier tree than the database has, another machine has begun anew already:
+// then this one takes its tree over.
+func Accept(ctx context.Context, config Config, reason, userID string) (Acceptance, error) {
+	if strings.TrimSpace(reason) == "" {
+		return Acceptance{}, errors.New("a reason is needed")
+	}
+	a := &acceptance{config: config, reason: reason, userID: userID, now: routecard.TimestampOf(config.Clock())}
+	if err := config.Store.View(ctx, a.read); err != nil {
+		return Acceptance{}, err
+	}
+	later, err := a.states()
+	if err != nil {
+		return Acceptance{}, err
+	}
+	next := a.log
+	if !later {
+		number := a.log.Number + 1
+		next = routecard.LedgerTree{
+			Number: number, Origin: ledger.LaterOrigin(ledger.FirstOrigin(a.log.Origin), number), BeganAt: a.now,
+		}
+	}
+	made, keys, err := signers(config.KeyFiles, next.Origin)
+	if errors.Is(err, fs.ErrNotExist) && len(config.KeyFiles) == 1 {
+		if err := MakeKey(config.KeyFiles[0], ledger.FirstOrigin(next.Origin)); err != nil {
+			return Acceptance{}, err
+		}
+		made, keys, err = signers(config.KeyFiles, next.Origin)
+	}
+	if err != nil {
+		return Acceptance{}, fmt.Errorf("the key of the ledger: %w", err)
+	}
+	state := ledger.Checkpoint{Origin: next.Origin, Root: new(ledger.Tree).Root()}
+	if !later {
+		if err := config.Store.Update(ctx, func(tx routecard.Tx) error { return a.restart(tx, next, keys) }); err != nil {
+			return Acceptance{}, fmt.Errorf("begin the ledger anew: %w", err)
+		}
+	}
+	signed, err := state.Sign(made...)
+	if err == nil {
+		err = writeStates(config.KeyFiles, signed)
+	}
+	s := &Sealer{keys: keys, log: next}
+	return Acceptance{Tree: next, VerifierKeys: s.namedKeys(), TakenOver: later}, err
+}
+
+type acceptance struct {
+	config Config
+	reason string
+	userID string
+	now    routecard.Timestamp
+	log    routecard.LedgerTree
+	keys   []routecard.LedgerKey
+}
+
+func (a *acceptance) read(tx routecard.Reader) (err error) {
+	a.log, err = tx.LedgerTree()
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return errors.New("the database has no ledger; it begins with the next start of the service")
+	}
+	if err == nil {
+		a.keys, err = tx.LedgerKeys()
+	}
+	return err
+}
+
+// states reports whether a record beside a key is of an earlier tree than the database has.
+func (a *acceptance) states() (earlier bool, err error) {
+	for _, file := range a.config.KeyFiles {
+		state, err := readState(file)
+		if err != nil {
+			return false, err
+		}
+		if state != nil && state.Origin != a.log.Origin && a.log.Number > 1 &&
+			ledger.FirstOrigin(state.Origin) == ledger.FirstOrigin(a.log.Origin) {
+			earlier = true
+		}
+	}
+	return earlier, nil
+}
+
+func (a *acceptance) restart(tx routecard.Tx, next routecard.LedgerTree, keys []string) error {
+	if err := tx.HoldTrail(); err != nil {
+		return err
+	}
+	entries, err := tx.LastAuditSequence()
+	if err != nil {
+		return err
+	}
+	last, err := tx.LastLedgerCheckpoint(a.log.Number)
+	if err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+		return err
+	}
+	told := []routecard.AuditEntry{routecard.LedgerRestarted(routecard.LedgerRestart{
+		Reason: a.reason, Origin: next.Origin, Entries: entries, LastCheckpoint: string(last.Signed),
+	}, a.userID, a.now)}
+	for _, key := range a.keys {
+		if key.RetiredAt == 0 && !slices.Contains(keys, key.VerifierKey) {
+			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyRetired, key.VerifierKey, a.now))
+			key.RetiredAt = a.now
+			if err := tx.PutLedgerKey(key); err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range keys {
+		if !slices.ContainsFunc(a.keys, func(k routecard.LedgerKey) bool { return k.VerifierKey == key && k.RetiredAt == 0 }) {
+			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyAdded, key, a.now))
+			if err := tx.PutLedgerKey(routecard.LedgerKey{VerifierKey: key, AddedAt: a.now}); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(tx.InsertLedgerTree(next), tx.DeleteLedgerTiles(a.log.Number), tx.AppendAudit(told...))
+}

@@ -1,0 +1,10 @@
+// Package sealer seals the audit trail: it follows what is committed, extends the Merkle tree over it and signs
+// checkpoints, as package ledger says. It is beside the work of the shop and never in its way: entries are sealed after
+// their commit, and when sealing fails production goes on.
+//
+// Before it signs for the first time it reads the whole trail and holds it against what was signed last, of which the
+// database has one record and a file beside the key another. When entries are missing or changed it signs nothing until
+// somebody accepts what happened, see Accept.
+//
+// It also serves what was sealed, verifies it again and again, and shows checkpoints to witnesses.
+package sealer

@@ -1,0 +1,661 @@
+package sealer
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/ledger"
+)
+
+// Config is what a Sealer needs.
+type Config struct {
+	Store  routecard.Store
+	Clock  func() time.Time
+	Logger *slog.Logger
+	// Interval is how long after its commit an entry is sealed at most, and how often at most something is signed.
+	Interval time.Duration
+	// Origin is the name of the log; "" for the one it has, or one that is made.
+	Origin string
+	// KeyFiles are the files of the private keys; each signs. The first is made when the ledger is begun.
+	KeyFiles []string
+	// Wait waits until the trail has something behind an entry.
+	Wait func(ctx context.Context, after int64) error
+	// Policy names witnesses. Nil for none.
+	Policy *ledger.Policy
+	// AnchorFolder is another place for a checkpoint an hour; "" for none.
+	AnchorFolder string
+}
+
+// Sealer seals one trail. It is safe for concurrent use.
+type Sealer struct {
+	config  Config
+	signers []note.Signer
+	keys    []string // verifier keys
+
+	// Only the goroutine of Run uses these.
+	base *ledger.Tree // as the newest checkpoint has it
+	tree *ledger.Tree // beyond that while an old trail is taken in
+
+	mu        sync.Mutex
+	log       routecard.LedgerTree // what is sealed
+	sealed    int64
+	until     routecard.Timestamp
+	news      chan struct{} // closed when sealed or trouble changes
+	trouble   string        // why nothing is signed
+	failing   string        // what went wrong the last time, and will be tried again
+	checked   bool          // whether the trail was held against what was signed last
+	started   int64
+	figures   figures
+	witnesses []WitnessStatus
+}
+
+// figures are counted for the metrics.
+type figures struct {
+	refused  int64 // how often something was found that keeps the sealer from signing
+	verified int64 // entries that the last verification of everything proved
+	failures int64 // verifications that found something wrong
+	lastFull time.Time
+	findings []ledger.Finding
+}
+
+// Open prepares the ledger of a database: it begins one where there is none, and reads the keys. It signs nothing; Run
+// does. What is wrong with the database or the keys does not keep the service from starting: it is told by Status.
+// Settings that contradict the database do.
+func Open(ctx context.Context, config Config) (*Sealer, error) {
+	if config.Origin != "" {
+		if err := ledger.CheckOrigin(config.Origin); err != nil {
+			return nil, err
+		}
+	}
+	s := &Sealer{config: config, news: make(chan struct{}), base: &ledger.Tree{}, tree: &ledger.Tree{}}
+	err := s.begin(ctx)
+	if trouble, ok := errors.AsType[*troubleError](err); ok {
+		s.refuse(trouble.what)
+		return s, nil
+	}
+	return s, err
+}
+
+// troubleError is something that keeps the sealer from signing, and nobody from working.
+type troubleError struct{ what string }
+
+func (t *troubleError) Error() string { return t.what }
+
+func trouble(format string, args ...any) error { return &troubleError{fmt.Sprintf(format, args...)} }
+
+// begin reads which ledger the database has, or begins one.
+func (s *Sealer) begin(ctx context.Context) error {
+	var log routecard.LedgerTree
+	var known []routecard.LedgerKey
+	err := s.config.Store.View(ctx, func(tx routecard.Reader) (err error) {
+		if log, err = tx.LedgerTree(); err != nil {
+			return err
+		}
+		known, err = tx.LedgerKeys()
+		return err
+	})
+	switch {
+	case errors.Is(err, routecard.ErrNoRecord):
+		return s.first(ctx)
+	case err != nil:
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	s.mu.Lock()
+	s.log = log
+	s.mu.Unlock()
+	if first := ledger.FirstOrigin(log.Origin); s.config.Origin != "" && s.config.Origin != first {
+		return fmt.Errorf("the ledger of this database is called %s, and --ledger-origin says %s", first, s.config.Origin)
+	}
+	signers, keys, err := signers(s.config.KeyFiles, log.Origin)
+	if errors.Is(err, fs.ErrNotExist) {
+		return trouble("the key is missing: %v", err)
+	}
+	if err != nil {
+		return err
+	}
+	s.signers, s.keys = signers, keys
+	return s.exchangeKeys(ctx, known, keys)
+}
+
+// first begins the ledger of a database that has none.
+func (s *Sealer) first(ctx context.Context) error {
+	for _, file := range s.config.KeyFiles {
+		state, err := readState(file)
+		if err != nil {
+			return err
+		}
+		if state != nil {
+			return trouble("the database has no ledger, and %s says that %d entries of %s were signed", StateFile(file), state.Size, state.Origin)
+		}
+	}
+	origin := s.config.Origin
+	if origin == "" {
+		random := make([]byte, 4)
+		_, _ = rand.Read(random) // it never fails
+		origin = "routecard/" + hex.EncodeToString(random)
+	}
+	made, keys, err := signers(s.config.KeyFiles, origin)
+	if errors.Is(err, fs.ErrNotExist) && len(s.config.KeyFiles) == 1 {
+		if err := MakeKey(s.config.KeyFiles[0], origin); err != nil {
+			return err
+		}
+		made, keys, err = signers(s.config.KeyFiles, origin)
+	}
+	if err != nil {
+		return fmt.Errorf("the key of the ledger: %w", err)
+	}
+	now := routecard.TimestampOf(s.config.Clock())
+	log := routecard.LedgerTree{Number: 1, Origin: origin, BeganAt: now}
+	err = s.config.Store.Update(ctx, func(tx routecard.Tx) error {
+		if err := tx.HoldTrail(); err != nil {
+			return err
+		}
+		if existing, err := tx.LedgerTree(); err == nil { // another instance was faster
+			log = existing
+			return nil
+		}
+		entries, err := tx.LastAuditSequence()
+		if err == nil {
+			err = tx.InsertLedgerTree(log)
+		}
+		for _, key := range keys {
+			if err == nil {
+				err = tx.PutLedgerKey(routecard.LedgerKey{VerifierKey: key, AddedAt: now})
+			}
+		}
+		if err == nil && entries > 0 {
+			err = tx.AppendAudit(routecard.LedgerStarted(origin, entries, now))
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("begin the ledger: %w", err)
+	}
+	if log.Origin != origin {
+		return s.begin(ctx)
+	}
+	s.mu.Lock()
+	s.log = log
+	s.mu.Unlock()
+	s.signers, s.keys = made, keys
+	return nil
+}
+
+// exchangeKeys records keys that are new and keys that are gone. One that signed before has to stay, or nobody would
+// know that what is signed from now on is by the same hand.
+func (s *Sealer) exchangeKeys(ctx context.Context, known []routecard.LedgerKey, given []string) error {
+	now := routecard.TimestampOf(s.config.Clock())
+	var changed []routecard.LedgerKey
+	var told []routecard.AuditEntry
+	stays := false
+	for _, key := range known {
+		switch {
+		case key.RetiredAt != 0:
+		case slices.Contains(given, key.VerifierKey):
+			stays = true
+		default:
+			key.RetiredAt = now
+			changed = append(changed, key)
+			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyRetired, key.VerifierKey, now))
+		}
+	}
+	if !stays {
+		return trouble("none of the keys that signed so far is here")
+	}
+	for _, key := range given {
+		if !slices.ContainsFunc(known, func(k routecard.LedgerKey) bool { return k.VerifierKey == key && k.RetiredAt == 0 }) {
+			changed = append(changed, routecard.LedgerKey{VerifierKey: key, AddedAt: now})
+			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyAdded, key, now))
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return s.config.Store.Update(ctx, func(tx routecard.Tx) error {
+		for _, key := range changed {
+			if err := tx.PutLedgerKey(key); err != nil {
+				return err
+			}
+		}
+		return tx.AppendAudit(told...)
+	})
+}
+
+// stopTimeout is how long the last seal may take when the service stops.
+const stopTimeout = 5 * time.Second
+
+// Run seals until ctx ends, and then once more. It must be called once.
+func (s *Sealer) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if s.Status().Trouble == "" && s.check(ctx) {
+			s.follow(ctx)
+			if s.Status().Trouble == "" { // ctx has ended
+				last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+				defer cancel()
+				if err := s.sealAll(last); err != nil {
+					s.config.Logger.WarnContext(last, "the newest audit entries are not sealed; they will be after the next start", "error", err)
+				}
+				return
+			}
+		}
+		s.awaitAcceptance(ctx)
+	}
+}
+
+// tryAgain is how long the sealer waits after trouble.
+const tryAgain = 5 * time.Second
+
+// awaitAcceptance waits until another tree is begun, which on PostgreSQL is possible while the service runs, or until
+// what could not be read may be readable again.
+func (s *Sealer) awaitAcceptance(ctx context.Context) {
+	select {
+	case <-time.After(tryAgain):
+	case <-ctx.Done():
+		return
+	}
+	var now routecard.LedgerTree
+	err := s.config.Store.View(ctx, func(tx routecard.Reader) (err error) {
+		now, err = tx.LedgerTree()
+		return err
+	})
+	s.mu.Lock()
+	accepted := err == nil && s.trouble != "" && now.Number > s.log.Number
+	if accepted {
+		s.trouble = ""
+		s.checked = false
+	}
+	s.mu.Unlock()
+	if accepted {
+		if err := s.begin(ctx); err != nil {
+			s.refuse(err.Error())
+		}
+	}
+}
+
+// follow seals what is committed until ctx ends or something is wrong with the trail.
+func (s *Sealer) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		begun := s.config.Clock()
+		err := s.sealAll(ctx)
+		found, wrong := errors.AsType[*troubleError](err)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case wrong:
+			s.refuse(found.what)
+			return
+		default:
+			s.fails(err)
+		}
+		rest := s.config.Interval - s.config.Clock().Sub(begun)
+		if rest > s.config.Interval || rest < 0 { // the clock was set
+			rest = s.config.Interval
+		}
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return
+		}
+		if err == nil && s.config.Wait(ctx, s.Size()) != nil {
+			<-ctx.Done() // requests in flight may still commit
+			return
+		}
+	}
+}
+
+// fails records that sealing failed, or works again.
+func (s *Sealer) fails(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	s.mu.Lock()
+	changed := s.failing != text
+	s.failing = text
+	s.mu.Unlock()
+	switch {
+	case changed && err != nil:
+		s.config.Logger.Warn("cannot seal the audit trail; it will be tried again", "error", err)
+	case changed:
+		s.config.Logger.Info("the audit trail is sealed again")
+	}
+}
+
+// refuse records why nothing is signed any more.
+func (s *Sealer) refuse(what string) {
+	s.config.Logger.Error("the ledger signs nothing, because the audit trail is not what was signed; production goes on", "what", what)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = what
+	s.figures.refused++
+	s.announce()
+}
+
+// announce wakes those who wait for something to be sealed. The caller has the mutex.
+func (s *Sealer) announce() {
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+// check holds the whole trail against what was signed last, and reports whether it may go on.
+func (s *Sealer) check(ctx context.Context) bool {
+	err := s.compareAll(ctx)
+	if found, wrong := errors.AsType[*troubleError](err); wrong {
+		s.refuse(found.what)
+		return false
+	}
+	if ctx.Err() == nil {
+		s.fails(err)
+	}
+	return err == nil
+}
+
+func (s *Sealer) compareAll(ctx context.Context) error {
+	log := s.current()
+	var last []ledger.Checkpoint
+	newest, err := s.newestCheckpoint(ctx, log)
+	if err != nil {
+		return err
+	}
+	if newest.Size > 0 {
+		last = append(last, newest)
+	}
+	for _, file := range s.config.KeyFiles {
+		state, err := readState(file)
+		switch {
+		case err != nil:
+			return err
+		case state == nil:
+		case state.Origin != log.Origin:
+			return trouble("%s is of the ledger %s, and the database has %s", StateFile(file), state.Origin, log.Origin)
+		default:
+			last = append(last, *state)
+		}
+	}
+	report, err := ledger.Verify(s.trail(ctx, viewing(ctx, s.config.Store), log, newest.Size, last))
+	if err != nil {
+		return err
+	}
+	s.record(report)
+	for _, finding := range report.Findings {
+		if finding.Kind != ledger.WrongTile {
+			return trouble("%s", finding.Text)
+		}
+	}
+	tree, err := ledger.TreeFromTiles(newest.Size, s.tiles(ctx, log))
+	if err != nil || tree.Root() != newest.Root && newest.Size > 0 {
+		return trouble("the stored tiles do not fit the checkpoint of %d entries", newest.Size)
+	}
+	s.base, s.tree = tree, tree.Clone()
+	s.mu.Lock()
+	s.checked, s.started = true, report.Started
+	s.mu.Unlock()
+	return s.publish(ctx, newest.Size)
+}
+
+// trail is what Verify looks at.
+func (s *Sealer) trail(ctx context.Context, read func(int64, int) ([]routecard.AuditEntry, error), log routecard.LedgerTree,
+	sealed int64, checkpoints []ledger.Checkpoint,
+) ledger.Trail {
+	tiles := s.tiles(ctx, log)
+	return ledger.Trail{
+		Entries: Entries(read), Checkpoints: checkpoints, Sealed: sealed,
+		Tile: func(level int, number int64) ([]ledger.Hash, error) { return tiles(level, number, 0) },
+	}
+}
+
+// current is the tree that is sealed.
+func (s *Sealer) current() routecard.LedgerTree {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log
+}
+
+// newestCheckpoint is the newest one in the database; of size 0 when there is none.
+func (s *Sealer) newestCheckpoint(ctx context.Context, log routecard.LedgerTree) (checkpoint ledger.Checkpoint, err error) {
+	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+		checkpoint, err = newestOf(tx, log)
+		return err
+	})
+	return checkpoint, err
+}
+
+func newestOf(tx routecard.LedgerStore, log routecard.LedgerTree) (ledger.Checkpoint, error) {
+	stored, err := tx.LastLedgerCheckpoint(log.Number)
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return ledger.Checkpoint{Origin: log.Origin}, nil
+	}
+	if err != nil {
+		return ledger.Checkpoint{}, err
+	}
+	checkpoint, err := ledger.UnverifiedCheckpoint(stored.Signed)
+	if err != nil || checkpoint.Size != stored.Size || checkpoint.Origin != log.Origin {
+		return ledger.Checkpoint{}, trouble("the newest checkpoint in the database was changed")
+	}
+	return checkpoint, nil
+}
+
+// tiles reads stored tiles.
+func (s *Sealer) tiles(ctx context.Context, log routecard.LedgerTree) ledger.TileReader {
+	return func(level int, number int64, _ int) (hashes []ledger.Hash, err error) {
+		err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+			hashes, err = storedTile(tx, log.Number, level, number)
+			return err
+		})
+		return hashes, err
+	}
+}
+
+// storedTile is a tile as it is stored; nothing when there is none.
+func storedTile(tx routecard.LedgerStore, tree int64, level int, number int64) ([]ledger.Hash, error) {
+	tile, err := tx.LedgerTile(tree, level, number)
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := ledger.ParseHashes(tile.Hashes)
+	if err != nil { // somebody has edited it
+		return nil, nil //nolint:nilerr // a tile that cannot be read is none
+	}
+	return hashes, nil
+}
+
+// batch is how many entries are taken in with one transaction.
+const batch = 20_000
+
+// sealAll seals everything that is committed.
+func (s *Sealer) sealAll(ctx context.Context) error {
+	for {
+		more, err := s.seal(ctx)
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+// What can come in the way of sealing.
+var (
+	errOvertaken = errors.New("another instance has sealed meanwhile")
+	errNotOurs   = errors.New("another instance seals just now")
+	errReplaced  = errors.New("the ledger began anew")
+)
+
+// seal takes in the next entries, and signs when these are the last. It reports whether there are more.
+func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
+	log := s.current()
+	if err := s.catchUp(ctx, log); err != nil {
+		return false, err
+	}
+	tree := s.tree.Clone()
+	if err := s.takeIn(ctx, tree, batch); err != nil {
+		return false, err
+	}
+	more = tree.Size()-s.tree.Size() == batch
+	if tree.Size() == s.tree.Size() && tree.Size() == s.base.Size() {
+		return false, nil
+	}
+	tiles := tilesSince(s.tree, tree)
+	err = s.config.Store.Update(ctx, func(tx routecard.Tx) error {
+		return s.put(tx, log, tree, tiles, !more)
+	})
+	switch {
+	case errors.Is(err, errNotOurs):
+		return false, nil // it seals these entries too
+	case errors.Is(err, errOvertaken):
+		return true, nil // and begins again from there
+	case errors.Is(err, errReplaced):
+		return false, trouble("the ledger began anew; this instance goes on with it soon")
+	case err != nil:
+		return false, err
+	}
+	s.tree = tree
+	if more {
+		return true, nil
+	}
+	s.base = tree.Clone()
+	return false, s.publish(ctx, tree.Size())
+}
+
+// takeIn adds the next entries to a tree.
+func (s *Sealer) takeIn(ctx context.Context, tree *ledger.Tree, limit int64) error {
+	read := viewing(ctx, s.config.Store)
+	var maker leafMaker
+	for limit > 0 {
+		entries, err := read(tree.Size(), int(min(limit, pageSize)))
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		for i := range entries {
+			if indexOf(&entries[i]) != tree.Size() {
+				return trouble("%s is missing", ledger.EntryID(tree.Size()))
+			}
+			leaf, wrong := maker.leaf(&entries[i])
+			if wrong != "" {
+				return trouble("%s cannot be sealed: %s", entries[i].ID, wrong)
+			}
+			tree.Add(ledger.LeafHash(leaf))
+		}
+		limit -= int64(len(entries))
+	}
+	return nil
+}
+
+// put writes the tiles of what a tree has more than was stored, and signs the tree when it is to be the newest checkpoint.
+func (s *Sealer) put(tx routecard.Tx, log routecard.LedgerTree, tree *ledger.Tree, tiles []routecard.LedgerTile, sign bool) error {
+	ours, err := tx.TakeLedgerTurn()
+	if err != nil {
+		return err
+	}
+	if !ours {
+		return errNotOurs
+	}
+	if now, err := tx.LedgerTree(); err != nil || now.Number != log.Number {
+		return errors.Join(errReplaced, err)
+	}
+	last, err := newestOf(tx, log)
+	if err != nil {
+		return err
+	}
+	if last.Size != s.base.Size() {
+		return errOvertaken
+	}
+	if err := tx.PutLedgerTiles(log.Number, tiles); err != nil || !sign {
+		return err
+	}
+	checkpoint := ledger.Checkpoint{Origin: log.Origin, Size: tree.Size(), Root: tree.Root()}
+	signed, err := checkpoint.Sign(s.signers...)
+	if err != nil {
+		return err
+	}
+	if err := writeStates(s.config.KeyFiles, signed); err != nil {
+		return err
+	}
+	return tx.PutLedgerCheckpoint(log.Number, routecard.LedgerCheckpoint{
+		Size: tree.Size(), Signed: signed, SealedAt: routecard.TimestampOf(s.config.Clock()),
+	})
+}
+
+// tilesSince takes the tiles that are new, or longer, since a tree was smaller.
+func tilesSince(before, now *ledger.Tree) []routecard.LedgerTile {
+	var tiles []routecard.LedgerTile
+	for _, tile := range slices.Concat(now.Completed(), now.Unfinished()) {
+		if tile.Level > 0 && before.Size()>>(8*tile.Level) == now.Size()>>(8*tile.Level) {
+			continue // no hash was added at this level
+		}
+		tiles = append(tiles, routecard.LedgerTile{Level: tile.Level, Number: tile.Number, Hashes: tile.Data()})
+	}
+	return tiles
+}
+
+// catchUp follows what another instance has sealed, and checks it on the way.
+func (s *Sealer) catchUp(ctx context.Context, log routecard.LedgerTree) error {
+	last, err := s.newestCheckpoint(ctx, log)
+	if err != nil || last.Size == s.base.Size() {
+		return err
+	}
+	if last.Size < s.base.Size() {
+		return trouble("the database has a checkpoint of %d entries, and %d were signed", last.Size, s.base.Size())
+	}
+	tree := s.base.Clone()
+	if err := s.takeIn(ctx, tree, last.Size-tree.Size()); err != nil {
+		return err
+	}
+	if tree.Size() != last.Size || tree.Root() != last.Root {
+		return trouble("the checkpoint of %d entries does not fit the trail", last.Size)
+	}
+	tree.Completed() // they are stored
+	s.base, s.tree = tree, tree.Clone()
+	return s.publish(ctx, last.Size)
+}
+
+// publish tells how far the trail is sealed.
+func (s *Sealer) publish(ctx context.Context, size int64) error {
+	until := routecard.Timestamp(0)
+	if size > 0 {
+		entries, err := viewing(ctx, s.config.Store)(size-1, 1)
+		if err != nil {
+			return err
+		}
+		if len(entries) > 0 {
+			until = entries[0].Timestamp
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sealed, s.until = size, until
+	s.announce()
+	return nil
+}
+
+// Size is how many entries are sealed.
+func (s *Sealer) Size() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sealed
+}
+
+// Degraded says what is wrong in a sentence, or "".
+func (s *Sealer) Degraded() string {
+	status := s.Status()
+	switch {
+	case status.Trouble != "":
+		return "ledger: " + status.Trouble
+	case status.Failing != "":
+		return "ledger: cannot seal: " + strings.ReplaceAll(status.Failing, "\n", "; ")
+	}
+	return ""
+}

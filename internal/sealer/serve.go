@@ -1,0 +1,157 @@
+package sealer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/ledger"
+)
+
+// What a request for a part of the log can come to.
+var (
+	ErrNotSealed = errors.New("nothing is sealed there yet")
+	ErrUnknown   = errors.New("there is no such entry")
+)
+
+// Checkpoint is the newest signed checkpoint.
+func (s *Sealer) Checkpoint(ctx context.Context) (signed []byte, err error) {
+	log := s.current()
+	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+		signed, err = lastSigned(tx.LastLedgerCheckpoint(log.Number))
+		return err
+	})
+	return signed, err
+}
+
+// Cosigned is the newest checkpoint with cosignatures that the policy is satisfied with.
+func (s *Sealer) Cosigned(ctx context.Context) (signed []byte, err error) {
+	log := s.current()
+	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+		signed, err = lastSigned(tx.LastLedgerCosigned(log.Number))
+		return err
+	})
+	return signed, err
+}
+
+func lastSigned(checkpoint routecard.LedgerCheckpoint, err error) ([]byte, error) {
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return nil, ErrNotSealed
+	}
+	return checkpoint.Signed, err
+}
+
+// Tile is a tile, or a bundle of entries, of what is sealed.
+func (s *Sealer) Tile(ctx context.Context, place ledger.Place) (data []byte, err error) {
+	log := s.current()
+	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+		newest, err := newestOf(tx, log)
+		if err != nil {
+			return err
+		}
+		if place.WidthAt(newest.Size) < place.Width {
+			return ErrNotSealed
+		}
+		if place.Level == ledger.EntriesLevel {
+			data, err = bundle(tx, place)
+			return err
+		}
+		hashes, err := storedTile(tx, log.Number, place.Level, place.Number)
+		if err != nil {
+			return err
+		}
+		if len(hashes) < place.Width {
+			return errors.New("the stored tile is too short")
+		}
+		data = ledger.Tile{Hashes: hashes[:place.Width]}.Data()
+		return nil
+	})
+	return data, err
+}
+
+func bundle(tx routecard.Reader, place ledger.Place) ([]byte, error) {
+	first := place.Number * ledger.TileWidth
+	entries, err := tx.AuditAfter(first, place.Width)
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	var maker leafMaker
+	for i := range entries {
+		leaf, wrong := maker.leaf(&entries[i])
+		if wrong != "" || indexOf(&entries[i]) != first+int64(i) {
+			return nil, errors.New(entries[i].ID + " is not what was sealed: " + wrong)
+		}
+		data = ledger.AppendEntry(data, leaf)
+	}
+	if len(entries) < place.Width {
+		return nil, errors.New("entries that were sealed are missing")
+	}
+	return data, nil
+}
+
+// Proof proves an entry. When it is committed and not sealed yet, it waits for that as long as ctx allows, and returns
+// ErrNotSealed then.
+func (s *Sealer) Proof(ctx context.Context, auditID string, patience time.Duration) (proof ledger.Proof, err error) {
+	index, ok := ledger.EntryIndex(auditID)
+	if !ok {
+		return proof, ErrUnknown
+	}
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		s.mu.Lock()
+		news := s.news
+		s.mu.Unlock()
+		proof, err = s.prove(ctx, index)
+		if !errors.Is(err, ErrNotSealed) {
+			return proof, err
+		}
+		select {
+		case <-news:
+		case <-waiting.Done():
+			return proof, errors.Join(err, ctx.Err())
+		}
+	}
+}
+
+func (s *Sealer) prove(ctx context.Context, index int64) (proof ledger.Proof, err error) {
+	log := s.current()
+	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+		last, err := tx.LastAuditSequence()
+		if err != nil {
+			return err
+		}
+		if index >= last {
+			return ErrUnknown
+		}
+		signed, err := lastSigned(tx.LastLedgerCheckpoint(log.Number))
+		if err != nil {
+			return err
+		}
+		checkpoint, err := ledger.UnverifiedCheckpoint(signed)
+		if err != nil {
+			return err
+		}
+		if index >= checkpoint.Size {
+			return ErrNotSealed
+		}
+		entries, err := tx.AuditAfter(index, 1)
+		if err != nil {
+			return err
+		}
+		if len(entries) == 0 || indexOf(&entries[0]) != index {
+			return ErrUnknown
+		}
+		leaf, wrong := new(leafMaker).leaf(&entries[0])
+		if wrong != "" {
+			return errors.New(entries[0].ID + " is not what was sealed: " + wrong)
+		}
+		proof, err = ledger.MakeProof(index, leaf, signed, func(level int, number int64, _ int) ([]ledger.Hash, error) {
+			return storedTile(tx, log.Number, level, number)
+		})
+		return err
+	})
+	return proof, err
+}

@@ -1,0 +1,88 @@
+package sealer
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/ledger"
+)
+
+// Status is how the ledger stands.
+type Status struct {
+	Origin       string
+	VerifierKeys []string
+	Size         int64               // entries that are sealed
+	SealedUntil  routecard.Timestamp // of the newest of them; 0 for none
+	StartedWith  int64               // entries that were there before the ledger
+	Tree         int64               // how often it was begun
+	Checked      bool                // whether this start has held the trail against what was signed last
+	Trouble      string              // why nothing is signed; "" when all is well
+	Failing      string              // what went wrong and is tried again
+	Verified     int64               // entries that the last verification proved
+	VerifiedAt   time.Time           // when it was; zero for never since the start
+	Findings     []ledger.Finding    // what it found
+	Refusals     int64               // how often something kept the sealer from signing
+	Failures     int64               // how often a verification found something
+	Witnesses    []WitnessStatus
+}
+
+// WitnessStatus is how it goes with one witness.
+type WitnessStatus struct {
+	Name    string
+	Size    int64     // what it cosigned last
+	At      time.Time // when
+	Problem string    // why not since
+}
+
+// Wrong reports whether people have to be told that something is wrong with the trail.
+func (s Status) Wrong() bool { return s.Trouble != "" || len(s.Findings) > 0 }
+
+// Status is how the ledger stands just now.
+func (s *Sealer) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Status{
+		Origin: s.log.Origin, VerifierKeys: s.namedKeys(), Size: s.sealed, SealedUntil: s.until, StartedWith: s.started,
+		Tree: s.log.Number, Checked: s.checked, Trouble: s.trouble, Failing: s.failing,
+		Verified: s.figures.verified, VerifiedAt: s.figures.lastFull, Findings: slices.Clone(s.figures.findings),
+		Refusals: s.figures.refused, Failures: s.figures.failures, Witnesses: slices.Clone(s.witnesses),
+	}
+}
+
+// namedKeys are the verifier keys under the name that the log has now.
+func (s *Sealer) namedKeys() []string {
+	named := make([]string, 0, len(s.keys))
+	for _, key := range s.keys {
+		if text, err := ledger.RenameKey(key, s.log.Origin); err == nil {
+			named = append(named, text)
+		}
+	}
+	return named
+}
+
+// Behind is how many entries are committed and not sealed yet.
+func (s *Sealer) Behind(ctx context.Context) (behind int64, err error) {
+	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+		newest, err := tx.LastAuditSequence()
+		behind = max(0, newest-s.Size())
+		return err
+	})
+	return behind, err
+}
+
+// record keeps what a verification of everything found.
+func (s *Sealer) record(report *ledger.Report) {
+	s.mu.Lock()
+	s.figures.lastFull = s.config.Clock()
+	s.figures.verified = report.Sealed
+	s.figures.findings = report.Findings
+	if !report.OK() {
+		s.figures.failures++
+	}
+	s.mu.Unlock()
+	for _, finding := range report.Findings {
+		s.config.Logger.Error("the audit trail is not what was sealed", "kind", finding.Kind, "what", finding.Text)
+	}
+}
