@@ -50,8 +50,7 @@ func (in AdvanceSerialInput) rule(caller Caller) cardRule {
 // AdvanceSerial moves a serial exactly one step forward; from its last step it completes it.
 // A user that is missing or empty is recorded as anonymous.
 func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerialInput) (Serial, error) {
-	change, err := s.changeCard(ctx, id, serialNumberNotFound, in.rule(CallerOf(ctx)))
-	return change.Serial, err
+	return s.changeSerial(ctx, id, serialNumberNotFound, in.rule(CallerOf(ctx)))
 }
 
 // AdvanceToStepInput is the body of Advance to Step.
@@ -109,12 +108,13 @@ func (in AdvanceToStepInput) rule(caller Caller) cardRule {
 // as the path's mode and the steps between allow. It answers what became of those steps.
 func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStepInput) (Advancement, error) {
 	caller := CallerOf(ctx)
-	var bypassed []Bypass
-	change, err := s.changeCard(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (change CardChange, err error) {
-		change, bypassed, err = in.judge(caller, card, now)
+	var done Advancement
+	err := s.changeCard(ctx, id, serialNotFound, &done, func(card RouteCard, now Timestamp) (CardChange, error) {
+		change, bypassed, err := in.judge(caller, card, now)
+		done = Advancement{Serial: change.Serial, Bypassed: bypassed}
 		return change, err
 	})
-	return Advancement{Serial: change.Serial, Bypassed: bypassed}, err
+	return done, err
 }
 
 // refuseClosed refuses an operation on a serial in a terminal state, with the operation's own words.

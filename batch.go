@@ -130,7 +130,7 @@ func (s *Service) changeMany(
 // changeAll changes every serial of a selection in one transaction, or none of them.
 func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) {
 	var result BatchResult
-	err := s.store.Update(ctx, func(tx Tx) error {
+	err := s.update(ctx, &result, func(tx Tx) error {
 		ids, err := b.selection.resolve(tx)
 		if err != nil {
 			return err

@@ -178,7 +178,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 	if err != nil {
 		return bom, err
 	}
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &bom, func(tx Tx) error {
 		now := s.now()
 		bom = BOM{ID: s.newID(prefixBOM), Name: name, CreatedAt: now, UpdatedAt: now}
 		s.replaceEntries(&bom, entries)
@@ -234,7 +234,7 @@ type UpdateBOMInput struct {
 // UpdateBOM changes what is present and makes no version.
 func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (BOM, error) {
 	var bom BOM
-	err := s.store.Update(ctx, func(tx Tx) (err error) {
+	err := s.update(ctx, &bom, func(tx Tx) (err error) {
 		before, err := findBOM(tx, id)
 		if err != nil {
 			return err
@@ -325,7 +325,7 @@ type EditBOMInput struct {
 // EditBOM replaces a BOM's entries and keeps those before the edit as the next version.
 func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM, error) {
 	var bom BOM
-	err := s.store.Update(ctx, func(tx Tx) (err error) {
+	err := s.update(ctx, &bom, func(tx Tx) (err error) {
 		if bom, err = findBOM(tx, id); err != nil {
 			return err
 		}

@@ -76,6 +76,7 @@ type CardChange struct {
 	Exceptions []StepException // statuses to record
 	Reversed   []Override      // overrides to make inactive
 	Audit      []AuditEntry
+	Remember   *Remembered // what to remember of it, nil for nothing; see Memory.Remember
 }
 
 // Apply returns the card as it is after the change; c keeps what it has. Stores that commit several changes to one

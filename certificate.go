@@ -156,7 +156,7 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 	if err != nil {
 		return Certificate{}, err
 	}
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &certificate, func(tx Tx) error {
 		certificate.ID = s.newID(prefixCertificate)
 		certificate.CreatedAt = s.now()
 		if err := tx.InsertCertificate(certificate); err != nil {
@@ -250,7 +250,7 @@ type AttachCertificateInput struct {
 // AttachCertificate attaches a certificate to a serial at its current step. Doing it again answers what exists.
 func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCertificateInput) (Attachment, error) {
 	var attachment Attachment
-	err := s.store.Update(ctx, func(tx Tx) error {
+	err := s.update(ctx, &attachment, func(tx Tx) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
 			return orNotFound(err, "SerialNumber not found: %s", id)
@@ -315,7 +315,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 		return nil, err
 	}
 	var attachments []Attachment
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &attachments, func(tx Tx) error {
 		attachments = make([]Attachment, 0, len(serialIDs))
 		if _, err := findCertificate(tx, certID); err != nil {
 			return err

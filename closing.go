@@ -73,8 +73,7 @@ func (in ScrapSerialInput) rule(caller Caller) cardRule {
 
 // ScrapSerial takes a serial out of production where it stands. Nothing reverses it.
 func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
-	change, err := s.changeCard(ctx, id, serialNotFound, in.rule(CallerOf(ctx)))
-	return change.Serial, err
+	return s.changeSerial(ctx, id, serialNotFound, in.rule(CallerOf(ctx)))
 }
 
 // refuseScrap says why a serial cannot be scrapped.
@@ -140,8 +139,7 @@ func (in ForceCompleteInput) rule(caller Caller) cardRule {
 
 // ForceComplete closes a serial although required steps are open. The steps' statuses stay as they were.
 func (s *Service) ForceComplete(ctx context.Context, id string, in ForceCompleteInput) (Serial, error) {
-	change, err := s.changeCard(ctx, id, serialNotFound, in.rule(CallerOf(ctx)))
-	return change.Serial, err
+	return s.changeSerial(ctx, id, serialNotFound, in.rule(CallerOf(ctx)))
 }
 
 // refuseForceComplete says why no serial in its state can be force-completed.

@@ -53,27 +53,31 @@ type PostedComment struct {
 // PostComment tells a job's ticket of a note, or of the status of the job. A note is told once, by whichever call and
 // instance comes first; later calls answer with the comment that exists. Every call without a note adds a comment.
 func (s *Service) PostComment(ctx context.Context, in CommentInput) (PostedComment, error) {
-	if _, err := s.issueTracker(); err != nil {
-		return PostedComment{}, err
-	}
-	jobID, err := requiredName("jobId", in.JobID)
+	var posted PostedComment
+	err := s.outside(ctx, &posted, func(name string) error {
+		if _, err := s.issueTracker(); err != nil {
+			return err
+		}
+		jobID, err := requiredName("jobId", in.JobID)
+		if err != nil {
+			return err
+		}
+		noteID, err := optionalText("noteId", in.NoteID, nameLimit)
+		if err != nil {
+			return err
+		}
+		posted.Success = true
+		if noteID == "" {
+			posted.CommentID, err = s.postStatus(ctx, jobID, name)
+		} else {
+			posted.CommentID, err = s.postNote(ctx, jobID, noteID)
+		}
+		return upstream(err)
+	})
 	if err != nil {
 		return PostedComment{}, err
 	}
-	noteID, err := optionalText("noteId", in.NoteID, nameLimit)
-	if err != nil {
-		return PostedComment{}, err
-	}
-	var commentID string
-	if noteID == "" {
-		commentID, err = s.postStatus(ctx, jobID)
-	} else {
-		commentID, err = s.postNote(ctx, jobID, noteID)
-	}
-	if err != nil {
-		return PostedComment{}, upstream(err)
-	}
-	return PostedComment{Success: true, CommentID: commentID}, nil
+	return posted, nil
 }
 
 // findLinkedJob returns a job that has a ticket.
@@ -264,8 +268,9 @@ func stepName(tx Tx, note Note) (string, error) {
 	return path.Steps[i].Name + " (" + path.Name + ")", nil
 }
 
-// postStatus adds a comment that tells how a job is doing.
-func (s *Service) postStatus(ctx context.Context, jobID string) (string, error) {
+// postStatus adds a comment that tells how a job is doing. With a name it looks first whether the ticket has the comment
+// of that name.
+func (s *Service) postStatus(ctx context.Context, jobID, name string) (string, error) {
 	var key, text string
 	err := s.store.View(ctx, func(tx Reader) error {
 		job, err := findLinkedJob(tx, jobID)
@@ -296,7 +301,14 @@ func (s *Service) postStatus(ctx context.Context, jobID string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	return s.tracker.AddComment(ctx, key, text, "Routecard "+s.newID("status_"))
+	if name == "" {
+		return s.tracker.AddComment(ctx, key, text, "Routecard "+s.newID("status_"))
+	}
+	marker := "Routecard status_" + name
+	if commentID, err := s.tracker.FindComment(ctx, key, marker); err != nil || commentID != "" {
+		return commentID, err
+	}
+	return s.tracker.AddComment(ctx, key, text, marker)
 }
 
 func writeProgress(b *strings.Builder, p JobProgress) {

@@ -16,12 +16,18 @@ const (
 	NotFound
 	// Conflict: what the caller believes of the thing is not so any more (409).
 	Conflict
+	// KeyReused: the key of the request belongs to another request (422).
+	KeyReused
+	// Running: another request with the same key has not ended; trying again soon will tell (409).
+	Running
 	// Upstream: a system that Routecard asked on the caller's behalf failed (502).
 	Upstream
 	// Forbidden: the caller may not do this (403).
 	Forbidden
 	// Unavailable: the database cannot be reached just now; trying again later may succeed (503).
 	Unavailable
+	// Uncertain: the database went away while it committed, and it is not known whether the change was made (503).
+	Uncertain
 )
 
 // Error is a refusal that the caller may see. Its Message is part of the contract, to the letter.

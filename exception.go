@@ -6,7 +6,7 @@ import "context"
 // where it is; it may have been completed or scrapped meanwhile.
 func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user TextInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
-	_, err := s.changeCard(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+	err := s.changeCard(ctx, id, serialNotFound, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
 		if err := refuseCompleteDeferred(card, stepID); err != nil {
 			return CardChange{}, err
 		}
@@ -38,7 +38,7 @@ func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err er
 // WaiveStep releases a serial from a required step that it had deferred. Nothing takes a waiver back.
 func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
-	_, err := s.changeCard(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+	err := s.changeCard(ctx, id, serialNotFound, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
 		if err := refuseWaive(card, stepID); err != nil {
 			return CardChange{}, err
 		}

@@ -127,7 +127,7 @@ func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error)
 	if err != nil {
 		return Job{}, err
 	}
-	err = s.store.Update(ctx, func(tx Tx) error { return s.addJob(tx, &job, userID) })
+	err = s.update(ctx, &job, func(tx Tx) error { return s.addJob(tx, &job, userID) })
 	return job, err
 }
 
@@ -201,7 +201,7 @@ type UpdateJobInput struct {
 // UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.
 func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (Job, error) {
 	var job Job
-	err := s.store.Update(ctx, func(tx Tx) (err error) {
+	err := s.update(ctx, &job, func(tx Tx) (err error) {
 		before, err := findJob(tx, id)
 		if err != nil {
 			return err

@@ -43,7 +43,7 @@ func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name 
 	if err != nil {
 		return entry, err
 	}
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &entry, func(tx Tx) error {
 		entry = LibraryEntry{ID: s.newID(prefix), Name: trimmed, CreatedAt: s.now()}
 		err := tx.InsertLibraryEntry(library, entry)
 		if errors.Is(err, ErrDuplicate) {
@@ -57,7 +57,7 @@ func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name 
 // DeleteLibraryEntry removes a name for good. It writes no audit entry, and the name may be made again.
 func (s *Service) DeleteLibraryEntry(ctx context.Context, library Library, id string) error {
 	_, _, missing := library.words()
-	return s.store.Update(ctx, func(tx Tx) error {
+	return s.update(ctx, nil, func(tx Tx) error {
 		return orNotFound(tx.DeleteLibraryEntry(library, id), missing, id)
 	})
 }

@@ -56,7 +56,7 @@ func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, overrid
 // overrides that are new: a serial that has an active one for the step is passed over.
 func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverridesInput) ([]Override, error) {
 	var created []Override
-	err := s.store.Update(ctx, func(tx Tx) error {
+	err := s.update(ctx, &created, func(tx Tx) error {
 		created = []Override{}
 		if _, err := tx.RouteCard(id); err != nil {
 			return orNotFound(err, "Serial not found: %s", id)
@@ -124,7 +124,7 @@ func overriddenEntry(serial Serial, override Override) AuditEntry {
 
 // ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.
 func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user TextInput) error {
-	_, err := s.changeCard(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (CardChange, error) {
+	return s.changeCard(ctx, id, serialNotFound, nil, func(card RouteCard, now Timestamp) (CardChange, error) {
 		override, err := reversible(card, stepID)
 		if err != nil {
 			return CardChange{}, err
@@ -140,7 +140,6 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user T
 			Audit:    []AuditEntry{entryAbout(card.Serial, ActionStepOverrideReversed, stepID, userID, now)},
 		}, nil
 	})
-	return err
 }
 
 // reversible finds the active override of a step, unless the step has been resolved under it.

@@ -235,7 +235,7 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, err
 	if err != nil {
 		return Path{}, err
 	}
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &path, func(tx Tx) error {
 		if _, err := findJob(tx, path.JobID); err != nil {
 			return err
 		}
@@ -297,7 +297,7 @@ type UpdatePathInput struct {
 // beyond the new count are removed, or the whole update is refused when anything refers to one of them.
 func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (Path, error) {
 	var after Path
-	err := s.store.Update(ctx, func(tx Tx) error {
+	err := s.update(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)
 		if err != nil {
 			return err
@@ -422,7 +422,7 @@ func refuseIfReferred(tx Tx, pathID string, steps []ProcessStep) error {
 
 // DeletePath removes a path that has no serials, with its steps. The job is not affected.
 func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) error {
-	return s.store.Update(ctx, func(tx Tx) error {
+	return s.update(ctx, nil, func(tx Tx) error {
 		path, err := findPath(tx, id)
 		if err != nil {
 			return err
@@ -451,7 +451,7 @@ func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) err
 // UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
 func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user TextInput) (Path, error) {
 	var after Path
-	err := s.store.Update(ctx, func(tx Tx) error {
+	err := s.update(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)
 		if err != nil {
 			return err

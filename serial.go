@@ -60,6 +60,47 @@ func (s Serial) CurrentStepIndex() int {
 // MarshalJSON writes the contract's SerialNumber.
 func (s Serial) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 
+// UnmarshalJSON reads what MarshalJSON wrote. Where a completed serial stands is not in it: its position is -1 then.
+func (s *Serial) UnmarshalJSON(text []byte) error {
+	var fields struct {
+		ID                   string       `json:"id"`
+		JobID                string       `json:"jobId"`
+		PathID               string       `json:"pathId"`
+		CurrentStepIndex     int          `json:"currentStepIndex"`
+		Status               SerialStatus `json:"status"`
+		ForceCompleted       bool         `json:"forceCompleted"`
+		ScrapReason          ScrapReason  `json:"scrapReason"`
+		ScrapExplanation     string       `json:"scrapExplanation"`
+		ScrapStepID          string       `json:"scrapStepId"`
+		ScrappedAt           Timestamp    `json:"scrappedAt"`
+		ScrappedBy           string       `json:"scrappedBy"`
+		ForceCompletedBy     string       `json:"forceCompletedBy"`
+		ForceCompletedAt     Timestamp    `json:"forceCompletedAt"`
+		ForceCompletedReason string       `json:"forceCompletedReason"`
+		CreatedAt            Timestamp    `json:"createdAt"`
+		UpdatedAt            Timestamp    `json:"updatedAt"`
+	}
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return err
+	}
+	*s = Serial{
+		ID: fields.ID, JobID: fields.JobID, PathID: fields.PathID, Position: fields.CurrentStepIndex,
+		Status: fields.Status, CreatedAt: fields.CreatedAt, UpdatedAt: fields.UpdatedAt,
+	}
+	if fields.ScrapReason != "" {
+		s.Scrap = &Scrap{
+			Reason: fields.ScrapReason, Explanation: fields.ScrapExplanation, StepID: fields.ScrapStepID,
+			At: fields.ScrappedAt, By: fields.ScrappedBy,
+		}
+	}
+	if fields.ForceCompleted {
+		s.Completion = &ForceCompletion{
+			By: fields.ForceCompletedBy, At: fields.ForceCompletedAt, Reason: fields.ForceCompletedReason,
+		}
+	}
+	return nil
+}
+
 // SerialDetail answers Get Serial: the serial, the certificates attached to it (each once, in the order they were
 // first attached) and the steps that were deferred and are still open.
 type SerialDetail struct {
@@ -357,7 +398,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 	if err != nil {
 		return batch, err
 	}
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &batch, func(tx Tx) error {
 		path, err := findPath(tx, pathID)
 		if err != nil {
 			return err

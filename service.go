@@ -19,6 +19,7 @@ type Service struct {
 
 	counter counter
 	longest longest
+	running runningKeys
 
 	tracker IssueTracker // nil when there is none
 	pause   Pause
@@ -57,21 +58,40 @@ const (
 )
 
 // changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the
-// transaction, on what is true there; missing is the message when there is no such serial.
-func (s *Service) changeCard(ctx context.Context, id, missing string, rule cardRule) (CardChange, error) {
-	var change CardChange
+// transaction, on what is true there; missing is the message when there is no such serial. result points to what the
+// operation returns, which the rule sets, and is nil when that is nothing; see update.
+func (s *Service) changeCard(ctx context.Context, id, missing string, result any, rule cardRule) error {
+	run := onceRunOf(ctx)
+	var once Once
+	if run != nil {
+		once = run.next()
+	}
 	err := s.store.ChangeCard(ctx, id, func(card RouteCard) (CardChange, error) {
 		if err := checkCard(card); err != nil {
 			return CardChange{}, err
 		}
-		var err error
-		change, err = rule(card, s.now())
+		change, err := rule(card, s.now())
+		if err == nil && run != nil {
+			change.Remember, err = s.receipt(once, result)
+		}
 		return change, err
 	})
-	if err != nil {
-		return CardChange{}, orNotFound(err, missing, id)
+	err = orNotFound(err, missing, id)
+	if run != nil {
+		err = s.recall(ctx, run, once, result, err)
 	}
-	return change, nil
+	return err
+}
+
+// changeSerial is changeCard for the operations that return the serial.
+func (s *Service) changeSerial(ctx context.Context, id, missing string, rule cardRule) (Serial, error) {
+	var serial Serial
+	err := s.changeCard(ctx, id, missing, &serial, func(card RouteCard, now Timestamp) (CardChange, error) {
+		change, err := rule(card, now)
+		serial = change.Serial
+		return change, err
+	})
+	return serial, err
 }
 
 // checkCard refuses cards that only a damaged database has, before a rule relies on them.

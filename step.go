@@ -79,7 +79,7 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput,
 	change func(tx Tx, step *ProcessStep) (before, after any, err error),
 ) (ProcessStep, error) {
 	var step ProcessStep
-	err := s.store.Update(ctx, func(tx Tx) error {
+	err := s.update(ctx, &step, func(tx Tx) error {
 		path, err := findPathOfStep(tx, stepID)
 		if err != nil {
 			return err

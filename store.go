@@ -41,6 +41,8 @@ type Store interface {
 // stays as it is until the transaction ends. Sequences hold the transaction until they end; while one is being read,
 // a View may be asked for further records and an Update may not. Slices are empty rather than nil.
 type Tx interface {
+	Memory
+
 	JobStore
 	TicketStore
 	PathStore

@@ -69,7 +69,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 		return Template{}, err
 	}
 	var template Template
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &template, func(tx Tx) error {
 		now := s.now()
 		template = Template{ID: s.newID(prefixTemplate), Name: name, Steps: templateSteps(steps), CreatedAt: now, UpdatedAt: now}
 		if err := tx.InsertTemplate(template); err != nil {
@@ -137,7 +137,7 @@ type UpdateTemplateInput struct {
 // UpdateTemplate changes what is present. Paths made by the template stay as they are.
 func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTemplateInput) (Template, error) {
 	var template Template
-	err := s.store.Update(ctx, func(tx Tx) (err error) {
+	err := s.update(ctx, &template, func(tx Tx) (err error) {
 		before, err := findTemplate(tx, id)
 		if err != nil {
 			return err
@@ -177,7 +177,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 
 // DeleteTemplate removes a template for good. Paths made by it stay.
 func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput) error {
-	return s.store.Update(ctx, func(tx Tx) error {
+	return s.update(ctx, nil, func(tx Tx) error {
 		template, err := findTemplate(tx, id)
 		if err != nil {
 			return err
@@ -207,7 +207,7 @@ type ApplyTemplateInput struct {
 // ApplyTemplate adds a path to a job by a template. The path is strict; its mode can be changed afterwards.
 func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplateInput) (Path, error) {
 	var path Path
-	err := s.store.Update(ctx, func(tx Tx) error {
+	err := s.update(ctx, &path, func(tx Tx) error {
 		template, err := findTemplate(tx, id)
 		if err != nil {
 			return err

@@ -223,6 +223,10 @@ func (order ticketOrder) job(ticket Ticket) Job {
 // LinkTicket makes a job from a ticket and, with a template, its path. A ticket that a job carries already is refused:
 // the same order would be made twice. Nothing is made when the tracker fails.
 func (s *Service) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket, error) {
+	var linked LinkedTicket
+	if done, err := s.doneBefore(ctx, &linked); done || err != nil {
+		return linked, err
+	}
 	if _, err := s.issueTracker(); err != nil {
 		return LinkedTicket{}, err
 	}
@@ -240,8 +244,7 @@ func (s *Service) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTic
 	if err != nil {
 		return LinkedTicket{}, err
 	}
-	var linked LinkedTicket
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &linked, func(tx Tx) error {
 		linked = LinkedTicket{Job: order.job(ticket)}
 		if err := s.insertLinkedJob(tx, &linked.Job, order.userID); err != nil {
 			return err

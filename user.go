@@ -48,7 +48,7 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 	if err != nil {
 		return User{}, err
 	}
-	err = s.store.Update(ctx, func(tx Tx) error {
+	err = s.update(ctx, &user, func(tx Tx) error {
 		user.ID, user.CreatedAt = s.newID(prefixUser), s.now()
 		if err := tx.InsertUser(user); err != nil {
 			return err
@@ -100,7 +100,7 @@ type UpdateUserInput struct {
 // UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are.
 func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput) (User, error) {
 	var user User
-	err := s.store.Update(ctx, func(tx Tx) (err error) {
+	err := s.update(ctx, &user, func(tx Tx) (err error) {
 		before, err := findUser(tx, id)
 		if err != nil {
 			return err

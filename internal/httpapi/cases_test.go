@@ -39,6 +39,7 @@ type play struct {
 	door      *sql.DB
 	document  *document
 	variables map[string]string
+	repeats   *repeater // sends every change again; nil for nobody
 }
 
 func (p *play) row(t *testing.T, row row) {
@@ -55,6 +56,11 @@ func (p *play) row(t *testing.T, row row) {
 	for i := range header {
 		header[i][1] = expand(header[i][1], p.variables)
 	}
+	reads := row.method == http.MethodGet || row.method == http.MethodHead
+	again := p.repeats != nil && !reads && repeatable(row)
+	if again {
+		header = append(header, p.repeats.key())
+	}
 	got, err := p.shop.send(t.Context(), row.method, target, body, header...)
 	if err != nil {
 		t.Fatalf("%s: %v", row.place, err)
@@ -68,13 +74,25 @@ func (p *play) row(t *testing.T, row row) {
 	}); err != nil && !row.undocumented {
 		t.Errorf("%s: %s %s and the OpenAPI document disagree: %v\n%s", row.place, row.method, target, err, got.body)
 	}
-	reads := row.method == http.MethodGet || row.method == http.MethodHead
-	if after := contents(t, p.door); (reads || got.status >= http.StatusBadRequest) && after != before {
+	after := contents(t, p.door)
+	if (reads || got.status >= http.StatusBadRequest) && after != before {
 		t.Errorf("%s: %s %s must not change anything, but\n%s\nbecame\n%s", row.place, row.method, target, before, after)
 	}
 	if err := p.judgeAudit(t, row, entries); err != nil {
 		t.Fatalf("%s: audit: %v", row.place, err)
 	}
+	if again {
+		p.repeats.again(t, after, repeated{
+			place: row.place, method: row.method, target: target, body: body, header: row.header, answer: got,
+		})
+	}
+}
+
+// repeatable reports whether a row can be sent twice under a key of the test's own: it has none itself, and what it asks
+// for is more than a trial.
+func repeatable(row row) bool {
+	return !slices.ContainsFunc(row.header, func(field [2]string) bool { return field[0] == onceHeader }) &&
+		!strings.Contains(row.body, `"dryRun": true`) && !strings.Contains(row.body, `"onRefusal": "each"`)
 }
 
 // judge holds an answer against its row.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/httpstatus"
 )
 
@@ -38,7 +39,8 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 		logger.Log(r.Context(), level, "request failed", "error", err, "method", r.Method, "path", r.URL.Path,
 			"request", requestID(r.Context()))
 	}
-	if status == http.StatusServiceUnavailable {
+	if running, ok := errors.AsType[*routecard.Error](err); status == http.StatusServiceUnavailable ||
+		ok && running.Code == routecard.Running {
 		w.Header().Set("Retry-After", "1")
 	}
 	body, err := json.Marshal(struct {

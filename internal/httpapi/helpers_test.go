@@ -21,6 +21,7 @@ import (
 // shop is the whole service on a database of its own, as clients see it.
 type shop struct {
 	*httptest.Server
+	face     *Server
 	store    routecard.Store
 	database enginetest.Database
 }
@@ -58,9 +59,15 @@ func newFace(store routecard.Store, change func(*Config)) *Server {
 func openShop(t *testing.T, change func(*Config)) *shop {
 	t.Helper()
 	store, database := openStore(t)
-	server := httptest.NewServer(newFace(store, change))
+	return serve(t, newFace(store, change), store, database)
+}
+
+// serve starts a face.
+func serve(t *testing.T, face *Server, store routecard.Store, database enginetest.Database) *shop {
+	t.Helper()
+	server := httptest.NewServer(face)
 	t.Cleanup(server.Close)
-	return &shop{Server: server, store: store, database: database}
+	return &shop{Server: server, face: face, store: store, database: database}
 }
 
 // answered is what came back from a request.

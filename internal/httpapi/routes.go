@@ -8,9 +8,10 @@ import (
 
 // Body limits. Where a request may list many serials it may be large.
 const (
-	largeBody = 16 << 20
-	smallBody = 0  // the configured limit
-	noBody    = -1 // not read at all
+	largeBody  = 16 << 20
+	smallBody  = 0  // the configured limit
+	noBody     = -1 // not looked at
+	secretBody = -2 // as smallBody, with a secret in it; see route.keyed
 )
 
 // route is one operation: its pattern, what the caller has to be allowed, and what answers it.

@@ -95,7 +95,11 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil && route.limit != noBody {
 			c.body, err = readBody(w, r, limit)
 		}
-		if err == nil {
+		switch {
+		case err != nil:
+		case route.keyed() && len(r.Header[onceHeader]) > 0:
+			err = s.once(c, route, limit)
+		default:
 			err = route.handle(s, c)
 		}
 		if err != nil {

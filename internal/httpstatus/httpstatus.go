@@ -23,13 +23,15 @@ func Of(err error) (status int, message string) {
 		status = http.StatusBadRequest
 	case routecard.NotFound:
 		status = http.StatusNotFound
-	case routecard.Conflict:
+	case routecard.Conflict, routecard.Running:
 		status = http.StatusConflict
 	case routecard.Forbidden:
 		status = http.StatusForbidden
 	case routecard.Upstream:
 		status = http.StatusBadGateway
-	case routecard.Unavailable:
+	case routecard.KeyReused:
+		status = http.StatusUnprocessableEntity
+	case routecard.Unavailable, routecard.Uncertain:
 		status = http.StatusServiceUnavailable
 	default: // a kind that nobody has given a status yet
 		return http.StatusInternalServerError, InternalMessage

@@ -48,6 +48,7 @@ var copiedTables = []copiedTable{
 	{"library_entry", "library, name"},
 	{"shop_user", "id"},
 	{"template", "id"},
+	{"remembered", "caller, once_key"},
 	{"audit", "sequence"},
 	{"ledger_tree", "number"},
 	{"ledger_key", "verifier_key"},

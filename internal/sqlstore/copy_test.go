@@ -44,6 +44,7 @@ func fillEverything(t testing.TB, store routecard.Store) {
 			tx.InsertLedgerTree(routecard.LedgerTree{Number: 1, Origin: "o"}), tx.PutLedgerKey(routecard.LedgerKey{VerifierKey: "k"}),
 			tx.PutLedgerTiles(1, []routecard.LedgerTile{{Hashes: []byte{1, 2}}}),
 			tx.PutLedgerCheckpoint(1, routecard.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, routecard.LedgerCheckpoint{Size: 1}),
+			tx.Remember(routecard.Remembered{Once: routecard.Once{Caller: "ann", Key: "k", Fingerprint: "f"}, Result: strange, At: 3}),
 			tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: strange, Metadata: []byte(`{"x":"\u0001"}`)}),
 		)
 	}))

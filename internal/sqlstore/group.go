@@ -138,6 +138,16 @@ func (g *groupCommitter) changeCard(tx *transaction, cards map[int64]routecard.R
 	if r.fell() {
 		return nil
 	}
+	if change.Remember != nil {
+		err := tx.Remember(*change.Remember)
+		if errors.Is(err, routecard.ErrRemembered) {
+			r.err = err
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if err := tx.writeCard(r.serial, &change); err != nil {
 		return err
 	}

@@ -87,6 +87,7 @@ func TestNoStatementScansATable(t *testing.T) {
 			ran(p.AttachmentsAmong("cert_1", []string{"SN-00001"})), ran(p.BOM("bom_1")), ran(p.LatestBOMVersion("bom_1")),
 			p.InsertTicketLink("SHOP-1", "job_1"), p.MarkNotePushed("note_1", "1"), p.PutNotePost(routecard.NotePost{NoteID: "note_1"}),
 			ran(p.Note("note_1")), ran(p.NotePost("note_1")), p.DeleteNotePost("note_1"), ignore(p.JobOfTicket("SHOP-1")),
+			p.Remember(routecard.Remembered{Once: routecard.Once{Key: "k"}}), ran(p.Remembered("", "k")), ran(p.Forget(1, 10)),
 			ran(p.CountStanding([]string{"path_1"})), ran(p.CountExceptions("path_1")), ran(p.PathsOfJobs([]string{"job_1"})),
 			ran(p.MovesBetween(0, 10)), ran(p.Routes([]string{"path_1"})), ran(p.RoutesOfOperator("ann")),
 			ran(p.Waiting([]routecard.Place{{PathID: "path_1"}}, 0, 10)),

@@ -38,6 +38,7 @@ const (
 const (
 	codeSerializationFailure = "40001"
 	codeDeadlock             = "40P01"
+	codeUniqueViolation      = "23505"
 	codeLockTimeout          = "55P03"
 	codeReadOnly             = "25006" // the server has become a standby
 	codeNotInRepertoire      = "22021"
@@ -112,13 +113,16 @@ func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 // refusal turns what became of a transaction into what its caller hears.
 func (s *Postgres) refusal(ctx context.Context, err error) error {
 	var message string
+	code := routecard.Unavailable
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, errUnknown):
-		message = unknownMessage
+		code, message = routecard.Uncertain, unknownMessage
 	case ctx.Err() != nil:
 		return errors.Join(ctx.Err(), err)
+	case keyTaken(err):
+		return errors.Join(routecard.ErrRemembered, err)
 	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
 		message = unreachableMessage
 	case errors.Is(err, errInTheWay):
@@ -132,7 +136,7 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 		return err
 	}
 	s.trouble.say(err)
-	return errors.Join(&routecard.Error{Code: routecard.Unavailable, Message: message}, err)
+	return errors.Join(&routecard.Error{Code: code, Message: message}, err)
 }
 
 // trouble tells the log when the database goes away and when it is back, and not every caller's share of it.

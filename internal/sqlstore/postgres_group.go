@@ -34,6 +34,9 @@ func (g *cardGroup) commit(group []*request) {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 	defer cancel()
 	err := g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
+	if keyTaken(err) { // it knows the keys now, and leaves out those who have nothing left to do
+		err = g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
+	}
 	switch {
 	case err == nil:
 		g.store.options.Committed(len(group), time.Since(started))
@@ -73,12 +76,21 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	}
 	var locked []int64
 	var found []cardRow
-	if err := s.pipelined([]statement{
+	statements := []statement{
 		{locking, []any{numbers}, into(&locked, scalar[int64])},
 		// A statement of its own: it sees what was committed by whoever had the lock before.
 		{selectCards + `= ANY ($1)`, []any{numbers}, into(&found, scanCard)},
-	}); err != nil {
+	}
+	var used []onceKey
+	if keys := keysOf(group); len(keys) > 0 {
+		statements = append(statements, keysStatement(keys, &used))
+	}
+	if err := s.pipelined(statements); err != nil {
 		return err
+	}
+	taken := make(map[onceKey]bool, len(used))
+	for _, key := range used {
+		taken[key] = true
 	}
 	cards, err := tx.completeCards(found)
 	if err != nil {
@@ -99,13 +111,20 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			r.err = routecard.ErrNoRecord
 		case !mine:
 			r.err = errHeld
+		case r.remember != nil && taken[keyOf(r.remember)]:
+			r.err = routecard.ErrRemembered
 		default:
 			var change routecard.CardChange
 			r.panicked, r.err = guard(func() (err error) {
 				change, err = r.card(card)
 				return err
 			})
-			if !r.fell() {
+			r.remember = change.Remember
+			switch {
+			case r.fell():
+			case !changes.remember(change.Remember): // another one of the group has the key: it is done first
+				r.err = errHeld
+			default:
 				changes.add(r.serial, card.Serial.PathID, &change)
 				cards[id] = card.Apply(change)
 			}
@@ -128,6 +147,7 @@ type cardChanges struct {
 	exceptions map[exceptionKey]routecard.StepException
 	reversed   []string
 	audit      []routecard.AuditEntry
+	remembered map[onceKey]routecard.Remembered
 	revisions  map[string]string // of the paths of the group's cards, as they were loaded
 	decidedBy  map[string]string // of the paths that a change was decided by
 }
@@ -140,8 +160,20 @@ type exceptionKey struct {
 func newCardChanges() *cardChanges {
 	return &cardChanges{
 		serials: map[int64]*routecard.Serial{}, exceptions: map[exceptionKey]routecard.StepException{},
-		revisions: map[string]string{}, decidedBy: map[string]string{},
+		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]routecard.Remembered{},
 	}
+}
+
+// remember takes a key, if there is one, and says whether it could: a key is written once.
+func (c *cardChanges) remember(done *routecard.Remembered) bool {
+	if done == nil {
+		return true
+	}
+	if _, taken := c.remembered[keyOf(done)]; taken {
+		return false
+	}
+	c.remembered[keyOf(done)] = *done
+	return true
 }
 
 func (c *cardChanges) add(number int64, pathID string, change *routecard.CardChange) {
@@ -181,6 +213,9 @@ func (c *cardChanges) writing() []statement {
 		statements = append(statements, statement{
 			sql: `UPDATE step_override SET active = false WHERE id = ANY ($1)`, args: []any{c.reversed},
 		})
+	}
+	if len(c.remembered) > 0 {
+		statements = append(statements, rememberStatement(slices.Collect(maps.Values(c.remembered))))
 	}
 	return statements
 }

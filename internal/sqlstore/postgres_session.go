@@ -241,8 +241,9 @@ func (r *postgresRows) Close() error {
 // wait until it has committed, so it must not wait for anything itself.
 type postgresUpdate struct {
 	transaction
-	pending   []routecard.AuditEntry
-	decidedBy map[string]string // revisions of the paths that changes of cards were decided by
+	pending    []routecard.AuditEntry
+	remembered []routecard.Remembered // kept to the end as well; see Remember
+	decidedBy  map[string]string      // revisions of the paths that changes of cards were decided by
 }
 
 func (u *postgresUpdate) AppendAudit(entries ...routecard.AuditEntry) error {
@@ -269,11 +270,15 @@ func (u *postgresUpdate) ChangeCards(changes []routecard.CardChange) error {
 
 // ending is what comes before the commit.
 func (u *postgresUpdate) ending() []statement {
-	if len(u.pending) == 0 {
-		return nil
+	var statements []statement
+	if len(u.remembered) > 0 {
+		statements = append(statements, rememberStatement(u.remembered))
+		u.remembered = nil
 	}
-	statements := append([]statement{turn(u.decidedBy)}, auditStatements(u.pending)...)
-	u.pending = nil
+	if len(u.pending) > 0 {
+		statements = append(append(statements, turn(u.decidedBy)), auditStatements(u.pending)...)
+		u.pending = nil
+	}
 	return statements
 }
 
@@ -315,14 +320,15 @@ func (u *postgresUpdate) LastAuditSequence() (int64, error) {
 }
 
 func (u *postgresUpdate) commit(s *session) error {
-	if !s.begun && len(u.pending) == 0 {
+	if !s.begun && len(u.pending) == 0 && len(u.remembered) == 0 {
 		return s.check()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), commitTimeout)
 	defer cancel()
+	told := len(u.pending) > 0
 	ending := u.ending()
-	if ending == nil && !routecard.IsAside(s.ctx) {
-		ending = []statement{{sql: countUntold}}
+	if !told && !routecard.IsAside(s.ctx) {
+		ending = append(ending, statement{sql: countUntold})
 	}
 	return s.commit(ctx, ending)
 }

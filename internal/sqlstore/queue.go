@@ -16,6 +16,7 @@ type request struct {
 	update   func(routecard.Tx) error
 	serial   int64
 	card     func(routecard.RouteCard) (routecard.CardChange, error)
+	remember *routecard.Remembered // of the card's change, when it ran last
 	err      error
 	panicked any
 	done     chan struct{}

@@ -150,6 +150,11 @@ func TestStatementsPerOperation(t *testing.T) {
 		must(t, test.run("SN-00001"))
 		shop.expect(test.name, shop.count(func() error { return test.run("SN-00002") }), test.want)
 	}
+	shop.expect("advance under a key", shop.count(func() error {
+		return shop.Once(ctx, routecard.Once{Key: "k"}, func(ctx context.Context) error {
+			return ran(shop.AdvanceSerial(ctx, "SN-00003", routecard.AdvanceSerialInput{UserID: user}))
+		})
+	}), 6) // as an advance without one, and the key
 }
 
 // Callers who wait together share one commit, and pay for nothing but their own rows.

@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		cases []promise
 	}{
 		{"transactions", transactions},
+		{"once", once},
 		{"closing", closing},
 		{"cards", cards},
 		{"batches", batches},

@@ -1,9 +1,18 @@
 package web
 
 import (
+	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"html/template"
+	"net/http"
+
+	"github.com/routecard/routecard"
 )
+
+// A form that is sent twice, by a double tap, a browser that repeats it or a reader who goes back, is carried out once.
+// Each form has a key of its own, made when it was rendered.
 
 // onceField is the hidden field with the key of a form.
 const onceField = "once"
@@ -11,4 +20,18 @@ const onceField = "once"
 // onceInput is the hidden field; every form that is posted has one.
 func onceInput() template.HTML {
 	return template.HTML(`<input type="hidden" name="` + onceField + `" value="` + rand.Text() + `">`) //nolint:gosec // letters and digits
+}
+
+// once answers what was posted under the key of its form. The key stands for the form together with what was filled in:
+// who goes back, fills in something else and sends it again means something else.
+func (v *visit) once(answer func(*visit) error) error {
+	if v.r.Method != http.MethodPost || v.form.Get(onceField) == "" {
+		return answer(v)
+	}
+	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + v.form.Encode()))
+	name := base64.RawStdEncoding.EncodeToString(digest[:])
+	return v.service.Once(v.r.Context(), routecard.Once{Key: name, Fingerprint: name}, func(ctx context.Context) error {
+		v.r = v.r.WithContext(ctx)
+		return answer(v)
+	})
 }

@@ -105,7 +105,7 @@ func (p *pages) page(answer func(*visit) error) http.Handler {
 		v := &visit{pages: p, w: w, r: r, operator: readCookie(r, operatorCookie), zone: zoneOf(r)}
 		err := v.begin()
 		if err == nil {
-			err = answer(v)
+			err = v.once(answer)
 		}
 		if err != nil {
 			v.fail(err)

@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// A request that may be repeated has an Idempotency-Key. Operations know nothing of it: see routecard.Once.
+
+const (
+	onceHeader     = "Idempotency-Key"
+	replayedHeader = "Idempotency-Replayed"
+	keyLimit       = 255
+)
+
+var errKey = &refusal{http.StatusBadRequest, "Idempotency-Key must be 1 to 255 visible ASCII characters"}
+
+// changes reports whether a route changes anything.
+func (r route) changes() bool { return !strings.HasPrefix(r.pattern, http.MethodGet+" ") }
+
+// keyed reports whether requests of a route may have a key. One that carries a secret may not: what names a request for
+// days would let the secret be guessed.
+func (r route) keyed() bool { return r.changes() && r.limit != secretBody }
+
+// onceKey reads the key of a request, bare or quoted as RFC 8941 writes a string.
+func onceKey(header http.Header) (string, error) {
+	values := header.Values(onceHeader)
+	if len(values) != 1 {
+		return "", errKey
+	}
+	key := strings.Trim(values[0], " \t")
+	if inner, ok := strings.CutPrefix(key, `"`); ok {
+		if key, ok = unquoteKey(inner); !ok {
+			return "", errKey
+		}
+	}
+	if key == "" || len(key) > keyLimit || slices.ContainsFunc([]byte(key), func(c byte) bool { return c <= ' ' || c > '~' }) {
+		return "", errKey
+	}
+	return key, nil
+}
+
+// unquoteKey reads what follows the opening quote of a string, to its closing quote and nothing behind it.
+func unquoteKey(text string) (string, bool) {
+	var key strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			return key.String(), i == len(text)-1
+		case '\\':
+			i++
+			if i == len(text) || text[i] != '"' && text[i] != '\\' {
+				return "", false
+			}
+		}
+		key.WriteByte(text[i])
+	}
+	return "", false
+}
+
+// once runs an operation under the key that the request has.
+func (s *Server) once(c *call, route route, limit int64) error {
+	key, err := onceKey(c.r.Header)
+	if err != nil {
+		return err
+	}
+	text := []byte(c.body)
+	if route.limit == noBody { // nobody looks at it, but it is part of what the key stands for
+		if text, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit)); err != nil {
+			return errTooLarge
+		}
+	}
+	once := routecard.Once{Key: key, Fingerprint: fingerprint(c.r, text)}
+	return s.service.Once(c.r.Context(), once, func(ctx context.Context) error {
+		c.r = c.r.WithContext(ctx)
+		c.w = &onceWriter{ResponseWriter: c.w, ctx: ctx}
+		return route.handle(s, c)
+	})
+}
+
+// fingerprint names a request: its method, path, query and body.
+func fingerprint(r *http.Request, body []byte) string {
+	digest := sha256.New()
+	digest.Write([]byte(r.Method + "\n" + r.URL.EscapedPath() + "?" + r.URL.RawQuery + "\n"))
+	digest.Write(body)
+	return base64.RawStdEncoding.EncodeToString(digest.Sum(nil))
+}
+
+// onceWriter says of an answer whether it was given before.
+type onceWriter struct {
+	http.ResponseWriter
+	ctx   context.Context
+	begun bool
+}
+
+func (w *onceWriter) WriteHeader(status int) {
+	if !w.begun {
+		w.begun = true
+		if routecard.Answering(w.ctx) {
+			w.Header().Set(replayedHeader, "true")
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *onceWriter) Write(b []byte) (int, error) {
+	if !w.begun {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *onceWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

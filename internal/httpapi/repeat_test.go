@@ -1,0 +1,193 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// repeated is a change that was answered, to be asked for again.
+type repeated struct {
+	place, key, method, target, body string
+	header                           [][2]string
+	answer                           answered
+}
+
+// covered are the patterns of the routes that were repeated. It is safe for concurrent use.
+type covered struct {
+	mu       sync.Mutex
+	patterns map[string]bool
+}
+
+func (c *covered) add(pattern string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.patterns[pattern] = true
+}
+
+// TestEveryChangeIsDoneOnce runs the case files, sending every change twice under one key: at once, and again when the
+// story is over and the records are no longer what they were. Every route that changes something has to be among them.
+func TestEveryChangeIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	covered, document := &covered{patterns: map[string]bool{}}, loadDocument(t)
+	t.Run("cases", func(t *testing.T) {
+		for _, scenario := range readScenarios(t) {
+			t.Run(scenario.name, func(t *testing.T) {
+				t.Parallel()
+				shop := openShop(t, nil)
+				play := &play{shop: shop, door: shop.backDoor(t), document: document, variables: map[string]string{}}
+				play.repeats = &repeater{play: play, covered: covered}
+				for _, row := range scenario.rows {
+					if t.Failed() {
+						return
+					}
+					play.row(t, row)
+				}
+				if !strings.HasPrefix(scenario.name, "damaged/") { // where the story ends without a database
+					play.repeats.all(t)
+				}
+			})
+		}
+		t.Run("with a tracker", func(t *testing.T) {
+			t.Parallel()
+			repeatTracker(t, covered)
+		})
+	})
+	for _, route := range routes() {
+		if route.keyed() && !covered.patterns[route.pattern] {
+			t.Errorf("no case file has a successful %s: a route that changes something has to be repeatable", route.pattern)
+		}
+	}
+}
+
+// repeater sends what a play sends again.
+type repeater struct {
+	*play
+	covered *covered
+	sent    []repeated
+}
+
+// key is the header for the next change.
+func (r *repeater) key() [2]string {
+	return [2]string{onceHeader, fmt.Sprintf(`"repeat-%d"`, len(r.sent))}
+}
+
+// again repeats a change that was just answered. A refusal is judged anew, and comes out the same.
+func (r *repeater) again(t *testing.T, contents string, change repeated) {
+	t.Helper()
+	change.key = r.key()[1]
+	if change.answer.status < http.StatusBadRequest {
+		request, err := http.NewRequestWithContext(t.Context(), change.method, change.target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, pattern := r.shop.face.mux.Handler(request)
+		r.covered.add(pattern)
+		r.sent = append(r.sent, change)
+	}
+	r.repeat(t, contents, change)
+}
+
+// all repeats everything that was changed, after everything that happened since.
+func (r *repeater) all(t *testing.T) {
+	t.Helper()
+	r.repeat(t, contents(t, r.door), r.sent...)
+}
+
+// repeat repeats changes, which has to leave the contents of the database as they are.
+func (r *repeater) repeat(t *testing.T, before string, changes ...repeated) {
+	t.Helper()
+	for _, change := range changes {
+		header := append([][2]string{{onceHeader, change.key}}, change.header...)
+		got, err := r.shop.send(t.Context(), change.method, change.target, change.body, header...)
+		if err != nil {
+			t.Fatalf("%s: %v", change.place, err)
+		}
+		if got.status != change.answer.status || got.body != change.answer.body {
+			t.Errorf("%s: %s %s answered %d\n%s\nand when it was repeated %d\n%s", change.place, change.method, change.target,
+				change.answer.status, change.answer.body, got.status, got.body)
+		}
+		want := ""
+		if change.answer.status < http.StatusBadRequest {
+			want = "true"
+		}
+		if first, second := change.answer.header.Get(replayedHeader), got.header.Get(replayedHeader); first != "" || second != want {
+			t.Errorf("%s: %s is %q in the first answer and %q in the second, want none and %q",
+				change.place, replayedHeader, first, second, want)
+		}
+	}
+	if after := contents(t, r.door); after != before {
+		t.Errorf("repeating %v changed\n%s\ninto\n%s", changes, before, after)
+	}
+}
+
+// repeatTracker repeats what needs an issue tracker, which has gone away in the end.
+func repeatTracker(t *testing.T, covered *covered) {
+	t.Helper()
+	tickets := &fakeTracker{}
+	store, database := openStore(t)
+	clock := clockwork()
+	service := routecard.New(store, clock, routecard.NewIdentifiers(clock),
+		routecard.WithTracker(tickets, func(ctx context.Context, _ time.Duration) error { return ctx.Err() }))
+	shop := serve(t, newFace(store, func(config *Config) { config.Service = service }), store, database)
+	r := &repeater{play: &play{shop: shop, door: shop.backDoor(t)}, covered: covered}
+	for i, change := range []struct{ target, body string }{
+		{"/api/tracker/link", `{"ticketKey": "SHOP-1"}`},
+		{"/api/tracker/comment", `{"jobId": "$job"}`},
+		{"/api/notes", `{"jobId": "$job", "pathId": "p", "stepId": "s", "serialIds": ["SN-00001"], "text": "n", "userId": "ann"}`},
+		{"/api/tracker/comment", `{"jobId": "$job", "noteId": "$note"}`},
+	} {
+		body := change.body
+		for name, ids := range map[string][]string{
+			"$job": column(t, r.door, `SELECT id FROM job`), "$note": column(t, r.door, `SELECT id FROM note`),
+		} {
+			if len(ids) > 0 {
+				body = strings.ReplaceAll(body, name, ids[0])
+			}
+		}
+		answer := shop.must(t, http.StatusOK, http.MethodPost, change.target, body, r.key())
+		r.again(t, contents(t, r.door), repeated{
+			place: fmt.Sprint("change ", i), method: http.MethodPost, target: change.target, body: body,
+			answer: answer,
+		})
+	}
+	if tickets.comments != 2 {
+		t.Errorf("the ticket has %d comments, want 2", tickets.comments)
+	}
+	tickets.away = true
+	r.all(t)
+}
+
+// fakeTracker is an issue tracker that has every ticket.
+type fakeTracker struct {
+	away     bool
+	comments int
+}
+
+func (f *fakeTracker) fail() error {
+	if f.away {
+		return &routecard.TrackerError{Status: routecard.TrackerUnreachable}
+	}
+	return nil
+}
+
+func (f *fakeTracker) Ticket(_ context.Context, key string) (routecard.Ticket, error) {
+	return routecard.Ticket{Key: key, Summary: "Valve body"}, f.fail()
+}
+
+func (f *fakeTracker) Tickets(context.Context) ([]routecard.Ticket, error) { return nil, f.fail() }
+
+func (f *fakeTracker) AddComment(context.Context, string, string, string) (string, error) {
+	f.comments++
+	return fmt.Sprint(f.comments), f.fail()
+}
+
+func (f *fakeTracker) FindComment(context.Context, string, string) (string, error) {
+	return "", f.fail()
+}

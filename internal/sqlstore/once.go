@@ -1,0 +1,102 @@
+package sqlstore
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/routecard/routecard"
+)
+
+// Keys are written in the transaction of what is done under them, behind everything that it locks and before the turn of
+// the audit trail, and several in the order of their names: one order for everybody, so that nobody waits in a circle.
+
+const rememberedColumns = `caller, once_key, fingerprint, result, made_at`
+
+// Remember refuses a key that is there already. Within a group of callers the first one of two wins.
+func (t *transaction) Remember(done routecard.Remembered) error {
+	n, err := affecting(t, `INSERT INTO remembered (`+rememberedColumns+`) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (caller, once_key) DO NOTHING`, done.Caller, done.Key, done.Fingerprint, done.Result, int64(done.At))
+	if err == nil && n == 0 {
+		err = routecard.ErrRemembered
+	}
+	return err
+}
+
+func scanRemembered(r rows) (done routecard.Remembered, err error) {
+	err = r.Scan(&done.Caller, &done.Key, &done.Fingerprint, &done.Result, &done.At)
+	return done, err
+}
+
+func (t *transaction) Remembered(caller, key string) (routecard.Remembered, error) {
+	return one(t, scanRemembered, `SELECT `+rememberedColumns+` FROM remembered WHERE caller = $1 AND once_key = $2`,
+		caller, key)
+}
+
+func (t *transaction) Forget(before routecard.Timestamp, limit int) (int64, error) {
+	return affecting(t, `DELETE FROM remembered WHERE (caller, once_key) IN (
+		SELECT caller, once_key FROM remembered WHERE made_at < $1 ORDER BY made_at LIMIT $2)`, int64(before), limit)
+}
+
+// Remember keeps the key to the end: a key that another transaction has just written has to be waited for, and that
+// transaction may wait for something of this one.
+func (u *postgresUpdate) Remember(done routecard.Remembered) error {
+	u.remembered = append(u.remembered, done)
+	return nil
+}
+
+// rememberStatement writes keys. One that is there already fails the transaction; see keyTaken.
+func rememberStatement(all []routecard.Remembered) statement {
+	slices.SortFunc(all, func(a, b routecard.Remembered) int {
+		return cmp.Or(cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Key, b.Key))
+	})
+	n := len(all)
+	callers, keys, fingerprints, results := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	at := make([]int64, n)
+	for i, done := range all {
+		callers[i], keys[i], fingerprints[i], results[i] = done.Caller, done.Key, done.Fingerprint, done.Result
+		at[i] = int64(done.At)
+	}
+	return statement{
+		sql: `INSERT INTO remembered (` + rememberedColumns + `)
+			SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])`,
+		args: []any{callers, keys, fingerprints, results, at},
+	}
+}
+
+// keysStatement finds which of some keys are there.
+func keysStatement(all []routecard.Remembered, taken *[]onceKey) statement {
+	callers, keys := make([]string, len(all)), make([]string, len(all))
+	for i, done := range all {
+		callers[i], keys[i] = done.Caller, done.Key
+	}
+	return statement{`SELECT r.caller, r.once_key FROM unnest($1::text[], $2::text[]) AS asked (caller, once_key)
+		JOIN remembered r ON r.caller = asked.caller AND r.once_key = asked.once_key`,
+		[]any{callers, keys}, into(taken, func(r rows) (key onceKey, err error) {
+			err = r.Scan(&key.caller, &key.key)
+			return key, err
+		})}
+}
+
+type onceKey struct{ caller, key string }
+
+func keyOf(done *routecard.Remembered) onceKey { return onceKey{done.Caller, done.Key} }
+
+// keysOf are the keys that the members of a group wanted to write when they were tried last.
+func keysOf(group []*request) []routecard.Remembered {
+	var keys []routecard.Remembered
+	for _, r := range group {
+		if r.remember != nil {
+			keys = append(keys, *r.remember)
+		}
+	}
+	return keys
+}
+
+// keyTaken reports whether a transaction failed because a key of it was there already.
+func keyTaken(err error) bool {
+	failure, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && failure.Code == codeUniqueViolation && failure.ConstraintName == "remembered_pkey"
+}

@@ -1,0 +1,336 @@
+package routecard
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A client that heard no answer does not know whether its request was carried out. So it may give a request a key and
+// repeat it with the same key until it hears: the effect happens once. How it works:
+//
+//   - A face runs a request that has a key with Service.Once, which puts the key into the context.
+//   - Operations commit with Service.update and Service.changeCard. Those write the key and the operation's result in the
+//     transaction of its effect. When the key is there already, nothing of the transaction remains, and the operation
+//     returns the result that was written down the first time. An operation does not know of keys.
+//   - The face makes its answer from the result, as it did the first time.
+
+// Once makes one request of all that have the same key.
+type Once struct {
+	Caller      string // whose key it is, "" for everybody; Service.Once finds out
+	Key         string
+	Fingerprint string // names the request, so that its key is not used for another one
+}
+
+// Remembered is what is written down of an operation that was done under a key.
+type Remembered struct {
+	Once
+	Result string // what the operation returned, as JSON
+	At     Timestamp
+}
+
+// Memory is what operations under a key need of a transaction.
+type Memory interface {
+	// Remember writes down what was done under a key, with everything else that the transaction changes. When the
+	// caller has used the key already, the transaction fails with ErrRemembered, now or when it commits.
+	Remember(done Remembered) error
+	// Remembered returns what was done under a caller's key.
+	Remembered(caller, key string) (Remembered, error)
+	// Forget removes up to limit of what was done before a time, the oldest first, and returns how many.
+	Forget(before Timestamp, limit int) (int64, error)
+}
+
+// ErrRemembered is what a Store answers when an operation was done already under its key.
+var ErrRemembered = errors.New("done already under this key")
+
+// What a caller hears of its key.
+var (
+	errKeyReused  = &Error{KeyReused, "Idempotency-Key was already used for another request"}
+	errKeyRunning = &Error{Running, "A request with this Idempotency-Key is still running"}
+)
+
+// repeatAdvice is added to a failure of which it is not known whether the change was made.
+const repeatAdvice = " Repeat the request with the same Idempotency-Key."
+
+// oncePatience is how long a request waits for another one with the same key.
+const oncePatience = 10 * time.Second
+
+// onceRun is a request that runs under a key.
+type onceRun struct {
+	once       Once
+	operations int    // that were begun
+	replayed   int    // of those, how many were done before
+	leave      func() // lets the next request with the key begin
+}
+
+type onceRunKey struct{}
+
+func onceRunOf(ctx context.Context) *onceRun {
+	run, _ := ctx.Value(onceRunKey{}).(*onceRun)
+	return run
+}
+
+// next is the key of the request's next operation: its own key for the first, and for each further one a key that no
+// client can send, since keys have no spaces. A request that is repeated after it was interrupted goes on where it was.
+func (run *onceRun) next() Once {
+	run.operations++
+	once := run.once
+	if run.operations > 1 {
+		once.Key += " " + strconv.Itoa(run.operations)
+	}
+	return once
+}
+
+// Once runs the operations of one request under a key. While another request with the key runs, it waits.
+// What run returns is returned, but for what has to be said about the key.
+func (s *Service) Once(ctx context.Context, once Once, run func(context.Context) error) error {
+	once.Caller = CallerOf(ctx).Login
+	leave, err := s.running.enter(ctx, once)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	state := &onceRun{once: once, leave: leave}
+	err = run(context.WithValue(ctx, onceRunKey{}, state))
+	if err == nil {
+		return nil
+	}
+	if failure, ok := errors.AsType[*Error](err); ok && failure.Code == Uncertain {
+		return errors.Join(&Error{Uncertain, failure.Message + repeatAdvice}, err)
+	}
+	if state.operations == 0 && refused(err) { // it was refused before anybody looked at the key
+		done, found := s.remembered(ctx, once)
+		switch {
+		case found == nil && done.Fingerprint != once.Fingerprint:
+			return errKeyReused
+		case found != nil && !errors.Is(found, ErrNoRecord):
+			return found
+		}
+	}
+	return err
+}
+
+// Answering is called when a face begins to answer a request: its operations are done, and the next request with its key
+// need not wait until the client has read everything. It reports whether all of them were done before.
+func Answering(ctx context.Context) (replayed bool) {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return false
+	}
+	run.leave()
+	return run.operations > 0 && run.replayed == run.operations
+}
+
+// refused reports whether an operation failed for a reason that another look at the key may overrule.
+func refused(err error) bool {
+	if errors.Is(err, ErrRemembered) {
+		return true
+	}
+	failure, ok := errors.AsType[*Error](err)
+	return ok && failure.Code != Unavailable && failure.Code != Uncertain
+}
+
+// update commits an operation in one transaction; result points to what the operation returns, and is nil when that is
+// nothing. Under a key the two are committed together, and result is what it was when change was done first.
+func (s *Service) update(ctx context.Context, result any, change func(Tx) error) error {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return s.store.Update(ctx, change)
+	}
+	once := run.next()
+	err := s.store.Update(ctx, func(tx Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		done, err := s.receipt(once, result)
+		if err != nil {
+			return err
+		}
+		return tx.Remember(*done)
+	})
+	return s.recall(ctx, run, once, result, err)
+}
+
+// doneBefore looks whether the next operation was done before under its key; then result is what it was. It is for
+// operations that ask somebody else before their transaction begins: who repeats a request need not ask again.
+func (s *Service) doneBefore(ctx context.Context, result any) (bool, error) {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return false, nil
+	}
+	peek := *run
+	done, err := s.remembered(ctx, peek.next())
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		return false, nil
+	case err != nil:
+		return false, err
+	case done.Fingerprint != run.once.Fingerprint:
+		return false, errKeyReused
+	}
+	run.next()
+	run.replayed++
+	return true, done.read(result)
+}
+
+// outside runs an operation whose effect is not in the database, where no transaction can take it back. The result is
+// written down when it is known. act gets a name that is the same whenever the request is repeated, so that it can look
+// whether it came to its effect before; "" when the request has no key.
+func (s *Service) outside(ctx context.Context, result any, act func(name string) error) error {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return act("")
+	}
+	if done, err := s.doneBefore(ctx, result); done || err != nil {
+		return err
+	}
+	once := run.next()
+	if err := act(once.name()); err != nil {
+		return err
+	}
+	ctx = Aside(context.WithoutCancel(ctx)) // it is done, whoever still waits for it
+	err := s.store.Update(ctx, func(tx Tx) error {
+		done, err := s.receipt(once, result)
+		if err != nil {
+			return err
+		}
+		return tx.Remember(*done)
+	})
+	return s.recall(ctx, run, once, result, err)
+}
+
+// name is a name for the request that does not give its key away.
+func (once Once) name() string {
+	digest := sha256.Sum256([]byte(once.Caller + "\n" + once.Key))
+	return base32.StdEncoding.EncodeToString(digest[:])[:26]
+}
+
+// recall returns the result of an operation that was done before, when that is why it failed now. What the records say
+// today does not count then: a refusal is overruled as well.
+func (s *Service) recall(ctx context.Context, run *onceRun, once Once, result any, err error) error {
+	if err == nil || !refused(err) {
+		return err
+	}
+	done, found := s.remembered(ctx, once)
+	switch {
+	case errors.Is(found, ErrNoRecord) && errors.Is(err, ErrRemembered):
+		return errKeyRunning // it has been forgotten this very moment
+	case errors.Is(found, ErrNoRecord):
+		return err
+	case found != nil:
+		return found
+	case done.Fingerprint != once.Fingerprint:
+		return errKeyReused
+	}
+	run.replayed++
+	return done.read(result)
+}
+
+func (s *Service) remembered(ctx context.Context, once Once) (done Remembered, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		done, err = tx.Remembered(once.Caller, once.Key)
+		return err
+	})
+	return done, err
+}
+
+// receipt is what is written down of an operation that returns what result points to.
+func (s *Service) receipt(once Once, result any) (*Remembered, error) {
+	done := &Remembered{Once: once, At: s.now()}
+	switch r := result.(type) {
+	case nil:
+	case *Serial:
+		done.Result = string(r.AppendJSON(make([]byte, 0, 512)))
+	default:
+		var b bytes.Buffer
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false) // metadata is kept as it was given
+		if err := encoder.Encode(result); err != nil {
+			return nil, fmt.Errorf("remember the result: %w", err)
+		}
+		done.Result = string(bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
+	}
+	return done, nil
+}
+
+// read puts the result where result points to, in the place of whatever an attempt left there.
+func (done *Remembered) read(result any) error {
+	if result == nil {
+		return nil
+	}
+	reflect.ValueOf(result).Elem().SetZero()
+	if err := json.Unmarshal([]byte(done.Result), result); err != nil {
+		return fmt.Errorf("read what is remembered under a key: %w", err)
+	}
+	return nil
+}
+
+// runningKeys are the keys of the requests that run just now. It is safe for concurrent use.
+type runningKeys struct {
+	mu   sync.Mutex
+	keys map[runningKey]*runningRequest
+}
+
+type runningKey struct{ caller, key string }
+
+type runningRequest struct {
+	fingerprint string
+	done        chan struct{}
+}
+
+// enter waits until no other request runs under the key, as long as patience lasts.
+func (k *runningKeys) enter(ctx context.Context, once Once) (leave func(), err error) {
+	key := runningKey{once.Caller, once.Key}
+	var patience <-chan time.Time
+	for {
+		mine := &runningRequest{once.Fingerprint, make(chan struct{})}
+		other := k.put(key, mine)
+		if other == nil {
+			return sync.OnceFunc(func() { k.remove(key, mine) }), nil
+		}
+		if patience == nil {
+			timer := time.NewTimer(oncePatience)
+			defer timer.Stop()
+			patience = timer.C
+		}
+		select {
+		case <-other.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-patience:
+			if other.fingerprint != once.Fingerprint {
+				return nil, errKeyReused
+			}
+			return nil, errKeyRunning
+		}
+	}
+}
+
+// put enters a request unless another one is there, which it returns.
+func (k *runningKeys) put(key runningKey, mine *runningRequest) (other *runningRequest) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if other = k.keys[key]; other != nil {
+		return other
+	}
+	if k.keys == nil {
+		k.keys = map[runningKey]*runningRequest{}
+	}
+	k.keys[key] = mine
+	return nil
+}
+
+func (k *runningKeys) remove(key runningKey, mine *runningRequest) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.keys, key)
+	close(mine.done)
+}
