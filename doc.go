@@ -57,7 +57,6 @@
 //	caller.go                       who calls, and what they may do
 //	input.go limit.go               fields of a request that are not judged yet; how much of them
 //	once.go                         requests that are repeated, and done once
-//	input.go                        fields of a request that are not judged yet
 //	identifier.go timestamp.go      identifiers and times
 //	append.go                       JSON of what is listed by the thousand
 //
