@@ -166,6 +166,48 @@ func TestStaleBoard(t *testing.T) {
 	s.stands("SN-00003", 1, routecard.InProgress)
 }
 
+// What would refuse is told before the button, and "All here" takes every unit of a column, not only those shown.
+func TestAllUnitsHere(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, _ := s.units(45, "Turn", "Grind")
+	ann, bob := s.works("Ann"), s.works("Bob")
+	bob.visit("/jobs/" + jobID)
+	stale := bob.page
+	ann.visit("/serials/SN-00002").press(`value="advance"`, "do", "advance")
+	bob.press("data-all", "serial", "SN-00001", "serial", "SN-00002", "do", "ask-scrap")
+	bob.says("Would be refused: SN-00002 : is at Grind by now")
+	bob.page = stale
+	bob.press("data-all", "all", "0/45")
+	bob.says("45 units at Turn")
+	bob.press("ask-advance", "do", "ask-advance")
+	bob.says("Move 45 units on one step")
+	bob.press("Move on these 45 units", "do", "advance")
+	bob.says("There are 44 units here by now, not 45. Nothing was done.")
+	s.stands("SN-00001", 0, routecard.InProgress)
+	if !strings.Contains(bob.page.html, `name="all" value="0/44"`) {
+		t.Error("the board does not offer all 44 units")
+	}
+	bob.press("data-all", "all", "0/44").press("ask-scrap", "do", "ask-scrap")
+	bob.says("Scrap 44 units? This cannot be undone.")
+	bob.press("Scrap these 44 units", "do", "scrap", "reason", "damaged")
+	bob.says("44 units scrapped.")
+	s.stands("SN-00045", 0, routecard.Scrapped)
+	s.stands("SN-00002", 1, routecard.InProgress)
+	// Two units are nothing to press a button for.
+	if strings.Contains(bob.page.html, `name="all"`) {
+		t.Error("a column that shows all its units offers more")
+	}
+	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Close SN-00002", "do", "force-complete", "explanation", "sample")
+	bob.says("1 unit closed.")
+	s.stands("SN-00002", 1, routecard.Completed)
+	// What was made up is refused.
+	bob.visit("/jobs/"+jobID).press("Create units", "do", "advance", "all", "x/y")
+	if bob.page.status < 400 {
+		t.Errorf("status %d", bob.page.status)
+	}
+}
+
 // Every form that is posted says which rendering it comes from, on every page.
 func TestEveryFormHasAKey(t *testing.T) {
 	t.Parallel()

@@ -61,7 +61,10 @@ func (v *visit) job(status int, refused *problem) error {
 func changeJob(v *visit) error {
 	id, pathID, do := v.r.PathValue("id"), v.form.Get("pathId"), v.form.Get("do")
 	if action, asks := strings.CutPrefix(do, "ask-"); asks {
-		return v.askedMany(action, pathID)
+		return v.askedMany(action)
+	}
+	if do == "" && v.form.Get("all") != "" {
+		return v.askedMany("")
 	}
 	var done string
 	var err error
@@ -76,9 +79,9 @@ func changeJob(v *visit) error {
 		form += pathID
 		err = v.service.DeletePath(v.r.Context(), pathID, v.user())
 		done = "Route deleted."
-	case "advance", "scrap", "attach", "note":
-		if done, err = v.changeMany(do, id, pathID); err != nil {
-			return v.manyRefused(do, pathID, err)
+	case manyAdvance, manyScrap, manyClose, manyAttach, manyNote:
+		if done, err = v.changeMany(do); err != nil {
+			return v.manyRefused(do, err)
 		}
 	default:
 		return v.back("/jobs/"+id, "")

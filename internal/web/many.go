@@ -11,8 +11,27 @@ import (
 	"github.com/routecard/routecard"
 )
 
-// Many units at once. Ticks on a board lead to one action: "Move on" at once, everything that needs words or cannot be
-// taken back by way of a page that names the units and has a form for that action alone.
+// Many units at once. Ticks on a board, or "All here" in one of its columns, lead to one action: "Move on" at once for
+// ticked units, everything else by way of a page that names the units, shows which of them would refuse and why, and has
+// a form for that action alone.
+
+// The actions on many units, as forms and addresses name them.
+const (
+	manyAdvance = "advance"
+	manyScrap   = "scrap"
+	manyClose   = "force-complete"
+	manyAttach  = "attach"
+	manyNote    = "note"
+)
+
+// chosen is what a form says of the units that were chosen on a board: ticked ones, or all that stood at a step.
+type chosen struct {
+	PathID string
+	Ticks  []ticked
+	All    bool
+	Step   int   // of all
+	Count  int64 // how many that were
+}
 
 // ticked is one unit that was ticked, and the place of the step that it was seen at.
 type ticked struct {
@@ -20,23 +39,344 @@ type ticked struct {
 	Step   int
 }
 
+// chosen reads what was chosen. A step that cannot be read is one that no unit stands at, so acting is refused.
+func (v *visit) chosen() chosen {
+	place := func(field string) int {
+		step, err := strconv.Atoi(v.form.Get(field))
+		if err != nil {
+			return -1
+		}
+		return step
+	}
+	c := chosen{PathID: v.form.Get("pathId"), All: v.form.Get("all") != ""}
+	if c.All {
+		// The board's button names step and count in one value; the page that it leads to carries them on in the same way.
+		step, count, _ := strings.Cut(v.form.Get("all"), "/")
+		c.Step, c.Count = -1, -1
+		if at, err := strconv.Atoi(step); err == nil {
+			c.Step = at
+		}
+		if n, err := strconv.ParseInt(count, 10, 64); err == nil {
+			c.Count = n
+		}
+		return c
+	}
+	for _, serial := range v.form["serial"] {
+		c.Ticks = append(c.Ticks, ticked{serial, place("at:" + serial)})
+	}
+	return c
+}
+
+func (c *chosen) empty() bool { return !c.All && len(c.Ticks) == 0 }
+
+func (c *chosen) size() int64 {
+	if c.All {
+		return c.Count
+	}
+	return int64(len(c.Ticks))
+}
+
+// at lists the ticked units that were seen at a step.
+func (c *chosen) at(step int) []string {
+	var units []string
+	for _, tick := range c.Ticks {
+		if tick.Step == step {
+			units = append(units, tick.Serial)
+		}
+	}
+	return units
+}
+
+// steps lists the places of the steps that units were seen at, each once, in path order.
+func (c *chosen) steps() []int {
+	if c.All {
+		return []int{c.Step}
+	}
+	var steps []int
+	for _, tick := range c.Ticks {
+		if !slices.Contains(steps, tick.Step) {
+			steps = append(steps, tick.Step)
+		}
+	}
+	slices.Sort(steps)
+	return steps
+}
+
 type manyPage struct {
 	frame
-	Do           string // advance, attach, note or scrap
+	chosen
+	Do           string
 	Title        string
 	Button       string
 	Job          routecard.JobDetail
 	Path         routecard.Path
-	Ticked       []ticked
-	Groups       []tickedGroup
-	Certificates []choice // the newest, to choose from
+	Groups       []unitGroup
+	Refusing     []unitGroup // those that would refuse now, by reason
+	Certificates []choice    // the newest, to choose from
 	Reasons      []routecard.ScrapReason
 }
 
-// tickedGroup is the ticked units of one step.
-type tickedGroup struct {
-	Step  routecard.ProcessStep
+// unitGroup is units that have something in common: their step, or why they refuse.
+type unitGroup struct {
+	What  string
 	Units string
+}
+
+// AllField is the field that stands for all units at a step.
+func (p *manyPage) AllField() string { return fmt.Sprintf("%d/%d", p.Step, p.Count) }
+
+// Dangerous reports whether the action is one that nothing takes back.
+func (p *manyPage) Dangerous() bool { return p.Do == manyScrap || p.Do == manyClose }
+
+// askMany shows the page of one action on the chosen units.
+func (v *visit) askMany(do string, status int, refused *problem) error {
+	page := &manyPage{Do: do, chosen: v.chosen(), Reasons: routecard.ScrapReasons()}
+	var err error
+	if page.Job, err = v.service.Job(v.r.Context(), v.r.PathValue("id")); err != nil {
+		return err
+	}
+	at := slices.IndexFunc(page.Job.Paths, func(path routecard.Path) bool { return path.ID == page.PathID })
+	if at < 0 {
+		return &routecard.Error{Code: routecard.NotFound, Message: "Path not found: " + page.PathID}
+	}
+	page.Path = page.Job.Paths[at]
+	for _, step := range page.steps() {
+		if step < 0 || step >= len(page.Path.Steps) {
+			continue
+		}
+		units := unitList(page.at(step))
+		if page.All {
+			units = plural(page.Count, "unit", "units")
+		}
+		page.Groups = append(page.Groups, unitGroup{page.Path.Steps[step].Name, units})
+	}
+	page.word()
+	page.frame = v.frame(page.Title, "jobs")
+	page.problem = refused
+	if do == manyAttach {
+		if page.Certificates, err = v.newest("certificate"); err != nil {
+			return err
+		}
+	}
+	if refused == nil {
+		if page.Refusing, err = v.tryMany(do, page.chosen, page.Path); err != nil {
+			return err
+		}
+	}
+	return v.show(status, "many", page)
+}
+
+// word says on the page and its button what will be done, and to which units.
+func (p *manyPage) word() {
+	which := plural(p.size(), "unit", "units")
+	named := "these " + which
+	if !p.All && len(p.Ticks) <= 4 {
+		units := make([]string, len(p.Ticks))
+		for i, tick := range p.Ticks {
+			units[i] = tick.Serial
+		}
+		named = unitList(units)
+	}
+	switch p.Do {
+	case manyAttach:
+		p.Title, p.Button = "Attach a certificate to "+which, "Attach to "+named
+	case manyNote:
+		p.Title, p.Button = "Write a note on "+which, "Write it on "+named
+	case manyScrap:
+		p.Title, p.Button = "Scrap "+which+"? This cannot be undone.", "Scrap "+named
+	case manyClose:
+		p.Title, p.Button = "Close "+which+" with steps open? This cannot be undone.", "Close "+named
+	case manyAdvance:
+		p.Title, p.Button = "Move "+which+" on one step", "Move on "+named
+	default:
+		p.Title = which + " at " + p.Groups[0].What
+	}
+}
+
+// tryMany asks which of the chosen units would refuse now. Whoever works is asked for later.
+func (v *visit) tryMany(do string, units chosen, path routecard.Path) ([]unitGroup, error) {
+	if do != manyAdvance && do != manyScrap && do != manyClose {
+		return nil, nil
+	}
+	by := v.user()
+	if by == (routecard.TextInput{}) {
+		by = routecard.Given("nobody yet") // nothing is written
+	}
+	result, err := v.onEach(do, units, path, manyInput{
+		by: by, dryRun: true, reason: routecard.Given(string(routecard.Damaged)),
+	})
+	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Invalid {
+		return nil, nil // it is said when the button is pressed
+	}
+	return v.reasons(result.Refused), err
+}
+
+// manyInput is what an operation on many units needs beside the units.
+type manyInput struct {
+	by, reason, explanation routecard.TextInput
+	dryRun                  bool
+	told                    func(done, selected int)
+}
+
+// onEach does something with every chosen unit that allows it, step by step, and adds up what became of them.
+func (v *visit) onEach(do string, units chosen, path routecard.Path, in manyInput) (total routecard.BatchResult, err error) {
+	ctx := v.r.Context()
+	for _, step := range units.steps() {
+		batch := routecard.BatchInput{
+			Selection: units.selection(step, path), OnRefusal: routecard.Given("each"),
+			DryRun: routecard.Given(in.dryRun), Told: in.told,
+		}
+		seen := routecard.Given(float64(step))
+		var result routecard.BatchResult
+		switch do {
+		case manyScrap:
+			result, err = v.service.BatchScrap(ctx, routecard.BatchScrapInput{BatchInput: batch, ScrapSerialInput: routecard.ScrapSerialInput{
+				ExpectedStepIndex: seen, Reason: in.reason, Explanation: in.explanation, UserID: in.by,
+			}})
+		case manyClose:
+			result, err = v.service.BatchForceComplete(ctx, routecard.BatchForceCompleteInput{
+				BatchInput:         batch,
+				ForceCompleteInput: routecard.ForceCompleteInput{ExpectedStepIndex: seen, Reason: in.explanation, UserID: in.by},
+			})
+		default:
+			result, err = v.service.BatchAdvance(ctx, routecard.BatchAdvanceInput{
+				BatchInput: batch, AdvanceSerialInput: routecard.AdvanceSerialInput{ExpectedStepIndex: seen, UserID: in.by},
+			})
+		}
+		if err != nil {
+			return total, err
+		}
+		total.Selected += result.Selected
+		total.Changed += result.Changed
+		total.Refused = append(total.Refused, result.Refused...)
+	}
+	return total, nil
+}
+
+// selection is the chosen units of one step, as the operations on many take it.
+func (c *chosen) selection(step int, path routecard.Path) routecard.SelectionInput {
+	if !c.All {
+		return routecard.SelectionInput{SerialIDs: routecard.GivenTexts(c.at(step)...)}
+	}
+	stepID := "none"
+	if step >= 0 && step < len(path.Steps) {
+		stepID = path.Steps[step].ID
+	}
+	return routecard.SelectionInput{
+		Where: routecard.Given(routecard.FilterInput{
+			PathID: routecard.Given(path.ID), StepID: routecard.Given(stepID),
+			Status: routecard.Given(string(routecard.InProgress)),
+		}),
+		ExpectedCount: routecard.Given(float64(c.Count)),
+	}
+}
+
+// namedMovers is up to how many units that moved meanwhile are told where they are by now.
+const namedMovers = 12
+
+// reasons groups units that refused by their reason, in the words of the shop.
+func (v *visit) reasons(refused []routecard.Refusal) []unitGroup {
+	units := map[string][]string{}
+	var order []string
+	for _, r := range refused {
+		reason := "something went wrong here"
+		if refusal, ok := asRefusal(r.Err); ok {
+			reason = strings.TrimSuffix(told(refusal.Message), ".")
+			if refusal.Code == routecard.Conflict && len(refused) <= namedMovers {
+				reason = v.whereNow(r.SerialID)
+			} else if refusal.Code == routecard.Conflict {
+				reason = "moved meanwhile"
+			}
+		}
+		if units[reason] == nil {
+			order = append(order, reason)
+		}
+		units[reason] = append(units[reason], r.SerialID)
+	}
+	groups := make([]unitGroup, len(order))
+	for i, reason := range order {
+		groups[i] = unitGroup{reason, unitList(units[reason])}
+	}
+	return groups
+}
+
+// changeMany does one thing with every chosen unit. Attaching happens whole or not at all; the others happen to every
+// unit that allows it, and the answer names those that do not.
+func (v *visit) changeMany(do string) (done string, err error) {
+	units := v.chosen()
+	if units.empty() {
+		return "", errNothingTicked()
+	}
+	if err := v.named(); err != nil {
+		return "", err
+	}
+	job, err := v.service.Job(v.r.Context(), v.r.PathValue("id"))
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(job.Paths, func(path routecard.Path) bool { return path.ID == units.PathID })
+	if at < 0 {
+		return "", &routecard.Error{Code: routecard.NotFound, Message: "Path not found: " + units.PathID}
+	}
+	all := plural(units.size(), "unit", "units")
+	switch do {
+	case manyAttach:
+		certificate, err := v.picked("certificate", "certId")
+		if err != nil {
+			return "", err
+		}
+		_, err = v.service.BatchAttachCertificate(v.r.Context(), routecard.BatchAttachInput{
+			CertID: certificate, SerialIDs: routecard.GivenTexts(v.form["serial"]...), UserID: v.user(),
+		})
+		return "Certificate attached to " + all + ".", err
+	case manyNote:
+		return "Note written on " + all + ".", v.noteMany(units, job.Paths[at])
+	}
+	told, end := v.progress()
+	defer end()
+	result, err := v.onEach(do, units, job.Paths[at], manyInput{
+		by: v.user(), reason: v.text("reason"), explanation: v.text("explanation"), told: told,
+	})
+	if err != nil {
+		return "", err
+	}
+	return v.tellMany(do, result)
+}
+
+// tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done.
+func (v *visit) tellMany(do string, result routecard.BatchResult) (string, error) {
+	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "moved on"}[do]
+	all := plural(result.Selected, "unit", "units")
+	if len(result.Refused) == 0 {
+		return all + " " + what + ".", nil
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s of %s %s.", number(result.Changed), all, what)
+	for _, group := range v.reasons(result.Refused) {
+		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
+	}
+	code := routecard.Invalid
+	if refusal, ok := asRefusal(result.Refused[0].Err); ok {
+		code = refusal.Code
+	}
+	return "", &routecard.Error{Code: code, Message: text.String()}
+}
+
+// noteMany writes one note for each step that the ticked units stand on.
+func (v *visit) noteMany(units chosen, path routecard.Path) error {
+	for i, step := range path.Steps {
+		at := units.at(i)
+		if len(at) == 0 {
+			continue
+		}
+		if _, err := v.service.CreateNote(v.r.Context(), routecard.CreateNoteInput{
+			JobID: routecard.Given(path.JobID), PathID: routecard.Given(path.ID), StepID: routecard.Given(step.ID),
+			SerialIDs: routecard.GivenTexts(at...), Text: v.text("text"), UserID: v.user(),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errNothingTicked is what is said when a board was sent without a tick.
@@ -44,86 +384,34 @@ func errNothingTicked() error {
 	return &routecard.Error{Code: routecard.Invalid, Message: "Tick at least one unit first"}
 }
 
-// ticks reads what was ticked, in the order of the board.
-func (v *visit) ticks() []ticked {
-	ticks := make([]ticked, 0, len(v.form["serial"]))
-	for _, serial := range v.form["serial"] {
-		step, err := strconv.Atoi(v.form.Get("at:" + serial))
-		if err != nil {
-			step = -1 // no card has it, so acting on the unit is refused
-		}
-		ticks = append(ticks, ticked{serial, step})
+// manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
+// units are by now.
+func (v *visit) manyRefused(do string, err error) error {
+	units := v.chosen()
+	refusal, ok := errors.AsType[*routecard.Error](err)
+	if ok && refusal.Code == routecard.Invalid && do != manyAdvance && !units.empty() && !otherCount.MatchString(refusal.Message) {
+		return v.again(do, err, func(status int, refused *problem) error { return v.askMany(do, status, refused) })
 	}
-	return ticks
+	return v.again("board"+units.PathID, err, v.job)
 }
 
-// askMany shows the page of one action on the ticked units.
-func (v *visit) askMany(do string, status int, refused *problem) error {
-	id, pathID := v.r.PathValue("id"), v.form.Get("pathId")
-	job, err := v.service.Job(v.r.Context(), id)
-	if err != nil {
-		return err
+// askedMany opens the page of an action on the chosen units.
+func (v *visit) askedMany(do string) error {
+	if units := v.chosen(); units.empty() {
+		return v.again("board"+units.PathID, errNothingTicked(), v.job)
 	}
-	page := &manyPage{Do: do, Job: job, Ticked: v.ticks(), Reasons: routecard.ScrapReasons()}
-	for _, path := range job.Paths {
-		if path.ID == pathID {
-			page.Path = path
-		}
-	}
-	page.group()
-	page.word()
-	page.frame = v.frame(page.Title, "jobs")
-	page.problem = refused
-	if do == "attach" {
-		if page.Certificates, err = v.newest("certificate"); err != nil {
-			return err
-		}
-	}
-	return v.show(status, "many", page)
-}
-
-// group sorts the ticked units by the step that they were seen at.
-func (p *manyPage) group() {
-	for i, step := range p.Path.Steps {
-		var units []string
-		for _, tick := range p.Ticked {
-			if tick.Step == i {
-				units = append(units, tick.Serial)
-			}
-		}
-		if len(units) > 0 {
-			p.Groups = append(p.Groups, tickedGroup{step, unitList(units)})
-		}
-	}
-}
-
-// word says on the page and its button what will be done, and to which units.
-func (p *manyPage) word() {
-	units := make([]string, len(p.Ticked))
-	for i, tick := range p.Ticked {
-		units[i] = tick.Serial
-	}
-	which := plural(len(units), "unit", "units")
-	named := "these " + which
-	if len(units) <= 4 {
-		named = unitList(units)
-	}
-	switch p.Do {
-	case "attach":
-		p.Title, p.Button = "Attach a certificate to "+which, "Attach to "+named
-	case "note":
-		p.Title, p.Button = "Write a note on "+which, "Write it on "+named
-	case "scrap":
-		p.Title, p.Button = "Scrap "+which+"? This cannot be undone.", "Scrap "+named
-	default:
-		p.Title, p.Button = "Move "+which+" on one step", "Move on "+named
-	}
+	return v.askMany(do, http.StatusOK, nil)
 }
 
 // unitList names units; neighbours become a range.
 func unitList(units []string) string {
+	const most = 30 // parts; more than that nobody reads
 	var parts []string
 	for i := 0; i < len(units); {
+		if len(parts) == most {
+			parts = append(parts, plural(len(units)-i, "other", "others"))
+			break
+		}
 		end := i
 		for end+1 < len(units) && follows(units[end], units[end+1]) {
 			end++
@@ -148,132 +436,4 @@ func follows(one, next string) bool {
 	a, isUnit := routecard.ParseSerialID(one)
 	b, also := routecard.ParseSerialID(next)
 	return isUnit && also && b == a+1
-}
-
-// changeMany does one thing with every unit that was ticked. What is one operation of the interface happens whole or not
-// at all; advancing and scrapping are one operation for each unit, and the answer counts them.
-func (v *visit) changeMany(do, jobID, pathID string) (done string, err error) {
-	ticks := v.ticks()
-	if len(ticks) == 0 {
-		return "", errNothingTicked()
-	}
-	if err := v.named(); err != nil {
-		return "", err
-	}
-	switch do {
-	case "attach":
-		certificate, err := v.picked("certificate", "certId")
-		if err != nil {
-			return "", err
-		}
-		_, err = v.service.BatchAttachCertificate(v.r.Context(), routecard.BatchAttachInput{
-			CertID: certificate, SerialIDs: routecard.GivenTexts(v.form["serial"]...), UserID: v.user(),
-		})
-		return "Certificate attached to " + plural(len(ticks), "unit", "units") + ".", err
-	case "note":
-		return v.noteMany(jobID, pathID, ticks)
-	case "scrap":
-		return v.eachOf(ticks, "scrapped", func(tick ticked) error {
-			_, err := v.service.ScrapSerial(v.r.Context(), tick.Serial, routecard.ScrapSerialInput{
-				ExpectedStepIndex: routecard.Given(float64(tick.Step)), Reason: v.text("reason"),
-				Explanation: v.text("explanation"), UserID: v.user(),
-			})
-			return err
-		})
-	}
-	return v.eachOf(ticks, "moved on", func(tick ticked) error {
-		_, err := v.service.AdvanceSerial(v.r.Context(), tick.Serial, routecard.AdvanceSerialInput{
-			ExpectedStepIndex: routecard.Given(float64(tick.Step)), UserID: v.user(),
-		})
-		return err
-	})
-}
-
-// eachOf does something to each ticked unit, and tells of those that refused, by reason. When all refuse for one reason,
-// that reason is the error.
-func (v *visit) eachOf(ticks []ticked, what string, do func(ticked) error) (string, error) {
-	refused := map[string][]string{} // units by reason
-	var reasons []string
-	var last *routecard.Error
-	for _, tick := range ticks {
-		err := do(tick)
-		refusal, ok := asRefusal(err)
-		if err != nil && !ok {
-			return "", err
-		}
-		if err == nil {
-			continue
-		}
-		last = refusal
-		reason := refusal.Message
-		if refusal.Code == routecard.Conflict {
-			reason = v.whereNow(tick.Serial)
-		}
-		if refused[reason] == nil {
-			reasons = append(reasons, reason)
-		}
-		refused[reason] = append(refused[reason], tick.Serial)
-	}
-	all := plural(len(ticks), "unit", "units")
-	if last == nil {
-		return all + " " + what + ".", nil
-	}
-	if len(reasons) == 1 && len(refused[reasons[0]]) == len(ticks) && last.Code == routecard.Invalid {
-		return "", last
-	}
-	count := 0
-	var told strings.Builder
-	for _, reason := range reasons {
-		count += len(refused[reason])
-		fmt.Fprintf(&told, " Not %s: %s.", unitList(refused[reason]), strings.TrimSuffix(adviseOn(reason).text, "."))
-	}
-	return "", &routecard.Error{
-		Code: last.Code, Message: fmt.Sprintf("%s of %s %s.%s", number(len(ticks)-count), all, what, told.String()),
-	}
-}
-
-// noteMany writes one note for each step that the ticked units stand on.
-func (v *visit) noteMany(jobID, pathID string, ticks []ticked) (string, error) {
-	job, err := v.service.Job(v.r.Context(), jobID)
-	if err != nil {
-		return "", err
-	}
-	at := slices.IndexFunc(job.Paths, func(path routecard.Path) bool { return path.ID == pathID })
-	if at < 0 {
-		return "", &routecard.Error{Code: routecard.NotFound, Message: "Path not found: " + pathID}
-	}
-	for i, step := range job.Paths[at].Steps {
-		var units []string
-		for _, tick := range ticks {
-			if tick.Step == i {
-				units = append(units, tick.Serial)
-			}
-		}
-		if len(units) == 0 {
-			continue
-		}
-		if _, err := v.service.CreateNote(v.r.Context(), routecard.CreateNoteInput{
-			JobID: routecard.Given(jobID), PathID: routecard.Given(pathID), StepID: routecard.Given(step.ID),
-			SerialIDs: routecard.GivenTexts(units...), Text: v.text("text"), UserID: v.user(),
-		}); err != nil {
-			return "", err
-		}
-	}
-	return "Note written on " + plural(len(ticks), "unit", "units") + ".", nil
-}
-
-// manyRefused shows a refusal where the action was asked for: on its own page, or on the board.
-func (v *visit) manyRefused(do, pathID string, err error) error {
-	if _, ok := errors.AsType[*routecard.Error](err); ok && do != "advance" && len(v.ticks()) > 0 {
-		return v.again(do, err, func(status int, refused *problem) error { return v.askMany(do, status, refused) })
-	}
-	return v.again("board"+pathID, err, v.job)
-}
-
-// askedMany opens the page of an action on the ticked units.
-func (v *visit) askedMany(do, pathID string) error {
-	if len(v.ticks()) == 0 {
-		return v.again("board"+pathID, errNothingTicked(), v.job)
-	}
-	return v.askMany(do, http.StatusOK, nil)
 }

@@ -69,7 +69,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},
 		"GET /labels": {"/labels", "/labels?first=1&last=3", "/labels?q=Valve", "/labels?serial=1", "/labels?first=nonsense"},
 	}
-	noPage := []string{"GET /audit/entries.csv", "GET /audit/entries.json", "GET /pick/{kind}"}
+	noPage := []string{"GET /progress/{key}", "GET /audit/entries.csv", "GET /audit/entries.json", "GET /pick/{kind}"}
 	last := regexp.MustCompile(`<meta name="last-event" content="([^"]*)">`)
 	newest, err := s.service.LastAuditSequence(context.Background())
 	s.must(err)

@@ -40,6 +40,7 @@ func (p *pages) routes() map[string]func(*visit) error {
 		"POST /templates":              createTemplate,
 		"GET /templates/{id}":          showTemplate,
 		"POST /templates/{id}":         changeTemplate,
+		"GET /progress/{key}":          showProgress,
 		"GET /labels":                  showLabels,
 		"GET /pick/{kind}":             showPicks,
 	}

@@ -92,6 +92,7 @@ var sentences = map[string]advice{
 
 var (
 	unknownThing = regexp.MustCompile(`^(SerialNumber|Serial|Job|Path|ProcessStep|Certificate|BOM|Template|User) not found: (.*)$`)
+	otherCount   = regexp.MustCompile(`^The selection has (\d+) serials, expected (\d+)$`)
 	fieldRule    = regexp.MustCompile(`^([A-Za-z]+)(?:\[(\d+)\])?(?:\.([A-Za-z]+))?(?:\[\d+\])? (is required|is too long|must .*)$`)
 	deferredOnly = regexp.MustCompile(`^Can only complete deferred steps — step status is: (.*)$`)
 )
@@ -112,6 +113,10 @@ func adviseOn(message string) advice {
 	}
 	if found := deferredOnly.FindStringSubmatch(message); found != nil {
 		return advice{text: "The step is not put off any more: it is " + strings.ToLower(words(found[1])) + "."}
+	}
+	if found := otherCount.FindStringSubmatch(message); found != nil {
+		return advice{text: "There are " + plural(found[1], "unit", "units") + " here by now, not " + number(found[2]) +
+			". Nothing was done. Look again."}
 	}
 	if found := fieldRule.FindStringSubmatch(message); found != nil {
 		if said, ok := adviseOnField(found[1], found[2], found[3], found[4]); ok {

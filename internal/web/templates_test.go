@@ -79,7 +79,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 
 	many := func(do string) *manyPage {
 		return &manyPage{frame: full(do), Do: do, Title: nasty, Button: nasty, Job: detail, Path: path,
-			Ticked: []ticked{{"SN-00001", 1}}, Groups: []tickedGroup{{steps[1], "SN-00001"}},
+			chosen: chosen{PathID: nasty, Ticks: []ticked{{"SN-00001", 1}}, All: do == ""},
+			Groups: []unitGroup{{nasty, "SN-00001"}}, Refusing: []unitGroup{{nasty, "SN-00001"}},
 			Certificates: []choice{{nasty, nasty}}, Reasons: routecard.ScrapReasons()}
 	}
 
@@ -104,7 +105,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
 		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
 			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}}},
-		"many":  {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance")},
+		"many":  {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
 		"print": {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
 			&scanPage{frame: none},

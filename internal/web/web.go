@@ -34,6 +34,7 @@ type pages struct {
 	views   map[string]view
 	mux     *http.ServeMux
 	floors  floors
+	batches progresses
 }
 
 // New makes the pages.

@@ -190,6 +190,20 @@ function offsetOf() {
   return told ? Math.max(0, told.getBoundingClientRect().top + scrollY - 90) : Infinity;
 }
 
+// ---- a batch that takes longer than a second says how far it is
+document.addEventListener("htmx:before:request", (event) => {
+  const form = formOf(event), told = form?.querySelector(".progress-told");
+  if (!told) return;
+  const key = form.querySelector("[name=once]")?.value;
+  const ask = setInterval(async () => {
+    if (!form.isConnected || !underWay.has(form)) { clearInterval(ask); return; }
+    const response = await fetch("/progress/" + encodeURIComponent(key)).catch(() => null);
+    const text = response?.status === 200 ? await response.text() : "";
+    told.hidden = !text;
+    told.textContent = text;
+  }, 1000);
+});
+
 // formOf is the form that a request of htmx sends, undefined for a link.
 function formOf(event) {
   return event.detail?.ctx?.sourceElement?.closest("form[method=post]") || undefined;

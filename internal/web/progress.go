@@ -1,0 +1,60 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+)
+
+// progresses are how far the batches are that run now, by the key of the form that started them. app.js asks when an
+// answer takes longer than a second.
+type progresses struct {
+	mu   sync.Mutex
+	each map[string]progress
+}
+
+type progress struct{ done, selected int }
+
+func (p *progresses) set(key string, now progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.each == nil {
+		p.each = map[string]progress{}
+	}
+	p.each[key] = now
+}
+
+func (p *progresses) get(key string) (progress, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, ok := p.each[key]
+	return now, ok
+}
+
+func (p *progresses) end(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.each, key)
+}
+
+// progress returns what a batch calls with how far it is, and what ends the telling.
+func (v *visit) progress() (told func(done, selected int), end func()) {
+	key := v.form.Get(onceField)
+	if key == "" {
+		return func(int, int) {}, func() {}
+	}
+	return func(done, selected int) { v.batches.set(key, progress{done, selected}) }, func() { v.batches.end(key) }
+}
+
+// showProgress answers how far a batch is, in words; nothing when it does not run on this instance.
+func showProgress(v *visit) error {
+	v.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	v.w.Header().Set("Cache-Control", "no-store")
+	now, ok := v.batches.get(v.r.PathValue("key"))
+	if !ok {
+		v.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	_, err := fmt.Fprintf(v.w, "%s of %s", number(now.done), plural(now.selected, "unit", "units"))
+	return err
+}
