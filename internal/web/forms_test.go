@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/routecard/routecard"
 )
@@ -206,6 +207,41 @@ func TestAllUnitsHere(t *testing.T) {
 	if bob.page.status < 400 {
 		t.Errorf("status %d", bob.page.status)
 	}
+}
+
+// A repeated form is the same request, whether a browser has JavaScript or not.
+func TestRepeatedForm(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, unit := s.units(1, "Saw", "Turn", "Pack")
+	v := s.works("Dana")
+	advance := v.visit("/serials/"+unit).page.form(t, `value="advance"`).with("do", "advance")
+	v.post(advance).post(advance)
+	v.says("Done, on to Pack")
+	s.stands(unit, 1, routecard.InProgress)
+	create := v.visit("/jobs/"+jobID).page.form(t, "Create units").with("do", "create-serials", "quantity", "2")
+	v.post(create).post(create)
+	v.says("Created 2 units: SN-00002 to SN-00003.")
+	if v.visit("/serials/SN-00004"); v.page.status != http.StatusNotFound {
+		t.Error("units were created twice")
+	}
+	// The form again with something else in it is something else.
+	create.values.Set("quantity", "1")
+	v.post(create)
+	v.says("Created 1 unit: SN-00004 to SN-00004.")
+	// The button of the station, and a code that is sent again because its answer was lost.
+	s.pass(time.Hour)
+	done := v.visit("/scan?unit="+unit).page.form(t, `class="primary huge"`).with("do", "RC-ADVANCE")
+	v.post(done)
+	s.pass(time.Hour)
+	v.post(done)
+	v.says("SN-00001 moved to the next step.")
+	s.stands(unit, 2, routecard.InProgress)
+	// Many units.
+	scrap := v.visit("/jobs/"+jobID).press("data-all", "serial", "SN-00002", "serial", "SN-00003", "do", "ask-scrap").
+		page.form(t, "Scrap SN-00002").with("do", "scrap", "reason", "damaged")
+	v.post(scrap).post(scrap)
+	v.says("2 units scrapped.")
 }
 
 // Every form that is posted says which rendering it comes from, on every page.

@@ -80,6 +80,11 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 			t.Errorf("%s is not looked at", pattern)
 		}
 		for _, address := range addresses {
+			for _, form := range formTag.FindAllStringSubmatch(v.visit(address).page.html, -1) {
+				if attribute(form[1], "method") == "post" && attribute(form[1], "action") != "/operator" && !strings.Contains(form[2], `name="once"`) {
+					t.Errorf("%s: a form without a key of its own:\n%s", address, form[0])
+				}
+			}
 			found := last.FindStringSubmatch(v.visit(address).page.html)
 			if found == nil || found[1] != routecard.AuditID(newest) {
 				t.Errorf("%s (%d) asks for what comes after %q", address, v.page.status, found)
