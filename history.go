@@ -20,6 +20,7 @@ type StepRecord struct {
 type CardDetail struct {
 	Card         RouteCard
 	JobName      string
+	PartNumber   string // of the job, "" when it has none
 	Steps        []StepRecord
 	Actions      []Action
 	Attachments  []Attachment
@@ -43,7 +44,7 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err != nil && !errors.Is(err, ErrNoRecord) {
 			return err
 		}
-		detail.JobName = job.Name
+		detail.JobName, detail.PartNumber = job.Name, job.PartNumber
 		if detail.Attachments, err = tx.AttachmentsOfSerial(id); err != nil {
 			return err
 		}
@@ -51,8 +52,10 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err != nil {
 			return err
 		}
+		detail.PastNames.Certificates = map[string]string{}
 		for _, certificate := range certificates {
 			detail.Certificates[certificate.ID] = certificate
+			detail.PastNames.Certificates[certificate.ID] = certificate.Name
 		}
 		if detail.Overrides, err = tx.OverridesOfSerial(id); err != nil {
 			return err

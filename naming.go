@@ -65,6 +65,8 @@ func (n Names) was(id, name string, until When) {
 type PastNames struct {
 	People Names
 	Steps  StepNames
+	// The present names of jobs, and the names of certificates, which never change, by identifier.
+	Jobs, Certificates map[string]string
 }
 
 func people(tx Reader) (Names, error) {
@@ -138,7 +140,7 @@ func addSteps(tx Reader, pathID string, names StepNames) error {
 
 // PastNames answers the names of all users, and of the steps that entries speak of.
 func (s *Service) PastNames(ctx context.Context, entries []AuditEntry) (PastNames, error) {
-	names := PastNames{newNames(), newStepNames()}
+	names := PastNames{newNames(), newStepNames(), map[string]string{}, map[string]string{}}
 	err := s.store.View(ctx, func(tx Reader) (err error) {
 		if names.People, err = people(tx); err != nil {
 			return err
@@ -152,7 +154,7 @@ func (s *Service) PastNames(ctx context.Context, entries []AuditEntry) (PastName
 			return addSteps(tx, pathID, names.Steps)
 		}
 		for i := range entries {
-			if err := add(entries[i].PathID); err != nil {
+			if err := errors.Join(add(entries[i].PathID), names.addRecords(tx, &entries[i])); err != nil {
 				return err
 			}
 		}
@@ -175,4 +177,23 @@ func (s *Service) PastNames(ctx context.Context, entries []AuditEntry) (PastName
 		return nil
 	})
 	return names, err
+}
+
+// addRecords takes in the names of the job and of the certificate that an entry is about.
+func (n PastNames) addRecords(tx Reader, entry *AuditEntry) error {
+	if _, known := n.Jobs[entry.JobID]; entry.JobID != "" && !known {
+		job, err := tx.Job(entry.JobID)
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return err
+		}
+		n.Jobs[entry.JobID] = job.Name
+	}
+	if _, known := n.Certificates[entry.CertID]; entry.CertID != "" && !known {
+		certificate, err := tx.Certificate(entry.CertID)
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return err
+		}
+		n.Certificates[entry.CertID] = certificate.Name
+	}
+	return nil
 }

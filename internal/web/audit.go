@@ -12,10 +12,14 @@ import (
 
 type auditPage struct {
 	frame
-	Query   url.Values
-	Actions []routecard.AuditAction
-	Page    routecard.AuditPage
-	First   bool
+	Query     url.Values
+	Actions   []routecard.AuditAction
+	Everybody []routecard.User
+	Jobs      []choice // the newest, to choose from
+	JobTyped  string
+	UserTyped string
+	Page      routecard.AuditPage
+	First     bool
 	past
 }
 
@@ -24,11 +28,33 @@ const auditPerPage = 60
 
 func showAudit(v *visit) error {
 	ctx, query := v.r.Context(), v.r.URL.Query()
-	search := v.auditQuery()
-	search.Limit = auditPerPage
-	page := &auditPage{frame: v.frame("Audit trail", "audit"), Query: query, Actions: routecard.AuditActions(),
-		First: search.Before == ""}
+	page := &auditPage{
+		frame: v.frame("Audit trail", "audit"), Query: query, Actions: routecard.AuditActions(), Everybody: v.people,
+		JobTyped: query.Get("job"), UserTyped: query.Get("user"), First: query.Get("before") == "",
+	}
 	var err error
+	if page.Jobs, err = v.newest("job"); err != nil {
+		return err
+	}
+	search, err := v.auditQuery()
+	if err != nil {
+		return v.again("filter", err, func(status int, refused *problem) error {
+			refused.values = query
+			page.problem = refused
+			return v.show(status, "audit", page)
+		})
+	}
+	if user, known := v.people.find(page.UserTyped); known {
+		page.UserTyped = user.Name
+	}
+	if search.JobID != "" {
+		names, err := v.service.JobNames(ctx, []string{search.JobID})
+		if err != nil {
+			return err
+		}
+		page.JobTyped = orID(names[search.JobID], search.JobID)
+	}
+	search.Limit = auditPerPage
 	if page.Page, err = v.service.AuditPage(ctx, search); err != nil {
 		return err
 	}
@@ -38,8 +64,8 @@ func showAudit(v *visit) error {
 	return v.show(http.StatusOK, "audit", page)
 }
 
-// auditQuery reads the filters. Times are typed without a zone and are in the viewer's.
-func (v *visit) auditQuery() routecard.AuditQuery {
+// auditQuery reads the filters. Times are typed without a zone and are in the viewer's; people and jobs may be named.
+func (v *visit) auditQuery() (routecard.AuditQuery, error) {
 	query := v.r.URL.Query()
 	at := func(field string) routecard.Timestamp {
 		for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05"} {
@@ -49,11 +75,19 @@ func (v *visit) auditQuery() routecard.AuditQuery {
 		}
 		return 0
 	}
-	return routecard.AuditQuery{
-		Action: routecard.AuditAction(query.Get("action")), UserID: strings.TrimSpace(query.Get("user")),
+	search := routecard.AuditQuery{
+		Action: routecard.AuditAction(query.Get("action")), UserID: v.people.called(strings.TrimSpace(query.Get("user"))),
 		SerialID: serialTyped(query.Get("serial")), JobID: strings.TrimSpace(query.Get("job")),
 		From: at("from"), Until: at("until"), Before: query.Get("before"),
 	}
+	if search.JobID != "" && !strings.HasPrefix(search.JobID, "job_") {
+		id, err := v.pickings()["job"].pick(v.r.Context(), search.JobID)
+		if err != nil {
+			return search, err
+		}
+		search.JobID = id
+	}
+	return search, nil
 }
 
 // serialTyped completes a serial's identifier of which only the number was typed.

@@ -126,6 +126,33 @@ func (p *cardPage) Deferred() []int {
 	return open
 }
 
+// PaperNow is when the page was drawn, as it stands on paper.
+func (p *cardPage) PaperNow() string { return p.Paper(routecard.TimestampOf(p.Now)) }
+
+// ReasonsAt lists why a step was waived or overridden, and who approved it.
+func (p *cardPage) ReasonsAt(stepID string) []detail {
+	var reasons []detail
+	for _, entry := range slices.Backward(p.Trail) { // oldest first
+		if entry.StepID != stepID {
+			continue
+		}
+		switch entry.Action {
+		case routecard.ActionStepWaived, routecard.ActionStepOverrideCreated, routecard.ActionStepOverrideReversed:
+			said := []string{}
+			for _, one := range p.More(entry) {
+				said = append(said, one.Name+" "+one.Value)
+			}
+			if entry.Action != routecard.ActionStepWaived {
+				said = append(said, "by "+p.Who(entry))
+			}
+			said = append(said, p.Paper(entry.Timestamp))
+			reasons = append(reasons, detail{words(entry.Action), strings.Join(said, ", ")})
+		default:
+		}
+	}
+	return reasons
+}
+
 // CertificatesAt lists what is attached at a step.
 func (p *cardPage) CertificatesAt(stepID string) []routecard.Certificate {
 	var at []routecard.Certificate

@@ -21,16 +21,19 @@ const downloadBuffer = 32 << 10
 
 // downloadAudit sends all entries that match the filters, as they are read.
 func downloadAudit(v *visit) error {
-	search := v.auditQuery()
+	search, err := v.auditQuery()
+	if err != nil {
+		return err
+	}
 	search.Limit = routecard.NoLimit
 	entries := v.service.SearchAudit(v.r.Context(), search)
 	file := &download{w: v.w, name: "audit.csv", kind: "text/csv; charset=utf-8"}
-	write := writeCSV
+	write := v.writeCSV
 	if strings.HasSuffix(v.r.URL.Path, ".json") {
 		write, file.name, file.kind = writeJSONLines, "audit.json", "application/json"
 	}
 	buffer := bufio.NewWriterSize(file, downloadBuffer)
-	err := write(buffer, entries)
+	err = write(buffer, entries)
 	if err == nil {
 		err = buffer.Flush()
 	}
@@ -59,23 +62,62 @@ func (d *download) Write(piece []byte) (int, error) {
 	return d.patient.Write(piece)
 }
 
-func writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, error]) error {
+// csvChunk is how many entries are named together.
+const csvChunk = 500
+
+// writeCSV writes the entries as the interface has them, and behind them the names of what they speak of, as it was
+// called then.
+func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, error]) error {
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
-		"toStepId", "certId", "batchQuantity", "metadata"}
+		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate"}
 	if err := table.Write(columns); err != nil {
+		return err
+	}
+	chunk := make([]routecard.AuditEntry, 0, csvChunk)
+	flush := func() error {
+		err := v.writeRows(table, chunk)
+		chunk = chunk[:0]
 		return err
 	}
 	for entry, err := range entries {
 		if err != nil {
 			return err
 		}
+		if chunk = append(chunk, entry); len(chunk) == csvChunk {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	table.Flush()
+	return table.Error()
+}
+
+func (v *visit) writeRows(table *csv.Writer, entries []routecard.AuditEntry) error {
+	names, err := v.service.PastNames(v.r.Context(), entries)
+	if err != nil {
+		return err
+	}
+	told := past{names}
+	for _, entry := range entries {
+		step := func(id string) string {
+			if id == "" {
+				return ""
+			}
+			return told.StepIn(entry, id)
+		}
 		quantity := ""
 		if entry.BatchQuantity > 0 {
 			quantity = strconv.FormatInt(entry.BatchQuantity, 10)
 		}
 		row := []string{entry.ID, entry.Timestamp.String(), string(entry.Action), entry.UserID, entry.SerialID, entry.JobID,
-			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata)}
+			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata),
+			told.Who(entry), told.JobThen(entry), step(entry.StepID), step(entry.FromStepID), step(entry.ToStepID),
+			told.CertificateThen(entry)}
 		for i := range row {
 			row[i] = harmless(row[i])
 		}
@@ -83,8 +125,7 @@ func writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, error]) error
 			return err
 		}
 	}
-	table.Flush()
-	return table.Error()
+	return nil
 }
 
 // formulas finds what a spreadsheet would take for the beginning of a formula: at the beginning of a cell, or behind

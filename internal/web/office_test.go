@@ -354,3 +354,71 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 	v.visit("/serials/" + unit).says("Serial created")
 	v.visit("/audit?action=user_changed").says("Dana")
 }
+
+// The trail can be asked by names, and its file has them.
+func TestTrailIsAskedByNames(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Turn OP10", "Grind OP20")
+	v := s.works("Dana Weber")
+	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
+	v.visit("/audit?user=dana+weber").says("Serial advanced SN-00001 from Turn OP10 to Grind OP20 · Valve body")
+	if strings.Contains(v.text(), "Serial created 1 unit") {
+		t.Error("what others did is shown, too")
+	}
+	v.visit("/audit?job=valve&action=serial_advanced").says("08:00:00")
+	v.visit("/audit?job=" + job).says("Job created")
+	v.visit("/audit?job=nonsense").says("No job is called “nonsense”.")
+	v.visit("/audit/entries.csv?user=Dana+Weber")
+	if want := ",Dana Weber,Valve body,,Turn OP10,Grind OP20,\n"; !strings.HasSuffix(v.page.html, want) {
+		t.Errorf("the file is\n%s\nwant it to end in %s", v.page.html, want)
+	}
+}
+
+// A unit that Advance to Step finished is told as completed, on its card and in the trail, and found as that.
+func TestFinishedByAdvanceToStep(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(2, "Turn", "Balance")
+	_, err := s.service.AdvanceToStep(context.Background(), unit, routecard.AdvanceToStepInput{
+		TargetStepIndex: routecard.Given(2.0), UserID: routecard.Given("erp"),
+	})
+	s.must(err)
+	v := s.visitor()
+	for _, address := range []string{"/serials/" + unit, "/audit?action=serial_completed"} {
+		v.visit(address).says("Serial completed")
+		if strings.Contains(v.text(), "Serial advanced from") {
+			t.Errorf("%s tells of an advance", address)
+		}
+	}
+}
+
+// What stands on paper has its year and zone, the part number, the reasons and who approved.
+func TestPrintedCardIsComplete(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Turn", "Wash", "Pack")
+	v := s.works("Dana")
+	quinn := s.operator("Quinn")
+	ctx := context.Background()
+	_, err := s.service.AdvanceToStep(ctx, unit, routecard.AdvanceToStepInput{TargetStepIndex: routecard.Given(2.0), UserID: routecard.Given(quinn)})
+	s.must(err)
+	detail, err := s.service.Job(ctx, job)
+	s.must(err)
+	_, err = s.service.WaiveStep(ctx, unit, detail.Paths[0].Steps[1].ID, routecard.WaiveStepInput{
+		Reason: routecard.Given("Customer agreed"), ApproverID: routecard.Given(quinn),
+	})
+	s.must(err)
+	_, err = s.service.ScrapSerial(ctx, unit, routecard.ScrapSerialInput{
+		Reason: routecard.Given("damaged"), Explanation: routecard.Given("fell off the bench"), UserID: routecard.Given(quinn),
+	})
+	s.must(err)
+	v.cookies["zone"] = "America/New_York"
+	v.visit("/serials/" + unit + "/print")
+	for _, text := range []string{
+		"2 Mar 2026 03:00 EST", "Scrapped at Pack: Damaged, fell off the bench (Quinn, 2 Mar 2026 03:00 EST)",
+		"Step waived: Reason Customer agreed, Approved by Quinn, 2 Mar 2026 03:00 EST",
+	} {
+		v.says(text)
+	}
+}

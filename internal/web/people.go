@@ -31,6 +31,24 @@ func (p people) find(id string) (routecard.User, bool) {
 	return routecard.User{}, false
 }
 
+// called returns the identifier of the only operator of a name, and otherwise what is given: names that nobody in the
+// list has are in the trail too.
+func (p people) called(name string) string {
+	found := ""
+	for _, user := range p {
+		if strings.EqualFold(user.Name, name) {
+			if found != "" {
+				return name
+			}
+			found = user.ID
+		}
+	}
+	if found == "" {
+		return name
+	}
+	return found
+}
+
 // names are the operators' names by identifier.
 func (p people) names() map[string]string {
 	names := map[string]string{}

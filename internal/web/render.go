@@ -136,6 +136,29 @@ func (f *frame) At(at routecard.Timestamp) template.HTML {
 		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
 }
 
+// Exact writes an instant with its second, in the viewer's zone.
+func (f *frame) Exact(at routecard.Timestamp) template.HTML {
+	if at == 0 {
+		return ""
+	}
+	local := at.Time().In(f.zone)
+	layout := "2 Jan 15:04:05"
+	if local.Year() != f.Now.In(f.zone).Year() {
+		layout = "2 Jan 2006 15:04:05"
+	}
+	// Only digits and names of months: nothing here can come from outside.
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC" data-exact>%s</time>`, at, //nolint:gocritic // HTML, not Go
+		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
+}
+
+// Paper writes an instant in full, as it has to stand on paper: with its year and its zone.
+func (f *frame) Paper(at routecard.Timestamp) string {
+	if at == 0 {
+		return ""
+	}
+	return at.Time().In(f.zone).Format("2 Jan 2006 15:04 MST")
+}
+
 // Since writes how long ago something was, in one unit.
 func (f *frame) Since(at routecard.Timestamp) string {
 	took := f.Now.Sub(at.Time())

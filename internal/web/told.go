@@ -1,0 +1,279 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// More is what an entry has to say beside its action, in words: names for identifiers, and of a change what it was and
+// what it is.
+func (p past) More(entry routecard.AuditEntry) []detail {
+	var object map[string]json.RawMessage
+	if len(entry.Metadata) == 0 || json.Unmarshal(entry.Metadata, &object) != nil {
+		return nil
+	}
+	_, before := object["before"]
+	_, after := object["after"]
+	if before || after {
+		return p.changes(entry, object)
+	}
+	if first, ok := textIn(object["firstSerialId"]); ok {
+		last, _ := textIn(object["lastSerialId"])
+		if first == last {
+			return []detail{{"Unit", first}}
+		}
+		return []detail{{"Units", first + " to " + last}}
+	}
+	var told []detail
+	for _, one := range fieldsOf(entry.Metadata) {
+		switch text, isText := textIn(one.value); {
+		case one.name == "approverId" && isText:
+			told = append(told, detail{"Approved by", p.nameThen(entry, text)})
+		case one.name == "reason" && isText && entry.Action == routecard.ActionSerialScrapped:
+			told = append(told, detail{"Reason", words(text)})
+		case one.name == "incompleteStepIds":
+			told = append(told, detail{"Left open", p.stepsThen(entry, one.value)})
+		case one.name == "templateId" || one.name == "bomId":
+		default:
+			told = append(told, detail{spaced(one.name), plainValue(one.value)})
+		}
+	}
+	return told
+}
+
+// fieldOf is one member of an object, in its own order.
+type fieldOf struct {
+	name  string
+	value json.RawMessage
+}
+
+func fieldsOf(object json.RawMessage) []fieldOf {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil
+	}
+	var fields []fieldOf
+	for decoder.More() {
+		token, err := decoder.Token()
+		name, ok := token.(string)
+		var value json.RawMessage
+		if err != nil || !ok || decoder.Decode(&value) != nil {
+			break
+		}
+		fields = append(fields, fieldOf{name, value})
+	}
+	return fields
+}
+
+func textIn(value json.RawMessage) (string, bool) {
+	var text string
+	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &text) != nil {
+		return "", false
+	}
+	return text, true
+}
+
+// plainValue is a value as a person would write it.
+func plainValue(value json.RawMessage) string {
+	if text, ok := textIn(value); ok {
+		return text
+	}
+	switch string(value) {
+	case "", "null":
+		return "nothing"
+	case "true":
+		return "yes"
+	case "false":
+		return "no"
+	}
+	return plain(value)
+}
+
+func (p past) nameThen(entry routecard.AuditEntry, id string) string {
+	return nameOf(p.names.People, id, entry.When())
+}
+
+func (p past) stepsThen(entry routecard.AuditEntry, list json.RawMessage) string {
+	var ids []string
+	_ = json.Unmarshal(list, &ids)
+	for i := range ids {
+		ids[i] = p.StepIn(entry, ids[i])
+	}
+	return strings.Join(ids, ", ")
+}
+
+// changes tells of a decision with what was before and after it.
+func (p past) changes(entry routecard.AuditEntry, object map[string]json.RawMessage) []detail {
+	var told []detail
+	if id, ok := textIn(object["userId"]); ok {
+		told = append(told, detail{"Operator", p.nameThen(entry, id)})
+	}
+	before, after := object["before"], object["after"]
+	was, is := fieldsOf(before), fieldsOf(after)
+	if was == nil && is == nil { // plain values: whom a step is assigned to, a mode
+		return append(told, p.change(entry, "", before, after)...)
+	}
+	seen := map[string]bool{}
+	for _, one := range slices.Concat(was, is) {
+		if seen[one.name] {
+			continue
+		}
+		seen[one.name] = true
+		told = append(told, p.change(entry, one.name, member(was, one.name), member(is, one.name))...)
+	}
+	return told
+}
+
+func member(fields []fieldOf, name string) json.RawMessage {
+	for _, one := range fields {
+		if one.name == name {
+			return one.value
+		}
+	}
+	return nil
+}
+
+// change tells how one thing changed; "" names the thing that the entry is about.
+func (p past) change(entry routecard.AuditEntry, name string, before, after json.RawMessage) []detail {
+	switch name {
+	case "steps":
+		return stepChanges(before, after)
+	case "entries":
+		return billChanges(before, after)
+	}
+	if bytes.Equal(before, after) {
+		return nil
+	}
+	say := func(value json.RawMessage) string {
+		text, isText := textIn(value)
+		switch {
+		case entry.Action == routecard.ActionStepAssigned && isText:
+			return p.nameThen(entry, text)
+		case entry.Action == routecard.ActionStepAssigned:
+			return "nobody"
+		case name == "advancementMode" || name == "dependencyType" || name == "type" || name == "":
+			return words(plainValue(value))
+		}
+		return plainValue(value)
+	}
+	label := spaced(strings.TrimPrefix(name, "tracker"))
+	if before == nil || string(before) == "null" && name != "" {
+		if said := say(after); said != "" && said != "nothing" {
+			return []detail{{label, said}}
+		}
+		return nil
+	}
+	if after == nil && name != "" {
+		return []detail{{label, say(before)}}
+	}
+	return []detail{{label, fmt.Sprintf("%s → %s", orBlank(say(before)), orBlank(say(after)))}}
+}
+
+func orBlank(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+// stepChanges tells how the steps of a route differ, place by place: a step keeps its place.
+func stepChanges(before, after json.RawMessage) []detail {
+	var was, is []routecard.ProcessStep
+	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
+	if len(was) == 0 || len(is) == 0 {
+		var names []string
+		for _, step := range slices.Concat(was, is) {
+			names = append(names, step.Name)
+		}
+		return []detail{{"Steps", strings.Join(names, " → ")}}
+	}
+	var told []detail
+	for i := range max(len(was), len(is)) {
+		label := "Step " + strconv.Itoa(i+1)
+		switch {
+		case i >= len(was):
+			told = append(told, detail{label, "new: " + stepInWords(is[i])})
+		case i >= len(is):
+			told = append(told, detail{label, "removed: " + was[i].Name})
+		default:
+			if said := stepChange(was[i], is[i]); said != "" {
+				told = append(told, detail{label, said})
+			}
+		}
+	}
+	return told
+}
+
+func stepInWords(step routecard.ProcessStep) string {
+	if step.Location != "" {
+		return step.Name + ", " + step.Location
+	}
+	return step.Name
+}
+
+func stepChange(was, is routecard.ProcessStep) string {
+	var said []string
+	if was.Name != is.Name {
+		said = append(said, was.Name+" → "+is.Name)
+	}
+	if was.Location != is.Location {
+		said = append(said, "at "+orBlank(was.Location)+" → "+orBlank(is.Location))
+	}
+	if was.Optional != is.Optional {
+		said = append(said, map[bool]string{true: "optional now", false: "required now"}[is.Optional])
+	}
+	if was.DependencyType != is.DependencyType {
+		said = append(said, words(was.DependencyType)+" → "+words(is.DependencyType))
+	}
+	if len(said) > 0 && was.Name == is.Name {
+		return is.Name + ": " + strings.Join(said, ", ")
+	}
+	return strings.Join(said, ", ")
+}
+
+// billChanges tells how the part types of a bill differ.
+func billChanges(before, after json.RawMessage) []detail {
+	var was, is []routecard.BOMEntry
+	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
+	var told []detail
+	for _, line := range routecard.CompareBOM(was, is) {
+		quantity := func(entry *routecard.BOMEntry) string {
+			return strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)
+		}
+		switch {
+		case !line.Changed():
+		case line.Before == nil:
+			told = append(told, detail{line.PartType, quantity(line.After)})
+		case line.After == nil:
+			told = append(told, detail{line.PartType, "removed"})
+		case quantity(line.Before) != quantity(line.After):
+			told = append(told, detail{line.PartType, quantity(line.Before) + " → " + quantity(line.After)})
+		default:
+			told = append(told, detail{line.PartType, "made by other jobs"})
+		}
+	}
+	return told
+}
+
+// JobThen is the name of the job that an entry is about, or its identifier.
+func (p past) JobThen(entry routecard.AuditEntry) string {
+	return orID(p.names.Jobs[entry.JobID], entry.JobID)
+}
+
+// CertificateThen is the name of the certificate that an entry is about, or its identifier.
+func (p past) CertificateThen(entry routecard.AuditEntry) string {
+	return orID(p.names.Certificates[entry.CertID], entry.CertID)
+}
+
+func orID(name, id string) string {
+	if strings.TrimSpace(name) == "" {
+		return id
+	}
+	return name
+}
