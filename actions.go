@@ -39,13 +39,13 @@ func Actions(card RouteCard) []Action {
 	}
 	_, forced := forceable(card)
 	actions := []Action{
-		onSerial(OpAdvance, refuseAdvance(card)),
+		onSerial(OpAdvance, firstRefusal(refuseAdvance(card), refuseHeld(card))),
 		onSerial(OpScrap, refuseScrap(card)),
-		onSerial(OpForceComplete, forced),
+		onSerial(OpForceComplete, firstRefusal(refuseForceComplete(card), refuseHeld(card), forced)),
 		onSerial(OpAttach, attachable(card)),
 	}
 	for target := card.Serial.Position + 2; target <= len(card.Path.Steps); target++ {
-		refusal := refuseAdvanceTo(card)
+		refusal := firstRefusal(refuseAdvanceTo(card), refuseHeld(card))
 		if refusal == nil {
 			refusal = checkTarget(card, int64(target))
 		}
@@ -61,7 +61,7 @@ func Actions(card RouteCard) []Action {
 		}
 		status := card.StepStatus(i)
 		if status == StepDeferred {
-			onStep(OpCompleteDeferred, refuseCompleteDeferred(card, step.ID))
+			onStep(OpCompleteDeferred, firstRefusal(refuseCompleteDeferred(card, step.ID), refuseHeld(card)))
 			onStep(OpWaive, refuseWaive(card, step.ID))
 		}
 		if _, overridden := card.Overrides[step.ID]; overridden {

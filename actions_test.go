@@ -28,6 +28,7 @@ var unitStates = []unitState{
 		w.do(routecard.OpAdvanceTo, 4)
 	}},
 	{"with an override of a deferred step", false, func(w *walker) { w.do(routecard.OpAdvanceTo, 2); w.do(routecard.OpOverride, 1) }},
+	{"on hold", false, func(w *walker) { w.do(routecard.OpAdvanceTo, 2); w.hold() }},
 	{"scrapped", true, func(w *walker) { w.do(routecard.OpScrap, -1) }},
 	{"scrapped with a deferred step", false, func(w *walker) { w.do(routecard.OpAdvanceTo, 2); w.do(routecard.OpScrap, -1) }},
 	{"completed by force", true, func(w *walker) { w.do(routecard.OpForceComplete, -1) }},
@@ -52,6 +53,15 @@ func (w *walker) do(operation routecard.Operation, index int) {
 	w.t.Helper()
 	if err := w.try(operation, index); err != nil {
 		w.t.Fatalf("%s %d: %v", operation, index, err)
+	}
+}
+
+func (w *walker) hold() {
+	w.t.Helper()
+	if _, err := w.service.HoldSerial(w.t.Context(), w.serial, routecard.HoldSerialInput{
+		Reason: routecard.Given("crack"), UserID: routecard.Given("ann"),
+	}); err != nil {
+		w.t.Fatal(err)
 	}
 }
 

@@ -39,6 +39,9 @@ func (in AdvanceSerialInput) rule(caller Caller) cardRule {
 		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
+		if err := refuseHeld(card); err != nil {
+			return CardChange{}, err
+		}
 		userID, err := userOrAnonymous(caller, in.UserID)
 		if err != nil {
 			return CardChange{}, err
@@ -80,6 +83,9 @@ func (in AdvanceToStepInput) judge(caller Caller, card RouteCard, now Timestamp)
 		return CardChange{}, nil, err
 	}
 	if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+		return CardChange{}, nil, err
+	}
+	if err := refuseHeld(card); err != nil {
 		return CardChange{}, nil, err
 	}
 	target, err := in.target()

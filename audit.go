@@ -48,6 +48,13 @@ const (
 	ActionTemplateChanged        AuditAction = "template_changed"
 	ActionTemplateDeleted        AuditAction = "template_deleted"
 
+	// What a shop does when something went wrong.
+
+	ActionSerialHeld     AuditAction = "serial_held"
+	ActionSerialReleased AuditAction = "serial_released"
+	ActionSerialReworked AuditAction = "serial_reworked"
+	ActionChangeUndone   AuditAction = "change_undone"
+
 	// Of the ledger and of the database itself.
 
 	ActionLedgerStarted    AuditAction = "ledger_started"
@@ -126,6 +133,7 @@ func AuditActions() []AuditAction {
 		ActionSerialCreated, ActionSerialAdvanced, ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted,
 		ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
 		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
+		ActionSerialHeld, ActionSerialReleased, ActionSerialReworked, ActionChangeUndone,
 		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionPathUpdated, ActionPathDeleted,
 		ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged, ActionTemplateApplied,
 		ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated, ActionBOMEdited, ActionUserCreated, ActionUserChanged,

@@ -1,6 +1,9 @@
 package routecard
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // RouteCard is what the rules need to know of one serial: where it stands, its path, and what is exceptional about
 // it. It is loaded and changed as one thing; see Store.ChangeCard.
@@ -9,6 +12,7 @@ type RouteCard struct {
 	Path       Path                     // the zero Path when it cannot be resolved
 	Exceptions map[string]StepException // by step id: the steps the serial bypassed
 	Overrides  map[string]Override      // by step id: the active overrides
+	Holds      []Hold                   // the open ones, oldest first
 }
 
 // StepStatus is the state of one step for one serial.
@@ -73,8 +77,12 @@ func (c RouteCard) EffectivelyOptional(i int) bool {
 type CardChange struct {
 	Serial     Serial          // the serial afterwards
 	Moved      bool            // whether Serial differs from before
+	Rewritten  bool            // whether Serial also lost what it was closed with, or is in another pass
 	Exceptions []StepException // statuses to record
+	Lifted     []string        // steps whose recorded status goes, so that it follows from the position again
 	Reversed   []Override      // overrides to make inactive
+	Held       []Hold          // holds to place
+	Released   []Hold          // holds to release
 	Audit      []AuditEntry
 	Remember   *Remembered // what to remember of it, nil for nothing; see Memory.Remember
 }
@@ -83,9 +91,12 @@ type CardChange struct {
 // serial together hand each the card that the one before it left.
 func (c RouteCard) Apply(change CardChange) RouteCard {
 	c.Serial = change.Serial
-	if len(change.Exceptions) > 0 {
+	if len(change.Exceptions)+len(change.Lifted) > 0 {
 		exceptions := make(map[string]StepException, len(c.Exceptions)+len(change.Exceptions))
 		maps.Copy(exceptions, c.Exceptions)
+		for _, stepID := range change.Lifted {
+			delete(exceptions, stepID)
+		}
 		for _, exception := range change.Exceptions {
 			exceptions[exception.StepID] = exception
 		}
@@ -98,6 +109,12 @@ func (c RouteCard) Apply(change CardChange) RouteCard {
 			delete(overrides, override.StepID)
 		}
 		c.Overrides = overrides
+	}
+	if len(change.Held)+len(change.Released) > 0 {
+		c.Holds = slices.Concat(c.Holds, change.Held)
+		for _, released := range change.Released {
+			c.Holds = slices.DeleteFunc(c.Holds, func(hold Hold) bool { return hold.ID == released.ID })
+		}
 	}
 	return c
 }

@@ -125,6 +125,9 @@ func (in ForceCompleteInput) rule(caller Caller) cardRule {
 		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
+		if err := refuseHeld(card); err != nil {
+			return CardChange{}, err
+		}
 		open, err := forceable(card)
 		if err != nil {
 			return CardChange{}, err

@@ -121,7 +121,8 @@ func movesNothing(action AuditAction) bool {
 		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
 		ActionStepAssigned, ActionStepConfigChanged, ActionAdvancementModeChanged, ActionTemplateApplied,
 		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated,
-		ActionUserCreated, ActionUserChanged, ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted:
+		ActionUserCreated, ActionUserChanged, ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
+		ActionSerialHeld, ActionSerialReleased:
 		return true
 	default:
 		return false // whatever is not known here makes its path be counted
@@ -272,7 +273,11 @@ func (s *Service) countPath(tx Reader, id string) (PathCounts, error) {
 		return PathCounts{}, err
 	}
 	exceptions, err := tx.CountExceptions(id)
-	return PathCounts{Standing: standing.paths[id], Exceptions: exceptions}, err
+	if err != nil {
+		return PathCounts{}, err
+	}
+	ahead, err := tx.CountAhead(id)
+	return PathCounts{Standing: standing.paths[id], Exceptions: exceptions, Ahead: ahead}, err
 }
 
 func (c *SerialCounts) add(status SerialStatus, count int64) {
@@ -297,5 +302,7 @@ type CountReader interface {
 	MovesBetween(after, until int64) ([]Move, error)
 	// CountExceptions counts the exceptions at the steps of a path.
 	CountExceptions(pathID string) ([]ExceptionCount, error)
+	// CountAhead counts those that are not behind their serial: a waiver can be ahead of one that was sent back.
+	CountAhead(pathID string) ([]ExceptionCount, error)
 	PathsOfJobs(jobIDs []string) ([]PathOfJob, error)
 }

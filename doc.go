@@ -14,6 +14,14 @@
 //	completed    any of these                       refused
 //	scrapped     any of these                       refused
 //
+// A serial on hold is neither advanced nor force-completed, whatever its state, until every hold is released. And what
+// corrections do:
+//
+//	in_progress  ReworkSerial                       in_progress  stands on an earlier step, or begins its own again
+//	completed    ReworkSerial                       in_progress  stands on any step
+//	scrapped     ReworkSerial                       refused
+//	any          Undo                               as before the last change, which may also be a scrap or a completion
+//
 // # The life of a step, for one serial
 //
 // A step's status follows from the serial's position: before it completed, at it in progress, behind it pending. Only a
@@ -24,6 +32,8 @@
 //	pending     AdvanceToStep, required             deferred
 //	deferred    CompleteDeferredStep                completed  (final)
 //	deferred    WaiveStep                           waived     (final)
+//	any         ReworkSerial, at it or before it    pending, but waived stays
+//	any         Undo                                as before the change that is taken back
 //
 // An active override makes a required step effectively optional for one serial, until it is reversed.
 //
@@ -36,6 +46,7 @@
 //	advance.go closing.go           moving on; scrap and force-complete
 //	selection.go batch.go           which serials; the same operation on many of them at once
 //	exception.go override.go        deferred and waived steps; overrides
+//	hold.go rework.go undo.go       what keeps a unit from moving on; sending it back; taking a change back
 //	certificate.go note.go bom.go   documents, observations, bills of materials
 //	library.go template.go user.go  what is chosen from: names, routes, people
 //	tracker.go comment.go           the issue tracker: linking tickets, posting notes

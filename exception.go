@@ -10,6 +10,9 @@ func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, u
 		if err := refuseCompleteDeferred(card, stepID); err != nil {
 			return CardChange{}, err
 		}
+		if err := refuseHeld(card); err != nil {
+			return CardChange{}, err
+		}
 		userID, err := requiredUser(CallerOf(ctx), user)
 		if err != nil {
 			return CardChange{}, err

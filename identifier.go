@@ -22,6 +22,7 @@ const (
 	prefixAttachment  = "catt_"
 	prefixStepStatus  = "snss_"
 	prefixOverride    = "snso_"
+	prefixHold        = "hold_"
 	prefixCertificate = "cert_"
 	prefixBOM         = "bom_"
 	prefixBOMEntry    = "bome_"

@@ -19,6 +19,7 @@ type model struct {
 	serials []*modelSerial
 	certs   []string               // the certificates that exist
 	trail   []routecard.AuditEntry // oldest first, without ids
+	first   int64                  // the sequence number of the first of them
 }
 
 type modelSerial struct {
@@ -26,6 +27,10 @@ type modelSerial struct {
 	steps       []routecard.StepStatus
 	overrides   []routecard.Override
 	attachments []routecard.Attachment
+	holds       []routecard.Hold
+	pass        int // how often it was sent back
+	done        []modelChange
+	at          int // the step it stands on, also when it is closed; -1 once it has left its last step
 }
 
 // serialNumber is the contract's SerialNumber.
@@ -92,6 +97,16 @@ func (s *modelSerial) closed(scrapped, completed string) refusal {
 	return nil
 }
 
+// onHold is what an operation that moves a serial on says to one that is held.
+func (s *modelSerial) onHold() refusal {
+	for _, hold := range s.holds {
+		if hold.ReleasedBy == "" {
+			return bad("Serial is on hold: %s", hold.Reason)
+		}
+	}
+	return nil
+}
+
 func (s *modelSerial) overridden(stepID string) bool { return s.activeOverride(stepID) >= 0 }
 
 func (s *modelSerial) activeOverride(stepID string) int {
@@ -144,6 +159,7 @@ func (m *model) advance(id string, by field[string]) refusal {
 	}
 	if r := first(
 		s.closed("Cannot advance a scrapped serial", "Serial number is already completed"),
+		s.onHold(),
 		optionalText("userId", by, names),
 	); r != nil {
 		return r
@@ -163,6 +179,7 @@ func (m *model) advanceTo(id string, target field[float64], by field[string]) ([
 	}
 	if r := first(
 		s.closed("Cannot advance a scrapped serial", "Cannot advance a completed serial"),
+		s.onHold(),
 		whole("targetStepIndex", target),
 		m.reachable(s, target.value),
 		user(by),
@@ -200,14 +217,20 @@ func (m *model) reachable(s *modelSerial, target float64) refusal {
 }
 
 func (m *model) move(s *modelSerial, target int, action routecard.AuditAction, by string) []routecard.Bypass {
+	m.keep(s, true)
 	at, steps := s.CurrentStepIndex, m.path.Steps
 	moved := routecard.AuditEntry{Action: action, UserID: by, FromStepID: steps[at].ID}
-	s.steps[at] = "completed"
+	if s.steps[at] != "waived" { // a waiver outlives a rework, and whatever is done there afterwards
+		s.steps[at] = "completed"
+	}
 	s.UpdatedAt = m.now
 	if target == len(steps) {
-		s.Status, s.CurrentStepIndex = "completed", -1
+		s.Status, s.CurrentStepIndex, s.at = "completed", -1, -1
 	} else {
-		s.steps[target], s.CurrentStepIndex = "in_progress", target
+		if s.steps[target] != "waived" {
+			s.steps[target] = "in_progress"
+		}
+		s.CurrentStepIndex, s.at = target, target
 		moved.ToStepID = steps[target].ID
 	}
 	m.tell(s, moved)
@@ -221,6 +244,7 @@ func (m *model) move(s *modelSerial, target int, action routecard.AuditAction, b
 			s.steps[i] = "skipped"
 		}
 		bypassed = append(bypassed, routecard.Bypass{StepID: steps[i].ID, StepName: steps[i].Name, Classification: s.steps[i]})
+		s.done[len(s.done)-1].entries = append(s.done[len(s.done)-1].entries, len(m.trail))
 		m.tell(s, routecard.AuditEntry{Action: "step_" + routecard.AuditAction(s.steps[i]), UserID: by, StepID: steps[i].ID})
 	}
 	return bypassed
@@ -249,6 +273,7 @@ func (m *model) scrap(id string, reason, explanation, by field[string]) refusal 
 	); r != nil {
 		return r
 	}
+	m.keep(s, true)
 	now := m.now
 	s.Status, s.UpdatedAt, s.ScrappedAt, s.ScrappedBy = "scrapped", now, &now, by.value
 	s.ScrapReason, s.ScrapExplanation = reason.value, orBlank(explanation, "")
@@ -277,12 +302,14 @@ func (m *model) forceComplete(id string, reason, by field[string]) refusal {
 	}
 	if r := first(
 		s.closed("Cannot force-complete a scrapped serial", "Serial is already completed"),
+		s.onHold(),
 		nothingOpen,
 		optionalText("reason", reason, texts),
 		user(by),
 	); r != nil {
 		return r
 	}
+	m.keep(s, true)
 	now := m.now
 	s.Status, s.CurrentStepIndex, s.UpdatedAt = "completed", -1, now
 	s.ForceCompleted, s.ForceCompletedBy, s.ForceCompletedAt = true, by.value, &now
@@ -303,9 +330,10 @@ func (m *model) completeDeferred(id, stepID string, by field[string]) refusal {
 	if s.steps[i] != "deferred" {
 		notDeferred = bad("Can only complete deferred steps — step status is: %s", s.steps[i])
 	}
-	if r := first(notDeferred, user(by)); r != nil {
+	if r := first(notDeferred, s.onHold(), user(by)); r != nil {
 		return r
 	}
+	m.keep(s, false)
 	s.steps[i] = "completed"
 	m.tell(s, routecard.AuditEntry{Action: "deferred_step_completed", UserID: by.value, StepID: stepID})
 	return nil
@@ -332,6 +360,7 @@ func (m *model) waive(id, stepID string, reason, approver field[string]) refusal
 	); r != nil {
 		return r
 	}
+	m.keep(s, false)
 	s.steps[i] = "waived"
 	m.tell(s, routecard.AuditEntry{
 		Action: "step_waived", UserID: approver.value, StepID: stepID,
@@ -420,6 +449,157 @@ func (m *model) reverseOverride(id, stepID string, by field[string]) refusal {
 	s.overrides[active].Active = false
 	m.tell(s, routecard.AuditEntry{Action: "step_override_reversed", UserID: by.value, StepID: stepID})
 	return nil
+}
+
+// hold learns the identifier of a new hold from the answer.
+func (m *model) hold(id string, reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var scrapped refusal
+	if s.Status == "scrapped" {
+		scrapped = bad("Cannot hold a scrapped serial")
+	}
+	if r := first(scrapped, text("reason", reason, texts, "reason is required"), user(by)); r != nil {
+		return r
+	}
+	s.holds = append(s.holds, routecard.Hold{SerialID: id, Reason: reason.value, PlacedBy: by.value, PlacedAt: m.now})
+	return nil
+}
+
+func (m *model) release(id string, holdID, reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var notOpen refusal
+	i := slices.IndexFunc(s.holds, func(hold routecard.Hold) bool { return hold.ID == holdID.value })
+	if i < 0 {
+		notOpen = unknown("Hold not found: %s", holdID.value)
+	} else if s.holds[i].ReleasedBy != "" {
+		notOpen = bad("Hold is already released")
+	}
+	if r := first(
+		text("holdId", holdID, names, "holdId is required"),
+		text("reason", reason, texts, "reason is required"),
+		user(by),
+		notOpen,
+	); r != nil {
+		return r
+	}
+	s.holds[i].ReleasedBy, s.holds[i].ReleasedAt, s.holds[i].ReleaseReason = by.value, m.now, reason.value
+	m.tellHold(s, "serial_released", by.value, holdID.value, reason.value)
+	return nil
+}
+
+func (m *model) rework(id string, target field[float64], reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var scrapped, unreachable refusal
+	if s.Status == "scrapped" {
+		scrapped = bad("Cannot rework a scrapped serial")
+	}
+	switch {
+	case s.Status == "in_progress" && target.value > float64(s.CurrentStepIndex):
+		unreachable = bad("Cannot rework to a step after the current position")
+	case target.value < 0 || target.value >= float64(len(m.path.Steps)):
+		unreachable = bad("Target step index is out of range")
+	}
+	if r := first(
+		scrapped, s.onHold(), whole("targetStepIndex", target), unreachable,
+		text("reason", reason, texts, "reason is required"), user(by),
+	); r != nil {
+		return r
+	}
+	entry := routecard.AuditEntry{Action: "serial_reworked", UserID: by.value, ToStepID: m.path.Steps[int(target.value)].ID}
+	if s.at >= 0 {
+		entry.FromStepID = m.path.Steps[s.at].ID
+	}
+	m.keep(s, true)
+	s.pass++
+	entry.Metadata = object("reason", reason.value, "pass", s.pass+1)
+	for i := range s.steps {
+		if i >= int(target.value) && s.steps[i] != "waived" {
+			s.steps[i] = "pending"
+		}
+	}
+	s.at, s.CurrentStepIndex, s.Status, s.UpdatedAt = int(target.value), int(target.value), "in_progress", m.now
+	s.ForceCompleted, s.ForceCompletedBy, s.ForceCompletedAt, s.ForceCompletedReason = false, "", nil, ""
+	if s.steps[s.at] == "pending" {
+		s.steps[s.at] = "in_progress"
+	}
+	m.tell(s, entry)
+	return nil
+}
+
+// modelChange is a change that can be taken back: the whole serial as it was before, and where the trail tells of it.
+type modelChange struct {
+	before  modelSerial
+	entries []int // in the trail
+	moved   bool
+}
+
+// keep remembers a serial before it is changed.
+func (m *model) keep(s *modelSerial, moved bool) {
+	before := *s
+	before.steps = slices.Clone(s.steps)
+	s.done = append(s.done, modelChange{before: before, entries: []int{len(m.trail)}, moved: moved})
+}
+
+// undo learns from the caller which entry is at which place of the trail; -1 for one that is not this serial's.
+func (m *model) undo(id string, entry int, entryID, reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	if len(s.done) == 0 {
+		return bad("Nothing to undo")
+	}
+	last := s.done[len(s.done)-1]
+	var foreign, notLast refusal
+	if entry < 0 {
+		foreign = unknown("Audit entry not found: %s", entryID.value)
+	}
+	if !slices.Contains(last.entries, entry) {
+		notLast = bad("Only the last change can be undone: %s", entryID.value)
+	}
+	if r := first(
+		text("entryId", entryID, names, "entryId is required"), text("reason", reason, texts, "reason is required"),
+		user(by), foreign, notLast,
+	); r != nil {
+		return r
+	}
+	is := func() map[string]any {
+		return map[string]any{"currentStepIndex": s.CurrentStepIndex, "status": s.Status}
+	}
+	before := is()
+	overrides, attachments, holds, updated := s.overrides, s.attachments, s.holds, s.UpdatedAt
+	steps := len(s.steps)
+	*s = last.before
+	s.overrides, s.attachments, s.holds, s.UpdatedAt = overrides, attachments, holds, updated
+	for len(s.steps) < steps {
+		s.steps = append(s.steps, "pending") // appended to the path since
+	}
+	if last.moved {
+		s.UpdatedAt = m.now
+	}
+	m.tell(s, routecard.AuditEntry{Action: "change_undone", UserID: by.value, Metadata: object(
+		"entryId", routecard.AuditID(m.first+int64(last.entries[0])), "reason", reason.value, "before", before, "after", is())})
+	return nil
+}
+
+// tellHold tells of a hold with the step that the serial stands on, if it stands on one.
+func (m *model) tellHold(s *modelSerial, action routecard.AuditAction, by, holdID, reason string) {
+	stepID := ""
+	if s.at >= 0 {
+		stepID = m.path.Steps[s.at].ID
+	}
+	m.tell(s, routecard.AuditEntry{
+		Action: action, UserID: by, StepID: stepID, Metadata: object("holdId", holdID, "reason", reason),
+	})
 }
 
 // attach learns the identifier of a new attachment from the answer.

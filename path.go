@@ -91,6 +91,7 @@ type PathDetail struct {
 type PathCounts struct {
 	Standing   []StandingCount
 	Exceptions []ExceptionCount
+	Ahead      []ExceptionCount // those among the exceptions that are not behind their serial: waivers that outlive a rework
 }
 
 // StandingCount is how many serials with this status have this position.
@@ -126,6 +127,11 @@ func distributionOf(path Path, counts PathCounts) []StepDistribution {
 		for _, exception := range counts.Exceptions {
 			if exception.StepID == step.ID && exception.Status != StepCompleted {
 				d.CompletedCount -= exception.Count
+			}
+		}
+		for _, ahead := range counts.Ahead { // their serials are not counted as having completed the step
+			if ahead.StepID == step.ID && ahead.Status != StepCompleted {
+				d.CompletedCount += ahead.Count
 			}
 		}
 		most = max(most, d.SerialCount)

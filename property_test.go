@@ -25,11 +25,13 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMachine(t, s, answers)
 		actions := rapid.StateMachineActions(m)
-		for _, name := range []string{"AdvanceTo", "CompleteDeferred", "CreateOverrides", "ReverseOverride", "Waive"} {
+		for _, name := range []string{"AdvanceTo", "CompleteDeferred", "CreateOverrides", "ReverseOverride", "Waive", "Undo"} {
 			actions[name+" again"] = actions[name] // what has most to say comes more often
 		}
 		t.Repeat(actions)
 		m.checkTrails(t)
+		m.checkBeginning(t)
+		m.Check(t)
 	})
 	for _, answer := range slices.Sorted(maps.Keys(answers)) {
 		t.Logf("%6d  %s", answers[answer], answer)
@@ -83,7 +85,10 @@ func newMachine(t *rapid.T, s *shop, answers map[string]int) *machine {
 	m.model.path.Steps = slices.Clone(path.Steps)
 	if before := collect(s.AuditEntries(ctx, 1, 0)); len(before) > 0 {
 		m.newest = before[0].ID
+		sequence, _ := routecard.AuditSequence(m.newest)
+		m.model.first = sequence
 	}
+	m.model.first++
 	m.createSerials(t)
 	return m
 }
@@ -394,6 +399,124 @@ func (m *machine) Attach(t *rapid.T) {
 	same(t, "attachment", got, attached)
 }
 
+func (m *machine) Hold(t *rapid.T) {
+	if upTo(t, "hold?", 2) > 0 {
+		t.Skip("most serials are in order")
+	}
+	id, by := m.drawSerial(t), drawUser(t)
+	reason := drawText(t, "reason", seldom, "crack", "wrong drawing")
+	m.begin()
+	got, err := m.shop.HoldSerial(t.Context(), id, routecard.HoldSerialInput{Reason: reason.input(), UserID: by.input()})
+	if !m.answer(t, "hold", err, m.model.hold(id, reason, by)) {
+		return
+	}
+	s := m.model.find(id)
+	placed := &s.holds[len(s.holds)-1]
+	placed.ID = got.ID
+	same(t, "hold", got, *placed)
+	m.model.tellHold(s, "serial_held", by.value, got.ID, reason.value)
+}
+
+func (m *machine) Release(t *rapid.T) {
+	id, by := m.drawSerial(t), drawUser(t)
+	var open []string
+	for _, s := range m.model.serials {
+		if s.onHold() != nil && upTo(t, "one on hold?", 5) > 0 {
+			id = s.ID
+		}
+	}
+	holdIDs := []string{"hold_unknown"}
+	if s := m.model.find(id); s != nil {
+		for _, hold := range s.holds {
+			holdIDs = append(holdIDs, hold.ID)
+			if hold.ReleasedBy == "" {
+				open = append(open, hold.ID)
+			}
+		}
+	}
+	if len(open) > 0 && upTo(t, "an open one?", 3) > 0 {
+		holdIDs = open
+	}
+	holdID, reason := drawText(t, "hold", seldom, holdIDs...), drawText(t, "reason", seldom, "a scratch")
+	m.begin()
+	got, err := m.shop.ReleaseSerial(t.Context(), id, routecard.ReleaseSerialInput{
+		HoldID: holdID.input(), Reason: reason.input(), UserID: by.input(),
+	})
+	if m.answer(t, "release", err, m.model.release(id, holdID, reason, by)) {
+		s := m.model.find(id)
+		same(t, "released", got, s.holds[slices.IndexFunc(s.holds, func(hold routecard.Hold) bool { return hold.ID == got.ID })])
+	}
+}
+
+func (m *machine) Rework(t *rapid.T) {
+	if upTo(t, "rework?", 1) > 0 {
+		t.Skip("most serials are good")
+	}
+	id, by := m.drawSerial(t), drawUser(t)
+	target, reason := field[float64]{is: "given"}, drawText(t, "reason", seldom, "too small")
+	switch upTo(t, "target right?", 9) {
+	case 9:
+		target.is = rapid.SampledFrom([]string{"", "null", "mistyped"}).Draw(t, "target")
+	case 8:
+		target.value = rapid.SampledFrom([]float64{0.5, 1 << 53, math.Inf(-1)}).Draw(t, "target")
+	default:
+		target.value = float64(upTo(t, "target", len(m.model.path.Steps)+1) - 1)
+	}
+	m.begin()
+	got, err := m.shop.ReworkSerial(t.Context(), id, routecard.ReworkSerialInput{
+		TargetStepIndex: target.input(), Reason: reason.input(), UserID: by.input(),
+	})
+	if m.answer(t, "rework", err, m.model.rework(id, target, reason, by)) {
+		m.sameSerial(t, "rework", got, id)
+	}
+}
+
+func (m *machine) Undo(t *rapid.T) {
+	id, by := m.drawSerial(t), drawUser(t)
+	at := m.drawEntry(t, id)
+	entryID := drawText(t, "entry", seldom, routecard.AuditID(m.model.first+int64(at)))
+	if entryID.value != routecard.AuditID(m.model.first+int64(at)) || m.model.trail[at].SerialID != id {
+		at = -1
+	}
+	reason := drawText(t, "reason", seldom, "wrong unit")
+	m.begin()
+	got, err := m.shop.Undo(t.Context(), id, routecard.UndoInput{EntryID: entryID.input(), Reason: reason.input(), UserID: by.input()})
+	if m.answer(t, "undo", err, m.model.undo(id, at, entryID, reason, by)) {
+		m.sameSerial(t, "undo", got, id)
+	}
+}
+
+// drawEntry draws a place in the trail: most often one of the last change of a serial.
+func (m *machine) drawEntry(t *rapid.T, id string) int {
+	if s := m.model.find(id); s != nil && len(s.done) > 0 && upTo(t, "the last change?", 9) < 9 {
+		return rapid.SampledFrom(s.done[len(s.done)-1].entries).Draw(t, "entry")
+	}
+	return upTo(t, "entry", len(m.model.trail)-1)
+}
+
+// checkBeginning takes everything back that was done to the serials, change after change: then each is what a new one
+// is, but for what was held, overridden and attached, and when it was changed.
+func (m *machine) checkBeginning(t *rapid.T) {
+	for _, s := range m.model.serials {
+		m.begin()
+		for len(s.done) > 0 {
+			entry := routecard.AuditID(m.model.first + int64(s.done[len(s.done)-1].entries[0]))
+			must(m.shop.Undo(t.Context(), s.ID, routecard.UndoInput{EntryID: given(entry), Reason: given("back"), UserID: given("eve")}))
+			last := s.done[len(s.done)-1].entries[0]
+			is := func(value string) field[string] { return field[string]{is: "given", value: value} }
+			m.model.undo(s.ID, last, is(entry), is("back"), is("eve"))
+		}
+		card := must(m.shop.Card(t.Context(), s.ID)).Card
+		fresh := routecard.Serial{
+			ID: s.ID, JobID: s.JobID, PathID: s.PathID, Status: routecard.InProgress, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		}
+		same(t, "the serial at its beginning", card.Serial, fresh)
+		same(t, "what it bypassed at its beginning", len(card.Exceptions), 0)
+		_, err := m.shop.Undo(t.Context(), s.ID, routecard.UndoInput{})
+		same(t, "nothing is left", refused(err), bad("Nothing to undo"))
+	}
+}
+
 func (m *machine) UpdateSteps(t *rapid.T) {
 	count := len(m.model.path.Steps)
 	if more := upTo(t, "more", 4) - 1; count+more <= 10 {
@@ -476,6 +599,9 @@ func (m *machine) checkSerial(t *rapid.T, s *modelSerial) {
 	}
 	same(t, "open deferred steps", detail.OpenDeferredStepIDs, open)
 	same(t, "step statuses", must(m.shop.StepStatuses(t.Context(), s.ID)), rows)
+	same(t, "holds", must(m.shop.HoldsOfSerial(t.Context(), s.ID)), append([]routecard.Hold{}, s.holds...))
+	held := slices.DeleteFunc(slices.Clone(s.holds), func(hold routecard.Hold) bool { return !hold.Open() })
+	same(t, "open holds", append([]routecard.Hold{}, detail.Holds...), append([]routecard.Hold{}, held...))
 	same(t, "overrides", must(m.shop.Overrides(t.Context(), s.ID)), append([]routecard.Override{}, s.overrides...))
 	same(t, "attachments", must(m.shop.AttachmentsOfSerial(t.Context(), s.ID)), append([]routecard.Attachment{}, s.attachments...))
 	for _, certificate := range detail.Certificates {

@@ -18,6 +18,7 @@ type Replayed struct {
 	Untold []string
 
 	changes []cardChangeTold // those that are not taken back, oldest first
+	entries []AuditEntry     // all that were replayed, where somebody asks for them
 }
 
 // cardChangeTold is a change of a card that the trail tells of: what the card was before, and the entries of the change.
@@ -55,6 +56,8 @@ var (
 	errNoAdvance      = errors.New("no advance over the step came before it")
 	errCreatedTwice   = errors.New("the serial existed before")
 	errNoSuchOverride = errors.New("there was no such override")
+	errNoSuchHold     = errors.New("there was no such hold")
+	errNotLast        = errors.New("what it takes back was not the last change")
 )
 
 // add takes the next entry. Entries that leave the card as it is, such as an attachment's, are passed over.
@@ -81,6 +84,12 @@ func (r *Replayed) add(entry *AuditEntry) error {
 		return r.resolved(entry, step)
 	case ActionStepOverrideCreated, ActionStepOverrideReversed:
 		return r.overridden(entry, step)
+	case ActionSerialHeld, ActionSerialReleased:
+		return r.held(entry)
+	case ActionSerialReworked:
+		return r.reworked(entry)
+	case ActionChangeUndone:
+		return r.undone(entry)
 	default: // whatever else is told of a serial, now or by a later version, is beside its card
 		return nil
 	}
@@ -282,6 +291,64 @@ func (r *Replayed) overridden(entry *AuditEntry, step int) error {
 	return nil
 }
 
+func (r *Replayed) held(entry *AuditEntry) error {
+	var told heldMetadata
+	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	is := func(hold Hold) bool { return hold.ID == told.HoldID }
+	if entry.Action == ActionSerialReleased {
+		if !slices.ContainsFunc(r.Card.Holds, is) {
+			return errNoSuchHold
+		}
+		r.Card.Holds = slices.DeleteFunc(slices.Clone(r.Card.Holds), is)
+		return nil
+	}
+	r.Card.Holds = append(slices.Clip(r.Card.Holds), Hold{
+		ID: told.HoldID, SerialID: entry.SerialID, Reason: told.Reason, NonconformanceID: told.NonconformanceID,
+		PlacedBy: entry.UserID, PlacedAt: entry.Timestamp,
+	})
+	return nil
+}
+
+func (r *Replayed) reworked(entry *AuditEntry) error {
+	var told reworkMetadata
+	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	target := r.Card.Path.stepIndex(entry.ToStepID)
+	switch {
+	case r.Card.Serial.Status == Scrapped:
+		return errNotInProgress
+	case target < 0 || checkReworkTarget(r.Card, int64(target)) != nil:
+		return errNoSuchStep
+	case standingOn(r.Card) != entry.FromStepID:
+		return errNotThere
+	}
+	r.told(r.Card, entry)
+	change := sendBack(r.Card, rework{target: target}, entry.Timestamp)
+	r.Card = r.Card.Apply(change)
+	r.tells("updatedAt")
+	return nil
+}
+
+func (r *Replayed) undone(entry *AuditEntry) error {
+	var told undoneMetadata
+	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	last, ok := r.last()
+	if !ok || last.entries[0].ID != told.EntryID {
+		return errNotLast
+	}
+	r.Card = last.restore(r.Card, entry.Timestamp)
+	if last.moved() {
+		r.tells("updatedAt")
+	}
+	r.changes = r.changes[:len(r.changes)-1]
+	return nil
+}
+
 // Differs names what a card that is stored has otherwise than the entries tell, in the interface's words. What they
 // do not tell is passed over.
 func (r *Replayed) Differs(card RouteCard) []string {
@@ -305,6 +372,8 @@ func (r *Replayed) Differs(card RouteCard) []string {
 		kept.ID = ""
 		return told == kept
 	}))
+	differ("holds", slices.Equal(r.Card.Holds, card.Holds))
+	differ("pass", told.Reworks == kept.Reworks)
 	return names
 }
 

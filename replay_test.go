@@ -145,6 +145,8 @@ func TestReplayOfATrailThatCannotBe(t *testing.T) {
 		{"resolved a step of another path", []routecard.AuditEntry{told(3, routecard.ActionDeferredStepCompleted, at("drill"))}, "no such step"},
 		{"overridden a step of another path", []routecard.AuditEntry{told(3, routecard.ActionStepOverrideCreated, with("drill", `{}`))}, "no such step"},
 		{"overridden without a reason", []routecard.AuditEntry{told(3, routecard.ActionStepOverrideCreated, at("mill"))}, "metadata"},
+		{"held without metadata", []routecard.AuditEntry{told(3, routecard.ActionSerialHeld, at("saw"))}, "metadata"},
+		{"released what was not held", []routecard.AuditEntry{told(3, routecard.ActionSerialReleased, with("saw", `{"holdId": "hold_1"}`))}, "no such hold"},
 		{"reversed what was not overridden", []routecard.AuditEntry{told(3, routecard.ActionStepOverrideReversed, at("mill"))}, "no such override"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -179,6 +181,8 @@ func TestDiffers(t *testing.T) {
 			c.Exceptions = map[string]routecard.StepException{"saw": {StepID: "saw", Status: routecard.StepSkipped}}
 		},
 		"overrides": func(c *routecard.RouteCard) { c.Overrides = nil },
+		"holds":     func(c *routecard.RouteCard) { c.Holds = []routecard.Hold{{ID: "hold_1"}} },
+		"pass":      func(c *routecard.RouteCard) { c.Serial.Reworks = 1 },
 	}
 	for name, change := range changed {
 		card := replayed.Card

@@ -27,6 +27,7 @@ type Serial struct {
 	// serial that completed by advancing stands behind its last step, at the number of steps it had then.
 	Position   int
 	Status     SerialStatus
+	Reworks    int              // how often it was sent back for rework
 	Scrap      *Scrap           // nil unless scrapped
 	Completion *ForceCompletion // nil unless force-completed
 	CreatedAt  Timestamp
@@ -48,6 +49,9 @@ type ForceCompletion struct {
 	At     Timestamp
 	Reason string // "" when none was given
 }
+
+// Pass counts the serial's ways along its path: every rework begins one.
+func (s Serial) Pass() int { return s.Reworks + 1 }
 
 // CurrentStepIndex is the position as the interface shows it: -1 for a completed serial.
 func (s Serial) CurrentStepIndex() int {
@@ -102,14 +106,16 @@ func (s *Serial) UnmarshalJSON(text []byte) error {
 }
 
 // SerialDetail answers Get Serial: the serial, the certificates attached to it (each once, in the order they were
-// first attached) and the steps that were deferred and are still open.
+// first attached), the steps that were deferred and are still open, and the holds that are.
 type SerialDetail struct {
 	Serial              Serial
 	Certificates        []Certificate
 	OpenDeferredStepIDs []string
+	Holds               []Hold // the open ones, oldest first
 }
 
-// MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds.
+// MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds, holds and, from the
+// second on, pass.
 func (d SerialDetail) MarshalJSON() ([]byte, error) {
 	b := d.Serial.appendFields([]byte{'{'})
 	for _, part := range []struct {
@@ -119,6 +125,8 @@ func (d SerialDetail) MarshalJSON() ([]byte, error) {
 	}{
 		{`,"certs":`, d.Certificates, false},
 		{`,"openDeferredStepIds":`, d.OpenDeferredStepIDs, len(d.OpenDeferredStepIDs) == 0},
+		{`,"holds":`, d.Holds, len(d.Holds) == 0},
+		{`,"pass":`, d.Serial.Pass(), d.Serial.Reworks == 0},
 	} {
 		if part.skip {
 			continue
@@ -271,7 +279,7 @@ func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
 			return orNotFound(err, "SerialNumber not found: %s", id)
 		}
 		detail.Serial = card.Serial
-		detail.OpenDeferredStepIDs = openDeferredSteps(card)
+		detail.OpenDeferredStepIDs, detail.Holds = openDeferredSteps(card), card.Holds
 		detail.Certificates, err = tx.CertificatesOfSerial(id)
 		return err
 	})

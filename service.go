@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 )
 
 // Service is the business: every operation of the interface is one method on it. It is safe for concurrent use.
@@ -23,6 +24,8 @@ type Service struct {
 
 	tracker IssueTracker // nil when there is none
 	pause   Pause
+
+	undoWindow time.Duration
 }
 
 // Option is something that a Service can do without.
@@ -30,7 +33,7 @@ type Option func(*Service)
 
 // New makes a Service on a store. The caller keeps the store and closes it.
 func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
-	s := &Service{store: attributing{store}, clock: clock, ids: ids, counter: counter{clock: clock}}
+	s := &Service{store: attributing{store}, clock: clock, ids: ids, counter: counter{clock: clock}, undoWindow: defaultUndoWindow}
 	for _, option := range options {
 		option(s)
 	}

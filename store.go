@@ -51,6 +51,7 @@ type Tx interface {
 	SelectionStore
 	BatchStore
 	OverrideStore
+	HoldStore
 	CertificateStore
 	NoteStore
 	CommentStore

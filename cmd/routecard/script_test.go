@@ -96,7 +96,7 @@ func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
 	var env []string
 	for _, name := range []string{
 		"HOME", "PATH", "ROUTECARD_LISTEN", "ROUTECARD_DATABASE", "ROUTECARD_LOG_FORMAT", "ROUTECARD_LOG_LEVEL",
-		"ROUTECARD_MAX_BODY", "ROUTECARD_DEMO",
+		"ROUTECARD_MAX_BODY", "ROUTECARD_DEMO", "ROUTECARD_UNDO_WINDOW",
 	} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)

@@ -25,6 +25,8 @@ type serveCommand struct {
 	Database string `help:"Database: a file, created when it does not exist, or postgres://..." default:"routecard.db"`
 	MaxBody  int64  `help:"Largest request body in bytes; requests that list many serials may have 16 MiB." default:"1048576"`
 	Demo     bool   `help:"Fill an empty database with a believable shop first."`
+
+	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
 	poolSettings
 	logSettings
 	Tracker trackerSettings `embed:""`
@@ -50,6 +52,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	if c.MaxBody < 1 {
 		return errors.New("--max-body must be greater than 0")
+	}
+	if c.UndoWindow < 0 {
+		return errors.New("--undo-window must not be negative")
 	}
 	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", c.Listen)
 	if err != nil {
@@ -84,7 +89,8 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	metrics.WatchLedger(seals)
 	defer startLedger(w.ctx, seals)()
-	service := routecard.New(store, clock, routecard.NewIdentifiers(clock), c.Tracker.options(jira)...)
+	service := routecard.New(store, clock, routecard.NewIdentifiers(clock),
+		append(c.Tracker.options(jira), routecard.WithUndoWindow(c.UndoWindow))...)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })

@@ -71,6 +71,15 @@ func routes() []route {
 		{"POST /api/serials/batch-advance-to", routecard.Work, largeBody, batchAdvanceTo},
 		{"POST /api/serials/batch-scrap", routecard.Decide, largeBody, batchScrap},
 		{"POST /api/serials/batch-force-complete", routecard.Decide, largeBody, batchForceComplete},
+		{"POST /api/serials/batch-hold", routecard.Work, largeBody, batchHold},
+		{"POST /api/serials/batch-release", routecard.Decide, largeBody, batchRelease},
+
+		{"POST /api/serials/{id}/hold", routecard.Work, smallBody, holdSerial},
+		{"POST /api/serials/{id}/release", routecard.Decide, smallBody, releaseSerial},
+		{"POST /api/serials/{id}/undo", routecard.Work, smallBody, undo},
+		{"POST /api/serials/{id}/rework", routecard.Decide, smallBody, reworkSerial},
+		{"GET /api/serials/{id}/holds", routecard.Read, noBody, getHoldsOfSerial},
+		{"GET /api/holds", routecard.Read, noBody, listHolds},
 
 		{"POST /api/certs", routecard.Plan, smallBody, createCertificate},
 		{"GET /api/certs", routecard.Read, noBody, listCertificates},

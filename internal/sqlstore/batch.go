@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -86,6 +87,8 @@ func (t *transaction) ChangeCards(changes []routecard.CardChange) error {
 	}
 	const width = 4
 	var exceptions, reversed []any
+	var held, released []routecard.Hold
+	lifted := map[string][]int64{} // by step
 	for i := range changes {
 		number, _ := routecard.ParseSerialID(changes[i].Serial.ID)
 		for _, exception := range changes[i].Exceptions {
@@ -93,6 +96,19 @@ func (t *transaction) ChangeCards(changes []routecard.CardChange) error {
 		}
 		for _, override := range changes[i].Reversed {
 			reversed = append(reversed, override.ID)
+		}
+		for _, stepID := range changes[i].Lifted {
+			lifted[stepID] = append(lifted[stepID], number)
+		}
+		held, released = append(held, changes[i].Held...), append(released, changes[i].Released...)
+	}
+	for _, stepID := range slices.Sorted(maps.Keys(lifted)) {
+		for chunk := range chunks(lifted[stepID]) {
+			placeholders, args := inList(2, chunk)
+			if err := run(t, `DELETE FROM step_exception WHERE step_id = $1 AND serial_number IN (`+placeholders+`)`,
+				append([]any{stepID}, args...)...); err != nil {
+				return err
+			}
 		}
 	}
 	if err := insertAll(t, `INSERT INTO step_exception (serial_number, step_id, status, updated_at) VALUES`, width, exceptions,
@@ -104,6 +120,9 @@ func (t *transaction) ChangeCards(changes []routecard.CardChange) error {
 		if err := run(t, `UPDATE step_override SET active = FALSE WHERE id IN (`+placeholders+`)`, args...); err != nil {
 			return err
 		}
+	}
+	if err := t.writeHolds(held, released); err != nil {
+		return err
 	}
 	return t.AppendAudit(entriesOfChanges(changes)...)
 }
@@ -125,10 +144,11 @@ type standing struct {
 	updatedAt routecard.Timestamp
 	scrap     routecard.Scrap
 	force     routecard.ForceCompletion
+	reworks   int
 }
 
 func standingOf(serial *routecard.Serial) standing {
-	s := standing{position: serial.Position, status: serial.Status, updatedAt: serial.UpdatedAt}
+	s := standing{position: serial.Position, status: serial.Status, updatedAt: serial.UpdatedAt, reworks: serial.Reworks}
 	if serial.Scrap != nil {
 		s.scrap = *serial.Scrap
 	}
@@ -140,13 +160,13 @@ func standingOf(serial *routecard.Serial) standing {
 
 var standingColumns = [...]string{
 	"position", "status", "updated_at", "scrap_reason", "scrap_explanation", "scrap_step_id", "scrapped_at", "scrapped_by",
-	"force_completed_by", "force_completed_at", "force_completed_reason",
+	"force_completed_by", "force_completed_at", "force_completed_reason", "reworks",
 }
 
 func (s *standing) args() []any {
 	return []any{
 		s.position, string(s.status), int64(s.updatedAt), string(s.scrap.Reason), s.scrap.Explanation, s.scrap.StepID,
-		int64(s.scrap.At), s.scrap.By, s.force.By, int64(s.force.At), s.force.Reason,
+		int64(s.scrap.At), s.scrap.By, s.force.By, int64(s.force.At), s.force.Reason, s.reworks,
 	}
 }
 

@@ -38,6 +38,7 @@ var copiedTables = []copiedTable{
 	{"serial", "number"},
 	{"step_exception", "serial_number, step_id"},
 	{"step_override", "id"},
+	{"hold", "id"},
 	{"certificate", "id"},
 	{"attachment", "serial_number, certificate_id, step_id"},
 	{"note", "id"},

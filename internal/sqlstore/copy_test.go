@@ -52,6 +52,7 @@ func fillEverything(t testing.TB, store routecard.Store) {
 		change, err := advance(card)
 		change.Serial.Status, change.Serial.Scrap = routecard.Scrapped, &routecard.Scrap{Reason: routecard.OtherReason, Explanation: strange, By: "u", At: 7}
 		change.Exceptions = []routecard.StepException{{StepID: "step_b", Status: routecard.StepDeferred, UpdatedAt: 9}}
+		change.Serial.Reworks, change.Held = 2, []routecard.Hold{{ID: "hold_1", SerialID: "SN-00002", Reason: strange, PlacedBy: "u", PlacedAt: 7}}
 		return change, err
 	}))
 }

@@ -41,6 +41,16 @@ func (t *transaction) CountExceptions(pathID string) ([]routecard.ExceptionCount
 		WHERE step_id IN (SELECT id FROM step WHERE path_id = $1) GROUP BY step_id, status`, pathID)
 }
 
+func (t *transaction) CountAhead(pathID string) ([]routecard.ExceptionCount, error) {
+	return all(t, func(r rows) (c routecard.ExceptionCount, err error) {
+		err = r.Scan(&c.StepID, &c.Status, &c.Count)
+		return c, err
+	}, `SELECT e.step_id, e.status, COUNT(*) FROM serial s
+		JOIN step_exception e ON e.serial_number = s.number
+		JOIN step t ON t.id = e.step_id
+		WHERE s.path_id = $1 AND s.reworks > 0 AND t.step_index >= s.position GROUP BY e.step_id, e.status`, pathID)
+}
+
 func (t *transaction) PathsOfJobs(jobIDs []string) ([]routecard.PathOfJob, error) {
 	found := []routecard.PathOfJob{}
 	for chunk := range chunks(jobIDs) {

@@ -79,6 +79,10 @@ func TestNoStatementScansATable(t *testing.T) {
 		change := routecard.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}
 		errs = append(errs, err, p.writeCard(1, &change))
 		change.Serial.Scrap, change.Reversed = &routecard.Scrap{Reason: "other"}, []routecard.Override{override}
+		hold := routecard.Hold{ID: "hold_1", SerialID: "SN-00001", PlacedBy: "u", PlacedAt: 1}
+		change.Held, change.Released, change.Lifted = []routecard.Hold{hold}, []routecard.Hold{hold}, []string{"step_a"}
+		errs = append(errs, ran(p.Holds(true, "", 5)), ran(p.Holds(false, "", 5)), ran(p.HoldsOfSerial("SN-00001")),
+			ran(p.OpenHolds([]string{"SN-00001"})), ignore(p.Hold("hold_1")))
 		errs = append(errs, p.writeCard(1, &change), p.InsertOverrides([]routecard.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
 			ran(p.RouteCards([]string{"SN-00001", "SN-00002"})), ran(p.TakeSerialNumbers(1)), ran(p.Job("job_1")),
 			ran(p.PathsOfJob("job_1")), ran(p.PathOfStep("step_a")),
@@ -88,7 +92,7 @@ func TestNoStatementScansATable(t *testing.T) {
 			p.InsertTicketLink("SHOP-1", "job_1"), p.MarkNotePushed("note_1", "1"), p.PutNotePost(routecard.NotePost{NoteID: "note_1"}),
 			ran(p.Note("note_1")), ran(p.NotePost("note_1")), p.DeleteNotePost("note_1"), ignore(p.JobOfTicket("SHOP-1")),
 			p.Remember(routecard.Remembered{Once: routecard.Once{Key: "k"}}), ran(p.Remembered("", "k")), ran(p.Forget(1, 10)),
-			ran(p.CountStanding([]string{"path_1"})), ran(p.CountExceptions("path_1")), ran(p.PathsOfJobs([]string{"job_1"})),
+			ran(p.CountStanding([]string{"path_1"})), ran(p.CountExceptions("path_1")), ran(p.CountAhead("path_1")), ran(p.PathsOfJobs([]string{"job_1"})),
 			ran(p.MovesBetween(0, 10)), ran(p.Routes([]string{"path_1"})), ran(p.RoutesOfOperator("ann")),
 			ran(p.Waiting([]routecard.Place{{PathID: "path_1"}}, 0, 10)),
 			ran(p.Waiting([]routecard.Place{{PathID: "path_1"}, {PathID: "path_1", Position: 1}}, 0, 10)),

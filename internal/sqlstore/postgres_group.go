@@ -144,8 +144,12 @@ const lockCards = `SELECT number FROM serial WHERE number = ANY ($1) ORDER BY nu
 type cardChanges struct {
 	count      int
 	serials    map[int64]*routecard.Serial // the last state of each that moved
+	rewritten  bool                        // whether one of them lost what it was closed with, or is in another pass
 	exceptions map[exceptionKey]routecard.StepException
+	lifted     map[exceptionKey]bool
 	reversed   []string
+	held       []routecard.Hold
+	released   []routecard.Hold
 	audit      []routecard.AuditEntry
 	remembered map[onceKey]routecard.Remembered
 	revisions  map[string]string // of the paths of the group's cards, as they were loaded
@@ -161,6 +165,7 @@ func newCardChanges() *cardChanges {
 	return &cardChanges{
 		serials: map[int64]*routecard.Serial{}, exceptions: map[exceptionKey]routecard.StepException{},
 		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]routecard.Remembered{},
+		lifted: map[exceptionKey]bool{},
 	}
 }
 
@@ -181,13 +186,23 @@ func (c *cardChanges) add(number int64, pathID string, change *routecard.CardCha
 	c.decidedBy[pathID] = c.revisions[pathID]
 	if change.Moved {
 		c.serials[number] = &change.Serial
+		c.rewritten = c.rewritten || change.Rewritten
+	}
+	for _, stepID := range change.Lifted {
+		key := exceptionKey{number, stepID}
+		delete(c.exceptions, key)
+		c.lifted[key] = true
 	}
 	for _, exception := range change.Exceptions {
-		c.exceptions[exceptionKey{number, exception.StepID}] = exception
+		key := exceptionKey{number, exception.StepID}
+		delete(c.lifted, key)
+		c.exceptions[key] = exception
 	}
 	for _, override := range change.Reversed {
 		c.reversed = append(c.reversed, override.ID)
 	}
+	c.held = append(c.held, change.Held...)
+	c.released = append(c.released, change.Released...)
 	c.audit = append(c.audit, change.Audit...)
 }
 
@@ -209,6 +224,10 @@ func (c *cardChanges) writing() []statement {
 	if len(c.exceptions) > 0 {
 		statements = append(statements, c.recorded())
 	}
+	if len(c.lifted) > 0 {
+		statements = append(statements, lift(slices.Collect(maps.Keys(c.lifted))))
+	}
+	statements = append(statements, holdStatements(c.held, c.released)...)
 	if len(c.reversed) > 0 {
 		statements = append(statements, statement{
 			sql: `UPDATE step_override SET active = false WHERE id = ANY ($1)`, args: []any{c.reversed},
@@ -225,12 +244,13 @@ func (c *cardChanges) moved() statement {
 	numbers := slices.Sorted(maps.Keys(c.serials))
 	n := len(numbers)
 	positions, updated, scrappedAt, forcedAt := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
-	statuses, closed := make([]string, n), false
+	statuses, reworks, closed := make([]string, n), make([]int64, n), c.rewritten
 	reasons, explanations, steps, scrappedBy := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	forcedBy, forcedReasons := make([]string, n), make([]string, n)
 	for i, number := range numbers {
 		serial := c.serials[number]
 		positions[i], statuses[i], updated[i] = int64(serial.Position), string(serial.Status), int64(serial.UpdatedAt)
+		reworks[i] = int64(serial.Reworks)
 		if scrap := serial.Scrap; scrap != nil {
 			closed = true
 			reasons[i], explanations[i], steps[i] = string(scrap.Reason), scrap.Explanation, scrap.StepID
@@ -249,14 +269,15 @@ func (c *cardChanges) moved() statement {
 	return statement{sql: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at,
 			scrap_reason = new.scrap_reason, scrap_explanation = new.scrap_explanation, scrap_step_id = new.scrap_step_id,
 			scrapped_at = new.scrapped_at, scrapped_by = new.scrapped_by, force_completed_by = new.force_completed_by,
-			force_completed_at = new.force_completed_at, force_completed_reason = new.force_completed_reason
+			force_completed_at = new.force_completed_at, force_completed_reason = new.force_completed_reason,
+			reworks = new.reworks
 		FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-			$9::text[], $10::text[], $11::bigint[], $12::text[])
+			$9::text[], $10::text[], $11::bigint[], $12::text[], $13::bigint[])
 			AS new (number, position, status, updated_at, scrap_reason, scrap_explanation, scrap_step_id, scrapped_at,
-			scrapped_by, force_completed_by, force_completed_at, force_completed_reason)
+			scrapped_by, force_completed_by, force_completed_at, force_completed_reason, reworks)
 		WHERE serial.number = new.number`, args: []any{
 		numbers, positions, statuses, updated, reasons, explanations, steps, scrappedAt, scrappedBy, forcedBy, forcedAt,
-		forcedReasons,
+		forcedReasons, reworks,
 	}}
 }
 
@@ -272,6 +293,16 @@ func (c *cardChanges) recorded() statement {
 		SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
 		ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`,
 		args: []any{numbers, steps, statuses, updated}}
+}
+
+// lift takes the recorded statuses of steps away.
+func lift(keys []exceptionKey) statement {
+	numbers, steps := make([]int64, len(keys)), make([]string, len(keys))
+	for i, key := range keys {
+		numbers[i], steps[i] = key.number, key.stepID
+	}
+	return statement{sql: `DELETE FROM step_exception USING unnest($1::bigint[], $2::text[]) AS gone (number, step_id)
+		WHERE serial_number = gone.number AND step_exception.step_id = gone.step_id`, args: []any{numbers, steps}}
 }
 
 // takeTurn must come before the audit entries of a transaction; see the migration.

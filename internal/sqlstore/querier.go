@@ -249,6 +249,17 @@ const insertLimit = 16_000
 
 // insertAll inserts rows of the same width with as few statements as the engines allow: at most one for a thousand.
 func insertAll(q querier, insert string, width int, args []any, after string) error {
+	for _, statement := range inserts(insert, width, args, after) {
+		if err := run(q, statement.sql, statement.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inserts are the statements of insertAll.
+func inserts(insert string, width int, args []any, after string) []statement {
+	var statements []statement
 	perStatement := insertLimit / width
 	for len(args) > 0 {
 		count := min(len(args)/width, perStatement)
@@ -261,12 +272,10 @@ func insertAll(q querier, insert string, width int, args []any, after string) er
 			fmt.Fprintf(&b, " (%s)", placeholderList(1+i*width, width))
 		}
 		b.WriteString(after)
-		if err := run(q, b.String(), args[:count*width]...); err != nil {
-			return err
-		}
+		statements = append(statements, statement{sql: b.String(), args: args[:count*width]})
 		args = args[count*width:]
 	}
-	return nil
+	return statements
 }
 
 // chunks splits a list into pieces that fit one IN list.

@@ -46,15 +46,17 @@ type cardRow struct {
 	revision   string
 	exceptions bool
 	overrides  bool
+	held       bool
 }
 
 // selectCards has no argument that a partial index depends on: SQLite would prepare it anew for every value.
 const selectCards = `SELECT s.number, s.path_id, s.position, s.status,
 		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
-		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at,
+		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks,
 		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
-		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active)
+		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active),
+		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0)
 	FROM serial s WHERE s.number `
 
 func scanCard(r rows) (row cardRow, err error) {
@@ -63,8 +65,8 @@ func scanCard(r rows) (row cardRow, err error) {
 	var force routecard.ForceCompletion
 	if err := r.Scan(&row.number, &s.PathID, &s.Position, &s.Status,
 		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
-		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt,
-		&row.revision, &row.exceptions, &row.overrides); err != nil {
+		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks,
+		&row.revision, &row.exceptions, &row.overrides, &row.held); err != nil {
 		return row, err
 	}
 	s.ID = routecard.SerialID(row.number)
@@ -130,12 +132,13 @@ func (t *transaction) cards(numbers []int64) (map[string]routecard.RouteCard, er
 	return t.completeCards(found)
 }
 
-// completeCards adds paths, exceptions and overrides to cards; only those that have some cost a statement more.
+// completeCards adds paths, exceptions, overrides and holds to cards; only those that have some cost a statement more.
 func (t *transaction) completeCards(found []cardRow) (map[string]routecard.RouteCard, error) {
 	routes := map[string]*[]routeRow{} // of the paths that are not known yet
-	var withExceptions, withOverrides []int64
+	var withExceptions, withOverrides, withHolds []int64
 	var exceptions []exceptionRow
 	var overrides []routecard.Override
+	var holds []routecard.Hold
 	var statements []statement
 	for i := range found {
 		row := &found[i]
@@ -159,6 +162,9 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 			row.card.Overrides = map[string]routecard.Override{}
 			withOverrides = append(withOverrides, row.number)
 		}
+		if row.held {
+			withHolds = append(withHolds, row.number)
+		}
 	}
 	if len(withExceptions) > 0 {
 		placeholders, args := inList(1, withExceptions)
@@ -169,6 +175,11 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 		placeholders, args := inList(1, withOverrides)
 		statements = append(statements, statement{`SELECT ` + overrideColumns + ` FROM step_override
 			WHERE active AND serial_number IN (` + placeholders + `)`, args, into(&overrides, scanOverride)})
+	}
+	if len(withHolds) > 0 {
+		placeholders, args := inList(1, withHolds)
+		statements = append(statements, statement{selectHolds + `
+			WHERE released_at = 0 AND serial_number IN (` + placeholders + `) ORDER BY id`, args, into(&holds, scanHold)})
 	}
 	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
@@ -194,6 +205,11 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 	}
 	for _, override := range overrides {
 		cards[override.SerialID].Overrides[override.StepID] = override
+	}
+	for _, hold := range holds {
+		card := cards[hold.SerialID]
+		card.Holds = append(card.Holds, hold)
+		cards[hold.SerialID] = card
 	}
 	return cards, nil
 }
@@ -222,13 +238,18 @@ func (t *transaction) writeCard(number int64, change *routecard.CardChange) erro
 	serial := &change.Serial
 	switch {
 	case !change.Moved:
-	case serial.Scrap == nil && serial.Completion == nil:
+	case serial.Scrap == nil && serial.Completion == nil && !change.Rewritten:
 		if err := expectOne(t, `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`,
 			number, serial.Position, string(serial.Status), int64(serial.UpdatedAt)); err != nil {
 			return err
 		}
 	default:
 		if err := t.closeSerial(number, serial); err != nil {
+			return err
+		}
+	}
+	for _, stepID := range change.Lifted {
+		if err := run(t, `DELETE FROM step_exception WHERE serial_number = $1 AND step_id = $2`, number, stepID); err != nil {
 			return err
 		}
 	}
@@ -244,7 +265,7 @@ func (t *transaction) writeCard(number int64, change *routecard.CardChange) erro
 			return err
 		}
 	}
-	return nil
+	return t.writeHolds(change.Held, change.Released)
 }
 
 func (t *transaction) closeSerial(number int64, serial *routecard.Serial) error {
@@ -258,10 +279,10 @@ func (t *transaction) closeSerial(number int64, serial *routecard.Serial) error 
 	}
 	return expectOne(t, `UPDATE serial SET position = $2, status = $3, updated_at = $4,
 		scrap_reason = $5, scrap_explanation = $6, scrap_step_id = $7, scrapped_at = $8, scrapped_by = $9,
-		force_completed_by = $10, force_completed_at = $11, force_completed_reason = $12 WHERE number = $1`,
+		force_completed_by = $10, force_completed_at = $11, force_completed_reason = $12, reworks = $13 WHERE number = $1`,
 		number, serial.Position, string(serial.Status), int64(serial.UpdatedAt),
 		string(scrap.Reason), scrap.Explanation, scrap.StepID, int64(scrap.At), scrap.By,
-		force.By, int64(force.At), force.Reason)
+		force.By, int64(force.At), force.Reason, serial.Reworks)
 }
 
 func (t *transaction) InsertOverrides(overrides []routecard.Override) error {

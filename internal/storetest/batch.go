@@ -110,6 +110,39 @@ var batches = []promise{
 		}
 		s.same(len(list(s, allAudit)), 2*entries)
 	}},
+	{"ChangeCards places and releases holds, lifts statuses, and takes back what serials were closed with", func(s *shop) {
+		s.stock(3)
+		fresh := s.card("SN-00002").Serial
+		held := func(i int) routecard.Hold {
+			return routecard.Hold{ID: numbered("hold", i), SerialID: routecard.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
+		}
+		ids := []string{"SN-00001", "SN-00002"}
+		s.changeCards(ids, func(card routecard.RouteCard, i int) routecard.CardChange {
+			serial := card.Serial
+			serial.Status, serial.Reworks = routecard.Scrapped, 2
+			serial.Scrap = &routecard.Scrap{Reason: routecard.Damaged, At: 7, By: "u"}
+			return routecard.CardChange{
+				Serial: serial, Moved: true, Rewritten: true, Held: []routecard.Hold{held(i + 1)},
+				Exceptions: []routecard.StepException{
+					{StepID: stepOf(1, 0), Status: routecard.StepSkipped, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: routecard.StepWaived, UpdatedAt: 6},
+				},
+			}
+		})
+		s.same(s.card("SN-00001").Serial.Reworks, 2)
+		s.same(s.card("SN-00002").Holds, []routecard.Hold{held(2)})
+		s.changeCards(ids[1:], func(card routecard.RouteCard, _ int) routecard.CardChange {
+			released := card.Holds[0]
+			released.ReleasedBy, released.ReleasedAt, released.ReleaseReason = "v", 9, strange
+			return routecard.CardChange{
+				Serial: fresh, Moved: true, Rewritten: true, Released: []routecard.Hold{released}, Lifted: []string{stepOf(1, 0)},
+			}
+		})
+		s.same(s.card("SN-00002").Serial, fresh)
+		s.same(len(s.card("SN-00002").Exceptions), 1)
+		s.same(len(s.card("SN-00002").Holds), 0)
+		s.same(len(s.card("SN-00001").Exceptions), 2)
+		s.same(s.card("SN-00001").Holds, []routecard.Hold{held(1)})
+	}},
 	{"ChangeCards writes a thousand serials that differ, and tells of them in order", func(s *shop) {
 		const serials = 1000
 		s.stock(serials)

@@ -205,6 +205,98 @@ var cards = []promise{
 		})
 		s.same(s.card("SN-00001").Serial.Position+s.card("SN-00002").Serial.Position, 40)
 	}},
+	{"holds are placed, loaded while they are open, and released", func(s *shop) {
+		s.stock(3)
+		held := func(n int, serialID string) routecard.Hold {
+			return routecard.Hold{
+				ID: numbered("hold", n), SerialID: serialID, Reason: strange, NonconformanceID: long(), PlacedBy: strange,
+				PlacedAt: farOff,
+			}
+		}
+		first, second, other := held(1, "SN-00002"), held(2, "SN-00002"), held(3, "SN-00003")
+		for _, hold := range []routecard.Hold{first, second, other} {
+			s.changeCard(hold.SerialID, func(card routecard.RouteCard) (routecard.CardChange, error) {
+				return routecard.CardChange{Serial: card.Serial, Held: []routecard.Hold{hold}}, nil
+			})
+		}
+		s.same(s.card("SN-00002").Holds, []routecard.Hold{first, second})
+		s.same(s.card("SN-00001").Holds, []routecard.Hold(nil))
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Hold, error) {
+			return tx.OpenHolds([]string{"SN-00003", "SN-00002", "SN-00001", "nonsense"})
+		}), []routecard.Hold{first, second, other})
+		first.ReleasedBy, first.ReleasedAt, first.ReleaseReason = strange, longAgo, long()
+		s.changeCard("SN-00002", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			s.same(card.Holds[0].Open(), true)
+			change, err := forward(card)
+			change.Released = []routecard.Hold{first}
+			return change, err
+		})
+		s.reopen()
+		s.same(s.card("SN-00002").Holds, []routecard.Hold{second})
+		s.same(s.card("SN-00002").Serial.Position, 1)
+		s.same(look(s, func(tx routecard.Reader) (routecard.Hold, error) { return tx.Hold(first.ID) }), first)
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Hold, error) { return tx.HoldsOfSerial("SN-00002") }),
+			[]routecard.Hold{first, second})
+		page := func(open bool, before string, limit int) []routecard.Hold {
+			return look(s, func(tx routecard.Reader) ([]routecard.Hold, error) { return tx.Holds(open, before, limit) })
+		}
+		s.same(page(false, "", 9), []routecard.Hold{other, second, first})
+		s.same(page(true, "", 9), []routecard.Hold{other, second})
+		s.same(page(true, other.ID, 9), []routecard.Hold{second})
+		s.same(page(false, "", 1), []routecard.Hold{other})
+		s.same(page(true, first.ID, 9), []routecard.Hold{})
+		_, err := tryLook(s, func(tx routecard.Reader) (routecard.Hold, error) { return tx.Hold("hold_unknown") })
+		s.refused(err, routecard.ErrNoRecord)
+	}},
+	{"several changes to one serial that commit together see each other's holds", func(s *shop) {
+		s.stock(1)
+		const callers = 20
+		s.atOnce(callers, func(i int) error {
+			return s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+				if len(card.Holds) > 0 {
+					hold := card.Holds[0]
+					hold.ReleasedBy, hold.ReleasedAt = "u", 9
+					return routecard.CardChange{Serial: card.Serial, Released: []routecard.Hold{hold}}, nil
+				}
+				hold := routecard.Hold{ID: numbered("hold", i), SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1}
+				return routecard.CardChange{Serial: card.Serial, Held: []routecard.Hold{hold}}, nil
+			})
+		})
+		s.same(len(s.card("SN-00001").Holds), 0)
+		s.same(len(look(s, func(tx routecard.Reader) ([]routecard.Hold, error) { return tx.HoldsOfSerial("SN-00001") })), callers/2)
+	}},
+	{"a change can take back what a serial was closed with, its pass, and recorded statuses", func(s *shop) {
+		s.stock(2)
+		exceptions := []routecard.StepException{
+			{StepID: stepOf(1, 0), Status: routecard.StepDeferred, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: routecard.StepWaived, UpdatedAt: 6},
+		}
+		fresh := s.card("SN-00001").Serial
+		for _, id := range []string{"SN-00001", "SN-00002"} {
+			s.changeCard(id, func(card routecard.RouteCard) (routecard.CardChange, error) {
+				serial := card.Serial
+				serial.Status, serial.Position, serial.Reworks = routecard.Scrapped, 2, 3
+				serial.Scrap = &routecard.Scrap{Reason: routecard.OtherReason, Explanation: "e", StepID: stepOf(1, 2), At: 5, By: "u"}
+				serial.Completion = &routecard.ForceCompletion{By: "u", At: 6, Reason: "r"}
+				return routecard.CardChange{Serial: serial, Moved: true, Rewritten: true, Exceptions: exceptions}, nil
+			})
+			s.same(s.card(id).Serial.Reworks, 3)
+		}
+		s.changeCard("SN-00001", func(routecard.RouteCard) (routecard.CardChange, error) {
+			return routecard.CardChange{Serial: fresh, Moved: true, Rewritten: true, Lifted: []string{stepOf(1, 0)}}, nil
+		})
+		s.same(s.card("SN-00001").Serial, fresh)
+		s.same(s.card("SN-00001").Exceptions, map[string]routecard.StepException{stepOf(1, 1): exceptions[1]})
+		s.same(len(s.card("SN-00002").Exceptions), 2)
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.ExceptionCount, error) { return tx.CountAhead(aPath(1, 3).ID) }),
+			[]routecard.ExceptionCount{})
+		s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			card.Serial.Reworks++
+			return routecard.CardChange{Serial: card.Serial, Moved: true, Rewritten: true}, nil
+		})
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.ExceptionCount, error) { return tx.CountAhead(aPath(1, 3).ID) }),
+			[]routecard.ExceptionCount{{StepID: stepOf(1, 1), Status: routecard.StepWaived, Count: 1}})
+		s.same(s.card("SN-00002").Serial.Status, routecard.Scrapped)
+	}},
 	{"a change that the database refuses leaves nothing of itself and nothing of others", func(s *shop) {
 		s.stock(1)
 		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {

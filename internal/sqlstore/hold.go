@@ -1,0 +1,103 @@
+package sqlstore
+
+import (
+	"github.com/routecard/routecard"
+)
+
+const holdColumns = `id, serial_number, reason, nonconformance_id, placed_by, placed_at, released_by, released_at, release_reason`
+
+const selectHolds = `SELECT ` + holdColumns + ` FROM hold`
+
+func scanHold(r rows) (h routecard.Hold, err error) {
+	var number int64
+	err = r.Scan(&h.ID, &number, &h.Reason, &h.NonconformanceID, &h.PlacedBy, &h.PlacedAt, &h.ReleasedBy, &h.ReleasedAt,
+		&h.ReleaseReason)
+	h.SerialID = routecard.SerialID(number)
+	return h, err
+}
+
+// holdStatements write the holds that a change places and releases. One may be placed and released by the same group.
+func holdStatements(placed, released []routecard.Hold) []statement {
+	const width = 9
+	args := make([]any, 0, width*len(placed))
+	for _, h := range placed {
+		number, _ := routecard.ParseSerialID(h.SerialID)
+		args = append(args, h.ID, number, h.Reason, h.NonconformanceID, h.PlacedBy, int64(h.PlacedAt), h.ReleasedBy,
+			int64(h.ReleasedAt), h.ReleaseReason)
+	}
+	statements := inserts(`INSERT INTO hold (`+holdColumns+`) VALUES`, width, args, "")
+	type release struct {
+		by     string
+		at     routecard.Timestamp
+		reason string
+	}
+	alike := map[release][]string{} // whoever releases many gives them one reason
+	var order []release
+	for _, h := range released {
+		key := release{h.ReleasedBy, h.ReleasedAt, h.ReleaseReason}
+		if _, known := alike[key]; !known {
+			order = append(order, key)
+		}
+		alike[key] = append(alike[key], h.ID)
+	}
+	for _, key := range order {
+		for chunk := range chunks(alike[key]) {
+			placeholders, ids := inList(4, chunk)
+			statements = append(statements, statement{
+				sql: `UPDATE hold SET released_by = $1, released_at = $2, release_reason = $3
+					WHERE id IN (` + placeholders + `)`,
+				args: append([]any{key.by, int64(key.at), key.reason}, ids...),
+			})
+		}
+	}
+	return statements
+}
+
+func (t *transaction) writeHolds(placed, released []routecard.Hold) error {
+	for _, statement := range holdStatements(placed, released) {
+		if err := run(t, statement.sql, statement.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transaction) Hold(id string) (routecard.Hold, error) {
+	return one(t, scanHold, selectHolds+` WHERE id = $1`, id)
+}
+
+func (t *transaction) HoldsOfSerial(serialID string) ([]routecard.Hold, error) {
+	number, _ := routecard.ParseSerialID(serialID)
+	return all(t, scanHold, selectHolds+` WHERE serial_number = $1 ORDER BY id`, number)
+}
+
+func (t *transaction) Holds(open bool, before string, limit int) ([]routecard.Hold, error) {
+	if before == "" {
+		before = beforeAll
+	}
+	// Two texts: SQLite finds a partial index by what is written, not by what is bound.
+	where := ` WHERE id < $1 ORDER BY id DESC LIMIT $2`
+	if open {
+		where = ` WHERE released_at = 0 AND id < $1 ORDER BY id DESC LIMIT $2`
+	}
+	return all(t, scanHold, selectHolds+where, before, limit)
+}
+
+func (t *transaction) OpenHolds(serialIDs []string) ([]routecard.Hold, error) {
+	holds := []routecard.Hold{}
+	numbers := make([]int64, 0, len(serialIDs))
+	for _, id := range serialIDs {
+		if number, ok := routecard.ParseSerialID(id); ok {
+			numbers = append(numbers, number)
+		}
+	}
+	for chunk := range chunks(numbers) {
+		placeholders, args := inList(1, chunk)
+		found, err := all(t, scanHold, selectHolds+` WHERE released_at = 0 AND serial_number IN (`+placeholders+`) ORDER BY id`, args...)
+		if err != nil {
+			return nil, err
+		}
+		holds = append(holds, found...)
+	}
+	return holds, nil
+}
