@@ -50,7 +50,7 @@
 //	certificate.go note.go bom.go   documents, observations, bills of materials
 //	library.go template.go user.go  what is chosen from: names, routes, people
 //	tracker.go comment.go           the issue tracker: linking tickets, posting notes
-//	audit.go replay.go              the audit trail; the card that follows from it
+//	audit.go replay.go serialcheck.go  the audit trail; the card that follows from it, and whether the row does
 //	ledger.go                       the seals over the audit trail, which package ledger makes and checks
 //	creation.go naming.go           what the trail tells of beginnings, and of what things were called
 //

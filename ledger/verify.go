@@ -130,6 +130,10 @@ type wrongTile struct {
 }
 
 func (v *verification) entry(entry Entry) error {
+	if entry.Index < 0 && v.next == 0 {
+		v.note(&v.missing, Finding{Kind: Changed, Text: fmt.Sprintf("an entry with the number %d stands before the first", entry.Index+1)})
+		return nil
+	}
 	if entry.Index < v.next {
 		return fmt.Errorf("entry %s comes after %s", EntryID(entry.Index), EntryID(v.next-1))
 	}

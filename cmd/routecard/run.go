@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 type commands struct {
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service (what happens when no command is named)."`
 	Copy    copyCommand    `cmd:"" help:"Copy a database into an empty one, of either kind."`
+	Verify  verifyCommand  `cmd:"" help:"Check that the audit trail is what was sealed. Exit status 0: proved, 1: not, 2: could not be checked."`
 	Ledger  ledgerCommand  `cmd:"" help:"What has to be done about the ledger beside the service."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Help    helpCommand    `cmd:"" help:"Print this help, or that of one command."`
@@ -57,6 +59,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // after the first signal they have their usual effect again
 	if err := command.Run(&world{ctx: ctx, urgent: stop, stdout: stdout, stderr: stderr}); err != nil {
+		if own, ok := errors.AsType[*exitError](err); ok {
+			failed(stderr, own.error)
+			return own.status
+		}
 		return failed(stderr, err)
 	}
 	return 0

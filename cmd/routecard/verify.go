@@ -1,0 +1,326 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/ledger"
+)
+
+type verifyCommand struct {
+	Database   string   `help:"Verify a database: a file, also while a service has it open, or postgres://..." placeholder:"DATABASE" xor:"what"`
+	URL        string   `name:"url" help:"Verify a running service from outside." placeholder:"URL" xor:"what"`
+	Proof      string   `help:"Verify one entry by its proof." placeholder:"FILE" xor:"what"`
+	Checkpoint []string `help:"A checkpoint that was kept elsewhere." placeholder:"FILE"`
+	Key        []string `help:"The log's verifier key, from whoever runs it; otherwise what the database or the service says is believed." placeholder:"KEY"`
+	Policy     string   `help:"File with the witnesses who must have cosigned, in the format tlog-policy." placeholder:"FILE"`
+	TokenFile  string   `help:"With --url: a file with a token that may read." placeholder:"FILE"`
+	JSON       bool     `name:"json" help:"Answer in JSON."`
+}
+
+// exitError is a failure with an exit status of its own.
+type exitError struct {
+	error
+	status int
+}
+
+// Run verifies. The exit status is 0 when all is proved, 1 when it is not, 2 when it could not be checked.
+func (c *verifyCommand) Run(w *world) error {
+	result, err := c.verify(w.ctx, w.stdout)
+	switch {
+	case errors.Is(err, ledger.ErrNotProved) || errors.Is(err, ledger.ErrUnsigned):
+		return &exitError{err, 1}
+	case err != nil:
+		return &exitError{fmt.Errorf("could not be checked: %w", err), 2}
+	case result == nil: // one proof, which holds
+		return nil
+	}
+	if err := c.report(w.stdout, result); err != nil {
+		return &exitError{err, 2}
+	}
+	if !result.OK() {
+		return &exitError{errors.New("not proved: " + result.Findings[0].Text), 1}
+	}
+	return nil
+}
+
+func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Verified, error) {
+	evidence := sealer.Evidence{Keys: c.Key}
+	for _, file := range c.Checkpoint {
+		signed, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		evidence.Checkpoints = append(evidence.Checkpoints, signed)
+	}
+	if c.Policy != "" {
+		var err error
+		if evidence.Policy, err = readPolicy(c.Policy); err != nil {
+			return nil, err
+		}
+		if len(evidence.Keys) == 0 {
+			evidence.Keys = evidence.Policy.Logs
+		}
+	}
+	switch {
+	case c.Database != "":
+		if files := keyFiles(c.Database, nil); len(files) > 0 {
+			evidence.StateFile = sealer.StateFile(files[0])
+		}
+		var result *sealer.Verified
+		err := sqlstore.ReadOnly(ctx, c.Database, func(tx routecard.Reader) (err error) {
+			result, err = sealer.Verify(tx, evidence)
+			return err
+		})
+		return result, err
+	case c.URL != "":
+		remote := &remoteLog{ctx: ctx, base: strings.TrimSuffix(c.URL, "/"), client: &http.Client{Timeout: time.Minute}}
+		if c.TokenFile != "" {
+			token, err := os.ReadFile(c.TokenFile)
+			if err != nil {
+				return nil, err
+			}
+			remote.token = strings.TrimSpace(string(token))
+		}
+		return remote.verify(evidence)
+	case c.Proof != "":
+		return nil, c.verifyProof(out, evidence)
+	}
+	return nil, errors.New("name what to verify: --database, --url or --proof")
+}
+
+// verifyProof checks one entry and shows it.
+func (c *verifyCommand) verifyProof(out io.Writer, evidence sealer.Evidence) error {
+	text, err := os.ReadFile(c.Proof)
+	if err != nil {
+		return err
+	}
+	proof, err := ledger.ParseProof(text)
+	if err != nil {
+		return err
+	}
+	if len(evidence.Keys) == 0 {
+		return errors.New("a proof is checked with the log's verifier key: --key, or a policy that has it")
+	}
+	keys, err := ledger.Verifiers(evidence.Keys...)
+	if err != nil {
+		return err
+	}
+	checkpoint, err := proof.Verify(keys)
+	if err != nil {
+		return err
+	}
+	if evidence.Policy != nil {
+		if _, enough := evidence.Policy.Judge(proof.Checkpoint); !enough {
+			return fmt.Errorf("%w: the witnesses that the policy asks for have not cosigned it", ledger.ErrNotProved)
+		}
+	}
+	if c.JSON {
+		return json.NewEncoder(out).Encode(struct {
+			Proved bool            `json:"proved"`
+			Origin string          `json:"origin"`
+			Size   int64           `json:"size"`
+			Leaf   json.RawMessage `json:"leaf"`
+		}{true, checkpoint.Origin, checkpoint.Size, proof.Leaf})
+	}
+	_, err = fmt.Fprintf(out, "Proved: %s is in the log %s, among the first %d entries:\n%s\n",
+		ledger.EntryID(proof.Index), checkpoint.Origin, checkpoint.Size, proof.Leaf)
+	return err
+}
+
+type verifyAnswer struct {
+	Proved      bool             `json:"proved"`
+	Origin      string           `json:"origin"`
+	Keys        []string         `json:"verifierKeys"`
+	KeysGiven   bool             `json:"verifierKeysGiven"`
+	Entries     int64            `json:"entries"`
+	Sealed      int64            `json:"sealed"`
+	StartedWith int64            `json:"startedWith"`
+	Restarts    []int64          `json:"restarts,omitempty"`
+	Checkpoints int              `json:"checkpoints"`
+	Serials     int64            `json:"serials"`
+	Findings    []ledger.Finding `json:"findings"`
+	More        int64            `json:"more,omitempty"`
+}
+
+func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
+	if c.JSON {
+		return json.NewEncoder(out).Encode(verifyAnswer{
+			Proved: r.OK(), Origin: r.Origin, Keys: r.Keys, KeysGiven: r.KeysGiven, Entries: r.Entries, Sealed: r.Sealed,
+			StartedWith: r.Started, Restarts: r.Restarts, Checkpoints: r.Checkpoints, Serials: r.Serials,
+			Findings: append([]ledger.Finding{}, r.Findings...), More: r.More,
+		})
+	}
+	var b strings.Builder
+	if r.OK() {
+		fmt.Fprintf(&b, "Proved: the first %d entries of %s are what was signed; they were held against %d checkpoints.\n",
+			r.Sealed, r.Origin, r.Checkpoints)
+	} else {
+		fmt.Fprintf(&b, "NOT PROVED: the trail of %s is not what was signed.\n", r.Origin)
+		for _, finding := range r.Findings {
+			fmt.Fprintf(&b, "- %s\n", finding.Text)
+		}
+		if r.More > 0 {
+			fmt.Fprintf(&b, "- and %d more\n", r.More)
+		}
+	}
+	if unsealed := r.Entries - r.Sealed; unsealed > 0 && r.OK() {
+		fmt.Fprintf(&b, "%d entries behind them are not sealed yet.\n", unsealed)
+	}
+	if r.Started > 0 {
+		fmt.Fprintf(&b, "%d entries were there before the ledger was begun: of these it is known that they have not changed since.\n", r.Started)
+	}
+	for _, restart := range r.Restarts {
+		fmt.Fprintf(&b, "The ledger began anew after %d entries; %s says why.\n", restart, ledger.EntryID(restart))
+	}
+	if r.Serials > 0 {
+		fmt.Fprintf(&b, "%d serials were held against their entries.\n", r.Serials)
+	}
+	for _, witness := range r.Witnesses {
+		if !witness.At.IsZero() {
+			fmt.Fprintf(&b, "The witness %s cosigned at %s.\n", witness.Witness, witness.At.Format(time.RFC3339))
+		}
+	}
+	if !r.KeysGiven {
+		fmt.Fprintf(&b, "No --key was given, so that the keys are what was found with the trail: %s\n", strings.Join(r.Keys, " "))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// remoteLog is the log of a running service.
+type remoteLog struct {
+	ctx    context.Context
+	base   string
+	client *http.Client
+	token  string
+}
+
+// remoteLimit bounds what is read of one answer: a bundle of the largest entries.
+const remoteLimit = 32 << 20
+
+func (l *remoteLog) get(path string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(l.ctx, http.MethodGet, l.base+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	if l.token != "" {
+		request.Header.Set("Authorization", "Bearer "+l.token)
+	}
+	response, err := l.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(io.LimitReader(response.Body, remoteLimit))
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("GET %s answers %s", l.base+path, response.Status)
+	}
+	return content, err
+}
+
+// verify reads all entries of the log as it is served.
+func (l *remoteLog) verify(evidence sealer.Evidence) (*sealer.Verified, error) {
+	result := &sealer.Verified{Keys: evidence.Keys, KeysGiven: len(evidence.Keys) > 0}
+	if !result.KeysGiven {
+		answer, err := l.get("/api/ledger")
+		if err != nil {
+			return nil, err
+		}
+		var told struct {
+			VerifierKeys []string `json:"verifierKeys"`
+		}
+		if err := json.Unmarshal(answer, &told); err != nil {
+			return nil, fmt.Errorf("%s/api/ledger: %w", l.base, err)
+		}
+		result.Keys = told.VerifierKeys
+	}
+	keys, err := ledger.Verifiers(result.Keys...)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := l.get("/ledger/checkpoint")
+	if err != nil {
+		return nil, err
+	}
+	newest, err := keys.Open(signed)
+	if err != nil {
+		return nil, err
+	}
+	checkpoints := []ledger.Checkpoint{newest}
+	for _, kept := range evidence.Checkpoints {
+		opened, err := keys.Open(kept)
+		if err != nil {
+			return nil, fmt.Errorf("a checkpoint that was kept: %w", err)
+		}
+		checkpoints = append(checkpoints, opened)
+	}
+	var missing []ledger.Finding
+	if evidence.Policy != nil {
+		cosigned, _ := l.get("/ledger/cosigned") // where it fails nothing is cosigned
+		witnesses, enough := evidence.Policy.Judge(cosigned)
+		result.Witnesses = witnesses
+		if opened, err := keys.Open(cosigned); err == nil {
+			checkpoints = append(checkpoints, opened)
+		}
+		if !enough {
+			missing = append(missing, ledger.Finding{Kind: ledger.NoWitness, Text: "the witnesses that the policy asks for have not cosigned a checkpoint"})
+		}
+	}
+	result.Report, err = ledger.Verify(ledger.Trail{
+		Entries: l.entries(newest.Size), Checkpoints: checkpoints, Sealed: newest.Size,
+		Tile: func(level int, number int64) ([]ledger.Hash, error) {
+			place := ledger.Place{Level: level, Number: number}
+			if place.Width = place.WidthAt(newest.Size); place.Width == 0 {
+				return nil, nil
+			}
+			data, err := l.get("/ledger/" + place.Path())
+			if err != nil {
+				return nil, err
+			}
+			return ledger.ParseHashes(data)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	result.Origin, result.Checkpoints = newest.Origin, len(checkpoints)
+	for _, finding := range missing {
+		result.Add(finding)
+	}
+	return result, nil
+}
+
+// entries yields the leaves that the service serves.
+func (l *remoteLog) entries(size int64) func(func(ledger.Entry, error) bool) {
+	return func(yield func(ledger.Entry, error) bool) {
+		for first := int64(0); first < size; first += ledger.TileWidth {
+			place := ledger.Place{Level: ledger.EntriesLevel, Number: first / ledger.TileWidth}
+			place.Width = place.WidthAt(size)
+			data, err := l.get("/ledger/" + place.Path())
+			var leaves [][]byte
+			if err == nil {
+				leaves, err = ledger.ParseEntries(data)
+			}
+			if err != nil {
+				yield(ledger.Entry{}, err)
+				return
+			}
+			for i, leaf := range leaves {
+				if !yield(ledger.Entry{Index: first + int64(i), Leaf: leaf}, nil) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/demo"
+	"github.com/routecard/routecard/internal/httpapi"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/tail"
+)
+
+// sealedShop is a database file whose trail is sealed.
+type sealedShop struct {
+	*testing.T
+	file string
+	key  string // verifier key
+}
+
+// newSealedShop fills a demonstration, which has every kind of entry, and seals it.
+func newSealedShop(t *testing.T) *sealedShop {
+	t.Helper()
+	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
+	store, err := sqlstore.OpenSQLite(t.Context(), s.file, sqlstore.Options{})
+	s.must(err)
+	s.must(demo.Fill(t.Context(), store, time.Now()))
+	s.must(store.Close())
+	s.work(func(routecard.Store, *sealer.Sealer) error { return nil })
+	return s
+}
+
+// copy is the same shop in another file, for one test to spoil.
+func (s *sealedShop) copy(t *testing.T) *sealedShop {
+	t.Helper()
+	c := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db"), key: s.key}
+	for _, end := range []string{"", ".ledger-key", ".ledger-key.state"} {
+		content, err := os.ReadFile(s.file + end)
+		s.must(err)
+		s.must(os.WriteFile(c.file+end, content, 0o600))
+	}
+	return c
+}
+
+// work does something while a sealer runs, and stops it when all is sealed.
+func (s *sealedShop) work(do func(routecard.Store, *sealer.Sealer) error) {
+	s.Helper()
+	ctx := context.Background()
+	store, err := sqlstore.OpenSQLite(ctx, s.file, sqlstore.Options{})
+	s.must(err)
+	seals, err := sealer.Open(ctx, sealer.Config{
+		Store: store, Clock: time.Now, Logger: slog.New(slog.DiscardHandler), KeyFiles: []string{s.file + ".ledger-key"},
+		Interval: time.Millisecond, Wait: func(ctx context.Context, _ int64) error { <-ctx.Done(); return ctx.Err() },
+	})
+	s.must(err)
+	s.key = seals.Status().VerifierKeys[0]
+	running, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { seals.Run(running); close(done) }()
+	until := time.Now().Add(time.Minute)
+	for !seals.Status().Checked && seals.Status().Trouble == "" && time.Now().Before(until) {
+		<-time.After(5 * time.Millisecond)
+	}
+	err = do(store, seals)
+	stop()
+	<-done
+	s.must(errors.Join(err, store.Close()))
+}
+
+func (s *sealedShop) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// verify runs the command and returns its exit status and what it printed.
+func (s *sealedShop) verify(args ...string) (status int, output string) {
+	s.Helper()
+	var stdout, stderr bytes.Buffer
+	status = run(context.Background(), append([]string{"verify"}, args...), &stdout, &stderr)
+	return status, stdout.String() + stderr.String()
+}
+
+// tamper does to the file what its owner can do.
+func (s *sealedShop) tamper(statements ...string) {
+	s.Helper()
+	db, err := sql.Open("sqlite", s.file)
+	s.must(err)
+	script := append([]string{"DROP TRIGGER audit_no_update", "DROP TRIGGER audit_no_delete"}, statements...)
+	for _, event := range []string{"update", "delete"} { // and covers it up
+		script = append(script, fmt.Sprintf("CREATE TRIGGER audit_no_%s BEFORE %s ON audit BEGIN\n    "+
+			"SELECT RAISE(ABORT, 'the audit trail is append-only');\nEND", event, strings.ToUpper(event)))
+	}
+	for _, statement := range script {
+		_, err := db.ExecContext(s.Context(), statement)
+		s.must(err)
+	}
+	s.must(db.Close())
+}
+
+func (s *sealedShop) number(query string) (number int64) {
+	s.Helper()
+	db, err := sql.Open("sqlite", s.file)
+	s.must(err)
+	s.must(db.QueryRowContext(s.Context(), query).Scan(&number))
+	s.must(db.Close())
+	return number
+}
+
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	shop := newSealedShop(t)
+	last := shop.number("SELECT MAX(sequence) FROM audit")
+	serial := shop.number("SELECT MIN(number) FROM serial WHERE status = 'in_progress' AND position > 0")
+	end := routecard.AuditID(last)
+
+	for _, args := range [][]string{{"--database", shop.file}, {"--database", shop.file, "--key", shop.key}} {
+		if status, output := shop.verify(args...); status != 0 || !strings.Contains(output, fmt.Sprintf("Proved: the first %d entries", last)) ||
+			!strings.Contains(output, fmt.Sprintf("%d entries were there before the ledger was begun", last-1)) ||
+			!strings.Contains(output, "serials were held against their entries") ||
+			strings.Contains(output, "No --key was given") != (len(args) == 2) {
+			t.Errorf("untouched: %d\n%s", status, output)
+		}
+	}
+	for _, side := range []string{"-wal", "-shm"} {
+		if _, err := os.Stat(shop.file + side); err == nil {
+			t.Errorf("it left %s behind", side)
+		}
+	}
+	var answer verifyAnswer
+	status, output := shop.verify("--database", shop.file, "--json")
+	if err := json.Unmarshal([]byte(output), &answer); err != nil || status != 0 || !answer.Proved || answer.Entries != last || answer.KeysGiven {
+		t.Errorf("%d %v\n%s", status, err, output)
+	}
+
+	columns := map[string]string{ // each column of an entry
+		"action": "'x'", "user_id": "user_id || 'x'", "at": "at + 1", "serial_number": "serial_number + 100000", "certificate_id": "'x'",
+		"job_id": "'x'", "path_id": "'x'", "step_id": "'x'", "from_step_id": "'x'", "to_step_id": "'x'", "batch_quantity": "77",
+		"metadata": `'{"x":1}'`, "actor": "'x'",
+	}
+	type spoiled struct {
+		name       string
+		statements []string
+		want       string
+		status     int
+	}
+	tests := []spoiled{
+		{"removed", []string{"DELETE FROM audit WHERE sequence = 40"}, "aud_0000000000000040 is missing", 1},
+		{"removed and renumbered", []string{
+			"DELETE FROM audit WHERE sequence = 40", "UPDATE audit SET sequence = -sequence WHERE sequence > 40",
+			"UPDATE audit SET sequence = -sequence - 1 WHERE sequence < 0",
+		}, "aud_0000000000000040 is not what was sealed by that id: the entry that stands there was sealed as aud_0000000000000041", 1},
+		{"inserted", []string{
+			"UPDATE audit SET sequence = -sequence - 1 WHERE sequence >= 40", "UPDATE audit SET sequence = -sequence WHERE sequence < 0",
+			"INSERT INTO audit SELECT 40, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id, to_step_id, " +
+				"batch_quantity, metadata, actor FROM audit WHERE sequence = 30",
+		}, "aud_0000000000000040 was changed", 1},
+		{"before the first", []string{"INSERT INTO audit SELECT 0, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, " +
+			"from_step_id, to_step_id, batch_quantity, metadata, actor FROM audit WHERE sequence = 30"}, "stands before the first", 1},
+		{"swapped", []string{
+			"UPDATE audit SET sequence = -1 WHERE sequence = 40", "UPDATE audit SET sequence = 40 WHERE sequence = 45",
+			"UPDATE audit SET sequence = 45 WHERE sequence = -1",
+		}, "aud_0000000000000040 is not what was sealed by that id: the entry that stands there was sealed as aud_0000000000000045", 1},
+		{"tail cut", []string{fmt.Sprintf("DELETE FROM audit WHERE sequence > %d", last-3)}, end + " were signed and are missing", 1},
+		{"tail cut and checkpoints removed", []string{fmt.Sprintf("DELETE FROM audit WHERE sequence > %d", last-3), "DELETE FROM ledger_checkpoint"},
+			"were signed and are missing", 1},
+		{"checkpoints removed", []string{"DELETE FROM ledger_checkpoint"}, "the database has no checkpoint", 1},
+		{"checkpoint forged", []string{"UPDATE ledger_checkpoint SET size = size - 1"}, "is not one that was signed", 1},
+		{"tile edited", []string{"UPDATE ledger_tile SET hashes = 'AAAA' || substr(hashes, 5) WHERE level = 0 AND number = 0"},
+			"the stored tile tile/0/0 does not fit aud_0000000000000001; the entry itself is proved", 1},
+		{"tile removed", []string{"DELETE FROM ledger_tile WHERE level = 0 AND number = 0"}, "the stored tile tile/0/0", 1},
+		{"a serial's row alone", []string{fmt.Sprintf("UPDATE serial SET position = 0 WHERE number = %d", serial)},
+			"the row of " + routecard.SerialID(serial) + " does not follow from its entries", 1},
+		{"no ledger", []string{"DELETE FROM ledger_tree"}, "the database has no ledger", 2},
+	}
+	for column, value := range columns {
+		tests = append(tests, spoiled{"column " + column, []string{"UPDATE audit SET " + column + " = " + value + " WHERE sequence = 40"},
+			"aud_0000000000000040 was changed", 1})
+	}
+	for _, test := range tests {
+		c := shop.copy(t)
+		c.tamper(test.statements...)
+		if status, output := c.verify("--database", c.file, "--key", c.key); status != test.status || !strings.Contains(output, test.want) {
+			t.Errorf("%s: %d\n%s", test.name, status, output)
+		}
+	}
+	if status, output := shop.verify("--database", filepath.Join(t.TempDir(), "none.db")); status != 2 {
+		t.Errorf("no file: %d %s", status, output)
+	}
+	if status, output := shop.verify(); status != 2 || !strings.Contains(output, "name what to verify") {
+		t.Errorf("nothing named: %d %s", status, output)
+	}
+}
+
+// Who has the key can sign another history. Only a checkpoint that was kept elsewhere tells.
+func TestVerifyWithKeptCheckpoint(t *testing.T) {
+	t.Parallel()
+	shop := newSealedShop(t)
+	kept := filepath.Join(t.TempDir(), "kept.txt")
+	state, err := os.ReadFile(shop.file + ".ledger-key.state")
+	shop.must(err)
+	shop.must(os.WriteFile(kept, state, 0o600))
+	shop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 40", "DELETE FROM ledger_checkpoint", "DELETE FROM ledger_tile")
+	shop.must(os.Remove(shop.file + ".ledger-key.state"))
+	shop.work(func(routecard.Store, *sealer.Sealer) error { return nil }) // signs the other history
+	if status, output := shop.verify("--database", shop.file, "--key", shop.key); status != 0 {
+		t.Errorf("without a checkpoint: %d\n%s", status, output)
+	}
+	if status, output := shop.verify("--database", shop.file, "--key", shop.key, "--checkpoint", kept); status != 1 ||
+		!strings.Contains(output, "does not fit the trail") {
+		t.Errorf("with a checkpoint: %d\n%s", status, output)
+	}
+	if status, output := shop.verify("--database", shop.file, "--key", "x+y+z"); status != 2 {
+		t.Errorf("with no key: %d\n%s", status, output)
+	}
+}
+
+// From outside, against a running service, and one entry by its proof.
+func TestVerifyFromOutside(t *testing.T) {
+	t.Parallel()
+	shop := newSealedShop(t)
+	shop.work(func(store routecard.Store, seals *sealer.Sealer) error {
+		service := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now))
+		server := httptest.NewServer(httpapi.New(httpapi.Config{
+			Service: service, Ready: store.Ready, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(), Ledger: seals,
+			Tail: tail.New(slog.New(slog.DiscardHandler)),
+		}))
+		defer server.Close()
+		kept, proof := filepath.Join(t.TempDir(), "kept.txt"), filepath.Join(t.TempDir(), "proof")
+		signed, err := seals.Checkpoint(t.Context())
+		shop.must(err)
+		shop.must(os.WriteFile(kept, signed, 0o600))
+		if status, output := shop.verify("--url", server.URL+"/", "--key", shop.key, "--checkpoint", kept); status != 0 || !strings.Contains(output, "Proved") {
+			t.Errorf("%d\n%s", status, output)
+		}
+		if status, output := shop.verify("--database", shop.file, "--checkpoint", kept); status != 0 {
+			t.Errorf("while the service runs: %d\n%s", status, output)
+		}
+		made, err := seals.Proof(t.Context(), "aud_0000000000000040", time.Second)
+		shop.must(err)
+		shop.must(os.WriteFile(proof, made.Text(), 0o600))
+		if status, output := shop.verify("--proof", proof, "--key", shop.key); status != 0 || !strings.Contains(output, `"id":"aud_0000000000000040"`) {
+			t.Errorf("%d\n%s", status, output)
+		}
+		made.Leaf = bytes.Replace(made.Leaf, []byte(`"userId":"`), []byte(`"userId":"x`), 1)
+		shop.must(os.WriteFile(proof, made.Text(), 0o600))
+		if status, output := shop.verify("--proof", proof, "--key", shop.key); status != 1 {
+			t.Errorf("a changed leaf: %d\n%s", status, output)
+		}
+		if status, output := shop.verify("--proof", proof); status != 2 {
+			t.Errorf("without a key: %d\n%s", status, output)
+		}
+		shop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 40")
+		if status, output := shop.verify("--url", server.URL, "--key", shop.key); status != 1 || !strings.Contains(output, "aud_0000000000000040 was changed") {
+			t.Errorf("changed: %d\n%s", status, output)
+		}
+		server.Close()
+		if status, _ := shop.verify("--url", server.URL, "--key", shop.key); status != 2 {
+			t.Errorf("nobody there: %d", status)
+		}
+		return nil
+	})
+}

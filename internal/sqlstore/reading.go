@@ -1,0 +1,138 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/routecard/routecard"
+)
+
+// errOpened says that somebody opened a file while it was read as one that nobody has open.
+var errOpened = errors.New("the file was opened meanwhile")
+
+// ReadOnly runs read on one snapshot of a database, which a service may have open meanwhile, and changes nothing there.
+func ReadOnly(ctx context.Context, database string, read func(routecard.Reader) error) error {
+	if IsPostgres(database) {
+		return readPostgres(ctx, database, read)
+	}
+	err := readSQLite(ctx, database, !inUse(database), read)
+	if errors.Is(err, errOpened) {
+		err = readSQLite(ctx, database, false, read)
+	}
+	return err
+}
+
+// inUse reports whether a process has the file open, or left something in its log.
+func inUse(file string) bool {
+	for _, side := range []string{"-shm", "-wal"} {
+		if _, err := os.Stat(target(file) + side); !errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
+}
+
+// readSQLite reads a file. One that is at rest is read as a file that nobody changes: otherwise SQLite would leave files
+// of its own beside it, which belong to whoever reads and could keep the service from opening the database.
+func readSQLite(ctx context.Context, file string, atRest bool, read func(routecard.Reader) error) (err error) {
+	if _, err := os.Stat(file); err != nil {
+		return err
+	}
+	if err := inspect(file); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", readingDSN(file, atRest))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	s := &SQLite{db: db, dsn: readingDSN(file, atRest)}
+	s.options.fill()
+	conn, err := s.connect()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.close()) }()
+	if _, err := conn.exec("BEGIN"); err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	reading := &cancellable{conn: conn, ctx: ctx}
+	if err := knownTables(reading, "sqlite", file); err != nil {
+		return err
+	}
+	err = read(&transaction{querier: reading, routes: newRouteCache()})
+	if atRest && inUse(file) {
+		return errOpened
+	}
+	return err
+}
+
+func readingDSN(file string, atRest bool) string {
+	if absolute, err := filepath.Abs(file); err == nil {
+		file = absolute
+	}
+	query := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(10000)", "temp_store(MEMORY)"}}
+	if atRest {
+		query.Set("immutable", "1")
+	}
+	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + query.Encode()
+}
+
+// knownTables refuses a database whose tables are not those of this program.
+func knownTables(q querier, folder, name string) error {
+	version, err := one(q, scalar[int64], `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
+	if err != nil {
+		return fmt.Errorf("%s is no database of Routecard: %w", name, err)
+	}
+	files, err := fs.ReadDir(migrations, "migrations/"+folder)
+	if err != nil {
+		return err
+	}
+	newest := int64(0)
+	for _, file := range files {
+		var number int64
+		if _, err := fmt.Sscanf(file.Name(), "%d_", &number); err == nil {
+			newest = max(newest, number)
+		}
+	}
+	if version != newest {
+		return fmt.Errorf("the tables of %s have version %d and this program knows %d: use the program that it belongs to, "+
+			"or let the service bring it up to date", name, version, newest)
+	}
+	return nil
+}
+
+func readPostgres(ctx context.Context, address string, read func(routecard.Reader) error) error {
+	pool := Pool{Connections: 1}
+	pool.fill()
+	config, err := poolConfig(address, pool)
+	if err != nil {
+		return fmt.Errorf("the address of the database is not valid: %w", err)
+	}
+	config.ConnConfig.ValidateConnect = nil // a standby can be read
+	config.ConnConfig.RuntimeParams["application_name"] = "routecard verify"
+	connections, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", Redacted(address), err)
+	}
+	defer connections.Close()
+	conn, err := connections.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", Redacted(address), err)
+	}
+	defer conn.Release()
+	view := &session{ctx: ctx, conn: conn, begin: `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`}
+	defer view.rollback()
+	if err := knownTables(view, "postgres", Redacted(address)); err != nil {
+		return err
+	}
+	return read(&transaction{querier: view, routes: newRouteCache()})
+}

@@ -1,0 +1,69 @@
+package routecard
+
+import "slices"
+
+// CheckSerials holds the row of every serial against what follows from its entries, and calls found for each that
+// differs: with the fields that do, or with why its entries cannot be.
+func CheckSerials(tx Reader, found func(serialID string, fields []string, why error)) (checked int64, err error) {
+	var batch []string
+	flush := func() error {
+		cards, err := tx.RouteCards(batch)
+		if err != nil {
+			return err
+		}
+		for _, id := range batch {
+			card, ok := cards[id]
+			if !ok {
+				continue
+			}
+			checked++
+			if err := checkSerial(tx, card, found); err != nil {
+				return err
+			}
+		}
+		batch = batch[:0]
+		return nil
+	}
+	const together = 500
+	for listed, err := range tx.Serials(0) {
+		if err != nil {
+			return checked, err
+		}
+		if batch = append(batch, SerialID(listed.Number)); len(batch) == together {
+			if err := flush(); err != nil {
+				return checked, err
+			}
+		}
+	}
+	if len(batch) == 0 {
+		return checked, nil
+	}
+	return checked, flush()
+}
+
+func checkSerial(tx Reader, card RouteCard, found func(string, []string, error)) error {
+	id := card.Serial.ID
+	var entries []AuditEntry
+	if made, ok, err := creation(tx, card.Serial); err != nil {
+		return err
+	} else if ok {
+		entries = append(entries, made)
+	}
+	for entry, err := range tx.AuditOfSerial(id) {
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(entries, func(e AuditEntry) bool { return e.ID == entry.ID }) {
+			entries = append(entries, entry)
+		}
+	}
+	replayed, err := Replay(card.Path, id, entries)
+	if err != nil {
+		found(id, nil, err)
+		return nil
+	}
+	if differs := replayed.Differs(card); len(differs) > 0 {
+		found(id, differs, nil)
+	}
+	return nil
+}
