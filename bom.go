@@ -205,11 +205,7 @@ func (s *Service) BOM(ctx context.Context, id string) (BOMDetail, error) {
 		if detail.BOM, err = findBOM(tx, id); err != nil {
 			return err
 		}
-		var jobIDs []string
-		for _, entry := range detail.Entries {
-			jobIDs = append(jobIDs, entry.ContributingJobIDs...)
-		}
-		counts, err := s.countJobs(tx, jobIDs)
+		counts, err := s.countJobs(tx, detail.BOM.jobIDs())
 		if err != nil {
 			return err
 		}
@@ -217,6 +213,14 @@ func (s *Service) BOM(ctx context.Context, id string) (BOMDetail, error) {
 		return nil
 	})
 	return detail, err
+}
+
+// jobIDs are the jobs that contribute to a BOM.
+func (b *BOM) jobIDs() (ids []string) {
+	for _, entry := range b.Entries {
+		ids = append(ids, entry.ContributingJobIDs...)
+	}
+	return ids
 }
 
 func findBOM(tx Tx, id string) (BOM, error) {
@@ -237,6 +241,12 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 	err := s.update(ctx, &bom, func(tx Tx) (err error) {
 		before, err := findBOM(tx, id)
 		if err != nil {
+			return err
+		}
+		if err := refuseUnread(ctx, "BOM", id, func() (any, error) {
+			counts, err := countJobsNow(tx, before.jobIDs())
+			return BOMDetail{BOM: before, Summary: summaryOf(before, counts)}, err
+		}); err != nil {
 			return err
 		}
 		bom = before

@@ -272,12 +272,17 @@ func (s *Service) countPath(tx Reader, id string) (PathCounts, error) {
 	if err != nil {
 		return PathCounts{}, err
 	}
+	return withExceptions(tx, id, standing.paths[id])
+}
+
+// withExceptions adds to what stands on a path the exceptions of its serials.
+func withExceptions(tx Tx, id string, standing []StandingCount) (PathCounts, error) {
 	exceptions, err := tx.CountExceptions(id)
 	if err != nil {
 		return PathCounts{}, err
 	}
 	ahead, err := tx.CountAhead(id)
-	return PathCounts{Standing: standing.paths[id], Exceptions: exceptions, Ahead: ahead}, err
+	return PathCounts{Standing: standing, Exceptions: exceptions, Ahead: ahead}, err
 }
 
 func (c *SerialCounts) add(status SerialStatus, count int64) {
@@ -294,15 +299,8 @@ func (c *SerialCounts) add(status SerialStatus, count int64) {
 // PathOfJob is the identifier of a path and of its job.
 type PathOfJob struct{ PathID, JobID string }
 
-// CountReader is what counting needs of a database.
+// CountReader is what counting needs of a database, beside Counting.
 type CountReader interface {
-	// CountStanding counts the serials of paths, or of all of them for nil, by path, status and position.
-	CountStanding(pathIDs []string) ([]PathStandingCount, error)
 	// MovesBetween sums up the entries that name a path, with sequence numbers above after and up to until, by path.
 	MovesBetween(after, until int64) ([]Move, error)
-	// CountExceptions counts the exceptions at the steps of a path.
-	CountExceptions(pathID string) ([]ExceptionCount, error)
-	// CountAhead counts those that are not behind their serial: a waiver can be ahead of one that was sent back.
-	CountAhead(pathID string) ([]ExceptionCount, error)
-	PathsOfJobs(jobIDs []string) ([]PathOfJob, error)
 }

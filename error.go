@@ -16,6 +16,8 @@ const (
 	NotFound
 	// Conflict: what the caller believes of the thing is not so any more (409).
 	Conflict
+	// Changed: the record is not what the caller read (412).
+	Changed
 	// KeyReused: the key of the request belongs to another request (422).
 	KeyReused
 	// Running: another request with the same key has not ended; trying again soon will tell (409).

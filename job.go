@@ -178,17 +178,19 @@ func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 		if detail.Job, err = findJob(tx, id); err != nil {
 			return err
 		}
-		if detail.Paths, err = tx.PathsOfJob(id); err != nil {
-			return err
-		}
 		counts, err := s.countJobs(tx, []string{id})
 		if err != nil {
 			return err
 		}
-		detail.Progress = progressOf(detail.Job, counts[id])
-		return nil
+		detail, err = jobDetail(tx, detail.Job, counts)
+		return err
 	})
 	return detail, err
+}
+
+func jobDetail(tx Tx, job Job, counts map[string]SerialCounts) (JobDetail, error) {
+	paths, err := tx.PathsOfJob(job.ID)
+	return JobDetail{Job: job, Paths: paths, Progress: progressOf(job, counts[job.ID])}, err
 }
 
 // UpdateJobInput is the body of Update Job. Tracker fields cannot be changed and are not read.
@@ -204,6 +206,15 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 	err := s.update(ctx, &job, func(tx Tx) (err error) {
 		before, err := findJob(tx, id)
 		if err != nil {
+			return err
+		}
+		if err := refuseUnread(ctx, "Job", id, func() (any, error) {
+			counts, err := countJobsNow(tx, []string{id})
+			if err != nil {
+				return nil, err
+			}
+			return jobDetail(tx, before, counts)
+		}); err != nil {
 			return err
 		}
 		job = before

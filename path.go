@@ -284,6 +284,14 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 	return detail, err
 }
 
+// refuseUnreadPath refuses to change a path that is not what the caller read.
+func refuseUnreadPath(ctx context.Context, tx Tx, path Path) error {
+	return refuseUnread(ctx, "Path", path.ID, func() (any, error) {
+		counts, err := countPathNow(tx, path.ID)
+		return PathDetail{Path: path, Distribution: distributionOf(path, counts)}, err
+	})
+}
+
 func findPath(tx Tx, id string) (Path, error) {
 	path, err := tx.Path(id)
 	return path, orNotFound(err, "Path not found: %s", id)
@@ -306,6 +314,9 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 	err := s.update(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)
 		if err != nil {
+			return err
+		}
+		if err := refuseUnreadPath(ctx, tx, before); err != nil {
 			return err
 		}
 		if after, err = in.apply(before); err != nil {
@@ -431,6 +442,9 @@ func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) err
 	return s.update(ctx, nil, func(tx Tx) error {
 		path, err := findPath(tx, id)
 		if err != nil {
+			return err
+		}
+		if err := refuseUnreadPath(ctx, tx, path); err != nil {
 			return err
 		}
 		used, err := tx.PathHasSerials(id)

@@ -42,6 +42,7 @@ type Store interface {
 // a View may be asked for further records and an Update may not. Slices are empty rather than nil.
 type Tx interface {
 	Memory
+	Counting
 
 	JobStore
 	TicketStore

@@ -142,6 +142,9 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 		if err != nil {
 			return err
 		}
+		if err := refuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
 		template = before
 		if in.Name.present() {
 			if template.Name, err = changedName(in.Name, "name is required"); err != nil {
@@ -180,6 +183,9 @@ func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput)
 	return s.update(ctx, nil, func(tx Tx) error {
 		template, err := findTemplate(tx, id)
 		if err != nil {
+			return err
+		}
+		if err := refuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return template, nil }); err != nil {
 			return err
 		}
 		userID, err := changedBy(CallerOf(ctx), user)

@@ -105,6 +105,9 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if err != nil {
 			return err
 		}
+		if err := refuseUnread(ctx, "User", id, func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
 		user = before
 		if in.Name.present() {
 			if user.Name, err = changedName(in.Name, "name is required"); err != nil {
@@ -137,6 +140,16 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 			Action: ActionUserChanged, UserID: userID, Timestamp: s.now(),
 			Metadata: metadata(userEvent{UserID: id, Before: &was, After: &is}),
 		})
+	})
+	return user, err
+}
+
+// User answers Get User, active or not.
+func (s *Service) User(ctx context.Context, id string) (User, error) {
+	var user User
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		user, err = findUser(tx, id)
+		return err
 	})
 	return user, err
 }

@@ -19,7 +19,7 @@ func listBOMs(s *Server, c *call) error {
 
 func getBOM(s *Server, c *call) error {
 	bom, err := s.service.BOM(c.r.Context(), c.id())
-	return answer(c, http.StatusOK, bom, err)
+	return answerTagged(c, bom, err)
 }
 
 func updateBOM(s *Server, c *call) error {

@@ -19,7 +19,7 @@ func listCertificates(s *Server, c *call) error {
 
 func getCertificate(s *Server, c *call) error {
 	certificate, err := s.service.Certificate(c.r.Context(), c.id())
-	return answer(c, http.StatusOK, certificate, err)
+	return answerTagged(c, certificate, err)
 }
 
 func getCertificateAttachments(s *Server, c *call) error {

@@ -39,7 +39,11 @@ func writeJSON(w http.ResponseWriter, status int, value any) error {
 	if err := encode(buffer, value); err != nil {
 		return err
 	}
-	text := buffer.Bytes()
+	return writeEncoded(w, status, buffer.Bytes())
+}
+
+// writeEncoded answers what is encoded already.
+func writeEncoded(w http.ResponseWriter, status int, text []byte) error {
 	header := w.Header()
 	header.Set("Content-Type", jsonType)
 	header.Set("Content-Length", strconv.Itoa(len(text)))

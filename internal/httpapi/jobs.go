@@ -26,7 +26,7 @@ func listJobs(s *Server, c *call) error {
 
 func getJob(s *Server, c *call) error {
 	job, err := s.service.Job(c.r.Context(), c.id())
-	return answer(c, http.StatusOK, job, err)
+	return answerTagged(c, job, err)
 }
 
 func updateJob(s *Server, c *call) error {
@@ -49,7 +49,7 @@ func createPath(s *Server, c *call) error {
 
 func getPath(s *Server, c *call) error {
 	path, err := s.service.Path(c.r.Context(), c.id())
-	return answer(c, http.StatusOK, path, err)
+	return answerTagged(c, path, err)
 }
 
 func updatePath(s *Server, c *call) error {

@@ -107,6 +107,7 @@ func routes() []route {
 
 		{"GET /api/users", routecard.Read, noBody, listUsers},
 		{"POST /api/users", routecard.Admin, smallBody, createUser},
+		{"GET /api/users/{id}", routecard.Read, noBody, getUser},
 		{"PUT /api/users/{id}", routecard.Admin, smallBody, updateUser},
 		{"PATCH /api/steps/{id}/assign", routecard.Plan, smallBody, assignStep},
 		{"PATCH /api/steps/{id}/config", routecard.Plan, smallBody, configureStep},

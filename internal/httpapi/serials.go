@@ -26,7 +26,7 @@ func listSerials(s *Server, c *call) error {
 
 func getSerial(s *Server, c *call) error {
 	serial, err := s.service.Serial(c.r.Context(), c.id())
-	return answer(c, http.StatusOK, serial, err)
+	return answerTagged(c, serial, err)
 }
 
 func getStepStatuses(s *Server, c *call) error {

@@ -95,6 +95,9 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil && route.limit != noBody {
 			c.body, err = readBody(w, r, limit)
 		}
+		if route.changes() && len(r.Header["If-Match"]) > 0 {
+			c.r = r.WithContext(matching(r))
+		}
 		switch {
 		case err != nil:
 		case route.keyed() && len(r.Header[onceHeader]) > 0:

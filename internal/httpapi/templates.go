@@ -19,7 +19,7 @@ func createTemplate(s *Server, c *call) error {
 
 func getTemplate(s *Server, c *call) error {
 	template, err := s.service.Template(c.r.Context(), c.id())
-	return answer(c, http.StatusOK, template, err)
+	return answerTagged(c, template, err)
 }
 
 func updateTemplate(s *Server, c *call) error {

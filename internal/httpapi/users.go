@@ -17,6 +17,11 @@ func createUser(s *Server, c *call) error {
 	return answer(c, http.StatusCreated, user, err)
 }
 
+func getUser(s *Server, c *call) error {
+	user, err := s.service.User(c.r.Context(), c.id())
+	return answerTagged(c, user, err)
+}
+
 func updateUser(s *Server, c *call) error {
 	user, err := s.service.UpdateUser(c.r.Context(), c.id(), routecard.UpdateUserInput{
 		Name: c.body.text("name"), Department: c.body.text("department"), Active: c.body.flag("active"),

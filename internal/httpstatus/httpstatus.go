@@ -29,6 +29,8 @@ func Of(err error) (status int, message string) {
 		status = http.StatusForbidden
 	case routecard.Upstream:
 		status = http.StatusBadGateway
+	case routecard.Changed:
+		status = http.StatusPreconditionFailed
 	case routecard.KeyReused:
 		status = http.StatusUnprocessableEntity
 	case routecard.Unavailable, routecard.Uncertain:

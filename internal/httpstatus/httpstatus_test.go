@@ -24,6 +24,7 @@ func TestOf(t *testing.T) {
 		{refusal(routecard.Upstream), http.StatusBadGateway, "told"},
 		{refusal(routecard.Unavailable), http.StatusServiceUnavailable, "told"},
 		{refusal(routecard.Running), http.StatusConflict, "told"},
+		{refusal(routecard.Changed), http.StatusPreconditionFailed, "told"},
 		{refusal(routecard.KeyReused), http.StatusUnprocessableEntity, "told"},
 		{refusal(routecard.Uncertain), http.StatusServiceUnavailable, "told"},
 		{fmt.Errorf("wrapped: %w", refusal(routecard.Conflict)), http.StatusConflict, "told"},
