@@ -62,6 +62,16 @@ const (
 	ActionLedgerKeyAdded   AuditAction = "ledger_key_added"
 	ActionLedgerKeyRetired AuditAction = "ledger_key_retired"
 	ActionDatabaseRestored AuditAction = "database_restored"
+
+	// The actions below are about who may do what. Secrets are never in them.
+
+	ActionAccountChanged AuditAction = "account_changed"
+	ActionSecretChanged  AuditAction = "secret_changed"
+	ActionTokenCreated   AuditAction = "token_created"
+	ActionTokenRevoked   AuditAction = "token_revoked"
+	ActionStationCreated AuditAction = "station_created"
+	ActionStationRevoked AuditAction = "station_revoked"
+	ActionSignInLocked   AuditAction = "sign_in_locked"
 )
 
 // AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
@@ -153,4 +163,12 @@ type AuditStore interface {
 	LastAuditSequence() (int64, error)                             // 0 when there is none
 	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
 	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
+}
+
+// AccessActions returns the audit actions that are about who may do what.
+func AccessActions() []AuditAction {
+	return []AuditAction{
+		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
+		ActionStationCreated, ActionStationRevoked, ActionSignInLocked,
+	}
 }

@@ -122,7 +122,9 @@ func movesNothing(action AuditAction) bool {
 		ActionStepAssigned, ActionStepConfigChanged, ActionAdvancementModeChanged, ActionTemplateApplied,
 		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated,
 		ActionUserCreated, ActionUserChanged, ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
-		ActionSerialHeld, ActionSerialReleased:
+		ActionSerialHeld, ActionSerialReleased,
+		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
+		ActionStationCreated, ActionStationRevoked, ActionSignInLocked:
 		return true
 	default:
 		return false // whatever is not known here makes its path be counted

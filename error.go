@@ -26,6 +26,10 @@ const (
 	Upstream
 	// Forbidden: the caller may not do this (403).
 	Forbidden
+	// Unauthenticated: the caller did not prove to be anybody (401).
+	Unauthenticated
+	// Throttled: the caller has tried too often (429).
+	Throttled
 	// Unavailable: the database cannot be reached just now; trying again later may succeed (503).
 	Unavailable
 	// Uncertain: the database went away while it committed, and it is not known whether the change was made (503).

@@ -260,3 +260,29 @@ func texts(field string, inputs []TextInput) ([]string, error) {
 	}
 	return values, nil
 }
+
+// Judged for packages whose operations are not of the business, with the same words.
+
+// Supplied reports whether a field was there and not null.
+func (in Input[T]) Supplied() bool { return !in.missing() }
+
+// RequiredText judges a short text that has to be there.
+func RequiredText(field string, in TextInput) (string, error) { return requiredName(field, in) }
+
+// OptionalText judges a short text that may be missing; then, and when it is blank, it is "".
+func OptionalText(field string, in TextInput) (string, error) {
+	return optionalText(field, in, nameLimit)
+}
+
+// RequiredTexts judges a list of at least one short text; a missing or empty one answers the message empty.
+func RequiredTexts(field string, in TextsInput, empty string) ([]string, error) {
+	return requiredTexts(field, in, empty)
+}
+
+// Texts judges a list of short texts that may be empty, but not missing.
+func Texts(field string, in TextsInput) ([]string, error) {
+	if err := in.typed(field); err != nil {
+		return nil, err
+	}
+	return texts(field, in.value)
+}

@@ -70,18 +70,24 @@ type PastNames struct {
 }
 
 func people(tx Reader) (Names, error) {
-	names := newNames()
+	names, logins := newNames(), map[string]string{}
 	for user, err := range tx.Users() {
 		if err != nil {
 			return names, err
 		}
 		names.now[user.ID] = user.Name
+		if user.Login != "" { // who signed in is recorded by login
+			names.now[user.Login], logins[user.ID] = user.Name, user.Login
+		}
 	}
 	changes, err := tx.ChangesOfUsers()
 	for i := range changes {
 		var event userEvent
 		if json.Unmarshal(changes[i].Metadata, &event) == nil && event.Before != nil && event.Before.Name != nil {
 			names.was(event.UserID, *event.Before.Name, changes[i].When())
+			if login := logins[event.UserID]; login != "" {
+				names.was(login, *event.Before.Name, changes[i].When())
+			}
 		}
 	}
 	return names, err

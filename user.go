@@ -5,13 +5,15 @@ import (
 	"iter"
 )
 
-// User is an operator: what the assignment of a step refers to. Users name themselves; this is no account.
+// User is a person, or a machine: what the assignment of a step refers to. One with a login can prove to be that user.
 type User struct {
 	ID         string    `json:"id"`
 	Name       string    `json:"name"`
 	Department string    `json:"department,omitempty"`
 	Active     bool      `json:"active"` // an inactive one keeps assignments and history but gets no new ones
 	CreatedAt  Timestamp `json:"createdAt"`
+	Login      string    `json:"login,omitempty"` // given once, for good
+	Roles      []string  `json:"roles,omitempty"`
 }
 
 // Users yields the users by name, in byte order: the active ones, or all.
@@ -97,7 +99,8 @@ type UpdateUserInput struct {
 	ChangedBy  TextInput // for the audit trail
 }
 
-// UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are.
+// UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are,
+// and ends their sessions and tokens for good.
 func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput) (User, error) {
 	var user User
 	err := s.update(ctx, &user, func(tx Tx) (err error) {
@@ -122,6 +125,11 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if in.Active.present() {
 			if err := in.Active.typed("active"); err != nil {
 				return err
+			}
+			if user.Active && !in.Active.value {
+				if err := tx.EndAccess(id, s.now()); err != nil {
+					return err
+				}
 			}
 			user.Active = in.Active.value
 		}
@@ -177,4 +185,6 @@ type UserStore interface {
 	UpdateUser(user User) error
 	User(id string) (User, error)
 	Users() iter.Seq2[User, error] // active and not, by name in byte order
+	// EndAccess ends the sessions and revokes the tokens of a user.
+	EndAccess(userID string, at Timestamp) error
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sealer"
@@ -29,6 +30,7 @@ type serveCommand struct {
 	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
 	poolSettings
 	logSettings
+	Access  accessSettings  `embed:""`
 	Tracker trackerSettings `embed:""`
 	ledgerSettings
 }
@@ -89,7 +91,14 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	metrics.WatchLedger(seals)
 	defer startLedger(w.ctx, seals)()
-	service := routecard.New(store, clock, routecard.NewIdentifiers(clock),
+	ids := routecard.NewIdentifiers(clock)
+	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
+		Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
+	})
+	if err != nil {
+		return err
+	}
+	service := routecard.New(store, clock, ids,
 		append(c.Tracker.options(jira), routecard.WithUndoWindow(c.UndoWindow))...)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
@@ -104,16 +113,21 @@ func (c *serveCommand) Run(w *world) (err error) {
 	defer stopFollowing()
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: service,
-			Ready:   store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals)),
+			Service: service, Access: door,
+			Ready: store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals)),
 			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals,
-			Pages: web.New(web.Config{Service: service, Logger: logger}),
+			Pages: web.New(web.Config{Service: service, Access: door, Logger: logger}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	c.greet(w, listener.Addr(), seals)
+	base := c.greet(w, listener.Addr(), seals)
+	if door != nil {
+		if err := invite(w, door, base); err != nil {
+			return err
+		}
+	}
 	return serve(w, server, listener, logger)
 }
 
@@ -130,8 +144,9 @@ func (c *serveCommand) fillDemo(ctx context.Context, store routecard.Store, now 
 	}
 }
 
-// greet says where the service is. Beyond loopback it warns: users name themselves in this interface.
-func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer) {
+// greet says where the service is, and returns that. Beyond loopback it warns: users name themselves in this interface,
+// or their passwords go through the network.
+func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer) (base string) {
 	base, everywhere := "http://"+address.String(), ""
 	tcp, ok := address.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {
@@ -145,10 +160,15 @@ func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer) {
 		}
 	}
 	fmt.Fprintf(w.stdout, "API reference: %s/docs\n", base)
-	if ok && !tcp.IP.IsLoopback() {
+	switch beyond := ok && !tcp.IP.IsLoopback(); {
+	case beyond && c.Access.Auth == string(access.Off):
 		c.warn(w, "Anyone who reaches this port can write, under any name. "+
 			"Listen on 127.0.0.1, or put something in front that knows your people (see docs/running.md).")
+	case beyond:
+		c.warn(w, "Passwords and tokens go to this port unencrypted. "+
+			"Listen on 127.0.0.1, and put something with a certificate in front (see docs/access.md).")
 	}
+	return base
 }
 
 // warn says something that no log level hides, in the format of the log.

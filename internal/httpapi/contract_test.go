@@ -21,6 +21,7 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/access"
 )
 
 func jsonNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
@@ -166,9 +167,9 @@ func matchPath(template string, segments []string) (parameters map[string]string
 func TestRoutesAndDocument(t *testing.T) {
 	t.Parallel()
 	store, _ := openStore(t)
-	face := newFace(store, nil)
+	face := newFace(store, func(c *Config) { c.Access = newDoor(t, store, access.All, clockwork()) })
 	routed := map[string]routecard.Permission{}
-	for _, route := range routes() {
+	for _, route := range slices.Concat(routes(), accessRoutes()) {
 		// A parameter of several segments is no different in the document.
 		routed[strings.Replace(route.pattern, "...}", "}", 1)] = route.needs
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
 )
 
@@ -42,6 +43,9 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 	if running, ok := errors.AsType[*routecard.Error](err); status == http.StatusServiceUnavailable ||
 		ok && running.Code == routecard.Running {
 		w.Header().Set("Retry-After", "1")
+	}
+	if refused, ok := errors.AsType[*access.Refusal](err); ok {
+		refused.Tell(w.Header())
 	}
 	body, err := json.Marshal(struct {
 		StatusCode int    `json:"statusCode"`

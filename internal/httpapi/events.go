@@ -58,13 +58,19 @@ func streamEvents(s *Server, c *call) error {
 	if stream.send([]byte(eventRetry)) != nil || s.config.Tail == nil {
 		return nil
 	}
-	for {
+	for asked := time.Now(); ; {
 		waiting, cancel := context.WithTimeout(ctx, heartbeat)
 		err := s.config.Tail.Wait(waiting, last)
 		cancel()
 		switch {
 		case errors.Is(err, tail.ErrEnded), ctx.Err() != nil:
 			return nil
+		case s.config.Access != nil && time.Since(asked) >= heartbeat:
+			if asked = time.Now(); !s.config.Access.Still(c.r, routecard.Read) {
+				return nil // whoever it was may not read any more
+			}
+		}
+		switch {
 		case err != nil:
 			if stream.send([]byte("event: heartbeat\ndata: {}\n\n")) != nil {
 				return nil

@@ -20,6 +20,7 @@ type Metrics struct {
 	groups      prometheus.Histogram
 	commits     prometheus.Histogram
 	connections prometheus.Gauge
+	locked      prometheus.Counter
 }
 
 // NewMetrics makes an empty set of metrics.
@@ -42,7 +43,10 @@ func NewMetrics() *Metrics {
 			Name: "routecard_http_connections", Help: "Open connections.",
 		}),
 	}
-	m.registry.MustRegister(m.requests, m.groups, m.commits, m.connections,
+	m.locked = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "routecard_sign_in_locked_total", Help: "Accounts, addresses and stations that had too many wrong attempts to sign in.",
+	})
+	m.registry.MustRegister(m.requests, m.groups, m.commits, m.connections, m.locked,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -56,6 +60,9 @@ func (m *Metrics) Committed(callers int, took time.Duration) {
 	m.groups.Observe(float64(callers))
 	m.commits.Observe(took.Seconds())
 }
+
+// Locked counts somebody who is refused for too many wrong attempts to sign in.
+func (m *Metrics) Locked() { m.locked.Inc() }
 
 // ConnState counts connections; it is an http.Server's hook.
 func (m *Metrics) ConnState(_ net.Conn, state http.ConnState) {

@@ -22,12 +22,6 @@ type route struct {
 	handle  func(s *Server, c *call) error
 }
 
-// Beside the permissions that people have, a route may need one of these.
-const (
-	anyone   routecard.Permission = "anyone"    // no identity at all
-	signedIn routecard.Permission = "signed-in" // an identity, whatever it may do
-)
-
 // call is one request on its way through an operation.
 type call struct {
 	w    http.ResponseWriter

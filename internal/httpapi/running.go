@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/access"
 )
 
 //go:embed docs
@@ -36,10 +37,10 @@ type serviceRoute struct {
 // serviceRoutes lists what whoever runs the service asks of it, and its documents.
 func (s *Server) serviceRoutes() []serviceRoute {
 	return []serviceRoute{
-		{"GET /healthz", anyone, s.plain(func(w http.ResponseWriter, _ *http.Request) error {
+		{"GET /healthz", access.Anyone, s.plain(func(w http.ResponseWriter, _ *http.Request) error {
 			return writeJSON(w, http.StatusOK, healthAnswer{Status: "ok"})
 		})},
-		{"GET /readyz", anyone, s.plain(s.ready)},
+		{"GET /readyz", access.Anyone, s.plain(s.ready)},
 		{"GET /metrics", routecard.Read, s.config.Metrics.handler()},
 		{"GET /api/openapi.yaml", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveBytes(w, r, "openapi.yaml", "application/yaml", api.YAML)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
 )
@@ -27,6 +28,8 @@ import (
 // Config is what a Server needs.
 type Config struct {
 	Service *routecard.Service
+	// Access knows who is asking. Nil where nobody has to prove who they are.
+	Access *access.Service
 	// Ready reports why the service cannot work just now, or nil.
 	Ready func(context.Context) error
 	// Degraded says in a sentence what the service has to do without just now, or "". Nil for nothing ever.
@@ -64,7 +67,11 @@ func New(config Config) *Server {
 	if err != nil { // the settings are constants
 		panic(err)
 	}
-	for _, route := range routes() {
+	operations := routes()
+	if config.Access != nil {
+		operations = append(operations, accessRoutes()...)
+	}
+	for _, route := range operations {
 		handler := s.operation(route)
 		if strings.HasPrefix(route.pattern, http.MethodGet) && route.pattern != eventsPattern {
 			handler = compress(handler)
@@ -72,7 +79,7 @@ func New(config Config) *Server {
 		s.mux.Handle(route.pattern, handler)
 	}
 	for _, route := range s.serviceRoutes() {
-		s.mux.Handle(route.pattern, route.handler)
+		s.mux.Handle(route.pattern, s.admitted(route.needs, route.handler))
 	}
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,13 +92,16 @@ func New(config Config) *Server {
 // ServeHTTP answers every request of the service.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// operation is the way of every request of the interface: read the body, run, answer the error if there is one.
+// operation is the way of every request of the interface: through the door, read the body, run, answer the error if there is one.
 func (s *Server) operation(route route) http.Handler {
 	limit := max(route.limit, s.config.MaxBody)
 	identifiers := wildcards(route.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r, err := s.admit(r, route.needs)
 		c := &call{w: w, r: r}
-		err := checkAddress(r, identifiers)
+		if err == nil {
+			err = checkAddress(r, identifiers)
+		}
 		if err == nil && route.limit != noBody {
 			c.body, err = readBody(w, r, limit)
 		}

@@ -25,6 +25,10 @@ func Of(err error) (status int, message string) {
 		status = http.StatusNotFound
 	case routecard.Conflict, routecard.Running:
 		status = http.StatusConflict
+	case routecard.Unauthenticated:
+		status = http.StatusUnauthorized
+	case routecard.Throttled:
+		status = http.StatusTooManyRequests
 	case routecard.Forbidden:
 		status = http.StatusForbidden
 	case routecard.Upstream:

@@ -20,6 +20,8 @@ func TestOf(t *testing.T) {
 		{refusal(routecard.Invalid), http.StatusBadRequest, "told"},
 		{refusal(routecard.NotFound), http.StatusNotFound, "told"},
 		{refusal(routecard.Conflict), http.StatusConflict, "told"},
+		{refusal(routecard.Unauthenticated), http.StatusUnauthorized, "told"},
+		{refusal(routecard.Throttled), http.StatusTooManyRequests, "told"},
 		{refusal(routecard.Forbidden), http.StatusForbidden, "told"},
 		{refusal(routecard.Upstream), http.StatusBadGateway, "told"},
 		{refusal(routecard.Unavailable), http.StatusServiceUnavailable, "told"},

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/pgtest"
 )
 
@@ -46,6 +47,22 @@ func fillEverything(t testing.TB, store routecard.Store) {
 			tx.PutLedgerCheckpoint(1, routecard.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, routecard.LedgerCheckpoint{Size: 1}),
 			tx.Remember(routecard.Remembered{Once: routecard.Once{Caller: "ann", Key: "k", Fingerprint: "f"}, Result: strange, At: 3}),
 			tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: strange, Metadata: []byte(`{"x":"\u0001"}`)}),
+		)
+	}))
+	accounts, ok := store.(access.Store)
+	if !ok {
+		t.Fatal("not a store of accounts")
+	}
+	must(t, accounts.UpdateAccess(t.Context(), func(tx access.Tx) error {
+		return errors.Join(
+			tx.InsertUser(routecard.User{ID: "user_3", Name: strange, Active: true, Login: "u.3", Roles: []string{"admin", "lead"}}),
+			tx.PutSecret(access.Secret{UserID: "user_3", Kind: access.PIN, Hash: strange, MustChange: true, ChangedAt: 5}),
+			tx.InsertIdentity("https://issuer", strange, "user_3", 6),
+			tx.InsertToken(access.Token{ID: "tok_1", UserID: "user_3", Name: strange, Permissions: routecard.Permissions(), Hash: "h", ExpiresAt: 8}),
+			tx.InsertStation(access.Station{ID: "stn_1", Name: strange, Hash: "h", CreatedBy: "u.3", RevokedAt: 9}),
+			tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_3", Hash: "h", StationID: "stn_1", Method: "pin", SeenAt: 10}),
+			tx.InsertAttempt(strange, "try_1", 11),
+			tx.PutSetting("pepper", strange, 12),
 		)
 	}))
 	must(t, store.ChangeCard(t.Context(), "SN-00002", func(card routecard.RouteCard) (routecard.CardChange, error) {

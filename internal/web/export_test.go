@@ -1,9 +1,15 @@
 package web
 
 import (
-	"maps"
 	"slices"
 )
 
 // Patterns lists the routes of all pages.
-func Patterns() []string { return slices.Sorted(maps.Keys((&pages{}).routes())) }
+func Patterns() []string {
+	var patterns []string
+	for _, route := range (&pages{}).routes() {
+		patterns = append(patterns, route.pattern)
+	}
+	slices.Sort(patterns)
+	return patterns
+}

@@ -23,15 +23,16 @@ func onceInput() template.HTML {
 }
 
 // once answers what was posted under the key of its form. The key stands for the form together with what was filled in:
-// who goes back, fills in something else and sends it again means something else.
-func (v *visit) once(answer func(*visit) error) error {
-	if v.r.Method != http.MethodPost || v.form.Get(onceField) == "" {
-		return answer(v)
+// who goes back, fills in something else and sends it again means something else. Forms with secrets have no key: nothing
+// that is made from a secret is kept.
+func (v *visit) once(route route) error {
+	if route.secret || v.r.Method != http.MethodPost || v.form.Get(onceField) == "" {
+		return route.answer(v)
 	}
 	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + v.form.Encode()))
 	name := base64.RawStdEncoding.EncodeToString(digest[:])
 	return v.service.Once(v.r.Context(), routecard.Once{Key: name, Fingerprint: name}, func(ctx context.Context) error {
 		v.r = v.r.WithContext(ctx)
-		return answer(v)
+		return route.answer(v)
 	})
 }

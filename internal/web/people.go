@@ -54,6 +54,9 @@ func (p people) names() map[string]string {
 	names := map[string]string{}
 	for _, user := range p {
 		names[user.ID] = user.Name
+		if user.Login != "" { // who signed in is recorded by login
+			names[user.Login] = user.Name
+		}
 	}
 	return names
 }
@@ -69,6 +72,9 @@ func (v *visit) meet() error {
 		v.logger.Warn("cannot read the operators", "error", err)
 		return nil
 	}
+	if v.access != nil {
+		return nil
+	}
 	user, known := v.people.find(v.operator)
 	if known && !user.Active {
 		v.gone = user.Name
@@ -81,6 +87,9 @@ func (v *visit) meet() error {
 
 // user is who acts: chosen in the form, or the operator of this device. Whoever may not act is nobody.
 func (v *visit) user() routecard.TextInput {
+	if v.access != nil {
+		return routecard.TextInput{} // whoever signed in
+	}
 	if chosen := strings.TrimSpace(v.form.Get("userId")); chosen != "" {
 		return v.person("userId")
 	}
@@ -90,8 +99,11 @@ func (v *visit) user() routecard.TextInput {
 	return routecard.Given(v.operator)
 }
 
-// person is an operator chosen in a field of the form.
+// person is an operator chosen in a field of the form. Where people sign in, nobody chooses another one.
 func (v *visit) person(field string) routecard.TextInput {
+	if v.access != nil {
+		return routecard.TextInput{}
+	}
 	if user, known := v.people.find(strings.TrimSpace(v.form.Get(field))); known && user.Active {
 		return routecard.Given(user.ID)
 	}
@@ -100,7 +112,7 @@ func (v *visit) person(field string) routecard.TextInput {
 
 // named asks for an operator where the interface would write down an anonymous one: at a machine everybody has a name.
 func (v *visit) named() error {
-	if v.user() == (routecard.TextInput{}) {
+	if v.access == nil && v.user() == (routecard.TextInput{}) {
 		return &routecard.Error{Code: routecard.Invalid, Message: "userId is required"}
 	}
 	return nil
@@ -108,6 +120,9 @@ func (v *visit) named() error {
 
 // remember keeps who was chosen in a form as the operator of this device.
 func (v *visit) remember() {
+	if v.access != nil {
+		return
+	}
 	if user, known := v.people.find(strings.TrimSpace(v.form.Get("userId"))); known && user.Active && user.ID != v.operator {
 		v.operator = user.ID
 		v.setCookie(operatorCookie, user.ID, yearSeconds)
@@ -116,6 +131,9 @@ func (v *visit) remember() {
 
 // chooseOperator keeps who works on this device, and leads back. In a shop without operators the first one is added.
 func (v *visit) chooseOperator() error {
+	if v.access != nil {
+		return &routecard.Error{Code: routecard.NotFound, Message: "Where people sign in, nobody works under another name."}
+	}
 	back := ownPath(v.form.Get("back"))
 	if name := v.text("name"); len(v.people.active()) == 0 && name != (routecard.TextInput{}) {
 		user, err := v.service.CreateUser(v.r.Context(), routecard.CreateUserInput{Name: name})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 )
 
 //go:embed templates
@@ -24,7 +25,7 @@ type view = *template.Template
 // loadViews reads the templates: layout.html and parts.html are shared, every other one is a page.
 func loadViews(a *assets) map[string]view {
 	shared := template.Must(template.New("").Option("missingkey=error").Funcs(functions(a)).
-		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
+		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/access_parts.html"))
 	views := map[string]view{}
 	entries, err := templateFiles.ReadDir("templates")
 	if err != nil {
@@ -32,7 +33,7 @@ func loadViews(a *assets) map[string]view {
 	}
 	for _, entry := range entries {
 		name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))
-		if name != "layout" && name != "parts" {
+		if name != "layout" && !strings.HasSuffix(name, "parts") {
 			page := template.Must(shared.Clone())
 			views[name] = template.Must(page.ParseFS(templateFiles, "templates/"+entry.Name()))
 		}
@@ -44,7 +45,9 @@ func loadViews(a *assets) map[string]view {
 type frame struct {
 	Title    string
 	Section  string            // which entry of the menu it belongs to
-	Operator string            // who works on this device, by identifier
+	Operator string            // who works on this device, by identifier; by login where people sign in
+	Guarded  bool              // whether people sign in here
+	Me       *access.Identity  // who signed in
 	Gone     string            // who was chosen here and may not act any more, by name
 	People   []routecard.User  // who may act
 	Names    map[string]string // of operators, by identifier
@@ -74,7 +77,7 @@ func (p *problem) Index() int { return p.advice.index }
 
 func (v *visit) frame(title, section string) frame {
 	return frame{
-		Title: title, Section: section, Operator: v.operator, Gone: v.gone, Last: v.last, Done: v.done,
+		Title: title, Section: section, Operator: v.operator, Guarded: v.access != nil, Me: v.identity, Gone: v.gone, Last: v.last, Done: v.done,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Names: v.people.names(),
 	}
 }
@@ -85,6 +88,7 @@ func (v *visit) show(status int, name string, page any) error {
 	if err := v.views[name].ExecuteTemplate(&buffer, "layout", page); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
+	v.offerPermitted(&buffer)
 	header := v.w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-store")

@@ -135,6 +135,10 @@ func (v *visit) act(unit string, meant routecard.Scan) (scanned, error) {
 		}
 		return good, nil
 	case routecard.ScanScrap:
+		// The station moves units, which needs less.
+		if err := routecard.CallerOf(ctx).Require(routecard.Decide); err != nil {
+			return good, err
+		}
 		in := routecard.ScrapSerialInput{
 			Reason: routecard.Given(string(meant.Reason)), ExpectedStepIndex: v.seen(), UserID: user,
 		}

@@ -16,6 +16,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "library": &libraryPage{},
 		"many": &manyPage{}, "picks": picksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
 		"serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
+		"setup": &setupPage{}, "signin": &signInPage{}, "me": &mePage{}, "account": &accountPage{}, "stations": &stationsPage{},
 	}
 	for name, view := range loadViews(loadAssets()) {
 		page, ok := data[name]

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 )
 
 // TestTemplatesFitTheirData executes every template with nothing in its data and with something in every part of it, so
@@ -140,6 +141,32 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Compare: &comparison{nasty, nasty, routecard.CompareBOM(
 				[]routecard.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 1}, {PartType: "x"}},
 				[]routecard.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 2}, {PartType: "y"}})}}},
+	}
+	known := func(form string) frame {
+		f := full(form)
+		f.Guarded, f.Me = true, &access.Identity{User: user, Permissions: routecard.Permissions(), Session: access.Session{ID: "sess_1"}}
+		return f
+	}
+	held := tokens{
+		Tokens: []access.Token{{ID: "tok_1", Name: nasty, Permissions: routecard.Permissions(), LastUsedAt: at}, {}}, NewToken: nasty,
+		MayTokens: routecard.Permissions(), NewBadge: nasty, BadgeName: nasty, TokensAt: "/me", Current: "sess_1",
+	}
+	sessions := []access.Session{{ID: "sess_1", Address: nasty}, {ID: "sess_2"}}
+	named := user
+	named.Login, named.Roles = "a.ruiz", []string{"admin"}
+	pages["setup"] = []any{&setupPage{frame: none}, &setupPage{frame: full("setup"), Code: nasty, Valid: true}}
+	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty}}
+	pages["me"] = []any{
+		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: true}, Sessions: sessions, tokens: held, Permissions: routecard.Permissions()},
+		&mePage{frame: known("pin")}, &mePage{frame: known("password"), Account: access.Account{Password: true, MustChange: true}},
+	}
+	pages["account"] = []any{
+		&accountPage{frame: known("account"), User: user, Roles: access.Roles()},
+		&accountPage{frame: known("password"), User: named, Roles: access.Roles(), Sessions: sessions, tokens: held, Account: access.Account{LockedUntil: at, PIN: true, Password: true, Badge: true}},
+	}
+	pages["stations"] = []any{
+		&stationsPage{frame: known("make")},
+		&stationsPage{frame: known("revoke"), This: access.Station{ID: "stn_1", Name: nasty}, Stations: []access.Station{{ID: "stn_1", Name: nasty, CreatedBy: nasty}}},
 	}
 	views := loadViews(loadAssets())
 	for name, view := range views {

@@ -15,23 +15,28 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
 )
 
 // Config is what the pages need.
 type Config struct {
 	Service *routecard.Service
-	Logger  *slog.Logger
-	Clock   routecard.Clock // the system's when nil
+	// Access knows who is asking. Nil where nobody has to prove who they are.
+	Access *access.Service
+	Logger *slog.Logger
+	Clock  routecard.Clock // the system's when nil
 }
 
 // pages answers every page. It is safe for concurrent use.
 type pages struct {
 	service *routecard.Service
+	access  *access.Service // nil where nobody has to prove who they are
 	logger  *slog.Logger
 	clock   routecard.Clock
 	assets  *assets
 	views   map[string]view
+	all     []route
 	mux     *http.ServeMux
 	floors  floors
 	batches progresses
@@ -39,14 +44,18 @@ type pages struct {
 
 // New makes the pages.
 func New(config Config) http.Handler {
-	p := &pages{service: config.Service, logger: config.Logger, clock: config.Clock, assets: loadAssets(), mux: http.NewServeMux()}
+	p := &pages{service: config.Service, access: config.Access, logger: config.Logger, clock: config.Clock, assets: loadAssets(), mux: http.NewServeMux()}
 	if p.clock == nil {
 		p.clock = time.Now
 	}
 	p.views = loadViews(p.assets)
 	p.mux.Handle("GET /assets/{file}", p.assets)
-	for pattern, answer := range p.routes() {
-		p.mux.Handle(pattern, p.page(answer))
+	p.all = p.routes()
+	if p.access != nil {
+		p.all = append(p.all, p.accessRoutes()...)
+	}
+	for _, route := range p.all {
+		p.mux.Handle(route.pattern, p.page(route))
 	}
 	return p
 }
@@ -70,10 +79,10 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // nowhere answers a path that no page has: people get a page, programs get the interface's answer.
 func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		p.page(func(v *visit) error {
+		p.page(route{needs: needs(routecard.Read), answer: func(v *visit) error {
 			return v.show(http.StatusNotFound, "failure", &failurePage{frame: v.frame("Not found", ""), Status: http.StatusNotFound,
 				Message: "There is no page at this address."})
-		}).ServeHTTP(w, r)
+		}}).ServeHTTP(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -87,26 +96,28 @@ func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
 // visit is one request on its way through a page.
 type visit struct {
 	*pages
-	w        http.ResponseWriter
-	r        *http.Request
-	form     url.Values // what was posted; empty otherwise
-	people   people     // every operator
-	operator string     // who works on this device: the identifier of an active operator, or ""
-	gone     string     // the name of the operator who was chosen here and may not act any more
-	zone     *time.Location
-	last     string // the newest audit entry when the visit began
-	done     string // what the visit before this one did
+	w          http.ResponseWriter
+	r          *http.Request
+	form       url.Values       // what was posted; empty otherwise
+	turnedAway bool             // at the door
+	identity   *access.Identity // nil where nobody has to prove who they are, and for a visitor who has not
+	people     people           // every operator
+	operator   string           // who works on this device: the identifier of an active operator, or ""
+	gone       string           // the name of the operator who was chosen here and may not act any more
+	zone       *time.Location
+	last       string // the newest audit entry when the visit began
+	done       string // what the visit before this one did
 }
 
 // formLimit bounds what is posted: enough to tick every unit that a board shows.
 const formLimit = 4 << 20
 
-func (p *pages) page(answer func(*visit) error) http.Handler {
+func (p *pages) page(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{pages: p, w: w, r: r, operator: readCookie(r, operatorCookie), zone: zoneOf(r)}
-		err := v.begin()
+		err := v.begin(route)
 		if err == nil {
-			err = v.once(answer)
+			err = v.once(route)
 		}
 		if err != nil {
 			v.fail(err)
@@ -114,7 +125,7 @@ func (p *pages) page(answer func(*visit) error) http.Handler {
 	})
 }
 
-func (v *visit) begin() error {
+func (v *visit) begin(route route) error {
 	if !utf8.ValidString(v.r.URL.Path) {
 		return routecard.CheckParameter("address", v.r.URL.Path)
 	}
@@ -133,6 +144,9 @@ func (v *visit) begin() error {
 		if err := checkForm(v.form); err != nil {
 			return err
 		}
+	}
+	if err := v.admit(route); err != nil {
+		return err
 	}
 	if err := v.meet(); err != nil {
 		return err
@@ -169,6 +183,7 @@ const liveHeader = "Routecard-Live"
 // titles are what failures are called on the page that tells of them.
 var titles = map[int]string{
 	http.StatusBadRequest:            "Not possible",
+	http.StatusUnauthorized:          "Not signed in",
 	http.StatusForbidden:             "Not allowed",
 	http.StatusNotFound:              "Not found",
 	http.StatusConflict:              "Changed meanwhile",
@@ -179,8 +194,11 @@ var titles = map[int]string{
 	http.StatusInternalServerError:   "Something went wrong",
 }
 
-// fail answers an error with a page of its own.
+// fail answers an error with a page of its own, and nobody in particular with the page to sign in.
 func (v *visit) fail(err error) {
+	if v.askedToSignIn(err) {
+		return
+	}
 	status, message := httpstatus.Of(err)
 	if errors.Is(err, errFormTooLarge) {
 		status = http.StatusRequestEntityTooLarge

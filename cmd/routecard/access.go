@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// accessSettings are the flags that choose who has to prove who they are.
+type accessSettings struct {
+	Auth        string        `help:"For what callers prove who they are: ${enum}." enum:"off,writes,all" default:"off"`
+	PepperFile  string        `help:"Secret beside the database that passwords are kept with; made if missing." placeholder:"FILE"`
+	StationIdle time.Duration `help:"At a station, sign people out who did nothing for so long." default:"10m"`
+}
+
+// open makes what knows who is asking, or nil when nobody has to say.
+func (s accessSettings) open(ctx context.Context, store routecard.Store, database string, options access.Options) (*access.Service, error) {
+	options.Mode = access.Mode(s.Auth)
+	if options.Mode == access.Off {
+		return nil, nil //nolint:nilnil // nobody has to prove anything, a setting like others
+	}
+	if s.StationIdle < time.Minute {
+		return nil, errors.New("--station-idle must be at least 1m")
+	}
+	accounts, ok := store.(access.Store)
+	if !ok {
+		return nil, errors.New("--auth: this database keeps no accounts")
+	}
+	file, err := s.pepperFile(database)
+	if err != nil {
+		return nil, err
+	}
+	pepper, made, err := access.ReadPepper(file)
+	if err != nil {
+		return nil, fmt.Errorf("--pepper-file: %w", err)
+	}
+	if made {
+		options.Logger.InfoContext(ctx, "made the pepper file: passwords are worth nothing without it, so keep a copy apart from the database",
+			"file", file)
+	}
+	options.Pepper, options.StationIdle = pepper, s.StationIdle
+	door, err := access.New(ctx, accounts, options)
+	if err != nil {
+		return nil, fmt.Errorf("--pepper-file %s: %w", file, err)
+	}
+	return door, nil
+}
+
+// pepperFile is where the pepper is. Beside a file there is a place for it; all instances on a server need the same.
+func (s accessSettings) pepperFile(database string) (string, error) {
+	switch {
+	case s.PepperFile != "":
+		return s.PepperFile, nil
+	case sqlstore.IsPostgres(database):
+		return "", errors.New("--pepper-file is missing: with PostgreSQL it has to be named, and be the same for all instances")
+	}
+	return strings.TrimSuffix(database, filepath.Ext(database)) + ".pepper", nil
+}
+
+// invite tells on standard output, and nowhere else, how the first administrator signs in.
+func invite(w *world, door *access.Service, base string) error {
+	code, err := door.SetupCode(w.ctx)
+	if err != nil || code == "" {
+		return err
+	}
+	fmt.Fprintf(w.stdout, "First sign-in: %s/setup?code=%s\n", base, code)
+	return nil
+}

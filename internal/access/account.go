@@ -1,0 +1,330 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+
+	"github.com/routecard/routecard"
+)
+
+var loginForm = regexp.MustCompile(`^[a-z0-9._-]{2,64}$`) //nolint:gochecknoglobals // an expression that is compiled once
+
+func checkLogin(in routecard.TextInput) (string, error) {
+	login, err := routecard.RequiredText("login", in)
+	if err == nil && (!loginForm.MatchString(login) || login == "anonymous") {
+		err = invalid("login must have 2 to 64 of the characters a-z, 0-9, dot, underscore and hyphen")
+	}
+	return login, err
+}
+
+// loginFree refuses a login that somebody has or had: users are never deleted.
+func (s *Service) loginFree(tx Tx, login string) error {
+	if err := tx.Alone("login:" + login); err != nil {
+		return err
+	}
+	_, err := tx.UserByLogin(login)
+	switch {
+	case err == nil:
+		return invalid("login " + login + " is taken")
+	case errors.Is(err, routecard.ErrNoRecord):
+		return nil
+	}
+	return err
+}
+
+func findUser(tx Reader, id string) (routecard.User, error) {
+	user, err := tx.User(id)
+	if errors.Is(err, routecard.ErrNoRecord) {
+		err = &routecard.Error{Code: routecard.NotFound, Message: "User not found: " + id}
+	}
+	return user, err
+}
+
+// account is what the trail says about an account.
+type account struct {
+	Login string   `json:"login,omitempty"`
+	Roles []string `json:"roles"`
+}
+
+func accountEntry(after routecard.User, before account, by string, at routecard.Timestamp) routecard.AuditEntry {
+	return routecard.AuditEntry{
+		Action: routecard.ActionAccountChanged, UserID: by, Timestamp: at,
+		Metadata: metadata(struct {
+			AccountID string  `json:"accountId"`
+			Before    account `json:"before"`
+			After     account `json:"after"`
+		}{after.ID, account{before.Login, orEmpty(before.Roles)}, account{after.Login, orEmpty(after.Roles)}}),
+	}
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// ChangeAccountInput is the body of Change Account.
+type ChangeAccountInput struct {
+	Login routecard.TextInput
+	Roles routecard.TextsInput
+}
+
+// ChangeAccount gives a user a login, once and for good, and roles. What is left out stays as it is.
+func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (routecard.User, error) {
+	var user routecard.User
+	err := s.store.UpdateAccess(ctx, func(tx Tx) (err error) {
+		if user, err = findUser(tx, id); err != nil {
+			return err
+		}
+		before := account{user.Login, user.Roles}
+		if user.Login == "" || in.Login.Supplied() {
+			login, err := checkLogin(in.Login)
+			if err != nil {
+				return err
+			}
+			if before.Login != "" && login != before.Login {
+				return invalid("login cannot be changed")
+			}
+			user.Login = login
+		}
+		if in.Roles.Supplied() {
+			if user.Roles, err = checkRoles(in.Roles); err != nil {
+				return err
+			}
+		}
+		if before.Login == user.Login && slices.Equal(before.Roles, user.Roles) {
+			return nil
+		}
+		if before.Login == "" {
+			if err := s.loginFree(tx, user.Login); err != nil {
+				return err
+			}
+		}
+		if err := tx.UpdateUser(user); err != nil {
+			return err
+		}
+		if err := s.adminLeft(tx, before.Roles, user.Roles); err != nil {
+			return err
+		}
+		return tx.AppendAudit(accountEntry(user, before, routecard.CallerOf(ctx).Login, s.now()))
+	})
+	return user, err
+}
+
+// adminLeft refuses to take the role admin from the last who has it: nobody could give it back.
+func (s *Service) adminLeft(tx Tx, before, after []string) error {
+	if !slices.Contains(before, roleAdmin) || slices.Contains(after, roleAdmin) {
+		return nil
+	}
+	if err := tx.Alone(settingSetup); err != nil {
+		return err
+	}
+	left, err := tx.CountActive(roleAdmin)
+	if err == nil && left == 0 {
+		err = invalid("Somebody has to keep the role admin")
+	}
+	return err
+}
+
+// ownOr refuses a caller who is neither the user nor has a permission.
+func ownOr(ctx context.Context, userID string, needs routecard.Permission) (own bool, err error) {
+	identity := IdentityOf(ctx)
+	switch {
+	case identity == nil:
+		return false, authenticationRequired()
+	case identity.User.ID == userID:
+		return true, nil
+	case identity.MustChange:
+		return false, ErrMustChange
+	case !slices.Contains(identity.Permissions, needs):
+		return false, NotPermitted(needs)
+	}
+	return false, nil
+}
+
+// ChangePasswordInput is the body of Change Password.
+type ChangePasswordInput struct {
+	Password    routecard.TextInput
+	OldPassword routecard.TextInput
+}
+
+// ChangePassword sets a password: one's own with the old one, another's with the permission admin. Then its owner has to
+// change it before anything else. All sessions of the user end, but for the one in which they changed their own.
+func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, in ChangePasswordInput) error {
+	return s.changeSecret(ctx, from, id, Password, in.OldPassword, "oldPassword", func(user routecard.User) (string, error) {
+		password, err := routecard.RequiredText("password", in.Password)
+		if err != nil {
+			return "", err
+		}
+		if old, _ := routecard.OptionalText("oldPassword", in.OldPassword); old == password {
+			return "", invalid("password must not be the old one")
+		}
+		return password, checkPassword(password, user.Login)
+	})
+}
+
+// ChangePINInput is the body of Change PIN.
+type ChangePINInput struct {
+	PIN      routecard.TextInput
+	Password routecard.TextInput
+}
+
+// ChangePIN sets a PIN: one's own with one's password, or with the old PIN by somebody who has no password; another's
+// with the permission admin.
+func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in ChangePINInput) error {
+	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(routecard.User) (string, error) {
+		pin, err := routecard.RequiredText("pin", in.PIN)
+		if err != nil {
+			return "", err
+		}
+		return pin, checkPIN(pin)
+	})
+}
+
+// changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
+func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof routecard.TextInput,
+	proofField string, judge func(routecard.User) (string, error),
+) error {
+	own, err := ownOr(ctx, id, routecard.Admin)
+	if err != nil {
+		return err
+	}
+	var user routecard.User
+	var kept Secret
+	if err := s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+		if user, err = findUser(tx, id); err != nil || !own {
+			return err
+		}
+		kept, err = tx.Secret(id, Password)
+		if errors.Is(err, routecard.ErrNoRecord) && kind == PIN {
+			kept, err = tx.Secret(id, PIN)
+		}
+		if errors.Is(err, routecard.ErrNoRecord) {
+			err = nil
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	secret, err := judge(user)
+	if err != nil {
+		return err
+	}
+	change := func(hash string) func(Tx) error {
+		return func(tx Tx) error {
+			return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own})
+		}
+	}
+	if !own {
+		hash, err := s.hash(ctx, secret)
+		if err != nil {
+			return err
+		}
+		return s.store.UpdateAccess(ctx, change(hash))
+	}
+	given, err := routecard.RequiredText(proofField, proof)
+	if err != nil {
+		return err
+	}
+	hash, err := s.hash(ctx, secret)
+	if err != nil {
+		return err
+	}
+	return s.prove(ctx, from, user, user.Login, given, kept, change(hash))
+}
+
+func (s *Service) putSecret(ctx context.Context, tx Tx, user routecard.User, secret Secret) error {
+	secret.ChangedAt = s.now()
+	if err := tx.PutSecret(secret); err != nil {
+		return err
+	}
+	if secret.Kind != Badge {
+		stays := ""
+		if identity := IdentityOf(ctx); identity != nil && identity.User.ID == user.ID {
+			stays = identity.Session.ID
+		}
+		if err := tx.DeleteSessionsOfUser(user.ID, stays); err != nil {
+			return err
+		}
+	}
+	return tx.AppendAudit(routecard.AuditEntry{
+		Action: routecard.ActionSecretChanged, UserID: routecard.CallerOf(ctx).Login, Timestamp: secret.ChangedAt,
+		Metadata: metadata(struct {
+			AccountID string     `json:"accountId"`
+			Login     string     `json:"login,omitempty"`
+			Kind      SecretKind `json:"kind"`
+		}{user.ID, user.Login, secret.Kind}),
+	})
+}
+
+// badgePrefix begins what a badge shows, so that a scan of one is known for what it is.
+const badgePrefix = "RC-ID-"
+
+const badgeRandom = 20
+
+// NewBadge makes a new badge for a user and returns what it shows. The one before it says nothing any more.
+func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err error) {
+	if _, err := ownOr(ctx, id, routecard.Admin); err != nil {
+		return "", err
+	}
+	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
+		user, err := findUser(tx, id)
+		if err != nil {
+			return err
+		}
+		badge = badgePrefix + randomText(badgeRandom)
+		return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: Badge, Hash: digest(badge)})
+	})
+	return badge, err
+}
+
+// Account is what is shown of a user's account to those who manage it.
+type Account struct {
+	Password, PIN, Badge bool // whether they have one
+	MustChange           bool
+	LockedUntil          routecard.Timestamp // 0 when they can sign in
+}
+
+// Accounts returns the accounts of users, by identifier.
+func (s *Service) Accounts(ctx context.Context, userIDs []string) (map[string]Account, error) {
+	accounts := make(map[string]Account, len(userIDs))
+	err := s.store.ViewAccess(ctx, func(tx Reader) error {
+		for _, id := range userIDs {
+			var a Account
+			secrets, err := tx.SecretsOfUser(id)
+			if err != nil {
+				return err
+			}
+			for _, secret := range secrets {
+				switch secret.Kind {
+				case Password:
+					a.Password, a.MustChange = true, secret.MustChange
+				case PIN:
+					a.PIN = true
+				case Badge:
+					a.Badge = true
+				}
+			}
+			if a.LockedUntil, err = locked(tx, routecard.User{ID: id}, s.since(attemptWindow)); err != nil {
+				return err
+			}
+			accounts[id] = a
+		}
+		return nil
+	})
+	return accounts, err
+}
+
+// Unlock forgets the wrong attempts of a user, for those who manage accounts.
+func (s *Service) Unlock(ctx context.Context, id string) error {
+	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+		user, err := findUser(tx, id)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteAttemptsOf(accountSubject(user, "").name)
+	})
+}

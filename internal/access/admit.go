@@ -1,0 +1,183 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// Identity is who a request comes from, and how that was proved.
+type Identity struct {
+	User        routecard.User
+	Permissions []routecard.Permission
+	TokenID     string // "" for a session
+	Session     Session
+	MustChange  bool // the password was set by somebody else
+}
+
+// Caller is what operations see of an identity.
+func (i *Identity) Caller() routecard.Caller {
+	return routecard.Caller{Login: i.User.Login, Permissions: i.Permissions}
+}
+
+// AtStation reports whether somebody signed in at a station.
+func (i *Identity) AtStation() bool { return i.Session.StationID != "" }
+
+type identityKey struct{}
+
+// IdentityOf returns the identity of a request that was admitted; nil when it has none.
+func IdentityOf(ctx context.Context) *Identity {
+	identity, _ := ctx.Value(identityKey{}).(*Identity)
+	return identity
+}
+
+func withIdentity(ctx context.Context, identity *Identity) context.Context {
+	return routecard.WithCaller(context.WithValue(ctx, identityKey{}, identity), identity.Caller())
+}
+
+// Sessions end by themselves.
+const (
+	sessionIdle = 8 * time.Hour
+	sessionMost = 12 * time.Hour
+	stationIdle = 10 * time.Minute
+)
+
+// touchEvery is how exactly it is known when a token was last used.
+const touchEvery = 5 * time.Minute
+
+// Admit decides whether a request may go where a permission is needed. It returns the request with its identity, if it
+// has one. This is the only place where that is decided.
+func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Request, error) {
+	identity, err := s.identify(r)
+	if needs == Anyone {
+		// Wrong credentials do not keep anybody from signing in.
+		var refusal *Refusal
+		if err != nil && !errors.As(err, &refusal) {
+			return r, err
+		}
+		if identity != nil {
+			r = r.WithContext(withIdentity(r.Context(), identity))
+		}
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	if identity == nil {
+		if s.options.Mode == Writes && needs == routecard.Read {
+			return r, nil
+		}
+		return r, authenticationRequired()
+	}
+	switch {
+	case needs == SignedIn:
+	case identity.MustChange:
+		return r, ErrMustChange
+	case s.options.Mode == Writes && needs == routecard.Read: // open to everybody
+	case !slices.Contains(identity.Permissions, needs):
+		return r, NotPermitted(needs)
+	}
+	return r.WithContext(withIdentity(r.Context(), identity)), nil
+}
+
+// ErrMustChange refuses everything to somebody whose password was set by somebody else.
+var ErrMustChange = forbidden("Change your password first")
+
+// Still reports whether a request that was admitted would be admitted again: for answers that take long.
+func (s *Service) Still(r *http.Request, needs routecard.Permission) bool {
+	_, err := s.Admit(r, needs)
+	return err == nil
+}
+
+// identify finds out who a request comes from: nil when it does not say. A session that ended is none.
+func (s *Service) identify(r *http.Request) (*Identity, error) {
+	if given, ok := bearer(r.Header.Get("Authorization")); ok {
+		return s.byToken(r.Context(), given)
+	}
+	cookie, err := r.Cookie(s.SessionCookie())
+	if err != nil || cookie.Value == "" {
+		return nil, nil //nolint:nilnil // nobody is an answer like others
+	}
+	return s.bySession(r, cookie.Value)
+}
+
+func (s *Service) byToken(ctx context.Context, given string) (*Identity, error) {
+	if !wellFormed(given) {
+		return nil, tokenNotValid()
+	}
+	hash := digest(given)
+	token, user, err := s.store.TokenByHash(ctx, hash)
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return nil, tokenNotValid()
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	if token.RevokedAt != 0 || now >= token.ExpiresAt || !user.Active || user.Login == "" {
+		return nil, tokenNotValid()
+	}
+	if token.LastUsedAt < s.since(touchEvery) {
+		s.touch(ctx, hash, func(tx Tx) error { return tx.TouchToken(hash, now) })
+	}
+	held := PermissionsOf(user.Roles) // a role that was taken away is taken from its tokens
+	return &Identity{
+		User: user, TokenID: token.ID,
+		Permissions: slices.DeleteFunc(held, func(p routecard.Permission) bool { return !slices.Contains(token.Permissions, p) }),
+	}, nil
+}
+
+func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
+	ctx, hash := r.Context(), digest(given)
+	session, user, err := s.store.SessionByHash(ctx, hash)
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return nil, nil //nolint:nilnil // nobody, as when the cookie were not there
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.ended(session) || !user.Active || user.Login == "" {
+		return nil, nil //nolint:nilnil // nobody any more
+	}
+	idle := s.idle(session)
+	if now := s.now(); session.SeenAt < s.since(min(touchEvery, idle/10)) && !unattended(r) {
+		s.touch(ctx, hash, func(tx Tx) error { return tx.TouchSession(hash, now) })
+	}
+	return &Identity{
+		User: user, Permissions: PermissionsOf(user.Roles), Session: session, MustChange: session.MustChange,
+	}, nil
+}
+
+// idle is how long somebody may do nothing before a session ends.
+func (s *Service) idle(session Session) time.Duration {
+	if session.StationID != "" {
+		return s.options.StationIdle
+	}
+	return sessionIdle
+}
+
+func (s *Service) ended(session Session) bool {
+	return session.SeenAt <= s.since(s.idle(session)) || session.CreatedAt <= s.since(sessionMost)
+}
+
+// unattended reports whether a page sent a request by itself: that is no sign of the person.
+func unattended(r *http.Request) bool {
+	return r.Header.Get("Routecard-Live") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+}
+
+// touch records a use, once however many requests come at the same time. Nothing depends on it at once: when it fails,
+// the next request tries again.
+func (s *Service) touch(ctx context.Context, hash string, change func(Tx) error) {
+	if _, busy := s.touching.LoadOrStore(hash, true); busy {
+		return
+	}
+	defer s.touching.Delete(hash)
+	if err := s.store.UpdateAccess(routecard.Aside(context.WithoutCancel(ctx)), change); err != nil {
+		s.options.Logger.WarnContext(ctx, "the use of a token or a session was not recorded", "error", err)
+	}
+}

@@ -1,0 +1,84 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+var errKept = errors.New("a secret is kept in a form that this program does not know")
+
+const pepperBytes = 32
+
+// ReadPepper reads the pepper from its file. When there is no file it makes one, which only its owner can read.
+func ReadPepper(name string) (pepper []byte, made bool, err error) {
+	content, err := readAtMost(name, 1<<10)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		pepper, err := makePepper(name)
+		return pepper, true, err
+	case err != nil:
+		return nil, false, fmt.Errorf("the pepper file: %w", err)
+	}
+	pepper, err = base64.StdEncoding.DecodeString(strings.TrimSpace(string(content)))
+	if err != nil || len(pepper) != pepperBytes {
+		return nil, false, fmt.Errorf("the pepper file %s holds something else", name)
+	}
+	return pepper, false, nil
+}
+
+func readAtMost(name string, limit int64) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // what was read was read
+	return io.ReadAll(io.LimitReader(file, limit))
+}
+
+// makePepper writes the file beside its place first, so that two processes that start at once end with one pepper.
+func makePepper(name string) (pepper []byte, err error) {
+	pepper = make([]byte, pepperBytes)
+	_, _ = rand.Read(pepper) // never fails
+	file, err := os.CreateTemp(filepath.Dir(name), ".pepper-*")
+	if err != nil {
+		return nil, fmt.Errorf("make the pepper file: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
+	_, err = file.WriteString(base64.StdEncoding.EncodeToString(pepper) + "\n")
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return nil, fmt.Errorf("make the pepper file: %w", err)
+	}
+	if err := os.Link(file.Name(), name); err != nil {
+		return nil, fmt.Errorf("make the pepper file: %w", err)
+	}
+	return pepper, nil
+}
+
+// settingPepper is where the database says which pepper its hashes were made with.
+const settingPepper = "pepper"
+
+// checkPepper refuses a pepper that is not the one of the database: with it no password would be right any more.
+func (s *Service) checkPepper(ctx context.Context) error {
+	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+		if err := tx.Alone(settingPepper); err != nil {
+			return err
+		}
+		known, _, err := tx.Setting(settingPepper)
+		switch {
+		case errors.Is(err, routecard.ErrNoRecord):
+			return tx.PutSetting(settingPepper, s.hasher.fingerprint(), s.now())
+		case err == nil && known != s.hasher.fingerprint():
+			return errors.New("the pepper file is not the one that this database's passwords were made with")
+		}
+		return err
+	})
+}

@@ -1,0 +1,79 @@
+package access
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// Refusal is a *routecard.Error with what a client has to be told beside its message.
+type Refusal struct {
+	Reason     routecard.Error
+	Challenge  string        // for the header WWW-Authenticate, or ""
+	RetryAfter time.Duration // 0 for none
+}
+
+func (r *Refusal) Error() string { return r.Reason.Message }
+
+func (r *Refusal) Unwrap() error { return &r.Reason }
+
+// Tell writes into the header of an answer what a client has to be told.
+func (r *Refusal) Tell(header http.Header) {
+	if r.Challenge != "" {
+		header.Set("WWW-Authenticate", r.Challenge)
+	}
+	if r.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(r.RetryAfter/time.Second)))
+	}
+}
+
+const realm = `Bearer realm="Routecard"`
+
+func authenticationRequired() error {
+	return &Refusal{Reason: routecard.Error{Code: routecard.Unauthenticated, Message: "Authentication required"}, Challenge: realm}
+}
+
+func tokenNotValid() error {
+	return &Refusal{
+		Reason:    routecard.Error{Code: routecard.Unauthenticated, Message: "The token is not valid"},
+		Challenge: realm + `, error="invalid_token"`,
+	}
+}
+
+// NotPermitted refuses a caller who lacks a permission.
+func NotPermitted(needs routecard.Permission) error {
+	return &Refusal{
+		Reason:    routecard.Error{Code: routecard.Forbidden, Message: "This needs the permission " + string(needs)},
+		Challenge: fmt.Sprintf(`%s, error="insufficient_scope", scope="%s"`, realm, needs),
+	}
+}
+
+// errWrongSecret is one answer for an unknown login, a wrong password, an unknown badge and a wrong PIN.
+func errWrongSecret() error {
+	return &Refusal{
+		Reason:    routecard.Error{Code: routecard.Unauthenticated, Message: "The login or the password is not valid"},
+		Challenge: realm,
+	}
+}
+
+// tooManyAttempts refuses for as long as the oldest wrong attempt counts.
+func tooManyAttempts(wait time.Duration) error {
+	minutes := max(1, int((wait+time.Minute-1)/time.Minute))
+	return &Refusal{
+		Reason: routecard.Error{
+			Code: routecard.Throttled, Message: fmt.Sprintf("Too many wrong attempts. Try again in %d minutes", minutes),
+		},
+		RetryAfter: time.Duration(minutes) * time.Minute,
+	}
+}
+
+func invalid(message string) error {
+	return &routecard.Error{Code: routecard.Invalid, Message: message}
+}
+
+func forbidden(message string) error {
+	return &routecard.Error{Code: routecard.Forbidden, Message: message}
+}

@@ -1,0 +1,154 @@
+package access
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// Cost is what one hash of a password or a PIN takes.
+type Cost struct {
+	MemoryKiB uint32
+	Passes    uint32
+	Lanes     uint8
+}
+
+// DefaultCost is what OWASP recommends for argon2id where memory is scarce.
+var DefaultCost = Cost{MemoryKiB: 19 << 10, Passes: 2, Lanes: 1} //nolint:gochecknoglobals // three numbers that belong together
+
+const (
+	saltBytes = 16
+	hashBytes = 32
+)
+
+// hasher makes and compares hashes of what people can guess: argon2id over an HMAC with the pepper. It never makes more
+// at once than it has places.
+type hasher struct {
+	pepper []byte
+	cost   Cost
+	places chan struct{}
+}
+
+func newHasher(pepper []byte, cost Cost, places int) *hasher {
+	return &hasher{pepper: pepper, cost: cost, places: make(chan struct{}, max(1, places))}
+}
+
+// enter waits for a place; the caller has to leave it.
+func (h *hasher) enter(ctx context.Context) error {
+	select {
+	case h.places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (h *hasher) leave() { <-h.places }
+
+// hash makes the form in which a secret is kept. The caller has a place.
+func (h *hasher) hash(secret string) string {
+	salt := make([]byte, saltBytes)
+	_, _ = rand.Read(salt) // never fails
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.cost.MemoryKiB, h.cost.Passes, h.cost.Lanes,
+		base64.RawStdEncoding.EncodeToString(salt),
+		base64.RawStdEncoding.EncodeToString(h.derive(secret, salt, h.cost)))
+}
+
+func (h *hasher) derive(secret string, salt []byte, cost Cost) []byte {
+	mac := hmac.New(sha256.New, h.pepper)
+	_, _ = mac.Write([]byte(secret)) // never fails
+	return argon2.IDKey(mac.Sum(nil), salt, cost.Passes, cost.MemoryKiB, cost.Lanes, hashBytes)
+}
+
+// matches compares a secret with the form in which one is kept. An empty form, that of somebody who has none or does
+// not exist, takes as long and matches nothing. The caller has a place.
+func (h *hasher) matches(secret, kept string) (bool, error) {
+	if kept == "" {
+		h.derive(secret, make([]byte, saltBytes), h.cost)
+		return false, nil
+	}
+	var version int
+	var cost Cost
+	parts := strings.Split(kept, "$")
+	if len(parts) != 6 || parts[1] != "argon2id" {
+		return false, errKept
+	}
+	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &cost.MemoryKiB, &cost.Passes, &cost.Lanes); err != nil {
+		return false, errKept
+	}
+	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
+	want, wantErr := base64.RawStdEncoding.DecodeString(parts[5])
+	if saltErr != nil || wantErr != nil || version != argon2.Version || cost.Passes == 0 || cost.Lanes == 0 {
+		return false, errKept
+	}
+	return subtle.ConstantTimeCompare(h.derive(secret, salt, cost), want) == 1, nil
+}
+
+// fingerprint tells one pepper from another without telling the pepper.
+func (h *hasher) fingerprint() string {
+	mac := hmac.New(sha256.New, h.pepper)
+	_, _ = mac.Write([]byte("routecard: which pepper this is")) // never fails
+	return base64.RawStdEncoding.EncodeToString(mac.Sum(nil)[:saltBytes])
+}
+
+// Limits of what people choose.
+const (
+	passwordLeast = 12
+	passwordMost  = 500
+	pinLeast      = 6
+	pinMost       = 32
+)
+
+// checkPassword judges a new password: its length, and nothing that makes people write it on a note.
+func checkPassword(password, login string) error {
+	switch {
+	case utf8.RuneCountInString(password) < passwordLeast:
+		return invalid("password must have at least 12 characters")
+	case len(password) > passwordMost:
+		return invalid("password is too long")
+	case strings.EqualFold(password, login):
+		return invalid("password must not be the login")
+	}
+	return nil
+}
+
+// checkPIN judges a new PIN: digits that are neither a run nor a repetition.
+func checkPIN(pin string) error {
+	switch {
+	case len(pin) < pinLeast || strings.Trim(pin, "0123456789") != "":
+		return invalid("pin must have at least 6 digits")
+	case len(pin) > pinMost:
+		return invalid("pin is too long")
+	case guessable(pin):
+		return invalid("pin must not be a run or a repetition")
+	}
+	return nil
+}
+
+// guessable reports whether digits are a run (123456, 987654, 901234), or a group of up to half of them repeated
+// (111111, 121212, 123123).
+func guessable(pin string) bool {
+	for _, step := range []int{1, 9} {
+		run := true
+		for i := 1; i < len(pin); i++ {
+			run = run && (int(pin[i]-'0')-int(pin[i-1]-'0')+10)%10 == step
+		}
+		if run {
+			return true
+		}
+	}
+	for group := 1; group <= len(pin)/2; group++ {
+		if strings.HasPrefix(strings.Repeat(pin[:group], len(pin)/group+1), pin) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,68 @@
+package access
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// Options are the settings of a Service.
+type Options struct {
+	Mode   Mode // Writes or All
+	Clock  routecard.Clock
+	IDs    routecard.Identifiers
+	Pepper []byte
+	Cost   Cost // of a hash; the zero Cost is DefaultCost
+	Places int  // hashes at once; 0 is half the cores
+	// Secure says that people reach the service with https: their cookies are then sent with nothing else.
+	Secure bool
+	// StationIdle is how long somebody may do nothing at a station before they are signed out. 0 is ten minutes.
+	StationIdle time.Duration
+	Logger      *slog.Logger
+	// Locked is told when somebody is refused for too many wrong attempts, once for each account, address or station.
+	// Nil for nobody.
+	Locked func()
+}
+
+// Service knows who is asking. It is safe for concurrent use.
+type Service struct {
+	store   Store
+	options Options
+	hasher  *hasher
+
+	touching sync.Map // what is being marked as used just now, by hash
+}
+
+// New makes a Service. It refuses a pepper that is not the one of the database.
+func New(ctx context.Context, store Store, options Options) (*Service, error) {
+	if options.Cost == (Cost{}) {
+		options.Cost = DefaultCost
+	}
+	if options.Places == 0 {
+		options.Places = runtime.NumCPU() / 2
+	}
+	if options.StationIdle == 0 {
+		options.StationIdle = stationIdle
+	}
+	if options.Locked == nil {
+		options.Locked = func() {}
+	}
+	s := &Service{store: store, options: options, hasher: newHasher(options.Pepper, options.Cost, options.Places)}
+	return s, s.checkPepper(ctx)
+}
+
+// Mode says for what an identity is needed.
+func (s *Service) Mode() Mode { return s.options.Mode }
+
+func (s *Service) now() routecard.Timestamp { return routecard.TimestampOf(s.options.Clock()) }
+
+func (s *Service) newID(prefix string) string { return prefix + s.options.IDs.Next() }
+
+// since is the time so long ago.
+func (s *Service) since(ago time.Duration) routecard.Timestamp {
+	return routecard.TimestampOf(s.options.Clock().Add(-ago))
+}

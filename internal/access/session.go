@@ -1,0 +1,123 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// Methods by which somebody proved to be themselves.
+const (
+	methodPassword = string(Password)
+	methodPIN      = string(PIN)
+	methodOIDC     = "oidc"
+)
+
+// secureCookie is the beginning of the names of cookies that a browser takes from this very host over https only.
+const secureCookie = "__Host-"
+
+// SessionCookie is the name of the cookie that holds a session.
+func (s *Service) SessionCookie() string { return s.cookieName("session") }
+
+func (s *Service) cookieName(name string) string {
+	if s.options.Secure {
+		return secureCookie + name
+	}
+	return name
+}
+
+// cookie makes a cookie that scripts do not see and other sites do not send.
+func (s *Service) cookie(name, value string, seconds int) *http.Cookie {
+	return &http.Cookie{
+		Name: s.cookieName(name), Value: value, Path: "/", MaxAge: seconds,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.options.Secure,
+	}
+}
+
+// newSecret returns 256 random bits as text.
+func newSecret() string {
+	bits := make([]byte, 32)
+	_, _ = rand.Read(bits) // never fails
+	return base64.RawURLEncoding.EncodeToString(bits)
+}
+
+// open opens a session for a user, in the place of the one that the request has: an identifier that somebody put into
+// the browser before the sign-in is worth nothing afterwards.
+func (s *Service) open(tx Tx, user routecard.User, method string, from Visitor) (*http.Cookie, error) {
+	if from.Session != "" {
+		if old, err := tx.SessionOf(digest(from.Session)); err == nil {
+			if err := tx.DeleteSession(old.UserID, old.ID); err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+				return nil, err
+			}
+		} else if !errors.Is(err, routecard.ErrNoRecord) {
+			return nil, err
+		}
+	}
+	secret, now := newSecret(), s.now()
+	session := Session{
+		ID: s.newID("sess_"), Hash: digest(secret), UserID: user.ID, StationID: from.Station.ID, Method: method,
+		Address: from.Address, CreatedAt: now, SeenAt: now,
+	}
+	if err := tx.DeleteSessionsBefore(s.since(sessionMost)); err != nil {
+		return nil, err
+	}
+	return s.cookie("session", secret, int(sessionMost/time.Second)), tx.InsertSession(session)
+}
+
+// SignOut ends the session of a request and returns the cookie that takes it out of the browser.
+func (s *Service) SignOut(ctx context.Context) (*http.Cookie, error) {
+	gone := s.cookie("session", "", -1)
+	identity := IdentityOf(ctx)
+	if identity == nil || identity.Session.ID == "" {
+		return gone, nil
+	}
+	return gone, s.EndSession(ctx, identity.User.ID, identity.Session.ID)
+}
+
+// EndSession ends one of a user's sessions. One that ended already is no mistake.
+func (s *Service) EndSession(ctx context.Context, userID, id string) error {
+	err := s.store.UpdateAccess(ctx, func(tx Tx) error { return tx.DeleteSession(userID, id) })
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return nil
+	}
+	return err
+}
+
+// Sessions returns the open sessions of a user, oldest first.
+func (s *Service) Sessions(ctx context.Context, userID string) ([]Session, error) {
+	var open []Session
+	err := s.store.ViewAccess(ctx, func(tx Reader) error {
+		sessions, err := tx.SessionsOfUser(userID)
+		open = nil
+		for _, session := range sessions {
+			if !s.ended(session) {
+				open = append(open, session)
+			}
+		}
+		return err
+	})
+	return open, err
+}
+
+// Visitor is where a request to sign in comes from.
+type Visitor struct {
+	Address string
+	Session string // the cookie that the request has
+	Station Station
+}
+
+// Visitor reads where a request comes from.
+func (s *Service) Visitor(r *http.Request) (Visitor, error) {
+	from := Visitor{Address: address(r)}
+	if cookie, err := r.Cookie(s.SessionCookie()); err == nil {
+		from.Session = cookie.Value
+	}
+	var err error
+	from.Station, err = s.StationOf(r)
+	return from, err
+}

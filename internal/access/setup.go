@@ -1,0 +1,136 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// settingSetup begins the names under which the digests of setup codes are kept.
+const settingSetup = "setup:"
+
+// setupLife is how long a code can be used. A start of the service makes a new one.
+const setupLife = 24 * time.Hour
+
+func errSetupCode() error { return forbidden("The setup code is not valid") }
+
+// SetupCode makes a code for the first sign-in, or returns "" when somebody has the role admin.
+func (s *Service) SetupCode(ctx context.Context) (code string, err error) {
+	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
+		code = ""
+		if err := tx.Alone(settingSetup); err != nil {
+			return err
+		}
+		admins, err := tx.CountActive(roleAdmin)
+		if err != nil || admins > 0 {
+			return err
+		}
+		code = randomText(tokenRandom)
+		return tx.PutSetting(settingSetup+digest(code), "", s.now())
+	})
+	return code, err
+}
+
+// SetupCodeValid reports whether a code may be used just now.
+func (s *Service) SetupCodeValid(ctx context.Context, code string) (valid bool, err error) {
+	err = s.store.ViewAccess(ctx, func(tx Reader) error {
+		err := s.checkSetupCode(tx, code)
+		valid = err == nil
+		if _, refused := errors.AsType[*routecard.Error](err); refused {
+			return nil
+		}
+		return err
+	})
+	return valid, err
+}
+
+func (s *Service) checkSetupCode(tx Reader, code string) error {
+	admins, err := tx.CountActive(roleAdmin)
+	if err != nil {
+		return err
+	}
+	_, made, err := tx.Setting(settingSetup + digest(code))
+	switch {
+	case errors.Is(err, routecard.ErrNoRecord), err == nil && (admins > 0 || made <= s.since(setupLife)):
+		return errSetupCode()
+	}
+	return err
+}
+
+// SetUpInput is the body of Set Up.
+type SetUpInput struct {
+	Code     routecard.TextInput
+	Login    routecard.TextInput
+	Name     routecard.TextInput
+	Password routecard.TextInput
+}
+
+// SetUp makes the first administrator, once.
+func (s *Service) SetUp(ctx context.Context, in SetUpInput) (routecard.User, error) {
+	code, err := routecard.OptionalText("code", in.Code)
+	if err != nil {
+		return routecard.User{}, err
+	}
+	// Before anything is judged that costs: whoever has no code learns nothing else.
+	if valid, err := s.SetupCodeValid(ctx, code); err != nil {
+		return routecard.User{}, err
+	} else if !valid {
+		return routecard.User{}, errSetupCode()
+	}
+	user := routecard.User{Active: true, Roles: []string{roleAdmin}}
+	if user.Login, err = checkLogin(in.Login); err != nil {
+		return routecard.User{}, err
+	}
+	if user.Name, err = routecard.RequiredText("name", in.Name); err != nil {
+		return routecard.User{}, err
+	}
+	hash, err := s.newPassword(ctx, in.Password, user.Login)
+	if err != nil {
+		return routecard.User{}, err
+	}
+	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
+		if err := tx.Alone(settingSetup); err != nil {
+			return err
+		}
+		if err := s.checkSetupCode(tx, code); err != nil {
+			return err
+		}
+		if err := s.loginFree(tx, user.Login); err != nil {
+			return err
+		}
+		user.ID, user.CreatedAt = s.newID("user_"), s.now()
+		if err := tx.InsertUser(user); err != nil {
+			return err
+		}
+		if err := tx.PutSecret(Secret{UserID: user.ID, Kind: Password, Hash: hash, ChangedAt: user.CreatedAt}); err != nil {
+			return err
+		}
+		if err := tx.DeleteSettings(settingSetup); err != nil {
+			return err
+		}
+		return tx.AppendAudit(accountEntry(user, account{}, user.Login, user.CreatedAt))
+	})
+	return user, err
+}
+
+// newPassword judges a new password and makes the form in which it is kept.
+func (s *Service) newPassword(ctx context.Context, in routecard.TextInput, login string) (hash string, err error) {
+	password, err := routecard.RequiredText("password", in)
+	if err != nil {
+		return "", err
+	}
+	if err := checkPassword(password, login); err != nil {
+		return "", err
+	}
+	return s.hash(ctx, password)
+}
+
+func (s *Service) hash(ctx context.Context, secret string) (string, error) {
+	if err := s.hasher.enter(ctx); err != nil {
+		return "", err
+	}
+	defer s.hasher.leave()
+	return s.hasher.hash(secret), nil
+}

@@ -1,0 +1,147 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// SignInInput is the body of Sign In: a login and a password, or a badge and a PIN.
+type SignInInput struct {
+	Login    routecard.TextInput
+	Password routecard.TextInput
+	Badge    routecard.TextInput
+	PIN      routecard.TextInput
+}
+
+// SignedInAs answers Sign In.
+type SignedInAs struct {
+	User        routecard.User         `json:"user"`
+	Permissions []routecard.Permission `json:"permissions"`
+	MustChange  bool                   `json:"mustChange,omitempty"` // the password was set by somebody else
+}
+
+// SignIn opens a session and returns its cookie. Whatever is wrong about what was given, the answer is the same and
+// takes as long.
+func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (SignedInAs, *http.Cookie, error) {
+	who, secret, kind, err := in.check()
+	if err != nil {
+		return SignedInAs{}, nil, err
+	}
+	user, kept, err := s.account(ctx, who, kind)
+	if err != nil {
+		return SignedInAs{}, nil, err
+	}
+	var cookie *http.Cookie
+	if err := s.prove(ctx, from, user, who, secret, kept, func(tx Tx) (err error) {
+		cookie, err = s.open(tx, user, string(kind), from)
+		return err
+	}); err != nil {
+		return SignedInAs{}, nil, err
+	}
+	return SignedInAs{User: user, Permissions: PermissionsOf(user.Roles), MustChange: kept.MustChange}, cookie, nil
+}
+
+func (in SignInInput) check() (who, secret string, kind SecretKind, err error) {
+	if badge, err := routecard.OptionalText("badge", in.Badge); err != nil {
+		return "", "", "", err
+	} else if badge != "" {
+		secret, err = routecard.RequiredText("pin", in.PIN)
+		return strings.TrimSpace(badge), secret, PIN, err
+	}
+	if who, err = routecard.RequiredText("login", in.Login); err != nil {
+		return "", "", "", err
+	}
+	secret, err = routecard.RequiredText("password", in.Password)
+	return strings.ToLower(strings.TrimSpace(who)), secret, Password, err
+}
+
+// account finds whom a login or a badge names, and the secret they have. Nobody is found with nothing.
+func (s *Service) account(ctx context.Context, who string, kind SecretKind) (user routecard.User, kept Secret, err error) {
+	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+		user, kept = routecard.User{}, Secret{}
+		if kind == PIN {
+			badge, err := tx.BadgeByHash(digest(who))
+			if err != nil {
+				return err
+			}
+			user, err = tx.User(badge.UserID)
+			if err != nil {
+				return err
+			}
+		} else if user, err = tx.UserByLogin(who); err != nil {
+			return err
+		}
+		kept, err = tx.Secret(user.ID, kind)
+		return err
+	})
+	if errors.Is(err, routecard.ErrNoRecord) {
+		err = nil
+	}
+	return user, kept, err
+}
+
+// prove judges a secret. Before, the attempt is counted as a wrong one; when it is right, that is taken back, and then
+// is done in the same transaction.
+func (s *Service) prove(ctx context.Context, from Visitor, user routecard.User, typed, secret string, kept Secret,
+	then func(Tx) error,
+) error {
+	account, place := accountSubject(user, typed), placeSubject(from.Station, from.Address)
+	if err := s.hasher.enter(ctx); err != nil {
+		return err
+	}
+	defer s.hasher.leave()
+	id, full, err := s.attempt(ctx, account, place)
+	if err != nil {
+		return err
+	}
+	right, err := s.hasher.matches(secret, kept.Hash)
+	if err != nil {
+		return err
+	}
+	if !right || !user.Active || user.Login == "" {
+		if err := s.failed(context.WithoutCancel(ctx), full, from.Address); err != nil {
+			return err
+		}
+		return errWrongSecret()
+	}
+	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+		now, err := tx.User(user.ID)
+		if err != nil {
+			return err
+		}
+		still, err := tx.Secret(user.ID, kept.Kind)
+		if err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+			return err
+		}
+		if still.Hash != kept.Hash || !now.Active {
+			return errWrongSecret() // changed while it was judged
+		}
+		if err := s.succeeded(tx, id, account, place); err != nil {
+			return err
+		}
+		return then(tx)
+	})
+}
+
+// Me answers who is asking, and what they may do.
+func (s *Service) Me(ctx context.Context) (SignedInAs, error) {
+	identity := IdentityOf(ctx)
+	if identity == nil {
+		return SignedInAs{}, authenticationRequired()
+	}
+	return SignedInAs{User: identity.User, Permissions: identity.Permissions, MustChange: identity.MustChange}, nil
+}
+
+// address is where a request comes from, without the port.
+func address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}

@@ -1,0 +1,175 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// How long tokens live.
+const (
+	tokenLife = 90 * 24 * time.Hour
+	tokenMost = 365 * 24 * time.Hour
+)
+
+// NewToken answers Create Token: the only time that the token itself is told.
+type NewToken struct {
+	Token
+	Text string `json:"token"`
+}
+
+// CreateTokenInput is the body of Create Token.
+type CreateTokenInput struct {
+	Name        routecard.TextInput
+	Permissions routecard.TextsInput
+	ExpiresAt   routecard.TextInput
+}
+
+// CreateToken makes a token for a user: one's own, or anybody's with the permission admin. It may allow what the user
+// may do or less, and one's own not more than what the caller may.
+func (s *Service) CreateToken(ctx context.Context, userID string, in CreateTokenInput) (NewToken, error) {
+	own, err := ownOr(ctx, userID, routecard.Admin)
+	if err != nil {
+		return NewToken{}, err
+	}
+	if own && IdentityOf(ctx).MustChange {
+		return NewToken{}, ErrMustChange
+	}
+	made := NewToken{Text: newToken()}
+	err = s.store.UpdateAccess(ctx, func(tx Tx) (err error) {
+		user, err := findUser(tx, userID)
+		if err != nil {
+			return err
+		}
+		if user.Login == "" || !user.Active {
+			return invalid("The user has no active account")
+		}
+		allowed := PermissionsOf(user.Roles)
+		if own {
+			allowed = IdentityOf(ctx).Permissions
+		}
+		if made.Token, err = in.check(s.now(), allowed); err != nil {
+			return err
+		}
+		made.ID, made.UserID, made.Hash = s.newID("tok_"), userID, digest(made.Text)
+		made.CreatedBy = routecard.CallerOf(ctx).Login
+		if err := tx.InsertToken(made.Token); err != nil {
+			return err
+		}
+		return tx.AppendAudit(tokenEntry(routecard.ActionTokenCreated, made.Token, made.CreatedBy, made.CreatedAt))
+	})
+	return made, err
+}
+
+func (in CreateTokenInput) check(now routecard.Timestamp, allowed []routecard.Permission) (token Token, err error) {
+	token.CreatedAt = now
+	if token.Name, err = routecard.RequiredText("name", in.Name); err != nil {
+		return token, err
+	}
+	given, err := routecard.RequiredTexts("permissions", in.Permissions, "permissions must have at least one item")
+	if err != nil {
+		return token, err
+	}
+	for i, permission := range given {
+		if !slices.Contains(routecard.Permissions(), routecard.Permission(permission)) {
+			return token, invalid(fmt.Sprintf("permissions[%d] must be one of: %s", i, joined(routecard.Permissions())))
+		}
+		if !slices.Contains(allowed, routecard.Permission(permission)) {
+			return token, NotPermitted(routecard.Permission(permission))
+		}
+	}
+	for _, permission := range routecard.Permissions() {
+		if slices.Contains(given, string(permission)) {
+			token.Permissions = append(token.Permissions, permission)
+		}
+	}
+	expires, err := routecard.OptionalText("expiresAt", in.ExpiresAt)
+	if err != nil {
+		return token, err
+	}
+	token.ExpiresAt = routecard.TimestampOf(now.Time().Add(tokenLife))
+	if expires != "" {
+		at, err := time.Parse(time.RFC3339, expires)
+		if err != nil {
+			return token, invalid("expiresAt must be a time like 2026-01-31T09:30:00.000Z")
+		}
+		token.ExpiresAt = routecard.TimestampOf(at)
+	}
+	switch {
+	case token.ExpiresAt <= now:
+		return token, invalid("expiresAt must be in the future")
+	case token.ExpiresAt > routecard.TimestampOf(now.Time().Add(tokenMost)):
+		return token, invalid("expiresAt must be within a year")
+	}
+	return token, nil
+}
+
+func joined(permissions []routecard.Permission) string {
+	words := make([]string, len(permissions))
+	for i, permission := range permissions {
+		words[i] = string(permission)
+	}
+	return strings.Join(words, ", ")
+}
+
+func tokenEntry(action routecard.AuditAction, token Token, by string, at routecard.Timestamp) routecard.AuditEntry {
+	return routecard.AuditEntry{
+		Action: action, UserID: by, Timestamp: at,
+		Metadata: metadata(struct {
+			AccountID   string                 `json:"accountId"`
+			TokenID     string                 `json:"tokenId"`
+			Name        string                 `json:"name"`
+			Permissions []routecard.Permission `json:"permissions"`
+			ExpiresAt   routecard.Timestamp    `json:"expiresAt"`
+		}{token.UserID, token.ID, token.Name, token.Permissions, token.ExpiresAt}),
+	}
+}
+
+// Tokens returns the tokens of a user, oldest first, also those that are of no use any more.
+func (s *Service) Tokens(ctx context.Context, userID string) ([]Token, error) {
+	if _, err := ownOr(ctx, userID, routecard.Admin); err != nil {
+		return nil, err
+	}
+	var tokens []Token
+	err := s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+		if _, err := findUser(tx, userID); err != nil {
+			return err
+		}
+		tokens, err = tx.TokensOfUser(userID)
+		return err
+	})
+	return tokens, err
+}
+
+// RevokeToken makes a token worthless at once.
+func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
+	if _, err := ownOr(ctx, userID, routecard.Admin); err != nil {
+		return err
+	}
+	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+		if _, err := findUser(tx, userID); err != nil {
+			return err
+		}
+		tokens, err := tx.TokensOfUser(userID)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(tokens, func(token Token) bool { return token.ID == id })
+		if at < 0 {
+			return &routecard.Error{Code: routecard.NotFound, Message: "Token not found: " + id}
+		}
+		err = tx.RevokeToken(userID, id, s.now())
+		if errors.Is(err, routecard.ErrNoRecord) { // it was revoked before
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return tx.AppendAudit(tokenEntry(routecard.ActionTokenRevoked, tokens[at], routecard.CallerOf(ctx).Login, s.now()))
+	})
+}

@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+)
+
+// accessRoutes are the operations by which callers prove who they are, and administrators say who that may be. They are
+// there when somebody has to prove it.
+func accessRoutes() []route {
+	return []route{
+		{"POST /api/setup", access.Anyone, secretBody, setUp},
+		{"POST /api/sign-in", access.Anyone, secretBody, signIn},
+		{"POST /api/sign-out", access.SignedIn, secretBody, signOut},
+		{"GET /api/me", access.SignedIn, noBody, getMe},
+
+		{"PUT /api/users/{id}/account", routecard.Admin, secretBody, changeAccount},
+		// One's own, or anybody's with the permission admin: the operation knows whose it is.
+		{"PUT /api/users/{id}/password", access.SignedIn, secretBody, changePassword},
+		{"PUT /api/users/{id}/pin", access.SignedIn, secretBody, changePIN},
+		{"PUT /api/users/{id}/badge", access.SignedIn, secretBody, newBadge},
+		{"GET /api/users/{id}/tokens", access.SignedIn, noBody, listTokens},
+		{"POST /api/users/{id}/tokens", access.SignedIn, secretBody, createToken},
+		{"DELETE /api/users/{id}/tokens/{tokenId}", access.SignedIn, secretBody, revokeToken},
+	}
+}
+
+// admit lets a request through to where a permission is needed, and returns it with its caller.
+func (s *Server) admit(r *http.Request, needs routecard.Permission) (*http.Request, error) {
+	if s.config.Access == nil {
+		return r, nil
+	}
+	return s.config.Access.Admit(r, needs)
+}
+
+// admitted puts the door before a handler.
+func (s *Server) admitted(needs routecard.Permission, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r, err := s.admit(r, needs)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// unkept keeps an answer with a secret out of every cache on its way.
+func unkept(c *call) { c.w.Header().Set("Cache-Control", "no-store") }
+
+func setUp(s *Server, c *call) error {
+	user, err := s.config.Access.SetUp(c.r.Context(), access.SetUpInput{
+		Code: c.body.text("code"), Login: c.body.text("login"), Name: c.body.text("name"), Password: c.body.text("password"),
+	})
+	return answer(c, http.StatusCreated, user, err)
+}
+
+func signIn(s *Server, c *call) error {
+	from, err := s.config.Access.Visitor(c.r)
+	if err != nil {
+		return err
+	}
+	signed, cookie, err := s.config.Access.SignIn(c.r.Context(), from, access.SignInInput{
+		Login: c.body.text("login"), Password: c.body.text("password"), Badge: c.body.text("badge"), PIN: c.body.text("pin"),
+	})
+	if err != nil {
+		return err
+	}
+	unkept(c)
+	http.SetCookie(c.w, cookie)
+	return writeJSON(c.w, http.StatusOK, signed)
+}
+
+func signOut(s *Server, c *call) error {
+	cookie, err := s.config.Access.SignOut(c.r.Context())
+	if err != nil {
+		return err
+	}
+	http.SetCookie(c.w, cookie)
+	return done(c, nil)
+}
+
+func getMe(s *Server, c *call) error {
+	me, err := s.config.Access.Me(c.r.Context())
+	unkept(c)
+	return answer(c, http.StatusOK, me, err)
+}
+
+func changeAccount(s *Server, c *call) error {
+	user, err := s.config.Access.ChangeAccount(c.r.Context(), c.id(), access.ChangeAccountInput{
+		Login: c.body.text("login"), Roles: c.body.texts("roles"),
+	})
+	return answer(c, http.StatusOK, user, err)
+}
+
+func changePassword(s *Server, c *call) error {
+	from, err := s.config.Access.Visitor(c.r)
+	if err != nil {
+		return err
+	}
+	return done(c, s.config.Access.ChangePassword(c.r.Context(), from, c.id(), access.ChangePasswordInput{
+		Password: c.body.text("password"), OldPassword: c.body.text("oldPassword"),
+	}))
+}
+
+func changePIN(s *Server, c *call) error {
+	from, err := s.config.Access.Visitor(c.r)
+	if err != nil {
+		return err
+	}
+	return done(c, s.config.Access.ChangePIN(c.r.Context(), from, c.id(), access.ChangePINInput{
+		PIN: c.body.text("pin"), Password: c.body.text("password"),
+	}))
+}
+
+func newBadge(s *Server, c *call) error {
+	badge, err := s.config.Access.NewBadge(c.r.Context(), c.id())
+	unkept(c)
+	return answer(c, http.StatusOK, struct {
+		Badge string `json:"badge"`
+	}{badge}, err)
+}
+
+func listTokens(s *Server, c *call) error {
+	tokens, err := s.config.Access.Tokens(c.r.Context(), c.id())
+	return answerList(c, tokens, err)
+}
+
+func createToken(s *Server, c *call) error {
+	token, err := s.config.Access.CreateToken(c.r.Context(), c.id(), access.CreateTokenInput{
+		Name: c.body.text("name"), Permissions: c.body.texts("permissions"), ExpiresAt: c.body.text("expiresAt"),
+	})
+	unkept(c)
+	return answer(c, http.StatusCreated, token, err)
+}
+
+func revokeToken(s *Server, c *call) error {
+	return done(c, s.config.Access.RevokeToken(c.r.Context(), c.id(), c.r.PathValue("tokenId")))
+}

@@ -1,0 +1,284 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/enginetest"
+)
+
+// cheap is a hash that takes next to nothing.
+var cheap = access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
+
+// newDoor makes what knows who is asking, for a test.
+func newDoor(t *testing.T, store routecard.Store, mode access.Mode, clock routecard.Clock) *access.Service {
+	t.Helper()
+	door, err := access.New(t.Context(), store.(access.Store), access.Options{
+		Mode: mode, Clock: clock, IDs: routecard.NewIdentifiers(clock), Pepper: []byte("pepper"), Cost: cheap, Places: 4,
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return door
+}
+
+// guarded is a shop in which callers have to prove who they are.
+type guarded struct {
+	*shop
+	t        *testing.T
+	document *document
+	door     *access.Service
+	clock    *atomic.Int64 // in milliseconds
+	log      *bytes.Buffer
+	admin    [2]string         // the administrator's token, as a header
+	users    map[string]string // identifiers by login
+}
+
+const goodPassword = "four birds on a wire"
+
+func openGuarded(t *testing.T, mode access.Mode) *guarded {
+	t.Helper()
+	store, database := openStore(t)
+	g := &guarded{
+		t: t, document: loadDocument(t), clock: &atomic.Int64{}, log: &bytes.Buffer{}, users: map[string]string{},
+	}
+	g.clock.Store(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).UnixMilli())
+	g.shop = g.instance(store, database, mode)
+	code, err := g.door.SetupCode(t.Context())
+	if err != nil || code == "" {
+		t.Fatalf("code %q, %v", code, err)
+	}
+	var boss struct{ ID string }
+	g.reads(g.ask(201, "POST", "/api/setup", fmt.Sprintf(
+		`{"code": %q, "login": "boss", "name": "The Boss", "password": %q}`, code, goodPassword)), &boss)
+	g.users["boss"] = boss.ID
+	g.admin = g.token("boss", g.signIn("boss", goodPassword), `["read", "admin"]`)
+	return g
+}
+
+// instance starts another instance on the same database.
+func (g *guarded) instance(store routecard.Store, database enginetest.Database, mode access.Mode) *shop {
+	g.t.Helper()
+	clock := func() time.Time { return time.UnixMilli(g.clock.Load()) }
+	g.door = newDoor(g.t, store, mode, clock)
+	var mu sync.Mutex
+	face := newFace(store, func(c *Config) {
+		c.Access = g.door
+		c.Service = routecard.New(store, clock, routecard.NewIdentifiers(clock))
+		c.Logger = slog.New(slog.NewTextHandler(&lockedWriter{&mu, g.log}, nil))
+	})
+	server := httptest.NewServer(face)
+	g.t.Cleanup(server.Close)
+	return &shop{Server: server, store: store, database: database}
+}
+
+type lockedWriter struct {
+	mu *sync.Mutex
+	to *bytes.Buffer
+}
+
+func (w *lockedWriter) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.to.Write(text)
+}
+
+// later moves the clock.
+func (g *guarded) later(d time.Duration) { g.clock.Add(d.Milliseconds()) }
+
+// ask sends a request that has to have this status, and holds the answer against the document.
+func (g *guarded) ask(status int, method, target, body string, header ...[2]string) answered {
+	g.t.Helper()
+	got := g.must(g.t, status, method, target, body, header...)
+	if err := g.document.check(g.t.Context(), &exchange{method: method, target: target, body: body, header: header, answer: got}); err != nil {
+		g.t.Errorf("%s %s answers %d against the document: %v", method, target, status, err)
+	}
+	return got
+}
+
+func (g *guarded) reads(got answered, into any) {
+	g.t.Helper()
+	if err := json.Unmarshal([]byte(got.body), into); err != nil {
+		g.t.Fatalf("%v: %s", err, got.body)
+	}
+}
+
+// refused sends a request that has to be refused with a message.
+func (g *guarded) refused(status int, message, method, target, body string, header ...[2]string) answered {
+	g.t.Helper()
+	got := g.ask(status, method, target, body, header...)
+	var failure struct {
+		StatusCode int
+		Message    string
+	}
+	g.reads(got, &failure)
+	if failure.Message != message || failure.StatusCode != status {
+		g.t.Errorf("%s %s: %d %q, want %d %q", method, target, failure.StatusCode, failure.Message, status, message)
+	}
+	return got
+}
+
+// person makes a user with a login, a password of their own and roles.
+func (g *guarded) person(login string, roles ...string) {
+	g.t.Helper()
+	var user struct{ ID string }
+	g.reads(g.ask(201, "POST", "/api/users", fmt.Sprintf(`{"name": "Name of %s"}`, login), g.admin), &user)
+	g.users[login] = user.ID
+	list, _ := json.Marshal(slices.Concat([]string{}, roles))
+	g.ask(200, "PUT", "/api/users/"+user.ID+"/account", fmt.Sprintf(`{"login": %q, "roles": %s}`, login, list), g.admin)
+	g.ask(200, "PUT", "/api/users/"+user.ID+"/password", `{"password": "given by the boss"}`, g.admin)
+	session := g.signIn(login, "given by the boss")
+	g.ask(200, "PUT", "/api/users/"+user.ID+"/password",
+		fmt.Sprintf(`{"password": %q, "oldPassword": "given by the boss"}`, goodPassword), session)
+}
+
+// signIn returns the session as a header.
+func (g *guarded) signIn(login, password string, header ...[2]string) [2]string {
+	g.t.Helper()
+	got := g.ask(200, "POST", "/api/sign-in", fmt.Sprintf(`{"login": %q, "password": %q}`, login, password), header...)
+	return sessionOf(g.t, got)
+}
+
+func sessionOf(t *testing.T, got answered) [2]string {
+	t.Helper()
+	cookie, err := http.ParseSetCookie(got.header.Get("Set-Cookie"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [2]string{"Cookie", cookie.Name + "=" + cookie.Value}
+}
+
+// token makes a token for a user and returns it as a header.
+func (g *guarded) token(login string, by [2]string, permissions string) [2]string {
+	g.t.Helper()
+	var made struct{ Token string }
+	g.reads(g.ask(201, "POST", "/api/users/"+g.users[login]+"/tokens",
+		fmt.Sprintf(`{"name": "test", "permissions": %s}`, permissions), by), &made)
+	return [2]string{"Authorization", "Bearer " + made.Token}
+}
+
+// everyRoute is every route with the permission it needs and an address of it.
+func (g *guarded) everyRoute() map[string]routecard.Permission {
+	all := map[string]routecard.Permission{}
+	for _, route := range slices.Concat(routes(), accessRoutes()) {
+		all[route.pattern] = route.needs
+	}
+	for _, route := range g.Config.Handler.(*Server).serviceRoutes() {
+		all[route.pattern] = route.needs
+	}
+	return all
+}
+
+// TestMatrix asks for every route with every role and with none. Whoever may not go there hears so before anything
+// else; whoever may hears something else, though nothing that the addresses name exists.
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []access.Mode{access.Writes, access.All} {
+		t.Run(string(mode), func(t *testing.T) {
+			t.Parallel()
+			g := openGuarded(t, mode)
+			identities := map[string][2]string{"nobody": {"X-Nothing", "x"}}
+			for _, role := range access.Roles() {
+				g.person(role.Name+".1", role.Name)
+				identities[role.Name] = g.signIn(role.Name+".1", goodPassword)
+			}
+			g.person("without")
+			identities["none"] = g.signIn("without", goodPassword)
+			for pattern, needs := range g.everyRoute() {
+				if pattern == "POST /api/sign-out" || pattern == eventsPattern {
+					continue // the one would end the sessions, the other does not end
+				}
+				method, target, _ := strings.Cut(pattern, " ")
+				target = strings.NewReplacer("{id}", "x_1", "{stepId}", "x_1", "{userId}", "x_1", "{key}", "X-1", "{file}", "index.html",
+					"{tokenId}", "x_1").Replace(target)
+				body := ""
+				if method != http.MethodGet {
+					body = "{}"
+				}
+				for who, identity := range identities {
+					got, err := g.send(t.Context(), method, target, body, identity)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := expected(mode, needs, who)
+					status, message := refusalIn(got)
+					if want == "" && (status == http.StatusUnauthorized && pattern != "POST /api/sign-in" || strings.HasPrefix(message, "This needs")) &&
+						needs != access.SignedIn || want != "" && message != want {
+						t.Errorf("%s by %s: %d %q, want %q", pattern, who, status, message, want)
+					}
+					challenge := got.header.Get("WWW-Authenticate")
+					switch {
+					case want == "Authentication required" && challenge != `Bearer realm="Routecard"`,
+						strings.HasPrefix(want, "This needs") &&
+							challenge != fmt.Sprintf(`Bearer realm="Routecard", error="insufficient_scope", scope="%s"`, needs):
+						t.Errorf("%s by %s: challenge %q", pattern, who, challenge)
+					}
+				}
+			}
+		})
+	}
+}
+
+// expected is the refusal that somebody hears at the door, "" when they may pass.
+func expected(mode access.Mode, needs routecard.Permission, who string) string {
+	open := needs == access.Anyone || mode == access.Writes && needs == routecard.Read
+	switch {
+	case open:
+		return ""
+	case who == "nobody":
+		return "Authentication required"
+	case needs == access.SignedIn:
+		return ""
+	}
+	for _, role := range access.Roles() {
+		if role.Name == who && slices.Contains(role.Permissions, needs) {
+			return ""
+		}
+	}
+	return "This needs the permission " + string(needs)
+}
+
+func refusalIn(got answered) (status int, message string) {
+	var failure struct{ Message string }
+	if got.status >= http.StatusBadRequest {
+		_ = json.Unmarshal([]byte(got.body), &failure)
+	}
+	return got.status, failure.Message
+}
+
+// TestEventsNeedAnIdentity is the one route that the matrix leaves out.
+func TestEventsNeedAnIdentity(t *testing.T) {
+	t.Parallel()
+	g := openGuarded(t, access.All)
+	g.refused(401, "Authentication required", "GET", "/api/events", "")
+	g.must(t, 200, "GET", "/api/events", "", g.admin) // without a tail it ends at once
+}
+
+// TestOffHasNoAccess shows that nothing of this is there with --auth off, and that nobody looks at credentials.
+func TestOffHasNoAccess(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, nil)
+	for _, route := range accessRoutes() {
+		method, target, _ := strings.Cut(route.pattern, " ")
+		target = strings.NewReplacer("{id}", "x_1", "{tokenId}", "x_1").Replace(target)
+		got := s.must(t, 404, method, target, "")
+		if want := fmt.Sprintf(`{"statusCode":404,"message":"Route not found: %s %s"}`, method, target); got.body != want {
+			t.Errorf("%s: %s", route.pattern, got.body)
+		}
+	}
+	s.must(t, 200, "GET", "/api/jobs", "", [2]string{"Authorization", "Bearer nonsense"})
+	s.must(t, 200, "GET", "/api/jobs", "", [2]string{"Cookie", "session=nonsense"})
+}

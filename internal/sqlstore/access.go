@@ -1,0 +1,329 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+)
+
+var (
+	_ access.Store = (*SQLite)(nil)
+	_ access.Store = (*Postgres)(nil)
+)
+
+// ViewAccess is View for those who know who is asking.
+func (s *SQLite) ViewAccess(ctx context.Context, read func(access.Reader) error) error {
+	return s.View(ctx, asAccessReader(read))
+}
+
+// UpdateAccess is Update for those who know who is asking.
+func (s *SQLite) UpdateAccess(ctx context.Context, change func(access.Tx) error) error {
+	return s.Update(ctx, asAccessTx(change))
+}
+
+// TokenByHash is one read.
+func (s *SQLite) TokenByHash(ctx context.Context, hash string) (access.Token, routecard.User, error) {
+	return tokenByHash(ctx, s, hash)
+}
+
+// SessionByHash is one read.
+func (s *SQLite) SessionByHash(ctx context.Context, hash string) (access.Session, routecard.User, error) {
+	return sessionByHash(ctx, s, hash)
+}
+
+// ViewAccess is View for those who know who is asking.
+func (s *Postgres) ViewAccess(ctx context.Context, read func(access.Reader) error) error {
+	return s.View(ctx, asAccessReader(read))
+}
+
+// UpdateAccess is Update for those who know who is asking.
+func (s *Postgres) UpdateAccess(ctx context.Context, change func(access.Tx) error) error {
+	return s.Update(ctx, asAccessTx(change))
+}
+
+// TokenByHash is one read.
+func (s *Postgres) TokenByHash(ctx context.Context, hash string) (access.Token, routecard.User, error) {
+	return tokenByHash(ctx, s, hash)
+}
+
+// SessionByHash is one read.
+func (s *Postgres) SessionByHash(ctx context.Context, hash string) (access.Session, routecard.User, error) {
+	return sessionByHash(ctx, s, hash)
+}
+
+var errNotOurs = errors.New("not a transaction of this store")
+
+func asAccessReader(read func(access.Reader) error) func(routecard.Reader) error {
+	return func(tx routecard.Reader) error {
+		ours, ok := tx.(access.Reader)
+		if !ok {
+			return errNotOurs
+		}
+		return read(ours)
+	}
+}
+
+func asAccessTx(change func(access.Tx) error) func(routecard.Tx) error {
+	return func(tx routecard.Tx) error {
+		ours, ok := tx.(access.Tx)
+		if !ok {
+			return errNotOurs
+		}
+		return change(ours)
+	}
+}
+
+type viewer interface {
+	View(ctx context.Context, read func(routecard.Reader) error) error
+}
+
+// ownerColumns are those of the user to whom a token or a session belongs.
+const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles`
+
+func tokenByHash(ctx context.Context, store viewer, hash string) (token access.Token, user routecard.User, err error) {
+	err = store.View(ctx, func(tx routecard.Reader) error {
+		t, ok := tx.(*transaction)
+		if !ok {
+			return errNotOurs
+		}
+		_, err := one(t, func(r rows) (struct{}, error) {
+			var permissions, roles string
+			err := r.Scan(&token.ID, &token.UserID, &permissions, &token.ExpiresAt, &token.RevokedAt, &token.LastUsedAt,
+				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles)
+			token.Permissions, user.Roles = permissionList(permissions), strings.Fields(roles)
+			return struct{}{}, err
+		}, `SELECT t.id, t.user_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, `+ownerColumns+`
+			FROM access_token t JOIN shop_user u ON u.id = t.user_id WHERE t.hash = $1`, hash)
+		return err
+	})
+	return token, user, err
+}
+
+func sessionByHash(ctx context.Context, store viewer, hash string) (session access.Session, user routecard.User, err error) {
+	err = store.View(ctx, func(tx routecard.Reader) error {
+		t, ok := tx.(*transaction)
+		if !ok {
+			return errNotOurs
+		}
+		_, err := one(t, func(r rows) (struct{}, error) {
+			var roles string
+			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
+				&session.SeenAt, &session.MustChange,
+				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles)
+			session.Hash, user.Roles = hash, strings.Fields(roles)
+			return struct{}{}, err
+		}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at, COALESCE(k.must_change, false), `+
+			ownerColumns+` FROM access_session s JOIN shop_user u ON u.id = s.user_id
+			LEFT JOIN user_secret k ON k.user_id = s.user_id AND k.kind = s.method WHERE s.hash = $1`, hash)
+		return err
+	})
+	return session, user, err
+}
+
+func permissionList(text string) []routecard.Permission {
+	words := strings.Fields(text)
+	permissions := make([]routecard.Permission, len(words))
+	for i, word := range words {
+		permissions[i] = routecard.Permission(word)
+	}
+	return permissions
+}
+
+func permissionText(permissions []routecard.Permission) string {
+	words := make([]string, len(permissions))
+	for i, permission := range permissions {
+		words[i] = string(permission)
+	}
+	return strings.Join(words, " ")
+}
+
+func (t *transaction) Alone(name string) error { return t.holdName("access:" + name) }
+
+func (t *transaction) UserByLogin(login string) (routecard.User, error) {
+	return one(t, scanUser, `SELECT `+userColumns+` FROM shop_user WHERE login = $1 AND login <> ''`+t.lock, login)
+}
+
+// CountActive goes through all users: it is asked at a start and when an administrator changes roles.
+func (t *transaction) CountActive(role string) (count int64, err error) {
+	for user, err := range t.Users() {
+		if err != nil {
+			return 0, err
+		}
+		for _, held := range user.Roles {
+			if user.Active && held == role {
+				count++
+			}
+		}
+	}
+	return count, nil
+}
+
+const secretColumns = `user_id, kind, hash, must_change, changed_at`
+
+func scanSecret(r rows) (s access.Secret, err error) {
+	err = r.Scan(&s.UserID, &s.Kind, &s.Hash, &s.MustChange, &s.ChangedAt)
+	return s, err
+}
+
+func (t *transaction) Secret(userID string, kind access.SecretKind) (access.Secret, error) {
+	return one(t, scanSecret, `SELECT `+secretColumns+` FROM user_secret WHERE user_id = $1 AND kind = $2`+t.lock, userID, string(kind))
+}
+
+func (t *transaction) SecretsOfUser(userID string) ([]access.Secret, error) {
+	return all(t, scanSecret, `SELECT `+secretColumns+` FROM user_secret WHERE user_id = $1`, userID)
+}
+
+func (t *transaction) BadgeByHash(hash string) (access.Secret, error) {
+	return one(t, scanSecret, `SELECT `+secretColumns+` FROM user_secret WHERE hash = $1 AND kind = 'badge'`, hash)
+}
+
+func (t *transaction) PutSecret(s access.Secret) error {
+	return run(t, `INSERT INTO user_secret (`+secretColumns+`) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (user_id, kind) DO UPDATE SET hash = excluded.hash, must_change = excluded.must_change,
+		changed_at = excluded.changed_at`, s.UserID, string(s.Kind), s.Hash, s.MustChange, int64(s.ChangedAt))
+}
+
+func (t *transaction) UserOfIdentity(issuer, subject string) (string, error) {
+	return one(t, scalar[string], `SELECT user_id FROM user_identity WHERE issuer = $1 AND subject = $2`, issuer, subject)
+}
+
+func (t *transaction) InsertIdentity(issuer, subject, userID string, at routecard.Timestamp) error {
+	return run(t, `INSERT INTO user_identity (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4)`,
+		issuer, subject, userID, int64(at))
+}
+
+const tokenColumns = `hash, id, user_id, name, permissions, created_by, created_at, expires_at, revoked_at, last_used_at`
+
+func scanToken(r rows) (k access.Token, err error) {
+	var permissions string
+	err = r.Scan(&k.Hash, &k.ID, &k.UserID, &k.Name, &permissions, &k.CreatedBy, &k.CreatedAt, &k.ExpiresAt, &k.RevokedAt, &k.LastUsedAt)
+	k.Permissions = permissionList(permissions)
+	return k, err
+}
+
+func (t *transaction) TokensOfUser(userID string) ([]access.Token, error) {
+	return all(t, scanToken, `SELECT `+tokenColumns+` FROM access_token WHERE user_id = $1 ORDER BY id`, userID)
+}
+
+func (t *transaction) InsertToken(k access.Token) error {
+	return run(t, `INSERT INTO access_token (`+tokenColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		k.Hash, k.ID, k.UserID, k.Name, permissionText(k.Permissions), k.CreatedBy, int64(k.CreatedAt), int64(k.ExpiresAt),
+		int64(k.RevokedAt), int64(k.LastUsedAt))
+}
+
+func (t *transaction) RevokeToken(userID, id string, at routecard.Timestamp) error {
+	return expectOne(t, `UPDATE access_token SET revoked_at = $3 WHERE user_id = $1 AND id = $2 AND revoked_at = 0`,
+		userID, id, int64(at))
+}
+
+func (t *transaction) TouchToken(hash string, at routecard.Timestamp) error {
+	return run(t, `UPDATE access_token SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, int64(at))
+}
+
+const sessionColumns = `hash, id, user_id, station_id, method, address, created_at, seen_at`
+
+func scanSession(r rows) (s access.Session, err error) {
+	err = r.Scan(&s.Hash, &s.ID, &s.UserID, &s.StationID, &s.Method, &s.Address, &s.CreatedAt, &s.SeenAt)
+	return s, err
+}
+
+func (t *transaction) SessionOf(hash string) (access.Session, error) {
+	return one(t, scanSession, `SELECT `+sessionColumns+` FROM access_session WHERE hash = $1`, hash)
+}
+
+func (t *transaction) SessionsOfUser(userID string) ([]access.Session, error) {
+	return all(t, scanSession, `SELECT `+sessionColumns+` FROM access_session WHERE user_id = $1 ORDER BY id`, userID)
+}
+
+func (t *transaction) InsertSession(s access.Session) error {
+	return run(t, `INSERT INTO access_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		s.Hash, s.ID, s.UserID, s.StationID, s.Method, s.Address, int64(s.CreatedAt), int64(s.SeenAt))
+}
+
+func (t *transaction) TouchSession(hash string, at routecard.Timestamp) error {
+	return run(t, `UPDATE access_session SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, hash, int64(at))
+}
+
+func (t *transaction) DeleteSession(userID, id string) error {
+	return expectOne(t, `DELETE FROM access_session WHERE user_id = $1 AND id = $2`, userID, id)
+}
+
+func (t *transaction) DeleteSessionsOfUser(userID, except string) error {
+	return run(t, `DELETE FROM access_session WHERE user_id = $1 AND id <> $2`, userID, except)
+}
+
+func (t *transaction) DeleteSessionsBefore(created routecard.Timestamp) error {
+	return run(t, `DELETE FROM access_session WHERE created_at < $1`, int64(created))
+}
+
+// EndAccess ends what a user can prove to be themselves with, for good.
+func (t *transaction) EndAccess(userID string, at routecard.Timestamp) error {
+	if err := run(t, `UPDATE access_token SET revoked_at = $2 WHERE user_id = $1 AND revoked_at = 0`, userID, int64(at)); err != nil {
+		return err
+	}
+	return t.DeleteSessionsOfUser(userID, "")
+}
+
+const stationColumns = `hash, id, name, created_by, created_at, revoked_at`
+
+func scanStation(r rows) (s access.Station, err error) {
+	err = r.Scan(&s.Hash, &s.ID, &s.Name, &s.CreatedBy, &s.CreatedAt, &s.RevokedAt)
+	return s, err
+}
+
+func (t *transaction) StationByHash(hash string) (access.Station, error) {
+	return one(t, scanStation, `SELECT `+stationColumns+` FROM station WHERE hash = $1`, hash)
+}
+
+func (t *transaction) Stations() ([]access.Station, error) {
+	return all(t, scanStation, `SELECT `+stationColumns+` FROM station ORDER BY id`)
+}
+
+func (t *transaction) InsertStation(s access.Station) error {
+	return run(t, `INSERT INTO station (`+stationColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
+		s.Hash, s.ID, s.Name, s.CreatedBy, int64(s.CreatedAt), int64(s.RevokedAt))
+}
+
+func (t *transaction) RevokeStation(id string, at routecard.Timestamp) error {
+	return expectOne(t, `UPDATE station SET revoked_at = $2 WHERE id = $1 AND revoked_at = 0`, id, int64(at))
+}
+
+func (t *transaction) CountAttempts(subject string, since routecard.Timestamp) (count int64, oldest routecard.Timestamp, err error) {
+	_, err = one(t, func(r rows) (struct{}, error) { return struct{}{}, r.Scan(&count, &oldest) },
+		`SELECT COUNT(*), COALESCE(MIN(at), 0) FROM sign_in_attempt WHERE subject = $1 AND at > $2`, subject, int64(since))
+	return count, oldest, err
+}
+
+func (t *transaction) InsertAttempt(subject, id string, at routecard.Timestamp) error {
+	return run(t, `INSERT INTO sign_in_attempt (subject, id, at) VALUES ($1, $2, $3)`, subject, id, int64(at))
+}
+
+func (t *transaction) DeleteAttempt(subject, id string) error {
+	return run(t, `DELETE FROM sign_in_attempt WHERE subject = $1 AND id = $2`, subject, id)
+}
+
+func (t *transaction) DeleteAttemptsOf(subject string) error {
+	return run(t, `DELETE FROM sign_in_attempt WHERE subject = $1`, subject)
+}
+
+func (t *transaction) DeleteAttemptsBefore(at routecard.Timestamp) error {
+	return run(t, `DELETE FROM sign_in_attempt WHERE at < $1`, int64(at))
+}
+
+func (t *transaction) Setting(name string) (value string, at routecard.Timestamp, err error) {
+	_, err = one(t, func(r rows) (struct{}, error) { return struct{}{}, r.Scan(&value, &at) },
+		`SELECT value, at FROM access_setting WHERE name = $1`, name)
+	return value, at, err
+}
+
+func (t *transaction) PutSetting(name, value string, at routecard.Timestamp) error {
+	return run(t, `INSERT INTO access_setting (name, value, at) VALUES ($1, $2, $3)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value, at = excluded.at`, name, value, int64(at))
+}
+
+func (t *transaction) DeleteSettings(prefix string) error {
+	return run(t, `DELETE FROM access_setting WHERE name >= $1 AND name < $2`, prefix, prefix+beforeAll)
+}

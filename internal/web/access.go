@@ -1,0 +1,328 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+)
+
+// accessRoutes lists the pages by which people sign in and administrators say who may. They are there when somebody has
+// to prove who they are.
+func (p *pages) accessRoutes() []route {
+	return []route{
+		{"GET /setup", needs(access.Anyone), showSetup, false},
+		{"POST /setup", needs(access.Anyone), setUp, true},
+		{"GET /sign-in", needs(access.Anyone), showSignIn, false},
+		{"POST /sign-in", needs(access.Anyone), signIn, true},
+		{"POST /sign-out", needs(access.Anyone), signOut, true},
+		{"GET /me", needs(access.SignedIn), showMe, false},
+		{"POST /me", needs(access.SignedIn), changeMe, true},
+		{"GET /users/{id}", needs(routecard.Admin), showAccount, false},
+		{"POST /users/{id}", needs(routecard.Admin), changeAccount, true},
+		{"GET /stations", needs(routecard.Plan), showStations, false},
+		{"POST /stations", byForm("do", routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, true},
+	}
+}
+
+type setupPage struct {
+	frame
+	Code  string
+	Valid bool
+}
+
+func showSetup(v *visit) error { return v.setupPage(http.StatusOK, nil) }
+
+func (v *visit) setupPage(status int, refused *problem) error {
+	page := &setupPage{frame: v.frame("First sign-in", ""), Code: v.r.URL.Query().Get("code")}
+	if v.form.Has("code") {
+		page.Code = v.form.Get("code")
+	}
+	page.problem = refused
+	var err error
+	page.Valid, err = v.access.SetupCodeValid(v.r.Context(), page.Code)
+	if err == nil && !page.Valid {
+		status = http.StatusForbidden
+	}
+	return v.shown(err, status, "setup", page)
+}
+
+// setUp makes the first administrator and signs them in.
+func setUp(v *visit) error {
+	if _, err := v.access.SetUp(v.r.Context(), access.SetUpInput{
+		Code: v.text("code"), Login: v.text("login"), Name: v.text("name"), Password: v.text("password"),
+	}); err != nil {
+		return v.again("setup", err, v.setupPage)
+	}
+	return v.enter("/me", "Welcome. Now give the others a login: the page Operators.")
+}
+
+type signInPage struct {
+	frame
+	Next    string
+	Station string // the name of the station that this device is, "" for none
+}
+
+func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
+
+func (v *visit) signInPage(status int, refused *problem) error {
+	from, err := v.access.Visitor(v.r)
+	page := &signInPage{frame: v.frame("Sign in", ""), Next: ownPath(v.r.URL.Query().Get("next")), Station: from.Station.Name}
+	if v.form.Has("next") {
+		page.Next = ownPath(v.form.Get("next"))
+	}
+	page.problem = refused
+	return v.shown(err, status, "signin", page)
+}
+
+func signIn(v *visit) error { return v.enter(ownPath(v.form.Get("next")), "") }
+
+// enter signs a visitor in with what they posted and leads them on.
+func (v *visit) enter(to, done string) error {
+	from, err := v.access.Visitor(v.r)
+	if err != nil {
+		return err
+	}
+	signed, cookie, err := v.access.SignIn(v.r.Context(), from, access.SignInInput{
+		Login: v.text("login"), Password: v.text("password"), Badge: v.text("badge"), PIN: v.text("pin"),
+	})
+	if err != nil {
+		return v.again("signin", err, v.signInPage)
+	}
+	http.SetCookie(v.w, cookie)
+	if signed.MustChange {
+		to = "/me"
+	}
+	return v.back(to, done)
+}
+
+func signOut(v *visit) error {
+	cookie, err := v.access.SignOut(v.r.Context())
+	if err != nil {
+		return err
+	}
+	http.SetCookie(v.w, cookie)
+	return v.back("/sign-in", "Signed out.")
+}
+
+type mePage struct {
+	frame
+	access.Account
+	Sessions []access.Session
+	tokens
+	Permissions []routecard.Permission
+}
+
+// tokens is the part of a page about somebody's tokens.
+type tokens struct {
+	Tokens    []access.Token
+	NewToken  string // just made, and shown this once
+	MayTokens []routecard.Permission
+	NewBadge  string
+	BadgeName string
+	TokensAt  string // where the forms go
+	Current   string // the session of this page
+}
+
+func (t *tokens) live(all []access.Token, now routecard.Timestamp) {
+	t.Tokens = slices.DeleteFunc(all, func(token access.Token) bool { return token.RevokedAt != 0 || token.ExpiresAt <= now })
+}
+
+func showMe(v *visit) error { return v.me(http.StatusOK, nil, tokens{}) }
+
+func (v *visit) me(status int, refused *problem, made tokens) error {
+	ctx, id := v.r.Context(), v.identity.User.ID
+	page := &mePage{
+		frame: v.frame("You", "me"), tokens: made, Permissions: v.identity.Permissions,
+	}
+	page.problem, page.MayTokens = refused, v.identity.Permissions
+	page.TokensAt, page.BadgeName, page.Current = "/me", v.identity.User.Name, v.identity.Session.ID
+	accounts, err := v.access.Accounts(ctx, []string{id})
+	if err != nil {
+		return err
+	}
+	page.Account = accounts[id]
+	page.Account.MustChange = v.identity.MustChange
+	if page.Sessions, err = v.access.Sessions(ctx, id); err != nil {
+		return err
+	}
+	all, err := v.access.Tokens(ctx, id)
+	page.live(all, routecard.TimestampOf(v.clock()))
+	return v.shown(err, status, "me", page)
+}
+
+func changeMe(v *visit) error {
+	ctx, id := v.r.Context(), v.identity.User.ID
+	again := func(form string, err error) error {
+		return v.again(form, err, func(status int, refused *problem) error { return v.me(status, refused, tokens{}) })
+	}
+	from, err := v.access.Visitor(v.r)
+	if err != nil {
+		return err
+	}
+	switch do := v.form.Get("do"); do {
+	case "password":
+		if err := v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{
+			Password: v.text("password"), OldPassword: v.text("oldPassword"),
+		}); err != nil {
+			return again(do, err)
+		}
+		return v.back("/me", "Password changed.")
+	case "pin":
+		if err := v.access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.text("pin"), Password: v.text("password")}); err != nil {
+			return again(do, err)
+		}
+		return v.back("/me", "PIN changed.")
+	case "session":
+		if err := v.access.EndSession(ctx, id, v.form.Get("id")); err != nil {
+			return again(do, err)
+		}
+		return v.back("/me", "Signed out there.")
+	case "token", "revoke", "badge":
+		made, done, err := v.changeTokens(id, do)
+		if err != nil {
+			return again(do, err)
+		}
+		if done != "" {
+			return v.back("/me", done)
+		}
+		return v.me(http.StatusOK, nil, made)
+	}
+	return v.back("/me", "")
+}
+
+// changeTokens makes or revokes a token, or makes a badge. What is new is shown this once, so the page is not left.
+func (v *visit) changeTokens(userID, do string) (made tokens, done string, err error) {
+	ctx := v.r.Context()
+	switch do {
+	case "revoke":
+		return made, "Token revoked.", v.access.RevokeToken(ctx, userID, v.form.Get("id"))
+	case "badge":
+		made.NewBadge, err = v.access.NewBadge(ctx, userID)
+		return made, "", err
+	}
+	in := access.CreateTokenInput{Name: v.text("name"), Permissions: routecard.GivenTexts(v.form["permission"]...)}
+	if until := v.form.Get("expiresAt"); until != "" {
+		in.ExpiresAt = routecard.Given(until + "T00:00:00Z")
+	}
+	token, err := v.access.CreateToken(ctx, userID, in)
+	made.NewToken = token.Text
+	return made, "", err
+}
+
+type accountPage struct {
+	frame
+	access.Account
+	User     routecard.User
+	Roles    []access.Role
+	Sessions []access.Session
+	Own      bool
+	tokens
+}
+
+// Has reports whether the user has a role.
+func (p *accountPage) Has(role string) bool { return slices.Contains(p.User.Roles, role) }
+
+func showAccount(v *visit) error { return v.accountPage(http.StatusOK, nil, tokens{}) }
+
+func (v *visit) accountPage(status int, refused *problem, made tokens) error {
+	ctx, id := v.r.Context(), v.r.PathValue("id")
+	user, known := v.people.find(id)
+	if !known {
+		return &routecard.Error{Code: routecard.NotFound, Message: "User not found: " + id}
+	}
+	page := &accountPage{
+		frame: v.frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.identity.User.ID,
+	}
+	page.problem, page.MayTokens = refused, access.PermissionsOf(user.Roles)
+	page.TokensAt, page.BadgeName, page.Current = "/users/"+id, user.Name, v.identity.Session.ID
+	accounts, err := v.access.Accounts(ctx, []string{id})
+	if err != nil {
+		return err
+	}
+	page.Account = accounts[id]
+	if page.Sessions, err = v.access.Sessions(ctx, id); err != nil {
+		return err
+	}
+	all, err := v.access.Tokens(ctx, id)
+	page.live(all, routecard.TimestampOf(v.clock()))
+	return v.shown(err, status, "account", page)
+}
+
+func changeAccount(v *visit) error {
+	ctx, id := v.r.Context(), v.r.PathValue("id")
+	here, do := "/users/"+id, v.form.Get("do")
+	again := func(err error) error {
+		return v.again(do, err, func(status int, refused *problem) error { return v.accountPage(status, refused, tokens{}) })
+	}
+	from, err := v.access.Visitor(v.r)
+	if err != nil {
+		return err
+	}
+	var done string
+	switch do {
+	case "account":
+		_, err = v.access.ChangeAccount(ctx, id, access.ChangeAccountInput{
+			Login: v.text("login"), Roles: routecard.GivenTexts(v.form["role"]...),
+		})
+		done = "Account saved."
+	case "password":
+		err = v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{Password: v.text("password")})
+		done = "Password set. It has to be changed at the next sign-in."
+	case "pin":
+		err = v.access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.text("pin")})
+		done = "PIN set."
+	case "unlock":
+		err = v.access.Unlock(ctx, id)
+		done = "Wrong attempts forgotten."
+	case "session":
+		err = v.access.EndSession(ctx, id, v.form.Get("id"))
+		done = "Signed out there."
+	case "token", "revoke", "badge":
+		var made tokens
+		made, done, err = v.changeTokens(id, do)
+		if err == nil && done == "" {
+			return v.accountPage(http.StatusOK, nil, made)
+		}
+	}
+	if err != nil {
+		return again(err)
+	}
+	return v.back(here, done)
+}
+
+type stationsPage struct {
+	frame
+	Stations []access.Station
+	This     access.Station // the station that this device is
+}
+
+func showStations(v *visit) error { return v.stations(http.StatusOK, nil) }
+
+func (v *visit) stations(status int, refused *problem) error {
+	page := &stationsPage{frame: v.frame("Stations", "stations")}
+	page.problem = refused
+	var err error
+	if page.This, err = v.access.StationOf(v.r); err != nil {
+		return err
+	}
+	page.Stations, err = v.access.Stations(v.r.Context())
+	return v.shown(err, status, "stations", page)
+}
+
+func changeStations(v *visit) error {
+	do := v.form.Get("do")
+	if do == "make" {
+		_, cookie, err := v.access.MakeStation(v.r.Context(), v.text("name"))
+		if err != nil {
+			return v.again(do, err, v.stations)
+		}
+		http.SetCookie(v.w, cookie)
+		return v.back("/stations", "This device is a station now. Sign out, and the next person signs in with badge and PIN.")
+	}
+	if err := v.access.RevokeStation(v.r.Context(), v.form.Get("id")); err != nil {
+		return v.again(do, err, v.stations)
+	}
+	return v.back("/stations", "The device is no station any more.")
+}

@@ -1,0 +1,209 @@
+package web_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/web"
+)
+
+const goodPassword = "four birds on a wire"
+
+// openGuardedShop is a shop in which people sign in, with its first administrator.
+func openGuardedShop(t *testing.T, mode access.Mode) *shop {
+	t.Helper()
+	s := openShop(t)
+	store := enginetest.New(t).Open(t)
+	ids := routecard.NewIdentifiers(s.clock)
+	door, err := access.New(t.Context(), store.(access.Store), access.Options{
+		Mode: mode, Clock: s.clock, IDs: ids, Pepper: []byte("p"), Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.service = routecard.New(store, s.clock, ids)
+	s.pages = web.New(web.Config{Service: s.service, Access: door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
+	code, err := door.SetupCode(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.visitor()
+	v.visit("/setup?code="+code).press("Begin", "name", "The Boss", "login", "boss", "password", goodPassword)
+	v.says("Welcome")
+	return s
+}
+
+// person makes somebody with roles and a password of their own.
+func (s *shop) person(login string, roles ...string) string {
+	s.t.Helper()
+	id := s.operator("Name of " + login)
+	boss := s.signedIn("boss")
+	pairs := []string{"login", login}
+	for _, role := range roles {
+		pairs = append(pairs, "role", role)
+	}
+	boss.visit("/users/"+id).press("Save the account", pairs...)
+	boss.says("Account saved.")
+	boss.press("Set the password", "password", "given by the boss")
+	boss.says("Password set.")
+	v := s.visitor()
+	v.visit("/sign-in").press("current-password", "login", login, "password", "given by the boss")
+	v.says("Somebody else set your password")
+	v.press("Change the password", "oldPassword", "given by the boss", "password", goodPassword)
+	v.says("Password changed.")
+	return id
+}
+
+// signedIn is the browser of somebody who signed in.
+func (s *shop) signedIn(login string) *visitor {
+	s.t.Helper()
+	v := s.visitor()
+	v.visit("/sign-in").press("current-password", "login", login, "password", goodPassword)
+	if v.cookies["session"] == "" {
+		s.t.Fatalf("%s is not signed in:\n%s", login, v.text())
+	}
+	return v
+}
+
+func TestSignInLeadsBack(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	s.person("anna", "operator")
+	v := s.visitor()
+	v.visit("/queue?operator=x")
+	v.says("With a password")
+	v.press("current-password", "login", "anna", "password", "not the password")
+	v.says("The login or the password is not valid")
+	if v.page.status != http.StatusUnauthorized {
+		t.Errorf("status %d", v.page.status)
+	}
+	v.press("current-password", "login", "Anna", "password", goodPassword)
+	if v.page.address != "/queue?operator=x" {
+		t.Errorf("led to %s", v.page.address)
+	}
+	v.says("Name of anna")
+	v.press("Sign out")
+	v.says("Signed out.")
+	v.visit("/me")
+	v.says("With a password")
+}
+
+// Nobody is led to another site after signing in, whatever the address says.
+func TestSignInLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	for _, next := range []string{
+		"//evil.example", "https://evil.example", `/\evil.example`, "/%09/evil.example", "/%0a/evil.example", "javascript:alert(1)", "evil",
+	} {
+		v := s.visitor()
+		v.visit("/sign-in?next="+next).press("current-password", "login", "boss", "password", goodPassword)
+		if v.page.address != "/" {
+			t.Errorf("%s: led to %s", next, v.page.address)
+		}
+	}
+}
+
+// A session that somebody put into the browser is worth nothing after the sign-in, and the old one ends.
+func TestSessionIsNewAtSignIn(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	v := s.visitor()
+	v.cookies["session"] = "chosen-by-somebody-else"
+	v.visit("/sign-in").press("current-password", "login", "boss", "password", goodPassword)
+	first := v.cookies["session"]
+	if first == "chosen-by-somebody-else" || first == "" {
+		t.Fatalf("the session is %q", first)
+	}
+	v.visit("/sign-in").press("current-password", "login", "boss", "password", goodPassword)
+	if v.cookies["session"] == first {
+		t.Error("the session stayed the same")
+	}
+	old := s.visitor()
+	old.cookies["session"] = first
+	old.visit("/me").says("With a password")
+}
+
+// What a person may not do is not offered, and why is said; what they post all the same is refused.
+func TestPagesOfferWhatIsPermitted(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.Writes)
+	jobID, unit := s.units(2, "Saw", "Turn", "Wash")
+	s.person("anna", "operator")
+	s.person("quinn", "quality")
+	onlooker, anna, quinn := s.visitor(), s.signedIn("anna"), s.signedIn("quinn")
+
+	onlooker.visit("/serials/" + unit)
+	if strings.Contains(onlooker.page.html, `method="post"`) {
+		t.Error("a visitor without an identity is offered forms")
+	}
+	onlooker.says("Sign in to change something here.")
+
+	anna.visit("/serials/" + unit)
+	if strings.Contains(anna.page.html, `value="scrap"`) || !strings.Contains(anna.page.html, `value="advance"`) {
+		t.Error("an operator is offered scrapping, or not offered to move on")
+	}
+	anna.says("people with the permission decide")
+	quinn.visit("/serials/" + unit)
+	if !strings.Contains(quinn.page.html, `value="scrap"`) {
+		t.Error("quality is not offered scrapping")
+	}
+	form := quinn.page.form(t, `value="scrap"`).with("reason", "damaged", "do", "scrap")
+	anna.post(form)
+	if anna.page.status != http.StatusForbidden {
+		t.Errorf("an operator who posts the form of scrapping is answered %d", anna.page.status)
+	}
+	anna.says("This needs the permission decide")
+	s.stands(unit, 0, routecard.InProgress)
+
+	anna.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
+	s.stands(unit, 1, routecard.InProgress)
+	anna.visit("/jobs/" + jobID)
+	if strings.Contains(anna.page.html, "create-serials") {
+		t.Error("an operator is offered to make units")
+	}
+	onlooker.visit("/users")
+	onlooker.visit("/users/x")
+	onlooker.says("With a password")
+}
+
+// Who signed in is who acts: the trail has the login, whatever the form says.
+func TestWhoSignedInActs(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	_, unit := s.units(1, "Saw", "Turn")
+	other := s.operator("Other")
+	s.person("anna", "operator")
+	anna := s.signedIn("anna")
+	anna.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", other)
+	s.stands(unit, 1, routecard.InProgress)
+	for entry, err := range s.service.AuditOfSerial(context.Background(), unit) {
+		if err != nil || entry.UserID != "anna" {
+			t.Errorf("%s by %s, %v", entry.Action, entry.UserID, err)
+		}
+	}
+	anna.visit("/serials/" + unit)
+	anna.says("Name of anna")
+}
+
+// Every form on every page posts to a route that is known, so that it can be told whether it may be offered.
+func TestEveryPageIsGuarded(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	for _, address := range []string{"/", "/jobs", "/serials", "/scan", "/queue", "/users", "/audit", "/audit/entries.csv", "/labels", "/me", "/stations", "/nothing"} {
+		request := httptest.NewRequest(http.MethodGet, address, nil)
+		request.Header.Set("Accept", "text/html")
+		answer := httptest.NewRecorder()
+		s.pages.ServeHTTP(answer, request)
+		if answer.Code != http.StatusSeeOther || !strings.HasPrefix(answer.Header().Get("Location"), "/sign-in?next=") {
+			t.Errorf("%s: %d %s", address, answer.Code, answer.Header().Get("Location"))
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+)
+
+// admit lets a visitor through to where a permission is needed. What was posted is read, but nobody acts on it yet.
+func (v *visit) admit(route route) error {
+	if v.access == nil {
+		return nil
+	}
+	r, err := v.access.Admit(v.r, route.needs(v.form))
+	if err != nil {
+		v.turnedAway = true
+		return err
+	}
+	v.r, v.identity, v.operator = r, access.IdentityOf(r.Context()), ""
+	if v.identity != nil {
+		v.operator = v.identity.User.Login
+	}
+	return nil
+}
+
+// askedToSignIn leads somebody who was turned away, and could come in, to where they do what is missing. It is false for
+// everybody else.
+func (v *visit) askedToSignIn(err error) bool {
+	refusal, ok := asRefusal(err)
+	switch {
+	case !v.turnedAway || !ok:
+		return false
+	case errors.Is(err, access.ErrMustChange):
+		http.Redirect(v.w, v.r, "/me", http.StatusSeeOther)
+		return true
+	case refusal.Code != routecard.Unauthenticated:
+		return false
+	}
+	if v.r.Header.Get(liveHeader) != "" { // an open page that asks by itself: app.js loads it anew
+		v.w.WriteHeader(http.StatusUnauthorized)
+		return true
+	}
+	next := v.r.URL.RequestURI()
+	if v.r.Method != http.MethodGet { // what was posted is not kept; the page it came from is
+		next = "/"
+		if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host {
+			next = from.RequestURI()
+		}
+	}
+	http.Redirect(v.w, v.r, "/sign-in?next="+url.QueryEscape(ownPath(next)), http.StatusSeeOther)
+	return true
+}
+
+// may reports whether the visitor would be let through to where a permission is needed.
+func (v *visit) may(permission routecard.Permission) bool {
+	switch {
+	case v.access == nil, permission == access.Anyone:
+		return true
+	case v.identity == nil:
+		return permission == routecard.Read && v.access.Mode() == access.Writes
+	case permission == access.SignedIn:
+		return true
+	}
+	return slices.Contains(v.identity.Permissions, permission)
+}
+
+// May reports whether the visitor has a permission; where nobody proves who they are, there is none to have.
+func (f *frame) May(permission string) bool {
+	return f.Me != nil && slices.Contains(f.Me.Permissions, routecard.Permission(permission))
+}
