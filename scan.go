@@ -141,8 +141,8 @@ func (h InHand) take(words string) Scan {
 	case h.Question == CodeNote:
 		return Scan{Kind: ScanWriteNote, Code: h.Question, Words: words, After: InHand{SerialID: h.SerialID}}
 	}
-	h.Words = words
-	return Scan{Kind: ScanAskSure, Code: h.Question, Reason: scrapReasonOf(h.Question), Words: words, After: h}
+	after := InHand{SerialID: h.SerialID, Question: h.Question, Words: words}
+	return Scan{Kind: ScanAskSure, Code: h.Question, Reason: scrapReasonOf(h.Question), Words: words, After: after}
 }
 
 // command says what a code asks for of the unit in hand.

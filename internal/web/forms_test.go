@@ -2,8 +2,10 @@ package web_test
 
 import (
 	"context"
+	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +201,18 @@ func TestAllUnitsHere(t *testing.T) {
 	if strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a column that shows all its units offers more")
 	}
+	// The list of one step's units offers them all too, and other lists do not.
+	list := regexp.MustCompile(`/serials\?job=[^"]*stepId=[^"]*`).FindString(html.UnescapeString(stale.html))
+	if bob.visit("/serials?q=Valve"); strings.Contains(bob.page.html, `name="all"`) {
+		t.Error("a search offers to act on all it finds")
+	}
+	bob.visit(list).says("No unit matches.")
+	if strings.Contains(bob.page.html, `name="all"`) {
+		t.Error("an empty step offers its units")
+	}
+	ann.visit("/jobs/"+jobID).press("Create units", "do", "create-serials", "quantity", "3")
+	bob.visit(list).press("All 3 here", "all", "0/3").press("ask-advance", "do", "ask-advance").press("Move on these 3 units", "do", "advance")
+	bob.says("3 units moved on.")
 	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Close SN-00002", "do", "force-complete", "explanation", "sample")
 	bob.says("1 unit closed.")
 	s.stands("SN-00002", 1, routecard.Completed)

@@ -230,9 +230,12 @@ func (v *visit) onEach(do string, units chosen, path routecard.Path, in manyInpu
 		var result routecard.BatchResult
 		switch do {
 		case manyScrap:
-			result, err = v.service.BatchScrap(ctx, routecard.BatchScrapInput{BatchInput: batch, ScrapSerialInput: routecard.ScrapSerialInput{
-				ExpectedStepIndex: seen, Reason: in.reason, Explanation: in.explanation, UserID: in.by,
-			}})
+			result, err = v.service.BatchScrap(ctx, routecard.BatchScrapInput{
+				BatchInput: batch,
+				ScrapSerialInput: routecard.ScrapSerialInput{
+					ExpectedStepIndex: seen, Reason: in.reason, Explanation: in.explanation, UserID: in.by,
+				},
+			})
 		case manyClose:
 			result, err = v.service.BatchForceComplete(ctx, routecard.BatchForceCompleteInput{
 				BatchInput:         batch,

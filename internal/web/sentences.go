@@ -87,7 +87,9 @@ var sentences = map[string]advice{
 	"Can only waive deferred required steps":                     {text: "The step is not put off any more."},
 	"Cannot delete path with serial numbers attached":            {text: "The route has units, and stays."},
 	"Request body is too large":                                  {text: "That is too much for one form."},
-	"Internal Server Error":                                      {text: "Something went wrong here. It is written down for whoever runs this service."},
+	"Internal Server Error": {
+		text: "Something went wrong here. It is written down for whoever runs this service.",
+	},
 }
 
 var (

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -15,6 +16,14 @@ type serialsPage struct {
 	Steps    []string // to choose from; any other may be typed
 	JobName  string   // the job or the path that the search is narrowed to, "" for none
 	First    bool
+	Here     *unitsHere // when the search is all units at one step of a route, and nothing else
+}
+
+// unitsHere is all units at one step, as the form says it that acts on them: see many.go.
+type unitsHere struct {
+	JobID, PathID string
+	All           string // the place of the step, and how many units there are
+	Count         int64
 }
 
 // stepChoices is how many names of steps are offered to choose from.
@@ -45,7 +54,29 @@ func showSerials(v *visit) error {
 			}
 		}
 	}
+	if page.Here, err = v.unitsHere(page.Query); err != nil {
+		return err
+	}
 	return v.show(http.StatusOK, "serials", page)
+}
+
+// unitsHere counts the units of a search that is about one step of a route, nil for every other search.
+func (v *visit) unitsHere(search routecard.SerialQuery) (*unitsHere, error) {
+	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" ||
+		search.Status == routecard.Completed || search.Status == routecard.Scrapped {
+		return nil, nil //nolint:nilnil // nothing to act on is no failure
+	}
+	path, err := v.service.Path(v.r.Context(), search.PathID)
+	if err != nil {
+		return nil, err
+	}
+	for place, step := range path.Distribution {
+		if step.StepID == search.StepID && step.SerialCount > 0 {
+			all := fmt.Sprintf("%d/%d", place, step.SerialCount)
+			return &unitsHere{JobID: path.JobID, PathID: path.ID, All: all, Count: step.SerialCount}, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // nobody stands there
 }
 
 // serialQuery reads the filters of the list of units.

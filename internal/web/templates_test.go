@@ -99,7 +99,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 				Counts: routecard.SerialCounts{InProgress: 2, Completed: 1}}}}},
 		"route": {&routePage{frame: none}, &routePage{frame: full("route"), editor: rows, Job: detail, Modes: routecard.AdvancementModes(),
 			Templates: []routecard.Template{kind}}},
-		"serials": {&serialsPage{frame: none}, &serialsPage{frame: full("x"), JobName: nasty, Steps: []string{nasty},
+		"serials": {&serialsPage{frame: none}, &serialsPage{frame: full("x"), Here: &unitsHere{nasty, nasty, nasty, 7}, JobName: nasty, Steps: []string{nasty},
 			Query: routecard.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}, Statuses: []routecard.SerialStatus{routecard.Completed},
 			Page: routecard.SerialPage{Items: []routecard.SerialListItem{item, {Status: routecard.Scrapped, ScrapReason: routecard.Damaged}}, Next: "SN-00001"}}},
 		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),

@@ -92,7 +92,7 @@ function refreshSoon() {
 }
 
 async function refresh() {
-  if (refreshing || underWay.size) { again = true; return; }
+  if (refreshing || waiting()) { again = true; return; }
   const parts = [...document.querySelectorAll("[data-live][id]")];
   if (!parts.length) return;
   refreshing = true;
@@ -105,7 +105,7 @@ async function refresh() {
       for (const part of parts) {
         if ((part.dataset.liveSrc || location.pathname + location.search) !== address) continue;
         const now = fresh.getElementById(part.id);
-        if (underWay.size) again = true;
+        if (waiting()) again = true;
         else if (part.isConnected && now) replace(part, now);
       }
     }
@@ -113,7 +113,7 @@ async function refresh() {
     // The stream tells of a lost connection.
   }
   refreshing = false;
-  if (again && !underWay.size) { again = false; refreshSoon(); }
+  if (again && !waiting()) { again = false; refreshSoon(); }
 }
 
 // replace puts a fresh part in the place of an old one, unless somebody is typing there. What was ticked and opened
@@ -159,6 +159,13 @@ function path(element) {
 let working = 0;
 const begun = new WeakMap();
 const underWay = new Set(); // forms that wait for their answer
+
+// waiting reports whether a form of this page waits. One that was exchanged with its page has its answer, and its events
+// do not come here any more.
+function waiting() {
+  for (const form of underWay) if (!form.isConnected) underWay.delete(form);
+  return underWay.size > 0;
+}
 document.addEventListener("htmx:before:request", (event) => {
   const form = formOf(event);
   if (form && underWay.has(form)) {
@@ -174,7 +181,7 @@ document.addEventListener("htmx:finally:request", (event) => {
   clearTimeout(working);
   working = 0;
   document.body.classList.remove("working");
-  if (!underWay.size && again) { again = false; refreshSoon(); }
+  if (again && !waiting()) { again = false; refreshSoon(); }
 });
 document.addEventListener("htmx:after:swap", (event) => {
   const was = event.detail.ctx && begun.get(event.detail.ctx);
