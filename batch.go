@@ -166,24 +166,20 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 // their turn in between. When the store fails on the way, what was done stays done, and the rest is refused with the
 // failure: the answer tells what became of each.
 func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error) {
-	var ids []string
-	if err := s.store.View(ctx, func(tx Reader) (err error) {
-		ids, err = b.selection.resolve(tx)
-		return err
-	}); err != nil {
+	ids, err := s.choose(ctx, &b.selection)
+	if err != nil {
 		return BatchResult{}, err
 	}
 	result := BatchResult{Selected: len(ids), Refused: []Refusal{}}
 	done := 0
 	for chunk := range slices.Chunk(ids, chunkSize) {
-		var changed int
-		var refused []Refusal
-		err := s.store.Update(ctx, func(tx Tx) error {
-			changes, refusals, err := b.judge(tx, chunk, s.now(), len(chunk))
-			changed, refused = len(changes), refusals
-			if err != nil || changed == 0 {
+		var part batchPart
+		err := s.update(ctx, &part, func(tx Tx) error {
+			changes, refused, err := b.judge(tx, chunk, s.now(), len(chunk))
+			if err != nil {
 				return err
 			}
+			part = partOf(chunk, len(changes), refused)
 			return tx.ChangeCards(changes)
 		})
 		if err != nil {
@@ -195,12 +191,28 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 			}
 			return result, nil
 		}
-		result.Changed += changed
-		result.Refused = append(result.Refused, refused...)
+		result.Changed += part.Changed
+		result.Refused = append(result.Refused, part.refusals(chunk)...)
 		done += len(chunk)
 		b.told(done, len(ids))
 	}
 	return result, nil
+}
+
+// choose resolves a selection once: who repeats a request goes on with the serials that it was about, not with those
+// that fit by now. A list needs no such care, for the request says it again.
+func (s *Service) choose(ctx context.Context, selection *Selection) (chosen, error) {
+	var ids chosen
+	resolve := func(tx Tx) (err error) {
+		ids, err = selection.resolve(tx)
+		return err
+	}
+	if selection.listed != nil {
+		err := s.store.View(ctx, func(tx Reader) error { return resolve(tx) })
+		return ids, err
+	}
+	err := s.update(ctx, &ids, resolve)
+	return ids, err
 }
 
 // tryMany judges every serial of a selection and changes none: it answers what the operation would, but lists what

@@ -45,6 +45,7 @@
 //	serial.go card.go               units, and the route card that the rules judge
 //	advance.go closing.go           moving on; scrap and force-complete
 //	selection.go batch.go           which serials; the same operation on many of them at once
+//	batchpart.go                    what is remembered of one that commits part by part
 //	exception.go override.go        deferred and waived steps; overrides
 //	hold.go rework.go undo.go       what keeps a unit from moving on; sending it back; taking a change back
 //	certificate.go note.go bom.go   documents, observations, bills of materials

@@ -63,7 +63,7 @@ func TestEveryChangeIsDoneOnce(t *testing.T) {
 		if route.keyed() && !covered.patterns[route.pattern] {
 			t.Errorf("no case file has a successful %s: a route that changes something has to be repeatable", route.pattern)
 		}
-		method, path, _ := strings.Cut(route.pattern, " ")
+		method, path, _ := strings.Cut(strings.ReplaceAll(route.pattern, "...}", "}"), " ")
 		parameters := document.Paths.Value(path).GetOperation(method).Parameters
 		if described := parameters.GetByInAndName("header", onceHeader) != nil; described != route.keyed() {
 			t.Errorf("the document says that %s has a key: %v", route.pattern, described)

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,8 +74,8 @@ func (t *transaction) HoldSerials(serialIDs []string) error {
 		}
 	})
 	for chunk := range chunks(numbers) {
-		placeholders, args := inList(1, chunk)
-		if err := run(t, `SELECT number FROM serial WHERE number IN (`+placeholders+`) ORDER BY number`+t.lock, args...); err != nil {
+		condition, args := among(1, chunk)
+		if err := run(t, `SELECT number FROM serial WHERE number `+condition+` ORDER BY number`+t.lock, args...); err != nil {
 			return err
 		}
 	}
@@ -124,7 +125,7 @@ func (t *transaction) ChangeCards(changes []routecard.CardChange) error {
 	if err := t.writeHolds(held, released); err != nil {
 		return err
 	}
-	return t.AppendAudit(entriesOfChanges(changes)...)
+	return t.appendRuns(entriesOfChanges(changes))
 }
 
 // entriesOfChanges is what changes have to tell, in their order.
@@ -134,6 +135,72 @@ func entriesOfChanges(changes []routecard.CardChange) []routecard.AuditEntry {
 		entries = append(entries, changes[i].Audit...)
 	}
 	return entries
+}
+
+// appendRuns adds entries about serials that exist. Neighbours who did the same are told of with one statement that
+// takes their numbers from where they stand; where there are no such runs, each is a row of the statement.
+func (t *transaction) appendRuns(entries []routecard.AuditEntry) error {
+	const shortest = 50 // on average; anything shorter is quicker row by row
+	runs := runsOf(entries)
+	if len(runs)*shortest > len(entries) {
+		return t.AppendAudit(entries...)
+	}
+	for _, run := range runs {
+		e := &entries[run.from]
+		first, _ := routecard.ParseSerialID(e.SerialID)
+		count := int64(run.to - run.from)
+		affected, err := affecting(t, `INSERT INTO audit (`+auditColumns+`)
+			SELECT $1, $2, CAST($3 AS bigint), number, $4, $5, $6, $7, $8, $9, CAST($10 AS bigint), $11, $12
+			FROM serial WHERE number BETWEEN $13 AND $14 ORDER BY number`,
+			string(e.Action), e.UserID, int64(e.Timestamp), e.CertID, e.JobID, e.PathID, e.StepID, e.FromStepID, e.ToStepID,
+			e.BatchQuantity, string(e.Metadata), e.Actor, first, first+count-1)
+		if err != nil {
+			return err
+		}
+		if affected != count {
+			return routecard.ErrNoRecord
+		}
+	}
+	return nil
+}
+
+type entryRun struct{ from, to int }
+
+// runsOf cuts entries into runs that tell the same of one serial and the next.
+func runsOf(entries []routecard.AuditEntry) []entryRun {
+	var runs []entryRun
+	var last int64
+	for i := range entries {
+		number, ok := routecard.ParseSerialID(entries[i].SerialID)
+		if i > 0 && ok && number == last+1 && sameButSerial(&entries[i-1], &entries[i]) {
+			runs[len(runs)-1].to = i + 1
+		} else {
+			runs = append(runs, entryRun{i, i + 1})
+		}
+		last = number
+	}
+	return runs
+}
+
+// sameButSerial reports whether two entries tell the same of two serials.
+func sameButSerial(a, b *routecard.AuditEntry) bool {
+	return a.Action == b.Action && a.UserID == b.UserID && a.Timestamp == b.Timestamp && a.CertID == b.CertID &&
+		a.JobID == b.JobID && a.PathID == b.PathID && a.StepID == b.StepID && a.FromStepID == b.FromStepID &&
+		a.ToStepID == b.ToStepID && a.BatchQuantity == b.BatchQuantity && a.Actor == b.Actor && a.ID == b.ID &&
+		bytes.Equal(a.Metadata, b.Metadata)
+}
+
+// among is the condition that a number is one of a list of up to a thousand, which neighbours make short.
+func among(first int, numbers []int64) (condition string, args []any) {
+	neighbours := len(numbers) > 1
+	for i := 1; i < len(numbers) && neighbours; i++ {
+		neighbours = numbers[i] == numbers[i-1]+1
+	}
+	if neighbours {
+		return fmt.Sprintf(`BETWEEN $%d AND $%d`, first, first+1), []any{numbers[0], numbers[len(numbers)-1]}
+	}
+	placeholders, args := inList(first, numbers)
+	return `IN (` + placeholders + `)`, args
 }
 
 // standing is what a serial's row says of where it stands and how it was closed. Serials that an operation moves alike
@@ -214,8 +281,8 @@ func (t *transaction) moveAlike(to standing, numbers []int64) error {
 		fmt.Fprintf(&set, "%s = $%d", column, i+1)
 	}
 	for chunk := range chunks(numbers) {
-		placeholders, list := inList(len(args)+1, chunk)
-		affected, err := affecting(t, `UPDATE serial SET `+set.String()+` WHERE number IN (`+placeholders+`)`,
+		condition, list := among(len(args)+1, chunk)
+		affected, err := affecting(t, `UPDATE serial SET `+set.String()+` WHERE number `+condition,
 			append(slices.Clip(args), list...)...)
 		if err != nil {
 			return err

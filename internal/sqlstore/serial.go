@@ -119,13 +119,13 @@ func (t *transaction) cards(numbers []int64) (map[string]routecard.RouteCard, er
 	var found []cardRow
 	var statements []statement
 	if t.lock != "" {
-		placeholders, args := inList(1, numbers)
+		condition, args := among(1, numbers)
 		statements = append(statements, statement{
-			sql: `SELECT number FROM serial WHERE number IN (` + placeholders + `) ORDER BY number` + t.lock, args: args,
+			sql: `SELECT number FROM serial WHERE number ` + condition + ` ORDER BY number` + t.lock, args: args,
 		})
 	}
-	placeholders, args := inList(1, numbers)
-	statements = append(statements, statement{selectCards + `IN (` + placeholders + `)`, args, into(&found, scanCard)})
+	condition, args := among(1, numbers)
+	statements = append(statements, statement{selectCards + condition, args, into(&found, scanCard)})
 	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
 	}

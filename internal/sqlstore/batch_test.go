@@ -1,0 +1,85 @@
+package sqlstore
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/routecard/routecard"
+)
+
+// TestSameButSerial changes every field of an entry in turn: all of them but the serial tell two entries apart, also one
+// that is added some day.
+func TestSameButSerial(t *testing.T) {
+	t.Parallel()
+	for i := range reflect.TypeFor[routecard.AuditEntry]().NumField() {
+		var plain, changed routecard.AuditEntry
+		name := reflect.TypeFor[routecard.AuditEntry]().Field(i).Name
+		switch field := reflect.ValueOf(&changed).Elem().Field(i); field.Kind() {
+		case reflect.String:
+			field.SetString("x")
+		case reflect.Int64:
+			field.SetInt(1)
+		case reflect.Slice:
+			field.SetBytes([]byte("{}"))
+		default:
+			t.Fatalf("%s is a %s", name, field.Kind())
+		}
+		if got, want := sameButSerial(&plain, &changed), name == "SerialID"; got != want {
+			t.Errorf("entries that differ in %s count as the same: %v", name, got)
+		}
+	}
+}
+
+func TestRunsOf(t *testing.T) {
+	t.Parallel()
+	entry := func(serialID, userID string) routecard.AuditEntry {
+		return routecard.AuditEntry{SerialID: serialID, UserID: userID}
+	}
+	got := runsOf([]routecard.AuditEntry{
+		entry("SN-00003", "a"), entry("SN-00004", "a"), entry("SN-00005", "b"), entry("SN-00006", "b"), entry("SN-00008", "b"),
+		entry("SN-00007", "b"), entry("", "b"), entry("", "b"),
+	})
+	want := []entryRun{{0, 2}, {2, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 8}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("runs are %v, want %v", got, want)
+	}
+}
+
+// Moving many serials takes the same statements for every thousand, whether they are neighbours who do the same or not.
+func TestStatementsPerThousandMoves(t *testing.T) {
+	t.Parallel()
+	shop := newTracedShop(t)
+	shop.makeSerials(shop.path, 8000, "")
+	other := shop.makePath(shop.makeJob())
+	shop.makeSerials(other, 8000, "")
+	batch := func(policy string, ids []string) int {
+		return len(shop.count(func() error {
+			return ran(shop.BatchAdvance(t.Context(), routecard.BatchAdvanceInput{BatchInput: routecard.BatchInput{
+				Selection: routecard.SelectionInput{SerialIDs: routecard.GivenTexts(ids...)}, OnRefusal: routecard.Given(policy),
+			}}))
+		}))
+	}
+	neighbours := func(count int) (ids []string) {
+		for i := range count {
+			ids = append(ids, routecard.SerialID(int64(i+1)))
+		}
+		return ids
+	}
+	scattered := func(count int) (ids []string) { // of two paths by turns, and not in order
+		for i := range count {
+			ids = append(ids, routecard.SerialID(int64(1+(i*7919)%16_000)))
+		}
+		return ids
+	}
+	for name, ids := range map[string]func(int) []string{"neighbours": neighbours, "scattered": scattered} {
+		batch("none", ids(16)) // the paths are known by then
+		// Each thousand: the cards, where they stand now (as many statements as there are kinds of that, eight at most,
+		// and here four), what is told; and with each, a transaction.
+		if one, many := batch("none", ids(1000)), batch("none", ids(8000)); many-one > 7*7 {
+			t.Errorf("7,000 %s more take %d statements more, want at most %d", name, many-one, 7*7)
+		}
+		if one, many := batch("each", ids(1000)), batch("each", ids(5000)); many-one > 4*11 {
+			t.Errorf("4,000 %s more, each by itself, take %d statements more, want at most %d", name, many-one, 4*11)
+		}
+	}
+}
