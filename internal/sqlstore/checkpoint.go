@@ -54,6 +54,10 @@ func (c *checkpointer) run() {
 			return
 		case <-ticker.C:
 		}
+		if err := c.writer.intact(); err != nil {
+			complain(err)
+			continue
+		}
 		state, err := checkpoint(c.conn)
 		complain(err)
 		if err != nil {

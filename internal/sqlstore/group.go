@@ -16,6 +16,7 @@ const groupLimit = 256
 // groupCommitter owns the connection that writes. Its one goroutine takes the callers that wait, runs their changes
 // one after the other inside one transaction, commits once, and then answers all of them.
 type groupCommitter struct {
+	intact func() error // reports that the database is no longer where it was opened
 	*queue
 	conn    *sqliteConnection
 	routes  *routeCache
@@ -24,9 +25,10 @@ type groupCommitter struct {
 	fold    chan chan error // the checkpointer asks to fold the log between two commits
 }
 
-func newGroupCommitter(conn *sqliteConnection, routes *routeCache, options Options) *groupCommitter {
+func newGroupCommitter(conn *sqliteConnection, routes *routeCache, intact func() error, options Options) *groupCommitter {
 	g := &groupCommitter{
-		queue: newQueue(groupLimit), conn: conn, routes: routes, options: options, fold: make(chan chan error),
+		queue: newQueue(groupLimit), conn: conn, routes: routes, intact: intact, options: options,
+		fold: make(chan chan error),
 	}
 	go g.run()
 	return g
@@ -44,7 +46,11 @@ func (g *groupCommitter) run() {
 			}
 			group = append(group, r)
 		case answer := <-g.fold:
-			answer <- fold(g.conn)
+			err := g.intact()
+			if err == nil {
+				err = fold(g.conn)
+			}
+			answer <- err
 			continue
 		}
 		group = g.gather(group)
@@ -81,6 +87,9 @@ var (
 
 func (g *groupCommitter) transact(group []*request) (err error) {
 	started := time.Now()
+	if err := g.intact(); err != nil {
+		return fmt.Errorf("%w: %w", errBegin, err)
+	}
 	if _, err := g.conn.exec("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("%w: %w", errBegin, err)
 	}
@@ -106,6 +115,9 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		}
 	}
 	if _, err := g.conn.exec("COMMIT"); err != nil {
+		return fmt.Errorf("%w: %w", errCommit, err)
+	}
+	if err := g.intact(); err != nil { // what was committed meanwhile is gone with the file
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	if slices.ContainsFunc(group, func(r *request) bool { return !r.fell() && !routecard.IsAside(r.ctx) }) {

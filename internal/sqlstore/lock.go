@@ -3,38 +3,99 @@ package sqlstore
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/gofrs/flock"
+
+	"github.com/routecard/routecard"
 )
 
 // ErrInUse says that another process has the database file open.
 var ErrInUse = errors.New("in use by another routecard")
 
-// fileLock keeps a second process off a database file. The lock goes with the process, however it ends; the file beside
-// the database stays and says whose it was last.
-type fileLock struct{ lock *flock.Flock }
+// fileLock keeps a second process off a database file: off the file itself, by whatever name, link or mount it is opened,
+// where the system can lock it without getting into the way of SQLite's own locks, and everywhere off the file's name.
+// The locks go with the process, however it ends; the file beside the database stays and says whose it was last.
+type fileLock struct {
+	file *os.File // the database. Closed last: that lets go of every lock that this process has on it
+	info os.FileInfo
+	name string // where it was opened
+	lock *flock.Flock
+	logs map[string]os.FileInfo // the files that SQLite keeps beside it, by name
+}
 
-func lockFile(database string) (*fileLock, error) {
-	name := target(database) + ".lock" // one file, one lock, by whatever name it is opened
-	lock := flock.New(name)
-	locked, err := lock.TryLock()
+// errReplaced says that the file that is open is no longer the one at its address.
+var errReplaced = &routecard.Error{Code: routecard.Unavailable, Message: "The database file was replaced"}
+
+func lockFile(database string) (locked *fileLock, err error) {
+	place := target(database)
+	name := place + ".lock"
+	// Only its owner has any business in it; SQLite gives the files beside it the same permissions.
+	file, err := os.OpenFile(place, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the operator named it
 	if err != nil {
-		if _, statErr := os.Stat(filepath.Dir(database)); statErr != nil {
-			err = statErr
+		if failure, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failure.Err
 		}
 		return nil, fmt.Errorf("open %s: %w", database, err)
 	}
-	if !locked {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, file.Close())
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", database, err)
+	}
+	if free, err := lockInode(file); err != nil {
+		return nil, fmt.Errorf("open %s: %w", database, err)
+	} else if !free {
+		return nil, fmt.Errorf("%s is %w%s", database, ErrInUse, holder(name))
+	}
+	lock := flock.New(name)
+	free, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", database, err)
+	}
+	if !free {
 		return nil, fmt.Errorf("%s is %w%s", database, ErrInUse, holder(name))
 	}
 	if err := os.WriteFile(name, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", database, err), lock.Unlock())
 	}
-	return &fileLock{lock}, nil
+	return &fileLock{file: file, info: info, name: database, lock: lock}, nil
+}
+
+// watchLogs remembers the files beside the database, once SQLite has made them.
+func (l *fileLock) watchLogs() error {
+	l.logs = map[string]os.FileInfo{}
+	for _, ending := range []string{"-wal", "-shm"} {
+		name := target(l.name) + ending
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		l.logs[name] = info
+	}
+	return nil
+}
+
+// intact returns errReplaced unless the database, and what belongs to it, is where it was opened. What is written while
+// it is not would be lost with the file that nobody can find any more.
+func (l *fileLock) intact() error {
+	if info, err := os.Stat(l.name); err != nil || !os.SameFile(info, l.info) {
+		return errReplaced
+	}
+	for name, log := range l.logs {
+		if info, err := os.Stat(name); err != nil || !os.SameFile(info, log) {
+			return errReplaced
+		}
+	}
+	return nil
 }
 
 // target is the file that a name stands for, also when it is yet to be made.
@@ -69,4 +130,4 @@ func holder(name string) string {
 	return fmt.Sprintf(" (process %d)", pid)
 }
 
-func (l *fileLock) release() error { return l.lock.Unlock() }
+func (l *fileLock) release() error { return errors.Join(l.lock.Unlock(), l.file.Close()) }

@@ -343,7 +343,7 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 func (s *Postgres) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	return s.probe.run(ctx, func(ctx context.Context) error {
+	return s.probe.run(ctx, s.trouble.there.Load(), func(ctx context.Context) error {
 		return s.Update(routecard.Aside(ctx), func(tx routecard.Tx) error {
 			t, ok := tx.(*postgresUpdate)
 			if !ok {

@@ -111,7 +111,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 		return nil, err
 	}
 	s := &SQLite{
-		options: options, lock: lock, db: db, dsn: sqliteDSN(file), routes: newRouteCache(), opened: newRevision(),
+		options: options, lock: lock, db: db, dsn: sqliteDSN(file) + "&mode=rw", routes: newRouteCache(), opened: newRevision(),
 		places: make(chan struct{}, readers), probe: newProbe(), trouble: trouble{logger: options.Logger}, closing: make(chan struct{}),
 	}
 	s.close = sync.OnceValue(s.shutDown)
@@ -126,7 +126,13 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := write.set(fmt.Sprintf("cache_size = -%d", writerCache)); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	s.writer = newGroupCommitter(write, s.routes, options)
+	if _, err := one(write, scalar[int64], `SELECT COUNT(*) FROM sqlite_schema`); err != nil { // which opens the log
+		return nil, errors.Join(err, write.close(), fold.close())
+	}
+	if err := lock.watchLogs(); err != nil {
+		return nil, errors.Join(err, write.close(), fold.close())
+	}
+	s.writer = newGroupCommitter(write, s.routes, lock.intact, options)
 	s.checkpointer = newCheckpointer(fold, s.writer, options.Logger)
 	return s, nil
 }
@@ -266,7 +272,7 @@ func (s *SQLite) borrow(ctx context.Context) (*sqliteConnection, error) {
 	if conn := s.takeSpare(); conn != nil {
 		return conn, nil
 	}
-	conn, err := s.connect()
+	conn, err := s.connectAgain()
 	if err == nil {
 		if err = conn.set("query_only = 1", fmt.Sprintf("cache_size = -%d", readerCache)); err == nil {
 			return conn, nil
@@ -275,6 +281,21 @@ func (s *SQLite) borrow(ctx context.Context) (*sqliteConnection, error) {
 	}
 	s.putBack(nil)
 	return nil, err
+}
+
+// connectAgain opens a further connection, of which nobody must see another file than the others have.
+func (s *SQLite) connectAgain() (*sqliteConnection, error) {
+	if err := s.lock.intact(); err != nil {
+		return nil, err
+	}
+	conn, err := s.connect()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.lock.intact(); err != nil {
+		return nil, errors.Join(err, conn.close())
+	}
+	return conn, nil
 }
 
 func (s *SQLite) takeSpare() *sqliteConnection {
@@ -313,9 +334,13 @@ func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(ro
 	return s.written(s.writer.do(&request{ctx: ctx, serial: number, card: change}))
 }
 
-// Ready writes and reads a row, at most once a second.
+// Ready writes and reads a row, at most once a second, and at once after a write that failed.
 func (s *SQLite) Ready(ctx context.Context) error {
-	return s.probe.run(ctx, s.tryWriting)
+	err := s.probe.run(ctx, s.trouble.there.Load(), s.tryWriting)
+	if err == nil {
+		s.trouble.over()
+	}
+	return sqliteRefusal(err)
 }
 
 // Version counts the changes of this opening of the file; no other process can write to it.
@@ -361,7 +386,11 @@ func (s *SQLite) shutDown() error {
 	for conn := s.takeSpare(); conn != nil; conn = s.takeSpare() {
 		errs = append(errs, conn.close())
 	}
-	errs = append(errs, s.checkpointer.conn.close(), s.writer.conn.close(), s.db.Close(), s.lock.release())
+	errs = append(errs, s.checkpointer.conn.close(), s.db.Close())
+	if s.lock.intact() != nil { // the log at the address is not ours to remove
+		errs = append(errs, s.writer.conn.keepLog())
+	}
+	errs = append(errs, s.writer.conn.close(), s.lock.release())
 	return errors.Join(errs...)
 }
 
@@ -375,14 +404,14 @@ type probe struct {
 
 func newProbe() probe { return probe{turn: make(chan struct{}, 1)} }
 
-func (p *probe) run(ctx context.Context, ask func(context.Context) error) error {
+func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context) error) error {
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	defer func() { <-p.turn }()
-	if time.Since(p.asked) <= time.Second {
+	if time.Since(p.asked) <= time.Second && (p.err != nil || !doubtful) { // doubtful: a write has failed since
 		return p.err
 	}
 	err := ask(ctx)

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"modernc.org/sqlite"
 )
 
 // sqliteConnection is one connection with the statements it has prepared, on SQLite's driver itself: database/sql, which
@@ -156,6 +158,16 @@ func (c *sqliteConnection) set(pragmas ...string) error {
 
 func (c *sqliteConnection) rollback() error {
 	_, err := c.exec("ROLLBACK")
+	return err
+}
+
+// keepLog makes close leave the log where it is, also when this is the last connection.
+func (c *sqliteConnection) keepLog() error {
+	control, ok := c.conn.(sqlite.FileControl)
+	if !ok {
+		return errors.New("the driver's connections have no file control")
+	}
+	_, err := control.FileControlPersistWAL("main", 1)
 	return err
 }
 

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// served is a service that a test started on a file of its own.
+type served struct {
+	*process
+	file string
+}
+
+func serveFile(t *testing.T, program string, args ...string) served {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "shop.db")
+	p, err := startProcess(program, filepath.Dir(file), os.Environ(), append([]string{"--listen", "127.0.0.1:0", "--database", file}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	return served{p, file}
+}
+
+// ask sends one request and returns the status and the body.
+func (s served) ask(t *testing.T, method, path, body string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d %s", response.StatusCode, text)
+}
+
+const (
+	replaced = `503 {"statusCode":503,"message":"The database file was replaced"}`
+	newJob   = `{"name":"Bracket","goalQuantity":7}`
+)
+
+// TestReplacedDatabase takes the file away from under the service, in every way that a careless hand might.
+func TestReplacedDatabase(t *testing.T) {
+	t.Parallel()
+	program := buildRoutecard(t)
+	for name, attack := range map[string]func(file string) error{
+		"removed": os.Remove,
+		"moved":   func(file string) error { return os.Rename(file, file+".old") },
+		"replaced by another": func(file string) error {
+			text, err := os.ReadFile(file)
+			if err == nil {
+				err = os.WriteFile(file+".new", text, 0o600)
+			}
+			if err == nil {
+				err = os.Rename(file+".new", file)
+			}
+			return err
+		},
+		"without its log": func(file string) error { return os.Remove(file + "-wal") },
+		"with another log": func(file string) error {
+			if err := os.Remove(file + "-wal"); err != nil {
+				return err
+			}
+			return os.WriteFile(file+"-wal", nil, 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serveFile(t, program)
+			if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); !strings.HasPrefix(got, "201 ") {
+				t.Fatal(got)
+			}
+			if err := attack(s.file); err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); got != replaced {
+					t.Errorf("a write answers %s", got)
+				}
+			}
+			if got := s.ask(t, http.MethodGet, "/readyz", ""); got != replaced {
+				t.Errorf("readyz answers %s", got)
+			}
+			if !s.stderr.await("The database file was replaced", s.ended) {
+				t.Error("the log does not say so")
+			}
+			there, before := files(t, filepath.Dir(s.file))
+			readers, ended := context.WithCancel(t.Context())
+			for range 8 { // new readers open no other file
+				_ = getJSON(readers, http.DefaultClient, s.url+"/api/jobs", &[]struct{}{})
+			}
+			ended()
+			_ = s.stop(os.Interrupt)
+			if after, _ := files(t, filepath.Dir(s.file)); after != there && !strings.HasPrefix(name, "removed") {
+				t.Logf("the folder had %s, and has %s", there, after)
+			}
+			if info, err := os.Stat(s.file); err == nil && info.Size() == 0 && before == 0 {
+				t.Error("there is an empty database now")
+			}
+		})
+	}
+}
+
+// files names the files in a folder, and how large the database is.
+func files(t *testing.T, folder string) (names string, size int64) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		names += entry.Name() + " "
+		if info, err := entry.Info(); err == nil && entry.Name() == "shop.db" {
+			size = info.Size()
+		}
+	}
+	return names, size
+}
+
+// TestPutBackDatabase moves the file away and back: the service goes on where it was.
+func TestPutBackDatabase(t *testing.T) {
+	t.Parallel()
+	s := serveFile(t, buildRoutecard(t))
+	for _, move := range [][2]string{{s.file, s.file + ".old"}, {s.file + ".old", s.file}} {
+		if err := os.Rename(move[0], move[1]); err != nil {
+			t.Fatal(err)
+		}
+		want := replaced
+		if move[1] == s.file {
+			want = "201 "
+		}
+		if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); !strings.HasPrefix(got, want) {
+			t.Errorf("answered %s, want %s", got, want)
+		}
+	}
+	var jobs []struct{}
+	if err := getJSON(t.Context(), http.DefaultClient, s.url+"/api/jobs", &jobs); err != nil || len(jobs) != 1 {
+		t.Errorf("%d jobs are there (%v), one was answered", len(jobs), err)
+	}
+}
+
+// TestSecondProcessUnderAnotherName opens the file of a running service by a hard link, and after its lock file is gone.
+func TestSecondProcessUnderAnotherName(t *testing.T) {
+	t.Parallel()
+	program := buildRoutecard(t)
+	s := serveFile(t, program)
+	link := filepath.Join(t.TempDir(), "other.db")
+	if err := os.Link(s.file, link); err != nil {
+		t.Skip("no hard links here:", err)
+	}
+	for _, file := range []string{link, s.file} {
+		_ = os.Remove(s.file + ".lock")
+		second, err := startProcess(program, filepath.Dir(file), os.Environ(), "--listen", "127.0.0.1:0", "--database", file)
+		if err == nil {
+			second.kill()
+			t.Errorf("%s was opened by a second process", file)
+		} else if !strings.Contains(err.Error(), "in use by another routecard") {
+			t.Error(err)
+		}
+	}
+}
+
+// TestDatabaseIsPrivate looks at the permissions of what the service makes.
+func TestDatabaseIsPrivate(t *testing.T) {
+	t.Parallel()
+	s := serveFile(t, buildRoutecard(t))
+	if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); !strings.HasPrefix(got, "201 ") {
+		t.Fatal(got)
+	}
+	for _, name := range []string{s.file, s.file + "-wal", s.file + "-shm", s.file + ".lock"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has %v", filepath.Base(name), info.Mode().Perm())
+		}
+	}
+}
