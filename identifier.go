@@ -1,6 +1,7 @@
 package routecard
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -48,6 +49,31 @@ func NewIdentifiers(clock Clock) Identifiers {
 	return &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
 }
 
+// NewIdentifiersAfter is NewIdentifiers, and everything it makes sorts behind a string that an earlier maker returned: the
+// clock may have gone back since. What no maker returned counts for nothing.
+func NewIdentifiersAfter(newest string, clock Clock) Identifiers {
+	made := &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
+	if id, err := ulid.ParseStrict(newest); err == nil {
+		made.last = id.Time() + 1
+	}
+	return made
+}
+
+// IdentifierReader knows the identifiers that were made.
+type IdentifierReader interface {
+	// NewestIdentifier returns the sortable part of the newest identifier of any record; "" when there is none.
+	NewestIdentifier() (string, error)
+}
+
+// NewestIdentifier is where NewIdentifiersAfter has to go on.
+func NewestIdentifier(ctx context.Context, store Store) (newest string, err error) {
+	err = store.View(ctx, func(tx Reader) error {
+		newest, err = tx.NewestIdentifier()
+		return err
+	})
+	return newest, err
+}
+
 type ulids struct {
 	mu      sync.Mutex
 	clock   Clock
@@ -58,7 +84,9 @@ type ulids struct {
 func (u *ulids) Next() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.last = max(u.last, ulid.Timestamp(u.clock()))
+	if now := u.clock(); plausible(now) { // what a wrong clock made would be there for good
+		u.last = max(u.last, ulid.Timestamp(now))
+	}
 	id, err := ulid.New(u.last, u.entropy)
 	if err != nil { // The monotonic part of this millisecond is used up: borrow the next one.
 		u.last++

@@ -74,6 +74,7 @@ type Reader interface {
 	WorkReader
 	Finder
 	TrailReader
+	IdentifierReader
 }
 
 type asideKey struct{}

@@ -28,6 +28,7 @@ type serveCommand struct {
 	Demo     bool   `help:"Fill an empty database with a believable shop first."`
 
 	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
+	hostSettings
 	poolSettings
 	logSettings
 	Access  accessSettings  `embed:""`
@@ -63,6 +64,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err))
 	}
 	defer func() { err = errors.Join(err, closeListener(listener)) }()
+	known, err := c.known(listener.Addr())
+	if err != nil {
+		return err
+	}
 	jira, err := c.Tracker.connect(logger)
 	if err != nil {
 		return err
@@ -91,7 +96,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	metrics.WatchLedger(seals)
 	defer startLedger(w.ctx, seals)()
-	ids := routecard.NewIdentifiers(clock)
+	newest, err := routecard.NewestIdentifier(w.ctx, store)
+	if err != nil {
+		return err
+	}
+	ids := routecard.NewIdentifiersAfter(newest, clock)
 	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
 		Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
 	})
@@ -113,7 +122,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	defer stopFollowing()
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: service, Access: door,
+			Service: service, Access: door, KnownHost: known,
 			Ready: store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals)),
 			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals,
 			Pages: web.New(web.Config{Service: service, Access: door, Logger: logger}),

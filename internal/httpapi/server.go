@@ -32,6 +32,8 @@ type Config struct {
 	Access *access.Service
 	// Ready reports why the service cannot work just now, or nil.
 	Ready func(context.Context) error
+	// KnownHost reports whether the service answers to a request's Host. Nil for every one.
+	KnownHost func(host string) bool
 	// Degraded says in a sentence what the service has to do without just now, or "". Nil for nothing ever.
 	Degraded func() string
 	Logger   *slog.Logger
@@ -85,8 +87,22 @@ func New(config Config) *Server {
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, config.Logger, &refusal{http.StatusForbidden, "Cross-origin request refused"})
 	}))
-	s.handler = s.observe(s.recoverPanic(crossOrigin.Handler(http.HandlerFunc(s.dispatch))))
+	s.handler = s.observe(s.recoverPanic(s.addressed(crossOrigin.Handler(http.HandlerFunc(s.dispatch)))))
 	return s
+}
+
+// addressed serves only those who ask for the service by a name that it is known by.
+func (s *Server) addressed(next http.Handler) http.Handler {
+	if s.config.KnownHost == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.config.KnownHost(r.Host) {
+			s.fail(w, r, &refusal{http.StatusMisdirectedRequest, "This service is not known by that name"})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // ServeHTTP answers every request of the service.

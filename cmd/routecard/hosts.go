@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// hostSettings are the flags that say by which names the service is known.
+type hostSettings struct {
+	Host      []string `help:"Further names that the service is known by while it listens on this machine alone, as a proxy passes them on."`
+	PublicURL string   `help:"Address that people reach the service by, such as https://routecard.example.com."`
+}
+
+// known returns which values of a request's Host header the service answers to; nil is every one. A page of another site
+// can make its own name mean this machine, and its visitors' browsers send here what it likes: so on loopback nobody is
+// served who asks for another name.
+func (s hostSettings) known(listening net.Addr) (func(host string) bool, error) {
+	names := map[string]bool{"localhost": true}
+	for _, host := range s.Host {
+		name := hostName(host)
+		if name == "" || strings.ContainsAny(host, "/ ") {
+			return nil, fmt.Errorf("--host must be the name of a host, not %q", host)
+		}
+		names[name] = true
+	}
+	if s.PublicURL != "" {
+		address, err := url.Parse(s.PublicURL)
+		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
+			return nil, fmt.Errorf("--public-url must be an address like https://routecard.example.com, not %q", s.PublicURL)
+		}
+		names[hostName(address.Host)] = true
+	}
+	if tcp, ok := listening.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+		return nil, nil //nolint:nilnil // nobody is asked for a name
+	}
+	return func(host string) bool {
+		name := hostName(host)
+		if names[name] || strings.HasSuffix(name, ".localhost") {
+			return true
+		}
+		address, err := netip.ParseAddr(name)
+		return err == nil && address.IsLoopback()
+	}, nil
+}
+
+// hostName is the name in a Host header: without the port, the brackets of an address, the dot at its end, in lower case.
+func hostName(host string) string {
+	name := host
+	if before, port, ok := strings.Cut(host, ":"); ok && !strings.Contains(port, ":") {
+		name = before
+	}
+	if inside, _, ok := strings.Cut(strings.TrimPrefix(host, "["), "]"); ok && strings.HasPrefix(host, "[") {
+		name = inside
+	}
+	return strings.ToLower(strings.TrimSuffix(name, "."))
+}

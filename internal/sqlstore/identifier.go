@@ -1,0 +1,27 @@
+package sqlstore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// NewestIdentifier asks each table whose identifiers have an index for its last one.
+func (t *transaction) NewestIdentifier() (string, error) {
+	tables := []string{
+		"job", "path", "step", "step_override", "certificate", "note", "bom", "library_entry", "shop_user", "template",
+	}
+	selects := make([]string, len(tables))
+	for i, table := range tables {
+		selects[i] = fmt.Sprintf(`SELECT COALESCE(MAX(id), '') FROM %s`, table)
+	}
+	selects = append(selects, `SELECT COALESCE(MAX(id), '') FROM library_entry WHERE id < 'm'`) // lloc_ before plib_
+	newest, err := all(t, scalar[string], strings.Join(selects, " UNION ALL "))
+	if err != nil {
+		return "", err
+	}
+	for i := range newest {
+		newest[i] = newest[i][strings.LastIndexByte(newest[i], '_')+1:]
+	}
+	return slices.Max(newest), nil
+}
