@@ -141,7 +141,7 @@ func (s *Server) operation(route route) http.Handler {
 func wildcards(pattern string) (names []string) {
 	for _, piece := range strings.Split(pattern, "/") {
 		if name, ok := strings.CutPrefix(piece, "{"); ok {
-			names = append(names, strings.TrimSuffix(name, "}"))
+			names = append(names, strings.TrimSuffix(strings.TrimSuffix(name, "}"), "..."))
 		}
 	}
 	return names
