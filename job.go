@@ -39,6 +39,11 @@ type JobProgress struct {
 	ProgressPercent   float64 `json:"progressPercent"`
 }
 
+// Short is how many units the goal lacks even when all that are in work are finished. More have to be made.
+func (p JobProgress) Short() int64 {
+	return max(0, p.GoalQuantity-p.CompletedSerials-p.InProgressSerials)
+}
+
 // JobDetail is a job with its paths, oldest first, and its progress.
 type JobDetail struct {
 	Job

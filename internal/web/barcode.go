@@ -14,7 +14,8 @@ import (
 
 // qrCode draws a text as a QR code.
 func qrCode(text string) (template.HTML, error) {
-	code, err := qr.Encode(text, qr.M, qr.Auto)
+	// The highest level of correction: oil and scratches, and printers of 203 dots an inch.
+	code, err := qr.Encode(text, qr.H, qr.Auto)
 	if err != nil {
 		return "", fmt.Errorf("draw %q: %w", text, err)
 	}

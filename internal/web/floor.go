@@ -124,7 +124,6 @@ type ParetoRow struct {
 	Reason          routecard.ScrapReason
 	Count           int64
 	Share, Together float64 // in percent
-	Width           float64 // of its bar, in percent of the longest
 }
 
 // Pareto lists the scrap reasons.
@@ -139,7 +138,6 @@ func (p *floorPage) Pareto() []ParetoRow {
 		sum += reason.Count
 		rows[i] = ParetoRow{
 			reason.Reason, reason.Count, 100 * float64(reason.Count) / float64(total), 100 * float64(sum) / float64(total),
-			100 * float64(reason.Count) / float64(p.Floor.Reasons[0].Count),
 		}
 	}
 	return rows

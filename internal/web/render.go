@@ -275,7 +275,19 @@ func (v *visit) again(form string, err error, show func(status int, refused *pro
 
 var _ http.Handler = (*pages)(nil)
 
-// Bar is how full a bar is drawn for a share in percent, which can exceed 100.
-func (f *frame) Bar(value float64) map[string]any {
-	return map[string]any{"Width": fmt.Sprintf("%.1f", min(100, value)), "Percent": value}
+// Bar is a job's bar: as full as units are finished of those that are wanted. The percentage beside it is the
+// interface's, which leaves scrapped units out of what is wanted.
+func (f *frame) Bar(progress routecard.JobProgress) map[string]any {
+	full := 0.0
+	if progress.GoalQuantity > 0 {
+		full = min(100, 100*float64(progress.CompletedSerials)/float64(progress.GoalQuantity))
+	}
+	short := progress.Short()
+	if progress.TotalSerials == 0 {
+		short = 0 // there is nothing yet to be short of
+	}
+	return map[string]any{
+		"Width": fmt.Sprintf("%.1f", full), "Percent": progress.ProgressPercent,
+		"Finished": progress.CompletedSerials, "Wanted": progress.GoalQuantity, "Short": short,
+	}
 }

@@ -1,0 +1,69 @@
+package web_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+// tool finds a program of Debian's, or skips the test like chromium does.
+func tool(t *testing.T, name, from string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path
+	}
+	required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
+	if slices.Contains(required, from) || slices.Contains(required, "all") {
+		t.Fatalf("%s is required and not installed (Debian: apt-get install %s)", name, from)
+	}
+	t.Skipf("needs %s (Debian: apt-get install %s)", name, from)
+	return ""
+}
+
+// Every code on the printed sheet can be read, by printers of both usual resolutions.
+func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	raster, read := tool(t, "pdftoppm", "poppler-utils"), tool(t, "zbarimg", "zbar-tools")
+	s := serve(t)
+	b := s.open()
+	b.visit("/scan/codes")
+	wanted := regexp.MustCompile(`RC-[A-Z-]+`).FindAllString(b.text(), -1)
+	if len(wanted) < 10 {
+		t.Fatalf("the sheet has only %v", wanted)
+	}
+	folder := t.TempDir()
+	sheet := filepath.Join(folder, "codes.pdf")
+	printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
+	if err := os.WriteFile(sheet, printed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, resolution := range []int{203, 300} {
+		to := filepath.Join(folder, fmt.Sprint("dots", resolution))
+		if output, err := exec.Command(raster, "-r", fmt.Sprint(resolution), "-gray", sheet, to).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		sheets, err := filepath.Glob(to + "*")
+		if err != nil || len(sheets) == 0 {
+			t.Fatalf("no sheets: %v", err)
+		}
+		var found []string
+		for _, sheet := range sheets {
+			output, _ := exec.Command(read, "-q", "--raw", sheet).Output() // it fails for a sheet without a code
+			found = append(found, strings.Fields(string(output))...)
+		}
+		for _, code := range wanted {
+			if !slices.Contains(found, code) {
+				t.Errorf("%s cannot be read at %d dots an inch; what can: %v", code, resolution, found)
+			}
+		}
+	}
+}
