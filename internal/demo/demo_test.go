@@ -78,6 +78,7 @@ func TestFill(t *testing.T) {
 			t.Run("jobs and paths", func(t *testing.T) { checkJobs(t, service) })
 			t.Run("serials", func(t *testing.T) { checkSerials(t, service) })
 			t.Run("documents", func(t *testing.T) { checkDocuments(t, service) })
+			t.Run("people", func(t *testing.T) { checkPeople(t, service) })
 			t.Run("history", func(t *testing.T) { checkHistory(t, service, now) })
 			if err := demo.Fill(t.Context(), store, now); !errors.Is(err, demo.ErrNotEmpty) {
 				t.Errorf("Fill again: %v, want ErrNotEmpty", err)
@@ -231,6 +232,44 @@ func checkDocuments(t *testing.T, service *routecard.Service) {
 	}
 }
 
+// checkPeople looks for what the pages of operators, templates and the queue show.
+func checkPeople(t *testing.T, service *routecard.Service) {
+	active := map[bool]int{}
+	for _, user := range collect(t, service.Users(t.Context(), true)) {
+		active[user.Active]++
+	}
+	if active[true] < 10 || active[false] == 0 {
+		t.Errorf("operators by active: %v", active)
+	}
+	if templates := collect(t, service.Templates(t.Context())); len(templates) < 3 {
+		t.Errorf("%d templates", len(templates))
+	}
+	queue, err := service.WorkOverview(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := queue.Groups[len(queue.Groups)-1]; len(queue.Groups) < 5 || last.OperatorID != nil || last.TotalParts == 0 {
+		t.Errorf("work waits for %d groups, the last of which is %s with %d units", len(queue.Groups), last.OperatorName, last.TotalParts)
+	}
+	// Everybody in the trail is somebody, also under the name of the time.
+	entries := collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0))
+	names, err := service.PastNames(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	acting := map[string]bool{}
+	for _, entry := range entries {
+		name, known := names.People.Of(entry.UserID, entry.When())
+		if !known && entry.Action != routecard.ActionUserCreated {
+			t.Fatalf("%s by %s, who is nobody", entry.Action, entry.UserID)
+		}
+		acting[name] = true
+	}
+	if !acting["Sofia Marino"] || !acting["Sofia Conti"] {
+		t.Errorf("those who act: %v", slices.Sorted(maps.Keys(acting)))
+	}
+}
+
 func checkHistory(t *testing.T, service *routecard.Service, now time.Time) {
 	entries := collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0))
 	oldest, newest := entries[len(entries)-1].Timestamp.Time(), entries[0].Timestamp.Time()
@@ -263,8 +302,13 @@ func TestFillIsDeterministic(t *testing.T) {
 	history := func() []string {
 		service, _ := fill(t, now)
 		var lines []string
+		names, err := service.PastNames(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, e := range collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0)) {
-			lines = append(lines, fmt.Sprintln(e.Timestamp, e.Action, e.UserID, e.SerialID, e.BatchQuantity))
+			who, _ := names.People.Of(e.UserID, e.When())
+			lines = append(lines, fmt.Sprintln(e.Timestamp, e.Action, who, e.SerialID, e.BatchQuantity))
 		}
 		for serial := range service.Serials(t.Context()) {
 			lines = append(lines, fmt.Sprintln(serial.ID, serial.JobName, serial.CurrentStepName, serial.Status))

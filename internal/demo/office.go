@@ -13,8 +13,10 @@ import (
 
 // open sets up what the shop has from the first day, and plans the orders and the office's work.
 func (s *simulation) open(ctx context.Context) error {
-	if err := s.fillLibraries(ctx); err != nil {
-		return err
+	for _, begin := range []func(context.Context) error{s.engage, s.fillLibraries, s.keepTemplates} {
+		if err := begin(ctx); err != nil {
+			return err
+		}
 	}
 	place := 0
 	for _, o := range orders() {
@@ -59,7 +61,9 @@ func (s *simulation) fillLibraries(ctx context.Context) error {
 
 // place takes an order in: the job, its material, its paths, and the plan for their lots.
 func (s *simulation) place(ctx context.Context, o order, place int) error {
-	in := routecard.CreateJobInput{Name: routecard.Given(o.name), GoalQuantity: routecard.Given(float64(o.goal))}
+	in := routecard.CreateJobInput{
+		Name: routecard.Given(o.name), GoalQuantity: routecard.Given(float64(o.goal)), ChangedBy: s.who(planner),
+	}
 	in.TicketKey, in.TicketSummary, in.PartNumber = given(o.tracker.key), given(o.tracker.summary), given(o.tracker.part)
 	in.Priority, in.EpicLink = given(o.tracker.priority), given(o.tracker.epic)
 	if o.tracker.labels != nil {
@@ -74,7 +78,8 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 	if o.material != "" {
 		certificate, err := s.service.CreateCertificate(ctx, routecard.CreateCertificateInput{
 			Type: routecard.Given(string(routecard.MaterialCertificate)), Name: routecard.Given(o.material + ", heat " + o.heat),
-			Metadata: routecard.Given(document(map[string]string{"heat": o.heat, "supplier": o.supplier})),
+			Metadata:  routecard.Given(document(map[string]string{"heat": o.heat, "supplier": o.supplier})),
+			ChangedBy: s.who(quality),
 		})
 		if err != nil {
 			return err
@@ -102,10 +107,16 @@ func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string,
 	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
 		JobID: routecard.Given(jobID), Name: routecard.Given(r.name),
 		GoalQuantity:    routecard.Given(float64(max(r.quantity, 30))),
-		AdvancementMode: routecard.Given(string(r.mode)), Steps: stepsOf(r.steps),
+		AdvancementMode: routecard.Given(string(r.mode)), Steps: stepsOf(r.steps), ChangedBy: s.who(planner),
 	})
-	if err != nil || r.quantity == 0 {
+	if err != nil {
 		return err
+	}
+	if err := s.assign(ctx, path, place); err != nil || r.quantity == 0 {
+		return err
+	}
+	if place == 0 { // the first route is changed once it is in use
+		s.planAt(0.6, func(ctx context.Context) error { return s.moveLastStep(ctx, path.ID, r.steps) })
 	}
 	lots := r.quantity / r.lot
 	for i := range lots {
@@ -132,7 +143,7 @@ func stepsOf(steps []step) routecard.StepsInput {
 func (s *simulation) release(ctx context.Context, l lot, certificateID string, first, quantity int) error {
 	in := routecard.CreateSerialsInput{
 		JobID: routecard.Given(l.path.JobID), PathID: routecard.Given(l.path.ID),
-		Quantity: routecard.Given(float64(quantity)), UserID: routecard.Given(planner),
+		Quantity: routecard.Given(float64(quantity)), UserID: s.who(planner),
 	}
 	if certificateID != "" {
 		in.CertID = routecard.Given(certificateID)
@@ -162,8 +173,9 @@ func (s *simulation) certify(ctx context.Context, l lot) error {
 	}
 	number := s.next("certificate") + 1
 	in := routecard.CreateCertificateInput{
-		Type: routecard.Given(string(routecard.ProcessCertificate)),
-		Name: routecard.Given(fmt.Sprintf("%s, no. %d", name, number)),
+		Type:      routecard.Given(string(routecard.ProcessCertificate)),
+		Name:      routecard.Given(fmt.Sprintf("%s, no. %d", name, number)),
+		ChangedBy: s.who(quality),
 	}
 	if number%3 != 0 {
 		in.Metadata = routecard.Given(document(map[string]any{
@@ -176,12 +188,12 @@ func (s *simulation) certify(ctx context.Context, l lot) error {
 	}
 	if len(l.units) == 1 {
 		_, err = s.service.AttachCertificate(ctx, l.units[0].serial, routecard.AttachCertificateInput{
-			CertID: routecard.Given(certificate.ID), UserID: routecard.Given(quality),
+			CertID: routecard.Given(certificate.ID), UserID: s.who(quality),
 		})
 		return err
 	}
 	_, err = s.service.BatchAttachCertificate(ctx, routecard.BatchAttachInput{
-		CertID: routecard.Given(certificate.ID), SerialIDs: serialsOf(l.units), UserID: routecard.Given(quality),
+		CertID: routecard.Given(certificate.ID), SerialIDs: serialsOf(l.units), UserID: s.who(quality),
 	})
 	return err
 }
@@ -197,7 +209,9 @@ func document(value any) json.RawMessage {
 
 // assemble makes a bill of materials; the first one is edited twice later on, the second once.
 func (s *simulation) assemble(ctx context.Context, index int, a assembly) error {
-	bom, err := s.service.CreateBOM(ctx, routecard.CreateBOMInput{Name: routecard.Given(a.name), Entries: s.entriesOf(a)})
+	bom, err := s.service.CreateBOM(ctx, routecard.CreateBOMInput{
+		Name: routecard.Given(a.name), Entries: s.entriesOf(a), ChangedBy: s.who(planner),
+	})
 	if err != nil {
 		return err
 	}
@@ -210,7 +224,7 @@ func (s *simulation) assemble(ctx context.Context, index int, a assembly) error 
 		}
 		s.plan(time.Duration(i+1)*30*time.Hour, func(ctx context.Context) error {
 			_, err := s.service.EditBOM(ctx, bom.ID, routecard.EditBOMInput{
-				Entries: s.entriesOf(changed), ChangeDescription: routecard.Given(change), UserID: routecard.Given(planner),
+				Entries: s.entriesOf(changed), ChangeDescription: routecard.Given(change), UserID: s.who(planner),
 			})
 			return err
 		})

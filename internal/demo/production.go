@@ -20,6 +20,7 @@ type simulation struct {
 	moment   time.Time // what the service's clock tells
 	planned  []event   // by worked, and by the order of planning
 	worked   time.Duration
+	people   map[string]string // identifiers by the names of people
 	jobs     map[string]string // identifiers by the names of the orders
 	told     map[string]int    // how often each kind of story was used
 }
@@ -34,6 +35,7 @@ func newSimulation(store routecard.Store, now time.Time) *simulation {
 	s := &simulation{
 		calendar: newCalendar(now),
 		random:   rand.New(rand.NewPCG(41, 1958)), //nolint:gosec // the same shop every time, and no secret
+		people:   map[string]string{},
 		jobs:     map[string]string{},
 		told:     map[string]int{},
 	}
@@ -91,10 +93,13 @@ func together(count int, do func(i int) error) error {
 // operator is who works on a step of a route at this moment.
 func (s *simulation) operator(place int) routecard.TextInput {
 	if s.moment.Hour() < handover {
-		return routecard.Given(earlyShift[place%len(earlyShift)])
+		return s.who(earlyShift[place%len(earlyShift)])
 	}
-	return routecard.Given(lateShift[place%len(lateShift)])
+	return s.who(lateShift[place%len(lateShift)])
 }
+
+// who is a person of the shop as an acting user.
+func (s *simulation) who(name string) routecard.TextInput { return routecard.Given(s.people[name]) }
 
 // next counts how often a kind of story was told, so that texts take turns.
 func (s *simulation) next(kind string) int {
@@ -227,7 +232,7 @@ func (s *simulation) finish(ctx context.Context, l lot) error {
 		return err
 	}
 	for _, u := range moved[stay] {
-		if err := s.note(ctx, l, []unit{u}, holdNotes[s.next("hold")%len(holdNotes)], routecard.Given(supervisor)); err != nil {
+		if err := s.note(ctx, l, []unit{u}, holdNotes[s.next("hold")%len(holdNotes)], s.who(supervisor)); err != nil {
 			return err
 		}
 	}
@@ -271,7 +276,7 @@ func (s *simulation) closeUnits(ctx context.Context, l lot, scrapped, forced []u
 	}
 	for _, u := range forced {
 		in := routecard.ForceCompleteInput{
-			Reason: given(forceReasons[s.next("force")%len(forceReasons)]), UserID: routecard.Given(supervisor),
+			Reason: given(forceReasons[s.next("force")%len(forceReasons)]), UserID: s.who(supervisor),
 		}
 		if _, err := s.service.ForceComplete(ctx, u.serial, in); err != nil {
 			return err
@@ -299,7 +304,7 @@ func (s *simulation) jump(ctx context.Context, l lot, units []unit, user routeca
 			s.plan(s.between(6*time.Hour, 24*time.Hour), func(ctx context.Context) error {
 				_, err := s.service.WaiveStep(ctx, u.serial, stepID, routecard.WaiveStepInput{
 					Reason:     routecard.Given(waiveReasons[s.next("waive")%len(waiveReasons)]),
-					ApproverID: routecard.Given(quality),
+					ApproverID: s.who(quality),
 				})
 				return err
 			})
@@ -327,13 +332,13 @@ func (s *simulation) planOverrides(l lot) {
 			_, err := s.service.CreateOverrides(ctx, u.serial, routecard.CreateOverridesInput{
 				SerialIDs: routecard.GivenTexts(u.serial), StepID: routecard.Given(stepID),
 				Reason: routecard.Given(overrideReasons[s.next("override")%len(overrideReasons)]),
-				UserID: routecard.Given(supervisor),
+				UserID: s.who(supervisor),
 			})
 			return err
 		})
 		if u.fate == overrideReversed {
 			s.plan(s.between(2*time.Hour, 4*time.Hour), func(ctx context.Context) error {
-				return s.service.ReverseOverride(ctx, u.serial, stepID, routecard.Given(quality))
+				return s.service.ReverseOverride(ctx, u.serial, stepID, s.who(quality))
 			})
 		}
 	}

@@ -253,16 +253,19 @@ func smallOrders() []order {
 	}
 }
 
-// People of the shop. They name themselves, as everybody does in this interface.
+// People of the shop, by name.
 const (
-	planner    = "ines.vogel"
-	supervisor = "marta.lindqvist"
-	quality    = "deepak.rao"
+	planner    = "Ines Vogel"
+	supervisor = "Marta Lindqvist"
+	quality    = "Deepak Rao"
+	retired    = "Rolf Amsler"
+	wed        = "Sofia Marino" // who is called wedAs later on
+	wedAs      = "Sofia Conti"
 )
 
 var (
-	earlyShift = [...]string{"anna.keller", "jonas.weiss", "piotr.nowak", "sofia.marino", "lukas.brandt"}
-	lateShift  = [...]string{"emre.yilmaz", "hanna.berg", "tom.fischer", "carla.santos"}
+	earlyShift = [...]string{"Anna Keller", "Jonas Weiss", "Piotr Nowak", wed, "Lukas Brandt"}
+	lateShift  = [...]string{"Emre Yilmaz", "Hanna Berg", "Tom Fischer", "Carla Santos"}
 )
 
 // assembly is a bill of materials of the shop. Parts name the order whose units they are.
