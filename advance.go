@@ -221,21 +221,30 @@ func advanceTo(card RouteCard, target int, userID string, now Timestamp) (CardCh
 	change := move(card, target, ActionSerialAdvanced, userID, now)
 	bypassed := []Bypass{}
 	for i := card.Serial.Position + 1; i < target; i++ {
-		status, action := StepDeferred, ActionStepDeferred
-		switch card.StepStatus(i) {
-		case StepCompleted, StepWaived:
-			continue // it keeps its status and is not bypassed (docs/decisions.md, "Moving")
-		case StepPending, StepInProgress, StepSkipped, StepDeferred:
+		if status, bypasses := change.bypass(card, i, userID, now); bypasses {
+			step := &card.Path.Steps[i]
+			bypassed = append(bypassed, Bypass{StepID: step.ID, StepName: step.Name, Classification: status})
 		}
-		if card.EffectivelyOptional(i) {
-			status, action = StepSkipped, ActionStepSkipped
-		}
-		step := &card.Path.Steps[i]
-		bypassed = append(bypassed, Bypass{StepID: step.ID, StepName: step.Name, Classification: status})
-		change.Exceptions = append(change.Exceptions, StepException{StepID: step.ID, Status: status, UpdatedAt: now})
-		change.Audit = append(change.Audit, entryAbout(card.Serial, action, step.ID, userID, now))
 	}
 	return change, bypassed
+}
+
+// bypass records that the serial leaves the step at index i behind undone, and tells of it. A step that is completed or
+// waived keeps its status and is not bypassed (docs/decisions.md, "Moving").
+func (c *CardChange) bypass(card RouteCard, i int, userID string, now Timestamp) (status StepStatus, bypasses bool) {
+	switch card.StepStatus(i) {
+	case StepCompleted, StepWaived:
+		return "", false
+	case StepPending, StepInProgress, StepSkipped, StepDeferred:
+	}
+	status, action := StepDeferred, ActionStepDeferred
+	if card.EffectivelyOptional(i) {
+		status, action = StepSkipped, ActionStepSkipped
+	}
+	stepID := card.Path.Steps[i].ID
+	c.Exceptions = append(c.Exceptions, StepException{StepID: stepID, Status: status, UpdatedAt: now})
+	c.Audit = append(c.Audit, entryAbout(card.Serial, action, stepID, userID, now))
+	return status, true
 }
 
 // advanceByOne moves the serial one step forward. Completing it this way has an action of its own.

@@ -239,15 +239,20 @@ func (m *model) move(s *modelSerial, target int, action routecard.AuditAction, b
 		if s.steps[i] == "completed" || s.steps[i] == "waived" {
 			continue
 		}
-		s.steps[i] = "deferred"
-		if m.optional(s, i) {
-			s.steps[i] = "skipped"
-		}
+		m.bypass(s, i, by)
 		bypassed = append(bypassed, routecard.Bypass{StepID: steps[i].ID, StepName: steps[i].Name, Classification: s.steps[i]})
-		s.done[len(s.done)-1].entries = append(s.done[len(s.done)-1].entries, len(m.trail))
-		m.tell(s, routecard.AuditEntry{Action: "step_" + routecard.AuditAction(s.steps[i]), UserID: by, StepID: steps[i].ID})
 	}
 	return bypassed
+}
+
+// bypass leaves a step behind undone, as a part of the change that was kept last.
+func (m *model) bypass(s *modelSerial, i int, by string) {
+	s.steps[i] = "deferred"
+	if m.optional(s, i) {
+		s.steps[i] = "skipped"
+	}
+	s.done[len(s.done)-1].entries = append(s.done[len(s.done)-1].entries, len(m.trail))
+	m.tell(s, routecard.AuditEntry{Action: "step_" + routecard.AuditAction(s.steps[i]), UserID: by, StepID: m.path.Steps[i].ID})
 }
 
 func (m *model) scrap(id string, reason, explanation, by field[string]) refusal {
@@ -532,6 +537,11 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 		s.steps[s.at] = "in_progress"
 	}
 	m.tell(s, entry)
+	for i := range s.at { // it was closed with these open
+		if s.steps[i] == "pending" || s.steps[i] == "in_progress" {
+			m.bypass(s, i, by.value)
+		}
+	}
 	return nil
 }
 

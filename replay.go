@@ -184,8 +184,7 @@ func (r *Replayed) bypassed(entry *AuditEntry, step int) error {
 	}
 	last := &r.changes[len(r.changes)-1]
 	completed := r.Card.Serial.Status == Completed
-	if last.entries[0].Action != ActionSerialAdvanced || step <= last.before.Serial.Position ||
-		!completed && step >= r.Card.Serial.Position {
+	if !last.passed(step) || !completed && step >= r.Card.Serial.Position {
 		return errNoAdvance
 	}
 	last.entries = append(last.entries, *entry)
@@ -198,6 +197,18 @@ func (r *Replayed) bypassed(entry *AuditEntry, step int) error {
 		r.passResolved()
 	}
 	return nil
+}
+
+// passed reports whether the change may have left the step in a place behind undone.
+func (c *cardChangeTold) passed(step int) bool {
+	switch c.entries[0].Action {
+	case ActionSerialAdvanced:
+		return step > c.before.Serial.Position
+	case ActionSerialReworked:
+		return step >= c.before.Serial.Position
+	default:
+		return false
+	}
 }
 
 func (r *Replayed) except(entry *AuditEntry, status StepStatus) {
@@ -327,6 +338,7 @@ func (r *Replayed) reworked(entry *AuditEntry) error {
 	}
 	r.told(r.Card, entry)
 	change := sendBack(r.Card, rework{target: target}, entry.Timestamp)
+	change.Exceptions = nil // the entries behind it tell what it bypassed
 	r.Card = r.Card.Apply(change)
 	r.tells("updatedAt")
 	return nil

@@ -71,7 +71,8 @@ func checkReworkTarget(card RouteCard, target int64) error {
 }
 
 // sendBack begins another pass: the steps from the target on are pending again, but for those that were waived, and so
-// their gates hold again. Overrides stay.
+// their gates hold again. Overrides stay. A serial that was completed with steps open can be sent to a step behind them:
+// it bypasses those, as an advance would.
 func sendBack(card RouteCard, decided rework, now Timestamp) CardChange {
 	serial := card.Serial
 	serial.Position, serial.Status, serial.Completion, serial.UpdatedAt = decided.target, InProgress, nil, now
@@ -82,9 +83,13 @@ func sendBack(card RouteCard, decided rework, now Timestamp) CardChange {
 		FromStepID: standingOn(card), ToStepID: card.Path.Steps[decided.target].ID,
 		Metadata: metadata(reworkMetadata{decided.reason, serial.Pass(), decided.nonconformanceID}),
 	}
-	return CardChange{
+	change := CardChange{
 		Serial: serial, Moved: true, Rewritten: true, Lifted: undoneByRework(card, decided.target), Audit: []AuditEntry{entry},
 	}
+	for i := card.Serial.Position; i < decided.target; i++ {
+		change.bypass(card, i, decided.by, now)
+	}
+	return change
 }
 
 // reworkMetadata is what the trail tells of a rework beside the steps.
