@@ -68,7 +68,7 @@
 //	service.go store.go error.go    Service, Store, and the refusals with their kinds
 //	caller.go                       who calls, and what they may do
 //	input.go limit.go               fields of a request that are not judged yet; how much of them
-//	once.go match.go                requests that are repeated, and done once; records that changed since they were read
+//	once.go receipt.go match.go     requests that are repeated, and done once; records that changed since they were read
 //	identifier.go timestamp.go      identifiers and times
 //	clock.go                        a clock that cannot be right
 //	append.go                       JSON of what is listed by the thousand

@@ -1,14 +1,10 @@
 package routecard
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"reflect"
 	"strconv"
 	"sync"
 	"time"
@@ -33,7 +29,7 @@ type Once struct {
 // Remembered is what is written down of an operation that was done under a key.
 type Remembered struct {
 	Once
-	Result string // what the operation returned, as JSON
+	Result string // what the operation returned; see receipt.go
 	At     Timestamp
 }
 
@@ -141,6 +137,7 @@ func refused(err error) bool {
 // update commits an operation in one transaction; result points to what the operation returns, and is nil when that is
 // nothing. Under a key the two are committed together, and result is what it was when change was done first.
 func (s *Service) update(ctx context.Context, result any, change func(Tx) error) error {
+	s.begun.Add(1)
 	run := onceRunOf(ctx)
 	if run == nil {
 		return s.store.Update(ctx, change)
@@ -178,7 +175,7 @@ func (s *Service) doneBefore(ctx context.Context, result any) (bool, error) {
 	}
 	run.next()
 	run.replayed++
-	return true, done.read(result)
+	return true, decodeResult(done.Result, result)
 }
 
 // outside runs an operation whose effect is not in the database, where no transaction can take it back. The result is
@@ -231,7 +228,7 @@ func (s *Service) recall(ctx context.Context, run *onceRun, once Once, result an
 		return errKeyReused
 	}
 	run.replayed++
-	return done.read(result)
+	return decodeResult(done.Result, result)
 }
 
 func (s *Service) remembered(ctx context.Context, once Once) (done Remembered, err error) {
@@ -244,33 +241,44 @@ func (s *Service) remembered(ctx context.Context, once Once) (done Remembered, e
 
 // receipt is what is written down of an operation that returns what result points to.
 func (s *Service) receipt(once Once, result any) (*Remembered, error) {
-	done := &Remembered{Once: once, At: s.now()}
-	switch r := result.(type) {
-	case nil:
-	case *Serial:
-		done.Result = string(r.AppendJSON(make([]byte, 0, 512)))
-	default:
-		var b bytes.Buffer
-		encoder := json.NewEncoder(&b)
-		encoder.SetEscapeHTML(false) // metadata is kept as it was given
-		if err := encoder.Encode(result); err != nil {
-			return nil, fmt.Errorf("remember the result: %w", err)
-		}
-		done.Result = string(bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
-	}
-	return done, nil
+	text, err := encodeResult(result)
+	return &Remembered{Once: once, Result: text, At: s.now()}, err
 }
 
-// read puts the result where result points to, in the place of whatever an attempt left there.
-func (done *Remembered) read(result any) error {
-	if result == nil {
-		return nil
+// How keys are forgotten: a few at a time, the next few soon while nobody waits for anything, and not so soon otherwise.
+const (
+	forgottenAtOnce         = 100
+	pauseIdle, pauseBusy    = 50 * time.Millisecond, time.Second
+	pauseBetweenForgettings = time.Minute
+)
+
+// ForgetKeys forgets what was done under keys longer than retention ago, until the context ends. It tells failed what
+// went wrong, and tries again a minute later.
+func (s *Service) ForgetKeys(ctx context.Context, retention time.Duration, pause Pause, failed func(error)) {
+	for ctx.Err() == nil {
+		begun := s.begun.Load()
+		forgotten, err := s.forgetSome(ctx, retention)
+		wait := pauseBetweenForgettings
+		switch {
+		case err != nil && ctx.Err() == nil:
+			failed(err)
+		case forgotten < forgottenAtOnce:
+		case s.begun.Load() == begun:
+			wait = pauseIdle
+		default:
+			wait = pauseBusy
+		}
+		_ = pause(ctx, wait)
 	}
-	reflect.ValueOf(result).Elem().SetZero()
-	if err := json.Unmarshal([]byte(done.Result), result); err != nil {
-		return fmt.Errorf("read what is remembered under a key: %w", err)
-	}
-	return nil
+}
+
+func (s *Service) forgetSome(ctx context.Context, retention time.Duration) (forgotten int64, err error) {
+	before := s.now() - Timestamp(retention.Milliseconds())
+	err = s.store.Update(Aside(ctx), func(tx Tx) (err error) {
+		forgotten, err = tx.Forget(before, forgottenAtOnce)
+		return err
+	})
+	return forgotten, err
 }
 
 // runningKeys are the keys of the requests that run just now. It is safe for concurrent use.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,6 +22,7 @@ type Service struct {
 	counter counter
 	longest longest
 	running runningKeys
+	begun   atomic.Int64 // operations that change something
 
 	tracker IssueTracker // nil when there is none
 	pause   Pause
@@ -64,6 +66,7 @@ const (
 // transaction, on what is true there; missing is the message when there is no such serial. result points to what the
 // operation returns, which the rule sets, and is nil when that is nothing; see update.
 func (s *Service) changeCard(ctx context.Context, id, missing string, result any, rule cardRule) error {
+	s.begun.Add(1)
 	run := onceRunOf(ctx)
 	var once Once
 	if run != nil {

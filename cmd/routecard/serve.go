@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/web"
 )
 
@@ -26,6 +27,8 @@ type serveCommand struct {
 	Database string `help:"Database: a file, created when it does not exist, or postgres://..." default:"routecard.db"`
 	MaxBody  int64  `help:"Largest request body in bytes; requests that list many serials may have 16 MiB." default:"1048576"`
 	Demo     bool   `help:"Fill an empty database with a believable shop first."`
+	// How long a request may be repeated.
+	IdempotencyRetention time.Duration `help:"How long an Idempotency-Key is remembered." default:"168h"`
 
 	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
 	hostSettings
@@ -55,6 +58,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	if c.MaxBody < 1 {
 		return errors.New("--max-body must be greater than 0")
+	}
+	if c.IdempotencyRetention <= 0 {
+		return errors.New("--idempotency-retention must be greater than 0")
 	}
 	if c.UndoWindow < 0 {
 		return errors.New("--undo-window must not be negative")
@@ -117,6 +123,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 		if err := service.CountEverything(following); err != nil && following.Err() == nil {
 			logger.Warn("counting serials at the start failed", "error", err)
 		}
+	})
+	followed.Go(func() {
+		service.ForgetKeys(following, c.IdempotencyRetention, tracker.Pause, func(err error) {
+			logger.Warn("forgetting old idempotency keys failed", "error", err)
+		})
 	})
 	defer followed.Wait()
 	defer stopFollowing()
