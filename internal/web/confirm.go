@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// confirmPage asks before something is done that nothing takes back. It carries the whole form on, with "sure" added.
+// confirmPage asks before a unit is closed. It carries the whole form on, with "sure" added.
 type confirmPage struct {
 	frame
 	Question string

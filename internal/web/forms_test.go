@@ -140,7 +140,7 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 	v.says("Note written on 3 units.")
 
 	board().press("data-all", append(tick("SN-00003", "SN-00004", "SN-00005", "SN-00001"), "do", "ask-scrap")...)
-	v.says("Scrap 4 units? This cannot be undone.")
+	v.says("Scrap 4 units?")
 	v.press("Scrap SN-00003 to SN-00005 and SN-00001", "do", "scrap", "reason", "other")
 	v.says("Explain it")
 	s.stands("SN-00003", 0, routecard.InProgress)
@@ -192,7 +192,7 @@ func TestAllUnitsHere(t *testing.T) {
 		t.Error("the board does not offer all 44 units")
 	}
 	bob.press("data-all", "all", "0/44").press("ask-scrap", "do", "ask-scrap")
-	bob.says("Scrap 44 units? This cannot be undone.")
+	bob.says("Scrap 44 units?")
 	bob.press("Scrap these 44 units", "do", "scrap", "reason", "damaged")
 	bob.says("44 units scrapped.")
 	s.stands("SN-00045", 0, routecard.Scrapped)

@@ -125,7 +125,7 @@ type unitGroup struct {
 // AllField is the field that stands for all units at a step.
 func (p *manyPage) AllField() string { return fmt.Sprintf("%d/%d", p.Step, p.Count) }
 
-// Dangerous reports whether the action is one that nothing takes back.
+// Dangerous reports whether the action ends the units.
 func (p *manyPage) Dangerous() bool { return p.Do == manyScrap || p.Do == manyClose }
 
 // askMany shows the page of one action on the chosen units.
@@ -183,9 +183,9 @@ func (p *manyPage) word() {
 	case manyNote:
 		p.Title, p.Button = "Write a note on "+which, "Write it on "+named
 	case manyScrap:
-		p.Title, p.Button = "Scrap "+which+"? This cannot be undone.", "Scrap "+named
+		p.Title, p.Button = "Scrap "+which+"?", "Scrap "+named
 	case manyClose:
-		p.Title, p.Button = "Close "+which+" with steps open? This cannot be undone.", "Close "+named
+		p.Title, p.Button = "Close "+which+" with steps open?", "Close "+named
 	case manyAdvance:
 		p.Title, p.Button = "Move "+which+" on one step", "Move on "+named
 	default:

@@ -109,7 +109,7 @@ func TestScanToTheEnd(t *testing.T) {
 	}
 	// Another one is scrapped: the page asks, and a reason of one's own has to be told.
 	enter("2", "Done, on to Grind")
-	enter("RC-SCRAP-DAMAGED", "This cannot be undone")
+	enter("RC-SCRAP-DAMAGED", "Scrap SN-00002: Damaged?")
 	if s.status(serials[1]) != "in_progress" {
 		t.Fatal("the unit was scrapped without a yes")
 	}
@@ -310,6 +310,21 @@ func TestWithoutJavaScript(t *testing.T) {
 	b.fill(`[name=quantity]`, "2")
 	b.click(`button[value=create-serials]`)
 	b.says("Created 2 units")
+	b.fill(`[name=quantity]`, "1")
+	b.click(`button[value=create-serials]`)
+	b.says("Created 1 unit: SN-00003")
+	b.click(`[name=serial][value="SN-00003"]`)
+	b.click(`button[value=ask-note]`)
+	b.says("Write a note on 1 unit")
+	b.fill(`.many [name=text]`, "dull edge")
+	b.click(`.many button[value=note]`)
+	b.says("Note written on 1 unit.")
+	b.click(`[name=serial][value="SN-00003"]`)
+	b.click(`button[value=ask-scrap]`)
+	b.says("Scrap 1 unit?")
+	b.choose(`.many [name=reason]`, "damaged")
+	b.click(`.many button[value=scrap]`)
+	b.says("1 unit scrapped.")
 	b.visit("/scan")
 	b.fill(`#code`, "SN-00001"+kb.Enter)
 	b.says("Done, on to Bend")
