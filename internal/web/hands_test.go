@@ -118,3 +118,23 @@ func TestKeyboardAlone(t *testing.T) {
 	b.says("Write a note on 1 unit")
 	b.wait("the note has the focus", `document.activeElement.name === "text"`)
 }
+
+// A ticked unit that somebody else moves is not ticked any more: whoever ticked it meant it where it was.
+func TestTickedUnitThatMoves(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	jobID, _, serials := s.job("Shaft", "strict", 2, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.open()
+	b.visit("/jobs/" + jobID)
+	b.work("Dana")
+	for _, serial := range serials {
+		b.click(fmt.Sprintf(`[name=serial][value=%q]`, serial))
+	}
+	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": "somebody"}, nil)
+	b.there(fmt.Sprintf(`.column:nth-child(2) [name=serial][value=%q]`, serials[0]))
+	b.says("With the ticked units (1)")
+	b.click(`button[value=advance]`)
+	b.says("1 unit moved on.")
+	s.at(serials[0], 1)
+	s.at(serials[1], 1)
+}

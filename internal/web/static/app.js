@@ -126,18 +126,24 @@ function replace(old, fresh) {
       : "defaultValue" in field ? field.value !== field.defaultValue
         : [...field.options].some((option) => option.selected !== option.defaultSelected && option.selected && field.selectedIndex > 0)));
   if (writing) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 1500); return; }
-  const ticked = new Set([...old.querySelectorAll("input[type=checkbox]:checked[name]")].map((box) => box.name + "=" + box.value));
+  const ticked = new Set([...old.querySelectorAll("input[type=checkbox]:checked[name]")].map((box) => tick(old, box)));
   const open = new Map([...old.querySelectorAll("details[data-key]")].map((part) => [part.dataset.key, part.open]));
   const scrolled = [...old.querySelectorAll("ul")].map((list) => list.scrollTop);
   const focused = old.contains(active) ? path(active) : "";
   fresh = document.importNode(fresh, true);
-  for (const box of fresh.querySelectorAll("input[type=checkbox][name]")) box.checked = ticked.has(box.name + "=" + box.value) || box.checked;
+  for (const box of fresh.querySelectorAll("input[type=checkbox][name]")) box.checked = ticked.has(tick(fresh, box)) || box.checked;
   for (const part of fresh.querySelectorAll("details[data-key]")) if (open.has(part.dataset.key)) part.open = open.get(part.dataset.key);
   old.replaceWith(fresh);
   htmx.process(fresh);
   fresh.querySelectorAll("ul").forEach((list, i) => { list.scrollTop = scrolled[i] || 0; });
   if (focused) fresh.querySelector(focused)?.focus({ preventScroll: true });
   count();
+}
+
+// tick names a box with the step at which its unit is shown: a unit that moved meanwhile is not ticked any more.
+function tick(part, box) {
+  const at = part.querySelector("input[name=" + JSON.stringify("at:" + box.value) + "]");
+  return box.name + "=" + box.value + (at ? "@" + at.value : "");
 }
 
 // plain is a part as the server wrote it, without the keys that are new in each answer.
