@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -48,6 +49,9 @@ func (s accessSettings) open(ctx context.Context, store routecard.Store, databas
 	options.Pepper, options.StationIdle = pepper, s.StationIdle
 	door, err := access.New(ctx, accounts, options)
 	if err != nil {
+		if made { // so that the right one finds its place free
+			err = errors.Join(err, os.Remove(file))
+		}
 		return nil, fmt.Errorf("--pepper-file %s: %w", file, err)
 	}
 	return door, nil
@@ -64,12 +68,17 @@ func (s accessSettings) pepperFile(database string) (string, error) {
 	return strings.TrimSuffix(database, filepath.Ext(database)) + ".pepper", nil
 }
 
-// invite tells on standard output, and nowhere else, how the first administrator signs in.
-func invite(w *world, door *access.Service, base string) error {
-	code, err := door.SetupCode(w.ctx)
-	if err != nil || code == "" {
-		return err
+// invitation makes a code for the first administrator, "" when there is one or nobody has to sign in.
+func invitation(ctx context.Context, door *access.Service) (code string, err error) {
+	if door == nil {
+		return "", nil
 	}
-	fmt.Fprintf(w.stdout, "First sign-in: %s/setup?code=%s\n", base, code)
-	return nil
+	return door.SetupCode(ctx)
+}
+
+// invite tells on standard output, and nowhere else, how the first administrator signs in.
+func invite(w *world, base, code string) {
+	if code != "" {
+		fmt.Fprintf(w.stdout, "First sign-in: %s/setup?code=%s\n", base, code)
+	}
 }

@@ -113,6 +113,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return err
 	}
+	code, err := invitation(w.ctx, door)
+	if err != nil {
+		return err
+	}
 	service := routecard.New(store, clock, ids,
 		append(c.Tracker.options(jira), routecard.WithUndoWindow(c.UndoWindow))...)
 	following, stopFollowing := context.WithCancel(w.ctx)
@@ -142,12 +146,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	base := c.greet(w, listener.Addr(), seals)
-	if door != nil {
-		if err := invite(w, door, base); err != nil {
-			return err
-		}
-	}
+	invite(w, c.greet(w, listener.Addr(), seals), code)
 	return serve(w, server, listener, logger)
 }
 

@@ -1,0 +1,123 @@
+package access
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTokenForm(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for range 1000 {
+		token := newToken()
+		if !wellFormed(token) || len(token) != 42 || seen[token] {
+			t.Fatalf("%q", token)
+		}
+		seen[token] = true
+	}
+	token := newToken()
+	for i := range token { // one character mistyped is enough
+		mistyped := []byte(token)
+		mistyped[i] = base62[(strings.IndexByte(base62, token[i])+1)%len(base62)]
+		if wellFormed(string(mistyped)) {
+			t.Errorf("%q is taken for a token", mistyped)
+		}
+	}
+}
+
+func FuzzToken(f *testing.F) {
+	f.Add(newToken())
+	f.Add("rcd_")
+	f.Add("rcd_\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		if wellFormed(text) && (len(text) != tokenLength || text[tokenLength-tokenCheck:] != tokenSum(text[:tokenLength-tokenCheck])) {
+			t.Errorf("%q is taken for a token", text)
+		}
+	})
+}
+
+func FuzzBearer(f *testing.F) {
+	for _, header := range []string{"", "Bearer", "Bearer x", "bearer  x ", "Basic eA==", "Bearer\tx", "\x00"} {
+		f.Add(header)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		credentials, ok := bearer(header)
+		if ok && !strings.EqualFold(header[:6], "bearer") || !ok && credentials != "" {
+			t.Errorf("%q: %q, %v", header, credentials, ok)
+		}
+		// Whatever a client sends is read as a request without a panic.
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header["Authorization"], r.Header["Cookie"] = []string{header}, []string{header}
+		_ = address(r)
+		_, _ = r.Cookie("session")
+	})
+}
+
+func TestGuessablePINs(t *testing.T) {
+	t.Parallel()
+	for pin, guessable := range map[string]bool{
+		"123456": true, "234567": true, "654321": true, "000000": true, "121212": true, "123123": true, "12121212": true, "7890123": true,
+		"271828": false, "123457": false, "112233": false, "100000": false,
+	} {
+		if err := checkPIN(pin); (err != nil) != guessable {
+			t.Errorf("%s: %v", pin, err)
+		}
+	}
+}
+
+func TestHash(t *testing.T) {
+	t.Parallel()
+	h := newHasher([]byte("pepper"), DefaultCost, 1)
+	kept := h.hash("four birds on a wire")
+	if !strings.HasPrefix(kept, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Error(kept)
+	}
+	other := newHasher([]byte("other"), DefaultCost, 1)
+	for _, row := range []struct {
+		h      *hasher
+		secret string
+		want   bool
+	}{{h, "four birds on a wire", true}, {h, "four birds", false}, {other, "four birds on a wire", false}} {
+		if got, err := row.h.matches(row.secret, kept); got != row.want || err != nil {
+			t.Errorf("%q: %v, %v", row.secret, got, err)
+		}
+	}
+	if got, err := h.matches("anything", ""); got || err != nil {
+		t.Errorf("nothing kept: %v, %v", got, err)
+	}
+	for _, damaged := range []string{"x", "$argon2id$v=19$m=0,t=0,p=0$$", "$2y$10$abc", strings.Replace(kept, "t=2", "t=0", 1)} {
+		if got, err := h.matches("four birds on a wire", damaged); got || err == nil {
+			t.Errorf("%q: %v, %v", damaged, got, err)
+		}
+	}
+}
+
+func TestPepperFile(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "shop.pepper")
+	made, isNew, err := ReadPepper(name)
+	if err != nil || !isNew || len(made) != pepperBytes {
+		t.Fatalf("%v, %v", isNew, err)
+	}
+	about, err := os.Stat(name)
+	if err != nil || about.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", about.Mode(), err)
+	}
+	again, isNew, err := ReadPepper(name)
+	if err != nil || isNew || string(again) != string(made) {
+		t.Errorf("read again: %v, %v", isNew, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(name), ".pepper-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := os.WriteFile(name, []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ReadPepper(name); err == nil {
+		t.Error("a file with something else is taken")
+	}
+}
