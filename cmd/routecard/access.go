@@ -75,10 +75,3 @@ func invitation(ctx context.Context, door *access.Service) (code string, err err
 	}
 	return door.SetupCode(ctx)
 }
-
-// invite tells on standard output, and nowhere else, how the first administrator signs in.
-func invite(w *world, base, code string) {
-	if code != "" {
-		fmt.Fprintf(w.stdout, "First sign-in: %s/setup?code=%s\n", base, code)
-	}
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,6 +34,7 @@ type serveCommand struct {
 
 	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
 	hostSettings
+	tlsSettings
 	poolSettings
 	logSettings
 	Access  accessSettings  `embed:""`
@@ -74,6 +77,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return err
 	}
+	encryption, err := c.tlsSettings.config(logger)
+	if err != nil {
+		return err
+	}
 	jira, err := c.Tracker.connect(logger)
 	if err != nil {
 		return err
@@ -109,6 +116,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	ids := routecard.NewIdentifiersAfter(newest, clock)
 	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
 		Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
+		Secure: encryption != nil || strings.HasPrefix(c.PublicURL, "https:"),
 	})
 	if err != nil {
 		return err
@@ -144,9 +152,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,
-		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		TLSConfig: encryption,
+		ErrorLog:  slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	invite(w, c.greet(w, listener.Addr(), seals), code)
+	c.greet(w, listener.Addr(), seals, code)
 	return serve(w, server, listener, logger)
 }
 
@@ -163,13 +172,17 @@ func (c *serveCommand) fillDemo(ctx context.Context, store routecard.Store, now 
 	}
 }
 
-// greet says where the service is, and returns that. Beyond loopback it warns: users name themselves in this interface,
-// or their passwords go through the network.
-func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer) (base string) {
-	base, everywhere := "http://"+address.String(), ""
+// greet says where the service is, and with a code how the first administrator signs in, which no log may have. Beyond
+// loopback it warns: users name themselves in this interface, or their passwords go through the network.
+func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer, code string) {
+	scheme, everywhere := "http://", ""
+	if c.TLSCertFile != "" {
+		scheme = "https://"
+	}
+	base := scheme + address.String()
 	tcp, ok := address.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {
-		base = "http://" + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+		base = scheme + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 		everywhere = " and every other address of this machine"
 	}
 	fmt.Fprintf(w.stdout, "Routecard listens on %s%s\nDatabase:      %s\n", base, everywhere, sqlstore.Redacted(c.Database))
@@ -178,16 +191,18 @@ func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer) (
 			fmt.Fprintf(w.stdout, "Verifier key:  %s\n", key)
 		}
 	}
+	if code != "" {
+		fmt.Fprintf(w.stdout, "First sign-in: %s/setup?code=%s\n", cmp.Or(strings.TrimSuffix(c.PublicURL, "/"), base), code)
+	}
 	fmt.Fprintf(w.stdout, "API reference: %s/docs\n", base)
 	switch beyond := ok && !tcp.IP.IsLoopback(); {
 	case beyond && c.Access.Auth == string(access.Off):
 		c.warn(w, "Anyone who reaches this port can write, under any name. "+
 			"Listen on 127.0.0.1, or put something in front that knows your people (see docs/running.md).")
-	case beyond:
+	case beyond && c.TLSCertFile == "":
 		c.warn(w, "Passwords and tokens go to this port unencrypted. "+
 			"Listen on 127.0.0.1, and put something with a certificate in front (see docs/access.md).")
 	}
-	return base
 }
 
 // warn says something that no log level hides, in the format of the log.
@@ -202,7 +217,13 @@ func (c *serveCommand) warn(w *world, text string) {
 // serve answers requests until the process is asked to stop, then lets those in flight finish.
 func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Logger) error {
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() {
+		if server.TLSConfig != nil {
+			failed <- server.ServeTLS(listener, "", "")
+			return
+		}
+		failed <- server.Serve(listener)
+	}()
 	select {
 	case err := <-failed:
 		return errors.Join(err, server.Close())

@@ -3,12 +3,14 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
 )
@@ -334,6 +336,46 @@ func TestSecretsAreNowhere(t *testing.T) {
 			if n := count(t, g.backDoor(t), `SELECT COUNT(*) FROM `+table); n != 0 {
 				t.Errorf("%d requests with secrets are remembered in %s", n, table)
 			}
+		}
+	}
+}
+
+// With https a cookie goes back over nothing else, and only to the host that made it.
+func TestSessionCookie(t *testing.T) {
+	t.Parallel()
+	for _, secure := range []bool{false, true} {
+		store, database := openStore(t)
+		clock := clockwork()
+		door, err := access.New(t.Context(), store.(access.Store), access.Options{
+			Mode: access.All, Clock: clock, IDs: routecard.NewIdentifiers(clock), Pepper: []byte("p"), Cost: cheap, Secure: secure,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(newFace(store, func(c *Config) { c.Access = door }))
+		t.Cleanup(server.Close)
+		s := &shop{Server: server, store: store, database: database}
+		code, err := door.SetupCode(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.must(t, 201, "POST", "/api/setup", fmt.Sprintf(`{"code": %q, "login": "boss", "name": "B", "password": %q}`, code, goodPassword))
+		got := s.must(t, 200, "POST", "/api/sign-in", fmt.Sprintf(`{"login": "boss", "password": %q}`, goodPassword))
+		cookie, err := http.ParseSetCookie(got.header.Get("Set-Cookie"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := "session"
+		if secure {
+			name = "__Host-session"
+		}
+		if cookie.Name != name || cookie.Secure != secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode ||
+			cookie.Path != "/" || cookie.Domain != "" || len(cookie.Value) != 43 {
+			t.Errorf("with https %v: %v", secure, cookie)
+		}
+		s.must(t, 200, "GET", "/api/me", "", [2]string{"Cookie", name + "=" + cookie.Value})
+		if secure { // one without the prefix may be another host's
+			s.must(t, 401, "GET", "/api/me", "", [2]string{"Cookie", "session=" + cookie.Value})
 		}
 	}
 }
