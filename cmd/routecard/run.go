@@ -17,6 +17,8 @@ import (
 type commands struct {
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service (what happens when no command is named)."`
 	Copy    copyCommand    `cmd:"" help:"Copy a database into an empty one, of either kind."`
+	Backup  backupCommand  `cmd:"" help:"Make a checked copy of a database file, also while the service runs."`
+	Restore restoreCommand `cmd:"" help:"Make a database of a backup."`
 	Verify  verifyCommand  `cmd:"" help:"Check that the audit trail is what was sealed. Exit status 0: proved, 1: not, 2: could not be checked."`
 	Ledger  ledgerCommand  `cmd:"" help:"What has to be done about the ledger beside the service."`
 	Version versionCommand `cmd:"" help:"Print the version."`

@@ -136,3 +136,9 @@ func (a *acceptance) restart(tx routecard.Tx, next routecard.LedgerTree, keys []
 	}
 	return errors.Join(tx.InsertLedgerTree(next), tx.DeleteLedgerTiles(a.log.Number), tx.AppendAudit(told...))
 }
+
+// Continues reports whether a ledger can go on: its key is there, and the trail is what was signed last.
+func Continues(ctx context.Context, config Config) bool {
+	s := &Sealer{config: config, news: make(chan struct{})}
+	return s.begin(ctx) == nil && s.compareAll(ctx) == nil
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/routecard/routecard/internal/backup"
+)
+
+type backupCommand struct {
+	Database string `help:"The database file; a service may have it open." required:"true" placeholder:"FILE"`
+	To       string `help:"Folder that gets the backup." required:"true" placeholder:"FOLDER"`
+	Keep     int    `help:"Remove older backups beyond so many; 0 keeps all." default:"0"`
+}
+
+// Run makes a backup.
+func (c *backupCommand) Run(w *world) error {
+	if info, err := os.Stat(c.To); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", c.To)
+	}
+	made, err := backup.Take(w.ctx, backup.Options{
+		Database: c.Database, Folder: c.To, Keep: c.Keep, Version: version(), Now: time.Now(),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.stdout, "%s\n%d bytes, checked; last serial %s, last entry %s\n",
+		filepath.Join(c.To, made.File), made.Bytes, orNone(made.LastSerial), orNone(made.LastEntry))
+	return err
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+type restoreCommand struct {
+	From          string   `help:"The backup: a .db file with its .json beside it." required:"true" placeholder:"FILE"`
+	To            string   `help:"The database that is made; there must be none." required:"true" placeholder:"FILE"`
+	SkipSerials   int64    `help:"Leave out so many serial numbers, which may have been printed after the backup." default:"10000"`
+	User          string   `help:"Who restores it." default:"administrator"`
+	LedgerKeyFile []string `help:"Private keys of the ledger, when they are not beside the database." placeholder:"FILE"`
+	logSettings
+}
+
+// Run restores a backup.
+func (c *restoreCommand) Run(w *world) error {
+	logger, err := c.logger(w.stderr)
+	if err != nil {
+		return err
+	}
+	if c.SkipSerials < 0 {
+		return fmt.Errorf("--skip-serials must not be negative")
+	}
+	done, err := backup.Restore(w.ctx, backup.Restoration{
+		From: c.From, To: c.To, Skip: c.SkipSerials, KeyFiles: keyFiles(c.To, c.LedgerKeyFile), User: c.User,
+		Clock: time.Now, Logger: logger,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w.stdout, "%s is the shop as of %s, up to %s.\n", c.To, done.Manifest.TakenAt, orNone(done.Manifest.LastEntry))
+	if done.Next != "" {
+		fmt.Fprintf(w.stdout, "The next serial is %s.\n", done.Next)
+	}
+	switch {
+	case done.Anew:
+		fmt.Fprintf(w.stdout, "The ledger begins anew as %s: what was signed after the backup is not in it.\n", done.Origin)
+	case done.Origin != "":
+		fmt.Fprintf(w.stdout, "The ledger %s goes on.\n", done.Origin)
+	}
+	return nil
+}

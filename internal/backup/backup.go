@@ -1,0 +1,264 @@
+// Package backup makes copies of a database file that can be trusted, and puts them back.
+//
+// A copy is of one moment, made while the service goes on. It is checked before it counts: its pages, what its rows refer
+// to, its audit trail and every serial's row. Only then does it get its name, and the manifest beside it last of all: a
+// file without a manifest is no backup.
+package backup
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// Manifest says what a backup has.
+type Manifest struct {
+	File       string           `json:"file"` // without its folder
+	TakenAt    string           `json:"takenAt"`
+	Version    string           `json:"version"` // of the program that made it
+	Bytes      int64            `json:"bytes"`
+	SHA256     string           `json:"sha256"`
+	Rows       map[string]int64 `json:"rows"` // by table
+	LastSerial string           `json:"lastSerial,omitempty"`
+	LastEntry  string           `json:"lastEntry,omitempty"`
+	Checkpoint string           `json:"checkpoint,omitempty"` // the newest signed one
+}
+
+// Options are the settings of Take.
+type Options struct {
+	Database string
+	Folder   string
+	Keep     int // how many good ones stay; 0 for all
+	Version  string
+	Now      time.Time
+}
+
+const (
+	private  = 0o600
+	prefix   = "routecard-"
+	partial  = ".partial"
+	nameTime = "20060102T150405.000Z"
+	lockName = ".routecard-backup.lock"
+)
+
+// ErrUnderWay says that another backup into the same folder is not over.
+var ErrUnderWay = errors.New("another backup into this folder is under way")
+
+// Take makes a backup. When it fails it leaves nothing behind.
+func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
+	if sqlstore.IsPostgres(options.Database) {
+		return manifest, errors.New("a PostgreSQL database is backed up with pg_dump or your point-in-time recovery; " +
+			"then check it with: routecard verify --database postgres://... (see docs/postgres.md)")
+	}
+	if _, err := os.Stat(options.Database); err != nil {
+		return manifest, err
+	}
+	lock := flock.New(filepath.Join(options.Folder, lockName))
+	if locked, err := lock.TryLock(); err != nil {
+		return manifest, err
+	} else if !locked {
+		return manifest, ErrUnderWay
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	if err := removePartial(options.Folder); err != nil { // of one that was killed
+		return manifest, err
+	}
+	manifest = Manifest{
+		File:    prefix + strings.ReplaceAll(options.Now.UTC().Format(nameTime), ".", "") + ".db",
+		TakenAt: options.Now.UTC().Format(time.RFC3339), Version: options.Version,
+	}
+	final := filepath.Join(options.Folder, manifest.File)
+	unfinished := final + partial
+	defer func() {
+		if err != nil {
+			_ = removePartial(options.Folder)
+		}
+	}()
+	if err := copyDatabase(ctx, options.Database, unfinished); err != nil {
+		return manifest, err
+	}
+	if err := manifest.check(ctx, unfinished); err != nil {
+		return manifest, err
+	}
+	text, err := json.MarshalIndent(manifest, "", "  ")
+	if err != nil {
+		return manifest, err
+	}
+	if err := writeSynced(manifestOf(final)+partial, append(text, '\n')); err != nil {
+		return manifest, err
+	}
+	err = errors.Join(os.Rename(unfinished, final), syncFolder(options.Folder))
+	if err == nil {
+		err = errors.Join(os.Rename(manifestOf(final)+partial, manifestOf(final)), syncFolder(options.Folder))
+	}
+	if err != nil {
+		return manifest, errors.Join(err, os.Remove(final))
+	}
+	return manifest, prune(options.Folder, options.Keep)
+}
+
+func copyDatabase(ctx context.Context, database, to string) error {
+	made, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
+	if err != nil {
+		return err
+	}
+	if err := made.Close(); err != nil {
+		return err
+	}
+	if err := sqlstore.CopyInto(ctx, database, to); err != nil {
+		return err
+	}
+	written, err := os.OpenFile(to, os.O_RDWR, private)
+	if err != nil {
+		return err
+	}
+	return errors.Join(written.Sync(), written.Close())
+}
+
+// check checks a copy and writes down what it has.
+func (m *Manifest) check(ctx context.Context, file string) error {
+	var err error
+	if m.Rows, err = sqlstore.Inspect(ctx, file); err != nil {
+		return err
+	}
+	if m.SHA256, m.Bytes, err = digest(file); err != nil {
+		return err
+	}
+	last, err := sqlstore.LastSerial(ctx, file)
+	if err != nil {
+		return err
+	}
+	if last > 0 {
+		m.LastSerial = routecard.SerialID(last)
+	}
+	return sqlstore.ReadOnly(ctx, file, func(tx routecard.Reader) error {
+		newest, err := tx.LastAuditSequence()
+		if err != nil {
+			return err
+		}
+		if newest > 0 {
+			m.LastEntry = routecard.AuditID(newest)
+		}
+		log, err := tx.LedgerTree()
+		if errors.Is(err, routecard.ErrNoRecord) { // there is no ledger to verify it by
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if checkpoint, err := tx.LastLedgerCheckpoint(log.Number); err == nil {
+			m.Checkpoint = string(checkpoint.Signed)
+		}
+		verified, err := sealer.Verify(tx, sealer.Evidence{})
+		switch {
+		case errors.Is(err, sealer.ErrNothingSigned):
+			return nil
+		case err != nil:
+			return err
+		case !verified.OK():
+			return fmt.Errorf("the trail is not what was sealed: %s", verified.Findings[0].Text)
+		}
+		return nil
+	})
+}
+
+func digest(file string) (sum string, bytes int64, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	bytes, err = io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), bytes, err
+}
+
+func manifestOf(file string) string { return strings.TrimSuffix(file, ".db") + ".json" }
+
+func removePartial(folder string) error {
+	left, err := filepath.Glob(filepath.Join(folder, prefix+"*"+partial+"*"))
+	for _, file := range left {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+func writeSynced(file string, content []byte) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func syncFolder(folder string) error {
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// List are the backups in a folder, the newest first.
+func List(folder string) ([]Manifest, error) {
+	files, err := filepath.Glob(filepath.Join(folder, prefix+"*.json"))
+	if err != nil {
+		return nil, err
+	}
+	manifests := []Manifest{}
+	for _, file := range files {
+		manifest, err := readManifest(file)
+		if err != nil {
+			continue // not one of ours
+		}
+		if info, err := os.Stat(filepath.Join(folder, manifest.File)); err == nil && info.Size() == manifest.Bytes {
+			manifests = append(manifests, manifest)
+		}
+	}
+	slices.SortFunc(manifests, func(a, b Manifest) int { return cmp.Compare(b.File, a.File) })
+	return manifests, nil
+}
+
+func readManifest(file string) (manifest Manifest, err error) {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &manifest)
+	}
+	if err == nil && (manifest.File == "" || filepath.Base(manifest.File) != manifest.File || manifest.SHA256 == "") {
+		err = fmt.Errorf("%s is no manifest of a backup", file)
+	}
+	return manifest, err
+}
+
+// prune removes the oldest backups, never the newest, and nothing that is not a backup.
+func prune(folder string, keep int) error {
+	if keep < 1 {
+		return nil
+	}
+	manifests, err := List(folder)
+	if err != nil {
+		return err
+	}
+	for _, old := range manifests[min(keep, len(manifests)):] {
+		file := filepath.Join(folder, old.File)
+		err = errors.Join(err, os.Remove(manifestOf(file)), os.Remove(file))
+	}
+	return err
+}

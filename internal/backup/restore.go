@@ -1,0 +1,123 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// Restoration are the settings of Restore.
+type Restoration struct {
+	From     string
+	To       string
+	Skip     int64    // serial numbers that are left out, since they may have been printed after the backup
+	KeyFiles []string // of the ledger
+	User     string
+	Clock    func() time.Time
+	Logger   *slog.Logger
+}
+
+// Restored is what Restore did.
+type Restored struct {
+	Manifest Manifest
+	Next     string // the next serial
+	Origin   string // of the ledger; "" for none
+	Anew     bool   // whether the ledger begins anew
+}
+
+// Restore makes a database of a backup, where there is none. The backup is checked again before anything is written.
+func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
+	for _, end := range []string{"", "-wal", "-shm"} {
+		if _, err := os.Stat(r.To + end); !errors.Is(err, fs.ErrNotExist) {
+			return done, fmt.Errorf("%s exists: move it away first, with what lies beside it", r.To+end)
+		}
+	}
+	if done.Manifest, err = readManifest(manifestOf(r.From)); err != nil {
+		return done, fmt.Errorf("the manifest of the backup: %w", err)
+	}
+	if sum, _, err := digest(r.From); err != nil {
+		return done, err
+	} else if sum != done.Manifest.SHA256 {
+		return done, fmt.Errorf("%s is not what its manifest says: its SHA-256 is %s", r.From, sum)
+	}
+	if err := new(Manifest).check(ctx, r.From); err != nil {
+		return done, err
+	}
+	unfinished := r.To + ".restoring"
+	defer func() {
+		for _, end := range []string{"", "-wal", "-shm", ".lock"} {
+			_ = os.Remove(unfinished + end) // the first is gone when all went well
+		}
+	}()
+	if err := copyFile(r.From, unfinished); err != nil {
+		return done, err
+	}
+	if err := r.goOn(ctx, unfinished, &done); err != nil {
+		return done, err
+	}
+	return done, errors.Join(os.Rename(unfinished, r.To), syncFolder(filepath.Dir(r.To)))
+}
+
+// goOn makes a copy of a backup into a database that work can go on with.
+func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (err error) {
+	store, err := sqlstore.OpenSQLite(ctx, file, sqlstore.Options{Logger: r.Logger})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	told := routecard.Restored{
+		From: filepath.Base(r.From), TakenAt: done.Manifest.TakenAt, LastEntry: done.Manifest.LastEntry,
+		LastSerial: done.Manifest.LastSerial, SkippedSerials: r.Skip,
+	}
+	var log routecard.LedgerTree
+	if err := store.Update(ctx, func(tx routecard.Tx) error {
+		if r.Skip > 0 {
+			first, err := tx.TakeSerialNumbers(r.Skip)
+			if err != nil {
+				return err
+			}
+			done.Next = routecard.SerialID(first + r.Skip)
+		}
+		if log, err = tx.LedgerTree(); err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+			return err
+		}
+		return tx.AppendAudit(routecard.DatabaseRestored(told, r.User, routecard.TimestampOf(r.Clock())))
+	}); err != nil {
+		return err
+	}
+	if log.Number == 0 {
+		return nil
+	}
+	config := sealer.Config{Store: store, Clock: r.Clock, Logger: r.Logger, KeyFiles: r.KeyFiles}
+	if sealer.Continues(ctx, config) {
+		done.Origin = log.Origin
+		return nil
+	}
+	accepted, err := sealer.Accept(ctx, config, "restored from "+told.From+", taken at "+told.TakenAt, r.User)
+	done.Origin, done.Anew = accepted.Tree.Origin, true
+	return err
+}
+
+func copyFile(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Sync(), target.Close())
+}
