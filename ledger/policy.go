@@ -174,6 +174,9 @@ func (g *group) satisfied(signers map[string]bool) bool {
 	return count >= g.needed
 }
 
+// KeyName is the name in the witness's key, which its signatures bear.
+func (w *Witness) KeyName() string { return w.name }
+
 // Cosigned is when the witness cosigned a checkpoint, the zero time when it did not.
 func (w *Witness) Cosigned(signed []byte) time.Time {
 	opened, err := note.Open(signed, note.VerifierList(&w.cosigner))

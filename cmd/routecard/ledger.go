@@ -83,6 +83,7 @@ func startLedger(ctx context.Context, s *sealer.Sealer) (stop func()) {
 	var done sync.WaitGroup
 	done.Go(func() { s.Run(running) })
 	done.Go(func() { s.Watch(running) })
+	done.Go(func() { s.Show(running) })
 	return func() {
 		end()
 		done.Wait()

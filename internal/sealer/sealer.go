@@ -59,6 +59,7 @@ type Sealer struct {
 	started   int64
 	figures   figures
 	witnesses []WitnessStatus
+	anchored  string // the hour that was put into the anchor folder
 }
 
 // figures are counted for the metrics.
