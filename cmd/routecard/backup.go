@@ -1,12 +1,17 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/sqlstore"
 )
 
 type backupCommand struct {
@@ -38,6 +43,48 @@ func orNone(text string) string {
 		return "none"
 	}
 	return text
+}
+
+// backupSettings are the flags for backups that the service makes by itself.
+type backupSettings struct {
+	BackupDir   string        `help:"Make backups of the database file into this folder." placeholder:"FOLDER"`
+	BackupEvery time.Duration `help:"How often." default:"24h"`
+	BackupKeep  int           `help:"How many good ones stay; 0 keeps all." default:"14"`
+}
+
+// keeper makes backups; nil for none.
+func (s *backupSettings) keeper(database string, logger *slog.Logger) (*backup.Keeper, error) {
+	if s.BackupDir == "" {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	info, err := os.Stat(s.BackupDir)
+	switch {
+	case sqlstore.IsPostgres(database):
+		return nil, errors.New("--backup-dir is for a database file; a PostgreSQL server has backups of its own (see docs/postgres.md)")
+	case err != nil || !info.IsDir():
+		return nil, fmt.Errorf("--backup-dir %s is not a folder", s.BackupDir)
+	case s.BackupEvery < time.Minute:
+		return nil, errors.New("--backup-every must be at least 1m")
+	case s.BackupKeep < 0:
+		return nil, errors.New("--backup-keep must not be negative")
+	}
+	return backup.NewKeeper(backup.Options{
+		Database: database, Folder: s.BackupDir, Keep: s.BackupKeep, Version: version(),
+	}, s.BackupEvery, time.Now, logger), nil
+}
+
+// startBackups runs a keeper beside the service, until stop.
+func startBackups(ctx context.Context, keeper *backup.Keeper) (stop func()) {
+	if keeper == nil {
+		return func() {}
+	}
+	running, end := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() { keeper.Run(running) })
+	return func() {
+		end()
+		done.Wait()
+	}
 }
 
 type restoreCommand struct {

@@ -40,6 +40,7 @@ type serveCommand struct {
 	Access  accessSettings  `embed:""`
 	Tracker trackerSettings `embed:""`
 	ledgerSettings
+	backupSettings
 }
 
 // Limits on what a client controls, and on how long stopping takes.
@@ -109,6 +110,12 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	metrics.WatchLedger(seals)
 	defer startLedger(w.ctx, seals)()
+	backups, err := c.keeper(c.Database, logger)
+	if err != nil {
+		return err
+	}
+	metrics.WatchBackups(backups)
+	defer startBackups(w.ctx, backups)()
 	newest, err := routecard.NewestIdentifier(w.ctx, store)
 	if err != nil {
 		return err
@@ -147,8 +154,8 @@ func (c *serveCommand) Run(w *world) (err error) {
 		Handler: httpapi.New(httpapi.Config{
 			Service: service, Access: door, KnownHost: known,
 			Ready: store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals)),
-			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals,
-			Pages: web.New(web.Config{Service: service, Access: door, Logger: logger}),
+			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,
+			Pages: web.New(web.Config{Service: service, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/ledger"
@@ -194,5 +195,37 @@ func TestLedgerProof(t *testing.T) {
 	s.must(t, http.StatusOK, "GET", "/api/ledger/proof/aud_0000000000000004", "")
 	if got := s.must(t, http.StatusServiceUnavailable, "GET", "/ledger/cosigned", ""); got.header.Get("Retry-After") != "1" {
 		t.Errorf("nothing is cosigned: %+v", got)
+	}
+}
+
+func TestBackups(t *testing.T) {
+	t.Parallel()
+	off := openShop(t, nil)
+	if got := off.must(t, http.StatusNotFound, "GET", "/api/backups", ""); got.body != `{"statusCode":404,"message":"Backups are not enabled"}` {
+		t.Errorf("%s", got.body)
+	}
+	keeper := backup.NewKeeper(backup.Options{Database: filepath.Join(t.TempDir(), "none.db"), Folder: t.TempDir()}, time.Hour, time.Now,
+		slog.New(slog.DiscardHandler))
+	s := openShop(t, func(c *Config) { c.Backups = keeper })
+	document := loadDocument(t)
+	started := s.must(t, http.StatusAccepted, "POST", "/api/backups", "")
+	if err := document.check(t.Context(), &exchange{method: "POST", target: "/api/backups", answer: started, valid: true}); err != nil {
+		t.Error(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { keeper.Run(ctx); close(done) }()
+	defer func() { stop(); <-done }()
+	for until := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
+		listed := s.must(t, http.StatusOK, "GET", "/api/backups", "")
+		if err := document.check(t.Context(), &exchange{method: "GET", target: "/api/backups", answer: listed, valid: true}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(listed.body, `"problem":"`) { // there is no database
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatalf("%s", listed.body)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 )
 
@@ -105,6 +106,16 @@ func (m *Metrics) WatchLedger(seals *sealer.Sealer) {
 		func(s sealer.Status) float64 { return float64(s.Refusals) })
 	count("routecard_ledger_failures_total", "Verifications that found something wrong.",
 		func(s sealer.Status) float64 { return float64(s.Failures) })
+}
+
+// WatchBackups shows how old the last good backup is; nil for none.
+func (m *Metrics) WatchBackups(keeper *backup.Keeper) {
+	if keeper == nil {
+		return
+	}
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "routecard_backup_last_success_timestamp_seconds", Help: "When the last good backup was made; 0 for never.",
+	}, func() float64 { return float64(max(0, keeper.Last().Unix())) }))
 }
 
 func (m *Metrics) handler() http.Handler {

@@ -132,6 +132,8 @@ func routes() []route {
 		{"GET /ledger/checkpoint", routecard.Read, noBody, withLedger(getCheckpoint)},
 		{"GET /ledger/cosigned", routecard.Read, noBody, withLedger(getCosigned)},
 		{"GET /ledger/tile/{place...}", routecard.Read, noBody, withLedger(getTile)},
+		{"GET /api/backups", routecard.Admin, noBody, withBackups(listBackups)},
+		{"POST /api/backups", routecard.Admin, noBody, withBackups(startBackup)},
 
 		{eventsPattern, routecard.Read, noBody, streamEvents},
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
 )
@@ -44,6 +45,8 @@ type Config struct {
 	Tail *tail.Tail
 	// Ledger seals the audit trail. Nil when that is off.
 	Ledger *sealer.Sealer
+	// Backups makes backups while the service runs. Nil when nobody asked for that.
+	Backups *backup.Keeper
 	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.
 	Pages http.Handler
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sealer"
 )
 
 type auditPage struct {
@@ -20,6 +21,7 @@ type auditPage struct {
 	UserTyped string
 	Page      routecard.AuditPage
 	First     bool
+	Seals     *sealer.Status // nil when the trail is not sealed
 	past
 }
 
@@ -31,6 +33,7 @@ func showAudit(v *visit) error {
 	page := &auditPage{
 		frame: v.frame("Audit trail", "audit"), Query: query, Actions: routecard.AuditActions(), Everybody: v.people,
 		JobTyped: query.Get("job"), UserTyped: query.Get("user"), First: query.Get("before") == "",
+		Seals: v.sealing(),
 	}
 	var err error
 	if page.Jobs, err = v.newest("job"); err != nil {

@@ -55,6 +55,7 @@ type frame struct {
 	Done     string
 	Path     string
 	Now      time.Time
+	Sealed   bool // whether the trail is sealed, so that there are proofs
 	zone     *time.Location
 	problem  *problem
 }
@@ -79,6 +80,7 @@ func (v *visit) frame(title, section string) frame {
 	return frame{
 		Title: title, Section: section, Operator: v.operator, Guarded: v.access != nil, Me: v.identity, Gone: v.gone, Last: v.last, Done: v.done,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Names: v.people.names(),
+		Sealed: v.config.Ledger != nil,
 	}
 }
 

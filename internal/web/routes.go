@@ -73,6 +73,7 @@ func (p *pages) routes() []route {
 		{"GET /bom/{id}", needs(routecard.Read), showBOM, false},
 		{"POST /bom/{id}", needs(routecard.Plan), changeBOM, false},
 		{"GET /audit", needs(routecard.Read), showAudit, false},
+		{"GET /audit/ledger", needs(routecard.Read), showLedger, false},
 		{"GET /audit/entries.csv", needs(routecard.Read), downloadAudit, false},
 		{"GET /audit/entries.json", needs(routecard.Read), downloadAudit, false},
 		{"GET /queue", needs(routecard.Read), showQueue, false},

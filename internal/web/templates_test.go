@@ -10,6 +10,9 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/ledger"
 )
 
 // TestTemplatesFitTheirData executes every template with nothing in its data and with something in every part of it, so
@@ -116,6 +119,11 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&scanPage{frame: none, Unit: unit(none, forced), Hand: asked(routecard.CodeNote, ""), Question: nasty, Result: &scans[1]},
 		},
 		"codes": {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{routecard.CodeYes, nasty, nasty}}}},
+		"ledger": {&ledgerPage{frame: none}, &ledgerPage{frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,
+			VerifierKeys: []string{nasty}, StartedWith: 3, Trouble: nasty, Witnesses: []sealer.WitnessStatus{{Name: nasty, Problem: nasty}}},
+			Backups: &backup.Standing{Running: true, Problem: nasty, Backups: []backup.Manifest{{File: nasty, LastEntry: nasty}, {}}}},
+			&ledgerPage{frame: none, Seals: &sealer.Status{Findings: []ledger.Finding{{Text: nasty}}}, Backups: &backup.Standing{}},
+			&ledgerPage{frame: none, Seals: &sealer.Status{Failing: nasty}}},
 		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), From: nasty, Labels: []routecard.SerialListItem{item}, Asked: true, NextURL: "/labels"},
 			&labelsPage{frame: full("labels"), Chosen: nasty, Asked: true}},
 		"certs": {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []routecard.Certificate{certificate}, Next: "cert_1"},

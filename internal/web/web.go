@@ -16,20 +16,25 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/sealer"
 )
 
 // Config is what the pages need.
 type Config struct {
 	Service *routecard.Service
 	// Access knows who is asking. Nil where nobody has to prove who they are.
-	Access *access.Service
-	Logger *slog.Logger
-	Clock  routecard.Clock // the system's when nil
+	Access  *access.Service
+	Logger  *slog.Logger
+	Clock   routecard.Clock // the system's when nil
+	Ledger  *sealer.Sealer  // nil when the trail is not sealed
+	Backups *backup.Keeper  // nil when the service makes none
 }
 
 // pages answers every page. It is safe for concurrent use.
 type pages struct {
+	config  Config
 	service *routecard.Service
 	access  *access.Service // nil where nobody has to prove who they are
 	logger  *slog.Logger
@@ -44,7 +49,7 @@ type pages struct {
 
 // New makes the pages.
 func New(config Config) http.Handler {
-	p := &pages{service: config.Service, access: config.Access, logger: config.Logger, clock: config.Clock, assets: loadAssets(), mux: http.NewServeMux()}
+	p := &pages{config: config, service: config.Service, access: config.Access, logger: config.Logger, clock: config.Clock, assets: loadAssets(), mux: http.NewServeMux()}
 	if p.clock == nil {
 		p.clock = time.Now
 	}
