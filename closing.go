@@ -71,7 +71,7 @@ func (in ScrapSerialInput) rule(caller Caller) cardRule {
 	}
 }
 
-// ScrapSerial takes a serial out of production where it stands. Nothing reverses it.
+// ScrapSerial takes a serial out of production where it stands. Only Undo takes it back.
 func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
 	return s.changeSerial(ctx, id, serialNotFound, in.rule(CallerOf(ctx)))
 }

@@ -38,7 +38,7 @@ func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err er
 	return reason, approverID, err
 }
 
-// WaiveStep releases a serial from a required step that it had deferred. Nothing takes a waiver back.
+// WaiveStep releases a serial from a required step that it had deferred. Only Undo takes a waiver back.
 func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
 	err := s.changeCard(ctx, id, serialNotFound, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {

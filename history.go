@@ -29,6 +29,7 @@ type CardDetail struct {
 	Overrides    []Override
 	Trail        []AuditEntry // oldest first; its creation in front, unless the trail does not say
 	PastNames    PastNames    // of people, and of the steps of its path
+	LastChange   *LastChange  // what could be taken back now, nil when there is nothing
 }
 
 // Card answers everything about one serial, for a person to read.
@@ -84,7 +85,9 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err := addSteps(tx, card.Serial.PathID, detail.PastNames.Steps); err != nil {
 			return err
 		}
-		detail.Steps = stepRecords(card, detail.Trail, detail.PastNames.Steps)
+		standing := detail.Trail
+		detail.LastChange, standing = s.lastChange(CallerOf(ctx), card, detail.Trail)
+		detail.Steps = stepRecords(card, standing, detail.PastNames.Steps)
 		return nil
 	})
 	return detail, err

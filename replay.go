@@ -19,6 +19,7 @@ type Replayed struct {
 
 	changes []cardChangeTold // those that are not taken back, oldest first
 	entries []AuditEntry     // all that were replayed, where somebody asks for them
+	gone    []string         // the entries of the changes that are taken back
 }
 
 // cardChangeTold is a change of a card that the trail tells of: what the card was before, and the entries of the change.
@@ -356,6 +357,9 @@ func (r *Replayed) undone(entry *AuditEntry) error {
 	r.Card = last.restore(r.Card, entry.Timestamp)
 	if last.moved() {
 		r.tells("updatedAt")
+	}
+	for i := range last.entries {
+		r.gone = append(r.gone, last.entries[i].ID)
 	}
 	r.changes = r.changes[:len(r.changes)-1]
 	return nil

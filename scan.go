@@ -12,6 +12,8 @@ const (
 	CodeAdvance  = "RC-ADVANCE"
 	CodeNote     = "RC-NOTE"
 	CodeDeferred = "RC-DEFERRED"
+	CodeHold     = "RC-HOLD"
+	CodeUndo     = "RC-UNDO"
 	CodeScrap    = "RC-SCRAP-"
 	CodeYes      = "RC-YES"
 	CodeNo       = "RC-NO"
@@ -43,6 +45,8 @@ const (
 	ScanScrap                        // scrap it
 	ScanWriteNote                    // write a note on it
 	ScanDeferredDone                 // complete a deferred step of it
+	ScanHold                         // put it on hold
+	ScanUndo                         // take its last change back
 )
 
 // Acts reports whether a scan of this kind changes something, if it is allowed.
@@ -62,7 +66,7 @@ type Scan struct {
 	Kind   ScanKind
 	Code   string // the code as understood: 24 is SN-00024; for words the code that asked for them
 	Reason ScrapReason
-	Words  string // of a note, or the explanation of a scrap
+	Words  string // of a note, the reason of a hold, or the explanation of a scrap
 	Place  int    // of the deferred step, counted from 1; 0 when the code names none
 	After  InHand
 	Left   string // the code whose question was left without an answer; "" for none
@@ -140,6 +144,8 @@ func (h InHand) take(words string) Scan {
 		return Scan{Kind: ScanAskWords, After: h}
 	case h.Question == CodeNote:
 		return Scan{Kind: ScanWriteNote, Code: h.Question, Words: words, After: InHand{SerialID: h.SerialID}}
+	case h.Question == CodeHold:
+		return Scan{Kind: ScanHold, Code: h.Question, Words: words, After: InHand{SerialID: h.SerialID}}
 	}
 	after := InHand{SerialID: h.SerialID, Question: h.Question, Words: words}
 	return Scan{Kind: ScanAskSure, Code: h.Question, Reason: scrapReasonOf(h.Question), Words: words, After: after}
@@ -151,7 +157,9 @@ func (h InHand) command(code string) Scan {
 	switch {
 	case code == h.SerialID || code == CodeAdvance:
 		scan.Kind = ScanAdvance
-	case code == CodeNote:
+	case code == CodeUndo:
+		scan.Kind = ScanUndo
+	case code == CodeNote || code == CodeHold:
 		scan.Kind, scan.After.Question = ScanAskWords, code
 	case code == CodeDeferred || strings.HasPrefix(code, CodeDeferred+"-"):
 		scan.Kind = ScanDeferredDone
@@ -169,13 +177,13 @@ func (h InHand) command(code string) Scan {
 
 // AsksWords reports whether what is typed next is the words for a command.
 func (h InHand) AsksWords() bool {
-	return h.SerialID != "" && (h.Question == CodeNote || scrapReasonOf(h.Question) == OtherReason && h.Words == "")
+	return h.SerialID != "" && (h.Question == CodeNote || h.Question == CodeHold || scrapReasonOf(h.Question) == OtherReason && h.Words == "")
 }
 
 // left is the question that is left without an answer by doing something else, "" when leaving it loses nothing: the
 // same code scanned a third time is as good as a yes.
 func (h InHand) left() string {
-	if h.Question == CodeNote || strings.HasPrefix(h.Question, CodeScrap) {
+	if h.Question == CodeNote || h.Question == CodeHold || strings.HasPrefix(h.Question, CodeScrap) {
 		return h.Question
 	}
 	return ""
@@ -195,7 +203,7 @@ func understood(typed string) string {
 		return code
 	}
 	switch code {
-	case CodeAdvance, CodeNote, CodeDeferred, CodeYes, CodeNo:
+	case CodeAdvance, CodeNote, CodeDeferred, CodeHold, CodeUndo, CodeYes, CodeNo:
 		return code
 	}
 	if place, ok := strings.CutPrefix(code, CodeDeferred+"-"); ok {

@@ -30,6 +30,11 @@ func TestScan(t *testing.T) {
 		"nothing typed":                {hand("", ""), "  ", Scan{Kind: ScanNo, After: hand("", "")}},
 		"yes that nobody asked for":    {hand("", ""), CodeYes, Scan{Kind: ScanNo, Code: CodeYes, After: hand("", "")}},
 		"no that nobody asked for":     {hand("", ""), CodeNo, Scan{Kind: ScanNo, Code: CodeNo, After: hand("", "")}},
+		"hold":                         {hand("", ""), CodeHold, Scan{Kind: ScanAskWords, Code: CodeHold, After: hand(CodeHold, "")}},
+		"why it is held":               {hand(CodeHold, ""), "crack", Scan{Kind: ScanHold, Code: CodeHold, Words: "crack", After: hand("", "")}},
+		"a unit instead of why":        {hand(CodeHold, ""), two, Scan{Kind: ScanUnit, Code: two, After: InHand{SerialID: two}, Left: CodeHold}},
+		"a mistake":                    {hand("", ""), "rc-undo", Scan{Kind: ScanUndo, Code: CodeUndo, After: hand("", "")}},
+		"a mistake of nothing":         {InHand{}, CodeUndo, Scan{Kind: ScanNothing, Code: CodeUndo}},
 		"deferred":                     {hand("", ""), CodeDeferred, Scan{Kind: ScanDeferredDone, Code: CodeDeferred, After: hand("", "")}},
 		"the deferred step in place 3": {hand("", ""), DeferredCode(3), Scan{Kind: ScanDeferredDone, Code: DeferredCode(3), Place: 3, After: hand("", "")}},
 

@@ -181,3 +181,30 @@ type place struct {
 }
 
 func placeOf(serial Serial) place { return place{serial.CurrentStepIndex(), serial.Status} }
+
+// LastChange is the last change of a serial's card that is not taken back.
+type LastChange struct {
+	Entry AuditEntry // which names it
+	// Free reports whether the caller may take it back without a decision, as whoever did it may for a while.
+	Free bool
+}
+
+// lastChange finds what could be taken back of a serial, and those entries of its trail that are not taken back. A trail
+// that the card does not follow from has nothing to take back.
+func (s *Service) lastChange(caller Caller, card RouteCard, trail []AuditEntry) (*LastChange, []AuditEntry) {
+	told, err := Replay(card.Path, card.Serial.ID, trail)
+	if err != nil || len(told.Differs(card)) > 0 {
+		return nil, trail
+	}
+	standing := make([]AuditEntry, 0, len(trail))
+	for _, entry := range trail {
+		if !slices.Contains(told.gone, entry.ID) && entry.Action != ActionChangeUndone {
+			standing = append(standing, entry)
+		}
+	}
+	last, ok := told.last()
+	if !ok {
+		return nil, standing
+	}
+	return &LastChange{last.entries[0], last.mayUndo(caller, s.now(), s.undoWindow)}, standing
+}

@@ -223,6 +223,17 @@ func (p *cardPage) offers(form string) bool {
 			return true
 		}
 	}
+	if holdID, releases := strings.CutPrefix(form, "release"); releases {
+		return slices.ContainsFunc(p.Card.Holds, func(hold routecard.Hold) bool { return hold.ID == holdID })
+	}
+	switch form {
+	case "hold":
+		return p.Card.Serial.Status != routecard.Scrapped
+	case "undo":
+		return p.LastChange != nil
+	case "rework":
+		return len(p.ReworkSteps()) > 0
+	}
 	return form == "note" && len(p.Card.Path.Steps) > 0
 }
 
@@ -249,6 +260,13 @@ func changeCard(v *visit) error {
 	case "note":
 		if err == nil {
 			done, err = v.writeNote(id)
+		}
+	case "hold", "release", "undo", "rework":
+		if do == "release" {
+			form += v.form.Get("holdId")
+		}
+		if err == nil {
+			done, err = v.correct(id, do)
 		}
 	default:
 		return v.back("/serials/"+id, "")

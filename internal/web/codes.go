@@ -19,6 +19,8 @@ func showCodes(v *visit) error {
 		{routecard.CodeAdvance, "Done, next step", "Moves the unit on the screen one step forward"},
 		{routecard.CodeNote, "Note", "Type the note, then Enter"},
 		{routecard.CodeDeferred, "Deferred step done", "The step that was put off has been performed"},
+		{routecard.CodeHold, "Hold", "Type why, then Enter: the unit stays where it is until it is released"},
+		{routecard.CodeUndo, "That was a mistake", "Takes back what was done last to the unit on the screen"},
 		{routecard.CodeYes, "Yes", "Does what the screen asks"},
 		{routecard.CodeNo, "No", "Leaves everything as it is"},
 	}}

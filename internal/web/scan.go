@@ -105,7 +105,8 @@ func (v *visit) answer(hand routecard.InHand, meant routecard.Scan) (result scan
 			return scanned{}, routecard.InHand{}, err
 		}
 		return scanned{Kind: "show", Text: "Scan it again, or press the button, when the step is done."}, meant.After, nil
-	case routecard.ScanAdvance, routecard.ScanScrap, routecard.ScanWriteNote, routecard.ScanDeferredDone:
+	case routecard.ScanAdvance, routecard.ScanScrap, routecard.ScanWriteNote, routecard.ScanDeferredDone,
+		routecard.ScanHold, routecard.ScanUndo:
 	}
 	if v.operator == "" {
 		return bad("Choose who is working first.")
@@ -163,9 +164,39 @@ func (v *visit) act(unit string, meant routecard.Scan) (scanned, error) {
 		return good, err
 	case routecard.ScanDeferredDone:
 		return v.completeDeferred(unit, meant.Place, user)
+	case routecard.ScanHold:
+		_, err := v.service.HoldSerial(ctx, unit, routecard.HoldSerialInput{Reason: routecard.Given(meant.Words), UserID: user})
+		good.Text = unit + " is on hold: " + meant.Words
+		return good, err
+	case routecard.ScanUndo:
+		return v.takeBack(unit, user)
 	default:
 		return good, nil // the other kinds change nothing
 	}
+}
+
+// takeBack takes the last change of a unit back, as the button says that the page showed: what came after it meanwhile is
+// somebody else's. A scanned code names no change, and means the last one.
+func (v *visit) takeBack(unit string, user routecard.TextInput) (scanned, error) {
+	card, err := v.loadCard(unit)
+	if err != nil {
+		return scanned{}, err
+	}
+	last := card.LastChange
+	switch {
+	case last == nil:
+		return scanned{Kind: "bad", Text: "Nothing was done to " + unit + " that could be taken back."}, nil
+	case !last.Free:
+		return scanned{Kind: "bad", Text: "The last change of " + unit + " was long ago or is somebody else's: take it back on its card."}, nil
+	}
+	entry := routecard.Given(last.Entry.ID)
+	if v.form.Has("entryId") && v.form.Get("do") != "" {
+		entry = v.text("entryId")
+	}
+	_, err = v.service.Undo(v.r.Context(), unit, routecard.UndoInput{
+		EntryID: entry, Reason: routecard.Given("A mistake at the station"), UserID: user,
+	})
+	return scanned{Kind: "good", Text: unit + ": taken back, " + strings.ToLower(words(last.Entry.Action)) + "."}, err
 }
 
 // completeDeferred completes the open deferred step, or the one in the place that is named, counted from 1.
@@ -198,12 +229,14 @@ func question(hand routecard.InHand) string {
 		return ""
 	case hand.Question == routecard.CodeNote:
 		return "Type the note for " + hand.SerialID + ", then Enter."
+	case hand.Question == routecard.CodeHold:
+		return "Why is " + hand.SerialID + " put on hold? Type it, then Enter."
 	case hand.AsksWords():
 		return "Why is " + hand.SerialID + " scrapped? Type it, then Enter."
 	case scraps && hand.Words != "":
-		return "Scrap " + hand.SerialID + ": " + words(strings.ToLower(reason)) + ", “" + hand.Words + "”? This cannot be undone."
+		return "Scrap " + hand.SerialID + ": " + words(strings.ToLower(reason)) + ", “" + hand.Words + "”? Taking it back needs a reason."
 	case scraps:
-		return "Scrap " + hand.SerialID + ": " + words(strings.ToLower(reason)) + "? This cannot be undone."
+		return "Scrap " + hand.SerialID + ": " + words(strings.ToLower(reason)) + "? Taking it back needs a reason."
 	}
 	return "The same code twice within three seconds. Do it again to " + hand.SerialID + "?"
 }
@@ -215,6 +248,8 @@ func left(hand routecard.InHand, meant routecard.Scan) string {
 		return ""
 	case meant.Left == routecard.CodeNote:
 		return "No note was written on " + hand.SerialID + "."
+	case meant.Left == routecard.CodeHold:
+		return hand.SerialID + " was not put on hold."
 	}
 	return hand.SerialID + " was not scrapped."
 }

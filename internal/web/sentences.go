@@ -70,6 +70,11 @@ var sentences = map[string]advice{
 	"Serial has no incomplete required steps — use normal completion": {
 		text: "No required step is open: move the unit on to finish it.",
 	},
+	"Cannot hold a scrapped serial":                      {text: "The unit is scrapped."},
+	"Cannot rework a scrapped serial":                    {text: "The unit is scrapped."},
+	"Cannot rework to a step after the current position": {field: "target", text: "The unit has not come to that step yet."},
+	"Hold is already released":                           {text: "Somebody released it before."},
+	"Nothing to undo":                                    {text: "Nothing was done to the unit that could be taken back."},
 	"Path is in strict mode — can only advance to the next sequential step": {
 		text: "This route is strict: one step after the other.",
 	},
@@ -96,6 +101,8 @@ var (
 	unknownThing = regexp.MustCompile(`^(SerialNumber|Serial|Job|Path|ProcessStep|Certificate|BOM|Template|User) not found: (.*)$`)
 	otherCount   = regexp.MustCompile(`^The selection has (\d+) serials, expected (\d+)$`)
 	fieldRule    = regexp.MustCompile(`^([A-Za-z]+)(?:\[(\d+)\])?(?:\.([A-Za-z]+))?(?:\[\d+\])? (is required|is too long|must .*)$`)
+	notTheLast   = regexp.MustCompile(`^Only the last change can be undone: (.*)$`)
+	onHold       = regexp.MustCompile(`(?s)^Serial is on hold: (.*)$`)
 	deferredOnly = regexp.MustCompile(`^Can only complete deferred steps — step status is: (.*)$`)
 )
 
@@ -112,6 +119,12 @@ func adviseOn(message string) advice {
 	}
 	if found := unknownThing.FindStringSubmatch(message); found != nil {
 		return advice{text: "There is no " + things[found[1]] + " " + found[2] + "."}
+	}
+	if notTheLast.MatchString(message) {
+		return advice{text: "Something else was done to the unit since. Look again."}
+	}
+	if found := onHold.FindStringSubmatch(message); found != nil {
+		return advice{text: "The unit is on hold: " + found[1]}
 	}
 	if found := deferredOnly.FindStringSubmatch(message); found != nil {
 		return advice{text: "The step is not put off any more: it is " + strings.ToLower(words(found[1])) + "."}

@@ -18,6 +18,11 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 	if len(entry.Metadata) == 0 || json.Unmarshal(entry.Metadata, &object) != nil {
 		return nil
 	}
+	if entry.Action == routecard.ActionChangeUndone {
+		undone, _ := textIn(object["entryId"])
+		reason, _ := textIn(object["reason"])
+		return []detail{{"Took back", undone}, {"Reason", reason}}
+	}
 	_, before := object["before"]
 	_, after := object["after"]
 	if before || after {

@@ -1,0 +1,79 @@
+package web_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// Somebody did something to the wrong unit at the station, and takes it back there.
+func TestMistakeAtTheStation(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(2, "Turn", "Grind")
+	v := s.works("Dana")
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-UNDO", "bad", "Nothing was done to SN-00001 that could be taken back.")
+	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	s.stands("SN-00001", 1, routecard.InProgress)
+	v.press("That was a mistake", "do", "RC-UNDO")
+	v.says("SN-00001: taken back, serial advanced.")
+	s.stands("SN-00001", 0, routecard.InProgress)
+
+	// A scrap too, with the code.
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
+	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
+	v.scan("RC-UNDO", "good", "SN-00001: taken back, serial scrapped.")
+	s.stands("SN-00001", 0, routecard.InProgress)
+
+	// Later it takes a decision, and the station does not take it.
+	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	s.pass(16 * time.Minute)
+	v.scan("RC-UNDO", "bad", "take it back on its card")
+	s.stands("SN-00001", 1, routecard.InProgress)
+}
+
+// A doubt stops a unit at the station, and it says why wherever it is shown.
+func TestHoldAtTheStation(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(2, "Turn", "Grind")
+	v := s.works("Dana")
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-HOLD", "ask", "Why is SN-00001 put on hold?")
+	v.scan("SN-00002", "show", "SN-00001 was not put on hold.")
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-HOLD", "ask", "Why is SN-00001 put on hold?")
+	v.scan("crack at the flange", "good", "SN-00001 is on hold: crack at the flange")
+	v.scan("RC-ADVANCE", "bad", "SN-00001: The unit is on hold: crack at the flange")
+	s.stands("SN-00001", 0, routecard.InProgress)
+	v.says("On hold: crack at the flange")
+
+	v.visit("/serials/SN-00001")
+	v.says("On hold: crack at the flange")
+	v.press(">Release<", "reason", "", "do", "release")
+	v.says("Say why.")
+	v.press(">Release<", "reason", "a scratch", "do", "release")
+	v.says("SN-00001 is released.")
+	v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
+}
+
+// A unit that failed goes back from its card, and the last change is taken back there with a reason.
+func TestCorrectionsOnTheCard(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(1, "Turn", "Grind", "Test")
+	v := s.works("Dana")
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	v.visit("/serials/SN-00001")
+	v.press(">Send back<", "target", "0", "reason", "too small", "do", "rework")
+	v.says("SN-00001 was sent back.")
+	s.stands("SN-00001", 0, routecard.InProgress)
+	v.press(">Take it back<", "reason", "it was another", "do", "undo")
+	v.says("Taken back.")
+	s.stands("SN-00001", 1, routecard.InProgress)
+	v.press(">Hold SN-00001<", "reason", "drawing?", "do", "hold")
+	v.says("SN-00001 is on hold.")
+}
