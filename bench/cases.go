@@ -34,6 +34,7 @@ const (
 	caseListSerials = "list all serials"
 	caseAdvance1    = "advance, 1 caller"
 	caseAdvance64   = "advance, 64 callers"
+	caseKeyed       = "advance, 64 callers, each under a key"
 	caseCreate      = "create 10,000 serials"
 	caseNoReader    = "advance, 64 callers, nobody reads the list"
 	caseSlowReader  = "advance, 64 callers, one reads the list slowly"
@@ -57,6 +58,7 @@ func cases() []benchCase {
 		{caseAdvance1, advance(1, 0)},
 		{"advance, 8 callers", advance(8, 0)},
 		{caseAdvance64, advance(64, 0)},
+		{caseKeyed, advanceOnce},
 		{"advance, 256 callers", advance(256, 0)},
 		{"advance, 64 callers, newest 10,000", advance(64, newestSerials)},
 		{"advance-to, 3 bypassed, 64 callers", advanceTo},
@@ -87,6 +89,15 @@ func advance(callers, newest int) func(*rig, string) ([]row, error) {
 		r.stock.Share(callers, newest, nil)
 		return r.write(name, callers, http.StatusOK, r.stock.Advance(), advanceFloor(newest))
 	}
+}
+
+// advanceOnce has the floor of advances without keys.
+func advanceOnce(r *rig, name string) ([]row, error) {
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	r.stock.Share(64, 0, nil)
+	return r.write(name, 64, http.StatusOK, r.stock.AdvanceOnce(), advanceFloor(0))
 }
 
 func advanceTo(r *rig, name string) ([]row, error) {

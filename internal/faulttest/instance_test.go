@@ -141,6 +141,11 @@ const (
 
 // send sends a write to an instance.
 func (s *shop) send(i *instance, path string, body, into any) (outcome, string) {
+	return s.sendUnder("", i, path, body, into)
+}
+
+// sendUnder sends a write to an instance, under a key unless that is "".
+func (s *shop) sendUnder(key string, i *instance, path string, body, into any) (outcome, string) {
 	url := i.address()
 	if url == "" {
 		return refused, "the instance does not run"
@@ -150,7 +155,16 @@ func (s *shop) send(i *instance, path string, body, into any) (outcome, string) 
 		s.Error(err)
 		return refused, err.Error()
 	}
-	answer, err := s.client.Post(url+path, "application/json", bytes.NewReader(encoded))
+	request, err := http.NewRequest(http.MethodPost, url+path, bytes.NewReader(encoded))
+	if err != nil {
+		s.Error(err)
+		return refused, err.Error()
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	answer, err := s.client.Do(request)
 	if err != nil {
 		return somehow, err.Error()
 	}

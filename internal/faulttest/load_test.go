@@ -14,11 +14,12 @@ const (
 )
 
 // load is clients that advance serials through all instances. Each write has a user of its own, so that the trail tells
-// which writes took place.
+// which writes took place. Every other client gives its writes keys, and repeats each until it hears that it is done.
 type load struct {
 	shop     *shop
 	clients  []*loadClient
 	answered atomic.Int64 // successes
+	repeated atomic.Int64 // attempts behind the first one under a key
 	stop     chan struct{}
 	wait     sync.WaitGroup
 }
@@ -59,7 +60,27 @@ func (l *load) run(c *loadClient, offset int) {
 		default:
 		}
 		w := write{user: fmt.Sprintf("%s-%d", c.name, n), serial: c.serials[0]}
-		w.outcome, w.answer = l.shop.send(l.shop.instances[(offset+n)%3], "/api/serials/"+w.serial+"/advance", map[string]any{"userId": w.user}, nil)
+		key := ""
+		if offset%2 == 1 {
+			key = w.user
+		}
+		for attempt := 0; ; attempt++ {
+			w.outcome, w.answer = l.shop.sendUnder(key, l.shop.instances[(offset+n+attempt)%3],
+				"/api/serials/"+w.serial+"/advance", map[string]any{"userId": w.user}, nil)
+			if key == "" || w.outcome == done {
+				break
+			}
+			<-pause.C
+			select {
+			case <-l.stop: // it does not know of this one
+				key, w.outcome = "", somehow
+			default:
+			}
+			if key == "" {
+				break
+			}
+			l.repeated.Add(1)
+		}
 		c.writes = append(c.writes, w)
 		switch w.outcome {
 		case done:
@@ -135,5 +156,6 @@ func (l *load) finish() {
 			s.Errorf("%s is at %d, and the trail says %d", serial.ID, serial.CurrentStepIndex, want)
 		}
 	}
-	s.Logf("%d writes answered and none lost; %d refused; %d with an unknown outcome", counts[done], counts[refused], counts[somehow])
+	s.Logf("%d writes answered and none lost; %d refused; %d with an unknown outcome; %d times repeated under a key",
+		counts[done], counts[refused], counts[somehow], l.repeated.Load())
 }

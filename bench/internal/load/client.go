@@ -53,7 +53,10 @@ func newClient(conn net.Conn, host, prefix string) *Client {
 func (c *Client) Close() { _ = c.conn.Close() }
 
 // Request is what a caller sends: a JSON body, or none for "".
-type Request struct{ Method, Path, Body string }
+type Request struct {
+	Method, Path, Body string
+	Key                string // its Idempotency-Key, "" for none
+}
 
 // Answer is what a request came to.
 type Answer struct {
@@ -75,6 +78,10 @@ func (c *Client) Do(r Request, keep io.Writer) (Answer, error) {
 	b = append(b, r.Path...)
 	b = append(b, " HTTP/1.1\r\nHost: "...)
 	b = append(b, c.host...)
+	if r.Key != "" {
+		b = append(b, "\r\nIdempotency-Key: "...)
+		b = append(b, r.Key...)
+	}
 	if r.Body != "" {
 		b = append(b, "\r\nContent-Type: application/json\r\nContent-Length: "...)
 		b = strconv.AppendInt(b, int64(len(r.Body)), 10)

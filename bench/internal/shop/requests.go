@@ -36,6 +36,16 @@ func (s *Stock) Advance() Next {
 	}
 }
 
+// AdvanceOnce is Advance with a key for each request, as random as clients make them.
+func (s *Stock) AdvanceOnce() Next {
+	advance := s.Advance()
+	return func(caller int) (load.Request, bool) {
+		request, ok := advance(caller)
+		request.Key = fmt.Sprintf("%016x-%016x", rand.Uint64(), rand.Uint64()) //nolint:gosec // no secret
+		return request, ok
+	}
+}
+
 // Jump is how far AdvanceTo goes: three steps are bypassed.
 const Jump = 4
 
