@@ -69,6 +69,9 @@ func cases() []benchCase {
 		}},
 		{caseCreate, createSerials(10_000)},
 		{"create 100,000 serials", createSerials(100_000)},
+		{caseNeighbours, advanceMany(neighbours)},
+		{caseScattered, advanceMany(scattered)},
+		{caseBesideBatch, besideBatches},
 	}
 }
 

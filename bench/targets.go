@@ -55,6 +55,20 @@ func judge(o outcome) []target {
 	} else {
 		skip(name, wanted)
 	}
+	if name, wanted := "10,000 neighbours in one call, against 64 callers", "at least 10 times"; many != nil &&
+		o.at(caseNeighbours, many.Serials) != nil {
+		times := o.at(caseNeighbours, many.Serials).PerSecond / many.PerSecond
+		add(name, wanted, times >= 10, fmt.Sprintf("%.1f times", times)+at(many))
+	} else {
+		skip(name, wanted)
+	}
+	if name, wanted := "64 callers beside batches of 100,000, p99", "at most 3 times that without"; o.at(caseNoBatch, 0) != nil {
+		alone, beside := o.at(caseNoBatch, 0), o.at(caseBesideBatch, 0)
+		times := float64(beside.P99) / float64(alone.P99)
+		add(name, wanted, times <= 3, fmt.Sprintf("%.1f times", times)+at(alone))
+	} else {
+		skip(name, wanted)
+	}
 	if name, wanted := "advance, 1 caller, p50 against one transaction", "at most 1.5 times"; one != nil && one.FloorP50 > 0 {
 		times := float64(one.P50) / float64(one.FloorP50)
 		add(name, wanted, times <= 1.5, fmt.Sprintf("%.2f times", times)+at(one))

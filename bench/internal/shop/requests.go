@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/routecard/routecard/bench/internal/load"
 )
@@ -115,4 +116,22 @@ func (s *Stock) MixedShift(callers int, certificateID string) Next {
 func CreateSerials(path *Path, quantity int) load.Request {
 	return post("/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d,"userId":"bench"}`,
 		path.JobID, path.ID, quantity))
+}
+
+// BatchAdvanceRange moves a run of serials one step forward, all or none.
+func BatchAdvanceRange(ids []string) load.Request {
+	return post("/api/serials/batch-advance", fmt.Sprintf(`{"ranges":[{"first":%q,"last":%q}],"expectedCount":%d,"userId":"op-17"}`,
+		ids[0], ids[len(ids)-1], len(ids)))
+}
+
+// BatchAdvanceList moves listed serials one step forward, all or none.
+func BatchAdvanceList(ids []string) load.Request {
+	return post("/api/serials/batch-advance", `{"serialIds":["`+strings.Join(ids, `","`)+`"],"userId":"op-17"}`)
+}
+
+// BatchAdvanceEach moves a run of serials one step forward, those that can be.
+func BatchAdvanceEach(ids []string) load.Request {
+	return post("/api/serials/batch-advance", fmt.Sprintf(
+		`{"ranges":[{"first":%q,"last":%q}],"expectedCount":%d,"onRefusal":"each","userId":"op-17"}`,
+		ids[0], ids[len(ids)-1], len(ids)))
 }

@@ -1,0 +1,126 @@
+package routecard
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The shapes of append.go once more, for encoding/json.
+type (
+	encodedSerial struct {
+		ID                   string       `json:"id"`
+		JobID                string       `json:"jobId"`
+		PathID               string       `json:"pathId"`
+		CurrentStepIndex     int          `json:"currentStepIndex"`
+		Status               SerialStatus `json:"status"`
+		ForceCompleted       bool         `json:"forceCompleted"`
+		ScrapReason          ScrapReason  `json:"scrapReason,omitempty"`
+		ScrapExplanation     string       `json:"scrapExplanation,omitempty"`
+		ScrapStepID          *string      `json:"scrapStepId,omitempty"`
+		ScrappedAt           *Timestamp   `json:"scrappedAt,omitempty"`
+		ScrappedBy           *string      `json:"scrappedBy,omitempty"`
+		ForceCompletedBy     *string      `json:"forceCompletedBy,omitempty"`
+		ForceCompletedAt     *Timestamp   `json:"forceCompletedAt,omitempty"`
+		ForceCompletedReason string       `json:"forceCompletedReason,omitempty"`
+		CreatedAt            Timestamp    `json:"createdAt"`
+		UpdatedAt            Timestamp    `json:"updatedAt"`
+	}
+	encodedItem struct {
+		ID               string      `json:"id"`
+		JobID            string      `json:"jobId"`
+		PathID           string      `json:"pathId"`
+		JobName          string      `json:"jobName"`
+		PathName         string      `json:"pathName"`
+		CurrentStepIndex int         `json:"currentStepIndex"`
+		CurrentStepName  string      `json:"currentStepName"`
+		AssignedTo       string      `json:"assignedTo,omitempty"`
+		Status           string      `json:"status"`
+		ScrapReason      ScrapReason `json:"scrapReason,omitempty"`
+		ForceCompleted   bool        `json:"forceCompleted,omitempty"`
+		CreatedAt        Timestamp   `json:"createdAt"`
+	}
+)
+
+// anyText draws what people type and what they should not: control characters, HTML, quotes, bytes that are no UTF-8.
+func anyText(t *rapid.T, label string) string {
+	pieces := rapid.SliceOfN(rapid.OneOf(
+		rapid.SampledFrom([]string{"a", "SN-00001", `"`, `\`, "<b>&", "\x00", "\x01", "\n\r\t\b\f", "\x1f", "\x7f", "é", "日本", "\u2028\u2029", "𝄞", "\xff", "\xed\xa0\x80", ""}),
+		rapid.String(),
+	), 0, 4).Draw(t, label)
+	text := ""
+	for _, piece := range pieces {
+		text += piece
+	}
+	return text
+}
+
+func anyTime(t *rapid.T, label string) Timestamp {
+	return Timestamp(rapid.Int64Range(-62_135_596_800_000, 253_402_300_799_999).Draw(t, label))
+}
+
+// checkEncoded holds a value's own JSON to encoding/json's bytes: as it is answered, without escapes of HTML, and inside
+// another value, with them.
+func checkEncoded(t *rapid.T, value interface{ AppendJSON([]byte) []byte }, plain any) {
+	t.Helper()
+	var answered bytes.Buffer
+	encoder := json.NewEncoder(&answered)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(plain); err != nil {
+		t.Fatal(err)
+	}
+	want := string(bytes.TrimSuffix(answered.Bytes(), []byte{'\n'}))
+	if got := string(value.AppendJSON([]byte("front"))); got != "front"+want {
+		t.Fatalf("AppendJSON writes\n%s, encoding/json\n%s", got, want)
+	}
+	got, err := json.Marshal([]any{value})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := json.Marshal([]any{plain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, inside) {
+		t.Fatalf("inside a list it is\n%s, and by encoding/json\n%s", got, inside)
+	}
+}
+
+func TestAppendedJSONIsEncodingJSONs(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := Serial{
+			ID: anyText(t, "id"), JobID: anyText(t, "job"), PathID: anyText(t, "path"), Position: rapid.Int().Draw(t, "position"),
+			Status:    rapid.SampledFrom([]SerialStatus{InProgress, Completed, Scrapped}).Draw(t, "status"),
+			CreatedAt: anyTime(t, "created"), UpdatedAt: anyTime(t, "updated"),
+		}
+		plain := encodedSerial{
+			ID: s.ID, JobID: s.JobID, PathID: s.PathID, CurrentStepIndex: s.CurrentStepIndex(), Status: s.Status,
+			CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		}
+		if rapid.Bool().Draw(t, "scrapped") {
+			s.Scrap = &Scrap{Reason: "damaged", Explanation: anyText(t, "explanation"), StepID: anyText(t, "step"), At: anyTime(t, "at"), By: anyText(t, "by")}
+			plain.ScrapReason, plain.ScrapExplanation = s.Scrap.Reason, s.Scrap.Explanation
+			plain.ScrapStepID, plain.ScrappedAt, plain.ScrappedBy = &s.Scrap.StepID, &s.Scrap.At, &s.Scrap.By
+		}
+		if rapid.Bool().Draw(t, "forced") {
+			s.Completion = &ForceCompletion{By: anyText(t, "forced by"), At: anyTime(t, "forced at"), Reason: anyText(t, "reason")}
+			plain.ForceCompleted, plain.ForceCompletedReason = true, s.Completion.Reason
+			plain.ForceCompletedBy, plain.ForceCompletedAt = &s.Completion.By, &s.Completion.At
+		}
+		checkEncoded(t, s, plain)
+
+		item := SerialListItem{
+			ID: anyText(t, "id"), JobID: anyText(t, "job"), PathID: anyText(t, "path"), JobName: anyText(t, "job name"),
+			PathName: anyText(t, "path name"), CurrentStepIndex: rapid.Int().Draw(t, "index"), CurrentStepName: anyText(t, "step name"),
+			AssignedTo: anyText(t, "assigned"), Status: s.Status, ForceCompleted: rapid.Bool().Draw(t, "item forced"),
+			ScrapReason: rapid.SampledFrom([]ScrapReason{"", "damaged"}).Draw(t, "item reason"), CreatedAt: s.CreatedAt,
+		}
+		checkEncoded(t, item, encodedItem{
+			item.ID, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex, item.CurrentStepName,
+			item.AssignedTo, item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
+		})
+	})
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/routecard/routecard/bench/internal/load"
+	"github.com/routecard/routecard/bench/internal/shop"
+	"github.com/routecard/routecard/bench/internal/table"
+)
+
+const (
+	caseNeighbours  = "advance 10,000 neighbours in one call"
+	caseScattered   = "advance 10,000 scattered in one call"
+	caseNoBatch     = "advance, 64 callers, no batch"
+	caseBesideBatch = "advance, 64 callers, beside batches of 100,000"
+)
+
+// lot makes serials on a path, longest first, and returns their ids in order.
+func (r *rig) lot(client *load.Client, quantity int) (path *shop.Path, ids []string, err error) {
+	path = &r.data.layout.Paths[0]
+	for i := range r.data.layout.Paths {
+		if len(r.data.layout.Paths[i].StepIDs) > len(path.StepIDs) {
+			path = &r.data.layout.Paths[i]
+		}
+	}
+	var answered bytes.Buffer
+	answer, err := client.Do(shop.CreateSerials(path, quantity), &answered)
+	if err != nil || answer.Status != http.StatusCreated {
+		return nil, nil, fmt.Errorf("make %d serials: status %d (%w)", quantity, answer.Status, err)
+	}
+	var made []struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(answered.Bytes(), &made); err != nil {
+		return nil, nil, err
+	}
+	for i := range made {
+		ids = append(ids, made[i].ID)
+	}
+	return path, ids, nil
+}
+
+// moveMany sends a request that moves many serials.
+func moveMany(client *load.Client, request load.Request, quantity int) error {
+	var answered bytes.Buffer
+	answer, err := client.Do(request, &answered)
+	if want := fmt.Sprintf(`"changed":%d,`, quantity); err != nil || !bytes.Contains(answered.Bytes(), []byte(want)) {
+		return fmt.Errorf("move %d serials: status %d, %s (%w)", quantity, answer.Status, answered.Bytes()[:min(answered.Len(), 200)], err)
+	}
+	return nil
+}
+
+// advanceMany moves a lot that was made for it from step to step with one call each.
+func advanceMany(request func(r *rig, ids []string) load.Request) func(*rig, string) ([]row, error) {
+	const quantity = 10_000
+	return func(r *rig, name string) ([]row, error) {
+		client, err := load.Dial(r.service.base)
+		if err != nil {
+			return nil, err
+		}
+		defer client.Close()
+		path, ids, err := r.lot(client, quantity)
+		if err != nil {
+			return nil, err
+		}
+		forgot := r.service.forgetPeak()
+		before := r.service.usage()
+		result := load.Result{}
+		for range min(len(path.StepIDs)-1, 10) {
+			sent := time.Now()
+			if err := moveMany(client, request(r, ids), quantity); err != nil {
+				return nil, err
+			}
+			result.Requests++
+			result.Latencies = append(result.Latencies, time.Since(sent))
+			result.Took += time.Since(sent)
+		}
+		result.Sort()
+		measured := row{
+			Case: name, Serials: r.data.size, Callers: 1, Requests: result.Requests, Unit: "rows",
+			PerSecond: result.PerSecond() * quantity, P50: result.Quantile(0.5), P99: result.Quantile(0.99), P999: result.Quantile(0.999),
+		}
+		measured.use(before, r.service.usage(), forgot)
+		return []row{measured}, nil
+	}
+}
+
+func neighbours(_ *rig, ids []string) load.Request { return shop.BatchAdvanceRange(ids) }
+
+// scattered lists the lot in an order that nobody would call one.
+func scattered(_ *rig, ids []string) load.Request {
+	const stride = 7919
+	mixed := make([]string, len(ids))
+	for i := range mixed {
+		mixed[i] = ids[i*stride%len(ids)]
+	}
+	return shop.BatchAdvanceList(mixed)
+}
+
+// besideBatches measures advances with and without batches of a hundred thousand, one after the other.
+func besideBatches(r *rig, _ string) ([]row, error) {
+	const quantity = 100_000
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	r.stock.Share(64, newestSerials, nil)
+	alone, err := r.measure(caseNoBatch, 64, http.StatusOK, r.stock.Advance())
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	client, err := load.Dial(r.service.base)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	path, ids, err := r.lot(client, quantity)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	done, calls := make(chan error, 1), 0
+	go func() {
+		var err error
+		for step := 0; err == nil && ctx.Err() == nil && step < len(path.StepIDs)-1; step++ {
+			err = moveMany(client, shop.BatchAdvanceEach(ids), quantity)
+			calls++
+		}
+		done <- err
+	}()
+	r.stock.Share(64, newestSerials, nil)
+	beside, err := r.measure(caseBesideBatch, 64, http.StatusOK, r.stock.Advance())
+	cancel()
+	batchErr := <-done
+	if err != nil || batchErr != nil {
+		return nil, fmt.Errorf("beside batches: %w", firstOf(err, batchErr))
+	}
+	beside.Note = fmt.Sprintf("%s serials moved meanwhile", table.Thousands(int64(calls*quantity)))
+	return []row{alone, beside}, nil
+}
