@@ -70,7 +70,7 @@
 //	input.go limit.go               fields of a request that are not judged yet; how much of them
 //	once.go receipt.go match.go     requests that are repeated, and done once; records that changed since they were read
 //	identifier.go timestamp.go      identifiers and times
-//	clock.go                        a clock that cannot be right
+//	clock.go browse.go              a clock that cannot be right; reading without holding anything
 //	append.go                       JSON of what is listed by the thousand
 //
 // internal/sqlstore implements Store, internal/httpapi puts the operations on HTTP, internal/web shows the pages. Rules

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"time"
 )
 
 // SerialStatus is the state of a serial. Completed and Scrapped are terminal.
@@ -199,51 +198,24 @@ func (l *ListedSerial) item(path *Path, jobName string) SerialListItem {
 	return item
 }
 
-// snapshotPatience is how long one snapshot serves a list. A reader who takes longer goes on with a newer one, so that
-// a slow reader does not keep the store from forgetting what has been replaced since.
-const snapshotPatience = 10 * time.Second
-
-// Serials yields every serial, oldest first: as of one moment, unless the caller takes longer than snapshotPatience;
-// then the rest is as of a later moment. Names are looked up once per path, not per serial.
+// Serials yields every serial, oldest first, each once and as of the moment when the page that it is on is read. Names are
+// looked up once per path, not per serial.
 func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] {
-	return func(yield func(SerialListItem, error) bool) {
-		last, whole := int64(0), false
-		for !whole {
-			err := s.store.View(ctx, func(tx Reader) (err error) {
-				last, whole, err = s.listSerials(tx, last, func(item SerialListItem) bool { return yield(item, nil) })
-				return err
-			})
-			if err != nil {
-				yield(SerialListItem{}, err)
-				return
+	return stream(ctx, s.store, func(tx Reader) iter.Seq2[SerialListItem, error] {
+		return func(yield func(SerialListItem, error) bool) {
+			names := routeNames{}
+			for listed, err := range tx.Serials(0) {
+				if err != nil {
+					yield(SerialListItem{}, err)
+					return
+				}
+				item, err := names.item(tx, &listed)
+				if !yield(item, err) || err != nil {
+					return
+				}
 			}
 		}
-	}
-}
-
-// listSerials yields the serials behind one until they end, the caller has seen enough, or the snapshot is too old.
-// It says which it was: whole is false when there may be more and the caller wants them.
-func (s *Service) listSerials(tx Tx, after int64, yield func(SerialListItem) bool) (last int64, whole bool, err error) {
-	until := s.clock().Add(snapshotPatience)
-	names := routeNames{}
-	last = after
-	for listed, err := range tx.Serials(after) {
-		if err != nil {
-			return last, false, err
-		}
-		item, err := names.item(tx, &listed)
-		if err != nil {
-			return last, false, err
-		}
-		last = listed.Number
-		if !yield(item) {
-			return last, true, nil
-		}
-		if last%chunkSize == 0 && s.clock().After(until) {
-			return last, false, nil
-		}
-	}
-	return last, true, nil
+	})
 }
 
 // routeNames remembers the paths and job names that a list has met.

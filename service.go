@@ -112,12 +112,12 @@ func checkCard(card RouteCard) error {
 	return nil
 }
 
-// stream yields the rows of one snapshot. The snapshot is held until the caller stops or the rows end; the last
-// thing yielded may be an error.
+// stream yields rows, each once, as of the moments when the pages that they are on are read: nothing is held while the
+// caller looks at them. The last thing yielded may be an error.
 func stream[T any](ctx context.Context, store Store, rows func(Reader) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		errStopped := errors.New("the caller has seen enough")
-		err := store.View(ctx, func(tx Reader) error {
+		err := store.View(Browsing(ctx), func(tx Reader) error {
 			for row, err := range rows(tx) {
 				if err != nil {
 					return err

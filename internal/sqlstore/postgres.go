@@ -262,7 +262,7 @@ const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
 // View runs read on a snapshot that is taken when it first reads.
 func (s *Postgres) View(ctx context.Context, read func(routecard.Reader) error) error {
 	err := s.view(ctx, read)
-	if errors.Is(err, errStale) { // it has seen nothing yet, so it can begin anew
+	if errors.Is(err, errStale) && !routecard.IsBrowsing(ctx) { // it has seen nothing yet, so it can begin anew
 		s.pool.Reset()
 		err = s.view(ctx, read)
 	}
@@ -273,20 +273,50 @@ func (s *Postgres) View(ctx context.Context, read func(routecard.Reader) error) 
 }
 
 func (s *Postgres) view(ctx context.Context, read func(routecard.Reader) error) error {
-	select {
-	case s.views <- struct{}{}:
-		defer func() { <-s.views }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if routecard.IsBrowsing(ctx) {
+		reading := &browsing{
+			open: func() (querier, func(), error) { return s.openView(ctx) },
+			stale: func(err error) bool {
+				if !errors.Is(err, errStale) {
+					return false
+				}
+				s.pool.Reset()
+				return true
+			},
+		}
+		defer func() { reading.ended = true }()
+		return read(&transaction{querier: reading, routes: s.routes})
 	}
-	conn, err := s.acquire(ctx)
+	view, done, err := s.openView(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Release()
-	view := &session{ctx: ctx, conn: conn, begin: `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`}
-	defer view.rollback()
+	defer done()
 	return read(&transaction{querier: view, routes: s.routes})
+}
+
+// openView begins to read, as soon as one of the places for it is free.
+func (s *Postgres) openView(ctx context.Context) (view querier, done func(), err error) {
+	patience := time.NewTimer(placeWait)
+	defer patience.Stop()
+	select {
+	case s.views <- struct{}{}:
+	case <-patience.C:
+		return nil, nil, errBusy
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		<-s.views
+		return nil, nil, err
+	}
+	reading := &session{ctx: ctx, conn: conn, begin: `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`}
+	return reading, func() {
+		reading.rollback()
+		conn.Release()
+		<-s.views
+	}, nil
 }
 
 // Update runs change in a transaction that locks what it looks up, and again when another transaction was in its way.

@@ -233,6 +233,14 @@ func (s *SQLite) View(ctx context.Context, read func(routecard.Reader) error) er
 }
 
 func (s *SQLite) view(ctx context.Context, read func(routecard.Reader) error) error {
+	if routecard.IsBrowsing(ctx) {
+		reading := &browsing{open: func() (querier, func(), error) {
+			conn, err := s.borrow(ctx)
+			return conn, func() { s.putBack(conn) }, err
+		}}
+		defer func() { reading.ended = true }()
+		return read(&transaction{querier: reading, routes: s.routes})
+	}
 	conn, err := s.borrow(ctx)
 	if err != nil {
 		return err
@@ -264,10 +272,10 @@ func (s *SQLite) borrow(ctx context.Context) (*sqliteConnection, error) {
 	}
 	select {
 	case s.places <- struct{}{}:
-	case <-s.closing:
-		return nil, errClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	default:
+		if err := s.waitForPlace(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if conn := s.takeSpare(); conn != nil {
 		return conn, nil
@@ -281,6 +289,21 @@ func (s *SQLite) borrow(ctx context.Context) (*sqliteConnection, error) {
 	}
 	s.putBack(nil)
 	return nil, err
+}
+
+func (s *SQLite) waitForPlace(ctx context.Context) error {
+	patience := time.NewTimer(placeWait)
+	defer patience.Stop()
+	select {
+	case s.places <- struct{}{}:
+		return nil
+	case <-patience.C:
+		return errBusy
+	case <-s.closing:
+		return errClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // connectAgain opens a further connection, of which nobody must see another file than the others have.

@@ -1,0 +1,65 @@
+package sqlstore
+
+import (
+	"errors"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// placeWait is how long a reader waits for a connection that others use.
+const placeWait = 5 * time.Second
+
+// errBusy says that all connections are in use, and have been for a while.
+var errBusy = &routecard.Error{Code: routecard.Unavailable, Message: "The service is busy"}
+
+// browsing is a querier that has a connection only while a result is being read.
+type browsing struct {
+	open  func() (conn querier, done func(), err error)
+	stale func(err error) bool // reports that a connection had gone while it lay idle; nil when none can
+	ended bool
+}
+
+func (b *browsing) query(text string, args ...any) (rows, error) {
+	if b.ended {
+		return nil, errEnded
+	}
+	result, err := b.begin(text, args)
+	if err != nil && b.stale != nil && b.stale(err) {
+		result, err = b.begin(text, args)
+	}
+	return result, err
+}
+
+func (b *browsing) begin(text string, args []any) (rows, error) {
+	conn, done, err := b.open()
+	if err != nil {
+		return nil, err
+	}
+	result, err := conn.query(text, args...)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return &browsed{rows: result, done: done}, nil
+}
+
+func (b *browsing) exec(string, ...any) (int64, error) {
+	return 0, errors.New("who browses does not write")
+}
+
+// browsed gives its connection back when it is closed.
+type browsed struct {
+	rows
+	done   func()
+	closed bool
+}
+
+func (r *browsed) Close() error {
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	defer r.done()
+	return r.rows.Close()
+}
