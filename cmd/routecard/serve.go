@@ -31,6 +31,8 @@ type serveCommand struct {
 	Demo     bool   `help:"Fill an empty database with a believable shop first."`
 	// How long a request may be repeated.
 	IdempotencyRetention time.Duration `help:"How long an Idempotency-Key is remembered." default:"168h"`
+	// How much memory the service should do with.
+	MemoryLimit int64 `help:"Memory in bytes for the bodies of requests, and when the program becomes thrifty; 0 for a quarter of the machine's or the container's, at least 256 MiB." default:"0"`
 
 	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
 	hostSettings
@@ -65,6 +67,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	if c.IdempotencyRetention <= 0 {
 		return errors.New("--idempotency-retention must be greater than 0")
+	}
+	if c.MemoryLimit < 0 {
+		return errors.New("--memory-limit must not be negative")
 	}
 	if c.UndoWindow < 0 {
 		return errors.New("--undo-window must not be negative")
@@ -152,7 +157,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	defer stopFollowing()
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: service, Access: door, KnownHost: known,
+			Service: service, Access: door, KnownHost: known, Memory: c.limitMemory(),
 			Ready: store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals)),
 			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,
 			Pages: web.New(web.Config{Service: service, Access: door, Logger: logger, Ledger: seals, Backups: backups}),

@@ -9,7 +9,6 @@ import (
 	"math"
 	"mime"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -33,14 +32,14 @@ var (
 type body []byte
 
 // readBody reads a request's body of at most limit bytes. No body at all counts as an empty object.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) (body, error) {
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, memory *share) (body, error) {
 	if kind := r.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
 		return nil, errNotJSON
 	}
 	if r.ContentLength > limit {
 		return nil, errTooLarge
 	}
-	text, err := readObject(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
+	text, err := readObject(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, memory)
 	if err == nil {
 		return text, nil
 	}
@@ -60,17 +59,25 @@ func (u *unreadError) Error() string { return "Request body could not be read" }
 func (u *unreadError) Unwrap() error { return u.err }
 
 // readObject reads a JSON object in UTF-8 and nothing behind it, and stops at what is none. Its length is usually known,
-// so that a small one is allocated once. A large one grows as it arrives: its length is only what the client claims.
-func readObject(r io.Reader, length int64) (body, error) {
+// so that a small one is allocated once. A large one grows as it arrives: its length is only what the client claims. What
+// it grows to, and as much again for what is made of it, is taken from the request's share of the memory.
+func readObject(r io.Reader, length int64, memory *share) (body, error) {
 	const unknown, trusted, spare = 512, 64 << 10, 16
 	if length < 0 {
 		length = unknown
 	}
-	text := make([]byte, 0, min(length, trusted)+spare)
+	size := min(length, trusted) + spare
+	if err := memory.take(2 * size); err != nil {
+		return nil, err
+	}
+	text := make([]byte, 0, size)
 	var scan scanner
 	for {
 		if len(text) == cap(text) {
-			text = slices.Grow(text, len(text))
+			if err := memory.take(2 * int64(len(text))); err != nil {
+				return nil, err
+			}
+			text = append(make([]byte, 0, 2*len(text)), text...) // and no more than was taken
 		}
 		n, err := r.Read(text[len(text):cap(text)])
 		if scanErr := scan.feed(text[len(text) : len(text)+n]); scanErr != nil {

@@ -31,7 +31,7 @@ var bodySeeds = []string{
 // parseBody reads a body that arrives in two pieces.
 func parseBody(text []byte) (body, error) {
 	half := len(text) / 2
-	return readObject(io.MultiReader(bytes.NewReader(text[:half]), bytes.NewReader(text[half:])), -1)
+	return readObject(io.MultiReader(bytes.NewReader(text[:half]), bytes.NewReader(text[half:])), -1, nil)
 }
 
 // fieldsOf are the members of a body by their names, as encoding/json would read them.

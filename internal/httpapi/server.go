@@ -41,6 +41,8 @@ type Config struct {
 	Metrics  *Metrics
 	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
 	MaxBody int64
+	// Memory is how many bytes the bodies of all requests may take at a time. 0 for any number.
+	Memory int64
 	// Tail tells of new audit entries. Nil makes the stream of events end at once.
 	Tail *tail.Tail
 	// Ledger seals the audit trail. Nil when that is off.
@@ -53,6 +55,7 @@ type Config struct {
 
 // Server is the HTTP face. It is safe for concurrent use.
 type Server struct {
+	memory  *memory // nil when there is no limit
 	service *routecard.Service
 	config  Config
 	mux     *http.ServeMux
@@ -66,7 +69,7 @@ const compressFrom = 16 << 10
 
 // New makes the HTTP face.
 func New(config Config) *Server {
-	s := &Server{service: config.Service, config: config, mux: http.NewServeMux(), document: sync.OnceValues(api.JSON)}
+	s := &Server{memory: newMemory(config.Memory), service: config.Service, config: config, mux: http.NewServeMux(), document: sync.OnceValues(api.JSON)}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
 		gzhttp.ContentTypes([]string{jsonType}))
 	if err != nil { // the settings are constants
@@ -122,7 +125,9 @@ func (s *Server) operation(route route) http.Handler {
 			err = checkAddress(r, identifiers)
 		}
 		if err == nil && route.limit != noBody {
-			c.body, err = readBody(w, r, limit)
+			memory := &share{of: s.memory, ctx: r.Context()}
+			defer memory.giveBack()
+			c.body, err = readBody(w, r, limit, memory)
 		}
 		if route.changes() && len(r.Header["If-Match"]) > 0 {
 			c.r = r.WithContext(matching(r))

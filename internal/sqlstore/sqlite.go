@@ -146,9 +146,20 @@ func sqliteDSN(file string) string {
 	pragmas := url.Values{"_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "synchronous(FULL)", "foreign_keys(1)",
 		"wal_autocheckpoint(0)", "temp_store(MEMORY)", "recursive_triggers(1)",
+		fmt.Sprintf("journal_size_limit(%d)", logLimit),
 	}}
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 }
+
+// logLimit is how large the file of the log stays when it begins again from its start; somebody's reading may have made it
+// larger for a while.
+const logLimit = 64 << 20
+
+// viewLimit is how long a View may go on reading. What it reads cannot be folded out of the log.
+const viewLimit = 30 * time.Second
+
+// errViewTooLong cuts a View off.
+var errViewTooLong = &routecard.Error{Code: routecard.Unavailable, Message: cancelledMessage}
 
 // lockWait is how long a statement waits for another program that has locked the file, such as a backup.
 const lockWait = 10 * time.Second
@@ -255,7 +266,7 @@ func (s *SQLite) view(ctx context.Context, read func(routecard.Reader) error) er
 	if _, err := conn.exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	reading := &cancellable{conn: conn, ctx: ctx}
+	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(viewLimit)}
 	defer func() { reading.ended = true }()
 	return read(&transaction{querier: reading, routes: s.routes})
 }
@@ -448,12 +459,16 @@ func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context
 type cancellable struct {
 	conn  *sqliteConnection
 	ctx   context.Context
+	until time.Time
 	ended bool
 }
 
 func (c *cancellable) check() error {
 	if c.ended {
 		return errEnded
+	}
+	if time.Now().After(c.until) {
+		return errViewTooLong
 	}
 	return c.ctx.Err()
 }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestLargeBodiesAtOnce sends eight bodies of 16 MiB at the same time, and looks what they took at most.
+func TestLargeBodiesAtOnce(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("the system does not tell how much memory a process has")
+	}
+	s := serveFile(t, buildRoutecard(t), "--memory-limit", strconv.Itoa(leastMemory))
+	list := `{"serialIds":[` + strings.Repeat("1,", 8_300_000) + "1]}"
+	text := `{"serialIds":["SN-00001"],"text":"t","jobId":"j","pathId":"p","stepId":"s","userId":"u","x":"` + strings.Repeat("x", 16_000_000) + `"}`
+	keys := `{"a":1` + strings.Repeat(`,"b":1`, 2_600_000) + `}`
+	var all sync.WaitGroup
+	for i := range 8 {
+		body := []string{list, text, keys, text}[i%4]
+		all.Go(func() {
+			response, err := http.Post(s.url+"/api/notes", "application/json", strings.NewReader(body)) //nolint:noctx // it ends
+			if err != nil {
+				return // refused and cut off while it still wrote
+			}
+			response.Body.Close()
+			if response.StatusCode >= 500 && response.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("answered %s", response.Status)
+			}
+		})
+	}
+	all.Wait()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	most, err := strconv.Atoi(regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindStringSubmatch(string(status))[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d MiB at most", most>>10)
+	if most > 512<<10 {
+		t.Errorf("the service had %d MiB at most", most>>10)
+	}
+	if got := s.ask(t, http.MethodGet, "/readyz", ""); !strings.HasPrefix(got, "200 ") {
+		t.Errorf("readyz answers %s", got)
+	}
+}
