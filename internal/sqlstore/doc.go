@@ -1,6 +1,10 @@
 // Package sqlstore keeps a shop in a SQL database: it implements routecard.Store.
 //
-// There is one SQL text for both engines. Each noun has a file with its statements. What is one engine's own is how
+// There is one SQL text for both engines, with one exception: where cards stand and what the trail tells of them is written
+// row by row or by runs of neighbours on SQLite (batch.go), and on PostgreSQL as arrays (postgres_group.go), which is one
+// prepared statement whatever their number. That the two write the same is for internal/storetest to say.
+//
+// Each noun has a file with its statements. What is one engine's own is how
 // connections are opened and how commits are grouped: sqlite.go, group.go and checkpoint.go for SQLite, and the files
 // named postgres for PostgreSQL, where several processes share a database. The tables are in migrations. What a store
 // has to promise is in internal/storetest, which every engine runs.
