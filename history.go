@@ -85,7 +85,7 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err := addSteps(tx, card.Serial.PathID, detail.PastNames.Steps); err != nil {
 			return err
 		}
-		standing := detail.Trail
+		var standing []AuditEntry
 		detail.LastChange, standing = s.lastChange(CallerOf(ctx), card, detail.Trail)
 		detail.Steps = stepRecords(card, standing, detail.PastNames.Steps)
 		return nil

@@ -177,7 +177,8 @@ func (h InHand) command(code string) Scan {
 
 // AsksWords reports whether what is typed next is the words for a command.
 func (h InHand) AsksWords() bool {
-	return h.SerialID != "" && (h.Question == CodeNote || h.Question == CodeHold || scrapReasonOf(h.Question) == OtherReason && h.Words == "")
+	return h.SerialID != "" && (h.Question == CodeNote || h.Question == CodeHold ||
+		scrapReasonOf(h.Question) == OtherReason && h.Words == "")
 }
 
 // left is the question that is left without an answer by doing something else, "" when leaving it loses nothing: the

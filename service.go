@@ -35,7 +35,10 @@ type Option func(*Service)
 
 // New makes a Service on a store. The caller keeps the store and closes it.
 func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
-	s := &Service{store: punctual{attributing{store}, clock}, clock: clock, ids: ids, counter: counter{clock: clock}, undoWindow: defaultUndoWindow}
+	s := &Service{
+		store: punctual{attributing{store}, clock}, clock: clock, ids: ids, counter: counter{clock: clock},
+		undoWindow: defaultUndoWindow,
+	}
 	for _, option := range options {
 		option(s)
 	}

@@ -187,7 +187,8 @@ func (v *visit) takeBack(unit string, user routecard.TextInput) (scanned, error)
 	case last == nil:
 		return scanned{Kind: "bad", Text: "Nothing was done to " + unit + " that could be taken back."}, nil
 	case !last.Free:
-		return scanned{Kind: "bad", Text: "The last change of " + unit + " was long ago or is somebody else's: take it back on its card."}, nil
+		const why = " was long ago or is somebody else's: take it back on its card."
+		return scanned{Kind: "bad", Text: "The last change of " + unit + why}, nil
 	}
 	entry := routecard.Given(last.Entry.ID)
 	if v.form.Has("entryId") && v.form.Get("do") != "" {
