@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Code says what kind of refusal an Error is. Faces translate it: the HTTP face has the one table from Code to status.
+// Code says what kind of refusal an Error is. internal/httpstatus has the one table from Code to status, for both faces.
 type Code int
 
 // The kinds of refusal.
