@@ -99,6 +99,27 @@ type UpdateUserInput struct {
 	ChangedBy  TextInput // for the audit trail
 }
 
+func (in UpdateUserInput) apply(user User) (User, error) {
+	var err error
+	if in.Name.present() {
+		if user.Name, err = changedName(in.Name, "name is required"); err != nil {
+			return user, err
+		}
+	}
+	if in.Department.present() { // null and blank take it away
+		if user.Department, err = optionalText("department", in.Department, nameLimit); err != nil {
+			return user, err
+		}
+	}
+	if in.Active.present() {
+		if err := in.Active.typed("active"); err != nil {
+			return user, err
+		}
+		user.Active = in.Active.value
+	}
+	return user, nil
+}
+
 // UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are,
 // and ends their sessions and tokens for good.
 func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput) (User, error) {
@@ -111,27 +132,13 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if err := refuseUnread(ctx, "User", id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
-		user = before
-		if in.Name.present() {
-			if user.Name, err = changedName(in.Name, "name is required"); err != nil {
-				return err
-			}
+		if user, err = in.apply(before); err != nil {
+			return err
 		}
-		if in.Department.present() { // null and blank take it away
-			if user.Department, err = optionalText("department", in.Department, nameLimit); err != nil {
+		if before.Active && !user.Active {
+			if err := tx.EndAccess(id, s.now()); err != nil {
 				return err
 			}
-		}
-		if in.Active.present() {
-			if err := in.Active.typed("active"); err != nil {
-				return err
-			}
-			if user.Active && !in.Active.value {
-				if err := tx.EndAccess(id, s.now()); err != nil {
-					return err
-				}
-			}
-			user.Active = in.Active.value
 		}
 		userID, err := changedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
