@@ -180,7 +180,7 @@ func (s *scanner) value(c byte) error {
 	case c == 't':
 		s.state, s.word = scanWord, "rue"
 	case c == 'f':
-		s.state, s.word = scanWord, "alse"
+		s.state, s.word = scanWord, "false"[1:]
 	case c == 'n':
 		s.state, s.word = scanWord, "ull"
 	default:

@@ -147,7 +147,7 @@ func (s *Server) operation(route route) http.Handler {
 
 // wildcards are the names of the identifiers in a pattern's path.
 func wildcards(pattern string) (names []string) {
-	for _, piece := range strings.Split(pattern, "/") {
+	for piece := range strings.SplitSeq(pattern, "/") {
 		if name, ok := strings.CutPrefix(piece, "{"); ok {
 			names = append(names, strings.TrimSuffix(strings.TrimSuffix(name, "}"), "..."))
 		}
