@@ -215,7 +215,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	}
 	change := func(hash string) func(Tx) error {
 		return func(tx Tx) error {
-			return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own})
+			return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own && kind == Password})
 		}
 	}
 	if !own {
@@ -260,8 +260,8 @@ func (s *Service) putSecret(ctx context.Context, tx Tx, user routecard.User, sec
 	})
 }
 
-// badgePrefix begins what a badge shows, so that a scan of one is known for what it is.
-const badgePrefix = "RC-ID-"
+// BadgePrefix begins what a badge shows, so that a scan of one is known for what it is.
+const BadgePrefix = "RC-ID-"
 
 const badgeRandom = 20
 
@@ -275,7 +275,7 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 		if err != nil {
 			return err
 		}
-		badge = badgePrefix + randomText(badgeRandom)
+		badge = BadgePrefix + randomText(badgeRandom)
 		return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: Badge, Hash: digest(badge)})
 	})
 	return badge, err

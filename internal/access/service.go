@@ -66,3 +66,6 @@ func (s *Service) newID(prefix string) string { return prefix + s.options.IDs.Ne
 func (s *Service) since(ago time.Duration) routecard.Timestamp {
 	return routecard.TimestampOf(s.options.Clock().Add(-ago))
 }
+
+// StationIdle is how long somebody may do nothing at a station before they are signed out.
+func (s *Service) StationIdle() time.Duration { return s.options.StationIdle }

@@ -21,7 +21,7 @@ func (p *pages) accessRoutes() []route {
 		{"POST /me", needs(access.SignedIn), changeMe, true},
 		{"GET /users/{id}", needs(routecard.Admin), showAccount, false},
 		{"POST /users/{id}", needs(routecard.Admin), changeAccount, true},
-		{"GET /stations", needs(routecard.Plan), showStations, false},
+		{"GET /stations", needs(access.SignedIn), showStations, false},
 		{"POST /stations", byForm("do", routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, true},
 	}
 }
@@ -62,6 +62,7 @@ type signInPage struct {
 	frame
 	Next    string
 	Station string // the name of the station that this device is, "" for none
+	Badge   string // what was scanned just before
 }
 
 func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
@@ -73,6 +74,9 @@ func (v *visit) signInPage(status int, refused *problem) error {
 		page.Next = ownPath(v.form.Get("next"))
 	}
 	page.problem = refused
+	if page.Badge = v.form.Get("badge"); page.Badge == "" {
+		page.Badge = readCookie(v.r, badgeCookie)
+	}
 	return v.shown(err, status, "signin", page)
 }
 
@@ -91,6 +95,7 @@ func (v *visit) enter(to, done string) error {
 		return v.again("signin", err, v.signInPage)
 	}
 	http.SetCookie(v.w, cookie)
+	v.setCookie(badgeCookie, "", -1)
 	if signed.MustChange {
 		to = "/me"
 	}

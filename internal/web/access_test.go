@@ -5,8 +5,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
@@ -205,5 +207,66 @@ func TestEveryPageIsGuarded(t *testing.T) {
 		if answer.Code != http.StatusSeeOther || !strings.HasPrefix(answer.Header().Get("Location"), "/sign-in?next=") {
 			t.Errorf("%s: %d %s", address, answer.Code, answer.Header().Get("Location"))
 		}
+	}
+}
+
+// Two people take turns at a station: the badge of the next one signs the first one out and asks for the PIN.
+func TestStationTakesTurns(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	_, unit := s.units(1, "Saw", "Turn", "Wash")
+	s.person("lena", "lead")
+	badges := map[string]string{}
+	for _, login := range []string{"anna", "bert"} {
+		id := s.person(login, "operator")
+		boss := s.signedIn("boss")
+		boss.visit("/users/"+id).press("Set the PIN", "pin", "271828")
+		boss.says("PIN set.")
+		boss.press("Make a badge")
+		badges[login] = regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`).FindString(boss.text())
+		if badges[login] == "" {
+			t.Fatal(boss.text())
+		}
+	}
+	v := s.signedIn("lena")
+	v.visit("/stations").press("Make it a station", "name", "Lathe 2")
+	v.says("This device is the station Lathe 2.")
+	v.press("Sign out")
+	v.says("Scan your badge")
+	v.press("Scan your badge", "badge", badges["anna"], "pin", "271828")
+	v.says("Name of anna")
+	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
+	s.stands(unit, 1, routecard.InProgress)
+
+	v.press("name=\"code\"", "code", badges["bert"])
+	v.says("Scan your badge")
+	if !strings.Contains(v.page.html, `value="`+badges["bert"]+`"`) {
+		t.Error("the badge has to be scanned again")
+	}
+	v.press("Scan your badge", "badge", badges["bert"], "pin", "111222")
+	v.says("The login or the password is not valid")
+	v.press("Scan your badge", "badge", badges["bert"], "pin", "271828")
+	v.says("Name of bert")
+	if v.page.address != "/scan" || !strings.Contains(v.page.html, `<meta name="idle" content="600">`) {
+		t.Errorf("at %s", v.page.address)
+	}
+	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "rc-out")
+	v.says("Signed out.")
+	v.visit("/scan")
+	v.says("Scan your badge")
+
+	// Nobody does anything for ten minutes.
+	v.press("Scan your badge", "badge", badges["anna"], "pin", "271828")
+	v.says("Name of anna")
+	s.pass(10 * time.Minute)
+	v.visit("/scan")
+	v.says("Scan your badge")
+	s.stands(unit, 1, routecard.InProgress)
+
+	// An ordinary device again.
+	s.signedIn("boss").visit("/stations").press("ordinary device").says("The device is no station any more.")
+	v.visit("/sign-in")
+	if strings.Contains(v.text(), "Scan your badge") {
+		t.Error("still a station")
 	}
 }

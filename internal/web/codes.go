@@ -24,6 +24,9 @@ func showCodes(v *visit) error {
 		{routecard.CodeYes, "Yes", "Does what the screen asks"},
 		{routecard.CodeNo, "No", "Leaves everything as it is"},
 	}}
+	if v.access != nil {
+		page.Codes = append(page.Codes, commandCode{codeOut, "Sign out", "The next person signs in"})
+	}
 	for _, reason := range routecard.ScrapReasons() {
 		page.Codes = append(page.Codes, commandCode{routecard.ScrapCode(reason), "Scrap: " + words(reason), "Asks before it acts"})
 	}

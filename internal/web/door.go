@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
@@ -44,6 +45,9 @@ func (v *visit) askedToSignIn(err error) bool {
 		v.w.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
+	if typed := v.form.Get("code"); isBadge(typed) { // whoever comes next, when the one before was signed out already
+		v.setCookie(badgeCookie, strings.TrimSpace(typed), badgeSeconds)
+	}
 	next := v.r.URL.RequestURI()
 	if v.r.Method != http.MethodGet { // what was posted is not kept; the page it came from is
 		next = "/"
@@ -53,6 +57,34 @@ func (v *visit) askedToSignIn(err error) bool {
 	}
 	http.Redirect(v.w, v.r, "/sign-in?next="+url.QueryEscape(ownPath(next)), http.StatusSeeOther)
 	return true
+}
+
+// At a station a badge and a code are scanned into the same field as units. Where nobody signs in they are no codes.
+const (
+	codeOut      = "RC-OUT" // signs out whoever works at a station
+	badgeCookie  = "badge"  // what was scanned, until the PIN is there
+	badgeSeconds = 60
+)
+
+func isOut(typed string) bool { return strings.EqualFold(strings.TrimSpace(typed), codeOut) }
+
+func isBadge(typed string) bool {
+	return strings.HasPrefix(strings.TrimSpace(typed), access.BadgePrefix)
+}
+
+// leaveStation signs out whoever works at a station. When it was the next person's badge, that one is asked for the PIN.
+func (v *visit) leaveStation(typed string) error {
+	cookie, err := v.access.SignOut(v.r.Context())
+	if err != nil {
+		return err
+	}
+	http.SetCookie(v.w, cookie)
+	done := "Signed out."
+	if isBadge(typed) {
+		v.setCookie(badgeCookie, strings.TrimSpace(typed), badgeSeconds)
+		done = ""
+	}
+	return v.back("/sign-in?next=/scan", done)
 }
 
 // may reports whether the visitor would be let through to where a permission is needed.
@@ -71,4 +103,12 @@ func (v *visit) may(permission routecard.Permission) bool {
 // May reports whether the visitor has a permission; where nobody proves who they are, there is none to have.
 func (f *frame) May(permission string) bool {
 	return f.Me != nil && slices.Contains(f.Me.Permissions, routecard.Permission(permission))
+}
+
+// idle is after how many seconds without doing anything somebody at a station is signed out; 0 anywhere else.
+func (v *visit) idle() int {
+	if v.identity == nil || !v.identity.AtStation() {
+		return 0
+	}
+	return int(v.access.StationIdle().Seconds())
 }

@@ -48,6 +48,7 @@ type frame struct {
 	Operator string            // who works on this device, by identifier; by login where people sign in
 	Guarded  bool              // whether people sign in here
 	Me       *access.Identity  // who signed in
+	Idle     int               // at a station, after how many seconds without doing anything they are signed out
 	Gone     string            // who was chosen here and may not act any more, by name
 	People   []routecard.User  // who may act
 	Names    map[string]string // of operators, by identifier
@@ -78,7 +79,7 @@ func (p *problem) Index() int { return p.advice.index }
 
 func (v *visit) frame(title, section string) frame {
 	return frame{
-		Title: title, Section: section, Operator: v.operator, Guarded: v.access != nil, Me: v.identity, Gone: v.gone, Last: v.last, Done: v.done,
+		Title: title, Section: section, Operator: v.operator, Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil,
 	}

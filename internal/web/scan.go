@@ -67,6 +67,9 @@ func scan(v *visit) error {
 	if do := v.form.Get("do"); do != "" {
 		typed = do
 	}
+	if v.access != nil && (isBadge(typed) || isOut(typed)) {
+		return v.leaveStation(typed)
+	}
 	now := routecard.TimestampOf(v.clock())
 	meant := hand.Scan(typed, v.lastScan(now))
 	if strings.TrimSpace(typed) == "" && meant.Kind != routecard.ScanAskWords {

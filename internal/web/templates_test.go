@@ -163,7 +163,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	named := user
 	named.Login, named.Roles = "a.ruiz", []string{"admin"}
 	pages["setup"] = []any{&setupPage{frame: none}, &setupPage{frame: full("setup"), Code: nasty, Valid: true}}
-	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty}}
+	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty, Badge: nasty}}
 	pages["me"] = []any{
 		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: true}, Sessions: sessions, tokens: held, Permissions: routecard.Permissions()},
 		&mePage{frame: known("pin")}, &mePage{frame: known("password"), Account: access.Account{Password: true, MustChange: true}},

@@ -100,6 +100,7 @@ async function refresh() {
   try {
     for (const address of new Set(parts.map((part) => part.dataset.liveSrc || location.pathname + location.search))) {
       const response = await fetch(address, { headers: { "Routecard-Live": "1", Accept: "text/html" } });
+      if (response.status === 401) { location.reload(); return; } // signed out meanwhile
       if (!response.ok || begun !== location.href) continue;
       const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
       for (const part of parts) {
@@ -320,3 +321,16 @@ addEventListener("DOMContentLoaded", () => {
   connect();
   arrive();
 });
+
+// At a station the screen is left when nobody does anything: the service has signed the person out by then.
+{
+  let left = 0;
+  const wait = () => {
+    clearTimeout(left);
+    const idle = Number(document.querySelector("meta[name=idle]")?.content || 0);
+    if (idle) left = setTimeout(() => { location.href = "/sign-in?next=" + encodeURIComponent(location.pathname); }, idle * 1000);
+  };
+  for (const sign of ["keydown", "pointerdown"]) addEventListener(sign, wait, { passive: true });
+  addEventListener("DOMContentLoaded", wait);
+  wait();
+}
