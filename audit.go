@@ -159,8 +159,9 @@ type AuditStore interface {
 	AuditEntries(limit, offset int64) iter.Seq2[AuditEntry, error] // newest first
 	AuditOfSerial(serialID string) iter.Seq2[AuditEntry, error]    // oldest first
 	AuditOfJob(jobID string) iter.Seq2[AuditEntry, error]          // oldest first
-	AuditAfter(sequence int64, limit int) ([]AuditEntry, error)    // oldest first
-	LastAuditSequence() (int64, error)                             // 0 when there is none
+	// AuditAfter returns up to limit entries, oldest first: fewer when their texts are long, but one at least if there is one.
+	AuditAfter(sequence int64, limit int) ([]AuditEntry, error)
+	LastAuditSequence() (int64, error) // 0 when there is none
 	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
 	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
 }

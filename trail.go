@@ -38,6 +38,9 @@ const auditWindow = 20_000
 // auditEffort is how many entries AuditPage looks through at most.
 const auditEffort = 200_000
 
+// auditWeight is how many bytes of metadata AuditPage holds before it takes no further entry.
+const auditWeight = 2 << 20
+
 // SearchAudit yields the entries that match, newest first, in the order of commit.
 func (s *Service) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[AuditEntry, error] {
 	return stream(ctx, s.store, func(tx Reader) iter.Seq2[AuditEntry, error] {
@@ -55,15 +58,18 @@ type AuditPage struct {
 	Next    string // what Before has to be to look further back; "" when there is nothing further back
 }
 
-// AuditPage answers what SearchAudit yields, a page at a time. It looks through a bounded part of the trail: a page may
-// have fewer entries than the limit, even none, and still have a next one.
+// AuditPage answers what SearchAudit yields, a page at a time. It looks through a bounded part of the trail, and
+// takes no more when it has much to hold: a page may have fewer entries than the limit, even none, and still have a next
+// one.
 func (s *Service) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, error) {
 	var page AuditPage
 	err := s.store.View(ctx, func(tx Reader) error {
 		page = AuditPage{Entries: []AuditEntry{}}
+		weight := 0
 		end, err := searchAudit(tx, query, auditEffort, func(entry AuditEntry, _ error) bool {
 			page.Entries = append(page.Entries, entry)
-			return true
+			weight += len(entry.Metadata)
+			return weight < auditWeight
 		})
 		if end > 1 {
 			page.Next = AuditID(end)
@@ -97,18 +103,19 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(AuditEntr
 			after = max(0, before-auditWindow-1)
 		}
 		limit := min(left, pageLimit)
-		found, err := tx.SearchAudit(query, after, before, limit)
+		found, cut, err := tx.SearchAudit(query, after, before, limit)
 		if err != nil {
 			return 0, err
 		}
 		for _, entry := range found {
 			if !yield(entry, nil) {
-				return 0, nil
+				end, _ = AuditSequence(entry.ID)
+				return end, nil
 			}
 		}
 		left -= int64(len(found))
 		next := after + 1
-		if int64(len(found)) == limit {
+		if cut || int64(len(found)) == limit {
 			next, _ = AuditSequence(found[len(found)-1].ID)
 		}
 		spent += before - next
@@ -117,7 +124,8 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(AuditEntr
 	return before, nil
 }
 
-// AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them.
+// AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them. They
+// are fewer when their texts are long, but none only when there are none.
 func (s *Service) AuditAfter(ctx context.Context, sequence int64, limit int) ([]AuditEntry, error) {
 	var entries []AuditEntry
 	err := s.store.View(ctx, func(tx Reader) (err error) {
@@ -141,7 +149,8 @@ type TrailReader interface {
 	// SearchAudit returns the entries that match with sequence numbers between after and before, both excluded,
 	// newest first. The query's own Before and Limit are not looked at. The action serial_completed also finds the
 	// serial_advanced entries that tell of a completion.
-	SearchAudit(query AuditQuery, after, before, limit int64) ([]AuditEntry, error)
+	// They may be fewer than the limit since their texts are long: cut says that there may be others behind them.
+	SearchAudit(query AuditQuery, after, before, limit int64) (entries []AuditEntry, cut bool, err error)
 	ChangesOfPath(pathID string) ([]AuditEntry, error) // its path_updated and path_deleted entries, oldest first
 	ChangesOfUsers() ([]AuditEntry, error)             // all user_changed entries, oldest first
 }

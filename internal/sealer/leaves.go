@@ -67,7 +67,7 @@ func Entries(read func(after int64, limit int) ([]routecard.AuditEntry, error)) 
 					return
 				}
 			}
-			if len(entries) < pageSize {
+			if len(entries) == 0 {
 				return
 			}
 		}

@@ -71,22 +71,26 @@ func (s *Sealer) Tile(ctx context.Context, place ledger.Place) (data []byte, err
 }
 
 func bundle(tx routecard.Reader, place ledger.Place) ([]byte, error) {
-	first := place.Number * ledger.TileWidth
-	entries, err := tx.AuditAfter(first, place.Width)
-	if err != nil {
-		return nil, err
-	}
+	next := place.Number * ledger.TileWidth
+	end := next + int64(place.Width)
 	var data []byte
 	var maker leafMaker
-	for i := range entries {
-		leaf, wrong := maker.leaf(&entries[i])
-		if wrong != "" || indexOf(&entries[i]) != first+int64(i) {
-			return nil, errors.New(entries[i].ID + " is not what was sealed: " + wrong)
+	for next < end {
+		entries, err := tx.AuditAfter(next, int(end-next))
+		if err != nil {
+			return nil, err
 		}
-		data = ledger.AppendEntry(data, leaf)
-	}
-	if len(entries) < place.Width {
-		return nil, errors.New("entries that were sealed are missing")
+		if len(entries) == 0 {
+			return nil, errors.New("entries that were sealed are missing")
+		}
+		for i := range entries {
+			leaf, wrong := maker.leaf(&entries[i])
+			if wrong != "" || indexOf(&entries[i]) != next {
+				return nil, errors.New(entries[i].ID + " is not what was sealed: " + wrong)
+			}
+			data = ledger.AppendEntry(data, leaf)
+			next++
+		}
 	}
 	return data, nil
 }

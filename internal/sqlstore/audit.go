@@ -98,8 +98,9 @@ func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, e
 }
 
 func (t *transaction) AuditAfter(sequence int64, limit int) ([]routecard.AuditEntry, error) {
-	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
-		WHERE sequence > $1 ORDER BY sequence LIMIT $2`, sequence, limit))
+	found, _, err := page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+		WHERE sequence > $1 ORDER BY sequence LIMIT $2`, sequence, limit)
+	return entriesOf(found, err)
 }
 
 func entriesOf(found []auditRow, err error) ([]routecard.AuditEntry, error) {

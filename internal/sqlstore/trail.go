@@ -6,13 +6,15 @@ import (
 	"github.com/routecard/routecard"
 )
 
-func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, limit int64) ([]routecard.AuditEntry, error) {
+func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, limit int64) (
+	entries []routecard.AuditEntry, cut bool, err error,
+) {
 	var c conditions
 	c.add(`sequence > ? AND sequence < ?`, after, before)
 	if query.SerialID != "" {
 		number, ok := routecard.ParseSerialID(query.SerialID)
 		if !ok {
-			return []routecard.AuditEntry{}, nil
+			return []routecard.AuditEntry{}, false, nil
 		}
 		c.add(`serial_number <> 0 AND serial_number = ?`, number)
 	}
@@ -35,8 +37,10 @@ func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, lim
 	if query.Until != 0 {
 		c.add(`at < ?`, int64(query.Until))
 	}
-	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit`+c.where()+
-		fmt.Sprintf(` ORDER BY sequence DESC LIMIT $%d`, len(c.args)+1), append(c.args, limit)...))
+	found, cut, err := page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit`+c.where()+
+		fmt.Sprintf(` ORDER BY sequence DESC LIMIT $%d`, len(c.args)+1), append(c.args, limit)...)
+	entries, err = entriesOf(found, err)
+	return entries, cut, err
 }
 
 // What the trail tells of names and beginnings is found by an index of its own, audit_told, which has only these

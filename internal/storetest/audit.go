@@ -199,7 +199,8 @@ var audit = []promise{
 				routecard.AuditEntry{Action: routecard.ActionSerialCompleted, FromStepID: "b"})
 		})
 		found := look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) {
-			return tx.SearchAudit(routecard.AuditQuery{Action: routecard.ActionSerialCompleted}, 0, math.MaxInt64, 10)
+			found, _, err := tx.SearchAudit(routecard.AuditQuery{Action: routecard.ActionSerialCompleted}, 0, math.MaxInt64, 10)
+			return found, err
 		})
 		s.same(len(found), 2)
 		for _, entry := range found {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard"
 )
@@ -97,7 +98,8 @@ var search = []promise{
 		}
 		find := func(query routecard.AuditQuery, after, before, limit int64) []int64 {
 			return sequences(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) {
-				return tx.SearchAudit(query, after, before, limit)
+				found, _, err := tx.SearchAudit(query, after, before, limit)
+				return found, err
 			}))
 		}
 		const ever = math.MaxInt64
@@ -111,6 +113,45 @@ var search = []promise{
 		s.same(find(routecard.AuditQuery{From: 20, Until: 40}, 0, ever, 10), []int64{3, 2})
 		s.same(sequences(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(1, 2) })), []int64{2, 3})
 		s.same(sequences(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(4, 2) })), []int64{})
+	}},
+	{"entries with long metadata are read a few at a time, and each of them is", func(s *shop) {
+		metadata := []byte(`{"text":"` + strings.Repeat("x", 3<<20) + `"}`)
+		const heavy = 6
+		for range heavy {
+			s.update(func(tx routecard.Tx) error {
+				return tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionPathUpdated, UserID: "ann", Metadata: metadata})
+			})
+		}
+		const most = 2 // so many come to more than a page should weigh
+		after, before := int64(0), int64(math.MaxInt64)
+		for seen := int64(0); seen < heavy; {
+			found := look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(after, 1000) })
+			if len(found) == 0 || len(found) > most {
+				s.Fatalf("%d entries of 3 MiB at once", len(found))
+			}
+			for i := range found {
+				seen++
+				s.same(found[i].ID, routecard.AuditID(seen))
+			}
+			after = seen
+		}
+		for left, cut := int64(heavy), true; cut; {
+			var found []routecard.AuditEntry
+			look(s, func(tx routecard.Reader) (_ struct{}, err error) {
+				found, cut, err = tx.SearchAudit(routecard.AuditQuery{}, 0, before, 1000)
+				return struct{}{}, err
+			})
+			if len(found) > most || cut != (len(found) == most) {
+				s.Fatalf("%d entries of 3 MiB at once, cut: %t", len(found), cut)
+			}
+			for i := range found {
+				s.same(found[i].ID, routecard.AuditID(left))
+				left--
+			}
+			if before = left + 1; !cut {
+				s.same(left, int64(0))
+			}
+		}
 	}},
 	{"figures count units by where they stand and by when they were closed", func(s *shop) {
 		s.stock(5)
