@@ -228,17 +228,25 @@ func pathsOf(counts []PositionCount) []string {
 	return ids
 }
 
-// OperatorQueue answers what waits at the steps that an operator, active or not, is assigned to. The serials are
-// counted; SerialsWaiting names them.
+// everybody is the identifier that stands for all operators, and nobody, where one is asked for.
+const everybody = "_all"
+
+// OperatorQueue answers what waits at the steps that an operator, active or not, is assigned to, or at every step for
+// "_all". The serials are counted; SerialsWaiting names them.
 func (s *Service) OperatorQueue(ctx context.Context, userID string) (OperatorQueue, error) {
 	queue := OperatorQueue{OperatorID: userID, Jobs: []WorkQueueJob{}}
 	err := s.store.View(ctx, func(tx Reader) error {
-		user, err := findUser(tx, userID)
-		if err != nil {
-			return err
+		operatorID := userID
+		if userID == everybody {
+			operatorID, queue.OperatorName = "", "Everybody"
+		} else {
+			user, err := findUser(tx, userID)
+			if err != nil {
+				return err
+			}
+			queue.OperatorName = user.Name
 		}
-		queue.OperatorName = user.Name
-		waiting, err := s.workAt(tx, userID)
+		waiting, err := s.workAt(tx, operatorID)
 		if err != nil {
 			return err
 		}
