@@ -204,6 +204,15 @@ func (s *Service) outside(ctx context.Context, result any, act func(name string)
 	return s.recall(ctx, run, once, result, err)
 }
 
+// CarryOut does something whose effect is not in the database. Under a key it is done once: a repeat does nothing. When
+// the process ends between the two, a repeat does it again.
+func (s *Service) CarryOut(ctx context.Context, act func()) error {
+	return s.outside(ctx, nil, func(string) error {
+		act()
+		return nil
+	})
+}
+
 // name is a name for the request that does not give its key away.
 func (once Once) name() string {
 	digest := sha256.Sum256([]byte(once.Caller + "\n" + once.Key))

@@ -29,7 +29,9 @@ func listBackups(s *Server, c *call) error {
 
 // startBackup asks for a backup and does not wait for it.
 func startBackup(s *Server, c *call) error {
-	s.config.Backups.Start()
+	if err := s.service.CarryOut(c.r.Context(), s.config.Backups.Start); err != nil {
+		return err
+	}
 	return writeJSON(c.w, http.StatusAccepted, struct {
 		Started bool `json:"started"`
 	}{true})

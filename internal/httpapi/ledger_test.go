@@ -212,6 +212,11 @@ func TestBackups(t *testing.T) {
 	if err := document.check(t.Context(), &exchange{method: "POST", target: "/api/backups", answer: started, valid: true}); err != nil {
 		t.Error(err)
 	}
+	key := [2]string{"Idempotency-Key", "nightly"}
+	s.must(t, http.StatusAccepted, "POST", "/api/backups", "", key)
+	if again := s.must(t, http.StatusAccepted, "POST", "/api/backups", "", key); again.header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("a repeat is answered %+v", again)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { keeper.Run(ctx); close(done) }()

