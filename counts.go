@@ -106,12 +106,15 @@ func (s *standing) follow(tx Reader, last int64) (*standing, error) {
 	next := &standing{sequence: last, paths: maps.Clone(s.paths)}
 	for _, route := range routes {
 		id := route.Path.ID
-		if after, clear := applyMoves(route.Path, s.paths[id], byPath[id]); clear {
+		if after, known := applyMoves(route.Path, s.paths[id], byPath[id]); known {
 			next.paths[id] = after
 			delete(byPath, id)
 		}
 	}
-	return next, next.count(tx, slices.Collect(maps.Keys(byPath)))
+	if err := next.count(tx, slices.Collect(maps.Keys(byPath))); err != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // movesNothing reports whether entries with this action leave every serial where it stands.
@@ -133,7 +136,7 @@ func movesNothing(action AuditAction) bool {
 
 // applyMoves is the rule of following: what an entry did to the serials of a path. It is false when an entry does not
 // say enough: then the path has to be counted.
-func applyMoves(path Path, before []StandingCount, moves []Move) (after []StandingCount, clear bool) {
+func applyMoves(path Path, before []StandingCount, moves []Move) (after []StandingCount, known bool) {
 	type place struct {
 		status   SerialStatus
 		position int

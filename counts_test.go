@@ -150,8 +150,8 @@ func TestApplyMoves(t *testing.T) {
 		{"force-completed", []Move{{Action: ActionSerialForceCompleted, Count: 1}}, nil},
 		{"an action that is not known here", []Move{{Action: "x", Count: 1}}, nil},
 	} {
-		got, clear := applyMoves(path, before, test.moves)
-		if !clear {
+		got, known := applyMoves(path, before, test.moves)
+		if !known {
 			got = nil
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {

@@ -305,38 +305,41 @@ type runningRequest struct {
 
 // enter waits until no other request runs under the key, as long as patience lasts.
 func (k *runningKeys) enter(ctx context.Context, once Once) (leave func(), err error) {
-	key := runningKey{once.Caller, once.Key}
-	var patience <-chan time.Time
-	for {
-		mine := &runningRequest{once.Fingerprint, make(chan struct{})}
-		other := k.put(key, mine)
-		if other == nil {
-			return sync.OnceFunc(func() { k.remove(key, mine) }), nil
-		}
-		if patience == nil {
-			timer := time.NewTimer(oncePatience)
-			defer timer.Stop()
-			patience = timer.C
-		}
-		select {
-		case <-other.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-patience:
-			if other.fingerprint != once.Fingerprint {
-				return nil, errKeyReused
-			}
-			return nil, errKeyRunning
+	key, mine := runningKey{once.Caller, once.Key}, &runningRequest{once.Fingerprint, make(chan struct{})}
+	if other := k.put(key, mine); other != nil {
+		if err := k.await(ctx, key, mine, other); err != nil {
+			return nil, err
 		}
 	}
+	return sync.OnceFunc(func() { k.remove(key, mine) }), nil
+}
+
+// await waits for the other request, and for those that come in between, until mine has the key.
+func (k *runningKeys) await(ctx context.Context, key runningKey, mine, other *runningRequest) error {
+	patient, cancel := context.WithTimeout(ctx, oncePatience)
+	defer cancel()
+	for ; other != nil; other = k.put(key, mine) {
+		select {
+		case <-other.done:
+		case <-patient.Done():
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case other.fingerprint != mine.fingerprint:
+				return errKeyReused
+			}
+			return errKeyRunning
+		}
+	}
+	return nil
 }
 
 // put enters a request unless another one is there, which it returns.
-func (k *runningKeys) put(key runningKey, mine *runningRequest) (other *runningRequest) {
+func (k *runningKeys) put(key runningKey, mine *runningRequest) *runningRequest {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if other = k.keys[key]; other != nil {
-		return other
+	if running, ok := k.keys[key]; ok {
+		return running
 	}
 	if k.keys == nil {
 		k.keys = map[runningKey]*runningRequest{}

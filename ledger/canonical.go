@@ -46,7 +46,8 @@ func (c *canonicaliser) whole() error {
 	if err := c.value(); err != nil {
 		return err
 	}
-	if c.space(); c.at != len(c.text) {
+	c.space()
+	if c.at != len(c.text) {
 		return c.wrong("something stands behind the value")
 	}
 	return nil
@@ -295,14 +296,17 @@ func (c *canonicaliser) string() error {
 
 // escaped goes on with a text from its first backslash.
 func (c *canonicaliser) escaped(start, at int) error {
-	out := append(c.out, c.text[start:at]...)
+	out := c.out
+	begun := len(out)
+	out = append(out, c.text[start:at]...)
 	for i := at; i < len(c.text); {
 		switch b := c.text[i]; {
 		case b == '"':
-			if !utf8.Valid(out[len(c.out):]) {
+			if !utf8.Valid(out[begun:]) {
 				return c.wrong("a text is not valid UTF-8")
 			}
-			c.out, c.at = append(out, '"'), i+1
+			out = append(out, '"')
+			c.out, c.at = out, i+1
 			return nil
 		case b == '\\':
 			r, size, ok := unescape(c.text[i:])

@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,10 +34,8 @@ func ParseCheckpoint(text string) (Checkpoint, error) {
 	if len(lines) < 4 || lines[0] == "" || lines[len(lines)-1] != "" {
 		return Checkpoint{}, errors.New("a checkpoint has at least three lines")
 	}
-	for _, extension := range lines[3 : len(lines)-1] {
-		if extension == "" {
-			return Checkpoint{}, errors.New("a checkpoint has no empty lines")
-		}
+	if slices.Contains(lines[3:len(lines)-1], "") {
+		return Checkpoint{}, errors.New("a checkpoint has no empty lines")
 	}
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || strconv.FormatInt(size, 10) != lines[1] {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -47,7 +48,7 @@ func ParsePolicy(text []byte) (*Policy, error) {
 		}
 	}
 	if !decided {
-		return nil, fmt.Errorf("the policy has no quorum")
+		return nil, errors.New("the policy has no quorum")
 	}
 	return p, nil
 }
@@ -62,36 +63,10 @@ func (p *Policy) line(fields []string, named map[string]*group, decided *bool) e
 	case fields[0] == "witness" && (len(fields) == 3 || len(fields) == 4):
 		return p.witness(fields, named)
 	case fields[0] == "group" && len(fields) >= 4:
-		if err := unused(fields[1], named); err != nil {
-			return err
-		}
-		made := &group{}
-		for _, name := range fields[3:] {
-			member, ok := named[name]
-			if !ok {
-				return fmt.Errorf("%q is not defined", name)
-			}
-			if slices.Contains(made.members, member) {
-				return fmt.Errorf("%q is twice in the group", name)
-			}
-			made.members = append(made.members, member)
-		}
-		switch fields[2] {
-		case "any":
-			made.needed = 1
-		case "all":
-			made.needed = len(made.members)
-		default:
-			needed, err := strconv.Atoi(fields[2])
-			if err != nil || needed < 1 || needed > len(made.members) {
-				return fmt.Errorf("%q of %d members cannot be asked for", fields[2], len(made.members))
-			}
-			made.needed = needed
-		}
-		named[fields[1]] = made
+		return defineGroup(fields, named)
 	case fields[0] == "quorum" && len(fields) == 2:
 		if *decided {
-			return fmt.Errorf("the quorum is there twice")
+			return errors.New("the quorum is there twice")
 		}
 		*decided = true
 		if fields[1] == "none" {
@@ -131,6 +106,37 @@ func (p *Policy) witness(fields []string, named map[string]*group) error {
 	}
 	p.Witnesses = append(p.Witnesses, w)
 	named[fields[1]] = &group{witness: &w, needed: 1}
+	return nil
+}
+
+func defineGroup(fields []string, named map[string]*group) error {
+	if err := unused(fields[1], named); err != nil {
+		return err
+	}
+	made := &group{}
+	for _, name := range fields[3:] {
+		member, ok := named[name]
+		if !ok {
+			return fmt.Errorf("%q is not defined", name)
+		}
+		if slices.Contains(made.members, member) {
+			return fmt.Errorf("%q is twice in the group", name)
+		}
+		made.members = append(made.members, member)
+	}
+	switch fields[2] {
+	case "any":
+		made.needed = 1
+	case "all":
+		made.needed = len(made.members)
+	default:
+		needed, err := strconv.Atoi(fields[2])
+		if err != nil || needed < 1 || needed > len(made.members) {
+			return fmt.Errorf("%q of %d members cannot be asked for", fields[2], len(made.members))
+		}
+		made.needed = needed
+	}
+	named[fields[1]] = made
 	return nil
 }
 

@@ -390,7 +390,7 @@ func FuzzProof(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		proof, err := ledger.ParseProof(text)
 		if err != nil {
-			t.Skip()
+			t.Skip("no proof")
 		}
 		keys, err := ledger.Verifiers("shop+4e2fe2ec+AUvJWbTrSgSfkFkkAGCUDMwfsBC0FNZJBnFBbGGXNLb0")
 		if err == nil {

@@ -98,9 +98,7 @@ func Verify(trail Trail) (*Report, error) {
 			return nil, err
 		}
 	}
-	if err := v.conclude(); err != nil {
-		return nil, err
-	}
+	v.conclude()
 	return v.report, nil
 }
 
@@ -317,7 +315,7 @@ func (v *verification) completed(tile Tile) error {
 }
 
 // conclude says what the differences mean.
-func (v *verification) conclude() error {
+func (v *verification) conclude() {
 	r := v.report
 	r.Sealed, r.Tree = v.fits, v.tree
 	if v.next < v.signed {
@@ -347,7 +345,6 @@ func (v *verification) conclude() error {
 	}
 	r.More += v.more
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(place(a), place(b)) })
-	return nil
 }
 
 // cutOff tells of entries that were signed and are not there.

@@ -43,8 +43,8 @@ func (s accessSettings) open(ctx context.Context, store routecard.Store, databas
 		return nil, fmt.Errorf("--pepper-file: %w", err)
 	}
 	if made {
-		options.Logger.InfoContext(ctx, "made the pepper file: passwords are worth nothing without it, so keep a copy apart from the database",
-			"file", file)
+		options.Logger.InfoContext(ctx,
+			"made the pepper file: passwords are worth nothing without it, so keep a copy apart from the database", "file", file)
 	}
 	options.Pepper, options.StationIdle = pepper, s.StationIdle
 	door, err := access.New(ctx, accounts, options)

@@ -103,7 +103,7 @@ func (c *restoreCommand) Run(w *world) error {
 		return err
 	}
 	if c.SkipSerials < 0 {
-		return fmt.Errorf("--skip-serials must not be negative")
+		return errors.New("--skip-serials must not be negative")
 	}
 	done, err := backup.Restore(w.ctx, backup.Restoration{
 		From: c.From, To: c.To, Skip: c.SkipSerials, KeyFiles: keyFiles(c.To, c.LedgerKeyFile), User: c.User,

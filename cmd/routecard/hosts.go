@@ -10,7 +10,7 @@ import (
 
 // hostSettings are the flags that say by which names the service is known.
 type hostSettings struct {
-	Host      []string `help:"Further names that the service is known by while it listens on this machine alone, as a proxy passes them on."`
+	Host      []string `help:"Further names that it is known by while it listens on this machine alone, as a proxy passes them on."`
 	PublicURL string   `help:"Address that people reach the service by, such as https://routecard.example.com."`
 }
 

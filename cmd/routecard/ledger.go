@@ -20,7 +20,7 @@ import (
 // ledgerSettings are the flags of the ledger over the audit trail.
 type ledgerSettings struct {
 	Ledger          string        `help:"Seal the audit trail: ${enum}. On PostgreSQL it needs --ledger-key-file." enum:"on,off" default:"on"`
-	LedgerKeyFile   []string      `help:"Private keys that sign; two while they are exchanged. A database file has one beside it, which is made." placeholder:"FILE"`
+	LedgerKeyFile   []string      `help:"Private keys that sign; two during an exchange. Made beside a database file." placeholder:"FILE"`
 	LedgerOrigin    string        `help:"Name of the log, when it is begun; routecard/ and eight random digits otherwise." placeholder:"NAME"`
 	LedgerInterval  time.Duration `help:"How long after its commit an entry is sealed at most." default:"1s"`
 	LedgerPolicy    string        `help:"File with the witnesses who are shown checkpoints, in the format tlog-policy." placeholder:"FILE"`
@@ -157,7 +157,8 @@ func (c *acceptCommand) Run(w *world) (err error) {
 		return err
 	}
 	if accepted.TakenOver {
-		fmt.Fprintf(w.stdout, "The database has the ledger %s already; it is signed here too from the next start on.\n", accepted.Tree.Origin)
+		fmt.Fprintf(w.stdout, "The database has the ledger %s already; it is signed here too from the next start on.\n",
+			accepted.Tree.Origin)
 	} else {
 		fmt.Fprintf(w.stdout, "The ledger begins anew as %s with the next start.\n", accepted.Tree.Origin)
 	}
@@ -174,7 +175,8 @@ func (c *keyCommand) Run(w *world) error {
 	if err := sealer.MakeKey(c.File, "routecard"); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w.stdout, "%s is made. Name it with --ledger-key-file beside the key in use; its verifier key is printed at the start.\n", c.File)
+	_, err := fmt.Fprintf(w.stdout, "%s is made. Name it with --ledger-key-file beside the key in use; "+
+		"its verifier key is printed at the start.\n", c.File)
 	return err
 }
 

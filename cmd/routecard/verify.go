@@ -22,7 +22,7 @@ type verifyCommand struct {
 	URL        string   `name:"url" help:"Verify a running service from outside." placeholder:"URL" xor:"what"`
 	Proof      string   `help:"Verify one entry by its proof." placeholder:"FILE" xor:"what"`
 	Checkpoint []string `help:"A checkpoint that was kept elsewhere." placeholder:"FILE"`
-	Key        []string `help:"The log's verifier key, from whoever runs it; otherwise what the database or the service says is believed." placeholder:"KEY"`
+	Key        []string `help:"The log's verifier key, from whoever runs it; otherwise the one it tells is believed." placeholder:"KEY"`
 	Policy     string   `help:"File with the witnesses who must have cosigned, in the format tlog-policy." placeholder:"FILE"`
 	TokenFile  string   `help:"With --url: a file with a token that may read." placeholder:"FILE"`
 	JSON       bool     `name:"json" help:"Answer in JSON."`
@@ -178,7 +178,8 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		fmt.Fprintf(&b, "%d entries behind them are not sealed yet.\n", unsealed)
 	}
 	if r.Started > 0 {
-		fmt.Fprintf(&b, "%d entries were there before the ledger was begun: of these it is known that they have not changed since.\n", r.Started)
+		fmt.Fprintf(&b, "%d entries were there before the ledger was begun: of these it is known that they have not changed since.\n",
+			r.Started)
 	}
 	for _, restart := range r.Restarts {
 		fmt.Fprintf(&b, "The ledger began anew after %d entries; %s says why.\n", restart, ledger.EntryID(restart))
@@ -274,7 +275,9 @@ func (l *remoteLog) verify(evidence sealer.Evidence) (*sealer.Verified, error) {
 			checkpoints = append(checkpoints, opened)
 		}
 		if !enough {
-			missing = append(missing, ledger.Finding{Kind: ledger.NoWitness, Text: "the witnesses that the policy asks for have not cosigned a checkpoint"})
+			missing = append(missing, ledger.Finding{
+				Kind: ledger.NoWitness, Text: "the witnesses that the policy asks for have not cosigned a checkpoint",
+			})
 		}
 	}
 	result.Report, err = ledger.Verify(ledger.Trail{

@@ -56,7 +56,7 @@ func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Requ
 	identity, err := s.identify(r)
 	if needs == Anyone {
 		// Wrong credentials do not keep anybody from signing in.
-		var refusal *Refusal
+		var refusal *RefusalError
 		if err != nil && !errors.As(err, &refusal) {
 			return r, err
 		}

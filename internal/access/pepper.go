@@ -23,7 +23,7 @@ func ReadPepper(name string) (pepper []byte, made bool, err error) {
 	content, err := readAtMost(name, 1<<10)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		pepper, err := makePepper(name)
+		pepper, err = makePepper(name)
 		return pepper, true, err
 	case err != nil:
 		return nil, false, fmt.Errorf("the pepper file: %w", err)

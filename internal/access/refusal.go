@@ -9,19 +9,19 @@ import (
 	"github.com/routecard/routecard"
 )
 
-// Refusal is a *routecard.Error with what a client has to be told beside its message.
-type Refusal struct {
+// RefusalError is a *routecard.Error with what a client has to be told beside its message.
+type RefusalError struct {
 	Reason     routecard.Error
 	Challenge  string        // for the header WWW-Authenticate, or ""
 	RetryAfter time.Duration // 0 for none
 }
 
-func (r *Refusal) Error() string { return r.Reason.Message }
+func (r *RefusalError) Error() string { return r.Reason.Message }
 
-func (r *Refusal) Unwrap() error { return &r.Reason }
+func (r *RefusalError) Unwrap() error { return &r.Reason }
 
 // Tell writes into the header of an answer what a client has to be told.
-func (r *Refusal) Tell(header http.Header) {
+func (r *RefusalError) Tell(header http.Header) {
 	if r.Challenge != "" {
 		header.Set("WWW-Authenticate", r.Challenge)
 	}
@@ -33,11 +33,11 @@ func (r *Refusal) Tell(header http.Header) {
 const realm = `Bearer realm="Routecard"`
 
 func authenticationRequired() error {
-	return &Refusal{Reason: routecard.Error{Code: routecard.Unauthenticated, Message: "Authentication required"}, Challenge: realm}
+	return &RefusalError{Reason: routecard.Error{Code: routecard.Unauthenticated, Message: "Authentication required"}, Challenge: realm}
 }
 
 func tokenNotValid() error {
-	return &Refusal{
+	return &RefusalError{
 		Reason:    routecard.Error{Code: routecard.Unauthenticated, Message: "The token is not valid"},
 		Challenge: realm + `, error="invalid_token"`,
 	}
@@ -45,15 +45,15 @@ func tokenNotValid() error {
 
 // NotPermitted refuses a caller who lacks a permission.
 func NotPermitted(needs routecard.Permission) error {
-	return &Refusal{
+	return &RefusalError{
 		Reason:    routecard.Error{Code: routecard.Forbidden, Message: "This needs the permission " + string(needs)},
-		Challenge: fmt.Sprintf(`%s, error="insufficient_scope", scope="%s"`, realm, needs),
+		Challenge: realm + `, error="insufficient_scope", scope="` + string(needs) + `"`,
 	}
 }
 
 // errWrongSecret is one answer for an unknown login, a wrong password, an unknown badge and a wrong PIN.
 func errWrongSecret() error {
-	return &Refusal{
+	return &RefusalError{
 		Reason:    routecard.Error{Code: routecard.Unauthenticated, Message: "The login or the password is not valid"},
 		Challenge: realm,
 	}
@@ -62,7 +62,7 @@ func errWrongSecret() error {
 // tooManyAttempts refuses for as long as the oldest wrong attempt counts.
 func tooManyAttempts(wait time.Duration) error {
 	minutes := max(1, int((wait+time.Minute-1)/time.Minute))
-	return &Refusal{
+	return &RefusalError{
 		Reason: routecard.Error{
 			Code: routecard.Throttled, Message: fmt.Sprintf("Too many wrong attempts. Try again in %d minutes", minutes),
 		},

@@ -81,7 +81,8 @@ func (h *hasher) matches(secret, kept string) (bool, error) {
 	if len(parts) != 6 || parts[1] != "argon2id" {
 		return false, errKept
 	}
-	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &cost.MemoryKiB, &cost.Passes, &cost.Lanes); err != nil {
+	_, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &cost.MemoryKiB, &cost.Passes, &cost.Lanes)
+	if err != nil {
 		return false, errKept
 	}
 	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])

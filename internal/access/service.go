@@ -52,7 +52,10 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 		options.Locked = func() {}
 	}
 	s := &Service{store: store, options: options, hasher: newHasher(options.Pepper, options.Cost, options.Places)}
-	return s, s.checkPepper(ctx)
+	if err := s.checkPepper(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Mode says for what an identity is needed.

@@ -11,13 +11,6 @@ import (
 	"github.com/routecard/routecard"
 )
 
-// Methods by which somebody proved to be themselves.
-const (
-	methodPassword = string(Password)
-	methodPIN      = string(PIN)
-	methodOIDC     = "oidc"
-)
-
 // secureCookie is the beginning of the names of cookies that a browser takes from this very host over https only.
 const secureCookie = "__Host-"
 
@@ -33,7 +26,7 @@ func (s *Service) cookieName(name string) string {
 
 // cookie makes a cookie that scripts do not see and other sites do not send.
 func (s *Service) cookie(name, value string, seconds int) *http.Cookie {
-	return &http.Cookie{
+	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https: a browser keeps none from http
 		Name: s.cookieName(name), Value: value, Path: "/", MaxAge: seconds,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.options.Secure,
 	}

@@ -33,7 +33,7 @@ type CreateTokenInput struct {
 // CreateToken makes a token for a user: one's own, or anybody's with the permission admin. It may allow what the user
 // may do or less, and one's own not more than what the caller may.
 func (s *Service) CreateToken(ctx context.Context, userID string, in CreateTokenInput) (NewToken, error) {
-	own, err := ownOr(ctx, userID, routecard.Admin)
+	own, err := ownOrAdmin(ctx, userID)
 	if err != nil {
 		return NewToken{}, err
 	}
@@ -132,7 +132,7 @@ func tokenEntry(action routecard.AuditAction, token Token, by string, at routeca
 
 // Tokens returns the tokens of a user, oldest first, also those that are of no use any more.
 func (s *Service) Tokens(ctx context.Context, userID string) ([]Token, error) {
-	if _, err := ownOr(ctx, userID, routecard.Admin); err != nil {
+	if _, err := ownOrAdmin(ctx, userID); err != nil {
 		return nil, err
 	}
 	var tokens []Token
@@ -148,7 +148,7 @@ func (s *Service) Tokens(ctx context.Context, userID string) ([]Token, error) {
 
 // RevokeToken makes a token worthless at once.
 func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
-	if _, err := ownOr(ctx, userID, routecard.Admin); err != nil {
+	if _, err := ownOrAdmin(ctx, userID); err != nil {
 		return err
 	}
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {

@@ -191,7 +191,8 @@ func skipValue(text []byte, at int) int {
 			case '}', ']':
 				depth--
 			}
-			if at++; depth == 0 {
+			at++
+			if depth == 0 {
 				return at
 			}
 		}
@@ -286,7 +287,8 @@ func decodeList[T any](field string, raw json.RawMessage, read func(json.RawMess
 		limit, _ := routecard.ListLimit(field)
 		count := 0
 		for range items(raw) {
-			if count++; count > limit {
+			count++
+			if count > limit {
 				return routecard.TooMany[[]T]()
 			}
 		}
@@ -341,7 +343,7 @@ func unescape(raw []byte) string {
 				text = utf8.AppendRune(text, pair)
 				at += 6
 			case utf16.IsSurrogate(first):
-				text = append(text, 0xE0|byte(first>>12), 0x80|byte(first>>6)&0x3F, 0x80|byte(first)&0x3F)
+				text = append(text, 0xE0|byte(first>>12&0x0F), 0x80|byte(first>>6&0x3F), 0x80|byte(first&0x3F))
 			default:
 				text = utf8.AppendRune(text, first)
 			}

@@ -44,7 +44,7 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 		ok && running.Code == routecard.Running {
 		w.Header().Set("Retry-After", "1")
 	}
-	if refused, ok := errors.AsType[*access.Refusal](err); ok {
+	if refused, ok := errors.AsType[*access.RefusalError](err); ok {
 		refused.Tell(w.Header())
 	}
 	body, err := json.Marshal(struct {

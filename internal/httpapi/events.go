@@ -70,8 +70,7 @@ func streamEvents(s *Server, c *call) error {
 				return nil // whoever it was may not read any more
 			}
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			if stream.send([]byte("event: heartbeat\ndata: {}\n\n")) != nil {
 				return nil
 			}

@@ -68,7 +68,8 @@ func (s *scanner) feed(piece []byte) error {
 		if s.state == scanText { // most of a body is texts
 			for ; c != '"' && c != '\\' && c >= ' '; c = piece[i] {
 				s.keepName(c)
-				if i++; i == len(piece) {
+				i++
+				if i == len(piece) {
 					return nil
 				}
 			}
@@ -157,6 +158,8 @@ func (s *scanner) structure(c byte) error {
 		case c == '}' && object, c == ']' && !object:
 			return s.close()
 		}
+	default: // behind the object; bytes of texts, numbers and words do not come here
+		return errNotObject
 	}
 	return errNotObject
 }
@@ -198,7 +201,8 @@ func (s *scanner) count() error {
 	if list.depth != len(s.open) {
 		return nil
 	}
-	if list.items++; list.items > list.limit {
+	list.items++
+	if list.items > list.limit {
 		return routecard.TooManyItems(list.field)
 	}
 	return nil
@@ -290,7 +294,8 @@ func (s *scanner) escape(c byte) error {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
 			return errNotObject
 		}
-		if s.hex--; s.hex == 0 {
+		s.hex--
+		if s.hex == 0 {
 			s.state = scanText
 		}
 		return nil

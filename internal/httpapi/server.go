@@ -69,7 +69,13 @@ const compressFrom = 16 << 10
 
 // New makes the HTTP face.
 func New(config Config) *Server {
-	s := &Server{memory: newMemory(config.Memory), service: config.Service, config: config, mux: http.NewServeMux(), document: sync.OnceValues(api.JSON)}
+	s := &Server{
+		memory:   newMemory(config.Memory),
+		service:  config.Service,
+		config:   config,
+		mux:      http.NewServeMux(),
+		document: sync.OnceValues(api.JSON),
+	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
 		gzhttp.ContentTypes([]string{jsonType}))
 	if err != nil { // the settings are constants

@@ -88,7 +88,8 @@ func (s *Server) writeWork(c *call, stream *listStream, group routecard.WorkQueu
 			return 0, err
 		}
 	}
-	if begin(len(group.Jobs) - 1); begun > 0 {
+	begin(len(group.Jobs) - 1)
+	if begun > 0 {
 		stream.add(func(b []byte) []byte { return group.Jobs[begun-1].AppendJSONAfterSerials(b, listed) })
 	}
 	stream.text(`],"totalParts":`)

@@ -2,11 +2,8 @@ package sealer
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
@@ -96,144 +93,6 @@ func (t *troubleError) Error() string { return t.what }
 
 func trouble(format string, args ...any) error { return &troubleError{fmt.Sprintf(format, args...)} }
 
-// begin reads which ledger the database has, or begins one.
-func (s *Sealer) begin(ctx context.Context) error {
-	var log routecard.LedgerTree
-	var known []routecard.LedgerKey
-	err := s.config.Store.View(ctx, func(tx routecard.Reader) (err error) {
-		if log, err = tx.LedgerTree(); err != nil {
-			return err
-		}
-		known, err = tx.LedgerKeys()
-		return err
-	})
-	switch {
-	case errors.Is(err, routecard.ErrNoRecord):
-		return s.first(ctx)
-	case err != nil:
-		return fmt.Errorf("read the ledger: %w", err)
-	}
-	s.mu.Lock()
-	s.log = log
-	s.mu.Unlock()
-	if first := ledger.FirstOrigin(log.Origin); s.config.Origin != "" && s.config.Origin != first {
-		return fmt.Errorf("the ledger of this database is called %s, and --ledger-origin says %s", first, s.config.Origin)
-	}
-	signers, keys, err := signers(s.config.KeyFiles, log.Origin)
-	if errors.Is(err, fs.ErrNotExist) {
-		return trouble("the key is missing: %v", err)
-	}
-	if err != nil {
-		return err
-	}
-	s.signers, s.keys = signers, keys
-	return s.exchangeKeys(ctx, known, keys)
-}
-
-// first begins the ledger of a database that has none.
-func (s *Sealer) first(ctx context.Context) error {
-	for _, file := range s.config.KeyFiles {
-		state, err := readState(file)
-		if err != nil {
-			return err
-		}
-		if state != nil {
-			return trouble("the database has no ledger, and %s says that %d entries of %s were signed", StateFile(file), state.Size, state.Origin)
-		}
-	}
-	origin := s.config.Origin
-	if origin == "" {
-		random := make([]byte, 4)
-		_, _ = rand.Read(random) // it never fails
-		origin = "routecard/" + hex.EncodeToString(random)
-	}
-	made, keys, err := signers(s.config.KeyFiles, origin)
-	if errors.Is(err, fs.ErrNotExist) && len(s.config.KeyFiles) == 1 {
-		if err := MakeKey(s.config.KeyFiles[0], origin); err != nil {
-			return err
-		}
-		made, keys, err = signers(s.config.KeyFiles, origin)
-	}
-	if err != nil {
-		return fmt.Errorf("the key of the ledger: %w", err)
-	}
-	now := routecard.TimestampOf(s.config.Clock())
-	log := routecard.LedgerTree{Number: 1, Origin: origin, BeganAt: now}
-	err = s.config.Store.Update(ctx, func(tx routecard.Tx) error {
-		if err := tx.HoldTrail(); err != nil {
-			return err
-		}
-		if existing, err := tx.LedgerTree(); err == nil { // another instance was faster
-			log = existing
-			return nil
-		}
-		entries, err := tx.LastAuditSequence()
-		if err == nil {
-			err = tx.InsertLedgerTree(log)
-		}
-		for _, key := range keys {
-			if err == nil {
-				err = tx.PutLedgerKey(routecard.LedgerKey{VerifierKey: key, AddedAt: now})
-			}
-		}
-		if err == nil && entries > 0 {
-			err = tx.AppendAudit(routecard.LedgerStarted(origin, entries, now))
-		}
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("begin the ledger: %w", err)
-	}
-	if log.Origin != origin {
-		return s.begin(ctx)
-	}
-	s.mu.Lock()
-	s.log = log
-	s.mu.Unlock()
-	s.signers, s.keys = made, keys
-	return nil
-}
-
-// exchangeKeys records keys that are new and keys that are gone. One that signed before has to stay, or nobody would
-// know that what is signed from now on is by the same hand.
-func (s *Sealer) exchangeKeys(ctx context.Context, known []routecard.LedgerKey, given []string) error {
-	now := routecard.TimestampOf(s.config.Clock())
-	var changed []routecard.LedgerKey
-	var told []routecard.AuditEntry
-	stays := false
-	for _, key := range known {
-		switch {
-		case key.RetiredAt != 0:
-		case slices.Contains(given, key.VerifierKey):
-			stays = true
-		default:
-			key.RetiredAt = now
-			changed = append(changed, key)
-			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyRetired, key.VerifierKey, now))
-		}
-	}
-	if !stays {
-		return trouble("none of the keys that signed so far is here")
-	}
-	for _, key := range given {
-		if !slices.ContainsFunc(known, func(k routecard.LedgerKey) bool { return k.VerifierKey == key && k.RetiredAt == 0 }) {
-			changed = append(changed, routecard.LedgerKey{VerifierKey: key, AddedAt: now})
-			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyAdded, key, now))
-		}
-	}
-	if len(changed) == 0 {
-		return nil
-	}
-	return s.config.Store.Update(ctx, func(tx routecard.Tx) error {
-		for _, key := range changed {
-			if err := tx.PutLedgerKey(key); err != nil {
-				return err
-			}
-		}
-		return tx.AppendAudit(told...)
-	})
-}
-
 // stopTimeout is how long the last seal may take when the service stops.
 const stopTimeout = 5 * time.Second
 
@@ -243,15 +102,20 @@ func (s *Sealer) Run(ctx context.Context) {
 		if s.Status().Trouble == "" && s.check(ctx) {
 			s.follow(ctx)
 			if s.Status().Trouble == "" { // ctx has ended
-				last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-				defer cancel()
-				if err := s.sealAll(last); err != nil {
-					s.config.Logger.WarnContext(last, "the newest audit entries are not sealed; they will be after the next start", "error", err)
-				}
+				s.sealLast(context.WithoutCancel(ctx))
 				return
 			}
 		}
 		s.awaitAcceptance(ctx)
+	}
+}
+
+// sealLast seals what was committed before the service stops.
+func (s *Sealer) sealLast(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	if err := s.sealAll(ctx); err != nil {
+		s.config.Logger.WarnContext(ctx, "the newest audit entries are not sealed; they will be after the next start", "error", err)
 	}
 }
 

@@ -285,12 +285,12 @@ func TestOldTrailIsTakenIn(t *testing.T) {
 	b.append(45_000)
 	s := b.start()
 	b.append(10) // while it is taken in
-	status := s.sealed(45_011)
+	s.sealed(45_011)
 	if got := s.newest(); got.Root != b.root(45_011) {
 		t.Error("the root does not follow from the trail")
 	}
 	s.stop()
-	status = b.start().until("checked", func(s sealer.Status) bool { return s.Checked })
+	status := b.start().until("checked", func(s sealer.Status) bool { return s.Checked })
 	if status.StartedWith < 45_000 || status.Trouble != "" {
 		t.Errorf("%+v", status)
 	}

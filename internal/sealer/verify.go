@@ -101,7 +101,7 @@ func (v *verification) keysOf() error {
 	return err
 }
 
-func (v *verification) wrong(kind ledger.Kind, format string, args ...any) {
+func (v *verification) wrongf(kind ledger.Kind, format string, args ...any) {
 	v.findings = append(v.findings, ledger.Finding{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
@@ -114,7 +114,7 @@ func (v *verification) gather(evidence Evidence) error {
 	for _, checkpoint := range stored {
 		opened, err := v.keys.Open(checkpoint.Signed)
 		if err != nil || opened.Origin != v.log.Origin || opened.Size != checkpoint.Size {
-			v.wrong(ledger.WrongCheckpoint, "the stored checkpoint of %d entries is not one that was signed: %v", checkpoint.Size, err)
+			v.wrongf(ledger.WrongCheckpoint, "the stored checkpoint of %d entries is not one that was signed: %v", checkpoint.Size, err)
 			continue
 		}
 		v.checkpoints, v.sealed = append(v.checkpoints, opened), max(v.sealed, opened.Size)
@@ -146,18 +146,18 @@ func (v *verification) state(file string) error {
 	}
 	last, err := v.keys.Open(signed)
 	if err != nil {
-		v.wrong(ledger.WrongCheckpoint, "%s, where what was signed last lies, does not belong to this ledger: %v", file, err)
+		v.wrongf(ledger.WrongCheckpoint, "%s, where what was signed last lies, does not belong to this ledger: %v", file, err)
 		return nil
 	}
 	if last.Origin != v.log.Origin {
-		v.wrong(ledger.RemovedSeals, "%s says that %s was signed last, and the database has %s", file, last.Origin, v.log.Origin)
+		v.wrongf(ledger.RemovedSeals, "%s says that %s was signed last, and the database has %s", file, last.Origin, v.log.Origin)
 		return nil
 	}
 	if last.Size > 0 && !slices.Contains(v.checkpoints, last) {
 		v.checkpoints = append(v.checkpoints, last)
 	}
 	if v.sealed == 0 && last.Size > 0 {
-		v.wrong(ledger.RemovedSeals, "%d entries were signed, and the database has no checkpoint", last.Size)
+		v.wrongf(ledger.RemovedSeals, "%d entries were signed, and the database has no checkpoint", last.Size)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (v *verification) witnessed(policy *ledger.Policy) error {
 	witnesses, enough := policy.Judge(cosigned.Signed)
 	v.result.Witnesses = witnesses
 	if !enough {
-		v.wrong(ledger.NoWitness, "the witnesses that the policy asks for have not cosigned a checkpoint that is in the database")
+		v.wrongf(ledger.NoWitness, "the witnesses that the policy asks for have not cosigned a checkpoint that is in the database")
 	}
 	if opened, err := v.keys.Open(cosigned.Signed); err == nil {
 		v.checkpoints = append(v.checkpoints, opened)

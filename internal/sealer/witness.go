@@ -90,7 +90,9 @@ func (s *Sealer) Witness(ctx context.Context) error {
 				return
 			}
 			lines[i] = line
-			s.witnesses[i] = WitnessStatus{Name: witness.Name, Size: checkpoint.Size, At: witness.Cosigned(append(bytes.Clone(signed), line...))}
+			s.witnesses[i] = WitnessStatus{
+				Name: witness.Name, Size: checkpoint.Size, At: witness.Cosigned(append(bytes.Clone(signed), line...)),
+			}
 		})
 	}
 	asked.Wait()

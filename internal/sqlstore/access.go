@@ -161,7 +161,7 @@ func (t *transaction) CountActive(role string) (count int64, err error) {
 	return count, nil
 }
 
-const secretColumns = `user_id, kind, hash, must_change, changed_at`
+const secretColumns = `user_id, kind, hash, must_change, changed_at` //nolint:gosec // names of columns
 
 func scanSecret(r rows) (s access.Secret, err error) {
 	err = r.Scan(&s.UserID, &s.Kind, &s.Hash, &s.MustChange, &s.ChangedAt)
@@ -195,6 +195,7 @@ func (t *transaction) InsertIdentity(issuer, subject, userID string, at routecar
 		issuer, subject, userID, int64(at))
 }
 
+//nolint:gosec // names of columns
 const tokenColumns = `hash, id, user_id, name, permissions, created_by, created_at, expires_at, revoked_at, last_used_at`
 
 func scanToken(r rows) (k access.Token, err error) {

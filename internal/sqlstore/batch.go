@@ -172,7 +172,7 @@ func runsOf(entries []routecard.AuditEntry) []entryRun {
 	var last int64
 	for i := range entries {
 		number, ok := routecard.ParseSerialID(entries[i].SerialID)
-		if i > 0 && ok && number == last+1 && sameButSerial(&entries[i-1], &entries[i]) {
+		if i > 0 && ok && number == last+1 && sameButSerial(&entries[i-1], &entries[i]) { //nolint:gosec // i > 0
 			runs[len(runs)-1].to = i + 1
 		} else {
 			runs = append(runs, entryRun{i, i + 1})

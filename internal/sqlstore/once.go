@@ -61,7 +61,8 @@ func rememberStatement(all []routecard.Remembered) statement {
 	}
 	return statement{
 		sql: `INSERT INTO remembered (` + rememberedColumns + `)
-			SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])`,
+			SELECT ` + rememberedColumns + `
+			FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) AS made (` + rememberedColumns + `)`,
 		args: []any{callers, keys, fingerprints, results, at},
 	}
 }

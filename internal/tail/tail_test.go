@@ -3,7 +3,6 @@ package tail_test
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -20,7 +19,7 @@ func follow(t *testing.T) (store *sqlstore.SQLite, follower *tail.Tail, stop con
 	if err != nil {
 		t.Fatal(err)
 	}
-	follower = tail.New(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	follower = tail.New(slog.New(slog.DiscardHandler))
 	following, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -95,7 +94,7 @@ func TestRunGoesOnAfterAFailure(t *testing.T) {
 	const failures = 3
 	store, _, _ := follow(t)
 	failing := &fails{Store: store, left: failures}
-	follower := tail.New(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	follower := tail.New(slog.New(slog.DiscardHandler))
 	following, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {

@@ -33,7 +33,7 @@ func (v *visit) offerPermitted(page *bytes.Buffer) {
 	if v.access == nil {
 		return
 	}
-	missing := map[routecard.Permission]bool{}
+	missing := make(map[routecard.Permission]bool)
 	text := formElement.ReplaceAllStringFunc(page.String(), func(form string) string {
 		parts := formElement.FindStringSubmatch(form)
 		attributes := attributesOf(parts[1])
@@ -58,7 +58,7 @@ func (v *visit) offerForm(form, content, action string, missing map[routecard.Pe
 	if action == "" {
 		action = v.r.URL.RequestURI()
 	}
-	route, found := v.routeOf(action)
+	target, found := v.routeOf(action)
 	if !found {
 		return form
 	}
@@ -73,7 +73,7 @@ func (v *visit) offerForm(form, content, action string, missing map[routecard.Pe
 		for name, values := range fields {
 			pressed[name] = append(pressed[name], values...)
 		}
-		if needed := route.needs(pressed); !v.may(needed) {
+		if needed := target.needs(pressed); !v.may(needed) {
 			missing[needed] = true
 			return ""
 		}
@@ -83,7 +83,7 @@ func (v *visit) offerForm(form, content, action string, missing map[routecard.Pe
 	if choices > 0 && left > 0 {
 		return offered
 	}
-	if needed := route.needs(fields); choices == 0 && v.may(needed) {
+	if needed := target.needs(fields); choices == 0 && v.may(needed) {
 		return form
 	} else if choices == 0 {
 		missing[needed] = true

@@ -79,7 +79,8 @@ func (p *problem) Index() int { return p.advice.index }
 
 func (v *visit) frame(title, section string) frame {
 	return frame{
-		Title: title, Section: section, Operator: v.operator, Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done,
+		Title: title, Section: section, Operator: v.operator,
+		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil,
 	}

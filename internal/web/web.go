@@ -49,7 +49,15 @@ type pages struct {
 
 // New makes the pages.
 func New(config Config) http.Handler {
-	p := &pages{config: config, service: config.Service, access: config.Access, logger: config.Logger, clock: config.Clock, assets: loadAssets(), mux: http.NewServeMux()}
+	p := &pages{
+		config:  config,
+		service: config.Service,
+		access:  config.Access,
+		logger:  config.Logger,
+		clock:   config.Clock,
+		assets:  loadAssets(),
+		mux:     http.NewServeMux(),
+	}
 	if p.clock == nil {
 		p.clock = time.Now
 	}
