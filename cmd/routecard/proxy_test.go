@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program finds a program of Debian's, or skips the test and says so; where ROUTECARD_REQUIRE asks for it, its absence fails.
+func program(t *testing.T, name, from string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path
+	}
+	required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
+	if slices.Contains(required, from) || slices.Contains(required, "all") {
+		t.Fatalf("%s is required and not installed (Debian: apt-get install %s)", name, from)
+	}
+	t.Skipf("needs %s (Debian: apt-get install %s)", name, from)
+	return ""
+}
+
+// proxied is a service behind nginx, as somebody's computer sees it.
+type proxied struct {
+	*testing.T
+	instance served
+	address  string // of nginx
+	name     string // what the people call it, with the port
+}
+
+// behindNginx starts a service, and nginx in front of it with docs/examples/nginx.conf. Only addresses, and where nginx
+// keeps its files, are changed in the example.
+func behindNginx(t *testing.T) *proxied {
+	t.Helper()
+	nginx := program(t, "nginx", "nginx")
+	instance := serveFile(t, buildRoutecard(t), "--public-url", "https://routecard.example.com")
+	example, err := os.ReadFile("../../docs/examples/nginx.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxied{T: t, instance: instance, address: listener.Addr().String()}
+	_, port, err := net.SplitHostPort(p.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.name = "routecard.example.com:" + port
+	folder := t.TempDir()
+	paths := "http {\n    access_log off;\n"
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		paths += "    " + kind + "_temp_path " + filepath.Join(folder, kind) + ";\n"
+	}
+	config := string(example)
+	for _, change := range [][2]string{
+		{"http {\n", paths},
+		{"listen 127.0.0.1:8000;", "listen " + p.address + ";"},
+		{"127.0.0.1:8081", strings.TrimPrefix(instance.url, "http://")},
+		{"127.0.0.1:8082", strings.TrimPrefix(instance.url, "http://")}, // one file is served by one instance
+		{"127.0.0.1:8083", strings.TrimPrefix(instance.url, "http://")},
+	} {
+		if strings.Count(config, change[0]) != 1 {
+			t.Fatalf("the example has %d times %q", strings.Count(config, change[0]), change[0])
+		}
+		config = strings.Replace(config, change[0], change[1], 1)
+	}
+	file := filepath.Join(folder, "nginx.conf")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// nginx takes over a socket that listens already, as it does when its program is exchanged: no port is given up in
+	// between, and whoever connects before it is ready waits.
+	socket, err := listener.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var output bytes.Buffer
+	settings := "daemon off; pid " + filepath.Join(folder, "pid") + ";"
+	if os.Geteuid() == 0 {
+		settings += " user root;" // or it could not get into the test's folder
+	}
+	command := exec.Command(nginx, "-e", "stderr", "-p", folder, "-c", file, "-g", settings)
+	command.Env, command.ExtraFiles = append(os.Environ(), "NGINX=3;"), []*os.File{socket}
+	command.Stdout, command.Stderr = &output, &output
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		if err := command.Wait(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("nginx:\n%s", output.String())
+		}
+	})
+	for _, ours := range []io.Closer{socket, listener} {
+		if err := ours.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// ask sends a request to nginx as a browser does that has the service's page open and says nothing of Sec-Fetch-Site, and
+// returns what it is answered.
+func (p *proxied) ask(method, path, body string, headers ...string) (*http.Response, string) {
+	p.Helper()
+	request, err := http.NewRequestWithContext(p.Context(), method, "http://"+p.address+path, strings.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	request.Host = p.name
+	request.Header.Set("Origin", "http://"+p.name)
+	request.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		if request.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
+			request.Host = headers[i+1]
+		}
+	}
+	client := http.Client{
+		Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return response, string(text)
+}
+
+// wants asks, and holds the answer to a status and a part of the body.
+func (p *proxied) wants(status int, part, method, path, body string, headers ...string) *http.Response {
+	p.Helper()
+	response, text := p.ask(method, path, body, headers...)
+	if response.StatusCode != status || !strings.Contains(text, part) {
+		p.Errorf("%s %s %q: %d %.300s", method, path, headers, response.StatusCode, text)
+	}
+	return response
+}
+
+// TestNginxExample runs the service behind a real nginx with the file that the documentation offers.
+func TestNginxExample(t *testing.T) {
+	t.Parallel()
+	p := behindNginx(t)
+	const job = `{"name": "Gearbox housing", "goalQuantity": 5}`
+
+	// Who may write is judged by Host and Origin, port included.
+	p.wants(http.StatusCreated, `"Gearbox housing"`, "POST", "/api/jobs", job)
+	p.wants(http.StatusForbidden, `"statusCode":403`, "POST", "/api/jobs", job, "Origin", "http://elsewhere.example")
+	p.wants(http.StatusForbidden, `"statusCode":403`, "POST", "/api/jobs", job, "Origin", "http://routecard.example.com:1")
+	p.wants(http.StatusMisdirectedRequest, `"statusCode":421`, "POST", "/api/jobs", job, "Host", "elsewhere.example", "Origin", "http://elsewhere.example")
+	p.wants(http.StatusSeeOther, "", "POST", "/jobs", "name=Valve+body&goalQuantity=2", "Content-Type", "application/x-www-form-urlencoded")
+
+	// A request keeps its caller's name up to the log, and without one it has nginx's.
+	const named = "bench-7/order-1234"
+	if id := p.wants(http.StatusOK, "", "GET", "/api/jobs", "", "X-Request-Id", named).Header.Get("X-Request-Id"); id != named {
+		t.Errorf("the caller's request id became %q", id)
+	}
+	id := p.wants(http.StatusOK, "", "GET", "/api/jobs", "").Header.Get("X-Request-Id")
+	if !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id) {
+		t.Errorf("the request id is %q, which is not nginx's", id)
+	}
+
+	// Bodies pass up to the service's own limits, and what is beyond them it answers itself.
+	const list = `{"serialIds": ["SN-00001"], "userId": "ann"}`
+	padded := func(size int) string { return list + strings.Repeat(" ", size-len(list)) }
+	p.wants(http.StatusNotFound, "SN-00001", "POST", "/api/serials/batch-advance", padded(16<<20))
+	p.wants(http.StatusRequestEntityTooLarge, `"statusCode":413`, "POST", "/api/serials/batch-advance", padded(16<<20+1))
+
+	// What does not reach an operation is answered by whoever stopped it, and need not be JSON.
+	long := strings.Repeat("x", 100<<10)
+	p.wants(http.StatusBadRequest, "<html>", "GET", "/api/jobs", "", "X-Long", long)
+	direct, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.instance.url+"/api/jobs", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct.Header.Set("X-Long", long)
+	response, err := http.DefaultClient.Do(direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/plain") {
+		t.Errorf("long headers without nginx: %s %s", response.Status, response.Header.Get("Content-Type"))
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := p.instance.stop(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	p.wants(http.StatusBadGateway, "<html>", "GET", "/api/jobs", "")
+	for _, id := range []string{named, id} {
+		if !strings.Contains(p.instance.stderr.String(), "request="+id) {
+			t.Errorf("the log has no request %s", id)
+		}
+	}
+}
