@@ -172,8 +172,9 @@ func TestOnceWaits(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				service := routecard.New(noStore{}, time.Now, routecard.NewIdentifiers(time.Now))
-				first := make(chan struct{})
+				first, ended := make(chan struct{}), make(chan struct{})
 				go func() {
+					defer close(ended)
 					_ = service.Once(t.Context(), routecard.Once{Key: "k", Fingerprint: "a"}, func(context.Context) error {
 						close(first)
 						time.Sleep(test.takes) //nolint:forbidigo // testing/synctest: its clock does not wait
@@ -194,6 +195,7 @@ func TestOnceWaits(t *testing.T) {
 				if err := service.Once(other, routecard.Once{Key: "k"}, func(context.Context) error { return nil }); err != nil {
 					t.Error(err)
 				}
+				<-ended
 			})
 		})
 	}
