@@ -459,7 +459,7 @@ func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context
 type cancellable struct {
 	conn  *sqliteConnection
 	ctx   context.Context
-	until time.Time
+	until time.Time // zero for as long as it takes
 	ended bool
 }
 
@@ -467,7 +467,7 @@ func (c *cancellable) check() error {
 	if c.ended {
 		return errEnded
 	}
-	if time.Now().After(c.until) {
+	if !c.until.IsZero() && time.Now().After(c.until) {
 		return errViewTooLong
 	}
 	return c.ctx.Err()
