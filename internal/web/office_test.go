@@ -347,7 +347,9 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 		if text := strings.ReplaceAll(strings.ReplaceAll(v.text(), "Dana Huber", ""), "Working as", ""); !strings.Contains(text, "Dana") {
 			t.Errorf("%s: nobody is Dana any more", address)
 		}
-		if strings.Contains(v.text(), "Mill OP10") {
+		// Where it may be sent back to is a step of today's route, by today's name.
+		told := regexp.MustCompile(`(?s)<option.*?</option>`).ReplaceAllString(v.page.html, "")
+		if strings.Contains(told, "Mill OP10") {
 			t.Errorf("%s: the step that was done has a new name", address)
 		}
 	}
