@@ -138,7 +138,7 @@ func TestDeferAndWaive(t *testing.T) {
 	b := s.open()
 	b.visit("/serials/" + serials[0])
 	b.work("Dana")
-	b.click(`.actions details summary`)
+	b.click(`[aria-labelledby=h-do] details summary`)
 	b.says("A step on the way cannot be passed")
 	b.wait("what is refused cannot be chosen", `document.querySelectorAll("[name=target]:disabled").length === 2`)
 	b.click(`[name=target][value="3"]`)
@@ -159,15 +159,15 @@ func TestDeferAndWaive(t *testing.T) {
 	b.says("The unit is finished")
 
 	b.visit("/serials/" + serials[1])
-	b.choose(`.actions [name=reason]`, "other")
-	b.click(`.actions button[value=scrap]`)
+	b.choose(`[aria-labelledby=h-do] [name=reason]`, "other")
+	b.click(`[aria-labelledby=h-do] button[value=scrap]`)
 	b.says("Scrap " + serials[1] + "?")
 	b.click(`[name=sure]`)
 	b.says("Explain it: the reason alone does not say what happened.")
 	b.wait("the field has the focus, and the words stand beside it", `document.activeElement.name === "explanation" &&
 		document.activeElement.getAttribute("aria-describedby") === "problem" && document.activeElement.closest(".field").querySelector("#problem")`)
-	b.fill(`.actions [name=explanation]`, "Porous casting")
-	b.click(`.actions button[value=scrap]`)
+	b.fill(`[aria-labelledby=h-do] [name=explanation]`, "Porous casting")
+	b.click(`[aria-labelledby=h-do] button[value=scrap]`)
 	b.click(`[name=sure]`)
 	b.says("Scrapped at Turn: Other")
 	if got := s.status(serials[1]); got != "scrapped" {
