@@ -70,7 +70,11 @@ func (s *sealedShop) work(do func(routecard.Store, *sealer.Sealer) error) {
 	done := make(chan struct{})
 	go func() { seals.Run(running); close(done) }()
 	until := time.Now().Add(time.Minute)
-	for !seals.Status().Checked && seals.Status().Trouble == "" && time.Now().Before(until) {
+	for seals.Status().Trouble == "" && time.Now().Before(until) {
+		// What was there before is sealed now: the service gives what is sealed at its stop only a few seconds.
+		if behind, err := seals.Behind(ctx); err == nil && behind == 0 && seals.Status().Checked {
+			break
+		}
 		<-time.After(5 * time.Millisecond)
 	}
 	err = do(store, seals)
