@@ -1,4 +1,4 @@
-// Takes one unit from a new job to completed through a client that oapi-codegen made from /api/openapi.yaml.
+// Command client takes one unit from a new job to completed through a client that oapi-codegen made from /api/openapi.yaml.
 //
 // The client is not in the repository; how to make it is in the README, "For those who call it".
 //
