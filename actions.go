@@ -44,10 +44,11 @@ func Actions(card RouteCard) []Action {
 		onSerial(OpForceComplete, firstRefusal(refuseForceComplete(card), refuseHeld(card), forced)),
 		onSerial(OpAttach, attachable(card)),
 	}
+	found := obstaclesBefore(card, len(card.Path.Steps))
 	for target := card.Serial.Position + 2; target <= len(card.Path.Steps); target++ {
 		refusal := firstRefusal(refuseAdvanceTo(card), refuseHeld(card))
 		if refusal == nil {
-			refusal = checkTarget(card, int64(target))
+			refusal = checkTargetBehind(found, card, int64(target))
 		}
 		action := Action{Operation: OpAdvanceTo, StepIndex: target, Refusal: reason(refusal)}
 		if target < len(card.Path.Steps) {
@@ -61,14 +62,13 @@ func Actions(card RouteCard) []Action {
 		}
 		status := card.StepStatus(i)
 		if status == StepDeferred {
-			onStep(OpCompleteDeferred, firstRefusal(refuseCompleteDeferred(card, step.ID), refuseHeld(card)))
-			onStep(OpWaive, refuseWaive(card, step.ID))
+			onStep(OpCompleteDeferred, firstRefusal(refuseCompleteAs(status), refuseHeld(card)))
+			onStep(OpWaive, refuseWaiveAt(card, i))
 		}
 		if _, overridden := card.Overrides[step.ID]; overridden {
-			_, refusal := reversible(card, step.ID)
-			onStep(OpReverseOverride, refusal)
+			onStep(OpReverseOverride, refuseReverseOf(status))
 		} else if unresolved(status) && !step.Optional && card.Serial.Status == InProgress {
-			_, refusal := overridable(card, step.ID)
+			_, refusal := overridableAt(card, i)
 			onStep(OpOverride, refusal)
 		}
 	}

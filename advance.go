@@ -170,9 +170,31 @@ func refuseAdvanceTo(card RouteCard) error {
 	return refuseClosed(card.Serial, "Cannot advance a scrapped serial", "Cannot advance a completed serial")
 }
 
+// obstacles are the places of the first steps ahead of a serial that hold it, beyond the path where there is none.
+type obstacles struct{ physical, gate int }
+
+// obstaclesBefore looks for them up to a target.
+func obstaclesBefore(card RouteCard, target int) obstacles {
+	found := obstacles{len(card.Path.Steps), len(card.Path.Steps)}
+	for i := min(target, len(card.Path.Steps)) - 1; i > card.Serial.Position; i-- {
+		if holds(card, i, Physical) {
+			found.physical = i
+		}
+		if holds(card, i, CompletionGate) {
+			found.gate = i
+		}
+	}
+	return found
+}
+
 // checkTarget refuses the targets that the path's mode, or a step in between, does not allow.
-// Physical steps are judged before gates (docs/decisions.md, "Moving").
 func checkTarget(card RouteCard, target int64) error {
+	return checkTargetBehind(obstaclesBefore(card, int(min(target, int64(len(card.Path.Steps))))), card, target)
+}
+
+// checkTargetBehind judges a target by the obstacles before it, or before any target further on.
+// Physical steps are judged before gates (docs/decisions.md, "Moving").
+func checkTargetBehind(found obstacles, card RouteCard, target int64) error {
 	position, count := card.Serial.Position, len(card.Path.Steps)
 	switch {
 	case target <= int64(position):
@@ -186,15 +208,11 @@ func checkTarget(card RouteCard, target int64) error {
 			return invalid("Path is in strict mode — can only advance to the next sequential step")
 		}
 	case Flexible, PerStep:
-		for i := position + 1; i < int(target); i++ {
-			if holds(card, i, Physical) {
-				return invalid("Cannot skip step with physical dependency")
-			}
+		if int64(found.physical) < target {
+			return invalid("Cannot skip step with physical dependency")
 		}
-		for i := position + 1; i < int(target); i++ {
-			if holds(card, i, CompletionGate) {
-				return invalid("Cannot skip step with completion_gate dependency")
-			}
+		if int64(found.gate) < target {
+			return invalid("Cannot skip step with completion_gate dependency")
 		}
 	}
 	return nil

@@ -145,14 +145,21 @@ func applyMoves(path Path, before []StandingCount, moves []Move) (after []Standi
 	for _, c := range before {
 		counts[place{c.Status, c.Position}] = c.Count
 	}
+	places := path.places()
+	index := func(stepID string) int {
+		if i, known := places[stepID]; known {
+			return i
+		}
+		return -1
+	}
 	for _, m := range moves {
-		from, to := path.stepIndex(m.FromStepID), path.stepIndex(m.ToStepID)
+		from, to := index(m.FromStepID), index(m.ToStepID)
 		switch m.Action {
 		case ActionSerialCreated:
 			counts[place{InProgress, 0}] += m.Quantity
 			continue
 		case ActionSerialScrapped:
-			at := path.stepIndex(m.StepID)
+			at := index(m.StepID)
 			if at < 0 {
 				return nil, false
 			}

@@ -62,23 +62,38 @@ func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStep
 // refuseCompleteDeferred says why a step cannot be recorded as performed after all.
 func refuseCompleteDeferred(card RouteCard, stepID string) error {
 	status, _, err := recordedStatus(card, stepID)
-	if err == nil && status != StepDeferred {
-		err = invalid("Can only complete deferred steps — step status is: %s", status)
+	if err != nil {
+		return err
 	}
-	return err
+	return refuseCompleteAs(status)
+}
+
+// refuseCompleteAs says why a step with a status cannot be recorded as performed after all.
+func refuseCompleteAs(status StepStatus) error {
+	if status != StepDeferred {
+		return invalid("Can only complete deferred steps — step status is: %s", status)
+	}
+	return nil
 }
 
 // refuseWaive says why a step cannot be waived.
 func refuseWaive(card RouteCard, stepID string) error {
-	status, index, err := recordedStatus(card, stepID)
+	_, index, err := recordedStatus(card, stepID)
 	switch {
 	case err != nil:
 		return err
 	case index < 0:
 		return notFound("ProcessStep not found: %s", stepID)
-	case status != StepDeferred:
+	}
+	return refuseWaiveAt(card, index)
+}
+
+// refuseWaiveAt says why the step at index i cannot be waived.
+func refuseWaiveAt(card RouteCard, i int) error {
+	switch {
+	case card.StepStatus(i) != StepDeferred:
 		return invalid("Can only waive deferred required steps")
-	case card.EffectivelyOptional(index):
+	case card.EffectivelyOptional(i):
 		return invalid("Can only waive required steps — this step is optional")
 	}
 	return nil

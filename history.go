@@ -100,6 +100,15 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 func stepRecords(card RouteCard, trail []AuditEntry, names StepNames) []StepRecord {
 	closed := closedWhen(card.Serial, trail)
 	stepActions := []AuditAction{ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived}
+	about := map[string][]*AuditEntry{} // by step id: what might tell of the step, oldest first
+	for i := range trail {
+		entry := &trail[i]
+		for _, stepID := range []string{entry.StepID, entry.FromStepID, entry.ToStepID} {
+			if stepID != "" {
+				about[stepID] = append(about[stepID], entry)
+			}
+		}
+	}
 	records := make([]StepRecord, len(card.Path.Steps))
 	for i, step := range card.Path.Steps {
 		record := &records[i]
@@ -116,7 +125,7 @@ func stepRecords(card RouteCard, trail []AuditEntry, names StepNames) []StepReco
 			continue
 		}
 		when := closed
-		for _, entry := range slices.Backward(trail) {
+		for _, entry := range slices.Backward(about[step.ID]) {
 			switch {
 			case entry.StepID == step.ID && slices.Contains(stepActions, entry.Action),
 				entry.FromStepID == step.ID && record.Status == StepCompleted:

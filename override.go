@@ -105,10 +105,15 @@ func overridable(card RouteCard, stepID string) (needed bool, err error) {
 	if index < 0 {
 		return false, notFound("ProcessStep not found: %s", stepID)
 	}
-	if _, active := card.Overrides[stepID]; active {
+	return overridableAt(card, index)
+}
+
+// overridableAt is overridable for the step at index i.
+func overridableAt(card RouteCard, i int) (needed bool, err error) {
+	if _, active := card.Overrides[card.Path.Steps[i].ID]; active {
 		return false, nil
 	}
-	if card.StepStatus(index) == StepCompleted {
+	if card.StepStatus(i) == StepCompleted {
 		return false, invalid("Cannot override a step that has already been completed")
 	}
 	return true, nil
@@ -152,14 +157,19 @@ func reversible(card RouteCard, stepID string) (Override, error) {
 	if err != nil {
 		return Override{}, err
 	}
+	return override, refuseReverseOf(status)
+}
+
+// refuseReverseOf says why an override of a step with a status cannot be taken back.
+func refuseReverseOf(status StepStatus) error {
 	switch status {
 	case StepSkipped:
-		return Override{}, invalid("Cannot reverse override — step has already been skipped")
+		return invalid("Cannot reverse override — step has already been skipped")
 	case StepCompleted:
-		return Override{}, invalid("Cannot reverse override — step has already been completed")
+		return invalid("Cannot reverse override — step has already been completed")
 	case StepPending, StepInProgress, StepDeferred, StepWaived:
 	}
-	return override, nil
+	return nil
 }
 
 // OverrideStore is what the operations on overrides need of a database.

@@ -69,6 +69,15 @@ func (p *Path) stepIndex(stepID string) int {
 	return -1
 }
 
+// places returns the places of all steps, by identifier, for those who ask for many.
+func (p *Path) places() map[string]int {
+	places := make(map[string]int, len(p.Steps))
+	for i := range p.Steps {
+		places[p.Steps[i].ID] = i
+	}
+	return places
+}
+
 // StepDistribution is where the serials of a path stand (docs/decisions.md, "Operations that the interface names but
 // does not show").
 type StepDistribution struct {
@@ -112,30 +121,36 @@ type ExceptionCount struct {
 // its position, but for the exceptions that were not completed afterwards.
 func distributionOf(path Path, counts PathCounts) []StepDistribution {
 	distribution := make([]StepDistribution, len(path.Steps))
-	var most int64
 	for i, step := range path.Steps {
 		d := &distribution[i]
 		d.StepID, d.StepName, d.StepOrder, d.Location = step.ID, step.Name, i, step.Location
-		for _, standing := range counts.Standing {
-			if standing.Status == InProgress && standing.Position == i {
-				d.SerialCount += standing.Count
-			}
-			if standing.Position > i {
-				d.CompletedCount += standing.Count
-			}
-		}
-		for _, exception := range counts.Exceptions {
-			if exception.StepID == step.ID && exception.Status != StepCompleted {
-				d.CompletedCount -= exception.Count
-			}
-		}
-		for _, ahead := range counts.Ahead { // their serials are not counted as having completed the step
-			if ahead.StepID == step.ID && ahead.Status != StepCompleted {
-				d.CompletedCount += ahead.Count
-			}
-		}
-		most = max(most, d.SerialCount)
 	}
+	last := len(path.Steps) - 1
+	for _, standing := range counts.Standing {
+		if standing.Status == InProgress && standing.Position <= last {
+			distribution[standing.Position].SerialCount += standing.Count
+		}
+		if behind := min(standing.Position-1, last); behind >= 0 { // and, below, every step before that
+			distribution[behind].CompletedCount += standing.Count
+		}
+	}
+	var most int64
+	for i := last; i >= 0; i-- {
+		if i < last {
+			distribution[i].CompletedCount += distribution[i+1].CompletedCount
+		}
+		most = max(most, distribution[i].SerialCount)
+	}
+	places := path.places()
+	except := func(exceptions []ExceptionCount, sign int64) {
+		for _, exception := range exceptions {
+			if i, known := places[exception.StepID]; known && exception.Status != StepCompleted {
+				distribution[i].CompletedCount += sign * exception.Count
+			}
+		}
+	}
+	except(counts.Exceptions, -1)
+	except(counts.Ahead, 1) // their serials are not counted as having completed the step
 	for i := range distribution {
 		distribution[i].IsBottleneck = most > 0 && distribution[i].SerialCount == most
 	}

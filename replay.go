@@ -20,12 +20,15 @@ type Replayed struct {
 	changes []cardChangeTold // those that are not taken back, oldest first
 	entries []AuditEntry     // all that were replayed, where somebody asks for them
 	gone    []string         // the entries of the changes that are taken back
+	places  map[string]int   // of the steps, by identifier
 }
 
-// cardChangeTold is a change of a card that the trail tells of: what the card was before, and the entries of the change.
+// cardChangeTold is a change of a card that the trail tells of: what it changed, and the entries of the change. What
+// it did not change is not kept with it, so that a trail is replayed in the time that it takes to read it.
 type cardChangeTold struct {
-	before  RouteCard
-	entries []AuditEntry // the first one names the change
+	before   Serial
+	replaced map[string]*StepException // by step id: what the steps it touched had before, nil for nothing
+	entries  []AuditEntry              // the first one names the change
 }
 
 // Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
@@ -35,8 +38,8 @@ func Replay(path Path, serialID string, entries []AuditEntry) (Replayed, error) 
 	r := Replayed{
 		Card: RouteCard{Path: path, Serial: Serial{
 			ID: serialID, JobID: path.JobID, PathID: path.ID, Status: InProgress,
-		}},
-		Untold: []string{"createdAt", "updatedAt"},
+		}, Exceptions: map[string]StepException{}, Overrides: map[string]Override{}},
+		Untold: []string{"createdAt", "updatedAt"}, places: path.places(),
 	}
 	for i := range entries {
 		if err := r.add(&entries[i]); err != nil {
@@ -69,7 +72,7 @@ func (r *Replayed) add(entry *AuditEntry) error {
 	if entry.PathID != r.Card.Path.ID && entry.PathID != "" {
 		return errOtherRoute
 	}
-	step := r.Card.Path.stepIndex(entry.StepID)
+	step := r.place(entry.StepID)
 	switch entry.Action {
 	case ActionSerialCreated:
 		return r.created(entry)
@@ -96,9 +99,32 @@ func (r *Replayed) add(entry *AuditEntry) error {
 	}
 }
 
-// told records that the card changed, and what it was.
-func (r *Replayed) told(before RouteCard, entry *AuditEntry) {
-	r.changes = append(r.changes, cardChangeTold{before, []AuditEntry{*entry}})
+// place returns the place of a step in the path, or -1.
+func (r *Replayed) place(stepID string) int {
+	if i, known := r.places[stepID]; known {
+		return i
+	}
+	return -1
+}
+
+// told records that the serial changes with an entry, before it does.
+func (r *Replayed) told(entry *AuditEntry) {
+	r.changes = append(r.changes, cardChangeTold{before: r.Card.Serial, entries: []AuditEntry{*entry}})
+}
+
+// replaces records what the change that is replayed finds at a step, before it puts something else there.
+func (r *Replayed) replaces(stepID string) {
+	last := &r.changes[len(r.changes)-1]
+	if _, known := last.replaced[stepID]; known {
+		return
+	}
+	if last.replaced == nil {
+		last.replaced = map[string]*StepException{}
+	}
+	last.replaced[stepID] = nil
+	if exception, had := r.Card.Exceptions[stepID]; had {
+		last.replaced[stepID] = &exception
+	}
 }
 
 // touched records when the serial was changed last.
@@ -144,14 +170,14 @@ func (r *Replayed) moved(entry *AuditEntry) error {
 	switch {
 	case serial.Status != InProgress:
 		return errNotInProgress
-	case serial.Position != r.Card.Path.stepIndex(entry.FromStepID):
+	case serial.Position != r.place(entry.FromStepID):
 		return errNotThere
 	}
-	target := r.Card.Path.stepIndex(entry.ToStepID)
+	target := r.place(entry.ToStepID)
 	if entry.ToStepID != "" && target <= serial.Position {
 		return errNoSuchStep
 	}
-	r.told(r.Card, entry)
+	r.told(entry)
 	if entry.ToStepID != "" {
 		serial.Position = target
 	} else {
@@ -204,18 +230,17 @@ func (r *Replayed) bypassed(entry *AuditEntry, step int) error {
 func (c *cardChangeTold) passed(step int) bool {
 	switch c.entries[0].Action {
 	case ActionSerialAdvanced:
-		return step > c.before.Serial.Position
+		return step > c.before.Position
 	case ActionSerialReworked:
-		return step >= c.before.Serial.Position
+		return step >= c.before.Position
 	default:
 		return false
 	}
 }
 
 func (r *Replayed) except(entry *AuditEntry, status StepStatus) {
-	r.Card = r.Card.Apply(CardChange{Serial: r.Card.Serial, Exceptions: []StepException{
-		{StepID: entry.StepID, Status: status, UpdatedAt: entry.Timestamp},
-	}})
+	r.replaces(entry.StepID)
+	r.Card.Exceptions[entry.StepID] = StepException{StepID: entry.StepID, Status: status, UpdatedAt: entry.Timestamp}
 }
 
 func (r *Replayed) scrapped(entry *AuditEntry, step int) error {
@@ -233,7 +258,7 @@ func (r *Replayed) scrapped(entry *AuditEntry, step int) error {
 	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
 		return fmt.Errorf("its metadata: %w", err)
 	}
-	r.told(r.Card, entry)
+	r.told(entry)
 	serial.Status = Scrapped
 	serial.Scrap = &Scrap{
 		Reason: told.Reason, Explanation: told.Explanation, StepID: entry.StepID, At: entry.Timestamp, By: entry.UserID,
@@ -253,7 +278,7 @@ func (r *Replayed) forceCompleted(entry *AuditEntry) error {
 	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
 		return fmt.Errorf("its metadata: %w", err)
 	}
-	r.told(r.Card, entry)
+	r.told(entry)
 	serial.Status = Completed
 	serial.Completion = &ForceCompletion{By: entry.UserID, At: entry.Timestamp, Reason: told.Reason}
 	r.touched(entry.Timestamp)
@@ -267,7 +292,7 @@ func (r *Replayed) resolved(entry *AuditEntry, step int) error {
 	if r.Card.StepStatus(step) != StepDeferred {
 		return errNotDeferred
 	}
-	r.told(r.Card, entry)
+	r.told(entry)
 	status := StepCompleted
 	if entry.Action == ActionStepWaived {
 		status = StepWaived
@@ -280,8 +305,7 @@ func (r *Replayed) overridden(entry *AuditEntry, step int) error {
 	if step < 0 {
 		return errNoSuchStep
 	}
-	overrides := make(map[string]Override, len(r.Card.Overrides)+1)
-	maps.Copy(overrides, r.Card.Overrides)
+	overrides := r.Card.Overrides
 	if entry.Action == ActionStepOverrideReversed {
 		if _, active := overrides[entry.StepID]; !active {
 			return errNoSuchOverride
@@ -299,7 +323,6 @@ func (r *Replayed) overridden(entry *AuditEntry, step int) error {
 			Reason: told.Reason, CreatedBy: entry.UserID, CreatedAt: entry.Timestamp,
 		}
 	}
-	r.Card.Overrides = overrides
 	return nil
 }
 
@@ -328,7 +351,7 @@ func (r *Replayed) reworked(entry *AuditEntry) error {
 	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
 		return fmt.Errorf("its metadata: %w", err)
 	}
-	target := r.Card.Path.stepIndex(entry.ToStepID)
+	target := r.place(entry.ToStepID)
 	switch {
 	case r.Card.Serial.Status == Scrapped:
 		return errNotInProgress
@@ -337,10 +360,13 @@ func (r *Replayed) reworked(entry *AuditEntry) error {
 	case standingOn(r.Card) != entry.FromStepID:
 		return errNotThere
 	}
-	r.told(r.Card, entry)
+	r.told(entry)
 	change := sendBack(r.Card, rework{target: target}, entry.Timestamp)
-	change.Exceptions = nil // the entries behind it tell what it bypassed
-	r.Card = r.Card.Apply(change)
+	r.Card.Serial = change.Serial
+	for _, stepID := range change.Lifted { // the entries behind it tell what it bypassed
+		r.replaces(stepID)
+		delete(r.Card.Exceptions, stepID)
+	}
 	r.tells("updatedAt")
 	return nil
 }

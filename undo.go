@@ -3,6 +3,7 @@ package routecard
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 )
@@ -133,21 +134,32 @@ func (c *cardChangeTold) moved() bool {
 	return action != ActionDeferredStepCompleted && action != ActionStepWaived
 }
 
-// restore puts the card to what it was before the change, but for what the change did not touch.
+// restore puts the card to what it was before the change, but for what the change did not touch. The exceptions are
+// changed in place.
 func (c *cardChangeTold) restore(card RouteCard, now Timestamp) RouteCard {
-	before := c.before
-	serial := before.Serial
+	serial := c.before
 	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
 	if c.moved() {
 		serial.UpdatedAt = now
 	}
-	card.Serial, card.Exceptions = serial, before.Exceptions
+	card.Serial = serial
+	for stepID, before := range c.replaced {
+		if before == nil {
+			delete(card.Exceptions, stepID)
+		} else {
+			card.Exceptions[stepID] = *before
+		}
+	}
 	return card
 }
 
 // takenBack is the change that takes this one back, and tells of it.
 func (c *cardChangeTold) takenBack(card RouteCard, decided undoing, now Timestamp) CardChange {
-	after := c.restore(card, now)
+	kept := card
+	if kept.Exceptions = maps.Clone(card.Exceptions); kept.Exceptions == nil {
+		kept.Exceptions = map[string]StepException{}
+	}
+	after := c.restore(kept, now)
 	change := CardChange{Serial: after.Serial, Moved: c.moved(), Rewritten: c.moved()}
 	for stepID := range card.Exceptions {
 		if _, stays := after.Exceptions[stepID]; !stays {
@@ -196,9 +208,13 @@ func (s *Service) lastChange(caller Caller, card RouteCard, trail []AuditEntry) 
 	if err != nil || len(told.Differs(card)) > 0 {
 		return nil, trail
 	}
+	gone := make(map[string]bool, len(told.gone))
+	for _, id := range told.gone {
+		gone[id] = true
+	}
 	standing := make([]AuditEntry, 0, len(trail))
 	for _, entry := range trail {
-		if !slices.Contains(told.gone, entry.ID) && entry.Action != ActionChangeUndone {
+		if !gone[entry.ID] && entry.Action != ActionChangeUndone {
 			standing = append(standing, entry)
 		}
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -17,6 +18,47 @@ type cardPage struct {
 	Reasons []routecard.ScrapReason
 	Trail   []routecard.AuditEntry // newest first
 	past
+	steps map[string]*stepOnCard // by identifier; see at
+}
+
+// stepOnCard is what a card has about one step, gathered once: a route can have a thousand.
+type stepOnCard struct {
+	name         string
+	actions      []routecard.Action
+	certificates []routecard.Certificate
+	entries      []routecard.AuditEntry // oldest first
+}
+
+// at is what the card has about a step. What is no step has nothing.
+func (p *cardPage) at(stepID string) *stepOnCard {
+	of := func(id string) *stepOnCard {
+		if p.steps[id] == nil {
+			p.steps[id] = &stepOnCard{}
+		}
+		return p.steps[id]
+	}
+	if p.steps == nil {
+		p.steps = make(map[string]*stepOnCard, len(p.Card.Path.Steps))
+		for _, step := range p.Card.Path.Steps {
+			of(step.ID).name = step.Name
+		}
+		for _, action := range p.Actions {
+			if action.Operation != routecard.OpAdvanceTo && action.StepIndex >= 0 {
+				of(action.StepID).actions = append(of(action.StepID).actions, action)
+			}
+		}
+		for _, attachment := range p.Attachments {
+			on := of(attachment.StepID)
+			on.certificates = append(on.certificates, p.Certificates[attachment.CertificateID])
+		}
+		for _, entry := range slices.Backward(p.Trail) {
+			of(entry.StepID).entries = append(of(entry.StepID).entries, entry)
+		}
+	}
+	if on, known := p.steps[stepID]; known {
+		return on
+	}
+	return &stepOnCard{}
 }
 
 func showCard(v *visit) error { return v.card(http.StatusOK, nil) }
@@ -68,15 +110,7 @@ func (p *cardPage) Do(operation string) routecard.Action {
 }
 
 // On lists the actions on one step, in place i of the path.
-func (p *cardPage) On(i int) []routecard.Action {
-	var on []routecard.Action
-	for _, action := range p.Actions {
-		if action.Operation != routecard.OpAdvanceTo && action.StepIndex == i {
-			on = append(on, action)
-		}
-	}
-	return on
-}
+func (p *cardPage) On(i int) []routecard.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
 
 // Jumps lists the steps beyond the next one that the unit could be moved to.
 func (p *cardPage) Jumps() []routecard.Action {
@@ -91,12 +125,7 @@ func (p *cardPage) Jumps() []routecard.Action {
 
 // StepName is the present name of a step of the unit's path, and otherwise what is given.
 func (p *cardPage) StepName(id string) string {
-	for _, step := range p.Card.Path.Steps {
-		if step.ID == id {
-			return step.Name
-		}
-	}
-	return id
+	return cmp.Or(p.at(id).name, id)
 }
 
 // Current is the step that the unit stands on, nil when it is closed.
@@ -132,10 +161,7 @@ func (p *cardPage) PaperNow() string { return p.Paper(routecard.TimestampOf(p.No
 // ReasonsAt lists why a step was waived or overridden, and who approved it.
 func (p *cardPage) ReasonsAt(stepID string) []detail {
 	var reasons []detail
-	for _, entry := range slices.Backward(p.Trail) { // oldest first
-		if entry.StepID != stepID {
-			continue
-		}
+	for _, entry := range p.at(stepID).entries {
 		switch entry.Action {
 		case routecard.ActionStepWaived, routecard.ActionStepOverrideCreated, routecard.ActionStepOverrideReversed:
 			said := []string{}
@@ -155,13 +181,7 @@ func (p *cardPage) ReasonsAt(stepID string) []detail {
 
 // CertificatesAt lists what is attached at a step.
 func (p *cardPage) CertificatesAt(stepID string) []routecard.Certificate {
-	var at []routecard.Certificate
-	for _, attachment := range p.Attachments {
-		if attachment.StepID == stepID {
-			at = append(at, p.Certificates[attachment.CertificateID])
-		}
-	}
-	return at
+	return p.at(stepID).certificates
 }
 
 // stepAction is one action on one step, as its part of the template sees it.

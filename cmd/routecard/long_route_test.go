@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// What is asked about a unit on a long route is worked out in proportion to its steps, also when every one of them was
+// bypassed: no statement of the program runs more than six times as often for four times the steps. Work that is
+// quadratic would run sixteen times as often. It is counted by a program that is built to count, so that the result is
+// the same on every machine.
+func TestLongRoutesAreReadOnce(t *testing.T) {
+	t.Parallel()
+	const short, long, most = 125, 500, 6
+	program := filepath.Join(t.TempDir(), "routecard")
+	build := exec.Command("go", "build", "-cover", "-covermode=atomic", "-o", program,
+		"-coverpkg=github.com/routecard/routecard,github.com/routecard/routecard/internal/web,"+
+			"github.com/routecard/routecard/internal/httpapi,github.com/routecard/routecard/cmd/routecard", ".")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	few, many := countedWalk(t, program, short), countedWalk(t, program, long)
+	if len(many) == 0 {
+		t.Fatal("nothing was counted")
+	}
+	for _, block := range slices.Sorted(maps.Keys(many)) {
+		// What runs once a second, or for a connection, is beneath notice.
+		if limit := most*few[block] + long; many[block] > limit {
+			t.Errorf("%s ran %d times with %d steps, and %d times with %d", block, few[block], short, many[block], long)
+		}
+	}
+}
+
+// countedWalk has all questions about units on a route of so many steps answered, and returns how often each block of
+// the program ran for it.
+func countedWalk(t *testing.T, program string, steps int) map[string]int {
+	t.Helper()
+	folder := t.TempDir()
+	route := walkRoute(t, filepath.Join(folder, "shop.db"), steps)
+	counters := filepath.Join(folder, "counters")
+	if err := os.Mkdir(counters, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p, err := startProcess(program, folder, append(os.Environ(), "GOCOVERDIR="+counters),
+		"--listen", "127.0.0.1:0", "--database", filepath.Join(folder, "shop.db"), "--ledger=off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	s := served{process: p}
+	questions := []string{
+		"/api/paths/" + route.path.ID, "/api/jobs/" + route.path.JobID,
+		"/jobs/" + route.path.JobID, "/jobs/" + route.path.JobID + "/paths/" + route.path.ID, "/jobs", "/",
+	}
+	for _, unit := range []string{route.fresh, route.walked, route.mended, route.waived} {
+		questions = append(questions, "/api/serials/"+unit, "/api/serials/"+unit+"/step-statuses", "/serials/"+unit,
+			"/serials/"+unit+"/print", "/api/serials/"+unit+"/overrides")
+	}
+	for _, question := range questions {
+		if answer := s.ask(t, http.MethodGet, question, ""); !strings.HasPrefix(answer, "200 ") {
+			t.Fatalf("%s answers %.300s", question, answer)
+		}
+	}
+	back := fmt.Sprintf(`{"entryId":%q,"reason":"wrong unit","userId":"ann"}`, route.last)
+	if answer := s.ask(t, http.MethodPost, "/api/serials/"+route.walked+"/undo", back); !strings.HasPrefix(answer, "200 ") {
+		t.Fatalf("undo answers %.300s", answer)
+	}
+	if err := p.stop(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	profile := filepath.Join(folder, "profile")
+	if text, err := exec.Command("go", "tool", "covdata", "textfmt", "-i="+counters, "-o="+profile).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	file, err := os.Open(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	counts := map[string]int{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if words := strings.Fields(lines.Text()); len(words) == 3 { // file:from,to statements count
+			count, err := strconv.Atoi(words[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[words[0]] += count
+		}
+	}
+	return counts
+}
+
+// walkedRoute is a route with units that stand at its first step, that were moved past all steps between the first and
+// the last, and for which those were completed late, or waived.
+type walkedRoute struct {
+	path                          routecard.Path
+	fresh, walked, mended, waived string
+	last                          string // the entry of the walk
+}
+
+func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {
+	t.Helper()
+	store, err := sqlstore.OpenSQLite(t.Context(), file, sqlstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	service, ctx := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now)), t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ann, quantity := routecard.Given("ann"), routecard.Given(4.0)
+	job, err := service.CreateJob(ctx, routecard.CreateJobInput{Name: ann, GoalQuantity: quantity})
+	must(err)
+	inputs := make([]routecard.Input[routecard.StepInput], steps)
+	for i := range inputs {
+		inputs[i] = routecard.Given(routecard.StepInput{Name: routecard.Given(fmt.Sprintf("Step %d", i))})
+	}
+	route.path, err = service.CreatePath(ctx, routecard.CreatePathInput{
+		JobID: routecard.Given(job.ID), Name: ann, GoalQuantity: quantity, AdvancementMode: routecard.Given("flexible"),
+		Steps: routecard.Given(inputs),
+	})
+	must(err)
+	batch, err := service.CreateSerials(ctx, routecard.CreateSerialsInput{
+		JobID: routecard.Given(job.ID), PathID: routecard.Given(route.path.ID), Quantity: quantity,
+	})
+	must(err)
+	units := make([]string, batch.Quantity)
+	for i := range units {
+		units[i] = routecard.SerialID(batch.First + int64(i))
+		if i == 0 {
+			continue
+		}
+		_, err := service.AdvanceToStep(ctx, units[i], routecard.AdvanceToStepInput{
+			TargetStepIndex: routecard.Given(float64(steps - 1)), UserID: ann,
+		})
+		must(err)
+	}
+	route.fresh, route.walked, route.mended, route.waived = units[0], units[1], units[2], units[3]
+	for _, step := range route.path.Steps[1 : steps-1] {
+		_, err := service.CompleteDeferredStep(ctx, route.mended, step.ID, ann)
+		must(err)
+		_, err = service.WaiveStep(ctx, route.waived, step.ID, routecard.WaiveStepInput{
+			Reason: ann, ApproverID: ann,
+		})
+		must(err)
+	}
+	for entry, err := range service.AuditOfSerial(ctx, route.walked) {
+		must(err)
+		route.last = entry.ID
+	}
+	return route
+}
