@@ -103,26 +103,63 @@ func Tables(tb testing.TB, door *sql.DB) []string {
 	if onPostgres() {
 		query = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`
 	}
-	rows, err := door.QueryContext(tb.Context(), query)
+	names := slices.DeleteFunc(texts(tb, door, query), func(name string) bool { return name == "goose_db_version" })
+	slices.Sort(names)
+	return names
+}
+
+// Contents are all rows of all tables behind a back door, a line for each, sorted; without the tables named. It is one
+// query, whose rows are text already: tests that compare contents do so hundreds of times.
+func Contents(tb testing.TB, door *sql.DB, except ...string) string {
+	tb.Helper()
+	var query strings.Builder
+	for _, table := range Tables(tb, door) {
+		if slices.Contains(except, table) {
+			continue
+		}
+		if query.Len() > 0 {
+			query.WriteString(" UNION ALL ")
+		}
+		row := table + "::text"
+		if !onPostgres() {
+			row = texts(tb, door, `SELECT group_concat('quote("' || name || '")', ' || ''|'' || ') FROM pragma_table_info('`+table+`')`)[0]
+		}
+		query.WriteString(`SELECT '` + table + ` ' || ` + row + ` FROM "` + table + `"`)
+	}
+	lines := texts(tb, door, query.String())
+	slices.Sort(lines) // no engine promises an order that nobody asked for
+	return strings.Join(lines, "\n")
+}
+
+// Written is a text that is another one when something was written to the database, other than through this door, since
+// it was asked for last: on SQLite a number that the engine counts, on PostgreSQL, which has none, the contents.
+func Written(tb testing.TB, door *sql.DB, except ...string) string {
+	tb.Helper()
+	if onPostgres() {
+		return Contents(tb, door, except...)
+	}
+	return texts(tb, door, `PRAGMA data_version`)[0]
+}
+
+// texts are the rows of a query with one column.
+func texts(tb testing.TB, door *sql.DB, query string) (rows []string) {
+	tb.Helper()
+	found, err := door.QueryContext(tb.Context(), query)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer rows.Close()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
+	defer found.Close()
+	for found.Next() {
+		var text string
+		if err := found.Scan(&text); err != nil {
 			tb.Fatal(err)
 		}
-		if name != "goose_db_version" {
-			names = append(names, name)
-		}
+		rows = append(rows, text)
 	}
-	if err := rows.Err(); err != nil {
+	if err := found.Err(); err != nil {
 		tb.Fatal(err)
 	}
-	slices.Sort(names)
-	return names
+	return rows
 }
 
 // OnPostgres runs all other tests of the package again, on PostgreSQL.

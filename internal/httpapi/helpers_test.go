@@ -3,12 +3,10 @@ package httpapi
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -124,42 +122,7 @@ func (s *shop) backDoor(t *testing.T) *sql.DB {
 // contents is every row of every table, but for what may change at any time: counters.
 func contents(t *testing.T, db *sql.DB) string {
 	t.Helper()
-	var b strings.Builder
-	for _, table := range enginetest.Tables(t, db) {
-		if table == "counter" {
-			continue
-		}
-		fmt.Fprintf(&b, "%s\n", table)
-		var lines []string
-		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table) //nolint:unqueryvet // whatever a table has, all of it is compared
-		if err != nil {
-			t.Fatal(err)
-		}
-		names, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rows.Next() {
-			values := make([]any, len(names))
-			pointers := make([]any, len(names))
-			for i := range values {
-				pointers[i] = &values[i]
-			}
-			if err := rows.Scan(pointers...); err != nil {
-				t.Fatal(err)
-			}
-			lines = append(lines, fmt.Sprintf("  %v\n", values))
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
-		}
-		slices.Sort(lines) // no engine promises an order that nobody asked for
-		b.WriteString(strings.Join(lines, ""))
-	}
-	return b.String()
+	return enginetest.Contents(t, db, "counter")
 }
 
 func column(t *testing.T, db *sql.DB, query string) []string {
