@@ -46,7 +46,7 @@ func TestFloorHandler(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(floorHandler())
 	defer server.Close()
-	floor := &process{base: server.URL}
+	floor := &measured{base: server.URL}
 	long := bytes.Repeat([]byte("0123456789"), 10_000)
 	for _, test := range []struct {
 		name   string

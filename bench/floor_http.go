@@ -75,7 +75,7 @@ func floorHandler() http.Handler {
 	return mux
 }
 
-func startFloor(ctx context.Context) (*process, error) {
+func startFloor(ctx context.Context) (*measured, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func startFloor(ctx context.Context) (*process, error) {
 	command := exec.CommandContext(ctx, program)
 	command.Env = append(os.Environ(), floorVariable+"=http")
 	command.Stderr = os.Stderr
-	p, err := start(command, "floor on ")
+	p, err := start(command)
 	if err != nil {
 		return nil, fmt.Errorf("start the floor: %w", err)
 	}
@@ -94,7 +94,7 @@ func startFloor(ctx context.Context) (*process, error) {
 const sampleLimit = 1 << 20
 
 // learn has the floor answer the same bytes as the service does, and returns the path to ask for.
-func learn(floor *process, name string, sample []byte, length int64) (path string, err error) {
+func learn(floor *measured, name string, sample []byte, length int64) (path string, err error) {
 	path = "/floor/" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r

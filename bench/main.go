@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/bench/internal/table"
+	"github.com/routecard/routecard/internal/process"
 )
 
 func main() {
@@ -105,7 +106,7 @@ func benchmark(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	if s.binary == "" {
-		if s.binary, err = build(ctx, folder); err != nil {
+		if s.binary, err = process.Build(ctx, folder); err != nil {
 			return err
 		}
 	}

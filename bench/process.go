@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -9,29 +8,19 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/routecard/routecard/bench/internal/load"
+	"github.com/routecard/routecard/internal/process"
 )
 
-// process is a server in a process of its own: the service, or the floor it is held against.
-type process struct {
-	command *exec.Cmd
-	base    string        // http://address
-	ready   time.Duration // from the start of the process to the first answer that says it is ready
-}
-
-// build compiles the service as a user gets it.
-func build(ctx context.Context, folder string) (binary string, err error) {
-	binary = filepath.Join(folder, "routecard")
-	command := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/routecard/routecard/cmd/routecard")
-	if output, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the service: %w\n%s", err, output)
-	}
-	return binary, nil
+// measured is a server in a process of its own: the service, or the floor it is held against.
+type measured struct {
+	server *process.Server
+	base   string        // http://address
+	ready  time.Duration // from the start of the process to the first answer that says it is ready
 }
 
 // startTimeout is how long a server may take to be ready.
@@ -39,55 +28,43 @@ const startTimeout = time.Minute
 
 // startService starts the service on a database, with its settings as they come; its log goes to a file, as it would
 // in a shop.
-func startService(ctx context.Context, binary, database string) (*process, error) {
+func startService(ctx context.Context, binary, database string) (*measured, error) {
 	logFile := database + ".log"
 	log, err := os.Create(logFile)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = log.Close() }() // the service has it
-	command := exec.CommandContext(ctx, binary, "serve", "--listen", "127.0.0.1:0", "--database", database)
+	command := process.Command(ctx, binary, "--database", database)
 	command.Stderr = log
-	p, err := start(command, "listens on ")
+	m, err := start(command)
 	if err != nil {
 		text, _ := os.ReadFile(logFile)
 		return nil, fmt.Errorf("start the service: %w\n%s", err, text[max(len(text)-2000, 0):])
 	}
-	return p, nil
+	return m, nil
 }
 
-// start starts a server that says on its standard output where it listens, and waits until it is ready.
-func start(command *exec.Cmd, announcement string) (*process, error) {
-	output, err := command.StdoutPipe()
+// start starts a server and waits until it is ready.
+func start(command *exec.Cmd) (*measured, error) {
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = 20 * time.Second
+	started := time.Now()
+	server, err := process.Start(command)
 	if err != nil {
 		return nil, err
 	}
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	command.WaitDelay = 20 * time.Second
-	p := &process{command: command}
-	started := time.Now()
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	lines := bufio.NewScanner(output)
-	for p.base == "" && lines.Scan() {
-		if _, base, ok := strings.Cut(lines.Text(), announcement); ok {
-			p.base = strings.TrimSpace(base)
-		}
-	}
-	if p.base == "" {
-		return nil, errors.Join(errors.New("the server did not say where it listens"), command.Wait())
-	}
+	m := &measured{server: server, base: server.URL}
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
 	for time.Since(started) < startTimeout {
-		if status, err := ask(p.base, "/readyz"); err == nil && status == http.StatusOK {
-			p.ready = time.Since(started)
-			return p, nil
+		if status, err := ask(m.base, "/readyz"); err == nil && status == http.StatusOK {
+			m.ready = time.Since(started)
+			return m, nil
 		}
 		<-ticker.C
 	}
-	return nil, errors.Join(errors.New("the server did not get ready"), p.stop())
+	return nil, errors.Join(errors.New("the server did not get ready"), m.stop())
 }
 
 func ask(base, path string) (status int, err error) {
@@ -101,12 +78,7 @@ func ask(base, path string) (status int, err error) {
 }
 
 // stop asks the server to stop and waits until it has.
-func (p *process) stop() error {
-	if err := p.command.Process.Signal(os.Interrupt); err != nil {
-		_ = p.command.Process.Kill() // where processes cannot be asked
-	}
-	return p.command.Wait()
-}
+func (m *measured) stop() error { return m.server.Stop() }
 
 // usage is what a server has used, as Linux tells it; elsewhere known is false and the rest is 0.
 type usage struct {
@@ -116,16 +88,16 @@ type usage struct {
 	peak     int64 // the most since the peak was last forgotten
 }
 
-func (p *process) proc(name string) string {
-	return "/proc/" + strconv.Itoa(p.command.Process.Pid) + "/" + name
+func (m *measured) proc(name string) string {
+	return "/proc/" + strconv.Itoa(m.server.PID()) + "/" + name
 }
 
-func (p *process) usage() (u usage) {
-	stat, err := os.ReadFile(p.proc("stat"))
+func (m *measured) usage() (u usage) {
+	stat, err := os.ReadFile(m.proc("stat"))
 	if err != nil {
 		return u
 	}
-	status, err := os.ReadFile(p.proc("status"))
+	status, err := os.ReadFile(m.proc("status"))
 	if err != nil {
 		return u
 	}
@@ -135,9 +107,9 @@ func (p *process) usage() (u usage) {
 }
 
 // forgetPeak makes the memory of this moment the peak, and reports whether it could.
-func (p *process) forgetPeak() bool {
+func (m *measured) forgetPeak() bool {
 	const forgetPeakResident = "5"
-	return os.WriteFile(p.proc("clear_refs"), []byte(forgetPeakResident), 0o200) == nil
+	return os.WriteFile(m.proc("clear_refs"), []byte(forgetPeakResident), 0o200) == nil
 }
 
 // ticksPerSecond is Linux's unit of processor time in /proc, the same on every architecture that Go runs on.

@@ -52,8 +52,8 @@ type rig struct {
 	folder   string
 	data     *dataset
 	during   time.Duration
-	http     *process // the floor for HTTP
-	service  *process
+	http     *measured // the floor for HTTP
+	service  *measured
 	stock    *shop.Stock
 	hasFloor bool // whether the copy for the SQL floor is there
 	progress io.Writer

@@ -8,9 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,21 +17,18 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/internal/process"
 )
 
 const steps = 1000 // no serial comes to its end
 
 func BenchmarkAdvance(b *testing.B) {
-	program := filepath.Join(b.TempDir(), "routecard")
-	if text, err := exec.CommandContext(b.Context(), "go", "build", "-o", program, "../../cmd/routecard").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, text)
-	}
 	cluster := pgtest.New(b, "shared_buffers = 256MB", "max_wal_size = 4GB")
 	cluster.Run(b, "pgbench", "--initialize", "--quiet", "--scale", "10", "postgres")
 	cluster.Run(b, "createdb", "shop")
 	for _, instances := range []int{1, 3} {
 		b.Run(fmt.Sprintf("instances=%d", instances), func(b *testing.B) {
-			urls := start(b, program, cluster.Address("shop"), instances)
+			urls := start(b, cluster.Address("shop"), instances)
 			for _, callers := range []int{1, 8, 64} {
 				serials := makeSerials(b, urls[0], 1000)
 				b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) { advance(b, urls, serials, callers) })
@@ -126,28 +120,11 @@ func (l *line) post(path, body string) error {
 	return err
 }
 
-func start(b *testing.B, program, database string, instances int) []string {
+func start(b *testing.B, database string, instances int) []string {
 	b.Helper()
 	urls := make([]string, instances)
 	for i := range urls {
-		process := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--database", database, "--log-level", "warn")
-		process.Stderr = os.Stderr
-		output, err := process.StdoutPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := process.Start(); err != nil {
-			b.Fatal(err)
-		}
-		b.Cleanup(func() {
-			_ = process.Process.Kill()
-			_ = process.Wait()
-		})
-		said, err := bufio.NewReader(output).ReadString('\n')
-		if err != nil {
-			b.Fatal(err)
-		}
-		urls[i] = strings.TrimSpace(strings.TrimPrefix(said, "Routecard listens on "))
+		urls[i] = process.Serve(b, "--database", database, "--log-level", "warn").URL
 	}
 	return urls
 }

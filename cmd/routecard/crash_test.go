@@ -9,8 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/routecard/routecard/internal/process"
 )
 
 const (
@@ -28,32 +28,19 @@ const (
 	crashAnswers = 600
 )
 
-// buildRoutecard builds the program as it is shipped: without the race detector that the test may run under.
-func buildRoutecard(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "routecard")
-	if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	return program
-}
-
 // TestCrash kills the program in the middle of its work, again and again, on one database, and holds what is there after
 // the next start against what its clients were answered. Each write is told of by exactly one audit entry, so the trail
 // of a serial says which writes took place, and has to be the answered ones, and at most the one that was in flight.
 func TestCrash(t *testing.T) {
-	program, folder := buildRoutecard(t), t.TempDir()
+	file := filepath.Join(t.TempDir(), "routecard.db")
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	var all []*record
 	var certificate, job, path struct{ ID string }
 	for round := range crashRounds {
-		p, err := startProcess(program, folder, os.Environ(), "--listen", "127.0.0.1:0", "--log-level", "warn")
-		if err != nil {
-			t.Fatalf("round %d: %v", round, err)
-		}
-		shop := newCrashShop(t, p.url)
+		p := process.Serve(t, "--database", file, "--log-level", "warn")
+		shop := newCrashShop(t, p.URL)
 		if round == 0 {
 			shop.must(http.MethodPost, "/api/jobs", `{"name":"Crash","goalQuantity":1000}`, &job)
 			shop.must(http.MethodPost, "/api/certs", `{"type":"material","name":"3.1"}`, &certificate)
@@ -73,28 +60,25 @@ func TestCrash(t *testing.T) {
 			clients.Go(func() { records[i] = shop.work(choice, job.ID, path.ID, certificate.ID) })
 		}
 		<-shop.enough
-		p.kill()
+		p.Kill()
 		clients.Wait()
 		for _, mine := range records {
 			all = append(all, mine...)
 		}
-		if text := p.stderr.String(); strings.Contains(text, "level=ERROR") {
+		if text := p.Stderr.String(); strings.Contains(text, "level=ERROR") {
 			t.Errorf("round %d: %s", round, text)
 		}
 		if t.Failed() {
 			t.FailNow()
 		}
 	}
-	p, err := startProcess(program, folder, os.Environ(), "--listen", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shop := newCrashShop(t, p.url)
+	p := process.Serve(t, "--database", file)
+	shop := newCrashShop(t, p.URL)
 	for _, r := range all {
 		shop.compare(r)
 	}
-	p.kill()
-	checkFile(t, filepath.Join(folder, "routecard.db"))
+	p.Kill()
+	checkFile(t, file)
 }
 
 // checkFile looks at the whole database after the last crash: that the file is sound, and that no serial has a position,

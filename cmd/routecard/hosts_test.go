@@ -3,7 +3,6 @@ package main
 import (
 	"net"
 	"net/http"
-	"os"
 	"testing"
 )
 
@@ -42,11 +41,11 @@ func TestKnownHosts(t *testing.T) {
 // TestRebinding asks a service on loopback under a name that somebody made to mean this machine.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
-	s := serveFile(t, buildRoutecard(t), "--host", "routecard.example.com")
+	s := serveFile(t, "--host", "routecard.example.com")
 	for host, want := range map[string]int{
 		"evil.example": http.StatusMisdirectedRequest, "routecard.example.com": http.StatusCreated, "": http.StatusCreated,
 	} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/library/processes", nil)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/library/processes", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,5 +64,5 @@ func TestRebinding(t *testing.T) {
 			t.Errorf("under the name %q it answers %s", host, response.Status)
 		}
 	}
-	_ = s.stop(os.Interrupt)
+	_ = s.Stop()
 }

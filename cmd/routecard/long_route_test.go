@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,11 +12,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
@@ -55,13 +56,14 @@ func countedWalk(t *testing.T, program string, steps int) map[string]int {
 	if err := os.Mkdir(counters, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p, err := startProcess(program, folder, append(os.Environ(), "GOCOVERDIR="+counters),
-		"--listen", "127.0.0.1:0", "--database", filepath.Join(folder, "shop.db"), "--ledger=off")
+	command := process.Command(context.Background(), program, "--database", filepath.Join(folder, "shop.db"), "--ledger=off")
+	command.Env = append(os.Environ(), "GOCOVERDIR="+counters)
+	p, err := process.Start(command)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.kill)
-	s := served{process: p}
+	t.Cleanup(p.Kill)
+	s := served{Server: p}
 	questions := []string{
 		"/api/paths/" + route.path.ID, "/api/jobs/" + route.path.JobID,
 		"/jobs/" + route.path.JobID, "/jobs/" + route.path.JobID + "/paths/" + route.path.ID, "/jobs", "/",
@@ -79,7 +81,7 @@ func countedWalk(t *testing.T, program string, steps int) map[string]int {
 	if answer := s.ask(t, http.MethodPost, "/api/serials/"+route.walked+"/undo", back); !strings.HasPrefix(answer, "200 ") {
 		t.Fatalf("undo answers %.300s", answer)
 	}
-	if err := p.stop(syscall.SIGTERM); err != nil {
+	if err := p.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	profile := filepath.Join(folder, "profile")

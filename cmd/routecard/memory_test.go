@@ -17,7 +17,7 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("the system does not tell how much memory a process has")
 	}
-	s := serveFile(t, buildRoutecard(t), "--memory-limit", strconv.Itoa(leastMemory))
+	s := serveFile(t, "--memory-limit", strconv.Itoa(leastMemory))
 	list := `{"serialIds":[` + strings.Repeat("1,", 8_300_000) + "1]}"
 	text := `{"serialIds":["SN-00001"],"text":"t","jobId":"j","pathId":"p","stepId":"s","userId":"u","x":"` + strings.Repeat("x", 16_000_000) + `"}`
 	keys := `{"a":1` + strings.Repeat(`,"b":1`, 2_600_000) + `}`
@@ -25,7 +25,7 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 	for i := range 8 {
 		body := []string{list, text, keys, text}[i%4]
 		all.Go(func() {
-			response, err := http.Post(s.url+"/api/notes", "application/json", strings.NewReader(body)) //nolint:noctx // it ends
+			response, err := http.Post(s.URL+"/api/notes", "application/json", strings.NewReader(body)) //nolint:noctx // it ends
 			if err != nil {
 				return // refused and cut off while it still wrote
 			}
@@ -36,7 +36,7 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,27 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-)
 
-// program finds a program of Debian's, or skips the test and says so; where ROUTECARD_REQUIRE asks for it, its absence fails.
-func program(t *testing.T, name, from string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err == nil {
-		return path
-	}
-	required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
-	if slices.Contains(required, from) || slices.Contains(required, "all") {
-		t.Fatalf("%s is required and not installed (Debian: apt-get install %s)", name, from)
-	}
-	t.Skipf("needs %s (Debian: apt-get install %s)", name, from)
-	return ""
-}
+	"github.com/routecard/routecard/internal/process"
+)
 
 // proxied is a service behind nginx, as somebody's computer sees it.
 type proxied struct {
@@ -43,8 +29,8 @@ type proxied struct {
 // keeps its files, are changed in the example.
 func behindNginx(t *testing.T) *proxied {
 	t.Helper()
-	nginx := program(t, "nginx", "nginx")
-	instance := serveFile(t, buildRoutecard(t), "--public-url", "https://routecard.example.com")
+	nginx := process.Find(t, "nginx", "nginx")
+	instance := serveFile(t, "--public-url", "https://routecard.example.com")
 	example, err := os.ReadFile("../../docs/examples/nginx.conf")
 	if err != nil {
 		t.Fatal(err)
@@ -68,9 +54,9 @@ func behindNginx(t *testing.T) *proxied {
 	for _, change := range [][2]string{
 		{"http {\n", paths},
 		{"listen 127.0.0.1:8000;", "listen " + p.address + ";"},
-		{"127.0.0.1:8081", strings.TrimPrefix(instance.url, "http://")},
-		{"127.0.0.1:8082", strings.TrimPrefix(instance.url, "http://")}, // one file is served by one instance
-		{"127.0.0.1:8083", strings.TrimPrefix(instance.url, "http://")},
+		{"127.0.0.1:8081", strings.TrimPrefix(instance.URL, "http://")},
+		{"127.0.0.1:8082", strings.TrimPrefix(instance.URL, "http://")}, // one file is served by one instance
+		{"127.0.0.1:8083", strings.TrimPrefix(instance.URL, "http://")},
 	} {
 		if strings.Count(config, change[0]) != 1 {
 			t.Fatalf("the example has %d times %q", strings.Count(config, change[0]), change[0])
@@ -191,7 +177,7 @@ func TestNginxExample(t *testing.T) {
 	// What does not reach an operation is answered by whoever stopped it, and need not be JSON.
 	long := strings.Repeat("x", 100<<10)
 	p.wants(http.StatusBadRequest, "<html>", "GET", "/api/jobs", "", "X-Long", long)
-	direct, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.instance.url+"/api/jobs", http.NoBody)
+	direct, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.instance.URL+"/api/jobs", http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,12 +192,12 @@ func TestNginxExample(t *testing.T) {
 	if err := response.Body.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := p.instance.stop(syscall.SIGTERM); err != nil {
+	if err := p.instance.Stop(); err != nil {
 		t.Error(err)
 	}
 	p.wants(http.StatusBadGateway, "<html>", "GET", "/api/jobs", "")
 	for _, id := range []string{named, id} {
-		if !strings.Contains(p.instance.stderr.String(), "request="+id) {
+		if !strings.Contains(p.instance.Stderr.String(), "request="+id) {
 			t.Errorf("the log has no request %s", id)
 		}
 	}

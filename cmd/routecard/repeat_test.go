@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/routecard/routecard/internal/process"
 )
 
 // TestCrashRepeated kills the program again and again under clients who repeat each write under its key until they hear
@@ -18,19 +20,16 @@ import (
 func TestCrashRepeated(t *testing.T) {
 	t.Parallel()
 	const rounds, clients, answers = 8, 8, 150
-	program, folder := buildRoutecard(t), t.TempDir()
+	file := filepath.Join(t.TempDir(), "routecard.db")
 	var url atomic.Value
 	url.Store("")
-	start := func() *process {
-		p, err := startProcess(program, folder, os.Environ(), "--listen", "127.0.0.1:0", "--log-level", "warn")
-		if err != nil {
-			t.Fatal(err)
-		}
-		url.Store(p.url)
+	start := func() *process.Server {
+		p := process.Serve(t, "--database", file, "--log-level", "warn")
+		url.Store(p.URL)
 		return p
 	}
 	p := start()
-	shop := newCrashShop(t, p.url)
+	shop := newCrashShop(t, p.URL)
 	var job, path struct{ ID string }
 	var serials []struct{ ID string }
 	shop.must(http.MethodPost, "/api/jobs", `{"name":"Crash","goalQuantity":1000}`, &job)
@@ -68,16 +67,15 @@ func TestCrashRepeated(t *testing.T) {
 		for want := int64(answers * (round + 1)); answered.Load() < want && !t.Failed(); {
 			<-ticker.C
 		}
-		p.kill()
+		p.Kill()
 		p = start()
 	}
 	close(stop)
 	working.Wait()
-	defer p.kill()
-	shop.url = p.url
+	shop.url = p.URL
 	for i, serial := range serials {
 		var entries []struct{ UserID string }
-		if err := getJSON(t.Context(), shop.client, p.url+"/api/audit/serial/"+serial.ID, &entries); err != nil {
+		if err := getJSON(t.Context(), shop.client, p.URL+"/api/audit/serial/"+serial.ID, &entries); err != nil {
 			t.Fatal(err)
 		}
 		if len(entries) != done[i] {

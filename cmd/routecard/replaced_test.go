@@ -9,29 +9,26 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/internal/process"
 )
 
 // served is a service that a test started on a file of its own.
 type served struct {
-	*process
+	*process.Server
 	file string
 }
 
-func serveFile(t *testing.T, program string, args ...string) served {
+func serveFile(t *testing.T, flags ...string) served {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop.db")
-	p, err := startProcess(program, filepath.Dir(file), os.Environ(), append([]string{"--listen", "127.0.0.1:0", "--database", file}, args...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.kill)
-	return served{p, file}
+	return served{process.Serve(t, append([]string{"--database", file}, flags...)...), file}
 }
 
 // ask sends one request and returns the status and the body.
 func (s served) ask(t *testing.T, method, path, body string) string {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +52,6 @@ const (
 // TestReplacedDatabase takes the file away from under the service, in every way that a careless hand might.
 func TestReplacedDatabase(t *testing.T) {
 	t.Parallel()
-	program := buildRoutecard(t)
 	for name, attack := range map[string]func(file string) error{
 		"removed": os.Remove,
 		"moved":   func(file string) error { return os.Rename(file, file+".old") },
@@ -79,7 +75,7 @@ func TestReplacedDatabase(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serveFile(t, program)
+			s := serveFile(t)
 			if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); !strings.HasPrefix(got, "201 ") {
 				t.Fatal(got)
 			}
@@ -94,16 +90,16 @@ func TestReplacedDatabase(t *testing.T) {
 			if got := s.ask(t, http.MethodGet, "/readyz", ""); got != replaced {
 				t.Errorf("readyz answers %s", got)
 			}
-			if !s.stderr.await("The database file was replaced", s.ended) {
+			if !s.Stderr.Await("The database file was replaced", s.Ended()) {
 				t.Error("the log does not say so")
 			}
 			there, before := files(t, filepath.Dir(s.file))
 			readers, ended := context.WithCancel(t.Context())
 			for range 8 { // new readers open no other file
-				_ = getJSON(readers, http.DefaultClient, s.url+"/api/jobs", &[]struct{}{})
+				_ = getJSON(readers, http.DefaultClient, s.URL+"/api/jobs", &[]struct{}{})
 			}
 			ended()
-			_ = s.stop(os.Interrupt)
+			_ = s.Stop()
 			if after, _ := files(t, filepath.Dir(s.file)); after != there && !strings.HasPrefix(name, "removed") {
 				t.Logf("the folder had %s, and has %s", there, after)
 			}
@@ -133,7 +129,7 @@ func files(t *testing.T, folder string) (names string, size int64) {
 // TestPutBackDatabase moves the file away and back: the service goes on where it was.
 func TestPutBackDatabase(t *testing.T) {
 	t.Parallel()
-	s := serveFile(t, buildRoutecard(t))
+	s := serveFile(t)
 	for _, move := range [][2]string{{s.file, s.file + ".old"}, {s.file + ".old", s.file}} {
 		if err := os.Rename(move[0], move[1]); err != nil {
 			t.Fatal(err)
@@ -147,7 +143,7 @@ func TestPutBackDatabase(t *testing.T) {
 		}
 	}
 	var jobs []struct{}
-	if err := getJSON(t.Context(), http.DefaultClient, s.url+"/api/jobs", &jobs); err != nil || len(jobs) != 1 {
+	if err := getJSON(t.Context(), http.DefaultClient, s.URL+"/api/jobs", &jobs); err != nil || len(jobs) != 1 {
 		t.Errorf("%d jobs are there (%v), one was answered", len(jobs), err)
 	}
 }
@@ -155,17 +151,16 @@ func TestPutBackDatabase(t *testing.T) {
 // TestSecondProcessUnderAnotherName opens the file of a running service by a hard link, and after its lock file is gone.
 func TestSecondProcessUnderAnotherName(t *testing.T) {
 	t.Parallel()
-	program := buildRoutecard(t)
-	s := serveFile(t, program)
+	s := serveFile(t)
 	link := filepath.Join(t.TempDir(), "other.db")
 	if err := os.Link(s.file, link); err != nil {
 		t.Skip("no hard links here:", err)
 	}
 	for _, file := range []string{link, s.file} {
 		_ = os.Remove(s.file + ".lock")
-		second, err := startProcess(program, filepath.Dir(file), os.Environ(), "--listen", "127.0.0.1:0", "--database", file)
+		second, err := process.Start(process.Command(t.Context(), process.Routecard(t), "--database", file))
 		if err == nil {
-			second.kill()
+			second.Kill()
 			t.Errorf("%s was opened by a second process", file)
 		} else if !strings.Contains(err.Error(), "in use by another routecard") {
 			t.Error(err)
@@ -176,7 +171,7 @@ func TestSecondProcessUnderAnotherName(t *testing.T) {
 // TestDatabaseIsPrivate looks at the permissions of what the service makes.
 func TestDatabaseIsPrivate(t *testing.T) {
 	t.Parallel()
-	s := serveFile(t, buildRoutecard(t))
+	s := serveFile(t)
 	if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); !strings.HasPrefix(got, "201 ") {
 		t.Fatal(got)
 	}

@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/routecard/routecard/internal/process"
 )
 
 // TestMain lets scripts run this program under its own name. sql stands in for another program that knows SQLite.
@@ -69,7 +71,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
-			env.Values[startedKey{}] = new(*process)
+			env.Values[startedKey{}] = new(*process.Server)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -87,7 +89,9 @@ func TestScripts(t *testing.T) {
 // startedKey finds the process that a script started.
 type startedKey struct{}
 
-func started(ts *testscript.TestScript) **process { return ts.Value(startedKey{}).(**process) }
+func started(ts *testscript.TestScript) **process.Server {
+	return ts.Value(startedKey{}).(**process.Server)
+}
 
 func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
@@ -102,13 +106,15 @@ func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
 			env = append(env, name+"="+value)
 		}
 	}
-	p, err := startProcess(lookPath(ts, "routecard"), ts.MkAbs("."), env, args...)
+	command := exec.CommandContext(context.Background(), lookPath(ts, "routecard"), args...)
+	command.Dir, command.Env = ts.MkAbs("."), env
+	p, err := process.Start(command)
 	ts.Check(err)
-	ts.Defer(p.kill)
+	ts.Defer(p.Kill)
 	*started(ts) = p
-	ts.Setenv("URL", p.url)
-	ts.Setenv("ADDRESS", strings.TrimPrefix(p.url, "http://"))
-	ts.Setenv("PID", strconv.Itoa(p.cmd.Process.Pid))
+	ts.Setenv("URL", p.URL)
+	ts.Setenv("ADDRESS", strings.TrimPrefix(p.URL, "http://"))
+	ts.Setenv("PID", strconv.Itoa(p.PID()))
 }
 
 // lookPath finds a program on the script's PATH, where testscript puts this one.
@@ -124,15 +130,17 @@ func lookPath(ts *testscript.TestScript, name string) string {
 
 func scriptQuit(ts *testscript.TestScript, neg bool, args []string) {
 	p := *started(ts)
-	var signals []os.Signal
-	for _, name := range args {
-		signals = append(signals, map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}[name])
+	for i, name := range args {
+		if i > 0 {
+			p.Stderr.Await("stopping", p.Ended())
+		}
+		ts.Check(p.Signal(map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}[name]))
 	}
-	err := p.stop(signals...)
-	ts.Check(os.WriteFile(ts.MkAbs("served.out"), []byte(p.stdout.String()), 0o600))
-	ts.Check(os.WriteFile(ts.MkAbs("served.err"), []byte(p.stderr.String()), 0o600))
+	err := p.Wait()
+	ts.Check(os.WriteFile(ts.MkAbs("served.out"), []byte(p.Stdout.String()), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("served.err"), []byte(p.Stderr.String()), 0o600))
 	if (err != nil) != neg {
-		ts.Fatalf("routecard ended with %v\n%s", err, p.stderr.String())
+		ts.Fatalf("routecard ended with %v\n%s", err, p.Stderr.String())
 	}
 }
 
@@ -187,24 +195,19 @@ func beginRequest(address string, length int) (net.Conn, error) {
 // and keeps what it answered.
 func TestStopFinishesWhatIsInFlight(t *testing.T) {
 	t.Parallel()
-	program, folder := buildRoutecard(t), t.TempDir()
-	p, err := startProcess(program, folder, os.Environ(), "--listen", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.kill)
-	address := strings.TrimPrefix(p.url, "http://")
+	p := serveFile(t)
+	address := strings.TrimPrefix(p.URL, "http://")
 	const body = `{"name":"Bracket","goalQuantity":7}`
 	conn, err := beginRequest(address, len(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := p.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if !p.stderr.await("stopping", p.ended) {
-		t.Fatalf("it does not say that it stops:\n%s", p.stderr.String())
+	if !p.Stderr.Await("stopping", p.Ended()) {
+		t.Fatalf("it does not say that it stops:\n%s", p.Stderr.String())
 	}
 	for { // the listener closes right after that line
 		late, err := net.Dial("tcp", address)
@@ -225,16 +228,12 @@ func TestStopFinishesWhatIsInFlight(t *testing.T) {
 		t.Errorf("answered %s", answer.Status)
 	}
 	conn.Close()
-	if <-p.ended; p.err != nil {
-		t.Errorf("ended with %v\n%s", p.err, p.stderr.String())
+	if err := p.Wait(); err != nil {
+		t.Errorf("ended with %v\n%s", err, p.Stderr.String())
 	}
-	again, err := startProcess(program, folder, os.Environ(), "--listen", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(again.kill)
+	again := process.Serve(t, "--database", p.file)
 	var jobs []struct{ Name string }
-	if err := getJSON(t.Context(), http.DefaultClient, again.url+"/api/jobs", &jobs); err != nil || len(jobs) != 1 {
+	if err := getJSON(t.Context(), http.DefaultClient, again.URL+"/api/jobs", &jobs); err != nil || len(jobs) != 1 {
 		t.Errorf("after a new start there are the jobs %v (%v)", jobs, err)
 	}
 }

@@ -1,75 +1,34 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 )
 
-const trackerProcess = "ROUTECARD_TEST_TRACKER_PROCESS"
-
-// TestTrackerProcess is the service in a process of its own, when another test starts this program as one.
-func TestTrackerProcess(*testing.T) {
-	if args, ok := os.LookupEnv(trackerProcess); ok {
-		os.Exit(run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr))
-	}
-}
-
 // service is a running routecard.
-type service struct {
-	command *exec.Cmd
-	base    string
-}
+type service struct{ *process.Server }
 
-func startService(t *testing.T, args ...string) *service {
+func startService(t *testing.T, flags ...string) service {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTrackerProcess$")
-	command.Env = append(os.Environ(), trackerProcess+"="+strings.Join(args, "\n"))
-	command.Stderr = t.Output()
-	stdout, err := command.StdoutPipe()
-	if err == nil {
-		err = command.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &service{command: command}
-	t.Cleanup(func() { s.kill() })
-	lines := bufio.NewScanner(stdout)
-	for lines.Scan() {
-		if base, ok := strings.CutPrefix(lines.Text(), "Routecard listens on "); ok {
-			s.base = base
-			go func() { _, _ = io.Copy(io.Discard, stdout) }() // ends with the process
-			return s
-		}
-	}
-	t.Fatal("the service did not start")
-	return nil
-}
-
-// kill ends the process as kill -9 does, and waits until it is gone.
-func (s *service) kill() {
-	_ = s.command.Process.Kill()
-	_ = s.command.Wait()
+	return service{process.Serve(t, flags...)}
 }
 
 // ask sends a request and decodes its answer.
-func (s *service) ask(ctx context.Context, method, path, body string) (status int, answer map[string]any, err error) {
-	request, err := http.NewRequestWithContext(ctx, method, s.base+path, strings.NewReader(body))
+func (s service) ask(ctx context.Context, method, path, body string) (status int, answer map[string]any, err error) {
+	request, err := http.NewRequestWithContext(ctx, method, s.URL+path, strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -82,7 +41,7 @@ func (s *service) ask(ctx context.Context, method, path, body string) (status in
 	return response.StatusCode, answer, err
 }
 
-func (s *service) must(t *testing.T, method, path, body string) map[string]any {
+func (s service) must(t *testing.T, method, path, body string) map[string]any {
 	t.Helper()
 	status, answer, err := s.ask(t.Context(), method, path, body)
 	if err != nil || status >= http.StatusBadRequest {
@@ -116,7 +75,7 @@ func TestKilledBetweenCommentAndRecord(t *testing.T) {
 			tracker := httptest.NewServer(jira)
 			defer tracker.Close()
 			args := []string{
-				"serve", "--listen", "127.0.0.1:0", "--database", filepath.Join(t.TempDir(), "shop.db"),
+				"--database", filepath.Join(t.TempDir(), "shop.db"),
 				"--tracker-url", tracker.URL, "--tracker-user", jira.User, "--tracker-token-file", writeToken(t, 0o600),
 				"--tracker-project", "SHOP", "--tracker-api", strconv.Itoa(kind), "--log-level", "warn",
 			}
@@ -132,7 +91,7 @@ func TestKilledBetweenCommentAndRecord(t *testing.T) {
 				ended <- err
 			}()
 			<-accepted
-			first.kill()
+			first.Kill()
 			if err := <-ended; err == nil {
 				t.Fatal("the call was answered")
 			}
@@ -146,7 +105,7 @@ func TestKilledBetweenCommentAndRecord(t *testing.T) {
 					t.Errorf("answered %v; the ticket has %v", posted, comments)
 				}
 			}
-			second.kill() // and the record outlives the process
+			second.Kill() // and the record outlives the process
 			third := startService(t, args...)
 			asked := len(jira.Asked())
 			posted := third.must(t, http.MethodPost, "/api/tracker/comment", push)

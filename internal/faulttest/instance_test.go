@@ -1,48 +1,26 @@
 package faulttest
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/routecard/routecard/internal/process"
 )
-
-var program string
-
-func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		folder, err := os.MkdirTemp("", "routecard-faults-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(folder)
-		program = filepath.Join(folder, "routecard")
-		if text, err := exec.Command("go", "build", "-o", program, "../../cmd/routecard").CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%v\n%s", err, text)
-			return 1
-		}
-		return m.Run()
-	}())
-}
 
 // instance is one process of the program. It may be killed and started again, at another address.
 type instance struct {
 	t        *testing.T
 	database string
 	url      atomic.Value // string; "" while it does not run
-	process  *exec.Cmd
-	log      *bytes.Buffer
+	server   *process.Server
 }
 
 // shop is three instances on one database.
@@ -86,33 +64,17 @@ func newShop(t *testing.T, database string, steps int) *shop {
 }
 
 func (i *instance) start() {
-	i.log = &bytes.Buffer{}
-	i.process = exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--database", i.database, "--log-level", "warn")
-	i.process.Stderr = i.log
-	output, err := i.process.StdoutPipe()
-	if err == nil {
-		err = i.process.Start()
-	}
+	server, err := process.Start(process.Command(context.Background(), process.Routecard(i.t), "--database", i.database, "--log-level", "warn"))
 	if err != nil {
 		i.t.Error(err)
 		return
 	}
-	line, err := bufio.NewReader(output).ReadString('\n')
-	url, ok := strings.CutPrefix(strings.TrimSpace(line), "Routecard listens on ")
-	if err != nil || !ok {
-		_ = i.process.Wait()
-		i.t.Errorf("the instance said %q and %s", line, i.log)
-		return
-	}
-	go io.Copy(io.Discard, output)
-	i.url.Store(url)
-	started, log := i.process, i.log
+	i.server = server
+	i.url.Store(server.URL)
 	i.t.Cleanup(func() {
-		if i.process == started {
-			i.kill()
-		}
+		server.Kill()
 		if i.t.Failed() {
-			i.t.Logf("log of an instance: %s", log)
+			i.t.Logf("log of an instance: %s", server.Stderr.String())
 		}
 	})
 }
@@ -120,9 +82,7 @@ func (i *instance) start() {
 // kill ends the process as a power failure would.
 func (i *instance) kill() {
 	i.url.Store("")
-	_ = i.process.Process.Kill()
-	_ = i.process.Wait()
-	i.process = nil
+	i.server.Kill()
 }
 
 func (i *instance) address() string {

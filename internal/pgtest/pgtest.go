@@ -10,13 +10,14 @@ import (
 	"errors"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/routecard/routecard/internal/process"
 )
 
 type shared struct {
@@ -63,12 +64,10 @@ func Database(t testing.TB) string {
 // demand skips a test that has no PostgreSQL, or fails it where PostgreSQL is required.
 func demand(t testing.TB, err error) {
 	t.Helper()
-	required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
 	switch {
-	case err == nil:
-	case errors.Is(err, errNoBinaries) && !slices.Contains(required, "postgres") && !slices.Contains(required, "all"):
-		t.Skip("needs PostgreSQL: " + err.Error())
-	default:
+	case errors.Is(err, errNoBinaries):
+		process.Missing(t, "postgres", "PostgreSQL: "+err.Error())
+	case err != nil:
 		t.Fatalf("needs PostgreSQL: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,59 +8,21 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
+
+	"github.com/routecard/routecard/internal/process"
 )
 
-// chromium finds the browser, or skips the test and says so; where ROUTECARD_REQUIRE asks for it, its absence fails.
+// chromium finds the browser, or skips the test.
 func chromium(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
-	if slices.Contains(required, "chromium") || slices.Contains(required, "all") {
-		t.Fatal("Chromium is required and not installed (Debian: apt-get install chromium)")
-	}
-	t.Skip("needs Chromium (Debian: apt-get install chromium)")
-	return ""
-}
-
-// programFolder is where the program is built, once a test needs it.
-var programFolder string
-
-// program builds the real program once for all tests.
-var program = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "routecard-web")
-	if err != nil {
-		return "", err
-	}
-	programFolder = folder
-	path := filepath.Join(folder, "routecard")
-	if output, err := exec.Command("go", "build", "-o", path, "../../cmd/routecard").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, output)
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if programFolder != "" {
-		os.RemoveAll(programFolder)
-	}
-	os.Exit(status)
+	return process.Find(t, "chromium", "chromium", "chromium-browser", "google-chrome")
 }
 
 // site is the running program.
@@ -70,7 +31,7 @@ type site struct {
 	url      string
 	address  string
 	database string
-	command  *exec.Cmd
+	server   *process.Server
 }
 
 // serve starts the program on a port of its own with a database of its own.
@@ -79,11 +40,6 @@ func serve(t *testing.T, flags ...string) *site {
 	s := &site{t: t, database: filepath.Join(t.TempDir(), "shop.db"), address: freeAddress(t)}
 	s.url = "http://" + s.address
 	s.start(flags...)
-	t.Cleanup(func() {
-		if s.command != nil {
-			s.stop()
-		}
-	})
 	return s
 }
 
@@ -99,44 +55,24 @@ func freeAddress(t *testing.T) string {
 
 func (s *site) start(flags ...string) {
 	s.t.Helper()
-	path, err := program()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.command = exec.Command(path, append([]string{"serve", "--listen", s.address, "--database", s.database, "--log-level", "error"}, flags...)...)
-	s.command.Stderr = os.Stderr
-	output, err := s.command.StdoutPipe()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := s.command.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	lines := bufio.NewScanner(output)
-	for lines.Scan() {
-		if strings.Contains(lines.Text(), "listens on") {
-			go func() {
-				for lines.Scan() {
-				}
-			}()
-			return
+	s.server = process.Serve(s.t, append([]string{"--listen", s.address, "--database", s.database, "--log-level", "error"}, flags...)...)
+	s.t.Cleanup(func() {
+		if s.server != nil {
+			s.stop()
 		}
-	}
-	s.t.Fatal("the program ended before it listened")
+	})
 }
 
-// stop asks the program to stop, and fails when it does not do so soon: an open stream must not hold it.
+// stop asks the program to stop, and fails when it does not do so: an open stream must not hold it.
 func (s *site) stop() {
 	s.t.Helper()
-	command := s.command
-	s.command = nil
-	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-		s.t.Fatal(err)
-	}
-	hung := time.AfterFunc(30*time.Second, func() { command.Process.Kill() })
-	defer hung.Stop()
-	if err := command.Wait(); err != nil {
+	server := s.server
+	s.server = nil
+	if err := server.Stop(); err != nil {
 		s.t.Errorf("the program did not stop cleanly: %v", err)
+	}
+	if log := server.Stderr.String(); log != "" {
+		s.t.Logf("the program's log: %s", log)
 	}
 }
 

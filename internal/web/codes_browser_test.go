@@ -11,28 +11,15 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
-)
 
-// tool finds a program of Debian's, or skips the test like chromium does.
-func tool(t *testing.T, name, from string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err == nil {
-		return path
-	}
-	required := strings.Split(os.Getenv("ROUTECARD_REQUIRE"), ",")
-	if slices.Contains(required, from) || slices.Contains(required, "all") {
-		t.Fatalf("%s is required and not installed (Debian: apt-get install %s)", name, from)
-	}
-	t.Skipf("needs %s (Debian: apt-get install %s)", name, from)
-	return ""
-}
+	"github.com/routecard/routecard/internal/process"
+)
 
 // Every code on the printed sheet can be read, by printers of both usual resolutions.
 func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	t.Parallel()
 	chromium(t)
-	raster, read := tool(t, "pdftoppm", "poppler-utils"), tool(t, "zbarimg", "zbar-tools")
+	raster, read := process.Find(t, "poppler-utils", "pdftoppm"), process.Find(t, "zbar-tools", "zbarimg")
 	s := serve(t)
 	b := s.open()
 	b.visit("/scan/codes")
