@@ -54,6 +54,7 @@ const (
 	ActionSerialReleased AuditAction = "serial_released"
 	ActionSerialReworked AuditAction = "serial_reworked"
 	ActionChangeUndone   AuditAction = "change_undone"
+	ActionRecordVoided   AuditAction = "record_voided"
 
 	// Of the ledger and of the database itself.
 
@@ -143,7 +144,7 @@ func AuditActions() []AuditAction {
 		ActionSerialCreated, ActionSerialAdvanced, ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted,
 		ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
 		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
-		ActionSerialHeld, ActionSerialReleased, ActionSerialReworked, ActionChangeUndone,
+		ActionSerialHeld, ActionSerialReleased, ActionSerialReworked, ActionChangeUndone, ActionRecordVoided,
 		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionPathUpdated, ActionPathDeleted,
 		ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged, ActionTemplateApplied,
 		ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated, ActionBOMEdited, ActionUserCreated, ActionUserChanged,

@@ -31,7 +31,7 @@ type Certificate struct {
 }
 
 // Attachment is the contract's CertAttachment: a certificate on a serial at one step.
-// Serial, certificate and step together are unique.
+// Serial, certificate and step together are unique among those that are not voided.
 type Attachment struct {
 	ID            string    `json:"id"`
 	SerialID      string    `json:"serialId"`
@@ -39,6 +39,7 @@ type Attachment struct {
 	StepID        string    `json:"stepId"`
 	AttachedAt    Timestamp `json:"attachedAt"`
 	AttachedBy    string    `json:"attachedBy"`
+	Voiding
 }
 
 // CreateCertificateInput is the body of Create Certificate.
@@ -426,10 +427,11 @@ type CertificateStore interface {
 	InsertCertificate(certificate Certificate) error
 	Certificate(id string) (Certificate, error)
 	Certificates() iter.Seq2[Certificate, error] // newest first
+	// CertificatesOfSerial returns the certificates that are attached to a serial, each once, in the order in which they were.
 	CertificatesOfSerial(serialID string) ([]Certificate, error)
 	InsertAttachments(attachments []Attachment) error
-	AttachmentsOfSerial(serialID string) ([]Attachment, error)                  // oldest first
-	AttachmentsOfCertificate(certificateID string) iter.Seq2[Attachment, error] // oldest first
-	// AttachmentsAmong returns where a certificate is attached to any of up to a thousand serials.
+	AttachmentsOfSerial(serialID string) ([]Attachment, error)                  // also the voided ones, oldest first
+	AttachmentsOfCertificate(certificateID string) iter.Seq2[Attachment, error] // also the voided ones, oldest first
+	// AttachmentsAmong returns where a certificate is attached to any of up to a thousand serials, not the voided ones.
 	AttachmentsAmong(certificateID string, serialIDs []string) ([]Attachment, error)
 }

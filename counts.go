@@ -125,7 +125,7 @@ func movesNothing(action AuditAction) bool {
 		ActionStepAssigned, ActionStepConfigChanged, ActionAdvancementModeChanged, ActionTemplateApplied,
 		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated,
 		ActionUserCreated, ActionUserChanged, ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
-		ActionSerialHeld, ActionSerialReleased,
+		ActionSerialHeld, ActionSerialReleased, ActionRecordVoided,
 		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
 		ActionStationCreated, ActionStationRevoked, ActionSignInLocked:
 		return true

@@ -48,6 +48,7 @@
 //	batchpart.go                    what is remembered of one that commits part by part
 //	exception.go override.go        deferred and waived steps; overrides
 //	hold.go rework.go undo.go       what keeps a unit from moving on; sending it back; taking a change back
+//	void.go                         what was attached or noted by mistake
 //	certificate.go note.go bom.go   documents, observations, bills of materials
 //	library.go template.go user.go  what is chosen from: names, routes, people
 //	tracker.go comment.go           the issue tracker: linking tickets, posting notes

@@ -24,7 +24,7 @@ type CardDetail struct {
 	Steps        []StepRecord
 	Actions      []Action
 	Attachments  []Attachment
-	Certificates map[string]Certificate // by id: those that are attached
+	Certificates map[string]Certificate // by id: those that are attached, voided or not
 	Notes        []Note
 	Overrides    []Override
 	Trail        []AuditEntry // oldest first; its creation in front, unless the trail does not say
@@ -57,6 +57,9 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		for _, certificate := range certificates {
 			detail.Certificates[certificate.ID] = certificate
 			detail.PastNames.Certificates[certificate.ID] = certificate.Name
+		}
+		if err := detail.nameVoided(tx); err != nil {
+			return err
 		}
 		if detail.Overrides, err = tx.OverridesOfSerial(id); err != nil {
 			return err
@@ -91,6 +94,22 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		return nil
 	})
 	return detail, err
+}
+
+// nameVoided looks up the certificates of attachments that do not count any more.
+func (d *CardDetail) nameVoided(tx Reader) error {
+	for i := range d.Attachments {
+		id := d.Attachments[i].CertificateID
+		if _, known := d.Certificates[id]; known {
+			continue
+		}
+		certificate, err := tx.Certificate(id)
+		if err != nil {
+			return err
+		}
+		d.Certificates[id], d.PastNames.Certificates[id] = certificate, certificate.Name
+	}
+	return nil
 }
 
 // stepRecords reads from a serial's trail who brought each step to its status: the last entry that left, bypassed or

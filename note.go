@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Note is the contract's StepNote: what was observed on serials at a step. Its text is never changed.
+// Note is the contract's StepNote: what was observed on serials at a step. Its text is never changed, also
+// when it is voided.
 type Note struct {
 	ID               string    `json:"id"`
 	JobID            string    `json:"jobId"`
@@ -18,6 +19,7 @@ type Note struct {
 	CreatedAt        Timestamp `json:"createdAt"`
 	PushedToTracker  bool      `json:"pushedToTracker"`
 	TrackerCommentID string    `json:"trackerCommentId,omitempty"`
+	Voiding
 }
 
 // CreateNoteInput is the body of Create Note.

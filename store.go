@@ -55,6 +55,7 @@ type Tx interface {
 	HoldStore
 	CertificateStore
 	NoteStore
+	VoidStore
 	CommentStore
 	BOMStore
 	LibraryStore

@@ -125,7 +125,7 @@ func (r *Replayed) refuseUndo(entryID string) error {
 func (c *cardChangeTold) mayUndo(caller Caller, now Timestamp, window time.Duration) bool {
 	done := &c.entries[0]
 	own := caller.Login == done.UserID || caller.Login == done.Actor
-	return own && int64(now)-int64(done.Timestamp) <= window.Milliseconds()
+	return own && within(window, done.Timestamp, now)
 }
 
 // moved reports whether the change was one of where the serial stands, and not only of one step's status.

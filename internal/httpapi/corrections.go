@@ -60,3 +60,17 @@ func undo(s *Server, c *call) error {
 	})
 	return answer(c, http.StatusOK, serial, err)
 }
+
+func voidNote(s *Server, c *call) error {
+	note, err := s.service.VoidNote(c.r.Context(), c.id(), c.body.void())
+	return answer(c, http.StatusOK, note, err)
+}
+
+func voidAttachment(s *Server, c *call) error {
+	attachment, err := s.service.VoidAttachment(c.r.Context(), c.id(), c.body.void())
+	return answer(c, http.StatusOK, attachment, err)
+}
+
+func (b body) void() routecard.VoidInput {
+	return routecard.VoidInput{Reason: b.text("reason"), UserID: b.text("userId")}
+}

@@ -79,9 +79,11 @@ func routes() []route {
 		{"GET /api/certs", routecard.Read, noBody, listCertificates},
 		{"GET /api/certs/{id}", routecard.Read, noBody, getCertificate},
 		{"GET /api/certs/{id}/attachments", routecard.Read, noBody, getCertificateAttachments},
+		{"POST /api/certs/attachments/{id}/void", routecard.Work, smallBody, voidAttachment},
 		{"POST /api/certs/batch-attach", routecard.Work, largeBody, batchAttachCertificate},
 
 		{"POST /api/notes", routecard.Work, largeBody, createNote},
+		{"POST /api/notes/{id}/void", routecard.Work, smallBody, voidNote},
 		{"GET /api/notes/serial/{id}", routecard.Read, noBody, getNotesOfSerial},
 		{"GET /api/notes/step/{id}", routecard.Read, noBody, getNotesOfStep},
 

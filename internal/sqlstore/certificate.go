@@ -43,15 +43,19 @@ func (t *transaction) CertificatesBefore(id string) iter.Seq2[routecard.Certific
 func (t *transaction) CertificatesOfSerial(serialID string) ([]routecard.Certificate, error) {
 	number, _ := routecard.ParseSerialID(serialID)
 	return all(t, scanCertificate, `SELECT c.id, c.type, c.name, c.metadata, c.created_at
-		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 GROUP BY certificate_id) a
+		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 AND voided_as = '' GROUP BY certificate_id) a
 		JOIN certificate c ON c.id = a.certificate_id ORDER BY a.first_id`, number)
 }
 
-const attachmentColumns = `id, serial_number, certificate_id, step_id, attached_at, attached_by`
+const (
+	attachmentKept    = `id, serial_number, certificate_id, step_id, attached_at, attached_by`
+	attachmentColumns = attachmentKept + `, voided_at, voided_by, void_reason`
+)
 
 func scanAttachment(r rows) (a routecard.Attachment, err error) {
 	var number int64
-	err = r.Scan(&a.ID, &number, &a.CertificateID, &a.StepID, &a.AttachedAt, &a.AttachedBy)
+	err = r.Scan(&a.ID, &number, &a.CertificateID, &a.StepID, &a.AttachedAt, &a.AttachedBy, &a.VoidedAt, &a.VoidedBy,
+		&a.VoidReason)
 	a.SerialID = routecard.SerialID(number)
 	return a, err
 }
@@ -63,7 +67,16 @@ func (t *transaction) InsertAttachments(attachments []routecard.Attachment) erro
 		number, _ := routecard.ParseSerialID(a.SerialID)
 		args = append(args, a.ID, number, a.CertificateID, a.StepID, int64(a.AttachedAt), a.AttachedBy)
 	}
-	return insertAll(t, `INSERT INTO attachment (`+attachmentColumns+`) VALUES`, width, args, "")
+	return insertAll(t, `INSERT INTO attachment (`+attachmentKept+`) VALUES`, width, args, "")
+}
+
+func (t *transaction) Attachment(id string) (routecard.Attachment, error) {
+	return one(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment WHERE id = $1`+t.lock, id)
+}
+
+func (t *transaction) VoidAttachment(id string, v routecard.Voiding) error {
+	return expectOne(t, `UPDATE attachment SET voided_as = id, voided_at = $2, voided_by = $3, void_reason = $4
+		WHERE id = $1 AND voided_as = ''`, id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
 func (t *transaction) AttachmentsOfSerial(serialID string) ([]routecard.Attachment, error) {
@@ -88,5 +101,5 @@ func (t *transaction) AttachmentsAmong(certificateID string, serialIDs []string)
 	}
 	placeholders, args := inList(2, numbers)
 	return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
-		WHERE certificate_id = $1 AND serial_number IN (`+placeholders+`)`, append([]any{certificateID}, args...)...)
+		WHERE voided_as = '' AND certificate_id = $1 AND serial_number IN (`+placeholders+`)`, append([]any{certificateID}, args...)...)
 }

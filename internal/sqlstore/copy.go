@@ -40,7 +40,7 @@ var copiedTables = []copiedTable{
 	{"step_override", "id"},
 	{"hold", "id"},
 	{"certificate", "id"},
-	{"attachment", "serial_number, certificate_id, step_id"},
+	{"attachment", "serial_number, certificate_id, step_id, voided_as"},
 	{"note", "id"},
 	{"note_serial", "serial_id, note_id"},
 	{"note_post", "note_id"},

@@ -8,12 +8,12 @@ import (
 )
 
 const noteColumns = `n.id, n.job_id, n.path_id, n.step_id, n.serial_ids, n.text, n.created_by, n.created_at,
-	n.pushed_to_tracker, n.tracker_comment_id`
+	n.pushed_to_tracker, n.tracker_comment_id, n.voided_at, n.voided_by, n.void_reason`
 
 func scanNote(r rows) (n routecard.Note, err error) {
 	var serialIDs string
 	if err := r.Scan(&n.ID, &n.JobID, &n.PathID, &n.StepID, &serialIDs, &n.Text, &n.CreatedBy, &n.CreatedAt,
-		&n.PushedToTracker, &n.TrackerCommentID); err != nil {
+		&n.PushedToTracker, &n.TrackerCommentID, &n.VoidedAt, &n.VoidedBy, &n.VoidReason); err != nil {
 		return n, err
 	}
 	err = json.Unmarshal([]byte(serialIDs), &n.SerialIDs)
@@ -44,6 +44,11 @@ func (t *transaction) InsertNote(n routecard.Note) error {
 
 func (t *transaction) Note(id string) (routecard.Note, error) {
 	return one(t, scanNote, `SELECT `+noteColumns+` FROM note n WHERE n.id = $1`+t.lock, id)
+}
+
+func (t *transaction) VoidNote(id string, v routecard.Voiding) error {
+	return expectOne(t, `UPDATE note SET voided_at = $2, voided_by = $3, void_reason = $4 WHERE id = $1 AND voided_at = 0`,
+		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
 func (t *transaction) MarkNotePushed(id, commentID string) error {

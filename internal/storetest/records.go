@@ -253,6 +253,48 @@ var records = []promise{
 			s.same(look(s, func(tx routecard.Reader) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial(unknown) }), []routecard.Certificate{})
 		}
 	}},
+	{"an attachment that is voided does not count, and one more may take its place", func(s *shop) {
+		s.stock(1)
+		s.update(func(tx routecard.Tx) error { return tx.InsertCertificate(aCertificate(1)) })
+		one := aCertificate(1).ID
+		attach := func(id string) {
+			s.update(func(tx routecard.Tx) error {
+				return tx.InsertAttachments([]routecard.Attachment{{ID: id, SerialID: "SN-00001", CertificateID: one, StepID: "a", AttachedBy: "u"}})
+			})
+		}
+		void := func(id string, voiding routecard.Voiding) error {
+			return s.tryUpdate(func(tx routecard.Tx) error {
+				if _, err := tx.Attachment(id); err != nil {
+					return err
+				}
+				return tx.VoidAttachment(id, voiding)
+			})
+		}
+		first := routecard.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
+		attach("catt_1")
+		s.must(void("catt_1", first))
+		attach("catt_2")
+		s.must(void("catt_2", first))
+		attach("catt_3")
+		s.refused(void("catt_1", first), routecard.ErrNoRecord)
+		s.refused(void("catt_x", first), routecard.ErrNoRecord)
+		found := look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial("SN-00001") })
+		s.same(len(found), 3)
+		s.same(found[0], routecard.Attachment{
+			ID: "catt_1", SerialID: "SN-00001", CertificateID: one, StepID: "a", AttachedBy: "u", Voiding: first,
+		})
+		s.same(look(s, func(tx routecard.Reader) (routecard.Attachment, error) { return tx.Attachment("catt_1") }), found[0])
+		s.same(found[2].Voided(), false)
+		s.same(len(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Attachment, error] {
+			return tx.AttachmentsOfCertificate(one)
+		})), 3)
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) {
+			return tx.AttachmentsAmong(one, []string{"SN-00001"})
+		}), found[2:])
+		s.must(void("catt_3", first))
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial("SN-00001") }),
+			[]routecard.Certificate{})
+	}},
 	{"AttachmentsAmong takes up to a thousand serials", func(s *shop) {
 		s.stock(1_000)
 		s.update(func(tx routecard.Tx) error {
@@ -316,6 +358,18 @@ var records = []promise{
 		}
 		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_x") }), []routecard.Note{note, plain})
 		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_y") }), []routecard.Note{})
+	}},
+	{"a note is voided once, and stays", func(s *shop) {
+		note := routecard.Note{ID: "note_1", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
+		voiding := routecard.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
+		s.update(func(tx routecard.Tx) error { return tx.InsertNote(note) })
+		s.update(func(tx routecard.Tx) error { return tx.VoidNote("note_1", voiding) })
+		for _, id := range []string{"note_1", "note_2"} {
+			s.refused(s.tryUpdate(func(tx routecard.Tx) error { return tx.VoidNote(id, voiding) }), routecard.ErrNoRecord)
+		}
+		note.Voiding = voiding
+		s.same(look(s, func(tx routecard.Reader) (routecard.Note, error) { return tx.Note("note_1") }), note)
+		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfSerial("SN-00001") }), []routecard.Note{note})
 	}},
 	{"every field of a BOM is kept", func(s *shop) {
 		bom := routecard.BOM{ID: "bom_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Entries: []routecard.BOMEntry{

@@ -23,10 +23,10 @@ type cardPage struct {
 
 // stepOnCard is what a card has about one step, gathered once: a route can have a thousand.
 type stepOnCard struct {
-	name         string
-	actions      []routecard.Action
-	certificates []routecard.Certificate
-	entries      []routecard.AuditEntry // oldest first
+	name        string
+	actions     []routecard.Action
+	attachments []routecard.Attachment // also those that do not count any more
+	entries     []routecard.AuditEntry // oldest first
 }
 
 // at is what the card has about a step. What is no step has nothing.
@@ -49,7 +49,7 @@ func (p *cardPage) at(stepID string) *stepOnCard {
 		}
 		for _, attachment := range p.Attachments {
 			on := of(attachment.StepID)
-			on.certificates = append(on.certificates, p.Certificates[attachment.CertificateID])
+			on.attachments = append(on.attachments, attachment)
 		}
 		for _, entry := range slices.Backward(p.Trail) {
 			of(entry.StepID).entries = append(of(entry.StepID).entries, entry)
@@ -179,9 +179,14 @@ func (p *cardPage) ReasonsAt(stepID string) []detail {
 	return reasons
 }
 
-// CertificatesAt lists what is attached at a step.
-func (p *cardPage) CertificatesAt(stepID string) []routecard.Certificate {
-	return p.at(stepID).certificates
+// AttachmentsAt lists what is attached at a step, also what does not count any more.
+func (p *cardPage) AttachmentsAt(stepID string) []routecard.Attachment {
+	return p.at(stepID).attachments
+}
+
+// CertificateName is the name of what is attached.
+func (p *cardPage) CertificateName(attachment routecard.Attachment) string {
+	return p.Certificates[attachment.CertificateID].Name
 }
 
 // stepAction is one action on one step, as its part of the template sees it.
@@ -253,6 +258,8 @@ func (p *cardPage) offers(form string) bool {
 		return p.LastChange != nil
 	case "rework":
 		return len(p.ReworkSteps()) > 0
+	case "void":
+		return len(p.Voidable()) > 0
 	}
 	return form == "note" && len(p.Card.Path.Steps) > 0
 }
@@ -281,7 +288,7 @@ func changeCard(v *visit) error {
 		if err == nil {
 			done, err = v.writeNote(id)
 		}
-	case "hold", "release", "undo", "rework":
+	case "hold", "release", "undo", "rework", "void":
 		if do == "release" {
 			form += v.form.Get("holdId")
 		}

@@ -1,6 +1,10 @@
 package web
 
-import "github.com/routecard/routecard"
+import (
+	"strings"
+
+	"github.com/routecard/routecard"
+)
 
 // correct does what a shop does when something went wrong with a unit.
 func (v *visit) correct(id, do string) (done string, err error) {
@@ -19,6 +23,8 @@ func (v *visit) correct(id, do string) (done string, err error) {
 			EntryID: v.text("entryId"), Reason: v.text("reason"), UserID: v.user(),
 		})
 		return "Taken back.", err
+	case "void":
+		return "Struck through.", v.void(v.form.Get("record"))
 	default:
 		_, err = v.service.ReworkSerial(ctx, id, routecard.ReworkSerialInput{
 			TargetStepIndex: v.number("target"), Reason: v.text("reason"), UserID: v.user(),
@@ -37,4 +43,45 @@ func (p *cardPage) ReworkSteps() []routecard.ProcessStep {
 		return steps[:min(len(steps), p.Card.Serial.Position+1)]
 	}
 	return steps
+}
+
+// The two kinds of records that can be voided, as the form names them.
+const noteRecord, attachmentRecord = "note:", "attachment:"
+
+// void strikes a note or an attachment through.
+func (v *visit) void(record string) error {
+	in := routecard.VoidInput{Reason: v.text("reason"), UserID: v.user()}
+	if id, ok := strings.CutPrefix(record, noteRecord); ok {
+		_, err := v.service.VoidNote(v.r.Context(), id, in)
+		return err
+	}
+	_, err := v.service.VoidAttachment(v.r.Context(), strings.TrimPrefix(record, attachmentRecord), in)
+	return err
+}
+
+// Voidable lists the certificates and notes of the unit that count, to choose from.
+func (p *cardPage) Voidable() []choice {
+	var records []choice
+	for _, attachment := range p.Attachments {
+		if !attachment.Voided() {
+			records = append(records, choice{attachmentRecord + attachment.ID,
+				p.CertificateName(attachment) + ", at " + p.StepAt(attachment.StepID, attachment.AttachedAt)})
+		}
+	}
+	for i := range p.Notes {
+		if note := &p.Notes[i]; !note.Voided() {
+			records = append(records, choice{noteRecord + note.ID, "Note: " + shortened(note.Text)})
+		}
+	}
+	return records
+}
+
+// shortened is the beginning of a text, in one line.
+func shortened(text string) string {
+	const most = 60
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) <= most {
+		return string(line)
+	}
+	return string(line[:most]) + "…"
 }

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -76,4 +77,50 @@ func TestCorrectionsOnTheCard(t *testing.T) {
 	s.stands("SN-00001", 1, routecard.InProgress)
 	v.press(">Hold SN-00001<", "reason", "drawing?", "do", "hold")
 	v.says("SN-00001 is on hold.")
+}
+
+// A certificate and a note that came to the wrong unit are struck through, with who and why, on screen and on paper.
+func TestStrikingThrough(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(1, "Turn", "Grind")
+	v := s.works("Dana")
+	v.visit("/certs").press("Create certificate", "type", "material", "name", "Heat 7")
+	v.visit("/serials/SN-00001")
+	v.press(">Attach<", "certId", "Heat 7", "do", "attach")
+	card, err := s.service.Card(t.Context(), "SN-00001")
+	s.must(err)
+	v.press(">Write note<", "stepId", card.Card.Path.Steps[0].ID, "text", "Chatter marks", "do", "note")
+	card, err = s.service.Card(t.Context(), "SN-00001")
+	s.must(err)
+	v.press(">Strike it through<", "record", "", "reason", "x", "do", "void")
+	v.says("There is no certificate on the unit")
+	v.press(">Strike it through<", "record", "attachment:"+card.Attachments[0].ID, "reason", "belongs to SN-00002", "do", "void")
+	v.says("Struck through.")
+	v.press(">Strike it through<", "record", "note:"+card.Notes[0].ID, "reason", "another batch", "do", "void")
+	for _, page := range []string{"/serials/SN-00001", "/serials/SN-00001/print"} {
+		v.visit(page)
+		v.strikes("Heat 7")
+		v.says("belongs to SN-00002")
+		v.strikes("Chatter marks")
+		v.says("another batch")
+	}
+	v.visit("/certs/" + card.Attachments[0].CertificateID)
+	v.strikes("SN-00001")
+	// What nothing hangs on any more is not offered.
+	v.visit("/serials/SN-00001")
+	if strings.Contains(v.page.html, "Strike it through") {
+		t.Error("there is nothing left to strike through")
+	}
+	// Attached to another one by mistake, it can be attached here again.
+	v.press(">Attach<", "certId", "Heat 7", "do", "attach")
+	v.says("Strike it through")
+}
+
+// strikes fails when the page does not show a text struck through.
+func (v *visitor) strikes(text string) {
+	v.t.Helper()
+	if !strings.Contains(v.page.html, "<s>"+text+"</s>") {
+		v.t.Errorf("%s does not strike %q through:\n%s", v.page.address, text, v.page.html)
+	}
 }

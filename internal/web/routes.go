@@ -35,6 +35,7 @@ var cardForms = map[string]routecard.Permission{
 	string(routecard.OpAdvance): routecard.Work, string(routecard.OpAdvanceTo): routecard.Work,
 	string(routecard.OpAttach): routecard.Work, string(routecard.OpCompleteDeferred): routecard.Work,
 	"note": routecard.Work, "hold": routecard.Work, "undo": routecard.Work,
+	"void": routecard.Work,
 }
 
 // jobForms are the forms on the board of a job that need something else than planning.

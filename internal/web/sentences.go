@@ -74,6 +74,8 @@ var sentences = map[string]advice{
 	"Cannot rework a scrapped serial":                    {text: "The unit is scrapped."},
 	"Cannot rework to a step after the current position": {field: "target", text: "The unit has not come to that step yet."},
 	"Hold is already released":                           {text: "Somebody released it before."},
+	"Note is already voided":                             {text: "Somebody struck it through before."},
+	"Attachment is already voided":                       {text: "Somebody struck it through before."},
 	"Nothing to undo":                                    {text: "Nothing was done to the unit that could be taken back."},
 	"Path is in strict mode — can only advance to the next sequential step": {
 		text: "This route is strict: one step after the other.",
@@ -98,7 +100,7 @@ var sentences = map[string]advice{
 }
 
 var (
-	unknownThing = regexp.MustCompile(`^(SerialNumber|Serial|Job|Path|ProcessStep|Certificate|BOM|Template|User) not found: (.*)$`)
+	unknownThing = regexp.MustCompile(`^(SerialNumber|Serial|Job|Path|ProcessStep|Certificate|BOM|Template|User|Note|Attachment) not found: (.*)$`)
 	otherCount   = regexp.MustCompile(`^The selection has (\d+) serials, expected (\d+)$`)
 	fieldRule    = regexp.MustCompile(`^([A-Za-z]+)(?:\[(\d+)\])?(?:\.([A-Za-z]+))?(?:\[\d+\])? (is required|is too long|must .*)$`)
 	notTheLast   = regexp.MustCompile(`^Only the last change can be undone: (.*)$`)
@@ -110,6 +112,7 @@ var (
 var things = map[string]string{
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
 	"Certificate": "certificate", "BOM": "bill", "Template": "template", "User": "operator",
+	"Note": "note", "Attachment": "certificate on the unit",
 }
 
 // adviseOn turns a message of the interface into words of the shop.

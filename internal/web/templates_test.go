@@ -50,9 +50,11 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Card: card, JobName: nasty, Actions: routecard.Actions(card),
 			Steps: []routecard.StepRecord{{Step: steps[0], Status: routecard.StepDeferred, By: nasty, At: at},
 				{Step: steps[1], Status: routecard.StepInProgress, Override: &override}, {Step: steps[2], Status: routecard.StepPending}},
-			Attachments:  []routecard.Attachment{{CertificateID: "cert_1", StepID: "step_1"}},
+			Attachments: []routecard.Attachment{{CertificateID: "cert_1", StepID: "step_1"}, {CertificateID: "cert_1", StepID: "step_1",
+				Voiding: routecard.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
 			Certificates: map[string]routecard.Certificate{"cert_1": certificate},
-			Notes:        []routecard.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}},
+			Notes: []routecard.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}, {Text: nasty,
+				Voiding: routecard.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
 		}, Certs: []choice{{nasty, nasty}}, Reasons: routecard.ScrapReasons(), Trail: []routecard.AuditEntry{entry}}
 	}
 	closed := card

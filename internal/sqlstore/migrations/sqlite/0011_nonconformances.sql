@@ -1,0 +1,28 @@
+-- +goose Up
+-- What was noted or attached by mistake stays, and says that it does not count.
+ALTER TABLE note ADD COLUMN voided_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE note ADD COLUMN voided_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE note ADD COLUMN void_reason TEXT NOT NULL DEFAULT '';
+
+-- A certificate is on a serial at a step once, but for those that were voided: voided_as is '' for the one that counts,
+-- and the attachment's own id once it is voided.
+CREATE TABLE attachment_with_voided (
+    serial_number  INTEGER NOT NULL REFERENCES serial (number),
+    certificate_id TEXT    NOT NULL REFERENCES certificate (id),
+    step_id        TEXT    NOT NULL,
+    voided_as      TEXT    NOT NULL DEFAULT '',
+    id             TEXT    NOT NULL,
+    attached_at    INTEGER NOT NULL,
+    attached_by    TEXT    NOT NULL,
+    voided_at      INTEGER NOT NULL DEFAULT 0,
+    voided_by      TEXT    NOT NULL DEFAULT '',
+    void_reason    TEXT    NOT NULL DEFAULT '',
+    PRIMARY KEY (serial_number, certificate_id, step_id, voided_as)
+) STRICT, WITHOUT ROWID;
+INSERT INTO attachment_with_voided (serial_number, certificate_id, step_id, id, attached_at, attached_by)
+    SELECT serial_number, certificate_id, step_id, id, attached_at, attached_by FROM attachment;
+DROP TABLE attachment;
+ALTER TABLE attachment_with_voided RENAME TO attachment;
+CREATE UNIQUE INDEX attachment_by_certificate ON attachment (certificate_id, id);
+CREATE INDEX attachment_by_step ON attachment (step_id);
+CREATE UNIQUE INDEX attachment_by_id ON attachment (id);
