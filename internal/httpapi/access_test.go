@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -9,7 +8,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -42,7 +40,7 @@ type guarded struct {
 	document *document
 	door     *access.Service
 	clock    *atomic.Int64 // in milliseconds
-	log      *bytes.Buffer
+	log      logbook
 	admin    [2]string         // the administrator's token, as a header
 	users    map[string]string // identifiers by login
 }
@@ -53,7 +51,7 @@ func openGuarded(t *testing.T, mode access.Mode) *guarded {
 	t.Helper()
 	store, database := openStore(t)
 	g := &guarded{
-		t: t, document: loadDocument(t), clock: &atomic.Int64{}, log: &bytes.Buffer{}, users: map[string]string{},
+		t: t, document: loadDocument(t), clock: &atomic.Int64{}, users: map[string]string{},
 	}
 	g.clock.Store(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).UnixMilli())
 	g.shop = g.instance(store, database, mode)
@@ -74,26 +72,14 @@ func (g *guarded) instance(store routecard.Store, database enginetest.Database, 
 	g.t.Helper()
 	clock := func() time.Time { return time.UnixMilli(g.clock.Load()) }
 	g.door = newDoor(g.t, store, mode, clock)
-	var mu sync.Mutex
 	face := newFace(store, func(c *Config) {
 		c.Access = g.door
 		c.Service = routecard.New(store, clock, routecard.NewIdentifiers(clock))
-		c.Logger = slog.New(slog.NewTextHandler(&lockedWriter{&mu, g.log}, nil))
+		c.Logger = slog.New(slog.NewTextHandler(&g.log, nil))
 	})
 	server := httptest.NewServer(face)
 	g.t.Cleanup(server.Close)
 	return &shop{Server: server, store: store, database: database}
-}
-
-type lockedWriter struct {
-	mu *sync.Mutex
-	to *bytes.Buffer
-}
-
-func (w *lockedWriter) Write(text []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.to.Write(text)
 }
 
 // later moves the clock.

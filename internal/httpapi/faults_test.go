@@ -37,6 +37,12 @@ func (l *logbook) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 // lines returns the log lines with this message.
 func (l *logbook) lines(t *testing.T, message string) (found []map[string]any) {
 	t.Helper()
