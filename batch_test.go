@@ -353,7 +353,11 @@ func TestLargestBatch(t *testing.T) {
 	runtime.GC()
 	var before runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for i, policy := range []string{"none", "each"} {
+	policies := []string{"none", "each"}
+	if s.database.Postgres() {
+		policies = policies[:1] // which holds most in memory; the other takes a thousand at a time
+	}
+	for i, policy := range policies {
 		result := must(s.BatchAdvance(ctx, routecard.BatchAdvanceInput{BatchInput: routecard.BatchInput{
 			Selection: everyOf(path, quantity), OnRefusal: given(policy), Told: watch,
 		}}))

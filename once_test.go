@@ -20,7 +20,7 @@ func TestLargeResultsAreRememberedSmall(t *testing.T) {
 	t.Parallel()
 	store := enginetest.New(t).Open(t)
 	service := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now))
-	const many = 20_000
+	const many = 5_000
 	path := makeRoute(t, service, many)
 	serials := make([]string, many)
 	for i := range serials {

@@ -22,7 +22,9 @@ func TestModel(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	answers := map[string]int{}
+	checks := 0
 	rapid.Check(t, func(t *rapid.T) {
+		checks++
 		m := newMachine(t, s, answers)
 		actions := rapid.StateMachineActions(m)
 		for _, name := range []string{"AdvanceTo", "CompleteDeferred", "CreateOverrides", "ReverseOverride", "Waive", "Undo"} {
@@ -37,13 +39,13 @@ func TestModel(t *testing.T) {
 		t.Logf("%6d  %s", answers[answer], answer)
 	}
 	for _, answer := range common {
-		if answers[answer] == 0 {
+		if answers[answer] == 0 && checks >= 100 {
 			t.Errorf("the test never saw: %s", answer)
 		}
 	}
 }
 
-// common are answers that every run of the model sees dozens of times. One that is gone tells that the model, or what it
+// common are answers that every run of a hundred checks sees dozens of times. One that is gone tells that the model, or what it
 // draws, does not reach a rule any more.
 var common = []string{
 	"advance-to: Cannot advance a completed serial",
