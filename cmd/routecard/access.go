@@ -19,12 +19,22 @@ type accessSettings struct {
 	Auth        string        `help:"For what callers prove who they are: ${enum}." enum:"off,writes,all" default:"off"`
 	PepperFile  string        `help:"Secret beside the database that passwords are kept with; made if missing." placeholder:"FILE"`
 	StationIdle time.Duration `help:"At a station, sign people out who did nothing for so long." default:"10m"`
+
+	OpenID openIDSettings `embed:""`
 }
 
 // open makes what knows who is asking, or nil when nobody has to say.
-func (s accessSettings) open(ctx context.Context, store routecard.Store, database string, options access.Options) (*access.Service, error) {
+func (s accessSettings) open(ctx context.Context, store routecard.Store, database, publicURL string, options access.Options,
+) (*access.Service, error) {
 	options.Mode = access.Mode(s.Auth)
+	var err error
+	if options.Provider, err = s.OpenID.options(publicURL, options.Logger); err != nil {
+		return nil, err
+	}
 	if options.Mode == access.Off {
+		if options.Provider != nil {
+			return nil, errors.New("--oidc-issuer needs --auth writes or all: with off nobody signs in")
+		}
 		return nil, nil //nolint:nilnil // nobody has to prove anything, a setting like others
 	}
 	if s.StationIdle < time.Minute {

@@ -126,7 +126,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return err
 	}
 	ids := routecard.NewIdentifiersAfter(newest, clock)
-	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
+	door, err := c.Access.open(w.ctx, store, c.Database, c.PublicURL, access.Options{
 		Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
 		Secure: encryption != nil || strings.HasPrefix(c.PublicURL, "https:"),
 	})
@@ -153,12 +153,15 @@ func (c *serveCommand) Run(w *world) (err error) {
 			logger.Warn("forgetting old idempotency keys failed", "error", err)
 		})
 	})
+	if door != nil {
+		followed.Go(func() { door.WatchProvider(following, tracker.Pause) })
+	}
 	defer followed.Wait()
 	defer stopFollowing()
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
 			Service: service, Access: door, KnownHost: known, Memory: c.limitMemory(),
-			Ready: store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals)),
+			Ready: store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), providerTrouble(door)),
 			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,
 			Pages: web.New(web.Config{Service: service, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
 		}),

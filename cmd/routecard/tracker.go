@@ -38,7 +38,7 @@ func (s trackerSettings) connect(logger *slog.Logger) (*tracker.Jira, error) {
 	if s.TokenFile == "" {
 		return nil, errors.New("issue tracker: --tracker-token-file is missing")
 	}
-	token, err := readToken(s.TokenFile, logger)
+	token, err := readToken(s.TokenFile, "the issue tracker", logger)
 	if err != nil {
 		return nil, fmt.Errorf("issue tracker: --tracker-token-file: %w", err)
 	}
@@ -73,8 +73,8 @@ func (s trackerSettings) degraded(jira *tracker.Jira) func() string {
 
 const tokenLimit = 16 << 10
 
-// readToken reads the token from its file, without the white space around it. It warns of a file that others can read.
-func readToken(name string, logger *slog.Logger) (tracker.Secret, error) {
+// readToken reads a token from its file, without the white space around it. It warns of a file that others can read.
+func readToken(name, of string, logger *slog.Logger) (tracker.Secret, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return "", err
@@ -86,7 +86,7 @@ func readToken(name string, logger *slog.Logger) (tracker.Secret, error) {
 	}
 	const others = 0o077
 	if about.Mode().Perm()&others != 0 {
-		logger.Warn("others can read the token of the issue tracker: chmod 600 its file", "file", name,
+		logger.Warn("others can read a secret: chmod 600 its file", "of", of, "file", name,
 			"permissions", about.Mode().Perm().String())
 	}
 	content, err := io.ReadAll(io.LimitReader(file, tokenLimit+1))

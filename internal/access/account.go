@@ -44,18 +44,23 @@ func findUser(tx Reader, id string) (routecard.User, error) {
 
 // account is what the trail says about an account.
 type account struct {
-	Login string   `json:"login,omitempty"`
-	Roles []string `json:"roles"`
+	Login   string   `json:"login,omitempty"`
+	Roles   []string `json:"roles"`
+	Issuer  string   `json:"issuer,omitempty"`  // a provider of OpenID Connect
+	Subject string   `json:"subject,omitempty"` // who the user is there
 }
 
-func accountEntry(after routecard.User, before account, by string, at routecard.Timestamp) routecard.AuditEntry {
+func accountOf(user routecard.User) account { return account{Login: user.Login, Roles: user.Roles} }
+
+func accountEntry(userID string, before, after account, by string, at routecard.Timestamp) routecard.AuditEntry {
+	before.Roles, after.Roles = orEmpty(before.Roles), orEmpty(after.Roles)
 	return routecard.AuditEntry{
 		Action: routecard.ActionAccountChanged, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
 			AccountID string  `json:"accountId"`
 			Before    account `json:"before"`
 			After     account `json:"after"`
-		}{after.ID, account{before.Login, orEmpty(before.Roles)}, account{after.Login, orEmpty(after.Roles)}}),
+		}{userID, before, after}),
 	}
 }
 
@@ -79,7 +84,7 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 		if user, err = findUser(tx, id); err != nil {
 			return err
 		}
-		before := account{user.Login, user.Roles}
+		before := accountOf(user)
 		if user.Login == "" || in.Login.Supplied() {
 			login, err := checkLogin(in.Login)
 			if err != nil {
@@ -109,7 +114,7 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 		if err := s.adminLeft(tx, before.Roles, user.Roles); err != nil {
 			return err
 		}
-		return tx.AppendAudit(accountEntry(user, before, routecard.CallerOf(ctx).Login, s.now()))
+		return tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), routecard.CallerOf(ctx).Login, s.now()))
 	})
 	return user, err
 }
@@ -286,6 +291,7 @@ type Account struct {
 	Password, PIN, Badge bool // whether they have one
 	MustChange           bool
 	LockedUntil          routecard.Timestamp // 0 when they can sign in
+	Subject              string              // by which the provider of OpenID Connect knows them, "" for by none
 }
 
 // Accounts returns the accounts of users, by identifier.
@@ -310,6 +316,11 @@ func (s *Service) Accounts(ctx context.Context, userIDs []string) (map[string]Ac
 			}
 			if a.LockedUntil, err = locked(tx, routecard.User{ID: id}, s.since(attemptWindow)); err != nil {
 				return err
+			}
+			if s.provider != nil {
+				if a.Subject, err = s.subjectOf(tx, id); err != nil {
+					return err
+				}
 			}
 			accounts[id] = a
 		}

@@ -51,7 +51,7 @@ const (
 const touchEvery = 5 * time.Minute
 
 // Admit decides whether a request may go where a permission is needed. It returns the request with its identity, if it
-// has one. This is the only place where that is decided.
+// has one, also when it may not. This is the only place where that is decided.
 func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Request, error) {
 	identity, err := s.identify(r)
 	if needs == Anyone {
@@ -74,6 +74,7 @@ func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Requ
 		}
 		return r, authenticationRequired()
 	}
+	r = r.WithContext(withIdentity(r.Context(), identity))
 	switch {
 	case needs == SignedIn:
 	case identity.MustChange:
@@ -82,7 +83,7 @@ func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Requ
 	case !slices.Contains(identity.Permissions, needs):
 		return r, NotPermitted(needs)
 	}
-	return r.WithContext(withIdentity(r.Context(), identity)), nil
+	return r, nil
 }
 
 // ErrMustChange refuses everything to somebody whose password was set by somebody else.

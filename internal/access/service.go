@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -26,6 +27,8 @@ type Options struct {
 	// Locked is told when somebody is refused for too many wrong attempts, once for each account, address or station.
 	// Nil for nobody.
 	Locked func()
+	// Provider lets people sign in with a provider of OpenID Connect too. Nil for with none.
+	Provider *ProviderOptions
 }
 
 // Service knows who is asking. It is safe for concurrent use.
@@ -33,6 +36,8 @@ type Service struct {
 	store   Store
 	options Options
 	hasher  *hasher
+
+	provider *provider // nil when there is none
 
 	touching sync.Map // what is being marked as used just now, by hash
 }
@@ -52,6 +57,12 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 		options.Locked = func() {}
 	}
 	s := &Service{store: store, options: options, hasher: newHasher(options.Pepper, options.Cost, options.Places)}
+	if options.Provider != nil {
+		var err error
+		if s.provider, err = newProvider(*options.Provider, options.Clock, options.Logger); err != nil {
+			return nil, fmt.Errorf("OpenID Connect: %w", err)
+		}
+	}
 	if err := s.checkPepper(ctx); err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (routecard.User, err
 		if err := tx.DeleteSettings(settingSetup); err != nil {
 			return err
 		}
-		return tx.AppendAudit(accountEntry(user, account{}, user.Login, user.CreatedAt))
+		return tx.AppendAudit(accountEntry(user.ID, account{}, accountOf(user), user.Login, user.CreatedAt))
 	})
 	return user, err
 }

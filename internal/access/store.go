@@ -28,6 +28,7 @@ type Reader interface {
 	SecretsOfUser(userID string) ([]Secret, error)
 	BadgeByHash(hash string) (Secret, error)
 	UserOfIdentity(issuer, subject string) (userID string, err error)
+	IdentitiesOfUser(userID string) ([]ForeignIdentity, error)
 	TokensOfUser(userID string) ([]Token, error)     // oldest first
 	SessionsOfUser(userID string) ([]Session, error) // oldest first
 	SessionOf(hash string) (Session, error)
@@ -47,6 +48,7 @@ type Tx interface {
 	UpdateUser(user routecard.User) error
 	PutSecret(secret Secret) error
 	InsertIdentity(issuer, subject, userID string, at routecard.Timestamp) error
+	DeleteIdentity(issuer, subject string) error
 	InsertToken(token Token) error
 	RevokeToken(userID, id string, at routecard.Timestamp) error // ErrNoRecord when it is not there or was revoked
 	TouchToken(hash string, at routecard.Timestamp) error
@@ -64,6 +66,7 @@ type Tx interface {
 	DeleteAttemptsBefore(at routecard.Timestamp) error
 	PutSetting(name, value string, at routecard.Timestamp) error
 	DeleteSettings(prefix string) error
+	DeleteSettingsBefore(prefix string, at routecard.Timestamp) error
 	AppendAudit(entries ...routecard.AuditEntry) error
 }
 
@@ -85,6 +88,9 @@ type Secret struct {
 	MustChange bool // set by somebody else
 	ChangedAt  routecard.Timestamp
 }
+
+// ForeignIdentity is who a user is to a provider of OpenID Connect.
+type ForeignIdentity struct{ Issuer, Subject string }
 
 // Token is an identity for a program.
 type Token struct {

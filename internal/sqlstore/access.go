@@ -195,6 +195,17 @@ func (t *transaction) InsertIdentity(issuer, subject, userID string, at routecar
 		issuer, subject, userID, int64(at))
 }
 
+func (t *transaction) IdentitiesOfUser(userID string) ([]access.ForeignIdentity, error) {
+	return all(t, func(r rows) (identity access.ForeignIdentity, err error) {
+		err = r.Scan(&identity.Issuer, &identity.Subject)
+		return identity, err
+	}, `SELECT issuer, subject FROM user_identity WHERE user_id = $1 ORDER BY issuer, subject`, userID)
+}
+
+func (t *transaction) DeleteIdentity(issuer, subject string) error {
+	return expectOne(t, `DELETE FROM user_identity WHERE issuer = $1 AND subject = $2`, issuer, subject)
+}
+
 //nolint:gosec // names of columns
 const tokenColumns = `hash, id, user_id, name, permissions, created_by, created_at, expires_at, revoked_at, last_used_at`
 
@@ -327,4 +338,8 @@ func (t *transaction) PutSetting(name, value string, at routecard.Timestamp) err
 
 func (t *transaction) DeleteSettings(prefix string) error {
 	return run(t, `DELETE FROM access_setting WHERE name >= $1 AND name < $2`, prefix, prefix+beforeAll)
+}
+
+func (t *transaction) DeleteSettingsBefore(prefix string, at routecard.Timestamp) error {
+	return run(t, `DELETE FROM access_setting WHERE name >= $1 AND name < $2 AND at < $3`, prefix, prefix+beforeAll, int64(at))
 }

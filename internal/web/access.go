@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/routecard/routecard"
@@ -16,6 +17,8 @@ func (p *pages) accessRoutes() []route {
 		{"POST /setup", needs(access.Anyone), setUp, true},
 		{"GET /sign-in", needs(access.Anyone), showSignIn, false},
 		{"POST /sign-in", needs(access.Anyone), signIn, true},
+		{"GET /sign-in/provider", needs(access.Anyone), leaveForProvider, false},
+		{returnPattern, needs(access.Anyone), returnFromProvider, false},
 		{"POST /sign-out", needs(access.Anyone), signOut, true},
 		{"GET /me", needs(access.SignedIn), showMe, false},
 		{"POST /me", needs(access.SignedIn), changeMe, true},
@@ -25,6 +28,9 @@ func (p *pages) accessRoutes() []route {
 		{"POST /stations", byForm("do", routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, true},
 	}
 }
+
+// returnPattern is where a provider of OpenID Connect sends people back to.
+const returnPattern = "GET /sign-in/return"
 
 type setupPage struct {
 	frame
@@ -60,9 +66,10 @@ func setUp(v *visit) error {
 
 type signInPage struct {
 	frame
-	Next    string
-	Station string // the name of the station that this device is, "" for none
-	Badge   string // what was scanned just before
+	Next     string
+	Station  string // the name of the station that this device is, "" for none
+	Badge    string // what was scanned just before
+	Provider string // of OpenID Connect, "" for none
 }
 
 func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
@@ -70,6 +77,7 @@ func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
 func (v *visit) signInPage(status int, refused *problem) error {
 	from, err := v.access.Visitor(v.r)
 	page := &signInPage{frame: v.frame("Sign in", ""), Next: ownPath(v.r.URL.Query().Get("next")), Station: from.Station.Name}
+	page.Provider = v.access.ProviderName()
 	if v.form.Has("next") {
 		page.Next = ownPath(v.form.Get("next"))
 	}
@@ -96,10 +104,52 @@ func (v *visit) enter(to, done string) error {
 	}
 	http.SetCookie(v.w, cookie)
 	v.setCookie(badgeCookie, "", -1)
-	if signed.MustChange {
-		to = "/me"
+	return v.back(firstPage(signed, to), done)
+}
+
+// leaveForProvider leads to the provider of OpenID Connect.
+func leaveForProvider(v *visit) error {
+	from, err := v.access.Visitor(v.r)
+	if err != nil {
+		return err
 	}
-	return v.back(to, done)
+	next := ownPath(v.r.URL.Query().Get("next"))
+	address, cookie, err := v.access.LeaveForProvider(v.r.Context(), from, next)
+	if err != nil {
+		v.form = url.Values{"next": {next}}
+		return v.again("signin", err, v.signInPage)
+	}
+	http.SetCookie(v.w, cookie)
+	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
+	return nil
+}
+
+// returnFromProvider signs in whoever comes back from there, and leads them on.
+func returnFromProvider(v *visit) error {
+	from, err := v.access.Visitor(v.r)
+	if err != nil {
+		return err
+	}
+	back, err := v.access.ReturnFromProvider(v.r, from)
+	for _, cookie := range back.Cookies {
+		http.SetCookie(v.w, cookie)
+	}
+	next := ownPath(back.Next)
+	if err != nil {
+		v.form = url.Values{"next": {next}}
+		return v.again("signin", err, v.signInPage)
+	}
+	v.setCookie(badgeCookie, "", -1)
+	return v.back(firstPage(back.SignedInAs, next), "")
+}
+
+// firstPage is where somebody begins: where they wanted to go, but for what has to be done before, and for those who may
+// not see anything yet.
+func firstPage(who access.SignedInAs, wanted string) string {
+	if who.MustChange || len(who.Permissions) == 0 {
+		return "/me"
+	}
+	return wanted
 }
 
 func signOut(v *visit) error {
@@ -223,6 +273,7 @@ type accountPage struct {
 	Roles    []access.Role
 	Sessions []access.Session
 	Own      bool
+	Provider string // of OpenID Connect, "" for none
 	tokens
 }
 
@@ -239,6 +290,7 @@ func (v *visit) accountPage(status int, refused *problem, made tokens) error {
 	}
 	page := &accountPage{
 		frame: v.frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.identity.User.ID,
+		Provider: v.access.ProviderName(),
 	}
 	page.problem, page.MayTokens = refused, access.PermissionsOf(user.Roles)
 	page.TokensAt, page.BadgeName, page.Current = "/users/"+id, user.Name, v.identity.Session.ID
@@ -281,6 +333,9 @@ func changeAccount(v *visit) error {
 	case "unlock":
 		err = v.access.Unlock(ctx, id)
 		done = "Wrong attempts forgotten."
+	case "connect":
+		err = v.access.Connect(ctx, id, v.text("subject"))
+		done = "Account saved."
 	case "session":
 		err = v.access.EndSession(ctx, id, v.form.Get("id"))
 		done = "Signed out there."

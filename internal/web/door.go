@@ -17,15 +17,12 @@ func (v *visit) admit(route route) error {
 		return nil
 	}
 	r, err := v.access.Admit(v.r, route.needs(v.form))
-	if err != nil {
-		v.turnedAway = true
-		return err
-	}
+	v.turnedAway = err != nil
 	v.r, v.identity, v.operator = r, access.IdentityOf(r.Context()), ""
 	if v.identity != nil {
 		v.operator = v.identity.User.Login
 	}
-	return nil
+	return err
 }
 
 // askedToSignIn leads somebody who was turned away, and could come in, to where they do what is missing. It is false for
@@ -55,9 +52,15 @@ func (v *visit) askedToSignIn(err error) bool {
 			next = from.RequestURI()
 		}
 	}
+	if len(next) > nextMost {
+		next = "/"
+	}
 	http.Redirect(v.w, v.r, "/sign-in?next="+url.QueryEscape(ownPath(next)), http.StatusSeeOther)
 	return true
 }
+
+// nextMost is how long an address may be to come back to after signing in: as long as any parameter.
+const nextMost = 500
 
 // At a station a badge and a code are scanned into the same field as units. Where nobody signs in they are no codes.
 const (

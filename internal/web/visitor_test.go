@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/web"
 )
@@ -24,6 +25,7 @@ type shop struct {
 	t       *testing.T
 	service *routecard.Service
 	pages   http.Handler
+	door    *access.Service // nil where nobody signs in
 	mu      sync.Mutex
 	now     time.Time
 }
@@ -144,6 +146,22 @@ func (v *visitor) visit(address string) *visitor {
 // send sends a request, keeps the cookies and follows where it is led.
 func (v *visitor) send(request *http.Request) *visitor {
 	v.t.Helper()
+	answer := v.ask(request)
+	if answer.Code == http.StatusSeeOther {
+		return v.visit(answer.Header().Get("Location"))
+	}
+	v.page = shown{answer.Code, request.URL.RequestURI(), answer.Body.String()}
+	return v
+}
+
+// answer is what an address answers, which is not followed.
+func (v *visitor) answer(address string) *httptest.ResponseRecorder {
+	v.t.Helper()
+	return v.ask(httptest.NewRequest(http.MethodGet, address, nil))
+}
+
+func (v *visitor) ask(request *http.Request) *httptest.ResponseRecorder {
+	v.t.Helper()
 	for name, value := range v.cookies {
 		request.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
@@ -156,11 +174,7 @@ func (v *visitor) send(request *http.Request) *visitor {
 			v.cookies[cookie.Name] = cookie.Value
 		}
 	}
-	if answer.Code == http.StatusSeeOther {
-		return v.visit(answer.Header().Get("Location"))
-	}
-	v.page = shown{answer.Code, request.URL.RequestURI(), answer.Body.String()}
-	return v
+	return answer
 }
 
 // posted is a form of a page with all that a browser would send of it.

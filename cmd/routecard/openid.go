@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	"github.com/routecard/routecard/internal/access"
+)
+
+// openIDSettings are the flags that let people sign in with a provider of OpenID Connect.
+type openIDSettings struct {
+	Issuer      string   `name:"oidc-issuer" help:"Provider of OpenID Connect with which people sign in on pages. None without." placeholder:"URL"`
+	Client      string   `name:"oidc-client" help:"What Routecard is called there." placeholder:"ID"`
+	SecretFile  string   `name:"oidc-secret-file" help:"File that holds the client's secret and nothing else." placeholder:"FILE"`
+	Name        string   `name:"oidc-name" help:"What people are told they sign in with. The provider's host without." placeholder:"NAME"`
+	Scopes      []string `name:"oidc-scope" help:"What to ask for beside openid." default:"profile" placeholder:"SCOPE"`
+	LoginClaim  string   `name:"oidc-login-claim" help:"Claim that a new person's login is made from." default:"preferred_username" placeholder:"CLAIM"`
+	GroupsClaim string   `name:"oidc-groups-claim" help:"Claim that lists a person's groups." default:"groups" placeholder:"CLAIM"`
+	Roles       []string `name:"oidc-role" help:"Role of those in a group; may be given several times." sep:"none" placeholder:"GROUP=ROLE"`
+	Create      bool     `name:"oidc-create" help:"Make whoever signs in there for the first time a user."`
+}
+
+// returnPath is where the provider sends people back to.
+const returnPath = "/sign-in/return"
+
+// options are the settings as internal/access takes them; nil when there is no provider.
+func (s openIDSettings) options(publicURL string, logger *slog.Logger) (*access.ProviderOptions, error) {
+	if s.Issuer == "" {
+		if s.Client != "" || s.SecretFile != "" || len(s.Roles) > 0 || s.Create {
+			return nil, errors.New("--oidc-issuer is missing")
+		}
+		return nil, nil //nolint:nilnil // no provider is a setting like others
+	}
+	if publicURL == "" {
+		return nil, errors.New("--oidc-issuer needs --public-url: the provider has to know where to send people back to")
+	}
+	options := &access.ProviderOptions{
+		Issuer: s.Issuer, Client: s.Client, Name: s.Name, Callback: strings.TrimSuffix(publicURL, "/") + returnPath,
+		Scopes: s.Scopes, LoginClaim: s.LoginClaim, GroupsClaim: s.GroupsClaim, Create: s.Create,
+	}
+	if address, err := url.Parse(s.Issuer); err == nil && options.Name == "" {
+		options.Name = address.Hostname()
+	}
+	for _, rule := range s.Roles {
+		at := strings.LastIndex(rule, "=") // names of groups may have one
+		if at < 0 {
+			return nil, fmt.Errorf("--oidc-role must be like quality-team=quality, not %q", rule)
+		}
+		options.Roles = append(options.Roles, access.GroupRole{Group: rule[:at], Role: rule[at+1:]})
+	}
+	if s.SecretFile != "" {
+		secret, err := readToken(s.SecretFile, "the provider of OpenID Connect", logger)
+		if err != nil {
+			return nil, fmt.Errorf("--oidc-secret-file: %w", err)
+		}
+		options.Secret = string(secret)
+	}
+	if err := options.Check(); err != nil {
+		return nil, fmt.Errorf("OpenID Connect: %w", err)
+	}
+	return options, nil
+}
+
+// providerTrouble is what the provider has to say to whoever asks whether the service is ready.
+func providerTrouble(door *access.Service) func() string {
+	if door == nil {
+		return nil
+	}
+	return door.ProviderTrouble
+}

@@ -1,0 +1,328 @@
+package access
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/routecard/routecard"
+)
+
+// attempt is one visit to the provider: everything that makes it one follows from a secret that only the browser has.
+type attempt struct {
+	secret []byte
+	begun  routecard.Timestamp
+	next   string // where the visitor wanted to go
+}
+
+const (
+	attemptCookie = "openid"
+	attemptLife   = 10 * time.Minute
+)
+
+func (a attempt) derive(what string) string {
+	mac := hmac.New(sha256.New, a.secret)
+	_, _ = mac.Write([]byte(what)) // never fails
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func (a attempt) state() string    { return a.derive("state") }
+func (a attempt) nonce() string    { return a.derive("nonce") }
+func (a attempt) verifier() string { return a.derive("verifier") }
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// seal is how a cookie shows that this service made it.
+func (s *Service) seal(text string) string {
+	mac := hmac.New(sha256.New, s.options.Pepper)
+	_, _ = mac.Write([]byte("routecard: an attempt to sign in\n" + text)) // never fails
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func (s *Service) writeAttempt(a attempt) string {
+	text := strings.Join([]string{
+		base64.RawURLEncoding.EncodeToString(a.secret), strconv.FormatInt(int64(a.begun), 36),
+		base64.RawURLEncoding.EncodeToString([]byte(a.next)),
+	}, ".")
+	return text + "." + s.seal(text)
+}
+
+// readAttempt is false for what is none, or was begun too long ago.
+func (s *Service) readAttempt(cookie string) (a attempt, ok bool) {
+	text, seal, ok := cutLast(cookie, ".")
+	if !ok || !same(seal, s.seal(text)) {
+		return attempt{}, false
+	}
+	parts := strings.Split(text, ".")
+	if len(parts) != 3 {
+		return attempt{}, false
+	}
+	secret, secretErr := base64.RawURLEncoding.DecodeString(parts[0])
+	begun, begunErr := strconv.ParseInt(parts[1], 36, 64)
+	next, nextErr := base64.RawURLEncoding.DecodeString(parts[2])
+	a = attempt{secret, routecard.Timestamp(begun), string(next)}
+	return a, errors.Join(secretErr, begunErr, nextErr) == nil && a.begun > s.since(attemptLife)
+}
+
+func cutLast(text, separator string) (before, after string, found bool) {
+	if at := strings.LastIndex(text, separator); at >= 0 {
+		return text[:at], text[at+len(separator):], true
+	}
+	return "", "", false
+}
+
+var errAttempt = &RefusalError{Reason: routecard.Error{
+	Code: routecard.Unauthenticated, Message: "This sign-in was not begun in this browser, or too long ago. Sign in again",
+}, Challenge: realm}
+
+// LeaveForProvider begins a sign-in with the provider: it returns the address that the visitor is led to, and the cookie
+// that they have to come back with. On a device that several people share, the provider is told to ask who it is.
+func (s *Service) LeaveForProvider(ctx context.Context, from Visitor, next string) (address string, cookie *http.Cookie, err error) {
+	if s.provider == nil {
+		return "", nil, errNoProvider
+	}
+	at, err := s.provider.discover(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	a := attempt{secret: make([]byte, 32), begun: s.now(), next: next}
+	_, _ = rand.Read(a.secret) // never fails
+	options := []oauth2.AuthCodeOption{oidc.Nonce(a.nonce()), oauth2.S256ChallengeOption(a.verifier())}
+	if from.Station.ID != "" {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))
+	}
+	return s.provider.config(at).AuthCodeURL(a.state(), options...),
+		s.cookie(attemptCookie, s.writeAttempt(a), int(attemptLife/time.Second)), nil
+}
+
+var errNoProvider = &routecard.Error{Code: routecard.NotFound, Message: "There is no sign-in service"}
+
+// Returned is what became of a visit to the provider.
+type Returned struct {
+	SignedInAs
+	Next    string         // where the visitor wanted to go
+	Cookies []*http.Cookie // also when nobody was signed in: an attempt is for once
+}
+
+// ReturnFromProvider signs in whoever the provider says has come back.
+func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, error) {
+	if s.provider == nil {
+		return Returned{}, errNoProvider
+	}
+	ctx, query := r.Context(), r.URL.Query()
+	back := Returned{Next: "/", Cookies: []*http.Cookie{s.cookie(attemptCookie, "", -1)}}
+	cookie, err := r.Cookie(s.cookieName(attemptCookie))
+	if err != nil {
+		return back, errAttempt
+	}
+	a, ok := s.readAttempt(cookie.Value)
+	if !ok || !same(query.Get("state"), a.state()) {
+		return back, errAttempt
+	}
+	back.Next = a.next
+	if issuer := query.Get("iss"); issuer != "" && issuer != s.provider.Issuer || query.Get("code") == "" {
+		return back, errNotSignedIn
+	}
+	place := placeSubject(from.Station, from.Address)
+	id, full, err := s.attempt(ctx, place)
+	if err != nil {
+		return back, err
+	}
+	person, err := s.provider.exchange(ctx, query.Get("code"), a)
+	if err == nil {
+		var session *http.Cookie
+		if session, err = s.enterAs(ctx, from, person, a, &back.SignedInAs); err == nil {
+			back.Cookies = append(back.Cookies, session)
+		}
+	}
+	if errors.Is(err, errNotSignedIn) {
+		return back, errors.Join(s.failed(context.WithoutCancel(ctx), full, from.Address), err)
+	}
+	// Nothing was guessed: whoever the provider does not answer, or who is unknown here, may come again.
+	return back, errors.Join(err, s.store.UpdateAccess(routecard.Aside(context.WithoutCancel(ctx)), func(tx Tx) error {
+		return tx.DeleteAttempt(place.name, id)
+	}))
+}
+
+// settingUsed begins the names under which attempts that led to a session are kept, so that each leads to one only.
+const settingUsed = "openid:"
+
+// enterAs opens a session for whom the provider told of.
+func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a attempt, as *SignedInAs) (session *http.Cookie, err error) {
+	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
+		used := settingUsed + digest(a.state())
+		if err := tx.Alone(used); err != nil {
+			return err
+		}
+		if _, _, err := tx.Setting(used); !errors.Is(err, routecard.ErrNoRecord) {
+			if err != nil {
+				return err
+			}
+			return errAttempt
+		}
+		if err := tx.DeleteSettingsBefore(settingUsed, s.since(attemptLife)); err != nil {
+			return err
+		}
+		if err := tx.PutSetting(used, "", s.now()); err != nil {
+			return err
+		}
+		user, err := s.known(tx, person)
+		if err != nil {
+			return err
+		}
+		*as = SignedInAs{User: user, Permissions: PermissionsOf(user.Roles)}
+		session, err = s.open(tx, user, methodOpenID, from)
+		return err
+	})
+	return session, err
+}
+
+const methodOpenID = "oidc"
+
+// known finds whom the provider told of, by issuer and subject and by nothing else, and brings their roles up to date.
+func (s *Service) known(tx Tx, person told) (routecard.User, error) {
+	issuer := s.provider.Issuer
+	if err := tx.Alone("identity:" + issuer + " " + person.subject); err != nil {
+		return routecard.User{}, err
+	}
+	id, err := tx.UserOfIdentity(issuer, person.subject)
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return s.newcomer(tx, person)
+	}
+	if err != nil {
+		return routecard.User{}, err
+	}
+	user, err := tx.User(id)
+	if err != nil {
+		return user, err
+	}
+	if !user.Active || user.Login == "" {
+		return user, forbidden("Your account is not active any more")
+	}
+	before := accountOf(user)
+	if user.Roles = s.provider.granted(user.Roles, person.groups); slices.Equal(before.Roles, user.Roles) {
+		return user, nil
+	}
+	if err := tx.UpdateUser(user); err != nil {
+		return user, err
+	}
+	return user, tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), user.Login, s.now()))
+}
+
+// newcomer makes a user of somebody who signs in for the first time, when that is wanted.
+func (s *Service) newcomer(tx Tx, person told) (user routecard.User, err error) {
+	if !s.provider.Create {
+		return user, forbidden("Nobody here is connected with this account. An administrator connects yours with " + person.subject)
+	}
+	login, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(person.login)), "@")
+	if _, err := checkLogin(routecard.Given(login)); err != nil {
+		return user, forbidden("The sign-in service did not say a login that can be used here")
+	}
+	if err := s.loginFree(tx, login); err != nil {
+		if _, refused := errors.AsType[*routecard.Error](err); !refused {
+			return user, err
+		}
+		return user, forbidden("The login " + login + " is somebody's already. If it is you, an administrator connects your account with " + person.subject)
+	}
+	user = routecard.User{
+		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),
+	}
+	if name, err := routecard.RequiredText("name", routecard.Given(person.name)); err == nil {
+		user.Name = name
+	}
+	if err := tx.InsertUser(user); err != nil {
+		return user, err
+	}
+	if err := tx.InsertIdentity(s.provider.Issuer, person.subject, user.ID, user.CreatedAt); err != nil {
+		return user, err
+	}
+	after := account{Login: login, Roles: user.Roles, Issuer: s.provider.Issuer, Subject: person.subject}
+	return user, tx.AppendAudit(accountEntry(user.ID, account{}, after, login, user.CreatedAt))
+}
+
+// Connect says by which subject the provider knows a user; "" for by none. Who is connected anew signs in anew.
+func (s *Service) Connect(ctx context.Context, userID string, in routecard.TextInput) error {
+	if s.provider == nil {
+		return errNoProvider
+	}
+	subject, err := routecard.OptionalText("subject", in)
+	if err != nil {
+		return err
+	}
+	subject = strings.TrimSpace(subject)
+	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+		user, err := findUser(tx, userID)
+		if err != nil {
+			return err
+		}
+		if user.Login == "" {
+			return invalid("The user has no active account")
+		}
+		before, err := s.subjectOf(tx, userID)
+		if err != nil || before == subject {
+			return err
+		}
+		if before != "" {
+			if err := tx.DeleteIdentity(s.provider.Issuer, before); err != nil {
+				return err
+			}
+		}
+		if subject != "" {
+			if err := s.identityFree(tx, subject); err != nil {
+				return err
+			}
+			if err := tx.InsertIdentity(s.provider.Issuer, subject, userID, s.now()); err != nil {
+				return err
+			}
+		}
+		if err := tx.DeleteSessionsOfUser(userID, IdentityOf(ctx).Session.ID); err != nil {
+			return err
+		}
+		was := account{Login: user.Login, Roles: user.Roles, Issuer: s.provider.Issuer, Subject: before}
+		is := was
+		is.Subject = subject
+		return tx.AppendAudit(accountEntry(user.ID, was, is, routecard.CallerOf(ctx).Login, s.now()))
+	})
+}
+
+// identityFree refuses a subject that somebody is connected with.
+func (s *Service) identityFree(tx Tx, subject string) error {
+	if err := tx.Alone("identity:" + s.provider.Issuer + " " + subject); err != nil {
+		return err
+	}
+	id, err := tx.UserOfIdentity(s.provider.Issuer, subject)
+	if errors.Is(err, routecard.ErrNoRecord) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	other, err := tx.User(id)
+	if err != nil {
+		return err
+	}
+	return invalid("subject belongs to " + other.Login)
+}
+
+// subjectOf is by which subject the provider knows a user, "" for by none.
+func (s *Service) subjectOf(tx Reader, userID string) (string, error) {
+	identities, err := tx.IdentitiesOfUser(userID)
+	for _, identity := range identities {
+		if identity.Issuer == s.provider.Issuer {
+			return identity.Subject, err
+		}
+	}
+	return "", err
+}

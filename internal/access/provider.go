@@ -1,0 +1,345 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/routecard/routecard"
+)
+
+// ProviderOptions are the settings of a provider of OpenID Connect, by which people sign in on pages.
+type ProviderOptions struct {
+	Issuer      string // its address, as it stands in what it signs
+	Client      string // what Routecard is called there
+	Secret      string // "" for a client without one
+	Name        string // what people are told they sign in with
+	Callback    string // the address to which it sends people back
+	Scopes      []string
+	LoginClaim  string // what a new person's login is made from
+	GroupsClaim string
+	Roles       []GroupRole // none leaves roles to Routecard's administrators
+	Create      bool        // make whoever signs in for the first time a user
+}
+
+// GroupRole gives a role to those whom the provider says to be in a group.
+type GroupRole struct{ Group, Role string }
+
+// Check judges the settings, without asking the provider.
+func (o ProviderOptions) Check() error {
+	issuer, err := url.Parse(o.Issuer)
+	switch {
+	case err != nil || issuer.Host == "" || issuer.User != nil || issuer.RawQuery != "" || issuer.Fragment != "" ||
+		issuer.Scheme != "https" && issuer.Scheme != "http":
+		return errors.New("the issuer must be an address like https://sso.example.com/realms/shop")
+	case issuer.Scheme == "http" && !thisMachine(issuer.Hostname()):
+		return errors.New("the issuer must be reached by https, so that nobody between can answer for it")
+	case o.Client == "":
+		return errors.New("the client is missing")
+	}
+	for _, given := range o.Roles {
+		if given.Group == "" || !slices.Contains(roleNames(), given.Role) {
+			return fmt.Errorf("the role of the group %q must be one of: %s", given.Group, strings.Join(roleNames(), ", "))
+		}
+	}
+	return nil
+}
+
+func thisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+const (
+	providerTime   = 10 * time.Second
+	providerAnswer = 1 << 20     // bytes; lists of keys and of somebody's groups are far below
+	providerPause  = time.Minute // between looks at a provider that does not answer
+	clockSkew      = 2 * time.Minute
+)
+
+// provider asks a provider of OpenID Connect. What it says of itself is read anew at each sign-in, so that nothing that
+// was true an hour ago keeps people out.
+type provider struct {
+	ProviderOptions
+	clock  routecard.Clock
+	logger *slog.Logger
+
+	mu      sync.Mutex
+	silent  bool          // it did not answer when it was last asked
+	silence chan struct{} // told when that begins
+}
+
+func newProvider(options ProviderOptions, clock routecard.Clock, logger *slog.Logger) (*provider, error) {
+	if err := options.Check(); err != nil {
+		return nil, err
+	}
+	return &provider{
+		ProviderOptions: options, clock: clock, logger: logger, silence: make(chan struct{}, 1),
+	}, nil
+}
+
+// errand is one visit of ours to the provider. It reads no more of an answer than an honest provider sends, and
+// remembers whether it was answered at all.
+type errand struct{ unanswered atomic.Bool }
+
+// RoundTrip is that of an http.RoundTripper.
+func (e *errand) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || response.StatusCode >= http.StatusInternalServerError {
+		e.unanswered.Store(true)
+	}
+	if err == nil {
+		response.Body = http.MaxBytesReader(nil, response.Body, providerAnswer)
+	}
+	return response, err
+}
+
+func (e *errand) context(ctx context.Context) context.Context {
+	return oidc.ClientContext(ctx, &http.Client{Timeout: providerTime, Transport: e})
+}
+
+// errProviderSilent is for whoever cannot sign in for it. Why is for the log.
+var errProviderSilent = &routecard.Error{
+	Code: routecard.Unavailable, Message: "The sign-in service does not answer just now. Try again soon, or sign in with a password",
+}
+
+// discover asks the provider for its addresses and keys.
+func (p *provider) discover(ctx context.Context) (*oidc.Provider, error) {
+	found, err := oidc.NewProvider((&errand{}).context(ctx), p.Issuer)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err() // whoever asked went away
+	}
+	p.heard(ctx, err)
+	if err != nil {
+		return nil, errProviderSilent
+	}
+	return found, nil
+}
+
+// heard keeps whether the provider answered.
+func (p *provider) heard(ctx context.Context, err error) {
+	p.mu.Lock()
+	before := p.silent
+	p.silent = err != nil
+	p.mu.Unlock()
+	switch {
+	case err != nil && !before:
+		p.logger.WarnContext(ctx, "the provider of OpenID Connect does not answer as it should", "issuer", p.Issuer, "error", err)
+		select {
+		case p.silence <- struct{}{}:
+		default: // told already
+		}
+	case err == nil && before:
+		p.logger.InfoContext(ctx, "the provider of OpenID Connect answers again", "issuer", p.Issuer)
+	}
+}
+
+func (p *provider) config(at *oidc.Provider) *oauth2.Config {
+	endpoint := at.Endpoint()
+	if p.Secret == "" {
+		endpoint.AuthStyle = oauth2.AuthStyleInParams
+	}
+	return &oauth2.Config{
+		ClientID: p.Client, ClientSecret: p.Secret, Endpoint: endpoint, RedirectURL: p.Callback,
+		Scopes: append([]string{oidc.ScopeOpenID}, p.Scopes...),
+	}
+}
+
+// told is what a provider says of a person. Only the subject is theirs for good.
+type told struct {
+	subject string
+	login   string
+	name    string
+	groups  []string
+}
+
+var (
+	errNotSignedIn = &RefusalError{Reason: routecard.Error{
+		Code: routecard.Unauthenticated, Message: "The sign-in service did not sign you in",
+	}, Challenge: realm}
+	errGroupsElsewhere = forbidden("The sign-in service did not say which groups you are in, since they are too many")
+)
+
+// exchange asks the provider who came back with a code, and believes only what it signed for this very attempt.
+func (p *provider) exchange(ctx context.Context, code string, a attempt) (told, error) {
+	at, err := p.discover(ctx)
+	if err != nil {
+		return told{}, err
+	}
+	e := &errand{}
+	ctx = e.context(ctx)
+	granted, err := p.config(at).Exchange(ctx, code, oauth2.VerifierOption(a.verifier()))
+	if err != nil {
+		return told{}, p.failed(ctx, e, "the provider of OpenID Connect did not take a code", err)
+	}
+	signed, ok := granted.Extra("id_token").(string)
+	if !ok {
+		return told{}, p.failed(ctx, e, "the provider of OpenID Connect sent no ID token", nil)
+	}
+	// Clocks differ: a little before and after is let pass.
+	token, err := at.VerifierContext(ctx, &oidc.Config{
+		ClientID: p.Client, Now: func() time.Time { return p.clock().Add(-clockSkew) },
+	}).Verify(ctx, signed)
+	if err != nil {
+		return told{}, p.failed(ctx, e, "an ID token is not valid", err)
+	}
+	switch {
+	case token.IssuedAt.After(p.clock().Add(clockSkew)):
+		return told{}, p.failed(ctx, e, "an ID token is from the future: compare the clocks", nil)
+	case !same(token.Nonce, a.nonce()):
+		return told{}, p.failed(ctx, e, "an ID token is not for this attempt to sign in", nil)
+	case token.Subject == "":
+		return told{}, p.failed(ctx, e, "an ID token says nothing of whom it is about", nil)
+	}
+	claims := map[string]any{}
+	if err := token.Claims(&claims); err != nil {
+		return told{}, p.failed(ctx, e, "an ID token cannot be read", err)
+	}
+	if err := p.complete(ctx, e, at, granted, token.Subject, claims); err != nil {
+		return told{}, err
+	}
+	return p.read(token.Subject, claims)
+}
+
+// complete asks for what the token leaves out.
+func (p *provider) complete(ctx context.Context, e *errand, at *oidc.Provider, granted *oauth2.Token, subject string,
+	claims map[string]any,
+) error {
+	wanted := []string{p.LoginClaim, "name"}
+	if len(p.Roles) > 0 {
+		wanted = append(wanted, p.GroupsClaim)
+	}
+	missing := slices.ContainsFunc(wanted, func(name string) bool { return claims[name] == nil })
+	if !missing || at.UserInfoEndpoint() == "" {
+		return nil
+	}
+	info, err := at.UserInfo(ctx, oauth2.StaticTokenSource(granted))
+	if err != nil {
+		return p.failed(ctx, e, "the provider of OpenID Connect tells nothing about a person", err)
+	}
+	if info.Subject != subject {
+		return p.failed(ctx, e, "the provider of OpenID Connect tells of somebody else", nil)
+	}
+	more := map[string]any{}
+	if err := info.Claims(&more); err != nil {
+		return p.failed(ctx, e, "what the provider of OpenID Connect tells about a person cannot be read", err)
+	}
+	for name, value := range more {
+		if claims[name] == nil {
+			claims[name] = value
+		}
+	}
+	return nil
+}
+
+// read takes what Routecard uses out of what the provider says. A claim that is not there says that somebody is in no
+// group, but one that is said to be somewhere else does not.
+func (p *provider) read(subject string, claims map[string]any) (told, error) {
+	person := told{subject: subject}
+	person.login, _ = claims[p.LoginClaim].(string)
+	person.name, _ = claims["name"].(string)
+	switch groups := claims[p.GroupsClaim].(type) {
+	case []any:
+		for _, group := range groups {
+			if name, ok := group.(string); ok {
+				person.groups = append(person.groups, name)
+			}
+		}
+	case string:
+		person.groups = []string{groups}
+	case nil:
+		elsewhere, _ := claims["_claim_names"].(map[string]any)
+		if elsewhere[p.GroupsClaim] != nil && len(p.Roles) > 0 {
+			return told{}, errGroupsElsewhere
+		}
+	}
+	return person, nil
+}
+
+// failed logs why somebody was not signed in, and answers what they hear: a provider that does not answer is nobody's
+// mistake, anything else is a refusal.
+func (p *provider) failed(ctx context.Context, e *errand, what string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err() // they went away
+	}
+	if e.unanswered.Load() {
+		p.heard(ctx, cmp.Or(err, errors.New(what)))
+		return errProviderSilent
+	}
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the whole answer, which may hold anything
+		err = fmt.Errorf("it answers %d %q", refused.Response.StatusCode, refused.ErrorCode)
+	}
+	p.logger.WarnContext(ctx, what, "issuer", p.Issuer, "error", err)
+	return errNotSignedIn
+}
+
+// granted are the roles that somebody has by their groups.
+func (p *provider) granted(held, groups []string) []string {
+	return slices.DeleteFunc(roleNames(), func(role string) bool {
+		given, ours := false, false
+		for _, rule := range p.Roles {
+			if rule.Role == role {
+				ours = true
+				given = given || slices.Contains(groups, rule.Group)
+			}
+		}
+		if !ours { // no group gives it: administrators do
+			given = slices.Contains(held, role)
+		}
+		return !given
+	})
+}
+
+// ProviderName is what people are told they can sign in with, "" when there is only a password.
+func (s *Service) ProviderName() string {
+	if s.provider == nil {
+		return ""
+	}
+	return s.provider.Name
+}
+
+// ProviderTrouble says that nobody can sign in with the provider just now, or "".
+func (s *Service) ProviderTrouble() string {
+	if s.provider == nil {
+		return ""
+	}
+	s.provider.mu.Lock()
+	defer s.provider.mu.Unlock()
+	if s.provider.silent {
+		return "The provider of OpenID Connect does not answer: people can sign in with a password only"
+	}
+	return ""
+}
+
+// WatchProvider looks whether the provider answers, once at first, and while it does not until it does again, so that
+// whoever asks about the service hears of it before and after people do. It returns when the context ends.
+func (s *Service) WatchProvider(ctx context.Context, pause func(context.Context, time.Duration) error) {
+	if s.provider == nil {
+		return
+	}
+	for {
+		if _, err := s.provider.discover(ctx); err == nil {
+			select {
+			case <-s.provider.silence:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if pause(ctx, providerPause) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package web_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/process"
+)
+
+const (
+	clientSecret = "a-secret-of-the-shop"
+	returnTo     = "http://shop.example/sign-in/return"
+)
+
+// provider is a provider of OpenID Connect that others wrote, with people of ours.
+type provider struct {
+	t        *testing.T
+	port     string
+	callback string
+	people   string // a file
+	server   *process.Server
+
+	mu    sync.Mutex
+	known map[string]claims
+}
+
+type claims map[string]any
+
+// startProvider starts a provider that sends people back to an address of the shop.
+func startProvider(t *testing.T, callback string) *provider {
+	t.Helper()
+	_, port, err := net.SplitHostPort(freeAddress(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &provider{t: t, port: port, callback: callback, people: filepath.Join(t.TempDir(), "people.json"), known: map[string]claims{}}
+	p.knows(map[string]claims{})
+	p.start()
+	t.Cleanup(p.stop)
+	return p
+}
+
+// knows changes what the provider knows of people, by subject.
+func (p *provider) knows(people map[string]claims) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.Copy(p.known, people)
+	content, err := json.Marshal(p.known)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	written := p.people + ".new" // the provider may be reading
+	if err := errors.Join(os.WriteFile(written, content, 0o600), os.Rename(written, p.people)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *provider) start() {
+	p.t.Helper()
+	command := exec.Command(process.Find(p.t, "nodejs", "node"), "provider.mjs", p.port, p.callback, p.people)
+	command.Dir = installedProvider(p.t)
+	server, err := process.Start(command)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.server = server
+}
+
+func (p *provider) stop() {
+	if p.server != nil {
+		p.server.Kill()
+		p.server = nil
+	}
+}
+
+// installedProvider is a folder with oidc-provider in it, which stays on the machine between runs, one for each list of
+// versions.
+func installedProvider(t *testing.T) string {
+	t.Helper()
+	npm := process.Find(t, "npm", "npm")
+	const from = "testdata/openid"
+	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile(filepath.Join(from, "provider.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(append(lock, script...))
+	folder := filepath.Join(cache, "routecard-tests", "openid-"+hex.EncodeToString(sum[:8]))
+	if _, err := os.Stat(folder); err == nil {
+		return folder
+	}
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	making, err := os.MkdirTemp(filepath.Dir(folder), ".making-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(making)
+	if err := os.CopyFS(making, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	install := exec.Command(npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts")
+	install.Dir = making
+	if output, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci: %v\n%s", err, output)
+	}
+	if err := os.Rename(making, folder); err != nil && !errors.Is(err, os.ErrExist) { // another test was faster
+		if _, gone := os.Stat(folder); gone != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// options are the settings of a shop that signs people in with the provider.
+func (p *provider) options(change ...func(*access.ProviderOptions)) func(*access.Options) {
+	options := &access.ProviderOptions{
+		Issuer: "http://localhost:" + p.port, Client: "routecard", Secret: clientSecret, Name: "the company account",
+		Callback: p.callback, Scopes: []string{"profile"}, LoginClaim: "preferred_username", GroupsClaim: "groups",
+	}
+	for _, change := range change {
+		change(options)
+	}
+	return func(o *access.Options) { o.Provider = options }
+}
+
+// leave follows the shop's link to the provider and returns the address that the shop leads to.
+func (v *visitor) leave(next string) string {
+	v.t.Helper()
+	answer := v.answer("/sign-in/provider?next=" + url.QueryEscape(next))
+	if answer.Code != http.StatusSeeOther {
+		v.t.Fatalf("led nowhere: %d %s", answer.Code, answer.Body)
+	}
+	return answer.Header().Get("Location")
+}
+
+var interaction = regexp.MustCompile(`action="(http://localhost:\d+/interaction/[^"]+)"`)
+
+// signsIn signs somebody in at the provider, and returns with which address of the shop they are sent back.
+func (p *provider) signsIn(address, subject string) string {
+	p.t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	back := ""
+	client := &http.Client{Jar: jar, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if strings.HasPrefix(r.URL.String(), p.callback) {
+			back = r.URL.RequestURI()
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	page, err := client.Get(address)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if back != "" { // it sends them back without a question
+		page.Body.Close()
+		return back
+	}
+	html := readAll(p.t, page)
+	form := interaction.FindStringSubmatch(html)
+	if form == nil {
+		p.t.Fatalf("the provider does not ask who it is: %s", html)
+	}
+	answer, err := client.PostForm(form[1], url.Values{"prompt": {"login"}, "login": {subject}, "password": {"any"}})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if said := readAll(p.t, answer); back == "" {
+		p.t.Fatalf("the provider does not send %s back: %s", subject, said)
+	}
+	return back
+}
+
+func readAll(t *testing.T, response *http.Response) string {
+	t.Helper()
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
