@@ -15,7 +15,7 @@ type auditPage struct {
 	frame
 	Query     url.Values
 	Actions   []routecard.AuditAction
-	Everybody []routecard.User
+	Everybody []choice // the first of the operators, to choose from
 	Jobs      []choice // the newest, to choose from
 	JobTyped  string
 	UserTyped string
@@ -31,12 +31,15 @@ const auditPerPage = 60
 func showAudit(v *visit) error {
 	ctx, query := v.r.Context(), v.r.URL.Query()
 	page := &auditPage{
-		frame: v.frame("Audit trail", "audit"), Query: query, Actions: routecard.AuditActions(), Everybody: v.people,
+		frame: v.frame("Audit trail", "audit"), Query: query, Actions: routecard.AuditActions(),
 		JobTyped: query.Get("job"), UserTyped: query.Get("user"), First: query.Get("before") == "",
 		Seals: v.sealing(),
 	}
 	var err error
 	if page.Jobs, err = v.newest("job"); err != nil {
+		return err
+	}
+	if page.Everybody, err = v.newest("person"); err != nil {
 		return err
 	}
 	search, err := v.auditQuery()

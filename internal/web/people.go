@@ -1,10 +1,18 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard"
+)
+
+const (
+	peopleListed = 24 // more people than these are not listed where one is chosen, but found by typing
+	recentPeople = 6  // how many of those who worked on a device lately are offered first there
 )
 
 // people are the operators, as a visit found them.
@@ -21,6 +29,51 @@ func (p people) active() []routecard.User {
 	return active
 }
 
+// lately are those who may act, with those first who worked on this device lately, the last one first.
+func (p people) lately(recent []string) people {
+	active := p.active()
+	slices.SortStableFunc(active, func(a, b routecard.User) int {
+		return cmp.Compare(place(recent, a.ID), place(recent, b.ID))
+	})
+	return active
+}
+
+// place is where an identifier stands in a list, behind all others when it does not.
+func place(list []string, id string) int {
+	if i := slices.Index(list, id); i >= 0 {
+		return i
+	}
+	return len(list)
+}
+
+// picking finds people by what is typed.
+func (p people) picking() picking {
+	all := make([]named, len(p))
+	for i, user := range p {
+		all[i] = named{user.ID, user.Name, user.Department}
+	}
+	return among("operator", all)
+}
+
+// meant is who is meant by what was chosen or typed: somebody who may act.
+func (p people) meant(chosen string) (routecard.User, error) {
+	user, known := p.find(chosen)
+	if !known {
+		user, known = p.signed(chosen)
+	}
+	if !known {
+		id, err := people(p.active()).picking().pick(context.Background(), chosen)
+		if err != nil {
+			return routecard.User{}, err
+		}
+		user, _ = p.find(id)
+	}
+	if !user.Active {
+		return routecard.User{}, &routecard.Error{Code: routecard.Invalid, Message: user.Name + " is not active any more."}
+	}
+	return user, nil
+}
+
 // find returns an operator by identifier.
 func (p people) find(id string) (routecard.User, bool) {
 	for _, user := range p {
@@ -31,9 +84,20 @@ func (p people) find(id string) (routecard.User, bool) {
 	return routecard.User{}, false
 }
 
+// signed returns the operator who signs in under a login.
+func (p people) signed(login string) (routecard.User, bool) {
+	for _, user := range p {
+		if user.Login != "" && user.Login == login {
+			return user, true
+		}
+	}
+	return routecard.User{}, false
+}
+
 // called returns the identifier of the only operator of a name, and otherwise what is given: names that nobody in the
 // list has are in the trail too.
 func (p people) called(name string) string {
+	name = bracketed(name)
 	found := ""
 	for _, user := range p {
 		if strings.EqualFold(user.Name, name) {
@@ -104,10 +168,23 @@ func (v *visit) person(field string) routecard.TextInput {
 	if v.access != nil {
 		return routecard.TextInput{}
 	}
-	if user, known := v.people.find(strings.TrimSpace(v.form.Get(field))); known && user.Active {
+	if user, ok := v.someone(field); ok {
 		return routecard.Given(user.ID)
 	}
 	return routecard.TextInput{}
+}
+
+// someone is who was chosen or typed in a field of the form, if that is somebody who may act.
+func (v *visit) someone(field string) (routecard.User, bool) {
+	chosen := strings.TrimSpace(v.form.Get(field))
+	if chosen == "" {
+		return routecard.User{}, false
+	}
+	user, err := v.people.meant(chosen)
+	if err != nil {
+		v.nobody = err
+	}
+	return user, err == nil
 }
 
 // named asks for an operator where the interface would write down an anonymous one: at a machine everybody has a name.
@@ -123,10 +200,19 @@ func (v *visit) remember() {
 	if v.access != nil {
 		return
 	}
-	if user, known := v.people.find(strings.TrimSpace(v.form.Get("userId"))); known && user.Active && user.ID != v.operator {
+	if user, ok := v.someone("userId"); ok && user.ID != v.operator {
 		v.operator = user.ID
-		v.setCookie(operatorCookie, user.ID, yearSeconds)
+		v.worksHere(user.ID)
 	}
+}
+
+// worksHere makes somebody the operator of this device, and the last one in the list of those who worked here lately.
+func (v *visit) worksHere(id string) {
+	v.recent = slices.DeleteFunc(v.recent, func(other string) bool { return other == id })
+	v.recent = slices.Insert(v.recent, 0, id)
+	v.recent = v.recent[:min(len(v.recent), recentPeople)]
+	v.setCookie(operatorCookie, id, yearSeconds)
+	v.setCookie(recentCookie, strings.Join(v.recent, " "), yearSeconds)
 }
 
 // chooseOperator keeps who works on this device, and leads back. In a shop without operators the first one is added.
@@ -140,7 +226,7 @@ func (v *visit) chooseOperator() error {
 		if err != nil {
 			return err
 		}
-		v.setCookie(operatorCookie, user.ID, yearSeconds)
+		v.worksHere(user.ID)
 		return v.back(back, "")
 	}
 	chosen := strings.TrimSpace(v.form.Get("operator"))
@@ -148,12 +234,58 @@ func (v *visit) chooseOperator() error {
 		v.setCookie(operatorCookie, "", -1)
 		return v.back(back, "")
 	}
-	user, known := v.people.find(chosen)
-	if !known || !user.Active {
-		return &routecard.Error{
-			Code: routecard.Invalid, Message: "Choose somebody from the list. The page Operators says who may act.",
+	user, err := v.people.meant(chosen)
+	if err != nil {
+		return err
+	}
+	v.worksHere(user.ID)
+	return v.back(back, "")
+}
+
+// recently are those who worked on this device lately and may still act, the last one first.
+func (v *visit) recently() []routecard.User {
+	found := []routecard.User{}
+	for _, id := range v.recent {
+		if user, known := v.people.find(id); known && user.Active {
+			found = append(found, user)
 		}
 	}
-	v.setCookie(operatorCookie, user.ID, yearSeconds)
-	return v.back(back, "")
+	return found
+}
+
+// ManyPeople reports whether there are too many people to list them wherever one is chosen.
+func (f *frame) ManyPeople() bool { return len(f.People) > peopleListed }
+
+// OtherPeople are those who did not work on this device lately.
+func (f *frame) OtherPeople() []routecard.User {
+	return slices.DeleteFunc(slices.Clone(f.People), func(user routecard.User) bool {
+		_, recent := people(f.Recent).find(user.ID)
+		return recent
+	})
+}
+
+// PeopleOffered are those who are offered before anything is typed, the ones of this device first.
+func (f *frame) PeopleOffered() []choice {
+	offered := slices.Concat(people(f.Recent), f.OtherPeople())
+	all, _ := offered.picking().find(context.Background(), "", picksOffered)
+	for i, one := range all {
+		if one.id == f.Operator {
+			all[i].hint = "works here"
+		}
+	}
+	return choices(all)
+}
+
+// PersonTyped is what a field for a person shows of what was chosen or typed there.
+func (f *frame) PersonTyped(chosen string) string {
+	user, known := people(f.People).find(chosen)
+	if !known {
+		return chosen
+	}
+	for _, other := range f.People {
+		if other.ID != user.ID && strings.EqualFold(other.Name, user.Name) {
+			return user.Name + " [" + user.ID + "]"
+		}
+	}
+	return user.Name
 }

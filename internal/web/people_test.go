@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,8 +56,8 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 			t.Errorf("with the cookie %q: status %d", cookie, v.page.status)
 		}
 	}
-	v.visit("/").post(posted{"/operator", url.Values{"operator": {"Dana"}}})
-	v.says("Choose somebody from the list.")
+	v.visit("/").post(posted{"/operator", url.Values{"operator": {"Rowan"}}})
+	v.says("No operator is called “Rowan”.")
 	// Nor is somebody who may not act any more, whoever remembers the name.
 	v.cookies["operator"] = quinn
 	v.visit("/serials/" + unit)
@@ -93,5 +95,92 @@ func TestApproverIsChosenAnew(t *testing.T) {
 	v.press(`value="waive"`, "do", "waive", "reason", "Customer agreed", "approverId", quinn)
 	if got := s.signer(unit); got != quinn {
 		t.Errorf("approved by %q, want %q", got, quinn)
+	}
+}
+
+// Where many people work nobody is listed: a name is typed, whole or in part, and the last ones of the device are offered
+// first. What stands for nobody, or for more than one, does nothing and says why.
+func TestOneOfManyPeopleIsTyped(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Wash", "Pack", "Ship")
+	ids := map[string]string{}
+	for i := range 120 {
+		name := fmt.Sprintf("Operator %03d", i)
+		ids[name] = s.operator(name)
+	}
+	twins := []string{s.operator("Kim"), s.operator("Kim")}
+	gone := s.operator("Gonzo")
+	s.setActive(gone, false)
+	v := s.visitor()
+	for _, address := range []string{"/", "/scan", "/queue", "/serials/" + unit} {
+		v.visit(address)
+		if offered := strings.Count(v.page.html, "Operator 1"); offered > 60 {
+			t.Errorf("%s lists everybody", address)
+		}
+		if strings.Contains(v.page.html, "Gonzo") {
+			t.Errorf("%s offers somebody who may not act", address)
+		}
+	}
+	v.visit("/").press("Working as", "operator", "operator 117")
+	if got := v.cookies["operator"]; got != ids["Operator 117"] {
+		t.Errorf("the device keeps %q", got)
+	}
+	if html := v.visit("/").page.html; !strings.Contains(html, `value="Operator 117"`) {
+		t.Error("the page does not say who works here")
+	}
+	v.press("Working as", "operator", "05") // more than one
+	v.says("“05” can be more than one operator: Operator 005; Operator 050")
+	v.visit("/").press("Working as", "operator", "Kim")
+	v.says("Kim [" + twins[0] + "]; Kim [" + twins[1] + "]")
+	v.visit("/").press("Working as", "operator", "Kim ["+twins[1]+"]")
+	if got := v.cookies["operator"]; got != twins[1] {
+		t.Errorf("the device keeps %q", got)
+	}
+	v.visit("/").press("Working as", "operator", gone)
+	v.says("Gonzo is not active any more.")
+	// A unit's page asks who acts when the device does not know.
+	v.visit("/").press("Working as", "operator", "")
+	for typed, why := range map[string]string{"Rowan": "No operator is called “Rowan”.", "": "Choose who is working."} {
+		v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", typed)
+		v.says(why)
+	}
+	s.stands(unit, 0, routecard.InProgress)
+	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", "Operator 033")
+	s.stands(unit, 1, routecard.InProgress)
+	if got := s.signer(unit); got != ids["Operator 033"] {
+		t.Errorf("signed by %q", got)
+	}
+	// The last ones come first.
+	first := strings.Index(v.visit("/scan").page.html, `<option value="Operator 033"`)
+	if second := strings.Index(v.page.html, `<option value="Kim [`+twins[1]); first < 0 || second < first {
+		t.Errorf("033 stands at %d, Kim at %d in the list", first, second)
+	}
+	// Whoever approves is typed too.
+	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "3")
+	v.visit("/serials/"+unit).press(`value="waive"`, "do", "waive", "reason", "Customer agreed", "approverId", "Rowan")
+	v.says("No operator is called “Rowan”.")
+	v.visit("/serials/"+unit).press(`value="waive"`, "do", "waive", "reason", "Customer agreed", "approverId", "Operator 044")
+	if got := s.signer(unit); got != ids["Operator 044"] {
+		t.Errorf("approved by %q", got)
+	}
+	if size := len(v.visit("/serials/" + unit).page.html); size > 60_000 {
+		t.Errorf("the card has %d bytes", size)
+	}
+	// And whose work the queue shows, and who gets it.
+	v.visit("/queue?operator=nobody")
+	step := regexp.MustCompile(`name="stepId" value="([^"]+)"`).FindStringSubmatch(v.page.html)[1]
+	v.press("assignTo", "stepId", step, "assignTo", "Rowan")
+	v.says("No operator is called “Rowan”.")
+	v.visit("/queue?operator=nobody").press("assignTo", "stepId", step, "assignTo", "Operator 077")
+	v.says("assigned to Operator 077.")
+	v.visit("/queue?operator=" + url.QueryEscape("Operator 077"))
+	v.says("1 unit")
+	v.visit("/queue?operator=Rowan")
+	v.says("No operator is called “Rowan”.")
+	v.visit("/queue?operator=Everybody").press("assignTo", "stepId", step, "assignTo", "Nobody")
+	v.says("assigned to nobody.")
+	if found := v.visit("/pick/operator?operator=11").page.html; strings.Count(found, "<option") != 11 || !strings.Contains(found, "Operator 011") {
+		t.Errorf("for 11 there are offered: %s", found)
 	}
 }

@@ -31,10 +31,10 @@ type picking struct {
 // named is a thing with its name.
 type named struct{ id, name, hint string }
 
-func (p *pages) pickings() map[string]picking {
+func (v *visit) pickings() map[string]picking {
 	return map[string]picking{
 		"certificate": {"certificate", func(ctx context.Context, text string, limit int) ([]named, error) {
-			certificates, _, err := p.service.FindCertificates(ctx, text, "", limit)
+			certificates, _, err := v.service.FindCertificates(ctx, text, "", limit)
 			found := make([]named, len(certificates))
 			for i, c := range certificates {
 				found[i] = named{c.ID, c.Name, words(c.Type)}
@@ -42,14 +42,32 @@ func (p *pages) pickings() map[string]picking {
 			return found, err
 		}},
 		"job": {"job", func(ctx context.Context, text string, limit int) ([]named, error) {
-			jobs, err := p.service.FindJobs(ctx, text, limit)
+			jobs, err := v.service.FindJobs(ctx, text, limit)
 			found := make([]named, len(jobs))
 			for i, job := range jobs {
 				found[i] = named{job.ID, job.Name, job.PartNumber}
 			}
 			return found, err
 		}},
+		"operator": v.people.lately(v.recent).picking(),
+		"person":   v.people.picking(), // also who may not act any more
 	}
+}
+
+// among is a picking of things that are all at hand, in the order in which they are offered.
+func among(noun string, all []named) picking {
+	return picking{noun, func(_ context.Context, text string, limit int) ([]named, error) {
+		text = strings.ToLower(text)
+		var found []named
+		for _, one := range all {
+			if strings.EqualFold(one.id, text) || strings.Contains(strings.ToLower(one.name+"\n"+one.hint), text) {
+				if found = append(found, one); len(found) == limit {
+					break
+				}
+			}
+		}
+		return found, nil
+	}}
 }
 
 // choices are what a field offers at first. A name that stands for more than one is offered with the identifier.
@@ -88,10 +106,16 @@ func (v *visit) picked(kind, field string) (routecard.TextInput, error) {
 	return routecard.Given(id), nil
 }
 
-func (p picking) pick(ctx context.Context, typed string) (string, error) {
+// bracketed is the identifier in brackets behind a name that stands for more than one thing, and otherwise what was typed.
+func bracketed(typed string) string {
 	if open := strings.LastIndex(typed, " ["); open >= 0 && strings.HasSuffix(typed, "]") {
-		typed = strings.TrimSuffix(typed[open+2:], "]")
+		return strings.TrimSuffix(typed[open+2:], "]")
 	}
+	return typed
+}
+
+func (p picking) pick(ctx context.Context, typed string) (string, error) {
+	typed = bracketed(typed)
 	found, err := p.find(ctx, typed, picksSearched)
 	if err != nil {
 		return "", err

@@ -39,12 +39,39 @@ func (v *visit) queue(status int, refused *problem) error {
 		return err
 	}
 	query := v.r.URL.Query()
-	page := &queuePage{
-		frame: v.frame("Work queue", "queue"), Queue: queue,
-		Only: cmp.Or(query.Get("operator"), v.operator, queueNobody), Sorted: cmp.Or(query.Get("sort"), sortOldest),
-	}
+	page := &queuePage{frame: v.frame("Work queue", "queue"), Queue: queue, Sorted: cmp.Or(query.Get("sort"), sortOldest)}
 	page.problem = refused
+	if page.Only, err = v.whose(query.Get("operator")); err != nil {
+		return v.again("whose", err, func(status int, refused *problem) error {
+			refused.values = query
+			page.problem = refused
+			return v.show(status, "queue", page)
+		})
+	}
 	return v.show(status, "queue", page)
+}
+
+// whose is whose work is shown: an operator's identifier, nobody's or everybody's.
+func (v *visit) whose(chosen string) (string, error) {
+	chosen = cmp.Or(strings.TrimSpace(chosen), v.operator, queueNobody)
+	for _, word := range []string{queueNobody, queueEverybody} {
+		if strings.EqualFold(chosen, word) {
+			return word, nil
+		}
+	}
+	if user, known := v.people.find(chosen); known { // also somebody who may not act any more, and has work still
+		return user.ID, nil
+	}
+	user, err := v.people.meant(chosen)
+	return user.ID, err
+}
+
+// Whose is whose work is shown, as it is typed.
+func (p *queuePage) Whose() string {
+	if p.Only == "" {
+		return p.Typed("whose", "operator", "")
+	}
+	return p.PersonTyped(p.Only)
 }
 
 // Groups are the groups that are shown, their steps sorted.
@@ -124,12 +151,15 @@ func assignSteps(v *visit) error {
 	}
 	in := routecard.AssignStepInput{UserID: routecard.Null[string](), ChangedBy: v.user()}
 	to := "nobody"
-	switch chosen := v.form.Get("assignTo"); {
+	switch chosen := strings.TrimSpace(v.form.Get("assignTo")); {
 	case chosen == "":
 		return v.again("assign", &routecard.Error{Code: routecard.Invalid, Message: "Choose who is to do it."}, v.queue)
-	case chosen != queueNobody:
-		in.UserID = routecard.Given(chosen)
-		to = v.people.names()[chosen]
+	case !strings.EqualFold(chosen, queueNobody):
+		user, err := v.people.meant(chosen)
+		if err != nil {
+			return v.again("assign", err, v.queue)
+		}
+		in.UserID, to = routecard.Given(user.ID), user.Name
 	}
 	var names []string
 	for _, stepID := range steps {

@@ -51,6 +51,7 @@ type frame struct {
 	Idle     int               // at a station, after how many seconds without doing anything they are signed out
 	Gone     string            // who was chosen here and may not act any more, by name
 	People   []routecard.User  // who may act
+	Recent   []routecard.User  // those of them who worked on this device lately, the last one first
 	Names    map[string]string // of operators, by identifier
 	Last     string            // the newest audit entry it can have seen
 	Done     string
@@ -81,7 +82,7 @@ func (v *visit) frame(title, section string) frame {
 	return frame{
 		Title: title, Section: section, Operator: v.operator,
 		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done,
-		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Names: v.people.names(),
+		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil,
 	}
 }

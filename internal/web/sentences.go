@@ -42,9 +42,12 @@ var fields = map[string]field{
 
 // sentences are the messages that say something in particular.
 var sentences = map[string]advice{
-	"userId is required":                  {field: "userId", text: "Choose who is working."},
-	"changedBy is required":               {field: "userId", text: "Choose who is working."},
-	"approverId is required":              {field: "approverId", text: "Choose who approves."},
+	"userId is required":     {field: "userId", text: "Choose who is working."},
+	"changedBy is required":  {field: "userId", text: "Choose who is working."},
+	"approverId is required": {field: "approverId", text: "Choose who approves."},
+	"Waiver requires a reason and approver identity": {
+		field: "approverId", text: "Say why, and choose who approves.",
+	},
 	"certId is required":                  {field: "certId", text: "Choose a certificate."},
 	"jobId is required":                   {field: "jobId", text: "Choose a job."},
 	"text is required":                    {field: "text", text: "Write the note first."},

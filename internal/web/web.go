@@ -117,6 +117,8 @@ type visit struct {
 	people     people           // every operator
 	operator   string           // who works on this device: the identifier of an active operator, or ""
 	gone       string           // the name of the operator who was chosen here and may not act any more
+	recent     []string         // who worked on this device lately, by identifier, the last one first
+	nobody     error            // why what was typed in the form for a person stands for nobody
 	zone       *time.Location
 	last       string // the newest audit entry when the visit began
 	done       string // what the visit before this one did
@@ -128,6 +130,7 @@ const formLimit = 4 << 20
 func (p *pages) page(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{pages: p, w: w, r: r, operator: readCookie(r, operatorCookie), zone: zoneOf(r)}
+		v.recent = strings.Fields(readCookie(r, recentCookie))
 		err := v.begin(route)
 		if err == nil {
 			err = v.once(route)
@@ -264,11 +267,16 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "1")
 	}
-	return &problem{form: form, advice: adviseOn(message), values: v.form}, status, nil
+	said := adviseOn(message)
+	if refusal, ok := asRefusal(v.nobody); ok && (said.field == "userId" || said.field == "approverId") {
+		said.text = refusal.Message
+	}
+	return &problem{form: form, advice: said, values: v.form}, status, nil
 }
 
 const (
 	operatorCookie = "operator"
+	recentCookie   = "recent"
 	doneCookie     = "done"
 	zoneCookie     = "zone"
 	scansCookie    = "scans"
