@@ -44,8 +44,13 @@ type Memory interface {
 	Forget(before Timestamp, limit int) (int64, error)
 }
 
-// ErrRemembered is what a Store answers when an operation was done already under its key.
-var ErrRemembered = errors.New("done already under this key")
+// What a Store answers to an operation under a key.
+var (
+	// ErrRemembered: it was done already.
+	ErrRemembered = errors.New("done already under this key")
+	// ErrKeyRunning: another instance of the service still does it, and did not end while the Store waited for it.
+	ErrKeyRunning = errors.New("still being done under this key")
+)
 
 // What a caller hears of its key.
 var (
@@ -67,7 +72,16 @@ type onceRun struct {
 	leave      func() // lets the next request with the key begin
 }
 
-type onceRunKey struct{}
+type (
+	onceRunKey struct{}
+	keyKey     struct{}
+)
+
+// KeyOf returns the key of the operation that a Store is asked to commit.
+func KeyOf(ctx context.Context) (Once, bool) {
+	once, ok := ctx.Value(keyKey{}).(Once)
+	return once, ok
+}
 
 func onceRunOf(ctx context.Context) *onceRun {
 	run, _ := ctx.Value(onceRunKey{}).(*onceRun)
@@ -127,7 +141,7 @@ func Answering(ctx context.Context) (replayed bool) {
 
 // refused reports whether an operation failed for a reason that another look at the key may overrule.
 func refused(err error) bool {
-	if errors.Is(err, ErrRemembered) {
+	if errors.Is(err, ErrRemembered) || errors.Is(err, ErrKeyRunning) {
 		return true
 	}
 	failure, ok := errors.AsType[*Error](err)
@@ -143,7 +157,7 @@ func (s *Service) update(ctx context.Context, result any, change func(Tx) error)
 		return s.store.Update(ctx, change)
 	}
 	once := run.next()
-	err := s.store.Update(ctx, func(tx Tx) error {
+	err := s.store.Update(context.WithValue(ctx, keyKey{}, once), func(tx Tx) error {
 		if err := change(tx); err != nil {
 			return err
 		}
@@ -193,7 +207,7 @@ func (s *Service) outside(ctx context.Context, result any, act func(name string)
 	if err := act(once.name()); err != nil {
 		return err
 	}
-	ctx = Aside(context.WithoutCancel(ctx)) // it is done, whoever still waits for it
+	ctx = context.WithValue(Aside(context.WithoutCancel(ctx)), keyKey{}, once) // it is done, whoever still waits for it
 	err := s.store.Update(ctx, func(tx Tx) error {
 		done, err := s.receipt(once, result)
 		if err != nil {
@@ -227,8 +241,8 @@ func (s *Service) recall(ctx context.Context, run *onceRun, once Once, result an
 	}
 	done, found := s.remembered(ctx, once)
 	switch {
-	case errors.Is(found, ErrNoRecord) && errors.Is(err, ErrRemembered):
-		return errKeyRunning // it has been forgotten this very moment
+	case errors.Is(found, ErrNoRecord) && (errors.Is(err, ErrRemembered) || errors.Is(err, ErrKeyRunning)):
+		return errKeyRunning // or it has been forgotten this very moment
 	case errors.Is(found, ErrNoRecord):
 		return err
 	case found != nil:

@@ -74,6 +74,7 @@ func (s *Service) changeCard(ctx context.Context, id, missing string, result any
 	var once Once
 	if run != nil {
 		once = run.next()
+		ctx = context.WithValue(ctx, keyKey{}, once)
 	}
 	err := s.store.ChangeCard(ctx, id, func(card RouteCard) (CardChange, error) {
 		if err := checkCard(card); err != nil {

@@ -26,30 +26,31 @@ var (
 
 // body is a request's JSON object, as it was sent and known to be one. Its fields are read as what they are; whether they
 // may be that is for the operation to say. Names are matched exactly, unknown fields are never looked at, and the last
-// of two fields with one name counts. A body without text is an empty object.
+// of two fields with one name counts. A body without text is an empty object. White space around it is left out.
 //
 // Fields are looked for anew every time: a body has few that are asked for, and may have a million that are not.
 type body []byte
 
-// readBody reads a request's body of at most limit bytes. No body at all counts as an empty object.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64, memory *share) (body, error) {
+// readBody reads a request's body of at most limit bytes, and returns also what was sent, to the byte. No body at all
+// counts as an empty object.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, memory *share) (fields body, sent []byte, err error) {
 	if kind := r.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
-		return nil, errNotJSON
+		return nil, nil, errNotJSON
 	}
 	if r.ContentLength > limit {
-		return nil, errTooLarge
+		return nil, nil, errTooLarge
 	}
-	text, err := readObject(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, memory)
+	sent, err = readObject(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, memory)
 	if err == nil {
-		return text, nil
+		return bytes.Trim(sent, jsonSpace), sent, nil
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, errTooLarge
+		return nil, nil, errTooLarge
 	}
 	if failure, ok := errors.AsType[*unreadError](err); ok {
-		return nil, &refusal{http.StatusBadRequest, failure.Error()}
+		return nil, nil, &refusal{http.StatusBadRequest, failure.Error()}
 	}
-	return nil, err
+	return nil, nil, err
 }
 
 // unreadError is a body that could not be read to its end.
@@ -61,7 +62,7 @@ func (u *unreadError) Unwrap() error { return u.err }
 // readObject reads a JSON object in UTF-8 and nothing behind it, and stops at what is none. Its length is usually known,
 // so that a small one is allocated once. A large one grows as it arrives: its length is only what the client claims. What
 // it grows to, and as much again for what is made of it, is taken from the request's share of the memory.
-func readObject(r io.Reader, length int64, memory *share) (body, error) {
+func readObject(r io.Reader, length int64, memory *share) ([]byte, error) {
 	const unknown, trusted, spare = 512, 64 << 10, 16
 	if length < 0 {
 		length = unknown
@@ -97,7 +98,7 @@ func readObject(r io.Reader, length int64, memory *share) (body, error) {
 	if !utf8.Valid(text) {
 		return nil, errNotObject
 	}
-	return bytes.Trim(text, jsonSpace), nil
+	return text, nil
 }
 
 // jsonSpace are the characters that JSON allows between everything.

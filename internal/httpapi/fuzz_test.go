@@ -31,7 +31,8 @@ var bodySeeds = []string{
 // parseBody reads a body that arrives in two pieces.
 func parseBody(text []byte) (body, error) {
 	half := len(text) / 2
-	return readObject(io.MultiReader(bytes.NewReader(text[:half]), bytes.NewReader(text[half:])), -1, nil)
+	sent, err := readObject(io.MultiReader(bytes.NewReader(text[:half]), bytes.NewReader(text[half:])), -1, nil)
+	return bytes.Trim(sent, jsonSpace), err
 }
 
 // fieldsOf are the members of a body by their names, as encoding/json would read them.

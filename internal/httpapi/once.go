@@ -71,13 +71,12 @@ func (s *Server) once(c *call, route route, limit int64) error {
 	if err != nil {
 		return err
 	}
-	text := []byte(c.body)
 	if route.limit == noBody { // nobody looks at it, but it is part of what the key stands for
-		if text, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit)); err != nil {
+		if c.sent, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit)); err != nil {
 			return errTooLarge
 		}
 	}
-	once := routecard.Once{Key: key, Fingerprint: fingerprint(c.r, text)}
+	once := routecard.Once{Key: key, Fingerprint: fingerprint(c.r, c.sent)}
 	return s.service.Once(c.r.Context(), once, func(ctx context.Context) error {
 		c.r = c.r.WithContext(ctx)
 		c.w = &onceWriter{ResponseWriter: c.w, ctx: ctx}

@@ -26,7 +26,8 @@ type route struct {
 type call struct {
 	w    http.ResponseWriter
 	r    *http.Request
-	body body // empty for requests without one
+	body body   // empty for requests without one
+	sent []byte // the body to the byte
 }
 
 func (c *call) id() string { return c.r.PathValue("id") }

@@ -63,7 +63,7 @@ func TestEveryListHasALimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := text.texts("moves"); !reflect.DeepEqual(got, routecard.TooMany[[]routecard.TextInput]()) {
+	if got := body(text).texts("moves"); !reflect.DeepEqual(got, routecard.TooMany[[]routecard.TextInput]()) {
 		t.Error("a list of 10,001 was read")
 	}
 }

@@ -133,7 +133,7 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil && route.limit != noBody {
 			memory := &share{of: s.memory, ctx: r.Context()}
 			defer memory.giveBack()
-			c.body, err = readBody(w, r, limit, memory)
+			c.body, c.sent, err = readBody(w, r, limit, memory)
 		}
 		if route.changes() && len(r.Header["If-Match"]) > 0 {
 			c.r = r.WithContext(matching(r))

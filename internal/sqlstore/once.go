@@ -2,6 +2,9 @@ package sqlstore
 
 import (
 	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -100,4 +103,49 @@ func keysOf(group []*request) []routecard.Remembered {
 func keyTaken(err error) bool {
 	failure, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && failure.Code == codeUniqueViolation && failure.ConstraintName == "remembered_pkey"
+}
+
+// lockKey comes first in an Update under a key, so that one of two instances that are asked for the same waits until the
+// other has ended, and not for what the other locks. Who waits for it holds nothing yet. The groups of cards do without:
+// theirs end soon.
+const lockKey = `SELECT pg_advisory_xact_lock($1)`
+
+// keyLock is what lockKey locks for the key of an Update; nil when there is none.
+func keyLock(ctx context.Context) *int64 {
+	once, ok := routecard.KeyOf(ctx)
+	if !ok {
+		return nil
+	}
+	digest := sha256.Sum256([]byte(once.Caller + "\n" + once.Key))
+	name := int64(binary.BigEndian.Uint64(digest[:])) //nolint:gosec // any number
+	return &name
+}
+
+// orKey looks whether it was the same key in another instance that an operation waited for in vain. That instance has
+// the lock of the key, or has written the key and not committed yet.
+func (s *Postgres) orKey(ctx context.Context, err error) error {
+	once, ok := routecard.KeyOf(ctx)
+	if !ok || !errors.Is(err, errInTheWay) {
+		return err
+	}
+	conn, failure := s.acquire(ctx)
+	if failure != nil {
+		return err
+	}
+	defer conn.Release()
+	looking := &session{ctx: ctx, conn: conn, begin: beginUpdate}
+	defer looking.rollback()
+	tx := &transaction{querier: looking}
+	free, failure := one(tx, scalar[bool], `SELECT pg_try_advisory_xact_lock($1)`, *keyLock(ctx))
+	if failure == nil && free {
+		failure = pipelined(looking, rememberStatement([]routecard.Remembered{{Once: once}}))
+		free = sqlState(failure) != codeLockTimeout
+	}
+	switch {
+	case failure == nil && free, failure != nil && free && !keyTaken(failure):
+		return err
+	case free:
+		return failure
+	}
+	return errors.Join(routecard.ErrKeyRunning, err)
 }

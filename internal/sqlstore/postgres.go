@@ -49,7 +49,7 @@ const (
 	dialTimeout   = 2 * time.Second
 	probeTimeout  = 1500 * time.Millisecond
 	groupTimeout  = 10 * time.Second // one commit of card changes, with everything it waits for
-	patience      = 10 * time.Second // trying again what other transactions were in the way of
+	patience      = 10 * time.Second // trying again what other transactions were in the way of, unless a test has less
 	commitTimeout = 30 * time.Second // what Update has prepared, audit entries included
 )
 
@@ -62,6 +62,7 @@ type Postgres struct {
 	groups  []*cardGroup  // a serial belongs to one of them by its number
 	probe   probe
 	trouble trouble
+	patient time.Duration
 	closing context.Context // ends when Close begins
 	close   func() error
 }
@@ -115,7 +116,7 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	}
 	closing, stop := context.WithCancel(context.Background())
 	s := &Postgres{
-		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing,
+		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing, patient: patience,
 		trouble: trouble{logger: options.Logger}, views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
 	}
 	for range pool.CommitGroups {
@@ -328,7 +329,7 @@ func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) 
 			return err
 		}
 		defer conn.Release()
-		update := &session{ctx: ctx, conn: conn, begin: beginUpdate}
+		update := &session{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
 		defer update.rollback()
 		tx := &postgresUpdate{decidedBy: map[string]string{}, transaction: transaction{
 			querier: update, routes: s.routes, lock: lockRows, lockName: lockName, revisions: map[string]string{},
@@ -341,7 +342,7 @@ func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) 
 	if err == nil {
 		s.options.Committed(1, time.Since(started))
 	}
-	return s.refusal(ctx, err)
+	return s.refusal(ctx, s.orKey(ctx, err))
 }
 
 // ChangeCard runs change with the next group, or by itself when another transaction has the serial just now.
@@ -366,7 +367,7 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 			s.options.Committed(1, time.Since(started))
 		}
 	}
-	return s.refusal(ctx, err)
+	return s.refusal(ctx, s.orKey(ctx, err))
 }
 
 // Ready writes and reads a row, at most once a second, and answers within two seconds.

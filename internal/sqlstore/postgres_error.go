@@ -80,7 +80,7 @@ func passing(err error) bool {
 // little, ever longer and never as long as they do, and gives up when the caller does or patience ends. A connection
 // that was lost before the commit is replaced once.
 func (s *Postgres) again(ctx context.Context, attempt func() error) error {
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(s.patient)
 	replaced := false
 	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		err := attempt()
@@ -123,6 +123,8 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 		return errors.Join(ctx.Err(), err)
 	case keyTaken(err):
 		return errors.Join(routecard.ErrRemembered, err)
+	case errors.Is(err, routecard.ErrKeyRunning):
+		return err
 	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
 		message = unreachableMessage
 	case errors.Is(err, errInTheWay):

@@ -26,7 +26,8 @@ type session struct {
 	begun bool
 	heard bool // the server answered to the beginning
 	ended bool
-	lost  bool // the connection is gone
+	lost  bool   // the connection is gone
+	key   *int64 // locked when it begins, if there is one; see lockKey
 	err   error
 }
 
@@ -64,7 +65,23 @@ func (s *session) start(batch *pgx.Batch) {
 	if !s.begun {
 		s.begun = true
 		batch.Queue(s.begin)
+		if s.key != nil {
+			batch.Queue(lockKey, *s.key)
+		}
 	}
+}
+
+// opened reads what the server answered to the beginning.
+func (s *session) opened(results pgx.BatchResults) error {
+	_, err := results.Exec()
+	if err != nil {
+		return err
+	}
+	s.heard = true
+	if s.key != nil {
+		_, err = results.Exec()
+	}
+	return err
 }
 
 // unprepared marks long statements, which insert many rows at once and differ in length nearly every time: they are not
@@ -91,11 +108,10 @@ func (s *session) query(text string, args ...any) (rows, error) {
 	s.start(batch)
 	batch.Queue(text, args...)
 	results := s.conn.SendBatch(s.ctx, batch)
-	if _, err := results.Exec(); err != nil {
+	if err := s.opened(results); err != nil {
 		_ = results.Close()
 		return nil, s.note(err)
 	}
-	s.heard = true
 	result, err := results.Query()
 	if err != nil {
 		_ = results.Close()
@@ -115,9 +131,8 @@ func (s *session) exec(text string, args ...any) (int64, error) {
 			var affected int64
 			batch.Queue(text, args...)
 			results := s.conn.SendBatch(s.ctx, batch)
-			_, err := results.Exec()
+			err := s.opened(results)
 			if err == nil {
-				s.heard = true
 				tag, execErr := results.Exec()
 				affected, err = tag.RowsAffected(), execErr
 			}

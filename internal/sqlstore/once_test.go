@@ -1,0 +1,111 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+const stillRunning = "A request with this Idempotency-Key is still running"
+
+// pausing is a store whose Updates pause when they have done everything but commit.
+type pausing struct {
+	routecard.Store
+	pause func()
+}
+
+func (p pausing) Update(ctx context.Context, change func(routecard.Tx) error) error {
+	return p.Store.Update(ctx, func(tx routecard.Tx) error {
+		err := change(tx)
+		p.pause()
+		return err
+	})
+}
+
+// under runs an operation of a service under a key, and returns what the caller hears: "" for success.
+func under(t *testing.T, store routecard.Store, key string, operation func(context.Context, *routecard.Service) error) string {
+	t.Helper()
+	service := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now))
+	err := service.Once(t.Context(), routecard.Once{Key: key, Fingerprint: "f"}, func(ctx context.Context) error {
+		return operation(ctx, service)
+	})
+	if failure, ok := errors.AsType[*routecard.Error](err); ok {
+		return failure.Message
+	}
+	must(t, err)
+	return ""
+}
+
+// One instance does what it was asked for under a key, and another one is asked for the same meanwhile.
+func TestPostgresWhoMeetsTheKeyOfAnotherInstanceSaysSo(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	first, second := openPostgres(t, address), openPostgres(t, address)
+	second.patient = time.Millisecond // beside the second after which the server gives up
+	create := func(id *string) func(context.Context, *routecard.Service) error {
+		return func(ctx context.Context, service *routecard.Service) error {
+			job, err := service.CreateJob(ctx, routecard.CreateJobInput{
+				Name: routecard.Given("Bracket"), GoalQuantity: routecard.Given(1.0),
+			})
+			*id = job.ID
+			return err
+		}
+	}
+	reached, goOn, heard := make(chan struct{}), make(chan struct{}), make(chan string)
+	var made, repeated, another string
+	go func() {
+		heard <- under(t, pausing{first, func() { close(reached); <-goOn }}, "k", create(&made))
+	}()
+	<-reached
+	if got := under(t, second, "k", create(&repeated)); got != stillRunning {
+		t.Errorf("while it runs elsewhere: %q", got)
+	}
+	if got := under(t, second, "another", create(&another)); got != "" {
+		t.Errorf("under another key: %q", got)
+	}
+	close(goOn)
+	if got := <-heard; got != "" {
+		t.Errorf("the first one: %q", got)
+	}
+	if got := under(t, second, "k", create(&repeated)); got != "" || repeated != made || another == made {
+		t.Errorf("repeated: %q, made %s, want %s", got, repeated, made)
+	}
+}
+
+// Another instance has written a key and hangs in its commit; it may be a serial that it advances, too.
+func TestPostgresWhoMeetsAKeyInACommitSaysSo(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	store := openPostgres(t, address)
+	store.patient = time.Millisecond
+	stock(t, store, 1)
+	conn, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	defer conn.Close(t.Context())
+	hanging, err := conn.Begin(t.Context())
+	must(t, err)
+	_, err = hanging.Exec(t.Context(), `SELECT * FROM serial FOR UPDATE`)
+	must(t, err)
+	_, err = hanging.Exec(t.Context(), `INSERT INTO remembered (`+rememberedColumns+`) VALUES ('', 'k', 'f', '{}', 1)`)
+	must(t, err)
+	advance := func(ctx context.Context, service *routecard.Service) error {
+		_, err := service.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{})
+		return err
+	}
+	if got := under(t, store, "k", advance); got != stillRunning {
+		t.Errorf("while it is committed elsewhere: %q", got)
+	}
+	if got := under(t, store, "another", advance); got != inTheWayMessage {
+		t.Errorf("under another key: %q", got)
+	}
+	must(t, hanging.Rollback(t.Context()))
+	if got := under(t, store, "k", advance); got != "" {
+		t.Errorf("when the other one has failed: %q", got)
+	}
+}
