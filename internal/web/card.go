@@ -319,8 +319,12 @@ func (v *visit) changeUnit(id string, operation routecard.Operation) (done strin
 	ctx := v.r.Context()
 	switch operation {
 	case routecard.OpAdvanceTo:
+		target, err := v.target(id)
+		if err != nil {
+			return "", err
+		}
 		advancement, err := v.service.AdvanceToStep(ctx, id, routecard.AdvanceToStepInput{
-			TargetStepIndex: v.number("target"), ExpectedStepIndex: v.seen(), UserID: v.user(),
+			TargetStepIndex: target, ExpectedStepIndex: v.seen(), UserID: v.user(),
 		})
 		return fmt.Sprintf("%s moved on, past %s.", id, plural(len(advancement.Bypassed), "step", "steps")), err
 	case routecard.OpScrap:
@@ -371,8 +375,12 @@ func (v *visit) changeStep(id, stepID string, operation routecard.Operation) (do
 }
 
 func (v *visit) writeNote(id string) (string, error) {
-	_, err := v.service.CreateNote(v.r.Context(), routecard.CreateNoteInput{
-		JobID: v.text("jobId"), PathID: v.text("pathId"), StepID: v.text("stepId"),
+	stepID, err := v.noteStep(id)
+	if err != nil {
+		return "", err
+	}
+	_, err = v.service.CreateNote(v.r.Context(), routecard.CreateNoteInput{
+		JobID: v.text("jobId"), PathID: v.text("pathId"), StepID: stepID,
 		SerialIDs: routecard.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
 	})
 	return "Note written.", err

@@ -26,9 +26,12 @@ func (v *visit) correct(id, do string) (done string, err error) {
 	case "void":
 		return "Struck through.", v.void(v.form.Get("record"))
 	default:
-		_, err = v.service.ReworkSerial(ctx, id, routecard.ReworkSerialInput{
-			TargetStepIndex: v.number("target"), Reason: v.text("reason"), UserID: v.user(),
-		})
+		var target routecard.NumberInput
+		if target, err = v.target(id); err == nil {
+			_, err = v.service.ReworkSerial(ctx, id, routecard.ReworkSerialInput{
+				TargetStepIndex: target, Reason: v.text("reason"), UserID: v.user(),
+			})
+		}
 		return id + " was sent back.", err
 	}
 }

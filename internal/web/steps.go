@@ -1,0 +1,80 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// stepsListed is how many steps are listed where one is chosen. Of a longer route a step is typed: its number, or its name.
+const stepsListed = 24
+
+// stepFinished is what is typed to move a unit behind the last step.
+const stepFinished = "Finished"
+
+// ManySteps reports whether the route is too long to list its steps wherever one is chosen.
+func (p *cardPage) ManySteps() bool { return len(p.Card.Path.Steps) > stepsListed }
+
+// StepsOffered are the steps of the route as they are typed.
+func (p *cardPage) StepsOffered() []choice {
+	var offered []choice
+	for i, step := range p.Card.Path.Steps {
+		offered = append(offered, choice{stepTyped(i, step), step.Location})
+	}
+	return append(offered, choice{stepFinished, ""})
+}
+
+// stepTyped is how a step is typed that has this place on the route.
+func stepTyped(i int, step routecard.ProcessStep) string { return ordinal(i) + " " + step.Name }
+
+// NoteStepTyped is the step that a note is about, unless another one is typed.
+func (p *cardPage) NoteStepTyped() string {
+	about := p.Card.NoteStep()
+	return stepTyped(about.Order, about)
+}
+
+// target is the place on the route that a form wants the unit at.
+func (v *visit) target(id string) (routecard.NumberInput, error) {
+	place, _, err := v.placeTyped(id, "targetTyped")
+	if place < 0 {
+		return v.number("target"), err
+	}
+	return routecard.Given(float64(place)), err
+}
+
+// noteStep is the step that a note is about.
+func (v *visit) noteStep(id string) (routecard.TextInput, error) {
+	place, steps, err := v.placeTyped(id, "stepTyped")
+	if place < 0 || place >= len(steps) {
+		return v.text("stepId"), err
+	}
+	return routecard.Given(steps[place].ID), err
+}
+
+// placeTyped is the place of the step that was typed in a field, on the steps of a unit's route: their number for the place
+// behind the last one, and -1 when nothing was typed.
+func (v *visit) placeTyped(id, field string) (place int, steps []routecard.ProcessStep, err error) {
+	typed := strings.TrimSpace(v.form.Get(field))
+	if typed == "" {
+		return -1, nil, nil
+	}
+	card, err := v.loadCard(id)
+	if err != nil {
+		return -1, nil, err
+	}
+	steps = card.Card.Path.Steps
+	if strings.EqualFold(typed, stepFinished) {
+		return len(steps), steps, nil
+	}
+	all := make([]named, len(steps))
+	for i, step := range steps {
+		all[i] = named{ordinal(i), stepTyped(i, step), step.Location}
+	}
+	chosen, err := among("step", all).pick(v.r.Context(), typed)
+	if err != nil {
+		return -1, nil, err
+	}
+	number, err := strconv.Atoi(chosen)
+	return number - 1, steps, err
+}
