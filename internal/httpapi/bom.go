@@ -8,7 +8,7 @@ import (
 
 func createBOM(s *Server, c *call) error {
 	bom, err := s.service.CreateBOM(c.r.Context(), routecard.CreateBOMInput{
-		Name: c.body.text("name"), Entries: c.body.bomEntries("entries"),
+		Name: c.body.text("name"), Entries: c.body.bomEntries("entries"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, bom, err)
 }
@@ -24,7 +24,7 @@ func getBOM(s *Server, c *call) error {
 
 func updateBOM(s *Server, c *call) error {
 	bom, err := s.service.UpdateBOM(c.r.Context(), c.id(), routecard.UpdateBOMInput{
-		Name: c.body.text("name"), Entries: c.body.bomEntries("entries"),
+		Name: c.body.text("name"), Entries: c.body.bomEntries("entries"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusOK, bom, err)
 }

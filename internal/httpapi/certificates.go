@@ -8,7 +8,7 @@ import (
 
 func createCertificate(s *Server, c *call) error {
 	certificate, err := s.service.CreateCertificate(c.r.Context(), routecard.CreateCertificateInput{
-		Type: c.body.text("type"), Name: c.body.text("name"), Metadata: c.body.object("metadata"),
+		Type: c.body.text("type"), Name: c.body.text("name"), Metadata: c.body.object("metadata"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, certificate, err)
 }

@@ -16,6 +16,7 @@ func createJob(s *Server, c *call) error {
 		Priority:      c.body.text("trackerPriority"),
 		EpicLink:      c.body.text("trackerEpicLink"),
 		Labels:        c.body.texts("trackerLabels"),
+		ChangedBy:     c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, job, err)
 }
@@ -31,7 +32,7 @@ func getJob(s *Server, c *call) error {
 
 func updateJob(s *Server, c *call) error {
 	job, err := s.service.UpdateJob(c.r.Context(), c.id(), routecard.UpdateJobInput{
-		Name: c.body.text("name"), GoalQuantity: c.body.number("goalQuantity"),
+		Name: c.body.text("name"), GoalQuantity: c.body.number("goalQuantity"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusOK, job, err)
 }
@@ -43,6 +44,7 @@ func createPath(s *Server, c *call) error {
 		GoalQuantity:    c.body.number("goalQuantity"),
 		AdvancementMode: c.body.text("advancementMode"),
 		Steps:           c.body.steps("steps"),
+		ChangedBy:       c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, path, err)
 }

@@ -113,7 +113,7 @@ func routes() []route {
 		{"POST /api/templates", routecard.Plan, smallBody, createTemplate},
 		{"GET /api/templates/{id}", routecard.Read, noBody, getTemplate},
 		{"PUT /api/templates/{id}", routecard.Plan, smallBody, updateTemplate},
-		{"DELETE /api/templates/{id}", routecard.Plan, noBody, deleteTemplate},
+		{"DELETE /api/templates/{id}", routecard.Plan, smallBody, deleteTemplate},
 		{"POST /api/templates/{id}/apply", routecard.Plan, smallBody, applyTemplate},
 
 		{"GET /api/operator/work-queue", routecard.Read, noBody, getWorkQueue},

@@ -12,7 +12,7 @@ func listTemplates(s *Server, c *call) error {
 
 func createTemplate(s *Server, c *call) error {
 	template, err := s.service.CreateTemplate(c.r.Context(), routecard.CreateTemplateInput{
-		Name: c.body.text("name"), Steps: c.body.steps("steps"),
+		Name: c.body.text("name"), Steps: c.body.steps("steps"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, template, err)
 }
@@ -24,13 +24,13 @@ func getTemplate(s *Server, c *call) error {
 
 func updateTemplate(s *Server, c *call) error {
 	template, err := s.service.UpdateTemplate(c.r.Context(), c.id(), routecard.UpdateTemplateInput{
-		Name: c.body.text("name"), Steps: c.body.steps("steps"),
+		Name: c.body.text("name"), Steps: c.body.steps("steps"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusOK, template, err)
 }
 
 func deleteTemplate(s *Server, c *call) error {
-	return done(c, s.service.DeleteTemplate(c.r.Context(), c.id(), routecard.TextInput{}))
+	return done(c, s.service.DeleteTemplate(c.r.Context(), c.id(), c.body.text("changedBy")))
 }
 
 func applyTemplate(s *Server, c *call) error {

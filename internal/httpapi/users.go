@@ -12,7 +12,7 @@ func listUsers(s *Server, c *call) error {
 
 func createUser(s *Server, c *call) error {
 	user, err := s.service.CreateUser(c.r.Context(), routecard.CreateUserInput{
-		Name: c.body.text("name"), Department: c.body.text("department"),
+		Name: c.body.text("name"), Department: c.body.text("department"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, user, err)
 }
@@ -25,6 +25,7 @@ func getUser(s *Server, c *call) error {
 func updateUser(s *Server, c *call) error {
 	user, err := s.service.UpdateUser(c.r.Context(), c.id(), routecard.UpdateUserInput{
 		Name: c.body.text("name"), Department: c.body.text("department"), Active: c.body.flag("active"),
+		ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusOK, user, err)
 }
