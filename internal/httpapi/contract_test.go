@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -15,57 +13,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
-	"github.com/getkin/kin-openapi/routers"
-
 	"github.com/routecard/routecard"
-	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/apitest"
 )
 
 func jsonNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 
-// document is api/openapi.yaml, ready to judge requests and answers. It is stricter with answers than the document, which
-// promises clients that new fields and statuses may come: here only what the document names may be answered.
-type document struct{ *openapi3.T }
+// document is api/openapi.yaml, ready to judge exchanges.
+type document struct{ *apitest.Document }
 
 func loadDocument(t *testing.T) *document {
 	t.Helper()
-	loaded, err := openapi3.NewLoader().LoadFromData(api.YAML)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, item := range loaded.Paths.Map() {
-		for _, operation := range item.Operations() {
-			operation.Responses.Delete("default")
-			for _, response := range operation.Responses.Map() {
-				for _, content := range response.Value.Content {
-					closeObjects(content.Schema)
-				}
-			}
-		}
-	}
-	return &document{loaded}
-}
-
-// closeObjects allows the objects of an answer no members but those that have a schema. An object without any may have
-// what it likes.
-func closeObjects(ref *openapi3.SchemaRef) {
-	if ref == nil || ref.Value == nil {
-		return
-	}
-	schema := ref.Value
-	if len(schema.Properties) > 0 && schema.AdditionalProperties.Has == nil && schema.AdditionalProperties.Schema == nil {
-		no := false
-		schema.AdditionalProperties.Has = &no
-	} else if len(schema.Properties) > 0 {
-		return // met before
-	}
-	closeObjects(schema.Items)
-	for _, member := range schema.Properties {
-		closeObjects(member)
-	}
+	return &document{apitest.Load(t)}
 }
 
 // exchange is one request with its answer.
@@ -76,90 +36,12 @@ type exchange struct {
 	valid                bool // whether the document has to approve of the request as well
 }
 
-// check holds an exchange against the document. What no operation answered has to be an error all the same.
+// check holds an exchange against the document.
 func (d *document) check(ctx context.Context, e *exchange) error {
-	address, err := url.Parse(e.target)
-	if err != nil {
-		return err
-	}
-	template, parameters := d.find(address)
-	item := d.Paths.Value(template)
-	var operation *openapi3.Operation
-	if item != nil {
-		operation = item.GetOperation(e.method)
-	}
-	if operation == nil {
-		if e.method == http.MethodHead || e.answer.status == http.StatusNotFound || e.answer.status == http.StatusMethodNotAllowed {
-			return nil
-		}
-		return fmt.Errorf("the document has no %s %s", e.method, e.target)
-	}
-	request, err := http.NewRequestWithContext(ctx, e.method, "http://routecard.test"+e.target, strings.NewReader(e.body))
-	if err != nil {
-		return err
-	}
-	if e.body == "" {
-		request.Body = http.NoBody
-	} else {
-		request.Header.Set("Content-Type", jsonType)
-	}
-	for _, field := range e.header {
-		request.Header.Set(field[0], field[1])
-	}
-	input := &openapi3filter.RequestValidationInput{
-		Request: request, PathParams: parameters, QueryParams: address.Query(),
-		Route: &routers.Route{Spec: d.T, Path: template, PathItem: item, Method: e.method, Operation: operation},
-		Options: &openapi3filter.Options{
-			IncludeResponseStatus: true, MultiError: true, SkipSettingDefaults: true,
-			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
-		},
-	}
-	if e.valid {
-		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {
-			return fmt.Errorf("the request: %w", err)
-		}
-	}
-	if operation.Responses.Status(e.answer.status) == nil {
-		return fmt.Errorf("the document has no %d at %s %s", e.answer.status, e.method, template)
-	}
-	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: input, Status: e.answer.status, Header: e.answer.header,
-		Body: io.NopCloser(strings.NewReader(e.answer.body)), Options: input.Options,
+	return d.Check(ctx, &apitest.Exchange{
+		Method: e.method, Target: e.target, Body: e.body, Header: e.header, Valid: e.valid,
+		Status: e.answer.status, AnswerHeader: e.answer.header, Answer: e.answer.body,
 	})
-}
-
-// find returns the path of the document that an address belongs to. Names win over parameters.
-func (d *document) find(address *url.URL) (template string, parameters map[string]string) {
-	segments := strings.Split(address.EscapedPath(), "/")
-	best := -1
-	for _, candidate := range slices.Sorted(maps.Keys(d.Paths.Map())) {
-		found, ok := matchPath(candidate, segments)
-		if names := strings.Count(candidate, "/") - len(found); ok && names > best {
-			template, parameters, best = candidate, found, names
-		}
-	}
-	return template, parameters
-}
-
-func matchPath(template string, segments []string) (parameters map[string]string, ok bool) {
-	parts := strings.Split(template, "/")
-	if len(parts) != len(segments) {
-		return nil, false
-	}
-	parameters = map[string]string{}
-	for i, part := range parts {
-		switch {
-		case strings.HasPrefix(part, "{"):
-			value, err := url.PathUnescape(segments[i])
-			if err != nil {
-				return nil, false
-			}
-			parameters[strings.Trim(part, "{}")] = value
-		case part != segments[i]:
-			return nil, false
-		}
-	}
-	return parameters, true
 }
 
 // TestRoutesAndDocument holds the mux and the document together in both directions, and with them the permission that
@@ -321,7 +203,7 @@ func operationOf(row *row) string {
 		if method != row.method {
 			continue
 		}
-		parameters, ok := matchPath(template, strings.Split(path, "/"))
+		parameters, ok := apitest.MatchPath(template, strings.Split(path, "/"))
 		if n := strings.Count(template, "/") - len(parameters); ok && n > names {
 			found, names = route.pattern, n
 		}

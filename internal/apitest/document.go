@@ -1,0 +1,160 @@
+// Package apitest holds answers of the service against the OpenAPI document, in tests.
+package apitest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/routecard/routecard/api"
+)
+
+// Document is api/openapi.yaml, ready to judge requests and answers. It is stricter with answers than the document, which
+// promises clients that new fields and statuses may come: here only what the document names may be answered.
+type Document struct{ *openapi3.T }
+
+// Load reads the document.
+func Load(tb testing.TB) *Document {
+	tb.Helper()
+	loaded, err := openapi3.NewLoader().LoadFromData(api.YAML)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, item := range loaded.Paths.Map() {
+		for _, operation := range item.Operations() {
+			operation.Responses.Delete("default")
+			for _, response := range operation.Responses.Map() {
+				for _, content := range response.Value.Content {
+					closeObjects(content.Schema)
+				}
+			}
+		}
+	}
+	return &Document{loaded}
+}
+
+// closeObjects allows the objects of an answer no members but those that have a schema. An object without any may have
+// what it likes.
+func closeObjects(ref *openapi3.SchemaRef) {
+	if ref == nil || ref.Value == nil {
+		return
+	}
+	schema := ref.Value
+	if len(schema.Properties) > 0 && schema.AdditionalProperties.Has == nil && schema.AdditionalProperties.Schema == nil {
+		no := false
+		schema.AdditionalProperties.Has = &no
+	} else if len(schema.Properties) > 0 {
+		return // met before
+	}
+	closeObjects(schema.Items)
+	for _, member := range schema.Properties {
+		closeObjects(member)
+	}
+}
+
+// Exchange is one request with its answer.
+type Exchange struct {
+	Method, Target, Body string
+	Header               [][2]string
+	Valid                bool // whether the document has to approve of the request as well
+	Status               int
+	AnswerHeader         http.Header
+	Answer               string
+}
+
+// Check holds an exchange against the document. What no operation answered has to be an error all the same.
+func (d *Document) Check(ctx context.Context, e *Exchange) error {
+	address, err := url.Parse(e.Target)
+	if err != nil {
+		return err
+	}
+	template, parameters := d.find(address)
+	item := d.Paths.Value(template)
+	var operation *openapi3.Operation
+	if item != nil {
+		operation = item.GetOperation(e.Method)
+	}
+	if operation == nil {
+		if e.Method == http.MethodHead || e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed {
+			return nil
+		}
+		return fmt.Errorf("the document has no %s %s", e.Method, e.Target)
+	}
+	request, err := http.NewRequestWithContext(ctx, e.Method, "http://routecard.test"+e.Target, strings.NewReader(e.Body))
+	if err != nil {
+		return err
+	}
+	if e.Body == "" {
+		request.Body = http.NoBody
+	} else {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for _, field := range e.Header {
+		request.Header.Set(field[0], field[1])
+	}
+	input := &openapi3filter.RequestValidationInput{
+		Request: request, PathParams: parameters, QueryParams: address.Query(),
+		Route: &routers.Route{Spec: d.T, Path: template, PathItem: item, Method: e.Method, Operation: operation},
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true, MultiError: true, SkipSettingDefaults: true,
+			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
+		},
+	}
+	if e.Valid {
+		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {
+			return fmt.Errorf("the request: %w", err)
+		}
+	}
+	if operation.Responses.Status(e.Status) == nil {
+		return fmt.Errorf("the document has no %d at %s %s", e.Status, e.Method, template)
+	}
+	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input, Status: e.Status, Header: e.AnswerHeader,
+		Body: io.NopCloser(strings.NewReader(e.Answer)), Options: input.Options,
+	})
+}
+
+// find returns the path of the document that an address belongs to. Names win over parameters.
+func (d *Document) find(address *url.URL) (template string, parameters map[string]string) {
+	segments := strings.Split(address.EscapedPath(), "/")
+	best := -1
+	for _, candidate := range slices.Sorted(maps.Keys(d.Paths.Map())) {
+		found, ok := MatchPath(candidate, segments)
+		if names := strings.Count(candidate, "/") - len(found); ok && names > best {
+			template, parameters, best = candidate, found, names
+		}
+	}
+	return template, parameters
+}
+
+// MatchPath holds the segments of an address against a path with parameters in it.
+func MatchPath(template string, segments []string) (parameters map[string]string, ok bool) {
+	parts := strings.Split(template, "/")
+	if len(parts) != len(segments) {
+		return nil, false
+	}
+	parameters = map[string]string{}
+	for i, part := range parts {
+		switch {
+		case strings.HasPrefix(part, "{"):
+			value, err := url.PathUnescape(segments[i])
+			if err != nil {
+				return nil, false
+			}
+			parameters[strings.Trim(part, "{}")] = value
+		case part != segments[i]:
+			return nil, false
+		}
+	}
+	return parameters, true
+}
