@@ -172,7 +172,7 @@ func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerial
 		released = change.Released[0]
 		return change, nil
 	})
-	if err != nil && notOpen != "" {
+	if failure, ok := errors.AsType[*Error](err); ok && failure.Code == NotFound && notOpen != "" {
 		err = s.refuseReleased(ctx, id, notOpen, err)
 	}
 	return released, err
