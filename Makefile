@@ -1,8 +1,11 @@
 # Shorthand for what is typed most. The gate that every change passes is `bash .ci/run`.
-.PHONY: test lint run bench screenshots
+.PHONY: test torture lint run bench screenshots
 
 test: ## the tests; those that need PostgreSQL, Chromium or a tmpfs skip where it is missing, and say so
 	go test ./...
+
+torture: ## the long versions of the tests: an hour of drawn calls on each engine, and every fault in its place
+	ROUTECARD_TORTURE=1h ROUTECARD_REQUIRE=all go test -count=1 -timeout 8h -v ./internal/faulttest
 
 lint: ## formatting, modules, vet and the linter, as the gate runs them
 	bash .ci/run linter format modules vet lint

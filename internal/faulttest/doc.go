@@ -1,4 +1,5 @@
-// Package faulttest holds tests that start several instances of the real program on one PostgreSQL and take things away
-// from them: an instance, its connections, the server, the primary. Clients keep a record of what they were answered,
-// and at the end the database has to agree with it.
+// Package faulttest holds tests that do to the real program what it has to stand. Several instances run on one PostgreSQL and
+// things are taken away from them: an instance, its connections, the server, the primary. Every operation of the OpenAPI
+// document is called with what can be drawn, good and bad. Clients keep a record of what they were answered, and at the end
+// the database has to agree with it.
 package faulttest

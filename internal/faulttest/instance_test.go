@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,8 +21,10 @@ import (
 type instance struct {
 	t        *testing.T
 	database string
+	flags    []string     // beside those that every instance has
 	url      atomic.Value // string; "" while it does not run
 	server   *process.Server
+	most     int64 // bytes that it had resident at most, as last asked
 }
 
 // shop is three instances on one database.
@@ -64,7 +68,8 @@ func newShop(t *testing.T, database string, steps int) *shop {
 }
 
 func (i *instance) start() {
-	server, err := process.Start(process.Command(context.Background(), process.Routecard(i.t), "--database", i.database, "--log-level", "warn"))
+	flags := append([]string{"--database", i.database, "--log-level", "warn"}, i.flags...)
+	server, err := process.Start(process.Command(context.Background(), process.Routecard(i.t), flags...))
 	if err != nil {
 		i.t.Error(err)
 		return
@@ -83,6 +88,28 @@ func (i *instance) start() {
 func (i *instance) kill() {
 	i.url.Store("")
 	i.server.Kill()
+}
+
+// stop asks the process to end, and waits until it has.
+func (i *instance) stop() {
+	i.t.Helper()
+	i.url.Store("")
+	if err := i.server.Stop(); err != nil {
+		i.t.Errorf("the instance was asked to stop: %v\n%s", err, i.server.Stderr.String())
+	}
+}
+
+// resident is how many bytes the process had resident at most; 0 where the system does not say.
+func (i *instance) resident() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", i.server.PID()))
+	if err != nil {
+		return 0
+	}
+	_, peak, _ := strings.Cut(string(text), "VmHWM:")
+	var kilobytes int64
+	_, _ = fmt.Sscan(peak, &kilobytes)
+	i.most = kilobytes << 10
+	return i.most
 }
 
 func (i *instance) address() string {

@@ -1,0 +1,684 @@
+package faulttest
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	_ "modernc.org/sqlite" // to look at the file afterwards
+
+	"github.com/routecard/routecard/internal/apitest"
+	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/internal/process"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/tracker/jiratest"
+)
+
+const (
+	fewCalls   = 400            // of one engine, when nobody asks for more
+	roundCalls = 1500           // then a new database begins
+	fuzzMemory = 256 << 20      // --memory-limit
+	fuzzBound  = 2 * fuzzMemory // what the process may ever have resident
+)
+
+// TestDrawnCalls calls every operation of the OpenAPI document, in any order, with what is drawn from a seed: values as
+// the document wants them, values just beyond, and what no document has in mind. Identifiers, entity tags and keys come
+// from earlier answers, so that the calls reach what only a shop at work has. Whatever is sent, no answer is a fault of the
+// service, every one is as the document says, what was refused changed nothing, the service stays ready and small, it counts
+// after a new start as it did before, and at the end its trail is proved.
+//
+// ROUTECARD_TORTURE says for how long each engine is called, such as 1h; with ROUTECARD_TORTURE_SEED the calls are those
+// of one seed, all of them.
+func TestDrawnCalls(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			database := func() string { return filepath.Join(t.TempDir(), "shop.db") }
+			if engine == "postgres" {
+				database = func() string { return pgtest.Database(t) }
+			}
+			long, seed, again := fuzzFor(t)
+			deadline := time.Now().Add(long)
+			for ; ; seed++ {
+				f := newFuzzer(t, seed, database())
+				for f.calls < fewCalls || f.calls < f.enough && (again || time.Now().Before(deadline)) {
+					f.call()
+				}
+				f.finish()
+				if t.Failed() || again || !time.Now().Before(deadline) {
+					f.report()
+					return
+				}
+			}
+		})
+	}
+}
+
+// fuzzFor reads how long the calls go on, and the first seed; or the seed whose calls are made again.
+func fuzzFor(t *testing.T) (long time.Duration, seed uint64, again bool) {
+	t.Helper()
+	seed = 1
+	var err error
+	if text := os.Getenv("ROUTECARD_TORTURE"); text != "" {
+		if long, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+		if long > time.Minute { // the gate's calls are the same every day
+			seed = uint64(time.Now().UnixNano())
+		}
+	}
+	if text := os.Getenv("ROUTECARD_TORTURE_SEED"); text != "" {
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+		again = true
+	}
+	return long, seed, again
+}
+
+// operation is one operation of the document, as often in the list as its weight.
+type operation struct {
+	*openapi3.Operation
+
+	method, path string
+}
+
+// sent is a request as it went over the wire.
+type sent struct {
+	operation    *operation
+	method       string
+	target, body string
+	header       [][2]string
+}
+
+// replied is what came back.
+type replied struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// keyed is a request that was carried out under a key.
+type keyed struct {
+	key string
+	sent
+	replied
+}
+
+// fuzzer calls one service.
+type fuzzer struct {
+	*testing.T
+	drawer
+
+	seed       uint64
+	document   *apitest.Document
+	operations []*operation
+	service    *instance
+	client     *http.Client
+	bearer     string            // a token; "" in open mode
+	tags       map[string]string // the last entity tag of each address
+	keyed      []keyed
+	calls      int
+	enough     int                    // calls after which it ends
+	outcomes   map[string]map[int]int // by operation and status
+	told       map[string]bool        // which defects were reported
+}
+
+// newFuzzer begins on a new database. Its callers prove who they are when the seed is even.
+func newFuzzer(t *testing.T, seed uint64, database string) *fuzzer {
+	t.Helper()
+	guarded := seed%2 == 0
+	transport := &http.Transport{MaxIdleConnsPerHost: 2}
+	t.Cleanup(transport.CloseIdleConnections)
+	f := &fuzzer{
+		T: t, drawer: drawer{Rand: rand.New(rand.NewPCG(seed, 0)), known: newKnown()}, seed: seed,
+		document: apitest.Load(t), tags: map[string]string{}, outcomes: map[string]map[int]int{}, told: map[string]bool{},
+		client: &http.Client{
+			Transport: transport, Timeout: time.Minute,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+	if f.enough = roundCalls; seed%7 == 0 {
+		f.enough *= 5
+	}
+	t.Logf("seed %d", seed)
+	for _, path := range slices.Sorted(maps.Keys(f.document.Paths.Map())) {
+		operations := f.document.Paths.Value(path).Operations()
+		for _, method := range slices.Sorted(maps.Keys(operations)) {
+			o := &operation{operations[method], method, path}
+			for range weight(o, guarded) {
+				f.operations = append(f.operations, o)
+			}
+		}
+	}
+	folder := t.TempDir()
+	token, key := filepath.Join(folder, "token"), filepath.Join(folder, "key")
+	if err := errors.Join(os.WriteFile(token, []byte("example-token\n"), 0o600), sealer.MakeKey(key, "routecard/fuzz")); err != nil {
+		t.Fatal(err)
+	}
+	jira := jiratest.Shop(jiratest.Cloud)
+	tracker := httptest.NewServer(jira)
+	t.Cleanup(tracker.Close)
+	f.service = &instance{t: t, database: database, flags: []string{
+		"--memory-limit", strconv.Itoa(fuzzMemory), "--pepper-file", filepath.Join(folder, "pepper"), "--ledger-interval", "100ms",
+		"--tracker-url", tracker.URL, "--tracker-user", jira.User, "--tracker-token-file", token, "--tracker-project", "SHOP",
+		"--tracker-quantity-field", jiratest.QuantityField, "--ledger-key-file", key, "--ledger-origin", "routecard/fuzz",
+	}}
+	if !strings.Contains(database, "://") {
+		f.service.flags = append(f.service.flags, "--backup-dir", t.TempDir(), "--backup-keep", "2")
+	}
+	if guarded {
+		f.service.flags = append(f.service.flags, "--auth", "all")
+	}
+	f.service.start()
+	if t.Failed() {
+		t.FailNow()
+	}
+	if guarded {
+		f.setUp()
+	}
+	for _, name := range []string{"createUser", "createCertificate", "createJob", "createPath", "batchCreateSerials"} {
+		i := slices.IndexFunc(f.operations, func(o *operation) bool { return o.OperationID == name })
+		for range 3 {
+			f.callTo(f.operations[i])
+		}
+	}
+	return f
+}
+
+// weight is how often an operation is called, beside the others.
+func weight(o *operation, guarded bool) int {
+	switch {
+	case o.OperationID == "startBackup" || o.OperationID == "getOpenapiJson" || o.OperationID == "getOpenapiYaml":
+		return 1
+	case slices.Contains(o.Tags, "Access"):
+		if guarded {
+			return 3 // passwords take their time
+		}
+		return 1
+	case strings.HasPrefix(o.path, "/api/tracker/"), o.Extensions["x-permission"] == "anyone":
+		return 2
+	case o.method == http.MethodDelete:
+		return 6
+	case o.OperationID == "batchCreateSerials", o.OperationID == "createPath", o.OperationID == "advanceToStep":
+		return 30
+	case strings.Contains(strings.ToLower(o.OperationID), "scrap"), strings.Contains(strings.ToLower(o.OperationID), "forcecomplete"):
+		return 5
+	case strings.HasPrefix(o.OperationID, "batch"):
+		return 10
+	case o.method == http.MethodGet:
+		return 6
+	case strings.HasPrefix(o.path, "/api/serials/"):
+		return 22
+	default:
+		return 12
+	}
+}
+
+// setUp makes an administrator who may do everything, and a token for the calls.
+func (f *fuzzer) setUp() {
+	f.Helper()
+	server := f.service.server
+	server.Stdout.Await("API reference", server.Ended())
+	_, code, _ := strings.Cut(server.Stdout.String(), "/setup?code=")
+	code, _, _ = strings.Cut(code, "\n")
+	const password = "four birds on a wire"
+	must := func(status int, method, target, body string, header ...[2]string) replied {
+		f.Helper()
+		answer, err := f.send(&sent{method: method, target: target, body: body, header: header})
+		if err != nil || answer.status != status {
+			f.Fatalf("%s: %v %d %s", target, err, answer.status, answer.body)
+		}
+		return answer
+	}
+	var user struct{ ID string }
+	made := must(http.StatusCreated, http.MethodPost, "/api/setup", fmt.Sprintf(`{"code":%q,"login":"chief","name":"Chief","password":%q}`, code, password))
+	if err := json.Unmarshal([]byte(made.body), &user); err != nil {
+		f.Fatal(err)
+	}
+	f.known.spared[user.ID] = true
+	signIn := func() [2]string {
+		answer := must(http.StatusOK, http.MethodPost, "/api/sign-in", fmt.Sprintf(`{"login":"chief","password":%q}`, password))
+		cookie, _, _ := strings.Cut(answer.header.Get("Set-Cookie"), ";")
+		return [2]string{"Cookie", cookie}
+	}
+	must(http.StatusOK, http.MethodPut, "/api/users/"+user.ID+"/account", `{"login":"chief","roles":["admin","lead","integration"]}`, signIn())
+	answer := must(http.StatusCreated, http.MethodPost, "/api/users/"+user.ID+"/tokens",
+		`{"name":"fuzz","permissions":["read","work","decide","plan","admin","act-for"]}`, signIn())
+	var token struct{ ID, Token string }
+	if err := json.Unmarshal([]byte(answer.body), &token); err != nil {
+		f.Fatal(err)
+	}
+	f.known.spared[token.ID], f.bearer = true, token.Token
+}
+
+// send sends a request and reads the whole answer.
+func (f *fuzzer) send(s *sent) (replied, error) {
+	ctx := f.Context()
+	if strings.HasPrefix(s.target, "/api/events") { // which has no end
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
+		defer cancel()
+	}
+	var body io.Reader
+	if s.body != "" {
+		body = strings.NewReader(s.body)
+	}
+	request, err := http.NewRequestWithContext(ctx, s.method, f.service.address()+s.target, body)
+	if err != nil {
+		return replied{}, err
+	}
+	if s.body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if f.bearer != "" {
+		request.Header.Set("Authorization", "Bearer "+f.bearer)
+	}
+	for _, field := range s.header {
+		request.Header.Set(field[0], field[1])
+	}
+	response, err := f.client.Do(request)
+	if err != nil {
+		return replied{}, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return replied{response.StatusCode, response.Header, string(text)}, err
+}
+
+// call makes up one request, sends it, and looks at what comes back.
+func (f *fuzzer) call() {
+	f.Helper()
+	if len(f.keyed) > 0 && f.chance(3) {
+		f.calls++
+		f.repeat()
+		return
+	}
+	f.callTo(f.operations[f.IntN(len(f.operations))])
+}
+
+func (f *fuzzer) callTo(o *operation) {
+	f.Helper()
+	f.calls++
+	f.given, f.meant = f.given[:0], nil
+	s := f.request(o)
+	changes := s.method != http.MethodGet && s.method != http.MethodHead
+	before := ""
+	if changes && f.chance(8) {
+		before = f.newest()
+	}
+	answer, err := f.send(s)
+	if err != nil {
+		f.defect(s, answer, "no answer: "+err.Error())
+		return
+	}
+	f.judge(s, answer)
+	if before != "" && (answer.status >= http.StatusBadRequest || strings.Contains(s.body, `"dryRun":true`)) {
+		if after := f.newest(); after != before {
+			f.defect(s, answer, "it changed something: "+after)
+		}
+	}
+	if match := unexpectedSize.FindStringSubmatch(answer.body); match != nil && strings.Count(s.body, `"expectedCount":`+match[2]) == 1 {
+		again := *s
+		again.body = strings.Replace(s.body, `"expectedCount":`+match[2], `"expectedCount":`+match[1], 1)
+		if answer, err = f.send(&again); err == nil {
+			f.judge(&again, answer)
+		}
+	}
+	if f.calls%100 == 0 {
+		ready := &sent{method: http.MethodGet, target: "/readyz"}
+		if answer, err := f.send(ready); err != nil || answer.status != http.StatusOK || !strings.Contains(answer.body, `"ready"`) {
+			f.defect(ready, answer, fmt.Sprintf("not ready: %v", err))
+		}
+	}
+}
+
+// unexpectedSize is what a batch answers whose selection is larger or smaller than the caller said.
+var unexpectedSize = regexp.MustCompile(`The selection has (\d+) serials, expected (\d+)`)
+
+// newest is the newest audit entry.
+func (f *fuzzer) newest() string {
+	answer, err := f.send(&sent{method: http.MethodGet, target: "/api/audit?limit=1"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return answer.body
+}
+
+// request makes up a request for an operation.
+func (f *fuzzer) request(o *operation) *sent {
+	s := &sent{operation: o, method: o.method, target: o.path}
+	kinds, open := f.wants(o), f.known.open
+	switch { // first what few have, then who has it
+	case strings.HasSuffix(o.path, "/{stepId}") && len(open) > 0 && f.chance(60):
+		pair := open[f.IntN(len(open))]
+		f.meant = pair[:]
+	case len(kinds) > 0 && f.chance(60):
+		f.meant = []string{f.id(one(&f.drawer, kinds...))}
+	}
+	query := url.Values{}
+	for _, ref := range o.Parameters {
+		parameter := ref.Value
+		switch parameter.In {
+		case "path":
+			place := "{" + parameter.Name + "}"
+			s.target = strings.Replace(s.target, place, f.segment(parameter), 1)
+		case "query":
+			if f.chance(45) {
+				query.Set(parameter.Name, f.parameter(parameter))
+			}
+		case "header":
+			f.header(s, parameter)
+		}
+	}
+	if f.chance(2) {
+		query.Set(one(&f.drawer, "x", "limit", "%", "ü", "q"), one(&f.drawer, "", "1", strings.Repeat("x", 501), "\xff", "\x00"))
+	}
+	if len(query) > 0 {
+		s.target += "?" + query.Encode()
+	}
+	if o.RequestBody != nil {
+		s.body = f.body(o.RequestBody.Value.Content.Get("application/json").Schema)
+		if f.chance(1) {
+			s.header = append(s.header, [2]string{"Content-Type", one(&f.drawer, "text/plain", "application/json; charset=latin1", "x", "application/JSON")})
+		}
+	}
+	switch {
+	case f.chance(1):
+		s.method = one(&f.drawer, http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete, "PROPFIND")
+	case o.method == http.MethodGet && f.chance(3):
+		s.method = http.MethodHead
+	}
+	return s
+}
+
+// wants are the kinds of identifiers that an operation reads, but for the first in its address.
+func (f *fuzzer) wants(o *operation) (kinds []string) {
+	for _, ref := range o.Parameters {
+		if kind := kindOf(fmt.Sprint(ref.Value.Example)); ref.Value.In == "path" && kind != "" {
+			kinds = append(kinds, kind)
+		}
+	}
+	kinds = kinds[min(1, len(kinds)):]
+	if o.RequestBody != nil {
+		properties := o.RequestBody.Value.Content.Get("application/json").Schema.Value.Properties
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			if kind := kindOfSchema(properties[name].Value, name); kind != "" {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	if slices.Contains(kinds, "path_") {
+		return []string{"path_"}
+	}
+	return kinds
+}
+
+// segment makes up an identifier in an address.
+func (f *fuzzer) segment(parameter *openapi3.Parameter) string {
+	example := fmt.Sprint(parameter.Example)
+	if parameter.Name == "place" { // of several segments
+		return one(&f.drawer, example, "0/000", "0/000.p/1", "entries/000", "entries/000.p/9", "1/000", "x", "0/x999/000", "-1/000", "0/000.p/256", "63/000")
+	}
+	if f.chance(6) {
+		return url.PathEscape(one(&f.drawer, "x", "_all", "%", " ", "a/b", "\x00", "\xff", "検査", strings.Repeat("x", 500), strings.Repeat("x", 501),
+			"SN-99999999999999999999", "SN-0", "job_", f.id(one(&f.drawer, "job_", "path_", "SN-", "user_"))))
+	}
+	if kind := kindOf(example); kind != "" {
+		return f.id(kind)
+	}
+	return url.PathEscape(example)
+}
+
+// parameter makes up a parameter of the query.
+func (f *fuzzer) parameter(parameter *openapi3.Parameter) string {
+	if f.chance(12) {
+		return one(&f.drawer, "", "-1", "0", "1e3", "x", "9223372036854775808", strings.Repeat("é", 250), strings.Repeat("x", 501), "\xff", "\x00", "検", "%", "1.5", " ")
+	}
+	v := f.draw(parameter.Schema, parameter.Name)
+	var text string
+	if json.Unmarshal([]byte(v.raw), &text) == nil {
+		return text
+	}
+	return v.raw
+}
+
+// header adds a header that the operation reads, now and then.
+func (f *fuzzer) header(s *sent, parameter *openapi3.Parameter) {
+	var drawn string
+	switch parameter.Name {
+	case "Idempotency-Key":
+		if !f.chance(25) {
+			return
+		}
+		drawn = one(&f.drawer, `"`, "") + strconv.FormatUint(f.Uint64(), 36)
+		drawn += drawn[:strings.Count(drawn, `"`)]
+		if f.chance(5) {
+			drawn = one(&f.drawer, " ", `"`, `""`, "a b", "é", strings.Repeat("x", 255), strings.Repeat("x", 256), `"a\"`, "\t")
+		}
+	case "If-Match", "If-None-Match":
+		if !f.chance(40) {
+			return
+		}
+		drawn = f.tags[s.target]
+		if drawn == "" || f.chance(25) {
+			drawn = one(&f.drawer, "*", `"x"`, `W/"x"`, "x", `"`, `"a", "b"`, drawn+", *", `W/`+drawn, `"x", `+drawn, ",,")
+		}
+	default:
+		if !f.chance(40) {
+			return
+		}
+		drawn = f.parameter(parameter)
+		if strings.ContainsFunc(drawn, func(r rune) bool { return r < ' ' }) {
+			return // no header can carry it
+		}
+	}
+	s.header = append(s.header, [2]string{parameter.Name, drawn})
+}
+
+// judge holds an answer against what every answer has to be, and learns from it.
+func (f *fuzzer) judge(s *sent, answer replied) {
+	f.Helper()
+	if f.outcomes[s.operation.OperationID] == nil {
+		f.outcomes[s.operation.OperationID] = map[int]int{}
+	}
+	f.outcomes[s.operation.OperationID][answer.status]++
+	if answer.status >= http.StatusInternalServerError && !expected(s, answer) {
+		f.defect(s, answer, "a fault of the service")
+		return
+	}
+	if answer.status == http.StatusUnauthorized && f.bearer != "" && !strings.HasPrefix(s.target, "/api/sign-in") && s.operation.OperationID != "changePassword" {
+		f.defect(s, answer, "the token is not accepted any more")
+	}
+	if s.method != s.operation.method {
+		return // what the document says of it is shown elsewhere
+	}
+	if f.comparable(s, answer) {
+		if err := f.document.Check(f.Context(), &apitest.Exchange{
+			Method: s.method, Target: s.target, Body: s.body, Header: s.header,
+			Status: answer.status, AnswerHeader: answer.header, Answer: answer.body,
+		}); err != nil {
+			f.defect(s, answer, "the document says otherwise: "+err.Error())
+		}
+	}
+	if tag := answer.header.Get("ETag"); tag != "" && s.method == http.MethodGet {
+		f.tags[s.target] = tag
+	}
+	if answer.status >= http.StatusMultipleChoices {
+		return
+	}
+	if strings.HasPrefix(answer.header.Get("Content-Type"), "application/json") && len(answer.body) < 256<<10 && !strings.HasSuffix(s.target, ".json") {
+		f.known.learn([]byte(answer.body))
+	}
+	for _, field := range s.header {
+		if field[0] == "Idempotency-Key" && !strings.Contains(s.body, `"dryRun"`) && answer.header.Get("Idempotency-Replayed") == "" {
+			f.keyed = append(f.keyed[max(0, len(f.keyed)-20):], keyed{field[1], *s, answer})
+		}
+	}
+}
+
+// comparable reports whether an answer can be held against the document. Not those of several segments, those without an
+// end, the large ones but for a few, and those of routes that do not exist: no route has a NUL character, and in open mode
+// there are none to sign in by.
+func (f *fuzzer) comparable(s *sent, answer replied) bool {
+	path, _, _ := strings.Cut(s.target, "?")
+	switch {
+	case strings.Contains(path, "%00"):
+		return answer.status != http.StatusNotFound
+	case s.operation.OperationID == "getLedgerTile", s.operation.OperationID == "streamEvents" && answer.status == http.StatusOK:
+		return false
+	case slices.Contains(s.operation.Tags, "Access") && f.bearer == "":
+		return answer.status != http.StatusNotFound
+	}
+	return len(answer.body) < 1<<20 || f.calls%10 == 0
+}
+
+// expected reports whether a fault is one of somebody else, of whom the call asks something.
+func expected(s *sent, answer replied) bool {
+	switch answer.status {
+	case http.StatusBadGateway:
+		return strings.HasPrefix(s.target, "/api/tracker/")
+	case http.StatusServiceUnavailable: // a proof, or a backup, that is not there yet
+		return strings.HasPrefix(s.target, "/api/ledger/proof/") || strings.HasPrefix(s.target, "/ledger/")
+	}
+	return false
+}
+
+// repeat sends a request again that was carried out under a key, and now and then another one under that key.
+func (f *fuzzer) repeat() {
+	f.Helper()
+	k := f.keyed[f.IntN(len(f.keyed))]
+	again := k.sent
+	if f.chance(30) {
+		again.body += " "
+	}
+	answer, err := f.send(&again)
+	switch {
+	case err != nil:
+		f.defect(&again, answer, "no answer: "+err.Error())
+	case again.body != k.sent.body:
+		if k.sent.body != "" && answer.status != http.StatusUnprocessableEntity {
+			f.defect(&again, answer, "the key stood for another request")
+		}
+	case answer.status != k.replied.status || answer.body != k.replied.body || answer.header.Get("Idempotency-Replayed") != "true":
+		f.defect(&again, answer, fmt.Sprintf("it was answered before: %d %.2000s", k.replied.status, k.replied.body))
+	}
+}
+
+// defect reports what is wrong, once for each operation and kind.
+func (f *fuzzer) defect(s *sent, answer replied, what string) {
+	f.Helper()
+	operation := s.target
+	if s.operation != nil {
+		operation = s.operation.OperationID
+	}
+	kind := fmt.Sprintf("%s %d %.60s", operation, answer.status, what)
+	if f.told[kind] {
+		return
+	}
+	f.told[kind] = true
+	digest := sha256.Sum256([]byte(s.body))
+	f.Errorf("seed %d, call %d: %s\n%s %s %v\n%d bytes (%x): %.3000q\nanswered %d: %.2000s", f.seed, f.calls, what,
+		s.method, s.target, s.header, len(s.body), digest[:4], s.body, answer.status, answer.body)
+	if len(f.told) > 20 {
+		f.FailNow()
+	}
+}
+
+// finish holds the service against itself after a new start, and its trail against the ledger.
+func (f *fuzzer) finish() {
+	f.Helper()
+	ready := &sent{method: http.MethodGet, target: "/readyz"}
+	if answer, err := f.send(ready); err != nil || answer.status != http.StatusOK {
+		f.defect(ready, answer, fmt.Sprintf("not ready at the end: %v", err))
+	}
+	if resident := f.service.resident(); resident > fuzzBound {
+		f.Errorf("seed %d: the service had %d MiB resident", f.seed, resident>>20)
+	}
+	var targets []string
+	for kind, address := range map[string]string{"job_": "/api/jobs/", "path_": "/api/paths/", "SN-": "/api/serials/", "bom_": "/api/bom/"} {
+		all := f.known.kinds[kind]
+		for _, id := range all[max(0, len(all)-40):] {
+			targets = append(targets, address+id)
+		}
+	}
+	targets = append(targets, "/api/operator/work-queue", "/api/holds", "/api/users")
+	slices.Sort(targets)
+	before := map[string]replied{}
+	for _, target := range targets {
+		var err error
+		if before[target], err = f.send(&sent{method: http.MethodGet, target: target}); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.service.stop()
+	f.service.start()
+	if f.Failed() {
+		return
+	}
+	for _, target := range targets {
+		s := &sent{method: http.MethodGet, target: target}
+		answer, err := f.send(s)
+		if err != nil || answer.status != before[target].status || answer.body != before[target].body {
+			f.defect(s, answer, fmt.Sprintf("after a new start it is not what it was (%v): %d %.2000s", err, before[target].status, before[target].body))
+		}
+	}
+	f.service.stop()
+	f.service.verify()
+}
+
+// report tells which operations were called with which outcome.
+func (f *fuzzer) report() {
+	f.Helper()
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(f.outcomes)) {
+		fmt.Fprintf(&text, "%s %v\n", name, f.outcomes[name])
+	}
+	f.Logf("%d calls, %d MiB resident at most\n%s", f.calls, f.service.most>>20, text.String())
+}
+
+// verify runs `routecard verify` on the database of a service that has ended, and SQLite's own checks on a file.
+func (i *instance) verify() {
+	i.t.Helper()
+	if text, err := exec.Command(process.Routecard(i.t), "verify", "--database", i.database).CombinedOutput(); err != nil {
+		i.t.Errorf("routecard verify: %v\n%s", err, text)
+	}
+	if strings.Contains(i.database, "://") {
+		return
+	}
+	db, err := sql.Open("sqlite", i.database)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	defer db.Close()
+	for query, want := range map[string]string{
+		`PRAGMA integrity_check`: "ok", `SELECT COUNT(*) FROM pragma_foreign_key_check`: "0",
+	} {
+		var got string
+		if err := db.QueryRowContext(i.t.Context(), query).Scan(&got); err != nil || got != want {
+			i.t.Errorf("%s: %s (%v)", query, got, err)
+		}
+	}
+}
