@@ -56,6 +56,11 @@ const (
 	ActionChangeUndone   AuditAction = "change_undone"
 	ActionRecordVoided   AuditAction = "record_voided"
 
+	ActionNonconformanceOpened        AuditAction = "nonconformance_opened"
+	ActionNonconformanceExtended      AuditAction = "nonconformance_extended"
+	ActionNonconformanceDispositioned AuditAction = "nonconformance_dispositioned"
+	ActionNonconformanceClosed        AuditAction = "nonconformance_closed"
+
 	// Of the ledger and of the database itself.
 
 	ActionLedgerStarted    AuditAction = "ledger_started"
@@ -145,6 +150,7 @@ func AuditActions() []AuditAction {
 		ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
 		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
 		ActionSerialHeld, ActionSerialReleased, ActionSerialReworked, ActionChangeUndone, ActionRecordVoided,
+		ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed,
 		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionPathUpdated, ActionPathDeleted,
 		ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged, ActionTemplateApplied,
 		ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated, ActionBOMEdited, ActionUserCreated, ActionUserChanged,

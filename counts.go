@@ -126,6 +126,7 @@ func movesNothing(action AuditAction) bool {
 		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated,
 		ActionUserCreated, ActionUserChanged, ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
 		ActionSerialHeld, ActionSerialReleased, ActionRecordVoided,
+		ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed,
 		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
 		ActionStationCreated, ActionStationRevoked, ActionSignInLocked:
 		return true

@@ -22,6 +22,9 @@
 //	scrapped     ReworkSerial                       refused
 //	any          Undo                               as before the last change, which may also be a scrap or a completion
 //
+// A decision about units of a report (DisposeNonconformance) takes these arrows, and no others: a scrap scraps them, a
+// rework or a repair sends them back, use as it is and return to the supplier leave them where they stand.
+//
 // # The life of a step, for one serial
 //
 // A step's status follows from the serial's position: before it completed, at it in progress, behind it pending. Only a
@@ -49,6 +52,7 @@
 //	exception.go override.go        deferred and waived steps; overrides
 //	hold.go rework.go undo.go       what keeps a unit from moving on; sending it back; taking a change back
 //	void.go                         what was attached or noted by mistake
+//	nonconformance.go disposition.go  reports of units that are not as they should be; deciding about them
 //	certificate.go note.go bom.go   documents, observations, bills of materials
 //	library.go template.go user.go  what is chosen from: names, routes, people
 //	tracker.go comment.go           the issue tracker: linking tickets, posting notes

@@ -83,11 +83,12 @@ func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) ca
 // HoldSerial places a hold on a serial, whatever others it has.
 func (s *Service) HoldSerial(ctx context.Context, id string, in HoldSerialInput) (Hold, error) {
 	var placed Hold
-	rule := in.rule(s.newID)(CallerOf(ctx))
+	rule, unknown := in.rule(s.newID)(CallerOf(ctx)), s.unknownReport(ctx, in.NonconformanceID)
 	err := s.changeCard(ctx, id, serialNotFound, &placed, func(card RouteCard, now Timestamp) (CardChange, error) {
 		change, err := rule(card, now)
 		if err == nil {
 			placed = change.Held[0]
+			err = unknown
 		}
 		return change, err
 	})
@@ -102,7 +103,23 @@ type BatchHoldInput struct {
 
 // BatchHold places a hold on every serial of a selection, as HoldSerial does with each.
 func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, serialNotFound, in.checkFields, in.rule(s.newID))
+	fields := func(caller Caller) error {
+		if err := in.checkFields(caller); err != nil {
+			return err
+		}
+		return s.unknownReport(ctx, in.NonconformanceID)
+	}
+	return s.changeMany(ctx, in.BatchInput, serialNotFound, fields, in.rule(s.newID))
+}
+
+// unknownReport is the refusal of an operation that names a report which there is not, nil when it names none or one that
+// there is. Reports stay, so that it does not matter when it is asked.
+func (s *Service) unknownReport(ctx context.Context, id TextInput) error {
+	if id.missing() || id.typed("nonconformanceId") != nil || blank(id.value) {
+		return nil
+	}
+	_, err := s.Nonconformance(ctx, id.value)
+	return err
 }
 
 // refuseHold says why a serial cannot be put on hold.

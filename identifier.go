@@ -34,6 +34,8 @@ const (
 	prefixTemplate    = "tmpl_"
 	prefixAudit       = "aud_"
 	prefixSerial      = "SN-"
+
+	prefixNonconformance = "NCR-"
 )
 
 // Identifiers makes the sortable unique part of new identifiers.
@@ -107,8 +109,12 @@ func SerialID(number int64) string {
 }
 
 // ParseSerialID returns the number in a serial's identifier, and false for every text that SerialID does not make.
-func ParseSerialID(id string) (int64, bool) {
-	digits, ok := strings.CutPrefix(id, prefixSerial)
+func ParseSerialID(id string) (int64, bool) { return parseNumbered(id, prefixSerial) }
+
+// parseNumbered reads what is behind a prefix: a number of at least five digits, with zeros in front of it only up to
+// that length.
+func parseNumbered(id, prefix string) (int64, bool) {
+	digits, ok := strings.CutPrefix(id, prefix)
 	if !ok || len(digits) < 5 || len(digits) > 18 || (len(digits) > 5 && digits[0] == '0') {
 		return 0, false
 	}

@@ -6,7 +6,9 @@ import "context"
 type ReworkSerialInput struct {
 	TargetStepIndex NumberInput
 	Reason          TextInput
-	UserID          TextInput
+	// NonconformanceID is the report that asks for it; it may be missing.
+	NonconformanceID TextInput
+	UserID           TextInput
 }
 
 // rework is a decision to send a serial back.
@@ -32,13 +34,16 @@ func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework
 	if decided.reason, err = requiredText("reason", in.Reason, textLimit, "reason is required"); err != nil {
 		return decided, err
 	}
+	if decided.nonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, nameLimit); err != nil {
+		return decided, err
+	}
 	decided.by, err = requiredUser(caller, in.UserID)
 	return decided, err
 }
 
 // ReworkSerial sends a serial back to a step at or before the one it stands on, or a completed one to any step.
 func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (Serial, error) {
-	caller := CallerOf(ctx)
+	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
 	return s.changeSerial(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (CardChange, error) {
 		if err := firstRefusal(refuseRework(card), refuseHeld(card)); err != nil {
 			return CardChange{}, err
@@ -47,7 +52,7 @@ func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialIn
 		if err != nil {
 			return CardChange{}, err
 		}
-		return sendBack(card, decided, now), nil
+		return sendBack(card, decided, now), unknown
 	})
 }
 

@@ -56,6 +56,7 @@ type Tx interface {
 	CertificateStore
 	NoteStore
 	VoidStore
+	NonconformanceStore
 	CommentStore
 	BOMStore
 	LibraryStore

@@ -11,14 +11,19 @@ import (
 // batch reads what the bodies of all operations on many serials have.
 func (b body) batch() routecard.BatchInput {
 	return routecard.BatchInput{
-		Selection: routecard.SelectionInput{
-			SerialIDs:     b.texts("serialIds"),
-			Ranges:        b.ranges("ranges"),
-			Where:         b.where("where"),
-			ExpectedCount: b.number("expectedCount"),
-		},
+		Selection: b.selection(),
 		OnRefusal: b.text("onRefusal"),
 		DryRun:    b.flag("dryRun"),
+	}
+}
+
+// selection reads which serials an operation is about.
+func (b body) selection() routecard.SelectionInput {
+	return routecard.SelectionInput{
+		SerialIDs:     b.texts("serialIds"),
+		Ranges:        b.ranges("ranges"),
+		Where:         b.where("where"),
+		ExpectedCount: b.number("expectedCount"),
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 func holdSerial(s *Server, c *call) error {
 	hold, err := s.service.HoldSerial(c.r.Context(), c.id(), routecard.HoldSerialInput{
-		Reason: c.body.text("reason"), UserID: c.body.text("userId"),
+		Reason: c.body.text("reason"), NonconformanceID: c.body.text("nonconformanceId"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, hold, err)
 }
@@ -36,21 +36,25 @@ func listHolds(s *Server, c *call) error {
 
 func reworkSerial(s *Server, c *call) error {
 	serial, err := s.service.ReworkSerial(c.r.Context(), c.id(), routecard.ReworkSerialInput{
-		TargetStepIndex: c.body.number("targetStepIndex"), Reason: c.body.text("reason"), UserID: c.body.text("userId"),
+		TargetStepIndex: c.body.number("targetStepIndex"), Reason: c.body.text("reason"),
+		NonconformanceID: c.body.text("nonconformanceId"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, serial, err)
 }
 
 func batchHold(s *Server, c *call) error {
 	return answerBatch(s, c, s.service.BatchHold, routecard.BatchHoldInput{
-		BatchInput:      c.body.batch(),
-		HoldSerialInput: routecard.HoldSerialInput{Reason: c.body.text("reason"), UserID: c.body.text("userId")},
+		BatchInput: c.body.batch(),
+		HoldSerialInput: routecard.HoldSerialInput{
+			Reason: c.body.text("reason"), NonconformanceID: c.body.text("nonconformanceId"), UserID: c.body.text("userId"),
+		},
 	})
 }
 
 func batchRelease(s *Server, c *call) error {
 	return answerBatch(s, c, s.service.BatchRelease, routecard.BatchReleaseInput{
-		BatchInput: c.body.batch(), Reason: c.body.text("reason"), UserID: c.body.text("userId"),
+		BatchInput: c.body.batch(), Reason: c.body.text("reason"), NonconformanceID: c.body.text("nonconformanceId"),
+		UserID: c.body.text("userId"),
 	})
 }
 

@@ -76,6 +76,13 @@ func routes() []route {
 		{"GET /api/serials/{id}/holds", routecard.Read, noBody, getHoldsOfSerial},
 		{"GET /api/holds", routecard.Read, noBody, listHolds},
 
+		{"POST /api/nonconformances", routecard.Work, largeBody, openNonconformance},
+		{"GET /api/nonconformances", routecard.Read, noBody, listNonconformances},
+		{"GET /api/nonconformances/{id}", routecard.Read, noBody, getNonconformance},
+		{"POST /api/nonconformances/{id}/serials", routecard.Work, largeBody, addToNonconformance},
+		{"POST /api/nonconformances/{id}/dispositions", routecard.Decide, largeBody, disposeNonconformance},
+		{"POST /api/nonconformances/{id}/close", routecard.Decide, smallBody, closeNonconformance},
+
 		{"POST /api/certs", routecard.Plan, smallBody, createCertificate},
 		{"GET /api/certs", routecard.Read, noBody, listCertificates},
 		{"GET /api/certs/{id}", routecard.Read, noBody, getCertificate},

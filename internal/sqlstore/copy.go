@@ -39,6 +39,8 @@ var copiedTables = []copiedTable{
 	{"step_exception", "serial_number, step_id"},
 	{"step_override", "id"},
 	{"hold", "id"},
+	{"nonconformance", "number"},
+	{"nonconforming_unit", "nonconformance_number, serial_number"},
 	{"certificate", "id"},
 	{"attachment", "serial_number, certificate_id, step_id, voided_as"},
 	{"note", "id"},

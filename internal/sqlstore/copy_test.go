@@ -38,6 +38,8 @@ func fillEverything(t testing.TB, store routecard.Store) {
 			tx.InsertAttachments([]routecard.Attachment{{ID: "catt_1", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
 			tx.VoidAttachment("catt_1", routecard.Voiding{VoidedAt: 3, VoidedBy: "u", VoidReason: strange}),
 			tx.InsertAttachments([]routecard.Attachment{{ID: "catt_2", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
+			tx.InsertNonconformance(routecard.Nonconformance{ID: "NCR-00001", Title: strange, Severity: routecard.Major, OpenedBy: "u", OpenedAt: 1}),
+			tx.InsertNonconformingUnits("NCR-00001", []routecard.NonconformingUnit{{SerialID: "SN-00002", Reason: strange}}),
 			tx.InsertNote(routecard.Note{ID: "note_1", SerialIDs: []string{"SN-00001", "x"}, Text: strange, PushedToTracker: true}),
 			tx.VoidNote("note_1", routecard.Voiding{VoidedAt: 4, VoidedBy: "u", VoidReason: strange}),
 			tx.InsertTicketLink("K-1", "job_2"), tx.PutNotePost(routecard.NotePost{NoteID: "note_1", Holder: "h", HeldUntil: 5}),

@@ -200,7 +200,8 @@ func (t *transaction) StepReferred(stepID string) (bool, error) {
 	}
 	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM attachment WHERE step_id = $1)
 		OR EXISTS (SELECT 1 FROM note WHERE step_id = $1)
-		OR EXISTS (SELECT 1 FROM step_override WHERE step_id = $1)`, stepID)
+		OR EXISTS (SELECT 1 FROM step_override WHERE step_id = $1)
+		OR EXISTS (SELECT 1 FROM nonconformance WHERE step_id <> '' AND step_id = $1)`, stepID)
 }
 
 // holdStep keeps others from naming a step, or from removing it, until the transaction ends.

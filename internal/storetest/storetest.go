@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"cards", cards},
 		{"batches", batches},
 		{"records", records},
+		{"nonconformances", nonconformances},
 		{"floor", floor},
 		{"tracker", tracker},
 		{"search", search},

@@ -1,0 +1,147 @@
+package sqlstore
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+const (
+	reportColumns = `number, title, description, severity, step_id, opened_by, opened_at, closed_by, closed_at, summary`
+	unitColumns   = `nonconformance_number, serial_number, found_at, disposition, decided_by, decided_at, reason, concession`
+)
+
+func scanReport(r rows) (n routecard.Nonconformance, err error) {
+	var number int64
+	err = r.Scan(&number, &n.Title, &n.Description, &n.Severity, &n.StepID, &n.OpenedBy, &n.OpenedAt, &n.ClosedBy,
+		&n.ClosedAt, &n.Summary)
+	n.ID, n.Status = routecard.NonconformanceID(number), routecard.ReportOpen
+	if n.ClosedAt != 0 {
+		n.Status = routecard.ReportClosed
+	}
+	return n, err
+}
+
+func scanUnit(r rows) (u routecard.NonconformingUnit, err error) {
+	var serial, report, foundAt int64
+	err = r.Scan(&report, &serial, &foundAt, &u.Disposition, &u.DecidedBy, &u.DecidedAt, &u.Reason, &u.Concession)
+	u.SerialID, u.FoundAt = routecard.SerialID(serial), int(foundAt)
+	return u, err
+}
+
+func (t *transaction) TakeNonconformanceNumber() (int64, error) {
+	return one(t, scalar[int64], `UPDATE counter SET value = value + 1 WHERE name = 'nonconformance' RETURNING value`)
+}
+
+func (t *transaction) InsertNonconformance(n routecard.Nonconformance) error {
+	if n.StepID != "" {
+		if err := t.holdStep(n.StepID); err != nil {
+			return err
+		}
+	}
+	number, _ := routecard.ParseNonconformanceID(n.ID)
+	return run(t, `INSERT INTO nonconformance (`+reportColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		number, n.Title, n.Description, string(n.Severity), n.StepID, n.OpenedBy, int64(n.OpenedAt), n.ClosedBy, int64(n.ClosedAt),
+		n.Summary)
+}
+
+func (t *transaction) InsertNonconformingUnits(id string, units []routecard.NonconformingUnit) error {
+	const width = 8
+	report, _ := routecard.ParseNonconformanceID(id)
+	args := make([]any, 0, width*len(units))
+	for _, u := range units {
+		number, _ := routecard.ParseSerialID(u.SerialID)
+		args = append(args, report, number, int64(u.FoundAt), string(u.Disposition), u.DecidedBy, int64(u.DecidedAt), u.Reason,
+			u.Concession)
+	}
+	return insertAll(t, `INSERT INTO nonconforming_unit (`+unitColumns+`) VALUES`, width, args, "")
+}
+
+func (t *transaction) Nonconformance(id string) (routecard.Nonconformance, error) {
+	number, _ := routecard.ParseNonconformanceID(id)
+	report, err := one(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance WHERE number = $1`+t.lock, number)
+	if err != nil {
+		return report, err
+	}
+	report.Units, err = all(t, scanUnit, `SELECT `+unitColumns+` FROM nonconforming_unit WHERE nonconformance_number = $1
+		ORDER BY serial_number`, number)
+	return report, err
+}
+
+func (t *transaction) DisposeUnits(id string, serialIDs []string, decided routecard.NonconformingUnit) error {
+	report, _ := routecard.ParseNonconformanceID(id)
+	numbers := make([]int64, len(serialIDs))
+	for i, serialID := range serialIDs {
+		numbers[i], _ = routecard.ParseSerialID(serialID)
+	}
+	for chunk := range chunks(numbers) {
+		placeholders, args := inList(7, chunk)
+		if err := run(t, `UPDATE nonconforming_unit SET disposition = $2, decided_by = $3, decided_at = $4, reason = $5, concession = $6
+			WHERE nonconformance_number = $1 AND serial_number IN (`+placeholders+`)`, append([]any{report, string(decided.Disposition),
+			decided.DecidedBy, int64(decided.DecidedAt), decided.Reason, decided.Concession}, args...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transaction) CloseNonconformance(n routecard.Nonconformance) error {
+	number, _ := routecard.ParseNonconformanceID(n.ID)
+	return expectOne(t, `UPDATE nonconformance SET closed_by = $2, closed_at = $3, summary = $4 WHERE number = $1`,
+		number, n.ClosedBy, int64(n.ClosedAt), n.Summary)
+}
+
+func (t *transaction) Nonconformances(query routecard.NonconformanceQuery) ([]routecard.Nonconformance, error) {
+	before := int64(math.MaxInt64)
+	if query.Before != "" {
+		before, _ = routecard.ParseNonconformanceID(query.Before)
+	}
+	conditions, args := []string{`number < $1`}, []any{before}
+	// What is open is written, not bound: SQLite finds a partial index by the text of the statement.
+	switch query.Status {
+	case routecard.ReportOpen:
+		conditions = append(conditions, `closed_at = 0`)
+	case routecard.ReportClosed:
+		conditions = append(conditions, `closed_at <> 0`)
+	}
+	if query.SerialID != "" {
+		number, _ := routecard.ParseSerialID(query.SerialID)
+		args = append(args, number)
+		conditions = append(conditions, fmt.Sprintf(
+			`number IN (SELECT nonconformance_number FROM nonconforming_unit WHERE serial_number = $%d)`, len(args)))
+	}
+	if query.JobID != "" {
+		args = append(args, query.JobID)
+		conditions = append(conditions, fmt.Sprintf(`EXISTS (SELECT 1 FROM nonconforming_unit u JOIN serial s ON s.number = u.serial_number
+			JOIN path p ON p.id = s.path_id WHERE u.nonconformance_number = nonconformance.number AND p.job_id = $%d)`, len(args)))
+	}
+	args = append(args, query.Limit)
+	return all(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance WHERE `+strings.Join(conditions, " AND ")+
+		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(args)), args...)
+}
+
+func (t *transaction) UnitFigures(ids []string) (map[string]routecard.UnitFigures, error) {
+	figures := make(map[string]routecard.UnitFigures, len(ids))
+	numbers := make([]int64, len(ids))
+	for i, id := range ids {
+		numbers[i], _ = routecard.ParseNonconformanceID(id)
+	}
+	for chunk := range chunks(numbers) {
+		placeholders, args := inList(1, chunk)
+		if _, err := all(t, func(r rows) (none struct{}, err error) {
+			var number int64
+			var f routecard.UnitFigures
+			if err := r.Scan(&number, &f.Units, &f.Decided); err != nil {
+				return none, err
+			}
+			figures[routecard.NonconformanceID(number)] = f
+			return none, nil
+		}, `SELECT nonconformance_number, COUNT(*), COALESCE(SUM(CASE WHEN disposition <> '' THEN 1 ELSE 0 END), 0)
+			FROM nonconforming_unit WHERE nonconformance_number IN (`+placeholders+`) GROUP BY nonconformance_number`, args...); err != nil {
+			return nil, err
+		}
+	}
+	return figures, nil
+}
