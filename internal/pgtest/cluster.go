@@ -43,16 +43,33 @@ func New(t testing.TB, settings ...string) *Cluster {
 // Standby starts a server that follows this one and can take its place. Settings are lines of postgresql.conf.
 func (c *Cluster) Standby(t testing.TB, settings ...string) *Cluster {
 	t.Helper()
-	standby := &Cluster{folder: temporary(t), owner: c.owner, end: "keep"}
-	if err := c.owner.take(standby.folder); err != nil {
-		t.Fatal(err)
-	}
-	if output, err := c.owner.run(t.Context(), "pg_basebackup", "--pgdata", standby.data(), "--write-recovery-conf",
-		"--checkpoint=fast", "--host", c.folder, "--username", "postgres"); err != nil {
-		t.Fatalf("pg_basebackup: %v\n%s", err, output)
-	}
+	standby := c.BaseBackup(t, "--write-recovery-conf")
 	standby.begin(t, settings)
 	return standby
+}
+
+// BaseBackup makes a base backup of the running server, which Recover can start. Flags are more of pg_basebackup's.
+func (c *Cluster) BaseBackup(t testing.TB, flags ...string) *Cluster {
+	t.Helper()
+	made := &Cluster{folder: temporary(t), owner: c.owner, end: "keep"}
+	if err := c.owner.take(made.folder); err != nil {
+		t.Fatal(err)
+	}
+	flags = append([]string{"--pgdata", made.data(), "--checkpoint=fast", "--host", c.folder, "--username", "postgres"}, flags...)
+	if output, err := c.owner.run(t.Context(), "pg_basebackup", flags...); err != nil {
+		t.Fatalf("pg_basebackup: %v\n%s", err, output)
+	}
+	return made
+}
+
+// Recover starts a base backup with these lines of postgresql.conf, which say how it recovers.
+func (c *Cluster) Recover(t testing.TB, settings ...string) {
+	t.Helper()
+	signal := filepath.Join(c.data(), "recovery.signal")
+	if err := errors.Join(os.WriteFile(signal, nil, 0o600), c.owner.take(signal)); err != nil {
+		t.Fatal(err)
+	}
+	c.begin(t, settings)
 }
 
 func temporary(t testing.TB) string {

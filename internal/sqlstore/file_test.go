@@ -149,7 +149,7 @@ func readOnly(t *testing.T, fill func(folder string)) string {
 		t.Cleanup(func() { must(t, os.Chmod(folder, 0o700)) })
 		return folder
 	}
-	folder := mountSmall(t, "4m")
+	folder := process.SmallDisk(t, "4m")
 	fill(folder)
 	if out, err := exec.CommandContext(t.Context(), "mount", "-o", "remount,ro", folder).CombinedOutput(); err != nil {
 		t.Fatalf("mount: %v: %s", err, out)
@@ -157,24 +157,9 @@ func readOnly(t *testing.T, fill func(folder string)) string {
 	return folder
 }
 
-// mountSmall mounts a file system of this size, for as long as the test runs.
-func mountSmall(t *testing.T, size string) string {
-	t.Helper()
-	folder := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", folder).CombinedOutput(); err != nil {
-		process.Missing(t, "tmpfs", fmt.Sprintf("the right to mount a tmpfs: %v: %s", err, out))
-	}
-	t.Cleanup(func() {
-		if out, err := exec.CommandContext(context.Background(), "umount", folder).CombinedOutput(); err != nil {
-			t.Errorf("umount: %v: %s", err, out)
-		}
-	})
-	return folder
-}
-
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	folder := mountSmall(t, "4m")
+	folder := process.SmallDisk(t, "4m")
 	ballast := filepath.Join(folder, "ballast")
 	must(t, os.WriteFile(ballast, make([]byte, 2<<20), 0o600))
 	store := openSQLite(t, filepath.Join(folder, "shop.db"), Options{})

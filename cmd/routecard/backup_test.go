@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/process"
+)
+
+// ran runs the program to its end and returns its exit status and what it wrote.
+func ran(t *testing.T, args ...string) (status int, output string) {
+	t.Helper()
+	var text strings.Builder
+	status = run(t.Context(), args, &text, &text)
+	return status, text.String()
+}
+
+// backups are the files in a folder that are backups by their names, finished or not.
+func backups(t *testing.T, folder, pattern string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(folder, "routecard-*"+pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// A backup that the service makes when it is asked is listed, restored, proved, and served again.
+func TestBackupThroughTheService(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	shop := process.Serve(t, "--demo", "--database", filepath.Join(t.TempDir(), "shop.db"), "--backup-dir", folder)
+	var standing struct {
+		Running bool
+		Problem string
+		Backups []struct{ File, LastSerial, LastEntry, Checkpoint string }
+	}
+	ask := func(method, address string, status int, into any) {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), method, address, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != status {
+			t.Fatalf("%s %s answers %s", method, address, answer.Status)
+		}
+		if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var started any
+	ask("POST", shop.URL+"/api/backups", http.StatusAccepted, &started)
+	for len(standing.Backups) == 0 && standing.Problem == "" {
+		ask("GET", shop.URL+"/api/backups", http.StatusOK, &standing)
+	}
+	if standing.Problem != "" {
+		t.Fatal(standing.Problem)
+	}
+	made := standing.Backups[len(standing.Backups)-1]
+	if err := shop.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	restored := filepath.Join(t.TempDir(), "restored.db")
+	if status, output := ran(t, "restore", "--from", filepath.Join(folder, made.File), "--to", restored); status != 0 ||
+		!strings.Contains(output, made.LastEntry) || !strings.Contains(output, "begins anew") {
+		t.Fatalf("restore: %d %s", status, output)
+	}
+	again := process.Serve(t, "--database", restored)
+	var serial map[string]any
+	ask("GET", again.URL+"/api/serials/"+made.LastSerial, http.StatusOK, &serial)
+	var ledger struct{ Size int }
+	for ledger.Size == 0 { // what has not been looked through yet is not sealed, also not at the end
+		ask("GET", again.URL+"/api/ledger", http.StatusOK, &ledger)
+	}
+	if err := again.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if status, output := ran(t, "verify", "--database", restored); status != 0 {
+		t.Errorf("verify: %d %s", status, output)
+	}
+}
+
+// A backup that is killed while it copies leaves no backup, and the next one tidies up after it.
+func TestBackupIsKilled(t *testing.T) {
+	t.Parallel()
+	shop, folder := newSealedShop(t), t.TempDir()
+	backup := []string{"backup", "--database", shop.file, "--to", folder, "--keep", "1"}
+	if status, output := ran(t, backup...); status != 0 {
+		t.Fatalf("%d %s", status, output)
+	}
+	good := backups(t, folder, "")
+	for range 3 {
+		killed := exec.CommandContext(context.Background(), process.Routecard(t), backup...) //nolint:gosec // ours
+		if err := killed.Start(); err != nil {
+			t.Fatal(err)
+		}
+		over := make(chan error, 1)
+		go func() { over <- killed.Wait() }()
+		for len(backups(t, folder, ".partial")) == 0 && len(over) == 0 {
+			continue
+		}
+		if err := killed.Process.Kill(); err != nil {
+			t.Fatalf("it was over before it was seen: %v", err)
+		}
+		<-over
+		left := backups(t, folder, ".partial")
+		if len(left) == 0 {
+			t.Fatal("nothing was killed in the middle")
+		}
+		for _, file := range good {
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("the good one: %v", err)
+			}
+		}
+		if now := len(backups(t, folder, "")) - len(left); now != len(good) {
+			t.Errorf("%d files, before %d", now, len(good))
+		}
+	}
+	if status, output := ran(t, backup...); status != 0 {
+		t.Fatalf("after a kill: %d %s", status, output)
+	}
+	if left := backups(t, folder, ".partial"); len(left) != 0 || len(backups(t, folder, "")) != len(good) {
+		t.Errorf("%q is left", backups(t, folder, ""))
+	}
+}
+
+// A disk without room gets no backup, says so, keeps the one it has, and takes one again when there is room.
+func TestBackupOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	shop := newSealedShop(t)
+	info, err := os.Stat(shop.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := process.SmallDisk(t, fmt.Sprint(info.Size()*5/2))
+	backup := []string{"backup", "--database", shop.file, "--to", folder, "--keep", "1"}
+	if status, output := ran(t, backup...); status != 0 {
+		t.Fatalf("%d %s", status, output)
+	}
+	good := backups(t, folder, "")
+	ballast := filepath.Join(folder, "ballast")
+	if err := os.WriteFile(ballast, make([]byte, info.Size()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, output := ran(t, backup...)
+	if status != 1 || !strings.Contains(output, "full") && !strings.Contains(output, "no space") {
+		t.Errorf("%d %s", status, output)
+	}
+	if now := backups(t, folder, ""); len(now) != len(good) || len(backups(t, folder, ".partial")) != 0 {
+		t.Errorf("the folder has %q, before %q", now, good)
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if status, output := ran(t, backup...); status != 0 {
+		t.Errorf("with room again: %d %s", status, output)
+	}
+	if now := backups(t, folder, ".db"); len(now) != 1 || now[0] == good[0] {
+		t.Errorf("%q is kept", now)
+	}
+}
