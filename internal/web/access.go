@@ -82,6 +82,9 @@ func (v *visit) signInPage(status int, refused *problem) error {
 		page.Next = ownPath(v.form.Get("next"))
 	}
 	page.problem = refused
+	if refused != nil && status == http.StatusUnauthorized { // what is typed again
+		refused.advice.field = map[string]string{"signin": "password", "badge": "pin"}[refused.form]
+	}
 	if page.Badge = v.form.Get("badge"); page.Badge == "" {
 		page.Badge = readCookie(v.r, badgeCookie)
 	}
@@ -100,7 +103,11 @@ func (v *visit) enter(to, done string) error {
 		Login: v.text("login"), Password: v.text("password"), Badge: v.text("badge"), PIN: v.text("pin"),
 	})
 	if err != nil {
-		return v.again("signin", err, v.signInPage)
+		form := "signin"
+		if v.form.Has("badge") {
+			form = "badge"
+		}
+		return v.again(form, err, v.signInPage)
 	}
 	http.SetCookie(v.w, cookie)
 	v.setCookie(badgeCookie, "", -1)
@@ -117,7 +124,7 @@ func leaveForProvider(v *visit) error {
 	address, cookie, err := v.access.LeaveForProvider(v.r.Context(), from, next)
 	if err != nil {
 		v.form = url.Values{"next": {next}}
-		return v.again("signin", err, v.signInPage)
+		return v.again("provider", err, v.signInPage)
 	}
 	http.SetCookie(v.w, cookie)
 	http.Redirect(v.w, v.r, address, http.StatusSeeOther)
@@ -137,7 +144,7 @@ func returnFromProvider(v *visit) error {
 	next := ownPath(back.Next)
 	if err != nil {
 		v.form = url.Values{"next": {next}}
-		return v.again("signin", err, v.signInPage)
+		return v.again("provider", err, v.signInPage)
 	}
 	v.setCookie(badgeCookie, "", -1)
 	return v.back(firstPage(back.SignedInAs, next), "")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,27 +35,33 @@ func TestAccessible(t *testing.T) {
 		for _, p := range pages {
 			b.visit(p.path)
 			b.fits(p.path, look.width)
-			b.do("open everything", chromedp.Evaluate[chromedp.Void](`{document.querySelectorAll("details").forEach(d => d.open = true); undefined}`),
-				chromedp.Evaluate[chromedp.Void](string(axe)+"\nundefined"))
-			var found string
-			b.do("look at "+p.path, chromedp.Func(func(ctx context.Context, target *chromedp.Target) (err error) {
-				found, err = chromedp.Evaluate[string](`axe.run({resultTypes: ["violations"]}).then(result => JSON.stringify(result.violations
-					.filter(v => v.impact === "serious" || v.impact === "critical")
-					.map(v => ({id: v.id, help: v.help, where: v.nodes.slice(0, 4).map(n => n.html.slice(0, 160) + " | " + n.any.map(a => a.message).join("; "))}))))`,
-					func(p *runtime.EvaluateParams) { wait := true; p.AwaitPromise = &wait })(ctx, target)
-				return err
-			}))
-			var violations []struct {
-				ID    string   `json:"id"`
-				Help  string   `json:"help"`
-				Where []string `json:"where"`
-			}
-			if err := json.Unmarshal([]byte(found), &violations); err != nil {
-				t.Fatal(err)
-			}
-			for _, v := range violations {
-				t.Errorf("%s, %s, %d pixels: %s (%s)\n  %s", p.path, look.scheme, look.width, v.Help, v.ID, strings.Join(v.Where, "\n  "))
-			}
+			b.accessible(string(axe), p.path+", "+look.scheme+", "+strconv.FormatInt(look.width, 10)+" pixels")
 		}
+	}
+}
+
+// accessible lets axe-core look at the page; no violation may be serious or worse.
+func (b *browser) accessible(axe, what string) {
+	b.t.Helper()
+	b.do("open everything", chromedp.Evaluate[chromedp.Void](`{document.querySelectorAll("details").forEach(d => d.open = true); undefined}`),
+		chromedp.Evaluate[chromedp.Void](axe+"\nundefined"))
+	var found string
+	b.do("look at "+what, chromedp.Func(func(ctx context.Context, target *chromedp.Target) (err error) {
+		found, err = chromedp.Evaluate[string](`axe.run({resultTypes: ["violations"]}).then(result => JSON.stringify(result.violations
+			.filter(v => v.impact === "serious" || v.impact === "critical")
+			.map(v => ({id: v.id, help: v.help, where: v.nodes.slice(0, 4).map(n => n.html.slice(0, 160) + " | " + n.any.map(a => a.message).join("; "))}))))`,
+			func(p *runtime.EvaluateParams) { wait := true; p.AwaitPromise = &wait })(ctx, target)
+		return err
+	}))
+	var violations []struct {
+		ID    string   `json:"id"`
+		Help  string   `json:"help"`
+		Where []string `json:"where"`
+	}
+	if err := json.Unmarshal([]byte(found), &violations); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, v := range violations {
+		b.t.Errorf("%s: %s (%s)\n  %s", what, v.Help, v.ID, strings.Join(v.Where, "\n  "))
 	}
 }

@@ -19,7 +19,6 @@ import (
 func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	t.Parallel()
 	chromium(t)
-	raster, read := process.Find(t, "poppler-utils", "pdftoppm"), process.Find(t, "zbar-tools", "zbarimg")
 	s := serve(t)
 	b := s.open()
 	b.visit("/scan/codes")
@@ -27,6 +26,14 @@ func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	if len(wanted) < 10 {
 		t.Fatalf("the sheet has only %v", wanted)
 	}
+	b.prints(wanted...)
+}
+
+// prints prints the page, and fails unless these codes can be read on the paper.
+func (b *browser) prints(wanted ...string) {
+	b.t.Helper()
+	t := b.t
+	raster, read := process.Find(t, "poppler-utils", "pdftoppm"), process.Find(t, "zbar-tools", "zbarimg")
 	folder := t.TempDir()
 	sheet := filepath.Join(folder, "codes.pdf")
 	printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data

@@ -87,21 +87,6 @@ func TestScreenshots(t *testing.T) {
 	b.visit("/")
 	b.work("Dana Whitfield")
 	pages := everyPage(t, s)
-	picture := func(name string, width int64) {
-		t.Helper()
-		size := call(b, "measure", page.GetLayoutMetrics, cdp.Empty{}).CSSContentSize
-		beyond := true
-		taken := call(b, "take a picture", page.CaptureScreenshot, page.CaptureScreenshotParams{
-			CaptureBeyondViewport: &beyond,
-			Clip:                  &page.Viewport{Width: float64(width), Height: min(size.Height, 2400), Scale: 1},
-		}).Data
-		if folder == "" {
-			return
-		}
-		if err := os.WriteFile(filepath.Join(folder, name+".png"), taken, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 	schemes := []string{"light", "dark"}
 	if folder == "" {
 		schemes, pages = schemes[:1], pages[:1]
@@ -120,7 +105,7 @@ func TestScreenshots(t *testing.T) {
 		b.do("scan "+code, chromedp.KeyEvent(code+kb.Enter))
 		b.wait("it is noted", fmt.Sprintf(`document.querySelector(".last li .id")?.textContent === %q`, code))
 	}
-	picture("scan-work-1440-light", 1440)
+	b.picture("scan-work-1440-light", 1440)
 	for _, scheme := range schemes {
 		for _, width := range widths {
 			if scheme == "dark" && width == widths[1] {
@@ -129,9 +114,27 @@ func TestScreenshots(t *testing.T) {
 			for _, p := range pages {
 				b.look(scheme, width)
 				b.visit(p.path)
-				picture(strings.Join([]string{p.name, strconv.FormatInt(width, 10), scheme}, "-"), width)
+				b.picture(strings.Join([]string{p.name, strconv.FormatInt(width, 10), scheme}, "-"), width)
 			}
 		}
+	}
+}
+
+// picture writes a picture of the page into the folder that ROUTECARD_SCREENSHOTS names, if it names one.
+func (b *browser) picture(name string, width int64) {
+	b.t.Helper()
+	size := call(b, "measure", page.GetLayoutMetrics, cdp.Empty{}).CSSContentSize
+	beyond := true
+	taken := call(b, "take a picture", page.CaptureScreenshot, page.CaptureScreenshotParams{
+		CaptureBeyondViewport: &beyond,
+		Clip:                  &page.Viewport{Width: float64(width), Height: min(size.Height, 2400), Scale: 1},
+	}).Data
+	folder := os.Getenv("ROUTECARD_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), taken, 0o644); err != nil {
+		b.t.Fatal(err)
 	}
 }
 
