@@ -78,6 +78,11 @@ const (
 	ActionStationCreated AuditAction = "station_created"
 	ActionStationRevoked AuditAction = "station_revoked"
 	ActionSignInLocked   AuditAction = "sign_in_locked"
+
+	// Of signatures, and of what has to be signed.
+
+	ActionRecordSigned           AuditAction = "record_signed"
+	ActionSignaturePolicyChanged AuditAction = "signature_policy_changed"
 )
 
 // AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
@@ -151,6 +156,7 @@ func AuditActions() []AuditAction {
 		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
 		ActionSerialHeld, ActionSerialReleased, ActionSerialReworked, ActionChangeUndone, ActionRecordVoided,
 		ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed,
+		ActionRecordSigned,
 		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionPathUpdated, ActionPathDeleted,
 		ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged, ActionTemplateApplied,
 		ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated, ActionBOMEdited, ActionUserCreated, ActionUserChanged,
@@ -177,6 +183,6 @@ type AuditStore interface {
 func AccessActions() []AuditAction {
 	return []AuditAction{
 		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
-		ActionStationCreated, ActionStationRevoked, ActionSignInLocked,
+		ActionStationCreated, ActionStationRevoked, ActionSignInLocked, ActionSignaturePolicyChanged,
 	}
 }

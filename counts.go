@@ -128,7 +128,7 @@ func movesNothing(action AuditAction) bool {
 		ActionSerialHeld, ActionSerialReleased, ActionRecordVoided,
 		ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed,
 		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
-		ActionStationCreated, ActionStationRevoked, ActionSignInLocked:
+		ActionStationCreated, ActionStationRevoked, ActionSignInLocked, ActionRecordSigned, ActionSignaturePolicyChanged:
 		return true
 	default:
 		return false // whatever is not known here makes its path be counted

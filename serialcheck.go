@@ -1,10 +1,16 @@
 package routecard
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // CheckSerials holds the row of every serial against what follows from its entries, and calls found for each that
-// differs: with the fields that do, or with why its entries cannot be.
-func CheckSerials(tx Reader, found func(serialID string, fields []string, why error)) (checked int64, err error) {
+// differs: with the fields that do, or with why its entries cannot be. It checks the signatures among the entries as
+// well; canonical is the form in which an entry is signed.
+func CheckSerials(tx Reader, canonical func(entry []byte) ([]byte, error),
+	found func(serialID string, fields []string, why error),
+) (checked int64, err error) {
 	var batch []string
 	flush := func() error {
 		cards, err := tx.RouteCards(batch)
@@ -17,7 +23,7 @@ func CheckSerials(tx Reader, found func(serialID string, fields []string, why er
 				continue
 			}
 			checked++
-			if err := checkSerial(tx, card, found); err != nil {
+			if err := checkSerial(tx, card, Signing{Canonical: canonical}, found); err != nil {
 				return err
 			}
 		}
@@ -41,7 +47,7 @@ func CheckSerials(tx Reader, found func(serialID string, fields []string, why er
 	return checked, flush()
 }
 
-func checkSerial(tx Reader, card RouteCard, found func(string, []string, error)) error {
+func checkSerial(tx Reader, card RouteCard, signing Signing, found func(string, []string, error)) error {
 	id := card.Serial.ID
 	var entries []AuditEntry
 	if made, ok, err := creation(tx, card.Serial); err != nil {
@@ -64,6 +70,9 @@ func checkSerial(tx Reader, card RouteCard, found func(string, []string, error))
 	}
 	if differs := replayed.Differs(card); len(differs) > 0 {
 		found(id, differs, nil)
+	}
+	if signature, err := signing.check(entries); err != nil {
+		found(id, nil, fmt.Errorf("entry %s (%s): %w", signature, ActionRecordSigned, err))
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ type Service struct {
 	pause   Pause
 
 	undoWindow time.Duration
+	signing    *Signing // nil where nothing is signed
 }
 
 // Option is something that a Service can do without.
@@ -36,12 +37,16 @@ type Option func(*Service)
 // New makes a Service on a store. The caller keeps the store and closes it.
 func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
 	s := &Service{
-		store: punctual{attributing{store}, clock}, clock: clock, ids: ids, counter: counter{clock: clock},
+		clock: clock, ids: ids, counter: counter{clock: clock},
 		undoWindow: defaultUndoWindow,
 	}
 	for _, option := range options {
 		option(s)
 	}
+	if s.signing != nil {
+		store = signing{store, *s.signing, clock, ids}
+	}
+	s.store = punctual{attributing{store}, clock}
 	return s
 }
 

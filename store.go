@@ -61,6 +61,7 @@ type Tx interface {
 	BOMStore
 	LibraryStore
 	UserStore
+	SignatureStore
 	TemplateStore
 	AuditStore
 	LedgerStore

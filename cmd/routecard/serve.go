@@ -137,8 +137,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return err
 	}
-	service := routecard.New(store, clock, ids,
-		append(c.Tracker.options(jira), routecard.WithUndoWindow(c.UndoWindow))...)
+	options := append(c.Tracker.options(jira), routecard.WithUndoWindow(c.UndoWindow))
+	if door != nil {
+		options = append(options, access.Signatures())
+	}
+	service := routecard.New(store, clock, ids, options...)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })

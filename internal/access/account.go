@@ -220,7 +220,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	}
 	change := func(hash string) func(Tx) error {
 		return func(tx Tx) error {
-			return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own && kind == Password})
+			return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own})
 		}
 	}
 	if !own {

@@ -43,7 +43,7 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 	}); err != nil {
 		return SignedInAs{}, nil, err
 	}
-	return SignedInAs{User: user, Permissions: PermissionsOf(user.Roles), MustChange: kept.MustChange}, cookie, nil
+	return SignedInAs{User: user, Permissions: PermissionsOf(user.Roles), MustChange: kept.MustChange && kind == Password}, cookie, nil
 }
 
 func (in SignInInput) check() (who, secret string, kind SecretKind, err error) {

@@ -64,6 +64,8 @@ type Tx interface {
 	DeleteAttempt(subject, id string) error
 	DeleteAttemptsOf(subject string) error
 	DeleteAttemptsBefore(at routecard.Timestamp) error
+	InsertSignatureTicket(ticket routecard.SignatureTicket) error
+	DeleteSignatureTicketsBefore(signed routecard.Timestamp) error
 	PutSetting(name, value string, at routecard.Timestamp) error
 	DeleteSettings(prefix string) error
 	DeleteSettingsBefore(prefix string, at routecard.Timestamp) error
@@ -85,7 +87,7 @@ type Secret struct {
 	UserID     string
 	Kind       SecretKind
 	Hash       string
-	MustChange bool // set by somebody else
+	MustChange bool // set by somebody else, who knows it
 	ChangedAt  routecard.Timestamp
 }
 

@@ -74,7 +74,7 @@ func (g *guarded) instance(store routecard.Store, database enginetest.Database, 
 	g.door = newDoor(g.t, store, mode, clock)
 	face := newFace(store, func(c *Config) {
 		c.Access = g.door
-		c.Service = routecard.New(store, clock, routecard.NewIdentifiers(clock))
+		c.Service = routecard.New(store, clock, routecard.NewIdentifiers(clock), access.Signatures())
 		c.Logger = slog.New(slog.NewTextHandler(&g.log, nil))
 	})
 	server := httptest.NewServer(face)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -65,8 +66,10 @@ func TestEveryChangeIsDoneOnce(t *testing.T) {
 			repeatTracker(t, covered)
 		})
 	})
+	// Those that cannot succeed in an open shop without a folder for backups: TestBackups and TestSignatureSettings repeat them.
+	elsewhere := []string{"POST /api/backups", "PUT /api/settings/signatures"}
 	for _, route := range routes() {
-		if route.keyed() && !covered.patterns[route.pattern] && route.pattern != "POST /api/backups" { // TestBackups repeats it
+		if route.keyed() && !covered.patterns[route.pattern] && !slices.Contains(elsewhere, route.pattern) {
 			t.Errorf("no case file has a successful %s: a route that changes something has to be repeatable", route.pattern)
 		}
 		method, path, _ := strings.Cut(strings.ReplaceAll(route.pattern, "...}", "}"), " ")

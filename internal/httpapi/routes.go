@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 )
 
 // Body limits. Where a request may list many serials it may be large.
@@ -82,6 +83,11 @@ func routes() []route {
 		{"POST /api/nonconformances/{id}/serials", routecard.Work, largeBody, addToNonconformance},
 		{"POST /api/nonconformances/{id}/dispositions", routecard.Decide, largeBody, disposeNonconformance},
 		{"POST /api/nonconformances/{id}/close", routecard.Decide, smallBody, closeNonconformance},
+
+		{"GET /api/settings/signatures", routecard.Admin, noBody, getSignaturePolicy},
+		{"PUT /api/settings/signatures", routecard.Admin, smallBody, setSignaturePolicy},
+		{"POST /api/signatures", access.SignedIn, secretBody, sign},
+		{"GET /api/serials/{id}/signatures", routecard.Read, noBody, getSignaturesOfSerial},
 
 		{"POST /api/certs", routecard.Plan, smallBody, createCertificate},
 		{"GET /api/certs", routecard.Read, noBody, listCertificates},

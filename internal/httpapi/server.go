@@ -138,6 +138,7 @@ func (s *Server) operation(route route) http.Handler {
 		if route.changes() && len(r.Header["If-Match"]) > 0 {
 			c.r = r.WithContext(matching(r))
 		}
+		s.signed(c, route)
 		switch {
 		case err != nil:
 		case route.keyed() && len(r.Header[onceHeader]) > 0:

@@ -65,9 +65,12 @@ func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
 	for _, finding := range v.findings {
 		v.result.Add(finding)
 	}
-	v.result.Serials, err = routecard.CheckSerials(tx, func(id string, fields []string, why error) {
+	v.result.Serials, err = routecard.CheckSerials(tx, ledger.Leaf, func(id string, fields []string, why error) {
 		text := fmt.Sprintf("the row of %s does not follow from its entries: %s", id, strings.Join(fields, ", "))
-		if why != nil {
+		switch {
+		case errors.Is(why, routecard.ErrNotSigned):
+			text = fmt.Sprintf("a signature about %s does not hold: %v", id, why)
+		case why != nil:
 			text = fmt.Sprintf("the row of %s does not follow from its entries: %v", id, why)
 		}
 		v.result.Add(ledger.Finding{Kind: ledger.WrongSerial, Text: text})

@@ -115,7 +115,8 @@ func sessionByHash(ctx context.Context, store viewer, hash string) (session acce
 				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles)
 			session.Hash, user.Roles = hash, strings.Fields(roles)
 			return struct{}{}, err
-		}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at, COALESCE(k.must_change, false), `+
+		}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at,
+			COALESCE(k.must_change AND k.kind = 'password', false), `+
 			ownerColumns+` FROM access_session s JOIN shop_user u ON u.id = s.user_id
 			LEFT JOIN user_secret k ON k.user_id = s.user_id AND k.kind = s.method WHERE s.hash = $1`, hash)
 		return err

@@ -57,6 +57,8 @@ var copiedTables = []copiedTable{
 	{"access_session", "hash"},
 	{"sign_in_attempt", "subject, id"},
 	{"access_setting", "name"},
+	{"signature_policy", "operation"},
+	{"signature_ticket", "hash"},
 	{"template", "id"},
 	{"remembered", "caller, once_key"},
 	{"audit", "sequence"},

@@ -47,6 +47,7 @@ func fillEverything(t testing.TB, store routecard.Store) {
 			tx.InsertBOMVersion(routecard.BOMVersion{ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: []byte(`[]`)}),
 			tx.InsertLibraryEntry(routecard.Processes, routecard.LibraryEntry{ID: "plib_1", Name: "ä"}),
 			tx.InsertTemplate(routecard.Template{ID: "tmpl_1", Name: "T"}),
+			tx.PutSignaturePolicy(routecard.SignaturePolicy{routecard.SignScrap: routecard.SignedBySecond}),
 			tx.InsertLedgerTree(routecard.LedgerTree{Number: 1, Origin: "o"}), tx.PutLedgerKey(routecard.LedgerKey{VerifierKey: "k"}),
 			tx.PutLedgerTiles(1, []routecard.LedgerTile{{Hashes: []byte{1, 2}}}),
 			tx.PutLedgerCheckpoint(1, routecard.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, routecard.LedgerCheckpoint{Size: 1}),
@@ -68,6 +69,7 @@ func fillEverything(t testing.TB, store routecard.Store) {
 			tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_3", Hash: "h", StationID: "stn_1", Method: "pin", SeenAt: 10}),
 			tx.InsertAttempt(strange, "try_1", 11),
 			tx.PutSetting("pepper", strange, 12),
+			tx.InsertSignatureTicket(routecard.SignatureTicket{Hash: "h", UserID: "user_3", PrintedName: strange, SignedAt: 13, UsedAt: 14}),
 		)
 	}))
 	must(t, store.ChangeCard(t.Context(), "SN-00002", func(card routecard.RouteCard) (routecard.CardChange, error) {

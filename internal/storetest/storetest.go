@@ -48,6 +48,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"lists", lists},
 		{"audit", audit},
 		{"ledger", ledger},
+		{"signatures", signatures},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

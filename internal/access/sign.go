@@ -1,0 +1,198 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/ledger"
+)
+
+// SignatureHeader carries the tickets of a request, with a comma between two.
+const SignatureHeader = "Signature-Ticket"
+
+// ticketsKept is how long tickets are kept: whoever repeats a request that was interrupted goes on with those it used.
+const ticketsKept = 7 * 24 * time.Hour
+
+// Ticket answers Sign.
+type Ticket struct {
+	Ticket    string              `json:"ticket"` // shown once
+	ExpiresAt routecard.Timestamp `json:"expiresAt"`
+}
+
+// SignInput is the body of Sign: what is signed, and the password or the PIN of whoever signs.
+type SignInput struct {
+	routecard.SignInput
+	Password routecard.TextInput
+	PIN      routecard.TextInput
+}
+
+func (in SignInput) check() (ticket routecard.SignatureTicket, secret string, kind SecretKind, err error) {
+	if ticket, err = in.Ticket(); err != nil {
+		return ticket, "", "", err
+	}
+	if secret, err = routecard.OptionalText("pin", in.PIN); err != nil || secret != "" {
+		return ticket, secret, PIN, err
+	}
+	secret, err = routecard.RequiredText("password", in.Password)
+	return ticket, secret, Password, err
+}
+
+// Sign lets the caller prove again to be themselves, and returns a ticket for one request. What is wrong counts as a
+// wrong sign-in.
+func (s *Service) Sign(ctx context.Context, from Visitor, in SignInput) (Ticket, error) {
+	identity := IdentityOf(ctx)
+	switch {
+	case identity == nil:
+		return Ticket{}, authenticationRequired()
+	case identity.MustChange:
+		return Ticket{}, ErrMustChange
+	}
+	ticket, secret, kind, err := in.check()
+	if err != nil {
+		return Ticket{}, err
+	}
+	if needs := ticket.Operation.Permission(); !slices.Contains(identity.Permissions, needs) {
+		return Ticket{}, NotPermitted(needs)
+	}
+	user, kept, err := s.person(ctx, identity.User.Login, func([]Secret) SecretKind { return kind })
+	if err != nil {
+		return Ticket{}, err
+	}
+	return s.sign(ctx, from, user, identity.User.Login, secret, kept, ticket)
+}
+
+// sign keeps a ticket for a user whose secret is right.
+func (s *Service) sign(ctx context.Context, from Visitor, user routecard.User, typed, secret string, kept Secret,
+	ticket routecard.SignatureTicket,
+) (Ticket, error) {
+	shown := newSecret()
+	var refusal error // of somebody whose secret was right
+	err := s.prove(ctx, from, user, typed, secret, kept, func(tx Tx) error {
+		refusal = nil
+		needs := ticket.Operation.Permission()
+		switch {
+		case kept.MustChange && kept.Kind == PIN: // somebody else knows it
+			refusal = forbidden("Change your PIN first")
+			return nil
+		case kept.MustChange:
+			refusal = ErrMustChange
+			return nil
+		case !slices.Contains(PermissionsOf(user.Roles), needs):
+			refusal = NotPermitted(needs)
+			return nil
+		}
+		if err := tx.DeleteSignatureTicketsBefore(s.since(ticketsKept)); err != nil {
+			return err
+		}
+		ticket.Hash, ticket.UserID, ticket.Login, ticket.PrintedName = digest(shown), user.ID, user.Login, user.Name
+		ticket.Method, ticket.SignedAt = string(kept.Kind), s.now()
+		ticket.ExpiresAt = routecard.TimestampOf(ticket.SignedAt.Time().Add(routecard.TicketLife))
+		return tx.InsertSignatureTicket(ticket)
+	})
+	if err := cmp.Or(err, refusal); err != nil {
+		return Ticket{}, err
+	}
+	return Ticket{shown, ticket.ExpiresAt}, nil
+}
+
+// person finds whom a login names, and the one of their secrets that which chooses. Nobody is found with nothing.
+func (s *Service) person(ctx context.Context, login string, which func([]Secret) SecretKind,
+) (user routecard.User, kept Secret, err error) {
+	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+		user, kept = routecard.User{}, Secret{}
+		if user, err = tx.UserByLogin(login); err != nil {
+			return err
+		}
+		secrets, err := tx.SecretsOfUser(user.ID)
+		if err != nil {
+			return err
+		}
+		kind := which(secrets)
+		if i := slices.IndexFunc(secrets, func(secret Secret) bool { return secret.Kind == kind }); i >= 0 {
+			kept = secrets[i]
+		}
+		return nil
+	})
+	if errors.Is(err, routecard.ErrNoRecord) {
+		err = nil
+	}
+	return user, kept, err
+}
+
+// PageSignature is what a person types into a form that has to be signed. Login is "" for the visitor's own.
+type PageSignature struct {
+	Login   string
+	Secret  string // a password or a PIN
+	Meaning routecard.TextInput
+}
+
+// SignForm signs a form, for its visitor or for a second person beside them, and returns a ticket. Whether what was
+// typed is a PIN is seen from it: only digits, by somebody who has one, and always from somebody without a password.
+func (s *Service) SignForm(ctx context.Context, from Visitor, operation routecard.SignedOperation, target string,
+	in PageSignature,
+) (Ticket, error) {
+	identity := IdentityOf(ctx)
+	if identity == nil {
+		return Ticket{}, authenticationRequired()
+	}
+	login := strings.ToLower(strings.TrimSpace(in.Login))
+	if login == "" {
+		login = identity.User.Login
+	}
+	ticket, err := routecard.SignInput{
+		Meaning: in.Meaning, Operation: routecard.Given(string(operation)), Target: routecard.Given(target),
+	}.Ticket()
+	if err != nil {
+		return Ticket{}, err
+	}
+	if in.Secret == "" {
+		return Ticket{}, invalid("password is required")
+	}
+	user, kept, err := s.person(ctx, login, func(secrets []Secret) SecretKind { return signsWith(secrets, in.Secret) })
+	if err != nil {
+		return Ticket{}, err
+	}
+	return s.sign(ctx, from, user, login, in.Secret, kept, ticket)
+}
+
+// signsWith says which of their secrets somebody has typed.
+func signsWith(secrets []Secret, typed string) SecretKind {
+	has := func(kind SecretKind) bool {
+		return slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind == kind })
+	}
+	if has(PIN) && (!has(Password) || strings.Trim(typed, "0123456789") == "") {
+		return PIN
+	}
+	return Password
+}
+
+// Signed returns a request with the tickets that its header has.
+func Signed(r *http.Request) *http.Request {
+	var hashes []string
+	for _, line := range r.Header.Values(SignatureHeader) {
+		for shown := range strings.SplitSeq(line, ",") {
+			hashes = append(hashes, digest(strings.TrimSpace(shown)))
+		}
+	}
+	return r.WithContext(routecard.WithSignatureTickets(r.Context(), r.URL.Path, hashes))
+}
+
+// SignedBy returns a context whose operations are signed with tickets that forms have made.
+func SignedBy(ctx context.Context, target string, tickets ...Ticket) context.Context {
+	hashes := make([]string, len(tickets))
+	for i, ticket := range tickets {
+		hashes[i] = digest(ticket.Ticket)
+	}
+	return routecard.WithSignatureTickets(ctx, target, hashes)
+}
+
+// Signatures makes a routecard.Service demand signatures of those who have roles.
+func Signatures() routecard.Option {
+	return routecard.WithSignatures(routecard.Signing{Permissions: PermissionsOf, Canonical: ledger.Leaf})
+}

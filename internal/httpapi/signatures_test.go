@@ -1,0 +1,416 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/ledger"
+)
+
+// signingShop is a shop in which decisions are signed. Anna and Tom may decide and plan, Olaf may not.
+type signingShop struct {
+	*guarded
+	tokens map[string][2]string // by login
+	path   string               // a flexible path of three steps
+	steps  []string
+	made   int
+}
+
+func openSigning(t *testing.T) *signingShop {
+	t.Helper()
+	s := &signingShop{guarded: openGuarded(t, access.All), tokens: map[string][2]string{}}
+	for login, roles := range map[string][]string{"anna": {"lead"}, "tom": {"lead"}, "olaf": {"operator"}} {
+		s.person(login, roles...)
+		s.tokens[login] = s.token(login, s.signIn(login, goodPassword), `["read", "work"]`)
+		if login != "olaf" {
+			s.tokens[login] = s.token(login, s.signIn(login, goodPassword), `["read", "work", "decide", "plan"]`)
+		}
+	}
+	s.path, s.steps = s.route()
+	return s
+}
+
+// route makes a path of a job of its own.
+func (s *signingShop) route() (path string, steps []string) {
+	s.t.Helper()
+	var job struct{ ID string }
+	s.reads(s.ask(201, "POST", "/api/jobs", `{"name": "j", "goalQuantity": 9}`, s.tokens["anna"]), &job)
+	var made struct {
+		ID    string
+		Steps []struct{ ID string }
+	}
+	s.reads(s.ask(201, "POST", "/api/paths", fmt.Sprintf(`{"jobId": %q, "name": "p", "goalQuantity": 9, "advancementMode": "flexible",
+		"steps": [{"name": "A"}, {"name": "B"}, {"name": "C"}]}`, job.ID), s.tokens["anna"]), &made)
+	for _, step := range made.Steps {
+		steps = append(steps, step.ID)
+	}
+	return made.ID, steps
+}
+
+// unit makes a serial of a path.
+func (s *signingShop) unit(path string) string {
+	s.t.Helper()
+	var detail struct{ JobID string }
+	s.reads(s.ask(200, "GET", "/api/paths/"+path, "", s.tokens["anna"]), &detail)
+	var units []struct{ ID string }
+	s.reads(s.ask(201, "POST", "/api/serials", fmt.Sprintf(`{"jobId": %q, "pathId": %q, "quantity": 1}`, detail.JobID, path),
+		s.tokens["anna"]), &units)
+	return units[0].ID
+}
+
+// ticket lets somebody sign.
+func (s *signingShop) ticket(login string, operation routecard.SignedOperation, target string) string {
+	s.t.Helper()
+	var ticket access.Ticket
+	s.reads(s.ask(201, "POST", "/api/signatures", fmt.Sprintf(
+		`{"meaning": "approval", "operation": %q, "target": %q, "password": %q}`, operation, target, goodPassword),
+		s.tokens[login]), &ticket)
+	return ticket.Ticket
+}
+
+func signedWith(tickets ...string) [2]string {
+	return [2]string{"Signature-Ticket", strings.Join(tickets, ", ")}
+}
+
+// signed does something that Anna and Tom sign.
+func (s *signingShop) signed(operation routecard.SignedOperation, method, target, body string) answered {
+	s.t.Helper()
+	got := s.try(method, target, body, signedWith(s.ticket("anna", operation, target), s.ticket("tom", operation, target)))
+	if got.status >= http.StatusBadRequest {
+		s.t.Fatalf("%s %s: %s", method, target, got.body)
+	}
+	return got
+}
+
+// try sends Anna's request.
+func (s *signingShop) try(method, target, body string, header ...[2]string) answered {
+	s.t.Helper()
+	header = append(header, s.tokens["anna"])
+	got, err := s.send(s.t.Context(), method, target, body, header...)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.document.check(s.t.Context(), &exchange{method: method, target: target, body: body, header: header, answer: got}); err != nil {
+		s.t.Errorf("%s %s answers %d against the document: %v", method, target, got.status, err)
+	}
+	return got
+}
+
+// refuses sends Anna's request, which has to be refused and must leave nothing in the trail.
+func (s *signingShop) refuses(what, message, method, target, body string, header ...[2]string) {
+	s.t.Helper()
+	before := s.newest()
+	got := s.try(method, target, body, header...)
+	if status, said := refusalIn(got); status != http.StatusForbidden || said != message {
+		s.t.Errorf("%s %s, %s: %d %s", method, target, what, got.status, got.body)
+	}
+	if after := s.newest(); after != before {
+		s.t.Errorf("%s %s, %s: the trail goes on to %s", method, target, what, after)
+	}
+}
+
+func (s *signingShop) newest() string {
+	s.t.Helper()
+	var entries []routecard.AuditEntry
+	s.reads(s.ask(200, "GET", "/api/audit?limit=1", "", s.tokens["anna"]), &entries)
+	return entries[0].ID
+}
+
+// signedRoutes are the routes of which changes can be signed: as what, and how to come to a request that could be made.
+var signedRoutes = map[string]struct {
+	operation routecard.SignedOperation
+	prepare   func(s *signingShop) (target, body string)
+}{
+	"POST /api/serials/{id}/scrap": {routecard.SignScrap, func(s *signingShop) (string, string) {
+		return "/api/serials/" + s.unit(s.path) + "/scrap", `{"reason": "damaged"}`
+	}},
+	"POST /api/serials/{id}/force-complete": {routecard.SignForceComplete, func(s *signingShop) (string, string) {
+		return "/api/serials/" + s.unit(s.path) + "/force-complete", `{"reason": "needed today"}`
+	}},
+	"POST /api/serials/{id}/waive-step/{stepId}": {routecard.SignWaive, func(s *signingShop) (string, string) {
+		id := s.unit(s.path)
+		s.try("POST", "/api/serials/"+id+"/advance-to", `{"targetStepIndex": 2}`)
+		return "/api/serials/" + id + "/waive-step/" + s.steps[1], `{"reason": "not needed"}`
+	}},
+	"POST /api/serials/{id}/overrides": {routecard.SignOverride, func(s *signingShop) (string, string) {
+		id, other := s.unit(s.path), s.unit(s.path)
+		return "/api/serials/" + id + "/overrides", fmt.Sprintf(`{"serialIds": [%q, %q], "stepId": %q, "reason": "not needed"}`, id, other, s.steps[1])
+	}},
+	"DELETE /api/serials/{id}/overrides/{stepId}": {routecard.SignOverride, func(s *signingShop) (string, string) {
+		id := s.unit(s.path)
+		s.signed(routecard.SignOverride, "POST", "/api/serials/"+id+"/overrides",
+			fmt.Sprintf(`{"serialIds": [%q], "stepId": %q, "reason": "not needed"}`, id, s.steps[1]))
+		return "/api/serials/" + id + "/overrides/" + s.steps[1], `{}`
+	}},
+	"POST /api/serials/batch-scrap": {routecard.SignScrap, func(s *signingShop) (string, string) {
+		return "/api/serials/batch-scrap", fmt.Sprintf(`{"serialIds": [%q, %q], "reason": "damaged"}`, s.unit(s.path), s.unit(s.path))
+	}},
+	"POST /api/serials/batch-force-complete": {routecard.SignForceComplete, func(s *signingShop) (string, string) {
+		return "/api/serials/batch-force-complete", fmt.Sprintf(`{"serialIds": [%q, %q], "onRefusal": "each"}`, s.unit(s.path), s.unit(s.path))
+	}},
+	"POST /api/serials/batch-release": {routecard.SignRelease, func(s *signingShop) (string, string) {
+		ids := fmt.Sprintf(`"serialIds": [%q, %q]`, s.unit(s.path), s.unit(s.path))
+		s.try("POST", "/api/serials/batch-hold", `{`+ids+`, "reason": "crack"}`)
+		return "/api/serials/batch-release", `{` + ids + `, "reason": "a scratch"}`
+	}},
+	"POST /api/serials/{id}/release": {routecard.SignRelease, func(s *signingShop) (string, string) {
+		id := s.unit(s.path)
+		var hold struct{ ID string }
+		s.reads(s.try("POST", "/api/serials/"+id+"/hold", `{"reason": "crack"}`), &hold)
+		return "/api/serials/" + id + "/release", fmt.Sprintf(`{"holdId": %q, "reason": "a scratch"}`, hold.ID)
+	}},
+	"POST /api/serials/{id}/undo": {routecard.SignUndo, func(s *signingShop) (string, string) {
+		id := s.unit(s.path)
+		s.try("POST", "/api/serials/"+id+"/advance", `{}`)
+		return "/api/serials/" + id + "/undo", fmt.Sprintf(`{"entryId": %q, "reason": "wrong unit"}`, s.newest())
+	}},
+	"POST /api/serials/{id}/rework": {routecard.SignRework, func(s *signingShop) (string, string) {
+		return "/api/serials/" + s.unit(s.path) + "/rework", `{"targetStepIndex": 0, "reason": "too small"}`
+	}},
+	"POST /api/bom/{id}/edit": {routecard.SignBOMEdit, func(s *signingShop) (string, string) {
+		var bom struct{ ID string }
+		s.reads(s.try("POST", "/api/bom", `{"name": "b", "entries": [{"partType": "nut", "requiredQuantityPerBuild": 1, "contributingJobIds": []}]}`), &bom)
+		return "/api/bom/" + bom.ID + "/edit",
+			`{"entries": [{"partType": "bolt", "requiredQuantityPerBuild": 0.1, "contributingJobIds": []}], "changeDescription": "bolts"}`
+	}},
+	"PUT /api/paths/{id}": {routecard.SignPathUpdate, func(s *signingShop) (string, string) {
+		path, _ := s.route()
+		s.unit(path)
+		return "/api/paths/" + path, `{"name": "another"}`
+	}},
+	"PATCH /api/paths/{id}/advancement-mode": {routecard.SignPathUpdate, func(s *signingShop) (string, string) {
+		path, _ := s.route()
+		s.unit(path)
+		return "/api/paths/" + path + "/advancement-mode", `{"advancementMode": "strict"}`
+	}},
+	"PATCH /api/steps/{id}/config": {routecard.SignPathUpdate, func(s *signingShop) (string, string) {
+		path, steps := s.route()
+		s.unit(path)
+		return "/api/steps/" + steps[0] + "/config", `{"optional": true}`
+	}},
+}
+
+// neverSigned are the routes whose changes nobody can demand signatures for.
+var neverSigned = []string{
+	"DELETE /api/library/locations/{id}", "DELETE /api/library/processes/{id}", "DELETE /api/paths/{id}",
+	"DELETE /api/templates/{id}", "DELETE /api/users/{id}/tokens/{tokenId}", "PATCH /api/steps/{id}/assign", "POST /api/backups",
+	"POST /api/bom", "POST /api/certs", "POST /api/certs/batch-attach", "POST /api/jobs", "POST /api/library/locations",
+	"POST /api/library/processes", "POST /api/notes", "POST /api/paths", "POST /api/serials", "POST /api/serials/batch-advance",
+	"POST /api/serials/batch-advance-to", "POST /api/serials/batch-hold", "POST /api/serials/{id}/advance",
+	"POST /api/serials/{id}/advance-to", "POST /api/serials/{id}/attach-cert", "POST /api/serials/{id}/complete-deferred/{stepId}",
+	"POST /api/serials/{id}/hold", "POST /api/setup", "POST /api/sign-in", "POST /api/sign-out", "POST /api/signatures",
+	"POST /api/templates", "POST /api/templates/{id}/apply", "POST /api/tracker/comment", "POST /api/tracker/link", "POST /api/users",
+	"POST /api/users/{id}/tokens", "PUT /api/bom/{id}", "PUT /api/jobs/{id}", "PUT /api/settings/signatures",
+	"PUT /api/templates/{id}", "PUT /api/users/{id}", "PUT /api/users/{id}/account", "PUT /api/users/{id}/badge",
+	"PUT /api/users/{id}/password", "PUT /api/users/{id}/pin",
+}
+
+// TestSignedRoutes makes somebody decide, for every new route, whether it can be signed, and holds the document to that.
+func TestSignedRoutes(t *testing.T) {
+	t.Parallel()
+	document := loadDocument(t)
+	for _, route := range slices.Concat(routes(), accessRoutes()) {
+		if !route.changes() {
+			continue
+		}
+		_, signed := signedRoutes[route.pattern]
+		if signed == slices.Contains(neverSigned, route.pattern) {
+			t.Errorf("%s is neither among the routes that can be signed nor among those that cannot, or in both", route.pattern)
+		}
+		method, path, _ := strings.Cut(route.pattern, " ")
+		parameters := document.Paths.Value(path).GetOperation(method).Parameters
+		if has := parameters.GetByInAndName("header", "Signature-Ticket") != nil; has != signed {
+			t.Errorf("%s can be signed: %t; in the document: %t", route.pattern, signed, has)
+		}
+	}
+}
+
+// TestSignatures asks of every operation that can be signed what becomes of it with every kind of ticket.
+func TestSignatures(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	for _, pattern := range slices.Sorted(maps.Keys(signedRoutes)) {
+		route := signedRoutes[pattern]
+		method, _, _ := strings.Cut(pattern, " ")
+		s.byOne(method, route.operation, route.prepare)
+		s.byTwo(method, route.operation, route.prepare)
+	}
+	s.checkTrail()
+}
+
+const (
+	unsigned   = "This needs your signature"
+	uncosigned = "This needs the signature of a second person"
+	notValid   = "The signature ticket is not valid for this request"
+)
+
+func (s *signingShop) demand(operation routecard.SignedOperation, demand routecard.SignatureDemand) {
+	s.t.Helper()
+	s.ask(200, "PUT", "/api/settings/signatures", fmt.Sprintf(`{%q: %q}`, operation, demand), s.admin)
+}
+
+func (s *signingShop) byOne(method string, operation routecard.SignedOperation, prepare func(*signingShop) (string, string)) {
+	s.t.Helper()
+	s.demand(operation, routecard.SignedBySelf)
+	target, body := prepare(s)
+	another, _ := prepare(s)
+	if another == target { // a batch has one address for everything
+		another += "/"
+	}
+	elsewhere := routecard.SignScrap
+	if operation == elsewhere {
+		elsewhere = routecard.SignRelease
+	}
+	s.refuses("without a ticket", unsigned, method, target, body)
+	s.refuses("with an empty one", notValid, method, target, body, signedWith(""))
+	s.refuses("with none of ours", notValid, method, target, body, signedWith("abc"))
+	s.refuses("by the wrong person", notValid, method, target, body, signedWith(s.ticket("tom", operation, target)))
+	s.refuses("for another unit", notValid, method, target, body, signedWith(s.ticket("anna", operation, another)))
+	s.refuses("for another operation", notValid, method, target, body, signedWith(s.ticket("anna", elsewhere, target)))
+	s.refuses("twice by one person", notValid, method, target, body,
+		signedWith(s.ticket("anna", operation, target), s.ticket("anna", operation, target)))
+	ticket := s.ticket("anna", operation, target)
+	s.refuses("the same twice", notValid, method, target, body, signedWith(ticket, ticket))
+	s.refuses("by three", notValid, method, target, body, signedWith(ticket, s.ticket("tom", operation, target), "abc"))
+	late := s.ticket("anna", operation, target)
+	s.later(routecard.TicketLife)
+	s.refuses("too late", notValid, method, target, body, signedWith(late))
+
+	key := [2]string{"Idempotency-Key", target + another}
+	s.refuses("without a ticket, with a key", unsigned, method, target, body, key)
+	ticket = s.ticket("anna", operation, target)
+	s.later(routecard.TicketLife - time.Millisecond)
+	before := len(s.recorded())
+	first := s.try(method, target, body, key, signedWith(ticket))
+	if first.status >= http.StatusBadRequest {
+		s.t.Fatalf("%s %s: %s", method, target, first.body)
+	}
+	if again := s.try(method, target, body, key); again.body != first.body || again.header.Get("Idempotency-Replayed") != "true" {
+		s.t.Errorf("%s %s again: %d %s", method, target, again.status, again.body)
+	}
+	if again := s.try(method, target, body, key, signedWith(ticket)); again.body != first.body {
+		s.t.Errorf("%s %s again with its ticket: %d %s", method, target, again.status, again.body)
+	}
+	made := s.recorded()[before:]
+	if len(made) == 0 {
+		s.t.Fatal("no record_signed")
+	}
+	for _, signature := range made {
+		if signature.UserID != "anna" || signature.Actor != "" {
+			s.t.Errorf("signed by %s for %q", signature.UserID, signature.Actor)
+		}
+	}
+
+	// A ticket that is used up is worth nothing, whatever else is right about it.
+	target, body = prepare(s)
+	ticket = s.ticket("anna", operation, target)
+	if _, err := s.backDoor(s.t).ExecContext(s.t.Context(),
+		`UPDATE signature_ticket SET used_at = 1, used_for = 'another' WHERE used_at = 0`); err != nil {
+		s.t.Fatal(err)
+	}
+	s.refuses("with a used ticket", notValid, method, target, body, signedWith(ticket))
+}
+
+func (s *signingShop) byTwo(method string, operation routecard.SignedOperation, prepare func(*signingShop) (string, string)) {
+	s.t.Helper()
+	s.demand(operation, routecard.SignedBySecond)
+	target, body := prepare(s)
+	anna, tom := s.ticket("anna", operation, target), s.ticket("tom", operation, target)
+	s.refuses("without a ticket", unsigned, method, target, body)
+	s.refuses("by one", uncosigned, method, target, body, signedWith(anna))
+	s.refuses("by the other", unsigned, method, target, body, signedWith(tom))
+	s.refuses("twice by one person", notValid, method, target, body, signedWith(anna, s.ticket("anna", operation, target)))
+
+	// The second person has to be somebody who may, when it is done.
+	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["viewer"]}`, s.admin)
+	s.refuses("by one and by one who may not any more", notValid, method, target, body, signedWith(anna, tom))
+	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["lead"]}`, s.admin)
+
+	before := len(s.recorded())
+	s.signed(operation, method, target, body)
+	made := s.recorded()[before:]
+	if len(made)%2 != 0 || len(made) == 0 {
+		s.t.Fatalf("%d signatures", len(made))
+	}
+	for i := 0; i < len(made); i += 2 {
+		if made[i].UserID != "anna" || made[i+1].UserID != "tom" || made[i+1].Actor != "" {
+			s.t.Errorf("signed by %s and %s (%s)", made[i].UserID, made[i+1].UserID, made[i+1].Actor)
+		}
+	}
+}
+
+// trail is the whole trail, oldest first, as GET /api/audit answers it.
+func (s *signingShop) trail() []map[string]json.RawMessage {
+	s.t.Helper()
+	var entries []map[string]json.RawMessage
+	s.reads(s.must(s.t, 200, "GET", "/api/audit?limit=100000", "", s.tokens["anna"]), &entries)
+	slices.Reverse(entries)
+	return entries
+}
+
+// recorded are the entries record_signed, oldest first.
+func (s *signingShop) recorded() (signed []routecard.AuditEntry) {
+	s.t.Helper()
+	for _, entry := range s.trail() {
+		if string(entry["action"]) == `"record_signed"` {
+			text, _ := json.Marshal(entry)
+			var e routecard.AuditEntry
+			if err := json.Unmarshal(text, &e); err != nil {
+				s.t.Fatal(err)
+			}
+			signed = append(signed, e)
+		}
+	}
+	return signed
+}
+
+// checkTrail computes the hash of every signature anew from what the interface answers.
+func (s *signingShop) checkTrail() {
+	s.t.Helper()
+	trail := s.trail()
+	for i, entry := range trail {
+		if string(entry["action"]) != `"record_signed"` {
+			continue
+		}
+		var told struct {
+			Operation, Meaning, Login, PrintedName, Method, SignedAt, SHA256 string
+			Entries                                                          int
+		}
+		if err := json.Unmarshal(entry["metadata"], &told); err != nil {
+			s.t.Fatal(err)
+		}
+		if told.PrintedName != "Name of "+told.Login || told.Meaning != "approval" || told.Method != "password" ||
+			told.SignedAt == "" || told.Operation == "" || told.Entries == 0 {
+			s.t.Errorf("%s: %s", entry["id"], entry["metadata"])
+		}
+		signed := [][]byte{}
+		for j := i - 1; j >= 0 && len(signed) < told.Entries; j-- {
+			if string(trail[j]["action"]) == `"record_signed"` || string(trail[j]["serialId"]) != string(entry["serialId"]) {
+				continue
+			}
+			bare := maps.Clone(trail[j])
+			delete(bare, "id")
+			text, _ := json.Marshal(bare)
+			leaf, err := ledger.Leaf(text)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			signed = append(signed, append(leaf, '\n'))
+		}
+		slices.Reverse(signed)
+		digest := sha256.Sum256(slices.Concat(signed...))
+		if len(signed) != told.Entries || hex.EncodeToString(digest[:]) != told.SHA256 {
+			s.t.Errorf("%s signs %d entries, which have another hash:\n%s", entry["id"], told.Entries, slices.Concat(signed...))
+		}
+	}
+}
