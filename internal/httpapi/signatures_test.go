@@ -208,6 +208,7 @@ var neverSigned = []string{
 	"POST /api/library/processes", "POST /api/notes", "POST /api/paths", "POST /api/serials", "POST /api/serials/batch-advance",
 	"POST /api/serials/batch-advance-to", "POST /api/serials/batch-hold", "POST /api/serials/{id}/advance",
 	"POST /api/serials/{id}/advance-to", "POST /api/serials/{id}/attach-cert", "POST /api/serials/{id}/complete-deferred/{stepId}",
+	"POST /api/certs/attachments/{id}/void", "POST /api/notes/{id}/void",
 	"POST /api/serials/{id}/hold", "POST /api/setup", "POST /api/sign-in", "POST /api/sign-out", "POST /api/signatures",
 	"POST /api/templates", "POST /api/templates/{id}/apply", "POST /api/tracker/comment", "POST /api/tracker/link", "POST /api/users",
 	"POST /api/users/{id}/tokens", "PUT /api/bom/{id}", "PUT /api/jobs/{id}", "PUT /api/settings/signatures",
