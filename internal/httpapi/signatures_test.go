@@ -177,6 +177,13 @@ var signedRoutes = map[string]struct {
 	"POST /api/serials/{id}/rework": {routecard.SignRework, func(s *signingShop) (string, string) {
 		return "/api/serials/" + s.unit(s.path) + "/rework", `{"targetStepIndex": 0, "reason": "too small"}`
 	}},
+	"POST /api/nonconformances/{id}/dispositions": {routecard.SignDisposition, func(s *signingShop) (string, string) {
+		ids := fmt.Sprintf(`"serialIds": [%q, %q]`, s.unit(s.path), s.unit(s.path))
+		var report struct{ ID string }
+		s.reads(s.try("POST", "/api/nonconformances", `{`+ids+`, "title": "crack", "severity": "minor", "hold": true}`), &report)
+		return "/api/nonconformances/" + report.ID + "/dispositions",
+			`{` + ids + `, "disposition": "rework", "targetStepIndex": 0, "reason": "too small"}`
+	}},
 	"POST /api/bom/{id}/edit": {routecard.SignBOMEdit, func(s *signingShop) (string, string) {
 		var bom struct{ ID string }
 		s.reads(s.try("POST", "/api/bom", `{"name": "b", "entries": [{"partType": "nut", "requiredQuantityPerBuild": 1, "contributingJobIds": []}]}`), &bom)
@@ -205,7 +212,8 @@ var neverSigned = []string{
 	"DELETE /api/library/locations/{id}", "DELETE /api/library/processes/{id}", "DELETE /api/paths/{id}",
 	"DELETE /api/templates/{id}", "DELETE /api/users/{id}/tokens/{tokenId}", "PATCH /api/steps/{id}/assign", "POST /api/backups",
 	"POST /api/bom", "POST /api/certs", "POST /api/certs/batch-attach", "POST /api/jobs", "POST /api/library/locations",
-	"POST /api/library/processes", "POST /api/notes", "POST /api/paths", "POST /api/serials", "POST /api/serials/batch-advance",
+	"POST /api/library/processes", "POST /api/nonconformances", "POST /api/nonconformances/{id}/close",
+	"POST /api/nonconformances/{id}/serials", "POST /api/notes", "POST /api/paths", "POST /api/serials", "POST /api/serials/batch-advance",
 	"POST /api/serials/batch-advance-to", "POST /api/serials/batch-hold", "POST /api/serials/{id}/advance",
 	"POST /api/serials/{id}/advance-to", "POST /api/serials/{id}/attach-cert", "POST /api/serials/{id}/complete-deferred/{stepId}",
 	"POST /api/certs/attachments/{id}/void", "POST /api/notes/{id}/void",
