@@ -20,12 +20,17 @@ import (
 // moved is an operation in both its forms.
 type moved struct {
 	name   string
-	single func(s *shop, id string) error
-	many   func(s *shop, in routecard.BatchInput) (routecard.BatchResult, error)
+	single func(ctx context.Context, s *shop, id string) (any, error)
+	many   func(ctx context.Context, s *shop, in routecard.BatchInput) (routecard.BatchResult, error)
+}
+
+// alone is single for those who only want to know whether it was refused.
+func (m moved) alone(ctx context.Context, s *shop, id string) error {
+	_, err := m.single(ctx, s, id)
+	return err
 }
 
 func drawOperation(t *rapid.T) moved {
-	ctx := t.Context()
 	expected := routecard.NumberInput{}
 	if upTo(t, "expects?", 3) == 3 {
 		expected = number(float64(upTo(t, "expected", 3)))
@@ -35,8 +40,8 @@ func drawOperation(t *rapid.T) moved {
 		in := routecard.AdvanceSerialInput{ExpectedStepIndex: expected, UserID: given("bob")}
 		return moved{
 			"advance",
-			func(s *shop, id string) error { _, err := s.AdvanceSerial(ctx, id, in); return err },
-			func(s *shop, batch routecard.BatchInput) (routecard.BatchResult, error) {
+			func(ctx context.Context, s *shop, id string) (any, error) { return s.AdvanceSerial(ctx, id, in) },
+			func(ctx context.Context, s *shop, batch routecard.BatchInput) (routecard.BatchResult, error) {
 				return s.BatchAdvance(ctx, routecard.BatchAdvanceInput{BatchInput: batch, AdvanceSerialInput: in})
 			},
 		}
@@ -46,8 +51,8 @@ func drawOperation(t *rapid.T) moved {
 		}
 		return moved{
 			"advance to",
-			func(s *shop, id string) error { _, err := s.AdvanceToStep(ctx, id, in); return err },
-			func(s *shop, batch routecard.BatchInput) (routecard.BatchResult, error) {
+			func(ctx context.Context, s *shop, id string) (any, error) { return s.AdvanceToStep(ctx, id, in) },
+			func(ctx context.Context, s *shop, batch routecard.BatchInput) (routecard.BatchResult, error) {
 				return s.BatchAdvanceTo(ctx, routecard.BatchAdvanceToInput{BatchInput: batch, AdvanceToStepInput: in})
 			},
 		}
@@ -55,8 +60,8 @@ func drawOperation(t *rapid.T) moved {
 		in := routecard.ScrapSerialInput{ExpectedStepIndex: expected, Reason: given("damaged"), Explanation: given("fell"), UserID: given("bob")}
 		return moved{
 			"scrap",
-			func(s *shop, id string) error { _, err := s.ScrapSerial(ctx, id, in); return err },
-			func(s *shop, batch routecard.BatchInput) (routecard.BatchResult, error) {
+			func(ctx context.Context, s *shop, id string) (any, error) { return s.ScrapSerial(ctx, id, in) },
+			func(ctx context.Context, s *shop, batch routecard.BatchInput) (routecard.BatchResult, error) {
 				return s.BatchScrap(ctx, routecard.BatchScrapInput{BatchInput: batch, ScrapSerialInput: in})
 			},
 		}
@@ -64,8 +69,8 @@ func drawOperation(t *rapid.T) moved {
 		in := routecard.ForceCompleteInput{ExpectedStepIndex: expected, Reason: given("late"), UserID: given("bob")}
 		return moved{
 			"force-complete",
-			func(s *shop, id string) error { _, err := s.ForceComplete(ctx, id, in); return err },
-			func(s *shop, batch routecard.BatchInput) (routecard.BatchResult, error) {
+			func(ctx context.Context, s *shop, id string) (any, error) { return s.ForceComplete(ctx, id, in) },
+			func(ctx context.Context, s *shop, batch routecard.BatchInput) (routecard.BatchResult, error) {
 				return s.BatchForceComplete(ctx, routecard.BatchForceCompleteInput{BatchInput: batch, ForceCompleteInput: in})
 			},
 		}
@@ -108,7 +113,7 @@ func TestBatchIsTheSingleOperations(t *testing.T) {
 		for range upTo(t, "moves before", 12) {
 			s.tick()
 			i, operation := upTo(t, "serial", pairs-1), drawOperation(t)
-			_, _ = operation.single(s, serials[i]), operation.single(s, twins[i])
+			_, _ = operation.alone(ctx, s, serials[i]), operation.alone(ctx, s, twins[i])
 		}
 		for i := range serials {
 			same(t, "before the batch "+serials[i], s.told(ctx, serials[i]), s.told(ctx, twins[i]))
@@ -124,18 +129,18 @@ func TestBatchIsTheSingleOperations(t *testing.T) {
 		}
 		dry := in
 		dry.DryRun = routecard.Given(true)
-		foreseen := must(operation.many(s, dry))
+		foreseen := must(operation.many(ctx, s, dry))
 		for _, id := range order {
 			same(t, "a dry run changed "+id, s.told(ctx, id), before[id])
 		}
-		result, err := operation.many(s, in)
+		result, err := operation.many(ctx, s, in)
 		if policy == "none" {
 			checkNone(t, s, operation, order, twin, before, result, err, foreseen)
 			return
 		}
 		want := routecard.BatchResult{Selected: len(order), Refused: []routecard.Refusal{}}
 		for _, id := range order {
-			if refusal := operation.single(s, twin(id)); refusal != nil {
+			if refusal := operation.alone(ctx, s, twin(id)); refusal != nil {
 				want.Refused = append(want.Refused, routecard.Refusal{SerialID: id, Err: renamed(refusal, twin(id), id)})
 			} else {
 				want.Changed++
@@ -157,7 +162,7 @@ func checkNone(
 	ctx := t.Context()
 	refusals := 0
 	for _, id := range order {
-		refusal := operation.single(s, twin(id))
+		refusal := operation.alone(ctx, s, twin(id))
 		if refusal == nil {
 			continue
 		}

@@ -29,8 +29,13 @@ func openShop(tb testing.TB) *shop {
 
 func (s *shop) open(tb testing.TB) {
 	tb.Helper()
-	clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
 	s.store = s.database.Open(tb)
+	s.another()
+}
+
+// another makes the shop's business anew on its database, as another instance does.
+func (s *shop) another() {
+	clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
 	s.Service = routecard.New(s.store, clock, routecard.NewIdentifiers(clock))
 }
 

@@ -1,0 +1,105 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/routecard/routecard"
+)
+
+// halting is a store that comes to a halt before it changes the second thousand units of a batch.
+type halting struct {
+	routecard.Store
+	changed       int
+	reached, held chan struct{}
+	goOn          func()
+}
+
+func (h *halting) Update(ctx context.Context, change func(routecard.Tx) error) error {
+	return h.Store.Update(ctx, func(tx routecard.Tx) error { return change(haltingTx{tx, h}) })
+}
+
+type haltingTx struct {
+	routecard.Tx
+	of *halting
+}
+
+func (tx haltingTx) ChangeCards(changes []routecard.CardChange) error {
+	if tx.of.changed++; tx.of.changed == 2 {
+		close(tx.of.reached)
+		<-tx.of.held
+	}
+	return tx.Tx.ChangeCards(changes)
+}
+
+// openHalting opens a shop with 1,500 units at one step.
+func openHalting(t *testing.T) (s *shop, h *halting, jobID string) {
+	t.Helper()
+	h = &halting{reached: make(chan struct{}), held: make(chan struct{})}
+	h.goOn = sync.OnceFunc(func() { close(h.held) })
+	s = openShopOn(t, func(store routecard.Store) routecard.Store {
+		h.Store = store
+		return h
+	})
+	t.Cleanup(h.goOn)
+	jobID, _ = s.units(1500, "Turn", "Grind")
+	return s, h, jobID
+}
+
+// How far a batch is can be asked for while it runs, under the key of its form, and by nobody who does not have it.
+func TestProgressOfABatch(t *testing.T) {
+	t.Parallel()
+	s, h, jobID := openHalting(t)
+	ann, bob := s.works("Ann"), s.works("Bob")
+	ann.visit("/jobs/"+jobID).press("data-all", "all", "0/1500").press("ask-advance", "do", "ask-advance")
+	form := ann.page.form(t, "progress-told").with("do", "advance")
+	progress := "/progress/" + form.values.Get("once")
+	if bob.visit(progress); bob.page.status != http.StatusNoContent {
+		t.Errorf("before it runs: status %d", bob.page.status)
+	}
+	moved := make(chan struct{})
+	go func() {
+		defer close(moved)
+		ann.post(form)
+	}()
+	<-h.reached
+	if bob.visit(progress); bob.page.status != http.StatusOK || bob.page.html != "1\u202f000 of 1\u202f500 units" {
+		t.Errorf("while it runs: status %d, %q", bob.page.status, bob.page.html)
+	}
+	if bob.visit("/progress/SN-00001"); bob.page.status != http.StatusNoContent {
+		t.Errorf("of no batch: status %d", bob.page.status)
+	}
+	h.goOn()
+	<-moved
+	ann.says("1\u202f500 units moved on.")
+	if bob.visit(progress); bob.page.status != http.StatusNoContent {
+		t.Errorf("when it has ended: status %d", bob.page.status)
+	}
+}
+
+// The page asks how far it is once a second, and shows it.
+func TestProgressOnThePage(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	s, h, jobID := openHalting(t)
+	dana := s.operator("Dana")
+	server := httptest.NewServer(s.pages)
+	t.Cleanup(server.Close)
+	b := (&site{t: t, url: server.URL}).open()
+	b.visit("/jobs/" + jobID)
+	b.choose("#operator", dana)
+	b.click(".operator button")
+	b.wait("the operator is chosen", `document.querySelector("#operator option[selected]")?.value === "`+dana+`"`)
+	b.click(`button[name=all][value="0/1500"]`)
+	b.click(`button[value=ask-advance]`)
+	b.says("Move 1\u202f500 units on one step")
+	b.click(`button[value=advance]`)
+	<-h.reached
+	b.wait("how far it is", `document.querySelector(".progress-told:not([hidden])")?.textContent === "1\u202f000 of 1\u202f500 units"`)
+	h.goOn()
+	b.says("1\u202f500 units moved on")
+}
+
