@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/process"
+)
+
+// TestRepeatingDocument runs the session that docs/repeating.md shows.
+func TestRepeatingDocument(t *testing.T) {
+	t.Parallel()
+	process.Find(t, "curl", "curl")
+	process.Find(t, "jq", "jq")
+	p := process.Serve(t, "--database", t.TempDir()+"/routecard.db", "--log-level", "warn")
+	shop := newCrashShop(t, p.URL)
+	var job, path struct{ ID string }
+	shop.must(http.MethodPost, "/api/jobs", `{"name":"Valve body","goalQuantity":2}`, &job)
+	shop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Machining","goalQuantity":2,
+		"steps":[{"name":"Turn"},{"name":"Hone"},{"name":"Pack"}]}`, &path)
+	shop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":1}`, job.ID, path.ID), nil)
+	runDocument(t, "../../docs/repeating.md", p.URL, "job="+job.ID)
+}
+
+// shown is a block of a document that is shown as code: commands, or what they print.
+type shown struct {
+	line   int
+	text   string
+	output bool
+}
+
+// blocks are the indented blocks of a document. Those that begin with JSON or a number are what the commands before them
+// print.
+func blocks(t *testing.T, file string) (found []shown) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prints := regexp.MustCompile(`^[{\[0-9]`)
+	lines := strings.Split(string(text), "\n")
+	for i := 0; i < len(lines); i++ {
+		if !strings.HasPrefix(lines[i], "    ") || i > 0 && lines[i-1] != "" {
+			continue
+		}
+		block := shown{line: i + 1}
+		for ; i < len(lines) && strings.HasPrefix(lines[i], "    "); i++ {
+			block.text += strings.TrimLeft(lines[i], " ") + "\n"
+		}
+		block.output = prints.MatchString(block.text)
+		found = append(found, block)
+	}
+	return found
+}
+
+var anyID = regexp.MustCompile(`\b([a-z]+)_[0-9A-Z]{26}\b`)
+
+// runDocument runs the commands of a document in one shell, against a service at another address than the document
+// names, and holds what they print against what the document shows. There "..." stands for anything.
+func runDocument(t *testing.T, file, url, before string) {
+	t.Helper()
+	const mark = "---- what the next one prints"
+	var script strings.Builder
+	fmt.Fprintf(&script, "set -eu\n%s\n", before)
+	all := blocks(t, file)
+	for _, block := range all {
+		if !block.output {
+			fmt.Fprintf(&script, "echo '%s'\n%s", mark, strings.ReplaceAll(block.text, "http://127.0.0.1:8080", url))
+		}
+	}
+	shell := exec.CommandContext(t.Context(), "bash", "-c", script.String()) //nolint:gosec // our own document
+	var stderr bytes.Buffer
+	shell.Stderr = &stderr
+	printed, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, printed, stderr.String())
+	}
+	outputs := strings.Split(string(printed), mark+"\n")[1:]
+	for i, block := range all {
+		if block.output {
+			continue
+		}
+		got, want := outputs[0], ""
+		if outputs = outputs[1:]; i+1 < len(all) && all[i+1].output {
+			want = all[i+1].text
+		}
+		got, want = strings.TrimSpace(anyID.ReplaceAllString(got, "$1")), strings.TrimSpace(anyID.ReplaceAllString(want, "$1"))
+		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(want), `\.\.\.`, `.*`) + "$"
+		if !regexp.MustCompile(pattern).MatchString(got) {
+			t.Errorf("%s:%d: it prints\n%s\nand the document shows\n%s", file, block.line, got, want)
+		}
+	}
+}
