@@ -90,7 +90,7 @@ func TestPostgresWhoMeetsAKeyInACommitSaysSo(t *testing.T) {
 	defer conn.Close(t.Context())
 	hanging, err := conn.Begin(t.Context())
 	must(t, err)
-	_, err = hanging.Exec(t.Context(), `SELECT * FROM serial FOR UPDATE`)
+	_, err = hanging.Exec(t.Context(), `SELECT number FROM serial FOR UPDATE`)
 	must(t, err)
 	_, err = hanging.Exec(t.Context(), `INSERT INTO remembered (`+rememberedColumns+`) VALUES ('', 'k', 'f', '{}', 1)`)
 	must(t, err)

@@ -102,4 +102,3 @@ func TestProgressOnThePage(t *testing.T) {
 	h.goOn()
 	b.says("1\u202f500 units moved on")
 }
-
