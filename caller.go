@@ -65,6 +65,13 @@ func requiredUser(caller Caller, in TextInput) (string, error) {
 	return actingUser(caller, "userId", in, "userId is required")
 }
 
+// RequireNamed refuses an action of nobody in particular, for faces that want a name also where the interface would record
+// an anonymous one.
+func RequireNamed(caller Caller, userID TextInput) error {
+	_, err := requiredUser(caller, userID)
+	return err
+}
+
 // userOrAnonymous judges userId where it may be left out.
 func userOrAnonymous(caller Caller, in TextInput) (string, error) {
 	return actingOrAnonymous(caller, "userId", in)

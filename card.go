@@ -119,6 +119,29 @@ func (c RouteCard) Apply(change CardChange) RouteCard {
 	return c
 }
 
+// Current is the step that the serial stands on, nil when it is closed.
+func (c RouteCard) Current() *ProcessStep {
+	if c.Serial.Status != InProgress {
+		return nil
+	}
+	return c.stepAt(c.Serial.Position)
+}
+
+// Next is the step behind the current one, nil when there is none.
+func (c RouteCard) Next() *ProcessStep {
+	if c.Current() == nil {
+		return nil
+	}
+	return c.stepAt(c.Serial.Position + 1)
+}
+
+func (c RouteCard) stepAt(i int) *ProcessStep {
+	if i < 0 || i >= len(c.Path.Steps) {
+		return nil
+	}
+	return &c.Path.Steps[i]
+}
+
 // NoteStep is the step that a note on the serial belongs to: the one it stands on, and for a serial that left its last
 // step, that one. The path must have steps.
 func (c RouteCard) NoteStep() ProcessStep {

@@ -61,6 +61,23 @@ func forbidden(format string, args ...any) *Error {
 	return &Error{Code: Forbidden, Message: fmt.Sprintf(format, args...)}
 }
 
+// What callers hear of a database in trouble; a store says which. Each says whether something may have been changed, and
+// the last one that the caller can do something about it.
+const (
+	DatabaseUnreachable = "The database cannot be reached just now. Nothing was changed; try again later."
+	DatabaseBusy        = "The database is busy with other changes to the same records. Nothing was changed; try again."
+	DatabaseLocked      = "The database is locked by another program just now. Nothing was changed; try again later."
+	DatabaseSlow        = "The database took too long. Nothing was changed; try again later."
+	DatabaseFull        = "There is no space left for the database. Nothing was changed; try again later."
+	DatabaseUnwritable  = "The database cannot be read or written just now. Nothing was changed; try again later."
+	DatabaseReplaced    = "The database file was replaced"
+	ServiceBusy         = "The service is busy"
+	CommitUnsynced      = "The disk failed during the commit. The change may or may not have been made: look before you try again."
+	CommitUnknown       = "The connection to the database was lost during the commit. " +
+		"The change may or may not have been made: look before you try again."
+	TextUnstorable = "Text must be valid UTF-8 without NUL characters"
+)
+
 var (
 	// ErrNoRecord is what a Store answers when a record it was asked for does not exist.
 	ErrNoRecord = errors.New("no such record")

@@ -184,6 +184,37 @@ func (f *Floor) addPaths(tx Tx, standing []PositionCount) error {
 	return nil
 }
 
+// Totals sums the days.
+func (f Floor) Totals() DayFigures {
+	var totals DayFigures
+	for _, day := range f.Days {
+		totals.Finished += day.Finished
+		totals.Scrapped += day.Scrapped
+	}
+	return totals
+}
+
+// ReasonShare is one reason with its share of all that was scrapped, and the share of it and the reasons before it.
+type ReasonShare struct {
+	ReasonFigures
+	Share, Together float64 // in percent
+}
+
+// Pareto returns the scrap reasons with their shares, the most frequent first.
+func (f Floor) Pareto() []ReasonShare {
+	total := int64(0)
+	for _, reason := range f.Reasons {
+		total += reason.Count
+	}
+	shares := make([]ReasonShare, len(f.Reasons))
+	sum := int64(0)
+	for i, reason := range f.Reasons {
+		sum += reason.Count
+		shares[i] = ReasonShare{reason, 100 * float64(reason.Count) / float64(total), 100 * float64(sum) / float64(total)}
+	}
+	return shares
+}
+
 // lastDays returns the days up to now, empty. They are counted by the calendar: some days have 23 or 25 hours.
 func lastDays(now time.Time) []DayFigures {
 	days := make([]DayFigures, FloorDays)
@@ -226,9 +257,10 @@ func (f *Floor) addClosed(closed []ClosedCount) {
 type FloorReader interface {
 	// NewestJobsOfPaths returns the jobs that paths belong to, each once, newest first.
 	NewestJobsOfPaths(pathIDs []string) ([]string, error)
-	// ClosedByQuarter counts the serials that were completed or scrapped since a time.
+	// ClosedByQuarter counts the serials that are completed or scrapped, and were last moved since a time, by that time: see
+	// Serial.UpdatedAt.
 	ClosedByQuarter(since Timestamp) ([]ClosedCount, error)
-	// StandingLongest returns the serials in progress that were changed longest ago, the longest first.
+	// StandingLongest returns the serials in progress that were last moved longest ago, the longest first.
 	StandingLongest(limit int) ([]Standstill, error)
 	// StandingStill returns those of some serials that are in progress, in any order.
 	StandingStill(numbers []int64) ([]StandingSerial, error)

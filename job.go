@@ -193,6 +193,16 @@ func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 	return detail, err
 }
 
+// Path returns the path with this identifier, which has to belong to the job.
+func (d JobDetail) Path(id string) (Path, error) {
+	for _, path := range d.Paths {
+		if path.ID == id {
+			return path, nil
+		}
+	}
+	return Path{}, notFound("Path not found: %s", id)
+}
+
 func jobDetail(tx Tx, job Job, counts map[string]SerialCounts) (JobDetail, error) {
 	paths, err := tx.PathsOfJob(job.ID)
 	return JobDetail{Job: job, Paths: paths, Progress: progressOf(job, counts[job.ID])}, err

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"math/bits"
 	"reflect"
 	"strconv"
@@ -117,30 +118,59 @@ type recordColumns struct {
 	By      []string    `json:"by"`
 }
 
+// record is what attachments and overrides have in common.
+type record struct {
+	id, serialID, stepID string
+	at                   Timestamp
+	by                   string
+}
+
+// add adds the records of a list, whose identifiers begin with a prefix.
+func (c *recordColumns) add(prefix string, records iter.Seq[record]) {
+	var id, serial distance
+	for r := range records {
+		c.IDs = append(c.IDs, id.write(prefix, r.id))
+		c.Serials = append(c.Serials, serial.writeSerial(r.serialID))
+		c.Steps, c.At, c.By = append(c.Steps, r.stepID), append(c.At, r.at), append(c.By, r.by)
+	}
+}
+
+// all yields the records with their places.
+func (c *recordColumns) all(prefix string) iter.Seq2[int, record] {
+	return func(yield func(int, record) bool) {
+		var id, serial distance
+		for i := range c.IDs {
+			r := record{id.read(prefix, c.IDs[i]), serial.readSerial(c.Serials[i]), c.Steps[i], c.At[i], c.By[i]}
+			if !yield(i, r) {
+				return
+			}
+		}
+	}
+}
+
 type attachmentColumns struct {
 	recordColumns
 	Certificates []string `json:"certificates"`
 }
 
 func columnsOfAttachments(list []Attachment) (c attachmentColumns) {
-	var id, serial distance
-	for i := range list {
-		a := &list[i]
-		c.IDs = append(c.IDs, id.write(prefixAttachment, a.ID))
-		c.Serials = append(c.Serials, serial.writeSerial(a.SerialID))
-		c.Steps, c.At, c.By = append(c.Steps, a.StepID), append(c.At, a.AttachedAt), append(c.By, a.AttachedBy)
-		c.Certificates = append(c.Certificates, a.CertificateID)
-	}
+	c.add(prefixAttachment, func(yield func(record) bool) {
+		for i := range list {
+			a := &list[i]
+			c.Certificates = append(c.Certificates, a.CertificateID)
+			if !yield(record{a.ID, a.SerialID, a.StepID, a.AttachedAt, a.AttachedBy}) {
+				return
+			}
+		}
+	})
 	return c
 }
 
 func (c *attachmentColumns) records() []Attachment {
 	list := make([]Attachment, len(c.IDs))
-	var id, serial distance
-	for i := range list {
+	for i, r := range c.all(prefixAttachment) {
 		list[i] = Attachment{
-			ID: id.read(prefixAttachment, c.IDs[i]), SerialID: serial.readSerial(c.Serials[i]), StepID: c.Steps[i],
-			AttachedAt: c.At[i], AttachedBy: c.By[i], CertificateID: c.Certificates[i],
+			ID: r.id, SerialID: r.serialID, StepID: r.stepID, AttachedAt: r.at, AttachedBy: r.by, CertificateID: c.Certificates[i],
 		}
 	}
 	return list
@@ -153,24 +183,23 @@ type overrideColumns struct {
 }
 
 func columnsOfOverrides(list []Override) (c overrideColumns) {
-	var id, serial distance
-	for i := range list {
-		o := &list[i]
-		c.IDs = append(c.IDs, id.write(prefixOverride, o.ID))
-		c.Serials = append(c.Serials, serial.writeSerial(o.SerialID))
-		c.Steps, c.At, c.By = append(c.Steps, o.StepID), append(c.At, o.CreatedAt), append(c.By, o.CreatedBy)
-		c.Active, c.Reasons = append(c.Active, o.Active), append(c.Reasons, o.Reason)
-	}
+	c.add(prefixOverride, func(yield func(record) bool) {
+		for i := range list {
+			o := &list[i]
+			c.Active, c.Reasons = append(c.Active, o.Active), append(c.Reasons, o.Reason)
+			if !yield(record{o.ID, o.SerialID, o.StepID, o.CreatedAt, o.CreatedBy}) {
+				return
+			}
+		}
+	})
 	return c
 }
 
 func (c *overrideColumns) records() []Override {
 	list := make([]Override, len(c.IDs))
-	var id, serial distance
-	for i := range list {
+	for i, r := range c.all(prefixOverride) {
 		list[i] = Override{
-			ID: id.read(prefixOverride, c.IDs[i]), SerialID: serial.readSerial(c.Serials[i]), StepID: c.Steps[i],
-			CreatedAt: c.At[i], CreatedBy: c.By[i], Active: c.Active[i], Reason: c.Reasons[i],
+			ID: r.id, SerialID: r.serialID, StepID: r.stepID, CreatedAt: r.at, CreatedBy: r.by, Active: c.Active[i], Reason: c.Reasons[i],
 		}
 	}
 	return list

@@ -30,7 +30,7 @@ type Serial struct {
 	Scrap      *Scrap           // nil unless scrapped
 	Completion *ForceCompletion // nil unless force-completed
 	CreatedAt  Timestamp
-	UpdatedAt  Timestamp
+	UpdatedAt  Timestamp // when it was last moved: made, advanced, closed, sent back, or any of these taken back
 }
 
 // Scrap records why, where, when and by whom a serial was scrapped.
@@ -325,15 +325,19 @@ type SerialBatch struct {
 	At       Timestamp
 }
 
+// Serial is one of the batch's serials as it begins: on the first step.
+func (b SerialBatch) Serial(number int64) Serial {
+	return Serial{
+		ID: SerialID(number), JobID: b.JobID, PathID: b.PathID,
+		Status: InProgress, CreatedAt: b.At, UpdatedAt: b.At,
+	}
+}
+
 // All yields the batch's serials in the order of their identifiers.
 func (b SerialBatch) All() iter.Seq2[Serial, error] {
 	return func(yield func(Serial, error) bool) {
 		for number := b.First; number < b.First+b.Quantity; number++ {
-			serial := Serial{
-				ID: SerialID(number), JobID: b.JobID, PathID: b.PathID,
-				Status: InProgress, CreatedAt: b.At, UpdatedAt: b.At,
-			}
-			if !yield(serial, nil) {
+			if !yield(b.Serial(number), nil) {
 				return
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/routecard/routecard"
 )
 
 // memory is the budget of the bodies that are being read or worked on, in bytes. It is safe for concurrent use.
@@ -25,7 +27,7 @@ func newMemory(limit int64) *memory {
 // memoryWait is how long a request waits for others to give back what it needs.
 const memoryWait = time.Second
 
-var errBusy = &refusal{http.StatusServiceUnavailable, "The service is busy"}
+var errBusy = &refusal{http.StatusServiceUnavailable, routecard.ServiceBusy}
 
 // share is what one request has of the budget.
 type share struct {

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/routecard/routecard"
@@ -16,12 +15,12 @@ var (
 
 // ViewAccess is View for those who know who is asking.
 func (s *SQLite) ViewAccess(ctx context.Context, read func(access.Reader) error) error {
-	return s.View(ctx, asAccessReader(read))
+	return s.read(ctx, func(t *transaction) error { return read(t) })
 }
 
 // UpdateAccess is Update for those who know who is asking.
 func (s *SQLite) UpdateAccess(ctx context.Context, change func(access.Tx) error) error {
-	return s.Update(ctx, asAccessTx(change))
+	return s.write(ctx, func(tx update) error { return change(tx) })
 }
 
 // TokenByHash is one read.
@@ -36,12 +35,12 @@ func (s *SQLite) SessionByHash(ctx context.Context, hash string) (access.Session
 
 // ViewAccess is View for those who know who is asking.
 func (s *Postgres) ViewAccess(ctx context.Context, read func(access.Reader) error) error {
-	return s.View(ctx, asAccessReader(read))
+	return s.read(ctx, func(t *transaction) error { return read(t) })
 }
 
 // UpdateAccess is Update for those who know who is asking.
 func (s *Postgres) UpdateAccess(ctx context.Context, change func(access.Tx) error) error {
-	return s.Update(ctx, asAccessTx(change))
+	return s.write(ctx, func(tx update) error { return change(tx) })
 }
 
 // TokenByHash is one read.
@@ -54,41 +53,15 @@ func (s *Postgres) SessionByHash(ctx context.Context, hash string) (access.Sessi
 	return sessionByHash(ctx, s, hash)
 }
 
-var errNotOurs = errors.New("not a transaction of this store")
-
-func asAccessReader(read func(access.Reader) error) func(routecard.Reader) error {
-	return func(tx routecard.Reader) error {
-		ours, ok := tx.(access.Reader)
-		if !ok {
-			return errNotOurs
-		}
-		return read(ours)
-	}
-}
-
-func asAccessTx(change func(access.Tx) error) func(routecard.Tx) error {
-	return func(tx routecard.Tx) error {
-		ours, ok := tx.(access.Tx)
-		if !ok {
-			return errNotOurs
-		}
-		return change(ours)
-	}
-}
-
-type viewer interface {
-	View(ctx context.Context, read func(routecard.Reader) error) error
+type reader interface {
+	read(ctx context.Context, read func(*transaction) error) error
 }
 
 // ownerColumns are those of the user to whom a token or a session belongs.
 const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles`
 
-func tokenByHash(ctx context.Context, store viewer, hash string) (token access.Token, user routecard.User, err error) {
-	err = store.View(ctx, func(tx routecard.Reader) error {
-		t, ok := tx.(*transaction)
-		if !ok {
-			return errNotOurs
-		}
+func tokenByHash(ctx context.Context, store reader, hash string) (token access.Token, user routecard.User, err error) {
+	err = store.read(ctx, func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var permissions, roles string
 			err := r.Scan(&token.ID, &token.UserID, &permissions, &token.ExpiresAt, &token.RevokedAt, &token.LastUsedAt,
@@ -102,12 +75,8 @@ func tokenByHash(ctx context.Context, store viewer, hash string) (token access.T
 	return token, user, err
 }
 
-func sessionByHash(ctx context.Context, store viewer, hash string) (session access.Session, user routecard.User, err error) {
-	err = store.View(ctx, func(tx routecard.Reader) error {
-		t, ok := tx.(*transaction)
-		if !ok {
-			return errNotOurs
-		}
+func sessionByHash(ctx context.Context, store reader, hash string) (session access.Session, user routecard.User, err error) {
+	err = store.read(ctx, func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var roles string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,

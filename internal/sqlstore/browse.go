@@ -11,7 +11,7 @@ import (
 const placeWait = 5 * time.Second
 
 // errBusy says that all connections are in use, and have been for a while.
-var errBusy = &routecard.Error{Code: routecard.Unavailable, Message: "The service is busy"}
+var errBusy = &routecard.Error{Code: routecard.Unavailable, Message: routecard.ServiceBusy}
 
 // browsing is a querier that has a connection only while a result is being read.
 type browsing struct {

@@ -21,7 +21,6 @@ func (t *transaction) NewestJobsOfPaths(pathIDs []string) ([]string, error) {
 	return slices.Compact(jobs), nil
 }
 
-// ClosedByQuarter reads the time of completion from updated_at: nothing moves a closed serial any more.
 func (t *transaction) ClosedByQuarter(since routecard.Timestamp) ([]routecard.ClosedCount, error) {
 	const quarter = 15 * 60 * 1000
 	return all(t, func(r rows) (c routecard.ClosedCount, err error) {

@@ -17,7 +17,7 @@ const groupLimit = 256
 // one after the other inside one transaction, commits once, and then answers all of them.
 type groupCommitter struct {
 	intact func() error // reports that the database is no longer where it was opened
-	*queue
+	*requests
 	conn    *sqliteConnection
 	routes  *routeCache
 	options Options
@@ -27,7 +27,7 @@ type groupCommitter struct {
 
 func newGroupCommitter(conn *sqliteConnection, routes *routeCache, intact func() error, options Options) *groupCommitter {
 	g := &groupCommitter{
-		queue: newQueue(groupLimit), conn: conn, routes: routes, intact: intact, options: options,
+		requests: newRequests(groupLimit), conn: conn, routes: routes, intact: intact, options: options,
 		fold: make(chan chan error),
 	}
 	go g.run()
@@ -40,7 +40,7 @@ func (g *groupCommitter) run() {
 	for {
 		group = group[:0]
 		select {
-		case r, ok := <-g.requests:
+		case r, ok := <-g.coming:
 			if !ok {
 				return
 			}

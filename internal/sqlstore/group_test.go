@@ -29,7 +29,7 @@ func together(t *testing.T, store *SQLite, changes ...func() error) []error {
 	errs := make([]error, len(changes))
 	for i, change := range changes {
 		wg.Go(func() { errs[i] = change() })
-		eventually(t, "the change waits for the writer", func() bool { return len(store.writer.requests) == i+1 })
+		eventually(t, "the change waits for the writer", func() bool { return len(store.writer.coming) == i+1 })
 	}
 	close(release)
 	wg.Wait()
@@ -157,7 +157,7 @@ func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	for range groupLimit {
 		go func() { done <- store.Update(context.Background(), func(routecard.Tx) error { return nil }) }()
 	}
-	eventually(t, "there is no more room", func() bool { return len(store.writer.requests) == groupLimit })
+	eventually(t, "there is no more room", func() bool { return len(store.writer.coming) == groupLimit })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	err := store.Update(ctx, func(tx routecard.Tx) error { return tx.InsertJob(routecard.Job{ID: "job_1"}) })

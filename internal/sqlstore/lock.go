@@ -29,7 +29,7 @@ type fileLock struct {
 }
 
 // errReplaced says that the file that is open is no longer the one at its address.
-var errReplaced = &routecard.Error{Code: routecard.Unavailable, Message: "The database file was replaced"}
+var errReplaced = &routecard.Error{Code: routecard.Unavailable, Message: routecard.DatabaseReplaced}
 
 func lockFile(database string) (locked *fileLock, err error) {
 	place := target(database)

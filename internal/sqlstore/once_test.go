@@ -101,7 +101,7 @@ func TestPostgresWhoMeetsAKeyInACommitSaysSo(t *testing.T) {
 	if got := under(t, store, "k", advance); got != stillRunning {
 		t.Errorf("while it is committed elsewhere: %q", got)
 	}
-	if got := under(t, store, "another", advance); got != inTheWayMessage {
+	if got := under(t, store, "another", advance); got != routecard.DatabaseBusy {
 		t.Errorf("under another key: %q", got)
 	}
 	must(t, hanging.Rollback(t.Context()))

@@ -262,6 +262,10 @@ const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
 
 // View runs read on a snapshot that is taken when it first reads.
 func (s *Postgres) View(ctx context.Context, read func(routecard.Reader) error) error {
+	return s.read(ctx, func(t *transaction) error { return read(t) })
+}
+
+func (s *Postgres) read(ctx context.Context, read func(*transaction) error) error {
 	err := s.view(ctx, read)
 	if errors.Is(err, errStale) && !routecard.IsBrowsing(ctx) { // it has seen nothing yet, so it can begin anew
 		s.pool.Reset()
@@ -273,7 +277,7 @@ func (s *Postgres) View(ctx context.Context, read func(routecard.Reader) error) 
 	return s.refusal(ctx, err)
 }
 
-func (s *Postgres) view(ctx context.Context, read func(routecard.Reader) error) error {
+func (s *Postgres) view(ctx context.Context, read func(*transaction) error) error {
 	if routecard.IsBrowsing(ctx) {
 		reading := &browsing{
 			open: func() (querier, func(), error) { return s.openView(ctx) },
@@ -322,6 +326,10 @@ func (s *Postgres) openView(ctx context.Context) (view querier, done func(), err
 
 // Update runs change in a transaction that locks what it looks up, and again when another transaction was in its way.
 func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) error {
+	return s.write(ctx, func(tx update) error { return change(tx) })
+}
+
+func (s *Postgres) write(ctx context.Context, change func(update) error) error {
 	started := time.Now()
 	err := s.again(ctx, func() error {
 		conn, err := s.acquire(ctx)
@@ -329,15 +337,15 @@ func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) 
 			return err
 		}
 		defer conn.Release()
-		update := &session{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
-		defer update.rollback()
+		session := &session{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
+		defer session.rollback()
 		tx := &postgresUpdate{decidedBy: map[string]string{}, transaction: transaction{
-			querier: update, routes: s.routes, lock: lockRows, lockName: lockName, revisions: map[string]string{},
+			querier: session, routes: s.routes, lock: lockRows, lockName: lockName, revisions: map[string]string{},
 		}}
 		if err := change(tx); err != nil {
 			return err
 		}
-		return tx.commit(update)
+		return tx.commit(session)
 	})
 	if err == nil {
 		s.options.Committed(1, time.Since(started))
@@ -375,13 +383,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	return s.probe.run(ctx, s.trouble.there.Load(), func(ctx context.Context) error {
-		return s.Update(routecard.Aside(ctx), func(tx routecard.Tx) error {
-			t, ok := tx.(*postgresUpdate)
-			if !ok {
-				return errors.New("not a transaction of this store")
-			}
-			return probing(t)
-		})
+		return s.write(routecard.Aside(ctx), func(tx update) error { return probing(tx) })
 	})
 }
 
@@ -389,11 +391,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 // that wrote them: after a restore the same numbers come again, by other transactions.
 func (s *Postgres) Version(ctx context.Context) (string, error) {
 	var version string
-	err := s.View(ctx, func(tx routecard.Reader) (err error) {
-		t, ok := tx.(*transaction)
-		if !ok {
-			return errors.New("not a transaction of this store")
-		}
+	err := s.read(ctx, func(t *transaction) (err error) {
 		version, err = one(t, scalar[string], `SELECT CONCAT_WS('-', c.value, c.xmin, a.sequence, a.at, a.xmin)
 			FROM counter c LEFT JOIN (SELECT sequence, at, xmin FROM audit ORDER BY sequence DESC LIMIT 1) a ON TRUE
 			WHERE c.name = 'untold'`)

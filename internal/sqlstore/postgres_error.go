@@ -25,15 +25,6 @@ var (
 	errHeld        = errors.New("another transaction has the serial")
 )
 
-// What the caller hears. Each says whether something may have been changed.
-const (
-	unreachableMessage = "The database cannot be reached just now. Nothing was changed; try again later."
-	inTheWayMessage    = "The database is busy with other changes to the same records. Nothing was changed; try again."
-	unknownMessage     = "The connection to the database was lost during the commit. " +
-		"The change may or may not have been made: look before you try again."
-	unstorableMessage = "Text must be valid UTF-8 without NUL characters"
-)
-
 // SQLSTATE codes that mean something to the store.
 const (
 	codeSerializationFailure = "40001"
@@ -118,7 +109,7 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, errUnknown):
-		code, message = routecard.Uncertain, unknownMessage
+		code, message = routecard.Uncertain, routecard.CommitUnknown
 	case ctx.Err() != nil:
 		return errors.Join(ctx.Err(), err)
 	case keyTaken(err):
@@ -126,14 +117,14 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 	case errors.Is(err, routecard.ErrKeyRunning):
 		return err
 	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
-		message = unreachableMessage
+		message = routecard.DatabaseUnreachable
 	case errors.Is(err, errInTheWay):
-		message = inTheWayMessage
+		message = routecard.DatabaseBusy
 	case passing(err):
-		message = unreachableMessage
+		message = routecard.DatabaseUnreachable
 	default:
 		if state := sqlState(err); state == codeNotInRepertoire || state == codeUntranslatable {
-			return errors.Join(&routecard.Error{Code: routecard.Invalid, Message: unstorableMessage}, err)
+			return errors.Join(&routecard.Error{Code: routecard.Invalid, Message: routecard.TextUnstorable}, err)
 		}
 		return err
 	}

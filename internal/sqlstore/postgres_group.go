@@ -18,12 +18,12 @@ const cardGroupLimit = 64
 // and loads and locks all cards, then the rules run here, and one writes what they say and commits. Paths that are not
 // known yet, and cards with exceptions or overrides, cost one more.
 type cardGroup struct {
-	*queue
+	*requests
 	store *Postgres
 }
 
 func newCardGroup(store *Postgres) *cardGroup {
-	g := &cardGroup{queue: newQueue(cardGroupLimit), store: store}
+	g := &cardGroup{requests: newRequests(cardGroupLimit), store: store}
 	go g.run(g.commit)
 	return g
 }

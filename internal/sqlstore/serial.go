@@ -13,11 +13,13 @@ func (t *transaction) TakeSerialNumbers(quantity int64) (int64, error) {
 }
 
 func (t *transaction) InsertSerials(batch routecard.SerialBatch) error {
+	first := batch.Serial(batch.First)
 	return run(t, `WITH RECURSIVE numbers (number) AS (
 			SELECT CAST($1 AS bigint) UNION ALL SELECT number + 1 FROM numbers WHERE number < $2)
 		INSERT INTO serial (number, path_id, position, status, created_at, updated_at)
-		SELECT number, $3, 0, 'in_progress', CAST($4 AS bigint), CAST($4 AS bigint) FROM numbers`,
-		batch.First, batch.First+batch.Quantity-1, batch.PathID, int64(batch.At))
+		SELECT number, $3, CAST($4 AS bigint), $5, CAST($6 AS bigint), CAST($7 AS bigint) FROM numbers`,
+		batch.First, batch.First+batch.Quantity-1, batch.PathID, first.Position, string(first.Status),
+		int64(first.CreatedAt), int64(first.UpdatedAt))
 }
 
 func scanListed(r rows) (s routecard.ListedSerial, err error) {

@@ -159,7 +159,7 @@ const logLimit = 64 << 20
 const viewLimit = 30 * time.Second
 
 // errViewTooLong cuts a View off.
-var errViewTooLong = &routecard.Error{Code: routecard.Unavailable, Message: cancelledMessage}
+var errViewTooLong = &routecard.Error{Code: routecard.Unavailable, Message: routecard.DatabaseSlow}
 
 // lockWait is how long a statement waits for another program that has locked the file, such as a backup.
 const lockWait = 10 * time.Second
@@ -240,10 +240,14 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, dat
 
 // View runs read on a snapshot that is taken when it first reads.
 func (s *SQLite) View(ctx context.Context, read func(routecard.Reader) error) error {
+	return s.read(ctx, func(t *transaction) error { return read(t) })
+}
+
+func (s *SQLite) read(ctx context.Context, read func(*transaction) error) error {
 	return s.refusal(s.view(ctx, read))
 }
 
-func (s *SQLite) view(ctx context.Context, read func(routecard.Reader) error) error {
+func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error {
 	if routecard.IsBrowsing(ctx) {
 		reading := &browsing{open: func() (querier, func(), error) {
 			conn, err := s.borrow(ctx)
@@ -356,6 +360,10 @@ func (s *SQLite) putBack(conn *sqliteConnection) {
 
 // Update runs change inside the next commit.
 func (s *SQLite) Update(ctx context.Context, change func(routecard.Tx) error) error {
+	return s.write(ctx, func(tx update) error { return change(tx) })
+}
+
+func (s *SQLite) write(ctx context.Context, change func(update) error) error {
 	return s.written(s.writer.do(&request{ctx: ctx, update: change}))
 }
 
@@ -384,13 +392,7 @@ func (s *SQLite) Version(context.Context) (string, error) {
 
 // tryWriting does not wait for a disk longer than its caller does: nobody needs the outcome afterwards.
 func (s *SQLite) tryWriting(ctx context.Context) error {
-	r := &request{ctx: routecard.Aside(ctx), update: func(tx routecard.Tx) error {
-		t, ok := tx.(*transaction)
-		if !ok {
-			return errors.New("not a transaction of this store")
-		}
-		return probing(t)
-	}}
+	r := &request{ctx: routecard.Aside(ctx), update: func(tx update) error { return probing(tx) }}
 	if err := s.writer.hand(r); err != nil {
 		return err
 	}

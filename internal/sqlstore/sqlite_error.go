@@ -8,15 +8,6 @@ import (
 	"github.com/routecard/routecard"
 )
 
-// What the caller hears of faults that go by themselves, or when somebody does something about them.
-const (
-	lockedMessage     = "The database is locked by another program just now. Nothing was changed; try again later."
-	cancelledMessage  = "The database took too long. Nothing was changed; try again later."
-	fullMessage       = "There is no space left for the database. Nothing was changed; try again later."
-	unwritableMessage = "The database cannot be read or written just now. Nothing was changed; try again later."
-	unsyncedMessage   = "The disk failed during the commit. The change may or may not have been made: look before you try again."
-)
-
 // refusal is sqliteRefusal, and tells the log.
 func (s *SQLite) refusal(err error) error {
 	refused := sqliteRefusal(err)
@@ -44,18 +35,18 @@ func sqliteRefusal(err error) error {
 	var message string
 	switch sqliteCode(err) {
 	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_PROTOCOL:
-		message = lockedMessage
+		message = routecard.DatabaseLocked
 	case sqlitelib.SQLITE_INTERRUPT:
-		message = cancelledMessage
+		message = routecard.DatabaseSlow
 	case sqlitelib.SQLITE_FULL:
-		message = fullMessage
+		message = routecard.DatabaseFull
 	case sqlitelib.SQLITE_IOERR:
-		message = unwritableMessage
+		message = routecard.DatabaseUnwritable
 		if errors.Is(err, errCommit) { // what could not be written through may be there all the same
-			message = unsyncedMessage
+			message = routecard.CommitUnsynced
 		}
 	case sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM, sqlitelib.SQLITE_PERM:
-		message = unwritableMessage
+		message = routecard.DatabaseUnwritable
 	default:
 		return err
 	}

@@ -174,7 +174,7 @@ func TestStatementsOfAGroup(t *testing.T) {
 					routecard.AdvanceSerialInput{UserID: routecard.Given("ann")}))
 			})
 		}
-		for patience := time.Now().Add(time.Minute); len(shop.store.writer.requests) < callers; runtime.Gosched() {
+		for patience := time.Now().Add(time.Minute); len(shop.store.writer.coming) < callers; runtime.Gosched() {
 			if time.Now().After(patience) {
 				release()
 				return errors.New("the callers do not wait together")

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 )
 
 // transaction is a routecard.Tx, and a routecard.Reader, on one connection of either engine.
@@ -24,6 +25,13 @@ type transaction struct {
 }
 
 var _ routecard.Reader = (*transaction)(nil)
+
+// update is what an Update of either engine hands to its callers.
+type update interface {
+	querier
+	routecard.Tx
+	access.Tx
+}
 
 // holdName is for lookups whose finding nothing is what the transaction decides on.
 func (t *transaction) holdName(name string) error {

@@ -129,20 +129,10 @@ func (p *cardPage) StepName(id string) string {
 }
 
 // Current is the step that the unit stands on, nil when it is closed.
-func (p *cardPage) Current() *routecard.ProcessStep {
-	if p.Card.Serial.Status != routecard.InProgress || p.Card.Serial.Position >= len(p.Card.Path.Steps) {
-		return nil
-	}
-	return &p.Card.Path.Steps[p.Card.Serial.Position]
-}
+func (p *cardPage) Current() *routecard.ProcessStep { return p.Card.Current() }
 
 // Next is the step behind the current one, nil when there is none.
-func (p *cardPage) Next() *routecard.ProcessStep {
-	if p.Current() == nil || p.Card.Serial.Position+1 >= len(p.Card.Path.Steps) {
-		return nil
-	}
-	return &p.Card.Path.Steps[p.Card.Serial.Position+1]
-}
+func (p *cardPage) Next() *routecard.ProcessStep { return p.Card.Next() }
 
 // Deferred lists the places of the steps that were put off and are still open.
 func (p *cardPage) Deferred() []int {

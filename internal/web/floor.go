@@ -38,7 +38,7 @@ type keptFloor struct {
 // How often the figures are counted.
 const (
 	floorMoment = 300 * time.Millisecond // at most, when something happened
-	floorLimit  = 30 * time.Second       // at least, since jobs and routes change without an audit entry
+	floorLimit  = 30 * time.Second       // at least, since days end without an audit entry
 	zonesKept   = 50
 )
 
@@ -117,38 +117,4 @@ func (p *floorPage) DaysPlot() Plot {
 			Bar{x + 24, plotHeight - high(day.Scrapped), 10, high(day.Scrapped), "scrapped"})
 	}
 	return plot
-}
-
-// ParetoRow is one reason with its share and the share of it and all before it.
-type ParetoRow struct {
-	Reason          routecard.ScrapReason
-	Count           int64
-	Share, Together float64 // in percent
-}
-
-// Pareto lists the scrap reasons.
-func (p *floorPage) Pareto() []ParetoRow {
-	total := int64(0)
-	for _, reason := range p.Floor.Reasons {
-		total += reason.Count
-	}
-	rows := make([]ParetoRow, len(p.Floor.Reasons))
-	sum := int64(0)
-	for i, reason := range p.Floor.Reasons {
-		sum += reason.Count
-		rows[i] = ParetoRow{
-			reason.Reason, reason.Count, 100 * float64(reason.Count) / float64(total), 100 * float64(sum) / float64(total),
-		}
-	}
-	return rows
-}
-
-// Totals sums the days.
-func (p *floorPage) Totals() routecard.DayFigures {
-	var totals routecard.DayFigures
-	for _, day := range p.Floor.Days {
-		totals.Finished += day.Finished
-		totals.Scrapped += day.Scrapped
-	}
-	return totals
 }

@@ -135,11 +135,9 @@ func (v *visit) askMany(do string, status int, refused *problem) error {
 	if page.Job, err = v.service.Job(v.r.Context(), v.r.PathValue("id")); err != nil {
 		return err
 	}
-	at := slices.IndexFunc(page.Job.Paths, func(path routecard.Path) bool { return path.ID == page.PathID })
-	if at < 0 {
-		return &routecard.Error{Code: routecard.NotFound, Message: "Path not found: " + page.PathID}
+	if page.Path, err = page.Job.Path(page.PathID); err != nil {
+		return err
 	}
-	page.Path = page.Job.Paths[at]
 	for _, step := range page.steps() {
 		if step < 0 || step >= len(page.Path.Steps) {
 			continue
@@ -317,9 +315,9 @@ func (v *visit) changeMany(do string) (done string, err error) {
 	if err != nil {
 		return "", err
 	}
-	at := slices.IndexFunc(job.Paths, func(path routecard.Path) bool { return path.ID == units.PathID })
-	if at < 0 {
-		return "", &routecard.Error{Code: routecard.NotFound, Message: "Path not found: " + units.PathID}
+	path, err := job.Path(units.PathID)
+	if err != nil {
+		return "", err
 	}
 	all := plural(units.size(), "unit", "units")
 	switch do {
@@ -333,11 +331,11 @@ func (v *visit) changeMany(do string) (done string, err error) {
 		})
 		return "Certificate attached to " + all + ".", err
 	case manyNote:
-		return "Note written on " + all + ".", v.noteMany(units, job.Paths[at])
+		return "Note written on " + all + ".", v.noteMany(units, path)
 	}
 	told, end := v.progress()
 	defer end()
-	result, err := v.onEach(do, units, job.Paths[at], manyInput{
+	result, err := v.onEach(do, units, path, manyInput{
 		by: v.user(), reason: v.text("reason"), explanation: v.text("explanation"), told: told,
 	})
 	if err != nil {

@@ -189,10 +189,7 @@ func (v *visit) someone(field string) (routecard.User, bool) {
 
 // named asks for an operator where the interface would write down an anonymous one: at a machine everybody has a name.
 func (v *visit) named() error {
-	if v.access == nil && v.user() == (routecard.TextInput{}) {
-		return &routecard.Error{Code: routecard.Invalid, Message: "userId is required"}
-	}
-	return nil
+	return routecard.RequireNamed(routecard.CallerOf(v.r.Context()), v.user())
 }
 
 // remember keeps who was chosen in a form as the operator of this device.

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/routecard/routecard"
@@ -36,11 +35,9 @@ func (v *visit) route() (*routePage, error) {
 		Mode: string(routecard.Strict), Goal: strconv.FormatInt(job.GoalQuantity, 10), Modes: routecard.AdvancementModes()}
 	var path routecard.Path
 	if page.PathID != "" {
-		at := slices.IndexFunc(job.Paths, func(path routecard.Path) bool { return path.ID == page.PathID })
-		if at < 0 {
-			return nil, &routecard.Error{Code: routecard.NotFound, Message: "Path not found: " + page.PathID}
+		if path, err = job.Path(page.PathID); err != nil {
+			return nil, err
 		}
-		path = job.Paths[at]
 		page.Title, page.Name, page.Mode = "Edit route", path.Name, string(path.AdvancementMode)
 		page.Goal = strconv.FormatInt(path.GoalQuantity, 10)
 	}

@@ -13,7 +13,7 @@ import (
 // request is one caller's change on its way into a commit: an update, or a change to one serial's card.
 type request struct {
 	ctx      context.Context
-	update   func(routecard.Tx) error
+	update   func(update) error
 	serial   int64
 	card     func(routecard.RouteCard) (routecard.CardChange, error)
 	remember *routecard.Remembered // of the card's change, when it ran last
@@ -25,17 +25,17 @@ type request struct {
 // fell reports whether the caller's function refused or panicked.
 func (r *request) fell() bool { return r.err != nil || r.panicked != nil }
 
-// queue brings callers that come one by one to a goroutine that serves them in groups.
-type queue struct {
-	requests chan *request
+// requests brings callers that come one by one to a goroutine that serves them in groups.
+type requests struct {
+	coming   chan *request
 	limit    int          // callers in one group at most
 	mu       sync.RWMutex // held for reading while a caller hands in a request
 	closed   bool
 	finished chan struct{}
 }
 
-func newQueue(limit int) *queue {
-	return &queue{requests: make(chan *request, limit), limit: limit, finished: make(chan struct{})}
+func newRequests(limit int) *requests {
+	return &requests{coming: make(chan *request, limit), limit: limit, finished: make(chan struct{})}
 }
 
 var (
@@ -45,7 +45,7 @@ var (
 
 // do hands in a request and waits for its outcome. Once it is handed in it always waits: an outcome that nobody heard
 // would be a change that nobody knows of.
-func (q *queue) do(r *request) error {
+func (q *requests) do(r *request) error {
 	if err := q.hand(r); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (q *queue) do(r *request) error {
 }
 
 // hand hands in a request, or gives up when the caller goes away before there is room for it.
-func (q *queue) hand(r *request) error {
+func (q *requests) hand(r *request) error {
 	r.done = make(chan struct{})
 	q.mu.RLock()
 	defer q.mu.RUnlock()
@@ -65,7 +65,7 @@ func (q *queue) hand(r *request) error {
 		return errClosed
 	}
 	select {
-	case q.requests <- r:
+	case q.coming <- r:
 		return nil
 	case <-r.ctx.Done():
 		return r.ctx.Err()
@@ -73,21 +73,21 @@ func (q *queue) hand(r *request) error {
 }
 
 // stop takes no more requests and waits until those that were handed in are served.
-func (q *queue) stop() {
+func (q *requests) stop() {
 	q.mu.Lock()
 	if !q.closed {
 		q.closed = true
-		close(q.requests)
+		close(q.coming)
 	}
 	q.mu.Unlock()
 	<-q.finished
 }
 
-// run serves groups until the queue is stopped.
-func (q *queue) run(serve func(group []*request)) {
+// run serves groups until it is stopped.
+func (q *requests) run(serve func(group []*request)) {
 	defer close(q.finished)
 	group := make([]*request, 0, q.limit)
-	for r := range q.requests {
+	for r := range q.coming {
 		group = q.gather(append(group[:0], r))
 		serve(group)
 		answer(group)
@@ -95,12 +95,12 @@ func (q *queue) run(serve func(group []*request)) {
 }
 
 // gather adds to a group those that wait.
-func (q *queue) gather(group []*request) []*request {
+func (q *requests) gather(group []*request) []*request {
 	// Those who were just answered are about to ask again: letting them run first fills the group.
 	runtime.Gosched()
 	for len(group) < q.limit {
 		select {
-		case r, ok := <-q.requests:
+		case r, ok := <-q.coming:
 			if !ok {
 				return group
 			}

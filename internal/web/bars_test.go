@@ -1,0 +1,75 @@
+package web_test
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+)
+
+// Bars mean what they say. A job's bar is as full as units are finished of those that are wanted, and tells what scrap has
+// made missing, beside the percentage of the interface, which leaves scrapped units out. A reason's bar is as full as its
+// share of all that was scrapped.
+func TestBarsMeanWhatTheySay(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, _ := s.units(5, "Turn")
+	ctx := context.Background()
+	by := routecard.Given("dana")
+	units := []string{"SN-00001", "SN-00002", "SN-00003", "SN-00004", "SN-00005"}
+	for _, unit := range units[:2] {
+		if _, err := s.service.AdvanceSerial(ctx, unit, routecard.AdvanceSerialInput{UserID: by}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, unit := range units[2:] {
+		reason := routecard.Damaged
+		if i == 0 {
+			reason = routecard.ProcessDefect
+		}
+		if _, err := s.service.ScrapSerial(ctx, unit, routecard.ScrapSerialInput{Reason: routecard.Given(string(reason)), UserID: by}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := s.visitor()
+	for _, address := range []string{"/jobs/" + jobID, "/jobs"} {
+		v.visit(address)
+		v.says("2 of 5 100")
+		v.says("3 short, create more")
+		if full := regexp.MustCompile(`<rect class="full" width="([^"]*)"`).FindStringSubmatch(v.page.html); full == nil || full[1] != "40.0" {
+			t.Errorf("%s: the bar is %v wide", address, full)
+		}
+	}
+	v.visit("/")
+	var shares []string
+	for _, bar := range regexp.MustCompile(`<rect class="scrapped" width="([^"]*)" height="10"/>`).FindAllStringSubmatch(v.page.html, -1) {
+		shares = append(shares, bar[1])
+	}
+	if got := strings.Join(shares, " "); got != "66.7 33.3" {
+		t.Errorf("the reasons' bars are %s wide", got)
+	}
+	v.says("67")
+	// With more units made nothing is short.
+	s.more(jobID, 3)
+	if v.visit("/jobs/" + jobID); strings.Contains(v.text(), "short") {
+		t.Error("three more were made, and the page says that some are short")
+	}
+	v.says("2 of 5 100")
+}
+
+// more makes more units on the first route of a job.
+func (s *shop) more(jobID string, quantity int) {
+	s.t.Helper()
+	job, err := s.service.Job(s.t.Context(), jobID)
+	if err == nil {
+		_, err = s.service.CreateSerials(s.t.Context(), routecard.CreateSerialsInput{
+			JobID: routecard.Given(jobID), PathID: routecard.Given(job.Paths[0].ID), Quantity: routecard.Given(float64(quantity)),
+			UserID: routecard.Given("setup"),
+		})
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
