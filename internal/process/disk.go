@@ -12,7 +12,7 @@ import (
 func SmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	folder := t.TempDir()
-	mount := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", folder) //nolint:gosec // a size of a test
+	mount := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", folder) //nolint:gosec // of a test
 	if out, err := mount.CombinedOutput(); err != nil {
 		Missing(t, "tmpfs", fmt.Sprintf("the right to mount a tmpfs: %v: %s", err, out))
 	}

@@ -25,16 +25,16 @@ func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
 
 // bench is a database with a sealer's key beside it.
 type workbench struct {
-	*testing.T
+	testing.TB
 	database enginetest.Database
 	store    routecard.Store
 	key      string
 	clock    atomic.Int64 // milliseconds that the clock is off
 }
 
-func newBench(t *testing.T) *workbench {
+func newBench(t testing.TB) *workbench {
 	t.Helper()
-	b := &workbench{T: t, database: enginetest.New(t), key: filepath.Join(t.TempDir(), "key")}
+	b := &workbench{TB: t, database: enginetest.New(t), key: filepath.Join(t.TempDir(), "key")}
 	b.store = b.database.Open(t)
 	return b
 }

@@ -1,0 +1,55 @@
+package sealer
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/ledger"
+)
+
+// The short way to a leaf makes the same leaf as package ledger makes of what the interface answers.
+func TestShortWayToALeaf(t *testing.T) {
+	t.Parallel()
+	texts := rapid.OneOf(
+		rapid.Just(""), rapid.StringMatching(`[a-z]{1,5}_[A-Z0-9]{1,26}`), rapid.StringMatching(`SN-[0-9]{5}`),
+		rapid.SampledFrom([]string{`"`, `\`, "<b>&", "\x00", "\n\t", "\x7f", "é", "日本\u2028", "𝄞", "\xff", "~ !"}), rapid.String(),
+	)
+	metadata := rapid.SampledFrom([]string{
+		"", `{}`, `{"b": 1.0, "a": "<ü>"}`, `{"a":{"c":[1e3,-0,null,true]},"":"\u00e9"}`, `[1]`, `null`, `"x"`, `{"a":1,"a":2}`, `{"a":1e400}`, `{`, ` 7 `,
+	})
+	short := 0
+	rapid.Check(t, func(t *rapid.T) {
+		entry := routecard.AuditEntry{
+			ID: texts.Draw(t, "id"), Action: routecard.AuditAction(texts.Draw(t, "action")), UserID: texts.Draw(t, "user"),
+			Timestamp: routecard.Timestamp(rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 4e12)).Draw(t, "at")),
+			SerialID:  texts.Draw(t, "serial"), CertID: texts.Draw(t, "certificate"), JobID: texts.Draw(t, "job"),
+			PathID: texts.Draw(t, "path"), StepID: texts.Draw(t, "step"), FromStepID: texts.Draw(t, "from"), ToStepID: texts.Draw(t, "to"),
+			BatchQuantity: rapid.OneOf(rapid.Just(int64(0)), rapid.Int64()).Draw(t, "quantity"), Actor: texts.Draw(t, "actor"),
+			Metadata: json.RawMessage(metadata.Draw(t, "metadata")),
+		}
+		if rapid.Bool().Draw(t, "plain") {
+			entry = routecard.AuditEntry{
+				ID: ledger.EntryID(417), Action: routecard.ActionSerialAdvanced, UserID: "anna", Timestamp: entry.Timestamp,
+				SerialID: "SN-00417", BatchQuantity: 3, Metadata: entry.Metadata,
+			}
+		}
+		var maker leafMaker
+		if !maker.plain(&entry) {
+			return
+		}
+		short++
+		text, err := json.Marshal(&entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if leaf, err := ledger.Leaf(text); err != nil || string(leaf) != string(maker.text) {
+			t.Fatalf("%v\n%s\nis not\n%s", err, maker.text, leaf)
+		}
+	})
+	if short == 0 {
+		t.Error("no entry took the short way")
+	}
+}
