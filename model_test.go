@@ -20,6 +20,8 @@ type model struct {
 	certs   []string               // the certificates that exist
 	trail   []routecard.AuditEntry // oldest first, without ids
 	first   int64                  // the sequence number of the first of them
+	reports []*modelReport
+	asked   string // the report that asks for what is done, "" for none
 }
 
 type modelSerial struct {
@@ -525,7 +527,7 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 	}
 	m.keep(s, true)
 	s.pass++
-	entry.Metadata = object("reason", reason.value, "pass", s.pass+1)
+	entry.Metadata = object("reason", reason.value, "pass", s.pass+1, "nonconformanceId", m.asked)
 	for i := range s.steps {
 		if i >= int(target.value) && s.steps[i] != "waived" {
 			s.steps[i] = "pending"
@@ -603,12 +605,17 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 
 // tellHold tells of a hold with the step that the serial stands on, if it stands on one.
 func (m *model) tellHold(s *modelSerial, action routecard.AuditAction, by, holdID, reason string) {
-	stepID := ""
+	stepID, report := "", ""
+	for _, hold := range s.holds {
+		if hold.ID == holdID {
+			report = hold.NonconformanceID
+		}
+	}
 	if s.at >= 0 {
 		stepID = m.path.Steps[s.at].ID
 	}
 	m.tell(s, routecard.AuditEntry{
-		Action: action, UserID: by, StepID: stepID, Metadata: object("holdId", holdID, "reason", reason),
+		Action: action, UserID: by, StepID: stepID, Metadata: object("holdId", holdID, "reason", reason, "nonconformanceId", report),
 	})
 }
 
@@ -635,7 +642,7 @@ func (m *model) attach(id string, certID, by field[string]) (routecard.Attachmen
 	}
 	stepID := m.path.Steps[s.CurrentStepIndex].ID
 	for _, a := range s.attachments {
-		if a.CertificateID == certID.value && a.StepID == stepID {
+		if a.CertificateID == certID.value && a.StepID == stepID && a.VoidedBy == "" {
 			return a, nil
 		}
 	}

@@ -43,7 +43,8 @@ func (t *transaction) CertificatesBefore(id string) iter.Seq2[routecard.Certific
 func (t *transaction) CertificatesOfSerial(serialID string) ([]routecard.Certificate, error) {
 	number, _ := routecard.ParseSerialID(serialID)
 	return all(t, scanCertificate, `SELECT c.id, c.type, c.name, c.metadata, c.created_at
-		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 AND voided_as = '' GROUP BY certificate_id) a
+		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 AND voided_as = ''
+			GROUP BY certificate_id) a
 		JOIN certificate c ON c.id = a.certificate_id ORDER BY a.first_id`, number)
 }
 
