@@ -74,7 +74,11 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 	ranges := []map[string]any{}
 	for _, serialID := range slices.Sorted(slices.Values(serialIDs)) {
 		s := m.find(serialID)
-		report.units = append(report.units, &modelUnit{serialID: serialID, found: s.CurrentStepIndex})
+		found := s.CurrentStepIndex
+		if found < 0 {
+			found = len(m.path.Steps) // it had left its last step
+		}
+		report.units = append(report.units, &modelUnit{serialID: serialID, found: found})
 		last := len(ranges) - 1
 		number, _ := routecard.ParseSerialID(serialID)
 		if last >= 0 && ranges[last]["last"] == routecard.SerialID(number-1) {
