@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
 )
 
 func TestTokenForm(t *testing.T) {
@@ -54,6 +57,21 @@ func FuzzBearer(f *testing.F) {
 		r.Header["Authorization"], r.Header["Cookie"] = []string{header}, []string{header}
 		_ = address(r)
 		_, _ = r.Cookie("session")
+	})
+}
+
+// A cookie of an attempt to sign in with the provider is taken as it was made, or not at all.
+func FuzzAttempt(f *testing.F) {
+	now := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
+	s := &Service{options: Options{Pepper: []byte("pepper"), Clock: func() time.Time { return now }}}
+	made := s.writeAttempt(attempt{secret: []byte("secret"), begun: routecard.TimestampOf(now), next: "/queue"})
+	for _, cookie := range []string{made, "", ".", "...", made + ".", "a.b.c." + s.seal("a.b.c"), "..." + s.seal(".."), strings.ToUpper(made)} {
+		f.Add(cookie)
+	}
+	f.Fuzz(func(t *testing.T, cookie string) {
+		if a, ok := s.readAttempt(cookie); ok && s.writeAttempt(a) != cookie {
+			t.Errorf("%q is taken for %+v", cookie, a)
+		}
 	})
 }
 

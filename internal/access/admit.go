@@ -95,6 +95,48 @@ func (s *Service) Still(r *http.Request, needs routecard.Permission) bool {
 	return err == nil
 }
 
+// stillEvery is how often it is asked again, at most, whether the answer to a request may go on.
+const stillEvery = 10 * time.Second
+
+// Watched is where the answer to a request goes that was admitted. It takes nothing more from when the request would not
+// be admitted any more: a download that takes minutes ends soon after the token that it began with.
+func (s *Service) Watched(w http.ResponseWriter, r *http.Request, needs routecard.Permission) http.ResponseWriter {
+	return &watched{ResponseWriter: w, door: s, r: r, needs: needs, asked: s.now()}
+}
+
+type watched struct {
+	http.ResponseWriter
+
+	door  *Service
+	r     *http.Request
+	needs routecard.Permission
+	asked routecard.Timestamp
+}
+
+var errNotAnyMore = errors.New("whoever asked may not read any more")
+
+func (w *watched) Write(piece []byte) (int, error) {
+	if w.asked <= w.door.since(stillEvery) {
+		w.asked = w.door.now()
+		if !w.door.Still(w.r, w.needs) {
+			return 0, errNotAnyMore
+		}
+	}
+	return w.ResponseWriter.Write(piece)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Affects reports whether an entry of the audit trail tells of something by which somebody may be admitted no more.
+func Affects(action routecard.AuditAction) bool {
+	switch action {
+	case routecard.ActionTokenRevoked, routecard.ActionAccountChanged, routecard.ActionSecretChanged, routecard.ActionUserChanged:
+		return true
+	}
+	return false
+}
+
 // identify finds out who a request comes from: nil when it does not say. A session that ended is none.
 func (s *Service) identify(r *http.Request) (*Identity, error) {
 	if given, ok := bearer(r.Header.Get("Authorization")); ok {

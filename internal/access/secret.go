@@ -35,10 +35,11 @@ type hasher struct {
 	pepper []byte
 	cost   Cost
 	places chan struct{}
+	key    func(secret, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte // argon2id
 }
 
 func newHasher(pepper []byte, cost Cost, places int) *hasher {
-	return &hasher{pepper: pepper, cost: cost, places: make(chan struct{}, max(1, places))}
+	return &hasher{pepper: pepper, cost: cost, places: make(chan struct{}, max(1, places)), key: argon2.IDKey}
 }
 
 // enter waits for a place; the caller has to leave it.
@@ -65,7 +66,7 @@ func (h *hasher) hash(secret string) string {
 func (h *hasher) derive(secret string, salt []byte, cost Cost) []byte {
 	mac := hmac.New(sha256.New, h.pepper)
 	_, _ = mac.Write([]byte(secret)) // never fails
-	return argon2.IDKey(mac.Sum(nil), salt, cost.Passes, cost.MemoryKiB, cost.Lanes, hashBytes)
+	return h.key(mac.Sum(nil), salt, cost.Passes, cost.MemoryKiB, cost.Lanes, hashBytes)
 }
 
 // matches compares a secret with the form in which one is kept. An empty form, that of somebody who has none or does

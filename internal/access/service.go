@@ -72,6 +72,9 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 // Mode says for what an identity is needed.
 func (s *Service) Mode() Mode { return s.options.Mode }
 
+// Secure says that people reach the service with https.
+func (s *Service) Secure() bool { return s.options.Secure }
+
 func (s *Service) now() routecard.Timestamp { return routecard.TimestampOf(s.options.Clock()) }
 
 func (s *Service) newID(prefix string) string { return prefix + s.options.IDs.Next() }

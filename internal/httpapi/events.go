@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/tail"
 )
@@ -79,6 +81,10 @@ func streamEvents(s *Server, c *call) error {
 		entries, err := s.service.AuditAfter(ctx, last, eventChunk)
 		if err != nil {
 			return &cutOffError{err: err}
+		}
+		if s.config.Access != nil && slices.ContainsFunc(entries, func(e routecard.AuditEntry) bool { return access.Affects(e.Action) }) &&
+			!s.config.Access.Still(c.r, routecard.Read) {
+			return nil // it is they whom an entry tells of
 		}
 		var buffer bytes.Buffer
 		for i := range entries {

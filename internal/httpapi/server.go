@@ -127,6 +127,9 @@ func (s *Server) operation(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, route.needs)
 		c := &call{w: w, r: r}
+		if err == nil && s.config.Access != nil && r.Method == http.MethodGet && route.pattern != eventsPattern {
+			c.w = s.config.Access.Watched(w, r, route.needs)
+		}
 		if err == nil {
 			err = checkAddress(r, identifiers)
 		}

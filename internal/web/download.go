@@ -27,7 +27,11 @@ func downloadAudit(v *visit) error {
 	}
 	search.Limit = routecard.NoLimit
 	entries := v.service.SearchAudit(v.r.Context(), search)
-	file := &download{w: v.w, name: "audit.csv", kind: "text/csv; charset=utf-8"}
+	to := v.w
+	if v.access != nil {
+		to = v.access.Watched(v.w, v.r, routecard.Read)
+	}
+	file := &download{w: to, name: "audit.csv", kind: "text/csv; charset=utf-8"}
 	write := v.writeCSV
 	if strings.HasSuffix(v.r.URL.Path, ".json") {
 		write, file.name, file.kind = writeJSONLines, "audit.json", "application/json"
@@ -70,7 +74,7 @@ const csvChunk = 500
 func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, error]) error {
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
-		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate"}
+		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate", "actor"}
 	if err := table.Write(columns); err != nil {
 		return err
 	}
@@ -117,7 +121,7 @@ func (v *visit) writeRows(table *csv.Writer, entries []routecard.AuditEntry) err
 		row := []string{entry.ID, entry.Timestamp.String(), string(entry.Action), entry.UserID, entry.SerialID, entry.JobID,
 			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata),
 			told.Who(entry), told.JobThen(entry), step(entry.StepID), step(entry.FromStepID), step(entry.ToStepID),
-			told.CertificateThen(entry)}
+			told.CertificateThen(entry), entry.Actor}
 		for i := range row {
 			row[i] = harmless(row[i])
 		}

@@ -13,3 +13,12 @@ func Patterns() []string {
 	slices.Sort(patterns)
 	return patterns
 }
+
+// AccessPatterns lists the routes that are there where people sign in.
+func AccessPatterns() []string {
+	var patterns []string
+	for _, route := range (&pages{}).accessRoutes() {
+		patterns = append(patterns, route.pattern)
+	}
+	return patterns
+}

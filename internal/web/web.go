@@ -298,7 +298,7 @@ func readCookie(r *http.Request, name string) string {
 func (v *visit) setCookie(name, value string, seconds int) {
 	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // Secure would lose it on a network without TLS
 		Name: name, Value: url.QueryEscape(value), Path: "/", MaxAge: seconds,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: v.access != nil && v.access.Secure(),
 	})
 }
 

@@ -1,0 +1,14 @@
+package access
+
+import "sync/atomic"
+
+// CountHashes counts the hashes that a Service makes from now on.
+func CountHashes(s *Service) *atomic.Int64 {
+	var count atomic.Int64
+	key := s.hasher.key
+	s.hasher.key = func(secret, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte {
+		count.Add(1)
+		return key(secret, salt, passes, memory, lanes, length)
+	}
+	return &count
+}

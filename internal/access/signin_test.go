@@ -1,0 +1,109 @@
+package access_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/enginetest"
+)
+
+const password = "four birds on a wire"
+
+// door is a Service on a database of its own, with one administrator.
+type door struct {
+	*access.Service
+	t     *testing.T
+	now   time.Time
+	admin routecard.User
+}
+
+func openDoor(t *testing.T) *door {
+	t.Helper()
+	d := &door{t: t, now: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
+	clock := func() time.Time { return d.now }
+	var err error
+	d.Service, err = access.New(t.Context(), enginetest.New(t).Open(t).(access.Store), access.Options{
+		Mode: access.All, Clock: clock, IDs: routecard.NewIdentifiers(clock), Pepper: []byte("pepper"),
+		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := d.SetupCode(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.admin, err = d.SetUp(t.Context(), access.SetUpInput{
+		Code: routecard.Given(code), Login: routecard.Given("boss"), Name: routecard.Given("The Boss"), Password: routecard.Given(password),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// as is a request of somebody who signed in with the password.
+func (d *door) as(login string) *http.Request {
+	d.t.Helper()
+	_, cookie, err := d.SignIn(d.t.Context(), access.Visitor{Address: "192.0.2.1"}, access.SignInInput{
+		Login: routecard.Given(login), Password: routecard.Given(password),
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	request := httptest.NewRequest(http.MethodGet, "/", nil)
+	request.AddCookie(cookie)
+	return request
+}
+
+// Whatever is wrong about an attempt, it costs one hash, so that nobody can tell by the time what it was; and one that
+// comes too often costs none.
+func TestEveryAttemptCostsOneHash(t *testing.T) {
+	t.Parallel()
+	d := openDoor(t)
+	request, err := d.Admit(d.as("boss"), routecard.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := request.Context()
+	badge, err := d.NewBadge(ctx, d.admin.ID) // and no PIN
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashes := access.CountHashes(d.Service)
+	attempt := func(in access.SignInInput) error {
+		_, _, err := d.SignIn(context.Background(), access.Visitor{Address: "192.0.2.1"}, in)
+		return err
+	}
+	for name, in := range map[string]access.SignInInput{
+		"wrong password": {Login: routecard.Given("boss"), Password: routecard.Given("wrong")},
+		"unknown login":  {Login: routecard.Given("nobody"), Password: routecard.Given("wrong")},
+		"no PIN":         {Badge: routecard.Given(badge), PIN: routecard.Given("271828")},
+		"unknown badge":  {Badge: routecard.Given(access.BadgePrefix + "x"), PIN: routecard.Given("271828")},
+		"right password": {Login: routecard.Given("boss"), Password: routecard.Given(password)},
+	} {
+		before := hashes.Load()
+		err := attempt(in)
+		if (err == nil) != (name == "right password") || err != nil && err.Error() != "The login or the password is not valid" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if made := hashes.Load() - before; made != 1 {
+			t.Errorf("%s costs %d hashes", name, made)
+		}
+	}
+	wrong := access.SignInInput{Login: routecard.Given("nobody"), Password: routecard.Given("wrong")}
+	for range 5 {
+		_ = attempt(wrong)
+	}
+	before := hashes.Load()
+	if err := attempt(wrong); err == nil || !strings.HasPrefix(err.Error(), "Too many wrong attempts.") || hashes.Load() != before {
+		t.Errorf("%v, for %d hashes", err, hashes.Load()-before)
+	}
+}
