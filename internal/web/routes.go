@@ -40,8 +40,11 @@ var cardForms = map[string]routecard.Permission{
 
 // jobForms are the forms on the board of a job that need something else than planning.
 var jobForms = map[string]routecard.Permission{
-	"advance": routecard.Work, "attach": routecard.Work, "note": routecard.Work, "scrap": routecard.Decide,
-	"ask-advance": routecard.Work, "ask-attach": routecard.Work, "ask-note": routecard.Work, "ask-scrap": routecard.Decide,
+	manyAdvance: routecard.Work, manyAttach: routecard.Work, manyNote: routecard.Work,
+	manyScrap: routecard.Decide, manyClose: routecard.Decide,
+	"ask-" + manyAdvance: routecard.Work, "ask-" + manyAttach: routecard.Work, "ask-" + manyNote: routecard.Work,
+	"ask-" + manyScrap: routecard.Decide, "ask-" + manyClose: routecard.Decide,
+	"": routecard.Work, // all units of a step, with a form for each thing to do with them
 }
 
 // routes lists every page and what is posted to it. Forms post to the page they stand on.

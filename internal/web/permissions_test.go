@@ -1,0 +1,101 @@
+package web
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/api"
+	"github.com/routecard/routecard/internal/access"
+)
+
+// meaning is what each form of the pages does, as an operation of the interface.
+var meaning = map[string]string{
+	"POST /serials/{id} advance": "post /api/serials/{id}/advance", "POST /serials/{id} advance-to": "post /api/serials/{id}/advance-to",
+	"POST /serials/{id} scrap": "post /api/serials/{id}/scrap", "POST /serials/{id} force-complete": "post /api/serials/{id}/force-complete",
+	"POST /serials/{id} attach":            "post /api/serials/{id}/attach-cert",
+	"POST /serials/{id} complete-deferred": "post /api/serials/{id}/complete-deferred/{stepId}",
+	"POST /serials/{id} waive":             "post /api/serials/{id}/waive-step/{stepId}", "POST /serials/{id} override": "post /api/serials/{id}/overrides",
+	"POST /serials/{id} reverse-override": "delete /api/serials/{id}/overrides/{stepId}", "POST /serials/{id} note": "post /api/notes",
+	"POST /serials/{id} hold": "post /api/serials/{id}/hold", "POST /serials/{id} release": "post /api/serials/{id}/release",
+	"POST /serials/{id} undo": "post /api/serials/{id}/undo", "POST /serials/{id} rework": "post /api/serials/{id}/rework",
+	"POST /serials/{id} void": "post /api/notes/{id}/void",
+
+	"POST /jobs/{id} advance": "post /api/serials/batch-advance", "POST /jobs/{id} scrap": "post /api/serials/batch-scrap",
+	"POST /jobs/{id} force-complete": "post /api/serials/batch-force-complete", "POST /jobs/{id} attach": "post /api/certs/batch-attach",
+	"POST /jobs/{id} note": "post /api/notes", "POST /jobs/{id} edit": "put /api/jobs/{id}",
+	"POST /jobs/{id} create-serials": "post /api/serials", "POST /jobs/{id} delete-path": "delete /api/paths/{id}",
+	"POST /jobs/{id} ask-advance": "post /api/serials/batch-advance", "POST /jobs/{id} ask-scrap": "post /api/serials/batch-scrap",
+	"POST /jobs/{id} ask-force-complete": "post /api/serials/batch-force-complete",
+	"POST /jobs/{id} ask-attach":         "post /api/certs/batch-attach", "POST /jobs/{id} ask-note": "post /api/notes",
+
+	"POST /jobs": "post /api/jobs", "POST /jobs/{id}/route": "post /api/paths", "POST /jobs/{id}/paths/{path}": "put /api/paths/{id}",
+	"POST /certs": "post /api/certs", "POST /library": "post /api/library/processes", "POST /bom": "post /api/bom",
+	"POST /bom/{id}": "post /api/bom/{id}/edit", "POST /queue": "patch /api/steps/{id}/assign", "POST /users": "post /api/users",
+	"POST /templates": "post /api/templates", "POST /templates/{id}": "put /api/templates/{id}", "POST /scan": "post /api/serials/{id}/advance",
+}
+
+// A form needs the permission of the operation that it stands for: nobody gets further on the pages than through the
+// interface, or less far.
+func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
+	t.Parallel()
+	text, err := api.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]struct {
+			Permission routecard.Permission `json:"x-permission"`
+		}
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for form, operation := range meaning {
+		method, path, _ := strings.Cut(operation, " ")
+		want := document.Paths[path][method].Permission
+		pattern, do := form, ""
+		if parts := strings.SplitN(form, " ", 3); len(parts) == 3 {
+			pattern, do = parts[0]+" "+parts[1], parts[2]
+		}
+		told[pattern] = true
+		at := slices.IndexFunc((&pages{}).routes(), func(r route) bool { return r.pattern == pattern })
+		if at < 0 || want == "" {
+			t.Errorf("%s, %s: there is no such route or operation", form, operation)
+			continue
+		}
+		if got := (&pages{}).routes()[at].needs(url.Values{"do": {do}}); got != want {
+			t.Errorf("%s needs %s, and %s needs %s", form, got, operation, want)
+		}
+	}
+	for _, route := range (&pages{}).routes() {
+		permission := route.needs(nil)
+		if strings.HasPrefix(route.pattern, "POST ") && !told[route.pattern] && permission != access.Anyone {
+			t.Errorf("what %s stands for is not told here", route.pattern)
+		}
+	}
+}
+
+// Every form on the card and on the board that names what it does is in the list above.
+func TestFormsAreKnown(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`name="do" value="([a-z-]+)"`)
+	for file, pattern := range map[string]string{"card.html": "POST /serials/{id}", "job.html": "POST /jobs/{id}", "many.html": "POST /jobs/{id}"} {
+		text, err := os.ReadFile(filepath.Join("templates", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range named.FindAllStringSubmatch(string(text), -1) {
+			if meaning[pattern+" "+found[1]] == "" {
+				t.Errorf("%s: what %q does is not told", file, found[1])
+			}
+		}
+	}
+}
