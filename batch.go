@@ -138,23 +138,34 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 		if err := tx.HoldSerials(ids); err != nil {
 			return err
 		}
-		now, done := s.now(), 0
-		for chunk := range slices.Chunk(ids, chunkSize) {
+		now, done, first := s.now(), 0, firstOf(ids)
+		var decides *Refusal // of those that refuse, the first of the selection
+		for chunk := range slices.Chunk(inKeyOrder(slices.Clone(ids)), chunkSize) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			changes, refused, err := b.judge(tx, chunk, now, 1)
+			done += len(chunk)
+			if decides != nil {
+				chunk = slices.DeleteFunc(chunk, func(id string) bool { return first[id] > first[decides.SerialID] })
+			}
+			changes, refused, err := b.judge(tx, chunk, now, len(chunk))
 			if err != nil {
 				return err
 			}
-			if len(refused) > 0 {
-				return refused[0].decisive()
+			for i := range refused {
+				if decides == nil || first[refused[i].SerialID] < first[decides.SerialID] {
+					decides = &refused[i]
+				}
 			}
-			if err := tx.ChangeCards(changes); err != nil {
-				return err
+			if decides == nil {
+				if err := tx.ChangeCards(changes); err != nil {
+					return err
+				}
 			}
-			done += len(chunk)
 			b.told(done, len(ids))
+		}
+		if decides != nil {
+			return decides.decisive()
 		}
 		result = BatchResult{Selected: len(ids), Changed: len(ids), Refused: []Refusal{}}
 		return nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -321,29 +320,21 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 		if _, err := findCertificate(tx, certID); err != nil {
 			return err
 		}
-		for chunk := range slices.Chunk(serialIDs, chunkSize) {
-			found, err := tx.RouteCards(chunk)
-			if err != nil {
-				return err
-			}
-			cards := make([]RouteCard, len(chunk))
-			for i, serialID := range chunk {
-				card, ok := found[serialID]
-				if !ok {
-					return notFound("SerialNumber not found: %s", serialID)
-				}
-				if err := attachable(card); err != nil {
-					return err
-				}
-				cards[i] = card
-			}
+		taken := make(map[string]Attachment, len(serialIDs))
+		err := takeListed(ctx, tx, serialIDs, serialNumberNotFound, attachable, func(cards []RouteCard) error {
 			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) AuditEntry {
 				return attachedEntry(a, "", "") // the interface gives job and path to the single attach only
 			})
-			if err != nil {
-				return err
+			for _, attachment := range attached {
+				taken[attachment.SerialID] = attachment
 			}
-			attachments = append(attachments, attached...)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, serialID := range serialIDs {
+			attachments = append(attachments, taken[serialID])
 		}
 		return nil
 	})

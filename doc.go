@@ -73,6 +73,7 @@
 //	service.go store.go error.go    Service, Store, and the refusals with their kinds
 //	caller.go                       who calls, and what they may do
 //	signature.go signing.go         what has to be signed, by whom; where that is demanded
+//	scattered.go                    serials that a request lists in no order
 //	input.go limit.go               fields of a request that are not judged yet; how much of them
 //	once.go receipt.go match.go     requests that are repeated, and done once; records that changed since they were read
 //	identifier.go timestamp.go      identifiers and times

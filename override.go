@@ -1,9 +1,6 @@
 package routecard
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // Override makes one step count as optional for one serial while it is active. A reversed one is kept.
 type Override struct {
@@ -66,35 +63,37 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 			return err
 		}
 		override.Active, override.CreatedAt = true, s.now()
-		var entries []AuditEntry
-		taken := map[string]bool{}
-		for chunk := range slices.Chunk(serialIDs, chunkSize) {
-			cards, err := tx.RouteCards(chunk)
-			if err != nil {
-				return err
-			}
-			for _, serialID := range chunk {
-				card, ok := cards[serialID]
-				if !ok {
-					return notFound("Serial not found: %s", serialID)
-				}
-				needed, err := overridable(card, override.StepID)
-				if err != nil {
-					return err
-				}
-				if !needed || taken[serialID] {
-					continue
-				}
-				taken[serialID] = true
-				override.ID, override.SerialID = s.newID(prefixOverride), serialID
-				created = append(created, override)
-				entries = append(entries, overriddenEntry(card.Serial, override))
-			}
-		}
-		if err := tx.InsertOverrides(created); err != nil {
+		taken := map[string]Override{}
+		refuse := func(card RouteCard) error {
+			_, err := overridable(card, override.StepID)
 			return err
 		}
-		return tx.AppendAudit(entries...)
+		err = takeListed(ctx, tx, serialIDs, serialNotFound, refuse, func(cards []RouteCard) error {
+			added, entries := make([]Override, 0, len(cards)), make([]AuditEntry, 0, len(cards))
+			for i := range cards {
+				if needed, _ := overridable(cards[i], override.StepID); !needed {
+					continue
+				}
+				override.ID, override.SerialID = s.newID(prefixOverride), cards[i].Serial.ID
+				taken[override.SerialID] = override
+				added = append(added, override)
+				entries = append(entries, overriddenEntry(cards[i].Serial, override))
+			}
+			if err := tx.InsertOverrides(added); err != nil {
+				return err
+			}
+			return tx.AppendAudit(entries...)
+		})
+		if err != nil {
+			return err
+		}
+		for _, serialID := range serialIDs {
+			if override, added := taken[serialID]; added {
+				created = append(created, override)
+				delete(taken, serialID)
+			}
+		}
+		return nil
 	})
 	return created, err
 }

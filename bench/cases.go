@@ -72,6 +72,9 @@ func cases() []benchCase {
 		{caseNeighbours, advanceMany(neighbours)},
 		{caseScattered, advanceMany(scattered)},
 		{caseBesideBatch, besideBatches},
+		{"one note on 100,000 scattered", listing(writeNote, anywhere)},
+		{"attach to 100,000 scattered", listing(attachAll, anywhere)},
+		{"override for 100,000 in no order", listing(override, onOnePath)},
 	}
 }
 

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"encoding/json"
 	"iter"
+	"slices"
 
 	"github.com/routecard/routecard"
 )
@@ -36,10 +37,11 @@ func (t *transaction) InsertNote(n routecard.Note) error {
 	}
 	const width = 2
 	args := make([]any, 0, width*len(n.SerialIDs))
-	for _, serialID := range n.SerialIDs {
+	// In the order of the index: a long list in no order would touch a page of it for each of its items.
+	for _, serialID := range slices.Compact(slices.Sorted(slices.Values(n.SerialIDs))) {
 		args = append(args, serialID, n.ID)
 	}
-	return insertAll(t, `INSERT INTO note_serial (serial_id, note_id) VALUES`, width, args, ` ON CONFLICT DO NOTHING`)
+	return insertAll(t, `INSERT INTO note_serial (serial_id, note_id) VALUES`, width, args, "")
 }
 
 func (t *transaction) Note(id string) (routecard.Note, error) {

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/routecard/routecard/bench/internal/load"
+	"github.com/routecard/routecard/bench/internal/shop"
+)
+
+// longList is as many serials as one request may list.
+const longList = 100_000
+
+// list is a request that lists serials.
+type list func(path *shop.Path, certificateID, serials string) load.Request
+
+func writeNote(path *shop.Path, _, serials string) load.Request {
+	return load.Request{Method: http.MethodPost, Path: "/api/notes", Body: fmt.Sprintf(`{"jobId":%q,"pathId":%q,"stepId":%q,`+
+		`"text":"Recalled","userId":"op-17","serialIds":[%s]}`, path.JobID, path.ID, path.StepIDs[0], serials)}
+}
+
+func attachAll(_ *shop.Path, certificateID, serials string) load.Request {
+	return load.Request{Method: http.MethodPost, Path: "/api/certs/batch-attach", Body: fmt.Sprintf(
+		`{"certId":%q,"userId":"op-17","serialIds":[%s]}`, certificateID, serials)}
+}
+
+// override makes a step optional that all serials of the path have before them.
+func override(path *shop.Path, _, serials string) load.Request {
+	first, _, _ := strings.Cut(serials, ",")
+	return load.Request{Method: http.MethodPost, Path: "/api/serials/" + strings.Trim(first, `"`) + "/overrides", Body: fmt.Sprintf(
+		`{"stepId":%q,"reason":"Agreed","userId":"op-17","serialIds":[%s]}`, path.StepIDs[len(path.StepIDs)-1], serials)}
+}
+
+// anywhere are serials from the whole database.
+func anywhere(r *rig, _ *load.Client) (*shop.Path, []string, error) {
+	var ids []string
+	for i := range r.data.layout.Paths {
+		ids = append(ids, r.data.layout.Paths[i].Serials...)
+	}
+	return &r.data.layout.Paths[0], ids, nil
+}
+
+// onOnePath are serials that were made for it.
+func onOnePath(r *rig, client *load.Client) (*shop.Path, []string, error) { return r.lot(client, longList) }
+
+// listing measures a request that lists a hundred thousand serials in no order, and the longest that one caller beside
+// it waits for an advance: what one request writes keeps all others from writing.
+func listing(request list, from func(*rig, *load.Client) (*shop.Path, []string, error)) func(*rig, string) ([]row, error) {
+	return func(r *rig, name string) ([]row, error) {
+		if r.data.size < longList {
+			return nil, nil // they are all there are
+		}
+		client, err := load.Dial(r.service.base)
+		if err != nil {
+			return nil, err
+		}
+		defer client.Close()
+		certificateID, err := makeCertificate(client)
+		if err != nil {
+			return nil, err
+		}
+		path, ids, err := from(r, client)
+		if err != nil {
+			return nil, err
+		}
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] }) //nolint:gosec // no secret
+		long := request(path, certificateID, `"`+strings.Join(ids[:longList], `","`)+`"`)
+		over, beside := atomic.Bool{}, make(chan advanced, 1)
+		r.stock.Share(1, newestSerials, nil)
+		go func() { beside <- r.advanceUntil(&over) }()
+		forgot := r.service.forgetPeak()
+		before := r.service.usage()
+		sent := time.Now()
+		answer, err := client.Do(long, nil)
+		took := time.Since(sent)
+		after := r.service.usage()
+		over.Store(true)
+		others := <-beside
+		if err != nil || others.err != nil || answer.Status != http.StatusCreated {
+			return nil, fmt.Errorf("%s: status %d (%w)", name, answer.Status, firstOf(err, others.err))
+		}
+		measured := row{
+			Case: name, Serials: r.data.size, Callers: 1, Requests: 1, Unit: "rows", PerSecond: longList / took.Seconds(),
+			P50: took, P99: took, P999: took,
+			Note: fmt.Sprintf("an advance beside it waited %v", others.longest.Round(time.Millisecond)),
+		}
+		measured.use(before, after, forgot)
+		return []row{measured}, nil
+	}
+}
+
+func makeCertificate(client *load.Client) (string, error) {
+	var answered bytes.Buffer
+	var made struct {
+		ID string `json:"id"`
+	}
+	answer, err := client.Do(load.Request{
+		Method: http.MethodPost, Path: "/api/certs", Body: `{"type":"process","name":"Heat treatment"}`,
+	}, &answered)
+	if err == nil {
+		err = json.Unmarshal(answered.Bytes(), &made)
+	}
+	if err != nil || answer.Status != http.StatusCreated {
+		return "", fmt.Errorf("make a certificate: status %d (%w)", answer.Status, err)
+	}
+	return made.ID, nil
+}
+
+// advanced is what one caller saw.
+type advanced struct {
+	longest time.Duration
+	err     error
+}
+
+// advanceUntil sends one advance after the other until it is over.
+func (r *rig) advanceUntil(over *atomic.Bool) (seen advanced) {
+	client, err := load.Dial(r.service.base)
+	if err != nil {
+		return advanced{err: err}
+	}
+	defer client.Close()
+	for next := r.stock.Advance(); !over.Load(); {
+		request, more := next(0)
+		if !more {
+			return seen
+		}
+		sent := time.Now()
+		answer, err := client.Do(request, nil)
+		if err != nil || answer.Status != http.StatusOK {
+			return advanced{err: fmt.Errorf("advance: status %d (%w)", answer.Status, err)}
+		}
+		seen.longest = max(seen.longest, time.Since(sent))
+	}
+	return seen
+}
