@@ -130,7 +130,7 @@ func (s *Service) changeMany(
 // changeAll changes every serial of a selection in one transaction, or none of them.
 func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) {
 	var result BatchResult
-	err := s.update(ctx, &result, func(tx Tx) error {
+	err := s.update(Alone(ctx), &result, func(tx Tx) error {
 		ids, err := b.selection.resolve(tx)
 		if err != nil {
 			return err
@@ -138,9 +138,9 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 		if err := tx.HoldSerials(ids); err != nil {
 			return err
 		}
-		now, done, first := s.now(), 0, firstOf(ids)
+		now, done, first := s.now(), 0, placesIn(ids)
 		var decides *Refusal // of those that refuse, the first of the selection
-		for chunk := range slices.Chunk(inKeyOrder(slices.Clone(ids)), chunkSize) {
+		for chunk := range slices.Chunk(inKeyOrder(first), chunkSize) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}

@@ -315,7 +315,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 		return nil, err
 	}
 	var attachments []Attachment
-	err = s.update(ctx, &attachments, func(tx Tx) error {
+	err = s.update(aloneIf(ctx, len(serialIDs)), &attachments, func(tx Tx) error {
 		attachments = make([]Attachment, 0, len(serialIDs))
 		if _, err := findCertificate(tx, certID); err != nil {
 			return err

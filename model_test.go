@@ -1,7 +1,6 @@
 package routecard_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -426,10 +425,7 @@ func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, b
 			SerialID: serialID, StepID: stepID.value, Active: true, Reason: reason.value, CreatedBy: by.value, CreatedAt: m.now,
 		})
 	}
-	told := slices.SortedFunc(slices.Values(created), func(a, b routecard.Override) int { // by number
-		return cmp.Or(cmp.Compare(len(a.SerialID), len(b.SerialID)), cmp.Compare(a.SerialID, b.SerialID))
-	})
-	for _, override := range told {
+	for _, override := range created {
 		s := m.find(override.SerialID)
 		s.overrides = append(s.overrides, override)
 		m.tell(s, routecard.AuditEntry{

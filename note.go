@@ -62,7 +62,7 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 	if err != nil {
 		return Note{}, err
 	}
-	err = s.update(ctx, &note, func(tx Tx) error {
+	err = s.update(aloneIf(ctx, len(note.SerialIDs)), &note, func(tx Tx) error {
 		note.ID = s.newID(prefixNote)
 		note.CreatedAt = s.now()
 		if err := tx.InsertNote(note); err != nil {

@@ -7,16 +7,15 @@ import (
 	"slices"
 )
 
-// takeListed looks up the serials that a request lists, in the order of their numbers: rows lie in that order, so that
-// a long list in no order touches each page of the database once, and two lists never wait for each other. As long as
-// no serial is refused, the cards are handed over, a thousand at a time, each once however often it is listed. Of those
+// takeListed looks up the serials that a request lists, many of them in the order of their numbers: rows lie in that
+// order, so that a long list in no order touches each page of the database once. As long as no serial is refused, the cards are handed over, a thousand at a time, each once however often it is listed. Of those
 // that are refused the first of the list decides.
 func takeListed(
 	ctx context.Context, tx Tx, listed []string, missing string, refuse func(RouteCard) error, take func([]RouteCard) error,
 ) error {
-	first := firstOf(listed)
+	first := placesIn(listed)
 	refusedAt, refusal := len(listed), error(nil)
-	for chunk := range slices.Chunk(inKeyOrder(slices.Collect(maps.Keys(first))), chunkSize) {
+	for chunk := range slices.Chunk(inKeyOrder(first), chunkSize) {
 		if err := ctx.Err(); err != nil {
 			return err // nobody waits for it any more
 		}
@@ -47,8 +46,16 @@ func takeListed(
 	return refusal
 }
 
-// firstOf returns where in a list each of its items comes first.
-func firstOf(listed []string) map[string]int {
+// aloneIf marks the context of an operation on so many serials by Alone, when they are many.
+func aloneIf(ctx context.Context, serials int) context.Context {
+	if serials > chunkSize {
+		return Alone(ctx)
+	}
+	return ctx
+}
+
+// placesIn returns where in a list each of its items comes first.
+func placesIn(listed []string) map[string]int {
 	first := make(map[string]int, len(listed))
 	for i, id := range slices.Backward(listed) {
 		first[id] = i
@@ -56,8 +63,14 @@ func firstOf(listed []string) map[string]int {
 	return first
 }
 
-// inKeyOrder sorts identifiers of serials by their numbers, in place. What is no such identifier comes first.
-func inKeyOrder(serialIDs []string) []string {
+// inKeyOrder returns listed serials, each once: those of a long list sorted by their numbers, and what is no identifier
+// of a serial before them; those of a short one as they were listed.
+func inKeyOrder(first map[string]int) []string {
+	serialIDs := slices.Collect(maps.Keys(first))
+	if len(serialIDs) <= chunkSize {
+		slices.SortFunc(serialIDs, func(a, b string) int { return cmp.Compare(first[a], first[b]) })
+		return serialIDs
+	}
 	type key struct {
 		number int64
 		id     string

@@ -86,5 +86,14 @@ type asideKey struct{}
 // probe or a seal, so that the store's Version stays as it is.
 func Aside(ctx context.Context) context.Context { return context.WithValue(ctx, asideKey{}, true) }
 
+type aloneKey struct{}
+
+// Alone marks a context. An Update under it may write for longer than the others that wait: it is committed by itself,
+// behind them.
+func Alone(ctx context.Context) context.Context { return context.WithValue(ctx, aloneKey{}, true) }
+
+// IsAlone reports whether a context is marked by Alone.
+func IsAlone(ctx context.Context) bool { return ctx.Value(aloneKey{}) != nil }
+
 // IsAside reports whether a context is marked by Aside.
 func IsAside(ctx context.Context) bool { return ctx.Value(asideKey{}) != nil }

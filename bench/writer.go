@@ -47,7 +47,9 @@ func anywhere(r *rig, _ *load.Client) (*shop.Path, []string, error) {
 }
 
 // onOnePath are serials that were made for it.
-func onOnePath(r *rig, client *load.Client) (*shop.Path, []string, error) { return r.lot(client, longList) }
+func onOnePath(r *rig, client *load.Client) (*shop.Path, []string, error) {
+	return r.lot(client, longList)
+}
 
 // listing measures a request that lists a hundred thousand serials in no order, and the longest that one caller beside
 // it waits for an advance: what one request writes keeps all others from writing.
@@ -82,7 +84,7 @@ func listing(request list, from func(*rig, *load.Client) (*shop.Path, []string, 
 		after := r.service.usage()
 		over.Store(true)
 		others := <-beside
-		if err != nil || others.err != nil || answer.Status != http.StatusCreated {
+		if err != nil || others.err != nil || answer.Status/100 != 2 {
 			return nil, fmt.Errorf("%s: status %d (%w)", name, answer.Status, firstOf(err, others.err))
 		}
 		measured := row{

@@ -54,9 +54,28 @@ func (g *groupCommitter) run() {
 			continue
 		}
 		group = g.gather(group)
-		g.commit(group)
-		answer(group)
+		short, long := apart(group)
+		g.commit(short)
+		answer(short)
+		for _, r := range long {
+			g.commit([]*request{r})
+			answer([]*request{r})
+		}
 	}
+}
+
+// apart puts those who asked to be committed by themselves behind the others.
+func apart(group []*request) (short, long []*request) {
+	for i, r := range group {
+		if routecard.IsAlone(r.ctx) {
+			long = append(long, r)
+			group[i] = nil
+		}
+	}
+	if len(long) == 0 {
+		return group, nil
+	}
+	return slices.DeleteFunc(group, func(r *request) bool { return r == nil }), long
 }
 
 // commit runs a group in one transaction. When the transaction itself breaks, each caller gets one of its own, so that
@@ -86,6 +105,9 @@ var (
 )
 
 func (g *groupCommitter) transact(group []*request) (err error) {
+	if len(group) == 0 {
+		return nil
+	}
 	started := time.Now()
 	if err := g.intact(); err != nil {
 		return fmt.Errorf("%w: %w", errBegin, err)
@@ -108,11 +130,15 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 			err = g.changeCard(tx, cards, r)
 		} else {
 			clear(cards)
-			err = g.update(r)
+			err = g.update(r, len(group) == 1)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if len(group) == 1 && group[0].fell() {
+		_ = g.conn.rollback() // it may have ended by itself
+		return nil
 	}
 	if _, err := g.conn.exec("COMMIT"); err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)
@@ -170,15 +196,22 @@ func (g *groupCommitter) changeCard(tx *transaction, cards map[int64]routecard.R
 	return nil
 }
 
-// update runs inside a savepoint, so that a change that fails takes back only itself.
-func (g *groupCommitter) update(r *request) error {
-	if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
-		return fmt.Errorf("savepoint: %w", err)
+// update runs inside a savepoint, so that a change that fails takes back only itself. One that is alone has no need of
+// it, and one that is long cannot afford it: until a savepoint ends, SQLite keeps what was on every page before each
+// statement that changed it.
+func (g *groupCommitter) update(r *request, alone bool) error {
+	if !alone {
+		if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
+			return fmt.Errorf("savepoint: %w", err)
+		}
 	}
 	changing := &failFast{conn: g.conn}
 	r.panicked, r.err = guard(func() error {
 		return changing.end(r.update(&transaction{querier: changing, routes: g.routes}))
 	})
+	if alone {
+		return nil
+	}
 	if r.fell() {
 		if _, err := g.conn.exec("ROLLBACK TO one"); err != nil {
 			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))

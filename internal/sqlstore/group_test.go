@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -207,5 +209,52 @@ func BenchmarkAdvance(b *testing.B) {
 			wg.Wait()
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "advances/s")
 		})
+	}
+}
+
+// A long change is committed by itself, behind those that it was handed in with, and keeps no pages for taking itself
+// back beside them.
+func TestLongUpdatesAreCommittedAlone(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var statements []string
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{Traced: func(statement string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if word, _, _ := strings.Cut(statement, " "); word == "INSERT" {
+			statements = append(statements, word)
+		} else if word != "PRAGMA" {
+			statements = append(statements, statement)
+		}
+	}})
+	update := func(ctx context.Context, id string, err error) func() error {
+		return func() error {
+			return store.Update(ctx, func(tx routecard.Tx) error {
+				return errors.Join(tx.InsertJob(routecard.Job{ID: id}), err)
+			})
+		}
+	}
+	short, long, errRefused := context.Background(), routecard.Alone(context.Background()), errors.New("refused")
+	errs := together(t, store, update(short, "job_1", nil), update(long, "job_2", nil), update(long, "job_3", errRefused),
+		update(short, "job_4", nil))
+	for i, refused := range []bool{false, false, true, false} {
+		if errors.Is(errs[i], errRefused) != refused || !refused && errs[i] != nil {
+			t.Errorf("change %d: %v", i+1, errs[i])
+		}
+	}
+	mu.Lock()
+	seen := slices.Clone(statements)
+	mu.Unlock()
+	got := seen[slices.Index(seen, "COMMIT")+1:] // behind the one that held the writer
+	want := []string{
+		"BEGIN IMMEDIATE", "SAVEPOINT one", "INSERT", "RELEASE one", "SAVEPOINT one", "INSERT", "RELEASE one", "COMMIT",
+		"BEGIN IMMEDIATE", "INSERT", "COMMIT",
+		"BEGIN IMMEDIATE", "INSERT", "ROLLBACK",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the statements are %q, want %q", got, want)
+	}
+	if got := jobIDs(t, store); !slices.Equal(got, []string{"job_1", "job_2", "job_4"}) {
+		t.Errorf("the jobs are %s", got)
 	}
 }

@@ -35,13 +35,23 @@ func (t *transaction) InsertNote(n routecard.Note) error {
 		n.PushedToTracker, n.TrackerCommentID); err != nil {
 		return err
 	}
-	const width = 2
-	args := make([]any, 0, width*len(n.SerialIDs))
-	// In the order of the index: a long list in no order would touch a page of it for each of its items.
-	for _, serialID := range slices.Compact(slices.Sorted(slices.Values(n.SerialIDs))) {
-		args = append(args, serialID, n.ID)
+	if len(n.SerialIDs) == 0 {
+		return nil
 	}
-	return insertAll(t, `INSERT INTO note_serial (serial_id, note_id) VALUES`, width, args, "")
+	// In the order of the index: a long list in no order would touch a page of it for each of its items.
+	names, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(n.SerialIDs))))
+	if err != nil {
+		return err
+	}
+	return run(t, `INSERT INTO note_serial (serial_id, note_id) SELECT value, $2 FROM `+t.elements("$1"), string(names), n.ID)
+}
+
+// elements is a table of the texts in a JSON list, in its column value.
+func (t *transaction) elements(list string) string {
+	if t.lock != "" {
+		return `json_array_elements_text(` + list + `) AS list (value)`
+	}
+	return `json_each(` + list + `)`
 }
 
 func (t *transaction) Note(id string) (routecard.Note, error) {

@@ -63,6 +63,7 @@ type Postgres struct {
 	probe   probe
 	trouble trouble
 	patient time.Duration
+	wait    time.Duration   // how long a connection is waited for
 	closing context.Context // ends when Close begins
 	close   func() error
 }
@@ -116,8 +117,9 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	}
 	closing, stop := context.WithCancel(context.Background())
 	s := &Postgres{
-		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing, patient: patience,
-		trouble: trouble{logger: options.Logger}, views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
+		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing,
+		patient: patience, wait: placeWait, trouble: trouble{logger: options.Logger},
+		views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
 	}
 	for range pool.CommitGroups {
 		s.groups = append(s.groups, newCardGroup(s))
@@ -407,7 +409,9 @@ func (s *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	if s.closing.Err() != nil {
 		return nil, errClosed
 	}
-	conn, err := s.pool.Acquire(ctx)
+	waiting, cancel := context.WithTimeout(ctx, s.wait)
+	defer cancel()
+	conn, err := s.pool.Acquire(waiting)
 	switch {
 	case err == nil:
 		return conn, nil
@@ -415,6 +419,8 @@ func (s *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 		return nil, ctx.Err()
 	case s.closing.Err() != nil:
 		return nil, errClosed
+	case waiting.Err() != nil && s.pool.Stat().AcquiredConns() == s.pool.Config().MaxConns:
+		return nil, errBusy
 	}
 	return nil, fmt.Errorf("%w: %w", errUnreachable, err)
 }

@@ -74,6 +74,7 @@ type SQLite struct {
 	probe        probe
 	closing      chan struct{} // closed when Close begins
 	trouble      trouble
+	viewLimit    time.Duration
 	close        func() error
 }
 
@@ -113,6 +114,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	s := &SQLite{
 		options: options, lock: lock, db: db, dsn: sqliteDSN(file) + "&mode=rw", routes: newRouteCache(), opened: newRevision(),
 		places: make(chan struct{}, readers), probe: newProbe(), trouble: trouble{logger: options.Logger}, closing: make(chan struct{}),
+		viewLimit: viewLimit,
 	}
 	s.close = sync.OnceValue(s.shutDown)
 	write, err := s.connect()
@@ -251,7 +253,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	if routecard.IsBrowsing(ctx) {
 		reading := &browsing{open: func() (querier, func(), error) {
 			conn, err := s.borrow(ctx)
-			return conn, func() { s.putBack(conn) }, err
+			return &cancellable{conn: conn, ctx: ctx}, func() { s.putBack(conn) }, err
 		}}
 		defer func() { reading.ended = true }()
 		return read(&transaction{querier: reading, routes: s.routes})
@@ -270,7 +272,9 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	if _, err := conn.exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(viewLimit)}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.viewLimit, errViewTooLong)
+	defer cancel()
+	reading := &cancellable{conn: conn, ctx: ctx}
 	defer func() { reading.ended = true }()
 	return read(&transaction{querier: reading, routes: s.routes})
 }
@@ -457,11 +461,11 @@ func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context
 	return err
 }
 
-// cancellable is the connection for one View: between statements it looks whether the caller is still there.
+// cancellable is the connection for one View, or for one statement of somebody who browses. It does nothing more when its
+// context has ended, and cuts off the statement that runs then.
 type cancellable struct {
 	conn  *sqliteConnection
-	ctx   context.Context
-	until time.Time // zero for as long as it takes
+	ctx   context.Context //nolint:containedctx // it lives as long as the View
 	ended bool
 }
 
@@ -469,17 +473,26 @@ func (c *cancellable) check() error {
 	if c.ended {
 		return errEnded
 	}
-	if !c.until.IsZero() && time.Now().After(c.until) {
-		return errViewTooLong
+	return context.Cause(c.ctx)
+}
+
+// told is what becomes of an error of the connection: that the context has ended is why.
+func (c *cancellable) told(err error) error {
+	if cause := context.Cause(c.ctx); err != nil && cause != nil {
+		return cause
 	}
-	return c.ctx.Err()
+	return err
 }
 
 func (c *cancellable) query(text string, args ...any) (rows, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return c.conn.query(text, args...)
+	result, err := c.conn.queryWithin(c.ctx, text, args)
+	if err != nil {
+		return nil, c.told(err)
+	}
+	return &cancellableRows{rows: result, of: c}, nil
 }
 
 func (c *cancellable) exec(text string, args ...any) (int64, error) {
@@ -487,4 +500,34 @@ func (c *cancellable) exec(text string, args ...any) (int64, error) {
 		return 0, err
 	}
 	return c.conn.exec(text, args...)
+}
+
+// cancellableRows end when the context does. Looking at it for every row would cost more than most rows do.
+type cancellableRows struct {
+	rows
+	of   *cancellable
+	read int
+	err  error
+}
+
+// lookEvery is after how many rows a result looks whether somebody still wants it.
+const lookEvery = 256
+
+func (r *cancellableRows) Next() bool {
+	if r.err != nil {
+		return false
+	}
+	if r.read++; r.read%lookEvery == 0 {
+		if r.err = context.Cause(r.of.ctx); r.err != nil {
+			return false
+		}
+	}
+	return r.rows.Next()
+}
+
+func (r *cancellableRows) Err() error {
+	if r.err != nil {
+		return r.err
+	}
+	return r.rows.Err()
 }

@@ -133,13 +133,13 @@ func TestStatementsPerOperation(t *testing.T) {
 		}},
 		{"get serial", 5, func(id string) error { return ran(shop.Serial(ctx, id)) }},
 		{"step statuses", 4, func(id string) error { return ran(shop.StepStatuses(ctx, id)) }},
-		{"attach certificate", 10, func(id string) error { return ran(shop.AttachCertificate(ctx, id, attach)) }},
-		{"create job", 6, func(string) error {
+		{"attach certificate", 8, func(id string) error { return ran(shop.AttachCertificate(ctx, id, attach)) }},
+		{"create job", 4, func(string) error {
 			return ran(shop.CreateJob(ctx, routecard.CreateJobInput{
 				Name: routecard.Given("Housing"), GoalQuantity: routecard.Given(1.0),
 			}))
 		}},
-		{"create note", 7, func(id string) error {
+		{"create note", 5, func(id string) error {
 			return ran(shop.CreateNote(ctx, routecard.CreateNoteInput{
 				JobID: routecard.Given("j"), PathID: routecard.Given("p"), StepID: routecard.Given("s"),
 				SerialIDs: routecard.GivenTexts(id), Text: routecard.Given("burr"), UserID: user,
@@ -184,9 +184,9 @@ func TestStatementsOfAGroup(t *testing.T) {
 		group.Wait()
 		return errors.Join(errs...)
 	})
-	// The transaction that held the writer: begin, savepoint, release, commit. Then one for all callers: begin, and for
+	// The transaction that held the writer: begin, commit. Then one for all callers: begin, and for
 	// each the card, the serial and its audit entry, and commit.
-	shop.expect("a group", statements, 4+1+callers*3+1)
+	shop.expect("a group", statements, 2+1+callers*3+1)
 }
 
 // holdWriter keeps the writer busy until the function that it returns is called.
@@ -260,6 +260,35 @@ func TestStatementsPerBatch(t *testing.T) {
 	one, many = attach(1, 1000), attach(1, 5000)
 	if want := 4 * 4; many-one > want {
 		t.Errorf("a certificate for 4,000 serials more takes %d statements more, want at most %d", many-one, want)
+	}
+}
+
+// A note names however many serials with one statement.
+func TestStatementsPerNote(t *testing.T) {
+	t.Parallel()
+	shop := newTracedShop(t)
+	note := func(serials int) int {
+		ids := make([]string, serials)
+		for i := range ids {
+			ids[i] = routecard.SerialID(int64(i*7919%serials + 1))
+		}
+		return len(shop.count(func() error {
+			return ran(shop.CreateNote(t.Context(), routecard.CreateNoteInput{
+				JobID: routecard.Given("j"), PathID: routecard.Given("p"), StepID: routecard.Given("s"),
+				SerialIDs: routecard.GivenTexts(ids...), Text: routecard.Given("burr"), UserID: routecard.Given("ann"),
+			}))
+		}))
+	}
+	if one, many := note(1), note(20_000); one != many {
+		t.Errorf("a note on one serial takes %d statements, and %d on 20,000", one, many)
+	}
+	found := 0
+	for _, err := range shop.NotesOfSerial(t.Context(), "SN-20000") {
+		must(t, err)
+		found++
+	}
+	if found != 1 {
+		t.Errorf("the last of 20,000 serials has %d notes", found)
 	}
 }
 

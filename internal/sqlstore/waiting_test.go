@@ -1,0 +1,159 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+// Who waits for a place to read from waits five seconds, and hears that the service is busy.
+func TestWaitingToReadEnds(t *testing.T) {
+	t.Parallel()
+	for name, wait := range map[string]func(ctx context.Context) error{
+		"SQLite": func(ctx context.Context) error { // all places taken
+			return ran((&SQLite{places: make(chan struct{}), closing: make(chan struct{})}).borrow(ctx))
+		},
+		"PostgreSQL": func(ctx context.Context) error {
+			_, _, err := (&Postgres{views: make(chan struct{})}).openView(ctx)
+			return err
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			if err := wait(t.Context()); !errors.Is(err, errBusy) || time.Since(began) != 5*time.Second {
+				t.Errorf("%s: after %v: %v", name, time.Since(began), err)
+			}
+			gone, leave := context.WithTimeout(t.Context(), time.Second)
+			defer leave()
+			if err := wait(gone); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: when the caller has gone: %v", name, err)
+			}
+		})
+	}
+	if status, message := httpstatus.Of(errBusy); status != 503 || message != "The service is busy" {
+		t.Errorf("it answers %d %s", status, message)
+	}
+}
+
+// On PostgreSQL who writes waits for a connection too.
+func TestPostgresWaitingToWriteEnds(t *testing.T) {
+	t.Parallel()
+	store, err := OpenPostgres(t.Context(), pgtest.Database(t), Pool{Connections: 4, CommitGroups: 1}, Options{})
+	must(t, err)
+	defer store.Close()
+	store.wait = 50 * time.Millisecond
+	for conn, err := range func(yield func(interface{ Release() }, error) bool) {
+		for yield(store.pool.Acquire(t.Context())) {
+			continue
+		}
+	} {
+		must(t, err)
+		defer conn.Release()
+		if store.pool.Stat().AcquiredConns() == store.pool.Config().MaxConns {
+			break
+		}
+	}
+	if err := insertJob(store, "job_1"); !errors.Is(err, errBusy) {
+		t.Errorf("with all connections in use: %v", err)
+	}
+}
+
+// forever is a statement that does not end by itself.
+const forever = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n`
+
+// A statement that reads ends when the caller goes away, and when the View has been open for too long.
+func TestReadingEnds(t *testing.T) {
+	t.Parallel()
+	file := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	server, err := OpenPostgres(t.Context(), pgtest.Database(t), Pool{}, Options{})
+	must(t, err)
+	defer server.Close()
+	read := func(tx routecard.Reader) error {
+		return ran(one(tx.(*transaction), scalar[int64], forever))
+	}
+	for name, store := range map[string]routecard.Store{"SQLite": file, "PostgreSQL": server} {
+		for _, browse := range []bool{false, true} {
+			ctx, leave := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			if browse {
+				ctx = routecard.Browsing(ctx)
+			}
+			if err := store.View(ctx, read); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s, browsing %t: %v", name, browse, err)
+			}
+			leave()
+		}
+		must(t, insertJob(store, "job_1"))
+		must(t, store.View(t.Context(), func(tx routecard.Reader) error { return ran(tx.Job("job_1")) }))
+	}
+	file.viewLimit = 10 * time.Millisecond
+	if err := file.View(t.Context(), read); !errors.Is(err, errViewTooLong) {
+		t.Errorf("a View without end: %v", err)
+	}
+	err = file.View(t.Context(), func(tx routecard.Reader) error {
+		for {
+			if _, err := tx.Job("job_1"); err != nil {
+				return err
+			}
+		}
+	})
+	if !errors.Is(err, errViewTooLong) {
+		t.Errorf("a View that reads without end: %v", err)
+	}
+	// A list, which holds nothing between its pages, is not cut off.
+	must(t, file.View(routecard.Browsing(t.Context()), func(tx routecard.Reader) error {
+		for began := time.Now(); time.Since(began) < 2*file.viewLimit; {
+			if _, err := tx.Job("job_1"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// What somebody reads cannot be folded out of the log, which grows; when the reading ends, so does the file's size.
+func TestLogShrinks(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "shop.db")
+	store := openSQLite(t, file, Options{})
+	must(t, insertJob(store, "job_0"))
+	size := func() int64 {
+		info, err := os.Stat(file + "-wal")
+		must(t, err)
+		return info.Size()
+	}
+	n, name := 0, strings.Repeat("x", 1<<20)
+	write := func(jobs int) {
+		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+			for range jobs {
+				n++
+				if err := tx.InsertJob(routecard.Job{ID: fmt.Sprintf("job_%d", n), Name: name}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+		if _, err := tx.Job("job_0"); err != nil {
+			return err
+		}
+		for size() <= logLimit {
+			write(16)
+		}
+		return nil
+	}))
+	eventually(t, "the log is as short as it should be", func() bool {
+		write(1)
+		return size() <= logLimit
+	})
+}
