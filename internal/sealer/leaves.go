@@ -62,8 +62,10 @@ func (m *leafMaker) plain(entry *routecard.AuditEntry) bool {
 	}
 	ok = ok && m.member("pathId", entry.PathID, false) && m.member("serialId", entry.SerialID, false) &&
 		m.member("stepId", entry.StepID, false)
-	text, err := entry.Timestamp.AppendText(append(m.text, `,"timestamp":"`...))
-	m.text = append(text, '"')
+	m.text = append(m.text, `,"timestamp":"`...)
+	var err error
+	m.text, err = entry.Timestamp.AppendText(m.text)
+	m.text = append(m.text, '"')
 	ok = ok && err == nil && m.member("toStepId", entry.ToStepID, false) && m.member("userId", entry.UserID, true)
 	m.text = append(m.text, '}')
 	return ok && len(m.text) <= longestPlain
