@@ -108,14 +108,14 @@ func TestBackupIsKilled(t *testing.T) {
 		}
 		over := make(chan error, 1)
 		go func() { over <- killed.Wait() }()
-		for len(backups(t, folder, ".partial")) == 0 && len(over) == 0 {
+		for len(backups(t, folder, ".partial*")) == 0 && len(over) == 0 {
 			continue
 		}
 		if err := killed.Process.Kill(); err != nil {
 			t.Fatalf("it was over before it was seen: %v", err)
 		}
 		<-over
-		left := backups(t, folder, ".partial")
+		left := backups(t, folder, ".partial*")
 		if len(left) == 0 {
 			t.Fatal("nothing was killed in the middle")
 		}
@@ -131,7 +131,7 @@ func TestBackupIsKilled(t *testing.T) {
 	if status, output := ran(t, backup...); status != 0 {
 		t.Fatalf("after a kill: %d %s", status, output)
 	}
-	if left := backups(t, folder, ".partial"); len(left) != 0 || len(backups(t, folder, "")) != len(good) {
+	if left := backups(t, folder, ".partial*"); len(left) != 0 || len(backups(t, folder, "")) != len(good) {
 		t.Errorf("%q is left", backups(t, folder, ""))
 	}
 }
@@ -158,7 +158,7 @@ func TestBackupOnAFullDisk(t *testing.T) {
 	if status != 1 || !strings.Contains(output, "full") && !strings.Contains(output, "no space") {
 		t.Errorf("%d %s", status, output)
 	}
-	if now := backups(t, folder, ""); len(now) != len(good) || len(backups(t, folder, ".partial")) != 0 {
+	if now := backups(t, folder, ""); len(now) != len(good) || len(backups(t, folder, ".partial*")) != 0 {
 		t.Errorf("the folder has %q, before %q", now, good)
 	}
 	if err := os.Remove(ballast); err != nil {
