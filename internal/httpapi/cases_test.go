@@ -17,13 +17,14 @@ import (
 // TestCases runs the case files; scenario_test.go says how they are read.
 func TestCases(t *testing.T) {
 	t.Parallel()
-	document := loadDocument(t)
+	document, recording := loadDocument(t), newRecording(t)
 	for _, scenario := range readScenarios(t) {
 		t.Run(scenario.name, func(t *testing.T) {
 			t.Parallel()
 			shop := openShop(t, nil)
 			play := &play{
 				shop: shop, door: shop.backDoor(t), document: document, variables: map[string]string{},
+				story:  recording.story(scenario.name),
 				counts: strings.HasPrefix(scenario.name, "damaged/"),
 			}
 			play.before = play.written(t)
@@ -43,6 +44,7 @@ type play struct {
 	door      *sql.DB
 	document  *document
 	variables map[string]string
+	story     *story    // nil for a scenario whose answers were not recorded
 	repeats   *repeater // sends every change again; nil for nobody
 	before    string    // what written said before the next row
 	counts    bool      // whether even refusals change a counter: a failure behind the service's back may
@@ -59,6 +61,9 @@ func (p *play) written(t *testing.T) string {
 
 func (p *play) row(t *testing.T, row row) {
 	t.Helper()
+	if p.story != nil {
+		p.story.tell(row)
+	}
 	if row.sql != "" {
 		if _, err := p.door.ExecContext(t.Context(), expand(row.sql, p.variables)); err != nil {
 			t.Fatalf("%s: %v", row.place, err)
@@ -81,6 +86,9 @@ func (p *play) row(t *testing.T, row row) {
 	got, err := p.shop.send(t.Context(), row.method, target, body, header...)
 	if err != nil {
 		t.Fatalf("%s: %v", row.place, err)
+	}
+	if p.story != nil {
+		p.story.answered(t, row, got)
 	}
 	if err := p.judge(row, got); err != nil {
 		t.Fatalf("%s: %s %s: %v\n%s", row.place, row.method, target, err, got.body)
