@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard"
@@ -23,6 +24,9 @@ type SignedInAs struct {
 	User        routecard.User         `json:"user"`
 	Permissions []routecard.Permission `json:"permissions"`
 	MustChange  bool                   `json:"mustChange,omitempty"` // the password was set by somebody else
+	// Actor is the login that entries have beside the name of whom the caller acts for; "" for a caller who may not act
+	// for others. It is told by Me alone.
+	Actor string `json:"actor,omitempty"`
 }
 
 // SignIn opens a session and returns its cookie. Whatever is wrong about what was given, the answer is the same and
@@ -134,7 +138,11 @@ func (s *Service) Me(ctx context.Context) (SignedInAs, error) {
 	if identity == nil {
 		return SignedInAs{}, authenticationRequired()
 	}
-	return SignedInAs{User: identity.User, Permissions: identity.Permissions, MustChange: identity.MustChange}, nil
+	me := SignedInAs{User: identity.User, Permissions: identity.Permissions, MustChange: identity.MustChange}
+	if slices.Contains(me.Permissions, routecard.ActFor) {
+		me.Actor = identity.User.Login
+	}
+	return me, nil
 }
 
 // address is where a request comes from, without the port.

@@ -185,6 +185,25 @@ func TestTokens(t *testing.T) {
 	g.refused(401, "The token is not valid", "GET", "/api/me", "", expiring)
 }
 
+// A machine gateway signs for the person at the machine; the entry says whose identity it was, and so does Get who is
+// asking beforehand.
+func TestGatewayActsForOthers(t *testing.T) {
+	t.Parallel()
+	g := openGuarded(t, access.All)
+	g.person("gateway", "integration")
+	g.person("anna", "operator")
+	session := g.signIn("gateway", goodPassword)
+	for identity, want := range map[[2]string]string{
+		session: "gateway", g.token("gateway", session, `["read", "act-for"]`): "gateway", g.token("gateway", session, `["read"]`): "",
+		g.signIn("anna", goodPassword): "",
+	} {
+		var me struct{ Actor string }
+		if g.reads(g.ask(200, "GET", "/api/me", "", identity), &me); me.Actor != want {
+			t.Errorf("actor %q, want %q", me.Actor, want)
+		}
+	}
+}
+
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
