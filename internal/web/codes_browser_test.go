@@ -61,3 +61,38 @@ func (b *browser) prints(wanted ...string) {
 		}
 	}
 }
+
+// A printed card of several pages keeps its columns on paper, and names the unit on every page.
+func TestBrowserPrintsALongCard(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	read := process.Find(t, "poppler-utils", "pdftotext")
+	s := serve(t)
+	steps := make([]fields, 60)
+	for i := range steps {
+		steps[i] = fields{"name": fmt.Sprintf("Operation %02d", i), "location": "Cell 7"}
+	}
+	_, _, serials := s.job("Shaft", "strict", 1, steps...)
+	b := s.open()
+	b.visit("/serials/" + serials[0] + "/print")
+	sheet := filepath.Join(t.TempDir(), "card.pdf")
+	printed := call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
+	if err := os.WriteFile(sheet, printed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.Command(read, "-layout", sheet, "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := strings.Split(strings.TrimSuffix(string(text), "\f"), "\f")
+	if len(pages) < 2 {
+		t.Fatalf("%d pages:\n%s", len(pages), text)
+	}
+	row := regexp.MustCompile(`(?m)^ *\d+ +Operation \d\d +Cell 7 +(Pending|In progress)`)
+	for i, page := range pages {
+		if !strings.Contains(page, serials[0]) || !strings.Contains(page, fmt.Sprintf("Page %d of %d", i+1, len(pages))) ||
+			!regexp.MustCompile(`No\. +Step +Location +Status`).MatchString(page) || len(row.FindAllString(page, -1)) < 5 {
+			t.Errorf("page %d:\n%s", i+1, page)
+		}
+	}
+}
