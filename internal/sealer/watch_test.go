@@ -1,0 +1,68 @@
+package sealer_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/routecard/routecard/internal/sealer"
+)
+
+// Beside the work every tile is looked at soon after it is whole, and everything once a day.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	if newBench(t).database.Postgres() {
+		return // time cannot be moved on while a server answers; the rule is the same
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.append(300)
+		added := make(chan struct{}, 1)
+		s := b.start(func(c *sealer.Config) {
+			c.Wait = func(ctx context.Context, _ int64) error { // without looking every moment of a day
+				select {
+				case <-added:
+					return nil
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+		})
+		added <- struct{}{}
+		s.sealed(301)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { s.Watch(ctx); close(done) }()
+		pass := func(d time.Duration) {
+			b.clock.Add((d - 3*time.Second).Milliseconds())
+			time.Sleep(3 * time.Second) // of the bubble: it takes no time
+			synctest.Wait()
+		}
+		pass(3 * time.Second)
+		if status := s.Status(); status.Wrong() {
+			t.Fatalf("after the start: %+v", status)
+		}
+
+		b.append(250)
+		added <- struct{}{}
+		s.sealed(551)
+		b.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 400") // in the second tile, which has just become whole
+		pass(3 * time.Second)
+		if status := s.Status(); status.Failures != 1 || len(status.Findings) != 1 {
+			t.Fatalf("a new tile: %+v", status)
+		}
+		b.tamper("UPDATE audit SET user_id = 'anna' WHERE sequence = 400", "UPDATE audit SET user_id = 'otto' WHERE sequence = 40")
+		pass(23 * time.Hour)
+		if status := s.Status(); status.Failures != 1 {
+			t.Fatalf("a tile that was looked at is looked at again before the day is over: %+v", status)
+		}
+		pass(2 * time.Hour)
+		status := s.Status()
+		if status.Failures != 2 || len(status.Findings) == 0 || status.Findings[0].Entry != "aud_0000000000000040" {
+			t.Fatalf("a day later: %+v", status)
+		}
+		stop()
+		<-done
+	})
+}
