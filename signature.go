@@ -3,6 +3,7 @@ package routecard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 )
@@ -166,6 +167,17 @@ var (
 // ErrOpenSignatures refuses signatures where nobody has to prove who they are.
 var ErrOpenSignatures error = &Error{Invalid, "Signatures need authentication"}
 
+// SignatureError refuses a change for want of signatures, and says which it needs.
+type SignatureError struct {
+	Reason    Error
+	Operation SignedOperation
+	Demand    SignatureDemand
+}
+
+func (e *SignatureError) Error() string { return e.Reason.Message }
+
+func (e *SignatureError) Unwrap() error { return &e.Reason }
+
 // signer is a person who has signed a request, as they are now.
 type signer struct {
 	ticket      SignatureTicket
@@ -210,6 +222,15 @@ func (c signedChange) judge(signers []signer) error {
 		return errUncosigned
 	}
 	return nil
+}
+
+// wanting says of a refusal for want of signatures which those are.
+func (c signedChange) wanting(err error) error {
+	refusal, ok := errors.AsType[*Error](err)
+	if !ok || refusal.Code != Forbidden {
+		return err
+	}
+	return &SignatureError{Reason: *refusal, Operation: c.operation, Demand: c.demand}
 }
 
 // fits reports whether a person has signed this change and may do so.
@@ -306,6 +327,9 @@ type Signature struct {
 	signedMetadata
 	EntryIDs []string `json:"entryIds"` // of the entries that it signs
 }
+
+// Signatures lists the signatures about a unit, as its history tells of them, oldest first.
+func (d *CardDetail) Signatures() ([]Signature, error) { return signaturesIn(d.Trail) }
 
 // signaturesIn lists the signatures that a trail tells of, oldest first. The trail is that of one serial.
 func signaturesIn(trail []AuditEntry) ([]Signature, error) {

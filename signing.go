@@ -133,11 +133,11 @@ func (s signing) sign(ctx context.Context, tx Tx, told [][]AuditEntry) error {
 		at: TimestampOf(s.clock()),
 	}
 	signers, err := s.signers(ctx, tx, request)
-	if err != nil {
-		return err
+	if err == nil {
+		err = change.judge(signers)
 	}
-	if err := change.judge(signers); err != nil || len(signers) == 0 {
-		return err
+	if err != nil || len(signers) == 0 {
+		return change.wanting(err)
 	}
 	if request.name == "" {
 		request.name = "req_" + s.ids.Next()
@@ -147,7 +147,7 @@ func (s signing) sign(ctx context.Context, tx Tx, told [][]AuditEntry) error {
 			continue
 		}
 		if err := tx.UseSignatureTicket(signer.ticket.Hash, request.name, change.at); err != nil {
-			return orTicket(err)
+			return change.wanting(orTicket(err))
 		}
 	}
 	request.redeemed = true

@@ -152,7 +152,7 @@ func (s *Service) SignForm(ctx context.Context, from Visitor, operation routecar
 		return Ticket{}, err
 	}
 	if in.Secret == "" {
-		return Ticket{}, invalid("password is required")
+		return Ticket{}, invalid("Type the password or the PIN.")
 	}
 	user, kept, err := s.person(ctx, login, func(secrets []Secret) SecretKind { return signsWith(secrets, in.Secret) })
 	if err != nil {

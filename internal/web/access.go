@@ -24,6 +24,8 @@ func (p *pages) accessRoutes() []route {
 		{"POST /me", needs(access.SignedIn), changeMe, true},
 		{"GET /users/{id}", needs(routecard.Admin), showAccount, false},
 		{"POST /users/{id}", needs(routecard.Admin), changeAccount, true},
+		{"GET /settings/signatures", needs(routecard.Admin), showPolicy, false},
+		{"POST /settings/signatures", needs(routecard.Admin), changePolicy, false},
 		{"GET /stations", needs(access.SignedIn), showStations, false},
 		{"POST /stations", byForm("do", routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, true},
 	}

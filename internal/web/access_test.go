@@ -35,7 +35,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.service, s.door = routecard.New(store, s.clock, ids), door
+	s.service, s.door = routecard.New(store, s.clock, ids, access.Signatures()), door
 	s.pages = web.New(web.Config{Service: s.service, Access: door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	code, err := door.SetupCode(t.Context())
 	if err != nil {

@@ -1,8 +1,11 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"slices"
+
+	"github.com/routecard/routecard"
 )
 
 // confirmPage asks before a unit is closed. It carries the whole form on, with "sure" added.
@@ -14,6 +17,7 @@ type confirmPage struct {
 	To       string // where the form goes
 	Back     string
 	Fields   []confirmField
+	Sign     *signPart // nil when it needs no signature
 }
 
 type confirmField struct{ Name, Value string }
@@ -21,27 +25,33 @@ type confirmField struct{ Name, Value string }
 // sure reports whether the person was asked and said yes.
 func (v *visit) sure() bool { return v.form.Get("sure") == "yes" }
 
-// confirm asks. The form that was sent comes again with the answer, under a key of its own.
-func (v *visit) confirm(section, question, yes, back string, facts ...string) error {
+// confirm asks, and for the signatures that the operation needs. The form that was sent comes again with the answer, under a key of its own.
+func (v *visit) confirm(section, question, yes, back string, operation routecard.SignedOperation, facts ...string) error {
 	page := &confirmPage{
 		frame: v.frame(question, section), Question: question, Yes: yes, To: v.r.URL.Path, Back: back,
+	}
+	var err error
+	if page.Sign, err = v.signs(operation); err != nil {
+		return err
 	}
 	for _, fact := range facts {
 		if fact != "" {
 			page.Facts = append(page.Facts, fact)
 		}
 	}
-	names := make([]string, 0, len(v.form))
-	for name := range v.form {
-		if name != onceField {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		for _, value := range v.form[name] {
-			page.Fields = append(page.Fields, confirmField{name, value})
-		}
-	}
+	page.Fields = v.carried()
 	return v.show(http.StatusOK, "confirm", page)
+}
+
+// carried is the form that was sent, without its key and without the answer.
+func (v *visit) carried() (fields []confirmField) {
+	for _, name := range slices.Sorted(maps.Keys(v.form)) {
+		if name == onceField || name == "sure" {
+			continue
+		}
+		for _, value := range v.form[name] {
+			fields = append(fields, confirmField{name, value})
+		}
+	}
+	return fields
 }

@@ -197,7 +197,7 @@ func (v *visit) tryMany(do string, units chosen, path routecard.Path) ([]unitGro
 		return nil, nil
 	}
 	by := v.user()
-	if by == (routecard.TextInput{}) {
+	if by == (routecard.TextInput{}) && v.access == nil {
 		by = routecard.Given("nobody yet") // nothing is written
 	}
 	result, err := v.onEach(do, units, path, manyInput{

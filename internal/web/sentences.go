@@ -73,6 +73,12 @@ var sentences = map[string]advice{
 	"Serial has no incomplete required steps — use normal completion": {
 		text: "No required step is open: move the unit on to finish it.",
 	},
+	"This needs your signature":                   {text: "This has to be signed: do it on the card of the unit."},
+	"This needs the signature of a second person": {text: "A second person has to sign this: do it on the card of the unit."},
+	"The signature ticket is not valid for this request": {
+		text: "These signatures do not do: two different people sign, and both may do this.",
+	},
+	"Change your PIN first":                              {text: "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name."},
 	"Cannot hold a scrapped serial":                      {text: "The unit is scrapped."},
 	"Cannot rework a scrapped serial":                    {text: "The unit is scrapped."},
 	"Cannot rework to a step after the current position": {field: "target", text: "The unit has not come to that step yet."},

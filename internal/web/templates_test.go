@@ -110,7 +110,11 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),
 			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
 		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
-			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}}},
+			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}},
+			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: routecard.SignScrap, Name: nasty}},
+			&confirmPage{frame: none, Sign: &signPart{Second: true, Meanings: routecard.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
+		"signatures": {&policyPage{frame: none}, &policyPage{frame: full("policy"), Operations: []signedOperation{{routecard.SignScrap, nasty, "self"}},
+			Demands: []demandChoice{{"self", nasty}}}},
 		"many":  {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
 		"print": {unit(full("x"), closed), unit(none, forced)},
 		"scan": {

@@ -23,6 +23,9 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 		reason, _ := textIn(object["reason"])
 		return []detail{{"Took back", undone}, {"Reason", reason}}
 	}
+	if entry.Action == routecard.ActionRecordSigned {
+		return p.signed(object)
+	}
 	_, before := object["before"]
 	_, after := object["after"]
 	if before || after {
@@ -50,6 +53,16 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 		}
 	}
 	return told
+}
+
+// signed says who signed, when, and what they meant.
+func (p past) signed(object map[string]json.RawMessage) []detail {
+	text := func(name string) string { text, _ := textIn(object[name]); return text }
+	return []detail{
+		{"Operation", operationWords[routecard.SignedOperation(text("operation"))]}, {"Meaning", words(text("meaning"))},
+		{"Signed by", text("printedName") + " (" + text("login") + ")"}, {"Proved with", words(text("method"))},
+		{"SHA-256", text("sha256")},
+	}
 }
 
 // fieldOf is one member of an object, in its own order.

@@ -118,6 +118,7 @@ type visit struct {
 	operator   string           // who works on this device: the identifier of an active operator, or ""
 	gone       string           // the name of the operator who was chosen here and may not act any more
 	recent     []string         // who worked on this device lately, by identifier, the last one first
+	signature  *signPart        // what was typed to sign the form, nil for nothing
 	nobody     error            // why what was typed in the form for a person stands for nobody
 	zone       *time.Location
 	last       string // the newest audit entry when the visit began
@@ -133,7 +134,7 @@ func (p *pages) page(route route) http.Handler {
 		v.recent = strings.Fields(readCookie(r, recentCookie))
 		err := v.begin(route)
 		if err == nil {
-			err = v.once(route)
+			err = v.carryOut(route)
 		}
 		if err != nil {
 			v.fail(err)
@@ -163,6 +164,7 @@ func (v *visit) begin(route route) error {
 			return err
 		}
 	}
+	v.takeSignatures()
 	if err := v.admit(route); err != nil {
 		return err
 	}
@@ -262,6 +264,9 @@ func (v *visit) back(to, done string) error {
 func (v *visit) refused(form string, err error) (*problem, int, error) {
 	status, message := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
+		return nil, 0, err
+	}
+	if _, unsigned := errors.AsType[*routecard.SignatureError](err); unsigned { // which is asked for at one place
 		return nil, 0, err
 	}
 	if status == http.StatusServiceUnavailable {

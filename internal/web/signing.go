@@ -1,0 +1,244 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/httpstatus"
+)
+
+// A form that has to be signed is asked for again, whole, with the signatures below it. No form knows of that: whoever
+// changes something without the signatures that it needs is refused last of all, and the page that asks stands where the
+// refusal would. What was typed in the fields below belongs to no form, and is taken out before anybody looks at it.
+
+// The fields of a signature. What they hold is neither kept nor shown again.
+const (
+	signField          = "sign" // the operation
+	signSecondField    = "sign-second"
+	signMeaningField   = "sign-meaning"
+	signSecretField    = "sign-secret"
+	cosignMeaningField = "cosign-meaning"
+	cosignLoginField   = "cosign-login"
+	cosignSecretField  = "cosign-secret"
+)
+
+// signPart is the part of a page that asks for signatures.
+type signPart struct {
+	Operation    routecard.SignedOperation
+	Name         string // of whoever signs
+	Second       bool   // whether a second person has to
+	Meanings     []routecard.SignatureMeaning
+	Meaning      string // that was chosen before
+	SecondLogin  string
+	SecondMeans  string
+	typed        bool
+	secret       string
+	secondSecret string
+}
+
+func newSignPart(operation routecard.SignedOperation, second bool) *signPart {
+	return &signPart{
+		Operation: operation, Second: second, Meanings: routecard.SignatureMeanings(),
+		Meaning: string(routecard.Approval), SecondMeans: string(routecard.Approval),
+	}
+}
+
+// takeSignatures takes what was typed to sign out of the form.
+func (v *visit) takeSignatures() {
+	if v.access == nil || !v.form.Has(signField) {
+		return
+	}
+	take := func(field string) string {
+		value := v.form.Get(field)
+		v.form.Del(field)
+		return value
+	}
+	part := newSignPart(routecard.SignedOperation(take(signField)), take(signSecondField) != "")
+	part.Meaning, part.secret = take(signMeaningField), take(signSecretField)
+	part.SecondMeans, part.SecondLogin, part.secondSecret = take(cosignMeaningField), take(cosignLoginField), take(cosignSecretField)
+	part.typed = true
+	v.signature = part
+}
+
+// sign makes tickets of what was typed, for what the form does.
+func (v *visit) sign() error {
+	part := v.signature
+	if part == nil {
+		return nil
+	}
+	from, err := v.access.Visitor(v.r)
+	if err != nil {
+		return err
+	}
+	ctx, target := v.r.Context(), v.r.URL.Path
+	ticket, err := v.access.SignForm(ctx, from, part.Operation, target, access.PageSignature{
+		Secret: part.secret, Meaning: routecard.Given(part.Meaning),
+	})
+	tickets := []access.Ticket{ticket}
+	if err == nil && part.Second {
+		if strings.TrimSpace(part.SecondLogin) == "" {
+			return &routecard.Error{Code: routecard.Invalid, Message: "Say who the second person is."}
+		}
+		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, access.PageSignature{
+			Login: part.SecondLogin, Secret: part.secondSecret, Meaning: routecard.Given(part.SecondMeans),
+		})
+		tickets = append(tickets, ticket)
+	}
+	if err != nil {
+		return err
+	}
+	v.r = v.r.WithContext(access.SignedBy(ctx, target, tickets...))
+	return nil
+}
+
+// carryOut signs and carries out what was posted, and asks for what is missing of signatures.
+func (v *visit) carryOut(route route) error {
+	err := v.sign()
+	wrong := err != nil
+	if err == nil {
+		err = v.once(route)
+	}
+	if part, ok := v.unsigned(err, wrong); ok {
+		return v.askToSign(part, err)
+	}
+	return err
+}
+
+// unsigned reports whether a form was refused for want of signatures, or because what was typed to sign is wrong, and which part of a page asks for them.
+func (v *visit) unsigned(err error, wrong bool) (*signPart, bool) {
+	if v.identity == nil {
+		return nil, false
+	}
+	if refusal, ok := errors.AsType[*routecard.SignatureError](err); ok {
+		part := v.signature
+		if part == nil {
+			part = newSignPart(refusal.Operation, false)
+		}
+		part.Operation, part.Second = refusal.Operation, refusal.Demand == routecard.SignedBySecond
+		return part, true
+	}
+	_, told := asRefusal(err)
+	return v.signature, wrong && told
+}
+
+// askToSign shows the page that asks for signatures, with the form that is to be signed. What was wrong with those that
+// were there is said.
+func (v *visit) askToSign(part *signPart, refusal error) error {
+	page := &confirmPage{
+		frame: v.frame("Signature", ""), Question: signedWords[part.Operation], Yes: "Sign", To: v.r.URL.Path,
+		Back: v.r.URL.Path, Sign: part, Fields: v.carried(),
+	}
+	if page.Question == "" {
+		return refusal
+	}
+	if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host && ownPath(from.RequestURI()) == from.RequestURI() {
+		page.Back = from.RequestURI()
+	}
+	page.Facts, part.Name = v.signedFacts(), v.identity.User.Name
+	status, message := httpstatus.Of(refusal)
+	if !part.typed {
+		return v.show(http.StatusOK, "confirm", page)
+	}
+	page.problem = &problem{form: "confirm", advice: adviseOn(message), values: v.form}
+	return v.show(status, "confirm", page)
+}
+
+// signedWords ask for the signature of an operation.
+var signedWords = map[routecard.SignedOperation]string{
+	routecard.SignScrap: "Sign the scrapping", routecard.SignForceComplete: "Sign the closing with steps open",
+	routecard.SignWaive: "Sign the waiver", routecard.SignOverride: "Sign the override",
+	routecard.SignRelease: "Sign the release", routecard.SignDisposition: "Sign the disposition",
+	routecard.SignUndo: "Sign that the change is taken back", routecard.SignRework: "Sign the rework",
+	routecard.SignBOMEdit: "Sign the change of the bill", routecard.SignPathUpdate: "Sign the change of the route",
+}
+
+// signedFacts say what is to be signed: which record, and what was filled in.
+func (v *visit) signedFacts() []string {
+	var facts []string
+	if id := v.r.PathValue("id"); id != "" {
+		facts = append(facts, id)
+	}
+	if units := slices.Concat(v.form["serial"], v.form["serialId"]); len(units) > 0 {
+		facts = append(facts, "Units: "+unitList(units))
+	} else if step, count, ok := strings.Cut(v.form.Get("all"), "/"); ok {
+		facts = append(facts, "All "+plural(count, "unit", "units")+" at place "+step+", counted from 0")
+	}
+	for _, name := range []string{"disposition", "reason", "scrapReason", "explanation", "concession", "changeDescription"} {
+		if value := strings.TrimSpace(v.form.Get(name)); value != "" {
+			facts = append(facts, spaced(name)+": "+words(value))
+		}
+	}
+	return facts
+}
+
+// signs is the part of a page that asks for the signatures of an operation, nil when it needs none.
+func (v *visit) signs(operation routecard.SignedOperation) (*signPart, error) {
+	if v.access == nil || v.identity == nil {
+		return nil, nil //nolint:nilnil // nothing to sign is an answer like others
+	}
+	policy, err := v.service.SignaturePolicy(v.r.Context())
+	if err != nil || policy.Demand(operation) == routecard.SignedByNobody {
+		return nil, err
+	}
+	part := newSignPart(operation, policy.Demand(operation) == routecard.SignedBySecond)
+	part.Name = v.identity.User.Name
+	return part, nil
+}
+
+// policyPage is the page on which an administrator says what has to be signed.
+type policyPage struct {
+	frame
+	Operations []signedOperation
+	Demands    []demandChoice
+}
+
+type demandChoice struct {
+	Demand routecard.SignatureDemand
+	Words  string
+}
+
+type signedOperation struct {
+	Operation routecard.SignedOperation
+	Words     string
+	Demand    routecard.SignatureDemand
+}
+
+// operationWords are what operations are called on the page of the policy.
+var operationWords = map[routecard.SignedOperation]string{
+	routecard.SignScrap: "Scrap", routecard.SignForceComplete: "Close with steps open", routecard.SignWaive: "Waive a step",
+	routecard.SignOverride: "Make a step optional for a unit, or take that back", routecard.SignRelease: "Release a hold",
+	routecard.SignDisposition: "Decide about units of a nonconformance", routecard.SignUndo: "Take a change back",
+	routecard.SignRework: "Send back for rework", routecard.SignBOMEdit: "Edit a bill of material",
+	routecard.SignPathUpdate: "Change a route that has units",
+}
+
+func showPolicy(v *visit) error { return v.policy(http.StatusOK, nil) }
+
+func (v *visit) policy(status int, refused *problem) error {
+	page := &policyPage{frame: v.frame("Signatures", "signatures"), Demands: []demandChoice{
+		{routecard.SignedByNobody, "nobody"}, {routecard.SignedBySelf, "whoever does it"},
+		{routecard.SignedBySecond, "whoever does it, and a second person"},
+	}}
+	page.problem = refused
+	policy, err := v.service.SignaturePolicy(v.r.Context())
+	for _, operation := range routecard.SignedOperations() {
+		page.Operations = append(page.Operations, signedOperation{operation, operationWords[operation], policy.Demand(operation)})
+	}
+	return v.shown(err, status, "signatures", page)
+}
+
+func changePolicy(v *visit) error {
+	in := make(map[routecard.SignedOperation]routecard.TextInput)
+	for _, operation := range routecard.SignedOperations() {
+		in[operation] = v.text(string(operation))
+	}
+	if _, err := v.service.SetSignaturePolicy(v.r.Context(), in); err != nil {
+		return v.again("policy", err, v.policy)
+	}
+	return v.back("/settings/signatures", "Saved.")
+}

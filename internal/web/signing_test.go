@@ -1,0 +1,150 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+)
+
+// openSigningShop is a shop in which Anna and Tom decide and plan, and decisions are signed as the pairs say.
+func openSigningShop(t *testing.T, demands ...string) (s *shop, anna *visitor) {
+	t.Helper()
+	s = openGuardedShop(t, access.All)
+	s.person("anna", "lead")
+	s.person("tom", "lead")
+	boss := s.signedIn("boss")
+	boss.visit("/settings/signatures").press("Save", demands...)
+	boss.says("Saved.")
+	return s, s.signedIn("anna")
+}
+
+// signatures of a unit, as meaning and name.
+func (s *shop) signatures(id string) (signed []string) {
+	s.t.Helper()
+	all, err := s.service.Signatures(s.t.Context(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, signature := range all {
+		signed = append(signed, string(signature.Operation)+" "+string(signature.Meaning)+" "+signature.Login)
+	}
+	return signed
+}
+
+func TestScrapIsSigned(t *testing.T) {
+	t.Parallel()
+	s, anna := openSigningShop(t, "scrap", "self")
+	_, unit := s.units(2, "Turn", "Pack")
+	anna.visit("/serials/"+unit).press("Scrap "+unit, "do", "scrap", "reason", "damaged")
+	anna.says("Signature of Name of anna")
+	ask := anna.page
+
+	// Whoever does not sign is asked again, and what was typed is not shown again.
+	anna.press("sure", "sure", "yes", "sign-meaning", "review", "sign-secret", "five birds")
+	anna.says("The login or the password is not valid")
+	if anna.page.status != http.StatusUnauthorized || strings.Contains(anna.page.html, "five birds") {
+		t.Errorf("status %d:\n%s", anna.page.status, anna.page.html)
+	}
+	s.stands(unit, 0, routecard.InProgress)
+	anna.page = ask
+	anna.press("sure", "sure", "yes", "sign-meaning", "review", "sign-secret", "")
+	anna.says("Type the password or the PIN.")
+	s.stands(unit, 0, routecard.InProgress)
+	anna.page = ask
+	form := anna.page.form(t, "sure")
+	form.values.Del("sign") // a form of its own
+	anna.post(form.with("sure", "yes"))
+	anna.says("Sign the scrapping")
+	s.stands(unit, 0, routecard.InProgress)
+
+	anna.press("sign-secret", "sure", "yes", "sign-meaning", "review", "sign-secret", goodPassword)
+	anna.says(unit + " scrapped.")
+	s.stands(unit, 0, routecard.Scrapped)
+	for _, page := range []string{"/serials/" + unit, "/serials/" + unit + "/print"} {
+		anna.visit(page)
+		anna.says("Scrap Review Name of anna (anna), with a password")
+	}
+	anna.visit("/audit")
+	anna.says("Operation: Scrap Meaning: Review Signed by: Name of anna (anna) Proved with: Password")
+
+	// Who presses twice has signed once.
+	another := routecard.SerialID(2)
+	anna.visit("/serials/"+another).press("Scrap "+another, "do", "scrap", "reason", "damaged")
+	twice := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "review", "sign-secret", goodPassword)
+	anna.post(twice)
+	anna.says(another + " scrapped.")
+	anna.post(twice)
+	anna.says(another + " scrapped.")
+	if signed := s.signatures(another); len(signed) != 1 || signed[0] != "scrap review anna" {
+		t.Errorf("signatures: %v", signed)
+	}
+}
+
+func TestTwoSignAForm(t *testing.T) {
+	t.Parallel()
+	s, anna := openSigningShop(t, "rework", "second", "undo", "second", "scrap", "second", "bomEdit", "self")
+	s.person("olaf", "operator")
+	job, unit := s.units(3, "Turn", "Pack")
+	rework := func(signed ...string) {
+		t.Helper()
+		anna.visit("/serials/"+unit).press(`value="rework"`, "do", "rework", "target", "0", "reason", "too small")
+		anna.says("Sign the rework")
+		anna.says("Reason: Too small")
+		anna.press("cosign-login", append([]string{
+			"sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword, "cosign-meaning", "review"}, signed...)...)
+	}
+	rework("cosign-login", "anna", "cosign-secret", goodPassword)
+	anna.says("two different people sign")
+	rework("cosign-login", "olaf", "cosign-secret", goodPassword)
+	anna.says("This needs the permission decide")
+	rework("cosign-login", "nobody", "cosign-secret", goodPassword)
+	anna.says("The login or the password is not valid")
+	rework("cosign-secret", goodPassword)
+	anna.says("Say who the second person is.")
+	if signed := s.signatures(unit); len(signed) > 0 {
+		t.Errorf("signatures: %v", signed)
+	}
+	rework("cosign-login", "Tom ", "cosign-secret", goodPassword)
+	anna.says(unit + " was sent back.")
+	if signed := strings.Join(s.signatures(unit), ", "); signed != "rework approval anna, rework review tom" {
+		t.Errorf("signatures: %s", signed)
+	}
+
+	// At a station there is no room for two signatures.
+	anna.visit("/scan").press("data-scan", "code", unit)
+	anna.press("data-scan", "code", routecard.CodeUndo)
+	anna.says("do it on the card of the unit")
+
+	// Many at once are one request, and every unit has both signatures.
+	anna.visit("/jobs/"+job).press("data-all", "do", "ask-scrap", "serial", "SN-00002", "at:SN-00002", "0", "serial", "SN-00003", "at:SN-00003", "0")
+	anna.press("scrap", "do", "scrap", "reason", "damaged")
+	anna.says("Sign the scrapping")
+	anna.says("SN-00002")
+	anna.press("cosign-login", "sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword, "cosign-meaning", "review",
+		"cosign-login", "tom", "cosign-secret", goodPassword)
+	for _, id := range []string{"SN-00002", "SN-00003"} {
+		if signed := strings.Join(s.signatures(id), ", "); signed != "scrap approval anna, scrap review tom" {
+			t.Errorf("signatures of %s: %s\n%s", id, signed, anna.text())
+		}
+	}
+}
+
+func TestSettingsOfSignatures(t *testing.T) {
+	t.Parallel()
+	s, anna := openSigningShop(t, "scrap", "self")
+	if anna.visit("/settings/signatures"); anna.page.status != http.StatusForbidden {
+		t.Errorf("a lead sees the settings: %d", anna.page.status)
+	}
+	boss := s.signedIn("boss")
+	boss.visit("/settings/signatures").press("Save", "scrap", "both")
+	if boss.page.status != http.StatusBadRequest {
+		t.Errorf("a demand that is none: %d\n%s", boss.page.status, boss.text())
+	}
+	open := openShop(t)
+	if v := open.visitor().visit("/settings/signatures"); v.page.status != http.StatusNotFound {
+		t.Errorf("where nobody signs in: %d", v.page.status)
+	}
+}
