@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 )
 
 // When is a place in the trail. The zero When is now.
@@ -80,17 +81,19 @@ func people(tx Reader) (Names, error) {
 			names.now[user.Login], logins[user.ID] = user.Name, user.Login
 		}
 	}
-	changes, err := tx.ChangesOfUsers()
-	for i := range changes {
+	for change, err := range tx.ChangesOfUsers() {
+		if err != nil {
+			return names, err
+		}
 		var event userEvent
-		if json.Unmarshal(changes[i].Metadata, &event) == nil && event.Before != nil && event.Before.Name != nil {
-			names.was(event.UserID, *event.Before.Name, changes[i].When())
+		if json.Unmarshal(change.Metadata, &event) == nil && event.Before != nil && event.Before.Name != nil {
+			names.was(event.UserID, *event.Before.Name, change.When())
 			if login := logins[event.UserID]; login != "" {
-				names.was(login, *event.Before.Name, changes[i].When())
+				names.was(login, *event.Before.Name, change.When())
 			}
 		}
 	}
-	return names, err
+	return names, nil
 }
 
 // StepNames are the names and places of steps, now and then.
@@ -112,22 +115,26 @@ func (n StepNames) At(step ProcessStep, when When) ProcessStep {
 }
 
 // learn takes in a path as it is, and what the trail tells of its changes.
-func (n StepNames) learn(path Path, changes []AuditEntry) {
-	for i := range changes {
+func (n StepNames) learn(path Path, changes iter.Seq2[AuditEntry, error]) error {
+	for change, err := range changes {
+		if err != nil {
+			return err
+		}
 		var event struct {
 			Before *routing `json:"before"`
 		}
-		if json.Unmarshal(changes[i].Metadata, &event) != nil || event.Before == nil || event.Before.Steps == nil {
+		if json.Unmarshal(change.Metadata, &event) != nil || event.Before == nil || event.Before.Steps == nil {
 			continue
 		}
 		for _, step := range *event.Before.Steps {
-			n.Names.was(step.ID, step.Name, changes[i].When())
-			n.Places.was(step.ID, step.Location, changes[i].When())
+			n.Names.was(step.ID, step.Name, change.When())
+			n.Places.was(step.ID, step.Location, change.When())
 		}
 	}
 	for _, step := range path.Steps {
 		n.Names.now[step.ID], n.Places.now[step.ID] = step.Name, step.Location
 	}
+	return nil
 }
 
 // addSteps takes in the steps of a path, which may be gone: then the trail has what they were called to the end.
@@ -136,12 +143,7 @@ func addSteps(tx Reader, pathID string, names StepNames) error {
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		return err
 	}
-	changes, err := tx.ChangesOfPath(pathID)
-	if err != nil {
-		return err
-	}
-	names.learn(path, changes)
-	return nil
+	return names.learn(path, tx.ChangesOfPath(pathID))
 }
 
 // PastNames answers the names of all users, and of the steps that entries speak of.

@@ -151,6 +151,6 @@ type TrailReader interface {
 	// serial_advanced entries that tell of a completion.
 	// They may be fewer than the limit since their texts are long: cut says that there may be others behind them.
 	SearchAudit(query AuditQuery, after, before, limit int64) (entries []AuditEntry, cut bool, err error)
-	ChangesOfPath(pathID string) ([]AuditEntry, error) // its path_updated and path_deleted entries, oldest first
-	ChangesOfUsers() ([]AuditEntry, error)             // all user_changed entries, oldest first
+	ChangesOfPath(pathID string) iter.Seq2[AuditEntry, error] // its path_updated and path_deleted entries, oldest first
+	ChangesOfUsers() iter.Seq2[AuditEntry, error]             // all user_changed entries, oldest first
 }

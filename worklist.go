@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"math"
 	"slices"
 )
 
@@ -51,11 +50,11 @@ type OperatorQueue struct {
 	TotalParts   int            `json:"totalParts"`
 }
 
-// StepQueue is what waits at one step.
+// StepQueue is what waits at one step, but for the serials, of which there may be too many to hold (see SerialsWaiting),
+// and the notes (see NotesOfStep).
 type StepQueue struct {
-	Job                  WorkQueueJob `json:"job"`
-	Notes                []Note       `json:"notes"`
-	PreviousStepWIPCount *int64       `json:"previousStepWipCount,omitempty"` // nil at a first step
+	Job                  WorkQueueJob
+	PreviousStepWIPCount *int64 // nil at a first step
 }
 
 // Route is a path with the name of its job, as the queue shows it.
@@ -337,9 +336,9 @@ func partsOf(found []WaitingSerial) iter.Seq[WaitingPart] {
 	}
 }
 
-// StepQueue answers what waits at one step, what was noted there, and how many are one step behind.
+// StepQueue answers where serials wait at one step, and how many are one step behind.
 func (s *Service) StepQueue(ctx context.Context, stepID string) (StepQueue, error) {
-	queue := StepQueue{Notes: []Note{}}
+	var queue StepQueue
 	err := s.store.View(ctx, func(tx Reader) error {
 		path, err := findPathOfStep(tx, stepID)
 		if err != nil {
@@ -352,14 +351,6 @@ func (s *Service) StepQueue(ctx context.Context, stepID string) (StepQueue, erro
 		route := Route{Path: path, JobName: job.Name}
 		index := path.stepIndex(stepID)
 		queue.Job = route.place(index)
-		waiting, err := tx.Waiting([]Place{{path.ID, index}}, 0, math.MaxInt32)
-		if err != nil {
-			return err
-		}
-		for _, w := range waiting {
-			queue.Job.SerialIDs = append(queue.Job.SerialIDs, SerialID(w.Number))
-		}
-		queue.Job.PartCount = len(waiting)
 		if index > 0 {
 			standing, err := s.counter.at(tx)
 			if err != nil {
@@ -367,12 +358,6 @@ func (s *Service) StepQueue(ctx context.Context, stepID string) (StepQueue, erro
 			}
 			behind := standing.at(path.ID, index-1)
 			queue.PreviousStepWIPCount = &behind
-		}
-		for note, err := range tx.NotesOfStep(stepID) {
-			if err != nil {
-				return err
-			}
-			queue.Notes = append(queue.Notes, note)
 		}
 		return nil
 	})

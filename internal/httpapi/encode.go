@@ -64,6 +64,15 @@ const streamBuffer = 32 << 10
 func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error]) error {
 	stream := newStream(w, status)
 	stream.buffer.WriteByte('[')
+	if err := writeItems(stream, list); err != nil {
+		return err
+	}
+	stream.buffer.WriteByte(']')
+	return stream.finish()
+}
+
+// writeItems writes what is listed, with commas between.
+func writeItems[T any](stream *listStream, list iter.Seq2[T, error]) error {
 	for item, err := range list {
 		if err != nil {
 			return stream.fail(err)
@@ -79,8 +88,7 @@ func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error
 			return err
 		}
 	}
-	stream.buffer.WriteByte(']')
-	return stream.finish()
+	return nil
 }
 
 // writeListIfChanged answers a whole list with a name for its state, and 304 to a caller who has it in that state.

@@ -57,18 +57,29 @@ func (s *Server) writeWork(c *call, stream *listStream, group routecard.WorkQueu
 		return 0, stream.fail(err)
 	}
 	stream.text(`,"jobs":[`)
+	if total, err = s.writeWaiting(c, stream, group.Jobs); err != nil {
+		return 0, err
+	}
+	stream.text(`],"totalParts":`)
+	stream.add(func(b []byte) []byte { return strconv.AppendInt(b, int64(total), 10) })
+	stream.text("}")
+	return total, stream.flushFull()
+}
+
+// writeWaiting writes places where work waits, with commas between them, and returns how many serials that were.
+func (s *Server) writeWaiting(c *call, stream *listStream, jobs []routecard.WorkQueueJob) (total int, err error) {
 	begun, listed := 0, 0 // the places that were begun, and the serials of the last of them
 	begin := func(place int) {
 		for ; begun <= place; begun++ {
 			if begun > 0 {
-				stream.add(func(b []byte) []byte { return group.Jobs[begun-1].AppendJSONAfterSerials(b, listed) })
+				stream.add(func(b []byte) []byte { return jobs[begun-1].AppendJSONAfterSerials(b, listed) })
 				stream.text(",")
 			}
 			listed = 0
-			stream.add(group.Jobs[begun].AppendJSONUpToSerials)
+			stream.add(jobs[begun].AppendJSONUpToSerials)
 		}
 	}
-	for part, err := range s.service.SerialsWaiting(c.r.Context(), group.Jobs) {
+	for part, err := range s.service.SerialsWaiting(c.r.Context(), jobs) {
 		if err != nil {
 			return 0, stream.fail(err)
 		}
@@ -88,17 +99,33 @@ func (s *Server) writeWork(c *call, stream *listStream, group routecard.WorkQueu
 			return 0, err
 		}
 	}
-	begin(len(group.Jobs) - 1)
+	begin(len(jobs) - 1)
 	if begun > 0 {
-		stream.add(func(b []byte) []byte { return group.Jobs[begun-1].AppendJSONAfterSerials(b, listed) })
+		stream.add(func(b []byte) []byte { return jobs[begun-1].AppendJSONAfterSerials(b, listed) })
 	}
-	stream.text(`],"totalParts":`)
-	stream.add(func(b []byte) []byte { return strconv.AppendInt(b, int64(total), 10) })
-	stream.text("}")
 	return total, stream.flushFull()
 }
 
 func getStepQueue(s *Server, c *call) error {
-	queue, err := s.service.StepQueue(c.r.Context(), c.r.PathValue("stepId"))
-	return answer(c, http.StatusOK, queue, err)
+	stepID := c.r.PathValue("stepId")
+	queue, err := s.service.StepQueue(c.r.Context(), stepID)
+	if err != nil {
+		return err
+	}
+	stream := newStream(c.w, http.StatusOK)
+	stream.text(`{"job":`)
+	if _, err := s.writeWaiting(c, stream, []routecard.WorkQueueJob{queue.Job}); err != nil {
+		return err
+	}
+	stream.text(`,"notes":[`)
+	if err := writeItems(stream, s.service.NotesOfStep(c.r.Context(), stepID)); err != nil {
+		return err
+	}
+	stream.text(`]`)
+	if queue.PreviousStepWIPCount != nil {
+		stream.text(`,"previousStepWipCount":`)
+		stream.add(func(b []byte) []byte { return strconv.AppendInt(b, *queue.PreviousStepWIPCount, 10) })
+	}
+	stream.text("}")
+	return stream.finish()
 }

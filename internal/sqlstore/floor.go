@@ -42,9 +42,11 @@ func (t *transaction) StandingStill(numbers []int64) ([]routecard.StandingSerial
 		return []routecard.StandingSerial{}, nil
 	}
 	placeholders, args := inList(1, numbers)
-	return all(t, func(r rows) (s routecard.StandingSerial, err error) {
+	// The status is looked at here: asked for it, SQLite would go through all serials in progress instead.
+	found, err := all(t, func(r rows) (s routecard.StandingSerial, err error) {
 		err = r.Scan(&s.Number, &s.PathID, &s.Position, &s.Status, &s.ScrapReason, &s.Forced, &s.CreatedAt, &s.Since)
 		return s, err
 	}, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '', created_at, updated_at
-		FROM serial WHERE status = 'in_progress' AND number IN (`+placeholders+`)`, args...)
+		FROM serial WHERE number IN (`+placeholders+`)`, args...)
+	return slices.DeleteFunc(found, func(s routecard.StandingSerial) bool { return s.Status != routecard.InProgress }), err
 }

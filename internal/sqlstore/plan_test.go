@@ -114,7 +114,7 @@ func TestNoStatementScansATable(t *testing.T) {
 			drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
 			drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
 			drained(p.LibraryEntries(routecard.Processes)), drained(p.Users()), drained(p.Templates()),
-			ran(p.CreationsAt("path_1", 1)), ran(p.ChangesOfPath("path_1")), ran(p.ChangesOfUsers()),
+			ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
 			drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))
 		return errors.Join(errs...)
 	}))
@@ -126,6 +126,10 @@ func TestNoStatementScansATable(t *testing.T) {
 			if match[1] != "numbers" && match[1] != "a" && match[1] != "CONSTANT" && match[1] != "json_each" {
 				t.Errorf("%s\nscans %s:\n%s", statement, match[1], plan)
 			}
+		}
+		// An index by status has all serials in progress: who asks for some of them by number has no use for it.
+		if strings.Contains(statement, "number IN (") && strings.Contains(plan, "serial_by_status") {
+			t.Errorf("%s\nlooks through all serials of a status:\n%s", statement, plan)
 		}
 	}
 }

@@ -272,9 +272,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	if _, err := conn.exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.viewLimit, errViewTooLong)
-	defer cancel()
-	reading := &cancellable{conn: conn, ctx: ctx}
+	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
 	defer func() { reading.ended = true }()
 	return read(&transaction{querier: reading, routes: s.routes})
 }
@@ -466,12 +464,16 @@ func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context
 type cancellable struct {
 	conn  *sqliteConnection
 	ctx   context.Context //nolint:containedctx // it lives as long as the View
+	until time.Time       // when it begins no further statement; zero for never
 	ended bool
 }
 
 func (c *cancellable) check() error {
 	if c.ended {
 		return errEnded
+	}
+	if !c.until.IsZero() && time.Now().After(c.until) {
+		return errViewTooLong
 	}
 	return context.Cause(c.ctx)
 }

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/routecard/routecard"
 )
@@ -52,12 +53,17 @@ func (t *transaction) CreationsAt(pathID string, at routecard.Timestamp) ([]rout
 		WHERE `+told+` AND action = 'serial_created' AND path_id = $1 AND at = $2 ORDER BY sequence`, pathID, int64(at)))
 }
 
-func (t *transaction) ChangesOfPath(pathID string) ([]routecard.AuditEntry, error) {
-	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
-		WHERE `+told+` AND action IN ('path_updated', 'path_deleted') AND path_id = $1 ORDER BY sequence`, pathID))
+func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[routecard.AuditEntry, error] {
+	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
+		return page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+			WHERE `+told+` AND action IN ('path_updated', 'path_deleted') AND path_id = $1 AND sequence > $2
+			ORDER BY sequence LIMIT $3`, pathID, last.sequence, limit)
+	}))
 }
 
-func (t *transaction) ChangesOfUsers() ([]routecard.AuditEntry, error) {
-	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
-		WHERE `+told+` AND action = 'user_changed' ORDER BY sequence`))
+func (t *transaction) ChangesOfUsers() iter.Seq2[routecard.AuditEntry, error] {
+	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
+		return page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+			WHERE `+told+` AND action = 'user_changed' AND sequence > $1 ORDER BY sequence LIMIT $2`, last.sequence, limit)
+	}))
 }

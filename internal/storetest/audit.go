@@ -183,13 +183,13 @@ var audit = []promise{
 			return func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.CreationsAt(path, at) }
 		}
 		changes := func(path string) func(routecard.Reader) ([]routecard.AuditEntry, error) {
-			return func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.ChangesOfPath(path) }
+			return func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return gathered(tx.ChangesOfPath(path)) }
 		}
 		s.same(marks(at("path_1", 5)), []int64{1, 7})
 		s.same(marks(at("path_1", 7)), []int64{})
 		s.same(marks(changes("path_1")), []int64{2, 6})
 		s.same(marks(changes("path_3")), []int64{})
-		s.same(marks(func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.ChangesOfUsers() }), []int64{4, 9})
+		s.same(marks(func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return gathered(tx.ChangesOfUsers()) }), []int64{4, 9})
 	}},
 	{"a search for completions finds those by Advance to Step", func(s *shop) {
 		s.update(func(tx routecard.Tx) error {
@@ -223,4 +223,15 @@ func auditPage(limit, offset int64) func(routecard.Reader) iter.Seq2[routecard.A
 	return func(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
 		return tx.AuditEntries(limit, offset)
 	}
+}
+
+// gathered reads what is listed to its end.
+func gathered(listed iter.Seq2[routecard.AuditEntry, error]) (all []routecard.AuditEntry, err error) {
+	for entry, err := range listed {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entry)
+	}
+	return all, nil
 }
