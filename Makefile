@@ -4,7 +4,7 @@
 test: ## the tests; those that need PostgreSQL, Chromium or a tmpfs skip where it is missing, and say so
 	go test ./...
 
-torture: ## the long versions of the tests: an hour of drawn calls on each engine, and every call to the disk failing in turn
+torture: ## the long versions of the tests: every call to the disk fails in turn, a thousand power failures, an hour of drawn calls on each engine
 	ROUTECARD_TORTURE=1h ROUTECARD_REQUIRE=all go test -count=1 -timeout 8h -v ./internal/faulttest
 
 lint: ## formatting, modules, vet and the linter, as the gate runs them

@@ -183,7 +183,7 @@ const carryOn = 1 // SECCOMP_USER_NOTIF_FLAG_CONTINUE
 // watch answers the kernel until the program has ended.
 func (d *disk) watch(socket *os.File) {
 	buffer, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
-	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), buffer, rights, 0)
+	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), buffer, rights, 0) //nolint:dogsled // only the rights count
 	if err != nil || n == 0 {
 		return // it ended before it was watched; whoever started it hears of that
 	}
@@ -366,7 +366,8 @@ func borrow(pid, descriptor int) (int, error) {
 func carryOut(descriptor int, e *event, atPosition bool) (int64, error) {
 	switch e.doing {
 	case writing:
-		n, err := 0, error(nil)
+		var n int
+		var err error
 		if atPosition {
 			n, err = unix.Write(descriptor, e.data)
 		} else {

@@ -184,11 +184,7 @@ func (s *diskShop) check() {
 // await waits until something is true.
 func (s *diskShop) await(what string, isTrue func() bool) {
 	s.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !isTrue(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.Fatalf("in vain: %s\n%s", what, s.server.Stderr.String())
-		}
-	}
+	(&shop{T: s.T}).eventually(what, 20*time.Second, isTrue)
 }
 
 func onLog(what doing) func(event) bool {
@@ -276,7 +272,9 @@ func TestFaultyDisk(t *testing.T) {
 // meet writes until the fault was met, and looks what the service says of it.
 func (s *diskShop) meet(what string, fails bool) {
 	s.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	pause := time.NewTicker(2 * time.Millisecond) // the log is folded four times a second, whatever is written
+	defer pause.Stop()
+	for deadline := time.Now().Add(20 * time.Second); ; <-pause.C {
 		switch status := s.write(); {
 		case fails && status >= http.StatusBadRequest:
 			if status, text := s.get("/readyz", nil); status != http.StatusServiceUnavailable {
@@ -291,8 +289,6 @@ func (s *diskShop) meet(what string, fails bool) {
 		case time.Now().After(deadline):
 			s.Errorf("%s was never met", what)
 			return
-		case !fails && s.writes%10 == 0: // the log is folded four times a second, whatever is written
-			time.Sleep(20 * time.Millisecond)
 		}
 	}
 }

@@ -1,0 +1,378 @@
+//go:build linux && amd64
+
+package faulttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/process"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// image is what a disk may have: what is there for certain, and what was done since and may be there.
+type image struct {
+	synced  map[*file][]byte
+	pending map[*file][]event
+	names   map[string]*file
+	entries []event // made, moved and removed since the folder was synced
+}
+
+// imageAfter is the disk after so many calls.
+func imageAfter(events []event) *image {
+	m := &image{synced: map[*file][]byte{}, pending: map[*file][]event{}, names: map[string]*file{}}
+	for _, e := range events {
+		switch e.doing {
+		case writing, truncating:
+			m.pending[e.file] = append(m.pending[e.file], e)
+		case syncing:
+			for _, change := range m.pending[e.file] {
+				m.synced[e.file] = change.on(m.synced[e.file])
+			}
+			delete(m.pending, e.file)
+		case creating, renaming, removing:
+			m.entries = append(m.entries, e)
+		case syncingFolder:
+			for _, entry := range m.entries {
+				m.enter(entry)
+			}
+			m.entries = nil
+		}
+	}
+	return m
+}
+
+// enter makes a change to the folder.
+func (m *image) enter(e event) {
+	switch e.doing {
+	case creating:
+		m.names[e.name] = e.file
+	case renaming:
+		if m.names[e.name] == e.file {
+			delete(m.names, e.name)
+			m.names[e.to] = e.file
+		}
+	case removing:
+		if m.names[e.name] == e.file {
+			delete(m.names, e.name)
+		}
+	case writing, truncating, syncing, syncingFolder:
+	}
+}
+
+const sector = 512
+
+// leave writes a state that the disk may be left in, when the power fails now, into a folder. Of what was not synced there
+// is nothing, all, or any part of it; of a write any of its sectors.
+func (m *image) leave(random *rand.Rand, folder string) error {
+	kept := one(&drawer{Rand: random}, 0, 100, 50, 50, 90, 10) // of a hundred
+	torn := random.IntN(2) == 0
+	chance := func() bool { return random.IntN(100) < kept }
+	for _, entry := range m.entries {
+		if chance() {
+			m.enter(entry)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.names)) {
+		f := m.names[name]
+		content := slices.Clone(m.synced[f])
+		for _, change := range m.pending[f] {
+			switch {
+			case change.doing == writing && torn:
+				for at := 0; at < len(change.data); {
+					next := min(at+sector-int(change.offset+int64(at))%sector, len(change.data))
+					if chance() {
+						part := event{doing: writing, offset: change.offset + int64(at), data: change.data[at:next]}
+						content = part.on(content)
+					}
+					at = next
+				}
+			case chance():
+				content = change.on(content)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
+			return err
+		}
+		if strings.HasSuffix(name, "-wal") && torn { // beside it there is whatever was in memory
+			garbage := make([]byte, 32<<10)
+			for i := range garbage {
+				garbage[i] = byte(random.Uint32())
+			}
+			if err := os.WriteFile(filepath.Join(folder, strings.TrimSuffix(name, "wal")+"shm"), garbage, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// promise is what had been answered after so many calls: a serial stood at a step, or the trail was so long.
+type promise struct {
+	calls    int
+	serial   string
+	position int
+	entries  int
+}
+
+// recorded is a service's work on a watched disk, over two starts: from nothing, and after it was stopped.
+type recorded struct {
+	events   []event
+	promises []promise
+	keys     []string               // that check the ledger's signatures
+	trail    []routecard.AuditEntry // at the end
+}
+
+func (d *disk) calls() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.events)
+}
+
+// ledgerState is what the service says of its ledger.
+type ledgerState struct {
+	VerifierKeys []string
+	Behind       int
+}
+
+func (s *diskShop) ledger() (state ledgerState) {
+	s.Helper()
+	if status, text := s.get("/api/ledger", &state); status != http.StatusOK {
+		s.Error(text)
+	}
+	return state
+}
+
+func record(t *testing.T) *recorded {
+	t.Helper()
+	s := &diskShop{T: t, disk: newDisk(t), client: &http.Client{Timeout: time.Minute}}
+	s.disk.passes = true
+	s.start()
+	s.stock()
+	r := &recorded{keys: s.ledger().VerifierKeys}
+	r.promises = append(r.promises, promise{calls: s.disk.calls(), entries: 3})
+	for round := range 2 {
+		if round == 1 {
+			if err := s.server.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			s.start()
+		}
+		for range 3 {
+			folds := s.disk.folds()
+			r.promises = append(r.promises, s.advanceAll(8)...)
+			s.await("the log is folded back", func() bool { return s.disk.folds() > folds })
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	s.server.Kill()
+	r.events = s.disk.events
+	folder := t.TempDir()
+	for _, f := range s.disk.files {
+		r.events = append(r.events, event{doing: syncing, file: f})
+	}
+	r.events = append(r.events, event{doing: syncingFolder})
+	if err := imageAfter(r.events).leave(rand.New(rand.NewPCG(0, 0)), folder); err != nil {
+		t.Fatal(err)
+	}
+	r.events = r.events[:len(s.disk.events)]
+	var err error
+	if r.trail, _, err = read(t, folder); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// advanceAll moves every serial on, each by a client of its own.
+func (s *diskShop) advanceAll(times int) []promise {
+	made := make([][]promise, len(s.serials))
+	var clients sync.WaitGroup
+	for i, serial := range s.serials {
+		clients.Go(func() {
+			for range times {
+				if status, text := s.post("/api/serials/"+serial.id+"/advance", `{}`, nil); status != http.StatusOK {
+					s.Error(text)
+					return
+				}
+				serial.answered++
+				made[i] = append(made[i], promise{calls: s.disk.calls(), serial: serial.id, position: serial.answered})
+			}
+		})
+	}
+	clients.Wait()
+	return slices.Concat(made...)
+}
+
+// folds is how often the log was folded back into the database file.
+func (d *disk) folds() (count int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range d.events {
+		if e.doing == syncing && strings.HasSuffix(e.name, ".db") {
+			count++
+		}
+	}
+	return count
+}
+
+// read opens a database as the service does and reads its trail, and where its serials stand.
+func read(t *testing.T, folder string) (trail []routecard.AuditEntry, standing map[string]int, err error) {
+	t.Helper()
+	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(folder, "shop.db"), sqlstore.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if closing := store.Close(); err == nil {
+			err = closing
+		}
+	}()
+	service := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now))
+	for entry, err := range service.AuditEntries(t.Context(), routecard.NoLimit, 0) {
+		if err != nil {
+			return nil, nil, err
+		}
+		trail = append(trail, entry)
+	}
+	slices.Reverse(trail)
+	standing = map[string]int{}
+	for item, err := range service.Serials(t.Context()) {
+		if err != nil {
+			return nil, nil, err
+		}
+		standing[item.ID] = item.CurrentStepIndex
+	}
+	return trail, standing, store.Ready(t.Context())
+}
+
+// TestPowerFailure records in which order the program changes its files and makes the changes last, and builds states that
+// a disk may be left in when the power fails: what was synced is there, and of what came after it any part, down to single
+// sectors; files whose names were not made to last may have them or not. The service has to start on each of them, and what
+// had been answered is there. Every few states the real program is started on one, which has to be ready and to prove its
+// trail: the ledger's key and what it signed last lie beside the database.
+//
+// ROUTECARD_TORTURE makes a thousand states, from a seed of the day.
+func TestPowerFailure(t *testing.T) {
+	t.Parallel()
+	states, programs, seed := 50, 10, uint64(1)
+	if os.Getenv("ROUTECARD_TORTURE") != "" {
+		states, programs, seed = 1000, 200, uint64(time.Now().UnixNano())
+	}
+	if text := os.Getenv("ROUTECARD_TORTURE_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := record(t)
+	t.Logf("%d calls, %d answers, seed %d", len(r.events), len(r.promises), seed)
+	root := t.TempDir()
+	for i := range states {
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		calls := random.IntN(len(r.events) + 1)
+		switch i % 4 {
+		case 0, 1: // where most was promised
+			calls = r.promises[random.IntN(len(r.promises))].calls
+		case 2: // where everything begins
+			calls = random.IntN(r.promises[0].calls)
+		}
+		folder := filepath.Join(root, strconv.Itoa(i))
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		m := imageAfter(r.events[:calls])
+		if err := m.leave(random, folder); err != nil {
+			t.Fatal(err)
+		}
+		what := fmt.Sprintf("state %d, after %d calls", i, calls)
+		if i%(states/programs) == 0 {
+			r.startOn(t, what, folder, calls)
+		}
+		r.check(t, what, folder, calls)
+		if t.Failed() {
+			return
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// check holds a state against what was answered by then.
+func (r *recorded) check(t *testing.T, what, folder string, calls int) {
+	t.Helper()
+	trail, standing, err := read(t, folder)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	if len(trail) > len(r.trail) || len(trail) > 0 && !reflect.DeepEqual(trail, r.trail[:len(trail)]) {
+		t.Errorf("%s: the trail is not the beginning of what it became", what)
+	}
+	told := map[string]int{}
+	for _, entry := range trail {
+		if entry.Action == routecard.ActionSerialAdvanced {
+			told[entry.SerialID]++
+		}
+	}
+	for serial, position := range standing {
+		if told[serial] != position {
+			t.Errorf("%s: %s stands at %d, and its trail tells of %d", what, serial, position, told[serial])
+		}
+	}
+	for _, p := range r.promises {
+		if p.calls <= calls && (standing[p.serial] < p.position || len(trail) < p.entries) {
+			t.Errorf("%s: %+v was answered, and is gone: %d, %d entries", what, p, standing[p.serial], len(trail))
+			return
+		}
+	}
+}
+
+// startOn starts the program on a state, lets it write, and has its trail proved, with the key that it had.
+func (r *recorded) startOn(t *testing.T, what, folder string, calls int) {
+	t.Helper()
+	database := filepath.Join(folder, "shop.db")
+	copied := filepath.Join(t.TempDir(), "state")
+	if err := os.CopyFS(copied, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	database = filepath.Join(copied, filepath.Base(database))
+	server, err := process.Start(process.Command(t.Context(), process.Routecard(t), "--database", database, "--ledger-interval", "20ms"))
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	defer server.Kill()
+	s := &diskShop{T: t, server: server, client: http.DefaultClient}
+	if status, text := s.post("/api/jobs", `{"name":"After","goalQuantity":1}`, nil); status != http.StatusCreated {
+		t.Errorf("%s: a write answers %s", what, text)
+	}
+	s.await("the trail is sealed", func() bool { return s.ledger().Behind == 0 })
+	if keys := s.ledger().VerifierKeys; calls >= r.promises[0].calls && !slices.Equal(keys, r.keys) {
+		t.Errorf("%s: the ledger's key is %v, and was %v", what, keys, r.keys)
+	}
+	status, text := s.get("/readyz", nil)
+	var health struct{ Status string }
+	if err := json.Unmarshal([]byte(text), &health); err != nil || status != http.StatusOK || health.Status != "ready" {
+		t.Errorf("%s: readyz answers %d %s", what, status, text)
+	}
+	if err := server.Stop(); err != nil {
+		t.Errorf("%s: %v\n%s", what, err, server.Stderr.String())
+	}
+	(&instance{t: t, database: database}).verify()
+}
