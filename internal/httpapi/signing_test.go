@@ -280,6 +280,18 @@ func TestSignedForOthers(t *testing.T) {
 	}
 }
 
+// TestDispositionIsNoWayRound shows that what a disposition does needs the signatures that it needs alone.
+func TestDispositionIsNoWayRound(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(routecard.SignRework, routecard.SignedBySecond)
+	target, body := signedRoutes["POST /api/nonconformances/{id}/dispositions"].prepare(s)
+	s.refuses("without a ticket", unsigned, "POST", target, body)
+	s.refuses("by one", uncosigned, "POST", target, body, signedWith(s.ticket("anna", routecard.SignDisposition, target)))
+	s.signed(routecard.SignDisposition, "POST", target, body)
+	s.checkTrail()
+}
+
 // TestNothingToSign shows changes that need no signature although an operation of their kind does.
 func TestNothingToSign(t *testing.T) {
 	t.Parallel()

@@ -391,7 +391,8 @@ func (v *visit) confirmClosing(id string, operation routecard.Operation) error {
 		return v.confirm("serials", "Scrap "+id+"?", "Scrap "+id, back, routecard.SignScrap, where,
 			strings.TrimSpace("Reason: "+words(v.form.Get("reason"))+". "+v.form.Get("explanation")))
 	}
-	return v.confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, routecard.SignForceComplete, where, v.form.Get("reason"))
+	return v.confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, routecard.SignForceComplete, where,
+		v.form.Get("reason"))
 }
 
 // ordinal writes a place in a path as people count.

@@ -25,7 +25,8 @@ type confirmField struct{ Name, Value string }
 // sure reports whether the person was asked and said yes.
 func (v *visit) sure() bool { return v.form.Get("sure") == "yes" }
 
-// confirm asks, and for the signatures that the operation needs. The form that was sent comes again with the answer, under a key of its own.
+// confirm asks, and for the signatures that the operation needs. The form that was sent comes again with the answer,
+// under a key of its own.
 func (v *visit) confirm(section, question, yes, back string, operation routecard.SignedOperation, facts ...string) error {
 	page := &confirmPage{
 		frame: v.frame(question, section), Question: question, Yes: yes, To: v.r.URL.Path, Back: back,

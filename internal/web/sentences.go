@@ -78,7 +78,9 @@ var sentences = map[string]advice{
 	"The signature ticket is not valid for this request": {
 		text: "These signatures do not do: two different people sign, and both may do this.",
 	},
-	"Change your PIN first":                              {text: "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name."},
+	"Change your PIN first": {
+		text: "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name.",
+	},
 	"Cannot hold a scrapped serial":                      {text: "The unit is scrapped."},
 	"Cannot rework a scrapped serial":                    {text: "The unit is scrapped."},
 	"Cannot rework to a step after the current position": {field: "target", text: "The unit has not come to that step yet."},

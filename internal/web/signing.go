@@ -109,7 +109,8 @@ func (v *visit) carryOut(route route) error {
 	return err
 }
 
-// unsigned reports whether a form was refused for want of signatures, or because what was typed to sign is wrong, and which part of a page asks for them.
+// unsigned reports whether a form was refused for want of signatures, or because what was typed to sign is wrong, and
+// which part of a page asks for them.
 func (v *visit) unsigned(err error, wrong bool) (*signPart, bool) {
 	if v.identity == nil {
 		return nil, false

@@ -61,7 +61,6 @@ func (p past) signed(object map[string]json.RawMessage) []detail {
 	return []detail{
 		{"Operation", operationWords[routecard.SignedOperation(text("operation"))]}, {"Meaning", words(text("meaning"))},
 		{"Signed by", text("printedName") + " (" + text("login") + ")"}, {"Proved with", words(text("method"))},
-		{"SHA-256", text("sha256")},
 	}
 }
 
