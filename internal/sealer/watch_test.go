@@ -36,7 +36,7 @@ func TestWatch(t *testing.T) {
 		go func() { s.Watch(ctx); close(done) }()
 		pass := func(d time.Duration) {
 			b.clock.Add((d - 3*time.Second).Milliseconds())
-			time.Sleep(3 * time.Second) // of the bubble: it takes no time
+			time.Sleep(3 * time.Second) //nolint:forbidigo // of the bubble: it takes no time
 			synctest.Wait()
 		}
 		pass(3 * time.Second)
