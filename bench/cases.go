@@ -35,6 +35,7 @@ const (
 	caseAdvance1    = "advance, 1 caller"
 	caseAdvance64   = "advance, 64 callers"
 	caseKeyed       = "advance, 64 callers, each under a key"
+	caseUnkeyed     = "advance, 64 callers, without keys in turn"
 	caseCreate      = "create 10,000 serials"
 	caseNoReader    = "advance, 64 callers, nobody reads the list"
 	caseSlowReader  = "advance, 64 callers, one reads the list slowly"
@@ -97,13 +98,49 @@ func advance(callers, newest int) func(*rig, string) ([]row, error) {
 	}
 }
 
-// advanceOnce has the floor of advances without keys.
+// keyTurns is how often advances with and without keys take turns.
+const keyTurns = 4
+
+// advanceOnce measures advances with and without keys in turn, so that what else the machine does meets both.
 func advanceOnce(r *rig, name string) ([]row, error) {
-	if err := r.prepareMoves(); err != nil {
-		return nil, err
+	during := r.during
+	defer func() { r.during = during }()
+	r.during /= keyTurns
+	var with, without row
+	for range keyTurns {
+		for _, turn := range []struct {
+			sum  *row
+			name string
+			next func() shop.Next
+		}{
+			{&without, caseUnkeyed, func() shop.Next { return r.stock.Advance() }},
+			{&with, name, func() shop.Next { return r.stock.AdvanceOnce() }},
+		} {
+			if err := r.prepareMoves(); err != nil {
+				return nil, err
+			}
+			r.stock.Share(64, 0, nil)
+			measured, err := r.measure(turn.name, 64, http.StatusOK, turn.next())
+			if err != nil {
+				return nil, err
+			}
+			turn.sum.join(&measured)
+		}
 	}
-	r.stock.Share(64, 0, nil)
-	return r.write(name, 64, http.StatusOK, r.stock.AdvanceOnce(), advanceFloor(0))
+	return []row{without, with}, nil
+}
+
+// join adds a turn to those before it, all of the same length. Of the latencies the longest counts.
+func (r *row) join(turn *row) {
+	turns := turn.Requests
+	turn.Requests += r.Requests
+	if r.Requests > 0 {
+		share := float64(turns) / float64(turn.Requests)
+		turn.PerSecond = float64(turn.Requests) / (float64(r.Requests)/r.PerSecond + float64(turns)/turn.PerSecond)
+		turn.CPU = time.Duration(share*float64(turn.CPU) + (1-share)*float64(r.CPU))
+		turn.P50, turn.P99, turn.P999 = max(turn.P50, r.P50), max(turn.P99, r.P99), max(turn.P999, r.P999)
+	}
+	*r = *turn
 }
 
 func advanceTo(r *rig, name string) ([]row, error) {

@@ -55,6 +55,14 @@ func judge(o outcome) []target {
 	} else {
 		skip(name, wanted)
 	}
+	if name, wanted := "a key with each advance, 64 callers", "less than 10 % fewer a second"; o.at(caseKeyed, 0) != nil &&
+		o.at(caseUnkeyed, 0) != nil {
+		with, without := o.at(caseKeyed, 0), o.at(caseUnkeyed, 0)
+		cost := 1 - with.PerSecond/without.PerSecond
+		add(name, wanted, cost < 0.1, fmt.Sprintf("%.1f %%", 100*cost)+at(with))
+	} else {
+		skip(name, wanted)
+	}
 	if name, wanted := "10,000 neighbours in one call, against 64 callers", "at least 10 times"; many != nil &&
 		o.at(caseNeighbours, many.Serials) != nil {
 		times := o.at(caseNeighbours, many.Serials).PerSecond / many.PerSecond

@@ -212,9 +212,11 @@ type standing struct {
 	scrap     routecard.Scrap
 	force     routecard.ForceCompletion
 	reworks   int
+	onlyMoved bool // how it was closed, and in which pass it is, is as it was
 }
 
-func standingOf(serial *routecard.Serial) standing {
+func standingOf(change *routecard.CardChange) standing {
+	serial := &change.Serial
 	s := standing{position: serial.Position, status: serial.Status, updatedAt: serial.UpdatedAt, reworks: serial.Reworks}
 	if serial.Scrap != nil {
 		s.scrap = *serial.Scrap
@@ -222,6 +224,7 @@ func standingOf(serial *routecard.Serial) standing {
 	if serial.Completion != nil {
 		s.force = *serial.Completion
 	}
+	s.onlyMoved = serial.Scrap == nil && serial.Completion == nil && !change.Rewritten
 	return s
 }
 
@@ -229,6 +232,10 @@ var standingColumns = [...]string{
 	"position", "status", "updated_at", "scrap_reason", "scrap_explanation", "scrap_step_id", "scrapped_at", "scrapped_by",
 	"force_completed_by", "force_completed_at", "force_completed_reason", "reworks",
 }
+
+// movingColumns is how many of them an operation that only moves serials changes. SQLite looks after an index that has a
+// column of the statement, also when the column keeps its value.
+const movingColumns = 3
 
 func (s *standing) args() []any {
 	return []any{
@@ -253,7 +260,7 @@ func (t *transaction) moveAll(changes []routecard.CardChange) error {
 		if !ok {
 			return routecard.ErrNoRecord
 		}
-		key := standingOf(&changes[i].Serial)
+		key := standingOf(&changes[i])
 		if _, known := alike[key]; !known {
 			order = append(order, key)
 		}
@@ -272,9 +279,12 @@ func (t *transaction) moveAll(changes []routecard.CardChange) error {
 
 // moveAlike puts serials where all of them stand.
 func (t *transaction) moveAlike(to standing, numbers []int64) error {
-	args := to.args()
+	columns, args := standingColumns[:], to.args()
+	if to.onlyMoved {
+		columns, args = columns[:movingColumns], args[:movingColumns]
+	}
 	var set strings.Builder
-	for i, column := range standingColumns {
+	for i, column := range columns {
 		if i > 0 {
 			set.WriteString(", ")
 		}

@@ -92,7 +92,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	for _, key := range used {
 		taken[key] = true
 	}
-	cards, err := tx.completeCards(found)
+	cards, err := tx.completeCards(found, nil)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,9 @@ package sqlstore
 import (
 	"errors"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/routecard/routecard"
 )
@@ -51,10 +54,12 @@ type cardRow struct {
 	held       bool
 }
 
-// selectCards has no argument that a partial index depends on: SQLite would prepare it anew for every value.
-const selectCards = `SELECT s.number, s.path_id, s.position, s.status,
+const selectSerials = `SELECT s.number, s.path_id, s.position, s.status,
 		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
-		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks,
+		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks`
+
+// selectCards has no argument that a partial index depends on: SQLite would prepare it anew for every value.
+const selectCards = selectSerials + `,
 		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
 		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active),
@@ -62,14 +67,23 @@ const selectCards = `SELECT s.number, s.path_id, s.position, s.status,
 	FROM serial s WHERE s.number `
 
 func scanCard(r rows) (row cardRow, err error) {
+	return row, row.scan(r, &row.revision, &row.exceptions, &row.overrides, &row.held)
+}
+
+// scanSerial reads a row of selectSerials.
+func scanSerial(r rows) (row cardRow, err error) { return row, row.scan(r) }
+
+// scan reads the columns of selectSerials, and more.
+func (row *cardRow) scan(r rows, more ...any) error {
 	s := &row.card.Serial
 	var scrap routecard.Scrap
 	var force routecard.ForceCompletion
-	if err := r.Scan(&row.number, &s.PathID, &s.Position, &s.Status,
+	if err := r.Scan(append([]any{
+		&row.number, &s.PathID, &s.Position, &s.Status,
 		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
 		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks,
-		&row.revision, &row.exceptions, &row.overrides, &row.held); err != nil {
-		return row, err
+	}, more...)...); err != nil {
+		return err
 	}
 	s.ID = routecard.SerialID(row.number)
 	if scrap.Reason != "" {
@@ -78,7 +92,7 @@ func scanCard(r rows) (row cardRow, err error) {
 	if force.By != "" {
 		s.Completion = &force
 	}
-	return row, nil
+	return nil
 }
 
 func (t *transaction) RouteCard(serialID string) (routecard.RouteCard, error) {
@@ -127,20 +141,80 @@ func (t *transaction) cards(numbers []int64) (map[string]routecard.RouteCard, er
 		})
 	}
 	condition, args := among(1, numbers)
-	statements = append(statements, statement{selectCards + condition, args, into(&found, scanCard)})
+	if !strings.HasPrefix(condition, "BETWEEN") {
+		statements = append(statements, statement{selectCards + condition, args, into(&found, scanCard)})
+		if err := pipelined(t.querier, statements...); err != nil {
+			return nil, err
+		}
+		return t.completeCards(found, nil)
+	}
+	// Neighbours are asked for together what each of them may have: looking for each would take as long as the rest.
+	var extras cardExtras
+	statements = append(statements, statement{selectSerials + ` FROM serial s WHERE s.number ` + condition, args, into(&found, scanSerial)},
+		extras.exceptionsOf(condition, args), extras.overridesOf(condition, args), extras.holdsOf(condition, args))
 	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
 	}
-	return t.completeCards(found)
+	if err := t.revise(found); err != nil {
+		return nil, err
+	}
+	return t.completeCards(found, &extras)
 }
 
-// completeCards adds paths, exceptions, overrides and holds to cards; only those that have some cost a statement more.
-func (t *transaction) completeCards(found []cardRow) (map[string]routecard.RouteCard, error) {
+// revise adds the revisions of the paths to rows that came without.
+func (t *transaction) revise(found []cardRow) error {
+	revisions := map[string]string{}
+	for i := range found {
+		revisions[found[i].card.Serial.PathID] = ""
+	}
+	for chunk := range chunks(slices.Sorted(maps.Keys(revisions))) {
+		placeholders, args := inList(1, chunk)
+		if err := pipelined(t.querier, statement{`SELECT id, revision FROM path WHERE id IN (` + placeholders + `)`, args,
+			func(r rows) error {
+				var id, revision string
+				err := r.Scan(&id, &revision)
+				revisions[id] = revision
+				return err
+			}}); err != nil {
+			return err
+		}
+	}
+	for i := range found {
+		found[i].revision = revisions[found[i].card.Serial.PathID]
+	}
+	return nil
+}
+
+// cardExtras is what only some cards have.
+type cardExtras struct {
+	exceptions []exceptionRow
+	overrides  []routecard.Override
+	holds      []routecard.Hold
+}
+
+func (x *cardExtras) exceptionsOf(condition string, args []any) statement {
+	return statement{`SELECT serial_number, step_id, status, updated_at FROM step_exception WHERE serial_number ` + condition,
+		args, into(&x.exceptions, scanException)}
+}
+
+func (x *cardExtras) overridesOf(condition string, args []any) statement {
+	return statement{`SELECT ` + overrideColumns + ` FROM step_override WHERE active AND serial_number ` + condition,
+		args, into(&x.overrides, scanOverride)}
+}
+
+func (x *cardExtras) holdsOf(condition string, args []any) statement {
+	return statement{selectHolds + ` WHERE released_at = 0 AND serial_number ` + condition + ` ORDER BY id`,
+		args, into(&x.holds, scanHold)}
+}
+
+// completeCards adds paths, exceptions, overrides and holds to cards. Those that are not there already are read, and only
+// for the cards that have some.
+func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[string]routecard.RouteCard, error) {
 	routes := map[string]*[]routeRow{} // of the paths that are not known yet
 	var withExceptions, withOverrides, withHolds []int64
-	var exceptions []exceptionRow
-	var overrides []routecard.Override
-	var holds []routecard.Hold
+	if extras == nil {
+		extras = &cardExtras{}
+	}
 	var statements []statement
 	for i := range found {
 		row := &found[i]
@@ -157,11 +231,9 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 			}
 		}
 		if row.exceptions {
-			row.card.Exceptions = map[string]routecard.StepException{}
 			withExceptions = append(withExceptions, row.number)
 		}
 		if row.overrides {
-			row.card.Overrides = map[string]routecard.Override{}
 			withOverrides = append(withOverrides, row.number)
 		}
 		if row.held {
@@ -170,18 +242,15 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 	}
 	if len(withExceptions) > 0 {
 		placeholders, args := inList(1, withExceptions)
-		statements = append(statements, statement{`SELECT serial_number, step_id, status, updated_at
-			FROM step_exception WHERE serial_number IN (` + placeholders + `)`, args, into(&exceptions, scanException)})
+		statements = append(statements, extras.exceptionsOf(`IN (`+placeholders+`)`, args))
 	}
 	if len(withOverrides) > 0 {
 		placeholders, args := inList(1, withOverrides)
-		statements = append(statements, statement{`SELECT ` + overrideColumns + ` FROM step_override
-			WHERE active AND serial_number IN (` + placeholders + `)`, args, into(&overrides, scanOverride)})
+		statements = append(statements, extras.overridesOf(`IN (`+placeholders+`)`, args))
 	}
 	if len(withHolds) > 0 {
 		placeholders, args := inList(1, withHolds)
-		statements = append(statements, statement{selectHolds + `
-			WHERE released_at = 0 AND serial_number IN (` + placeholders + `) ORDER BY id`, args, into(&holds, scanHold)})
+		statements = append(statements, extras.holdsOf(`IN (`+placeholders+`)`, args))
 	}
 	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
@@ -202,18 +271,34 @@ func (t *transaction) completeCards(found []cardRow) (map[string]routecard.Route
 		}
 		cards[card.Serial.ID] = card
 	}
-	for _, row := range exceptions {
-		cards[routecard.SerialID(row.number)].Exceptions[row.exception.StepID] = row.exception
+	extras.add(cards)
+	return cards, nil
+}
+
+// add gives each card what it has.
+func (x *cardExtras) add(cards map[string]routecard.RouteCard) {
+	for _, row := range x.exceptions {
+		id := routecard.SerialID(row.number)
+		card := cards[id]
+		if card.Exceptions == nil {
+			card.Exceptions = map[string]routecard.StepException{}
+			cards[id] = card
+		}
+		card.Exceptions[row.exception.StepID] = row.exception
 	}
-	for _, override := range overrides {
-		cards[override.SerialID].Overrides[override.StepID] = override
+	for _, override := range x.overrides {
+		card := cards[override.SerialID]
+		if card.Overrides == nil {
+			card.Overrides = map[string]routecard.Override{}
+			cards[override.SerialID] = card
+		}
+		card.Overrides[override.StepID] = override
 	}
-	for _, hold := range holds {
+	for _, hold := range x.holds {
 		card := cards[hold.SerialID]
 		card.Holds = append(card.Holds, hold)
 		cards[hold.SerialID] = card
 	}
-	return cards, nil
 }
 
 type exceptionRow struct {
