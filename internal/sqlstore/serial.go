@@ -67,22 +67,26 @@ const selectCards = selectSerials + `,
 	FROM serial s WHERE s.number `
 
 func scanCard(r rows) (row cardRow, err error) {
-	return row, row.scan(r, &row.revision, &row.exceptions, &row.overrides, &row.held)
+	err = row.scan(r, &row.revision, &row.exceptions, &row.overrides, &row.held)
+	return row, err
 }
 
 // scanSerial reads a row of selectSerials.
-func scanSerial(r rows) (row cardRow, err error) { return row, row.scan(r) }
+func scanSerial(r rows) (row cardRow, err error) {
+	err = row.scan(r)
+	return row, err
+}
 
 // scan reads the columns of selectSerials, and more.
 func (row *cardRow) scan(r rows, more ...any) error {
 	s := &row.card.Serial
 	var scrap routecard.Scrap
 	var force routecard.ForceCompletion
-	if err := r.Scan(append([]any{
+	columns := append(make([]any, 0, 19),
 		&row.number, &s.PathID, &s.Position, &s.Status,
 		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
-		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks,
-	}, more...)...); err != nil {
+		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks)
+	if err := r.Scan(append(columns, more...)...); err != nil {
 		return err
 	}
 	s.ID = routecard.SerialID(row.number)

@@ -1,0 +1,107 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the log
+// back writes at most as many again. It fails when a change adds a page, or a part of one; docs/performance.md says what
+// each is for.
+func TestPagesPerAdvance(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		serials int
+		key     func(n int, random *rand.Rand) string
+		most    float64
+	}{
+		{"2,000 serials", 2000, nil, 1.35},
+		{"20,000 serials", 20_000, nil, 2.55},
+		{"20,000 serials, random keys", 20_000, func(_ int, random *rand.Rand) string {
+			return fmt.Sprintf("%016x-%016x", random.Uint64(), random.Uint64())
+		}, 2.95},
+		{"20,000 serials, keys that begin with the time", 20_000, func(n int, random *rand.Rand) string {
+			return fmt.Sprintf("%016x-%016x", n, random.Uint64())
+		}, 2.8},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if pages := pagesPerAdvance(t, test.serials, test.key); pages > test.most {
+				t.Errorf("an advance writes %.2f pages, want at most %.2f", pages, test.most)
+			} else {
+				t.Logf("an advance writes %.2f pages", pages)
+			}
+		})
+	}
+}
+
+func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Rand) string) float64 {
+	t.Helper()
+	const callers, groups = 64, 24
+	shop := newTracedShop(t)
+	for range 4 {
+		shop.makeSerials(shop.makePath(shop.makeJob()), serials/4, "")
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	asked := 0
+	group := func() {
+		release := shop.holdWriter()
+		errs := make(chan error, callers)
+		for range callers {
+			asked++
+			id, run := routecard.SerialID(1+random.Int64N(int64(serials))), func(ctx context.Context, id string) error {
+				return ran(shop.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: routecard.Given("ann")}))
+			}
+			once := routecard.Once{}
+			if key != nil {
+				once.Key = key(asked, random)
+			}
+			go func() {
+				if key == nil {
+					errs <- run(context.Background(), id)
+					return
+				}
+				errs <- shop.Once(context.Background(), once, func(ctx context.Context) error { return run(ctx, id) })
+			}()
+		}
+		for patience := time.Now().Add(time.Minute); len(shop.store.writer.requests) < callers && time.Now().Before(patience); {
+			runtime.Gosched()
+		}
+		release()
+		for range callers {
+			must(t, <-errs)
+		}
+	}
+	var frames int64
+	// While somebody reads the log it is not begun anew, so its length counts what is written.
+	must(t, shop.store.View(t.Context(), func(tx routecard.Reader) error {
+		if _, err := tx.RouteCard("SN-00001"); err != nil {
+			return err
+		}
+		length := func() int64 {
+			conn, err := shop.store.connect()
+			must(t, err)
+			state, err := checkpoint(conn)
+			must(t, errors.Join(err, conn.close()))
+			return state.frames
+		}
+		for range groups / 3 { // until there are rows in everything that it writes to
+			group()
+		}
+		before := length()
+		for range groups {
+			group()
+		}
+		frames = length() - before
+		return nil
+	}))
+	return float64(frames) / (callers * groups)
+}
