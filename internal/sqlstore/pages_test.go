@@ -72,7 +72,7 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 				errs <- shop.Once(context.Background(), once, func(ctx context.Context) error { return run(ctx, id) })
 			}()
 		}
-		for patience := time.Now().Add(time.Minute); len(shop.store.writer.requests) < callers && time.Now().Before(patience); {
+		for patience := time.Now().Add(time.Minute); len(shop.store.writer.coming) < callers && time.Now().Before(patience); {
 			runtime.Gosched()
 		}
 		release()
