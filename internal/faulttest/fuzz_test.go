@@ -509,7 +509,7 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 		f.defect(s, answer, "a fault of the service")
 		return
 	}
-	if answer.status == http.StatusUnauthorized && f.bearer != "" && !strings.HasPrefix(s.target, "/api/sign-in") && s.operation.OperationID != "changePassword" {
+	if answer.status == http.StatusUnauthorized && f.bearer != "" && strings.Contains(answer.body, "The token is not valid") {
 		f.defect(s, answer, "the token is not accepted any more")
 	}
 	if s.method != s.operation.method {
