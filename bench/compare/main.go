@@ -4,6 +4,7 @@
 //
 // It makes jobs, paths and serials of its own through each, and leaves them there: point it at databases that you can
 // throw away. Each case runs on the first and on the second, so that what else the machine does meets both alike.
+// A service in which callers have to prove who they are is named with a token, as in http://rcd_...@127.0.0.1:8080.
 package main
 
 import (

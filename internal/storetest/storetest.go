@@ -49,6 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"audit", audit},
 		{"ledger", ledger},
 		{"signatures", signatures},
+		{"accounts", accounts},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

@@ -22,10 +22,12 @@ type Client struct {
 	reader *bufio.Reader
 	host   string
 	prefix string
+	token  string // "" for none
 	buffer []byte
 }
 
-// Dial connects to a base URL such as http://127.0.0.1:8080. The path of the URL goes before that of every request.
+// Dial connects to a base URL such as http://127.0.0.1:8080. The path of the URL goes before that of every request; a
+// user in it is a token, as in http://rcd_...@127.0.0.1:8080.
 func Dial(base string) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -42,7 +44,9 @@ func Dial(base string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newClient(conn, u.Host, strings.TrimSuffix(u.EscapedPath(), "/")), nil
+	client := newClient(conn, u.Host, strings.TrimSuffix(u.EscapedPath(), "/"))
+	client.token = u.User.Username()
+	return client, nil
 }
 
 func newClient(conn net.Conn, host, prefix string) *Client {
@@ -78,6 +82,10 @@ func (c *Client) Do(r Request, keep io.Writer) (Answer, error) {
 	b = append(b, r.Path...)
 	b = append(b, " HTTP/1.1\r\nHost: "...)
 	b = append(b, c.host...)
+	if c.token != "" {
+		b = append(b, "\r\nAuthorization: Bearer "...)
+		b = append(b, c.token...)
+	}
 	if r.Key != "" {
 		b = append(b, "\r\nIdempotency-Key: "...)
 		b = append(b, r.Key...)

@@ -1,0 +1,149 @@
+package storetest
+
+import (
+	"errors"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+)
+
+// updateAccess changes what belongs to access.
+func (s *shop) updateAccess(change func(tx access.Tx) error) error {
+	return s.Store.(access.Store).UpdateAccess(s.Context(), change)
+}
+
+// viewAccess reads one thing that belongs to access.
+func viewAccess[T any](s *shop, read func(tx access.Reader) (T, error)) (found T, err error) {
+	err = s.Store.(access.Store).ViewAccess(s.Context(), func(tx access.Reader) (err error) {
+		found, err = read(tx)
+		return err
+	})
+	return found, err
+}
+
+// accounts is what is kept of how people and programs prove who they are.
+var accounts = []promise{
+	{"a login is found to the letter, and nobody has the empty one", func(s *shop) {
+		user := routecard.User{ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Active: true, CreatedAt: farOff}
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.InsertUser(user), tx.InsertUser(routecard.User{ID: "user_2", Name: "No login", Active: true}))
+		}))
+		find := func(login string) (routecard.User, error) {
+			return viewAccess(s, func(tx access.Reader) (routecard.User, error) { return tx.UserByLogin(login) })
+		}
+		found, err := find("a.ruiz")
+		s.must(err)
+		s.same(found, user)
+		for _, login := range []string{"", "A.RUIZ", "a.ruiz ", "a_ruiz"} {
+			_, err := find(login)
+			s.refused(err, routecard.ErrNoRecord)
+		}
+		s.refused(s.updateAccess(func(tx access.Tx) error {
+			return tx.InsertUser(routecard.User{ID: "user_3", Name: "Another", Login: "a.ruiz"})
+		}), nil)
+	}},
+	{"a user has one secret of each kind, and a badge is somebody's alone", func(s *shop) {
+		first := access.Secret{UserID: "user_1", Kind: access.Password, Hash: strange, MustChange: true, ChangedAt: 1}
+		second := access.Secret{UserID: "user_1", Kind: access.Password, Hash: "other", ChangedAt: farOff}
+		badge := access.Secret{UserID: "user_1", Kind: access.Badge, Hash: "badge", ChangedAt: 2}
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.InsertUser(routecard.User{ID: "user_1"}), tx.InsertUser(routecard.User{ID: "user_2"}),
+				tx.PutSecret(first), tx.PutSecret(badge), tx.PutSecret(second))
+		}))
+		kept, err := viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.Secret("user_1", access.Password) })
+		s.must(err)
+		s.same(kept, second)
+		found, err := viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.BadgeByHash("badge") })
+		s.must(err)
+		s.same(found, badge)
+		_, err = viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.BadgeByHash("other") }) // a password is no badge
+		s.refused(err, routecard.ErrNoRecord)
+		badge.UserID = "user_2"
+		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.PutSecret(badge) }), nil)
+	}},
+	{"a token and a session are found by their digest, with their user, until they end", func(s *shop) {
+		token := access.Token{ID: "tok_1", UserID: "user_1", Name: strange, Permissions: []routecard.Permission{routecard.Read, routecard.Work},
+			CreatedBy: "boss", CreatedAt: 1, ExpiresAt: farOff, Hash: "token"}
+		session := access.Session{ID: "sess_1", Hash: "session", UserID: "user_1", StationID: "stn_1", Method: "password", Address: "::1", CreatedAt: 5, SeenAt: 6}
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.InsertUser(routecard.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}}),
+				tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x", MustChange: true}),
+				tx.InsertToken(token), tx.InsertSession(session))
+		}))
+		store := s.Store.(access.Store)
+		found, user, err := store.TokenByHash(s.Context(), "token")
+		s.must(err)
+		s.same([]any{found.ID, found.Permissions, found.ExpiresAt, user.Login, user.Roles}, []any{"tok_1", token.Permissions, token.ExpiresAt, "ana", []string{"lead"}})
+		in, user, err := store.SessionByHash(s.Context(), "session")
+		s.must(err)
+		session.MustChange = true // that of the secret it was opened with
+		s.same(in, session)
+		s.same(user.Login, "ana")
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.RevokeToken("user_1", "tok_1", 9), tx.DeleteSessionsOfUser("user_1", "another"))
+		}))
+		found, _, err = store.TokenByHash(s.Context(), "token")
+		s.must(err)
+		s.same(found.RevokedAt, routecard.Timestamp(9))
+		_, _, err = store.SessionByHash(s.Context(), "session")
+		s.refused(err, routecard.ErrNoRecord)
+		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.RevokeToken("user_1", "tok_1", 10) }), routecard.ErrNoRecord)
+		_, _, err = store.TokenByHash(s.Context(), "session")
+		s.refused(err, routecard.ErrNoRecord)
+	}},
+	{"a subject of a provider is one user's, letter by letter", func(s *shop) {
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.InsertUser(routecard.User{ID: "user_1"}), tx.InsertUser(routecard.User{ID: "user_2"}),
+				tx.InsertIdentity("https://a", strange, "user_1", 1), tx.InsertIdentity("https://b", strange, "user_2", 1))
+		}))
+		whose := func(issuer, subject string) (string, error) {
+			return viewAccess(s, func(tx access.Reader) (string, error) { return tx.UserOfIdentity(issuer, subject) })
+		}
+		id, err := whose("https://b", strange)
+		s.must(err)
+		s.same(id, "user_2")
+		_, err = whose("https://A", strange)
+		s.refused(err, routecard.ErrNoRecord)
+		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.InsertIdentity("https://a", strange, "user_2", 1) }), nil)
+		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteIdentity("https://a", strange) }))
+		_, err = whose("https://a", strange)
+		s.refused(err, routecard.ErrNoRecord)
+		left, err := viewAccess(s, func(tx access.Reader) ([]access.ForeignIdentity, error) { return tx.IdentitiesOfUser("user_2") })
+		s.must(err)
+		s.same(left, []access.ForeignIdentity{{Issuer: "https://b", Subject: strange}})
+	}},
+	{"wrong attempts are counted since a time, and taken back one by one or all", func(s *shop) {
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.InsertAttempt("user:1", "a", 10), tx.InsertAttempt("user:1", "b", 20), tx.InsertAttempt("user:1", "c", 30),
+				tx.InsertAttempt("user:10", "a", 30), tx.DeleteAttempt("user:1", "c"))
+		}))
+		count := func(since routecard.Timestamp) (got [2]int64) {
+			_, err := viewAccess(s, func(tx access.Reader) (any, error) {
+				count, oldest, err := tx.CountAttempts("user:1", since)
+				got = [2]int64{count, int64(oldest)}
+				return nil, err
+			})
+			s.must(err)
+			return got
+		}
+		s.same(count(0), [2]int64{2, 10})
+		s.same(count(10), [2]int64{1, 20})
+		s.same(count(20), [2]int64{0, 0})
+		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteAttemptsBefore(20) }))
+		s.same(count(0), [2]int64{1, 20})
+		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteAttemptsOf("user:1") }))
+		s.same(count(0), [2]int64{0, 0})
+	}},
+	{"settings end by the beginning of their names, all or those of before", func(s *shop) {
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.PutSetting("setup:a", "", 1), tx.PutSetting("openid:a", "", 1), tx.PutSetting("openid:b", "", 2),
+				tx.PutSetting("openid", "kept", 1), tx.PutSetting("openid:a", "", 3), tx.DeleteSettings("setup:"), tx.DeleteSettingsBefore("openid:", 3))
+		}))
+		for name, there := range map[string]bool{"setup:a": false, "openid:a": true, "openid:b": false, "openid": true} {
+			_, err := viewAccess(s, func(tx access.Reader) (any, error) { _, _, err := tx.Setting(name); return nil, err })
+			if (err == nil) != there || err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+				s.Errorf("%s: %v", name, err)
+			}
+		}
+	}},
+}
