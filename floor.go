@@ -185,7 +185,7 @@ func (f *Floor) addPaths(tx Tx, standing []PositionCount) error {
 }
 
 // Totals sums the days.
-func (f Floor) Totals() DayFigures {
+func (f *Floor) Totals() DayFigures {
 	var totals DayFigures
 	for _, day := range f.Days {
 		totals.Finished += day.Finished
@@ -201,7 +201,7 @@ type ReasonShare struct {
 }
 
 // Pareto returns the scrap reasons with their shares, the most frequent first.
-func (f Floor) Pareto() []ReasonShare {
+func (f *Floor) Pareto() []ReasonShare {
 	total := int64(0)
 	for _, reason := range f.Reasons {
 		total += reason.Count

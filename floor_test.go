@@ -48,7 +48,7 @@ func TestFloorOfClosedUnits(t *testing.T) {
 			t.Errorf("reason %d is %+v, want %+v", i, shares[i], want[i])
 		}
 	}
-	if shares := (Floor{}).Pareto(); len(shares) != 0 {
+	if shares := (&Floor{}).Pareto(); len(shares) != 0 {
 		t.Errorf("nothing was scrapped, and there is %+v", shares)
 	}
 }

@@ -111,7 +111,8 @@ var sentences = map[string]advice{
 }
 
 var (
-	unknownThing = regexp.MustCompile(`^(SerialNumber|Serial|Job|Path|ProcessStep|Certificate|BOM|Template|User|Note|Attachment) not found: (.*)$`)
+	unknownThing = regexp.MustCompile(
+		`^(SerialNumber|Serial|Job|Path|ProcessStep|Certificate|BOM|Template|User|Note|Attachment) not found: (.*)$`)
 	otherCount   = regexp.MustCompile(`^The selection has (\d+) serials, expected (\d+)$`)
 	fieldRule    = regexp.MustCompile(`^([A-Za-z]+)(?:\[(\d+)\])?(?:\.([A-Za-z]+))?(?:\[\d+\])? (is required|is too long|must .*)$`)
 	notTheLast   = regexp.MustCompile(`^Only the last change can be undone: (.*)$`)
