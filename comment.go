@@ -15,8 +15,8 @@ import (
 //  2. The comment is posted. Its last line is a marker made from the note's identifier.
 //  3. The comment's identifier is recorded with the note, and the intention removed.
 //
-// Who finds an intention that is not theirs does not know how far it came: they look for the marker in the tracker, and
-// post only when it is not there and whoever held the intention can no longer be posting.
+// A call that finds the intention of another call does not know how far that one came. It looks for the marker in the
+// tracker, and posts only when the marker is not there and the other call can no longer be posting.
 
 // NotePost is the intention to post a note to the tracker.
 type NotePost struct {

@@ -46,7 +46,7 @@
 //
 //	job.go path.go step.go          orders, their routes, and the steps of a route
 //	serial.go card.go               units, and the route card that the rules judge
-//	advance.go closing.go           moving on; scrap and force-complete
+//	advance.go closing.go           moving on, and what is skipped or deferred by it; scrap and force-complete
 //	selection.go batch.go           which serials; the same operation on many of them at once
 //	batchpart.go                    what is remembered of one that commits part by part
 //	exception.go override.go        deferred and waived steps; overrides
@@ -56,7 +56,8 @@
 //	certificate.go note.go bom.go   documents, observations, bills of materials
 //	library.go template.go user.go  what is chosen from: names, routes, people
 //	tracker.go comment.go           the issue tracker: linking tickets, posting notes
-//	audit.go replay.go serialcheck.go  the audit trail; the card that follows from it, and whether the row does
+//	audit.go replay.go serialcheck.go  the audit trail, whose entries rules and operations write (CardChange.Audit and
+//	                                Tx.AppendAudit); the card that follows from it, and whether the row does
 //	ledger.go                       the seals over the audit trail, which package ledger makes and checks
 //	creation.go naming.go           what the trail tells of beginnings, and of what things were called
 //
@@ -80,6 +81,7 @@
 //	clock.go browse.go              a clock that cannot be right; reading without holding anything
 //	append.go                       JSON of what is listed by the thousand
 //
-// internal/sqlstore implements Store, internal/httpapi puts the operations on HTTP, internal/web shows the pages. Rules
-// are pure functions: no context, no clock, no I/O.
+// internal/sqlstore implements Store; what PostgreSQL does differently is in its files postgres*.go, and in
+// docs/postgres.md for those who run it. internal/httpapi puts the operations on HTTP. internal/web shows the pages; its
+// scan.go turns a scan into an operation. Rules are pure functions: no context, no clock, no I/O.
 package routecard
