@@ -1,0 +1,69 @@
+package sqlstore
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/httpstatus"
+)
+
+// Faults that go by themselves, or when somebody does something about them, are no fault of the service: 503.
+func TestPassingFaultsOfSQLite(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	other := connection(t, store)
+	pragma := func(text string) {
+		t.Helper()
+		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+			return ran(tx.(*transaction).exec("PRAGMA " + text))
+		}))
+	}
+	pragma("busy_timeout = 0")
+	must(t, ran(other.exec("BEGIN IMMEDIATE")))
+	unavailable(t, "locked by another program", insertJob(store, "job_1"), routecard.DatabaseLocked)
+	must(t, other.rollback())
+	must(t, insertJob(store, "job_1"))
+
+	must(t, other.set("query_only = 1"))
+	refused := sqliteRefusal(ran(other.exec("DELETE FROM job")))
+	unavailable(t, "read-only", refused, routecard.DatabaseUnwritable)
+}
+
+func TestPassingFaultsOfPostgres(t *testing.T) {
+	t.Parallel()
+	store := &Postgres{trouble: trouble{logger: slog.New(slog.DiscardHandler)}}
+	for code, passes := range map[string]bool{
+		"57014": true, // cancelled
+		"57P01": true, // shutting down
+		"53100": true, // disk full
+		"53300": true, // too many connections
+		"25006": true, // read-only
+		"08006": true, // connection lost
+		"42601": false, "23503": false, "XX000": false,
+	} {
+		err := store.refusal(t.Context(), fmt.Errorf("execute: %w", &pgconn.PgError{Code: code}))
+		if status, _ := httpstatus.Of(err); (status == http.StatusServiceUnavailable) != passes {
+			t.Errorf("%s answers %d: %v", code, status, err)
+		}
+	}
+	for _, err := range []error{errUnreachable, errLost, errUnknown, errInTheWay} {
+		if status, _ := httpstatus.Of(store.refusal(t.Context(), err)); status != http.StatusServiceUnavailable {
+			t.Errorf("%v answers %d", err, status)
+		}
+	}
+}
+
+func unavailable(t *testing.T, what string, err error, message string) {
+	t.Helper()
+	refusal, ok := errors.AsType[*routecard.Error](err)
+	if status, _ := httpstatus.Of(err); !ok || status != http.StatusServiceUnavailable || refusal.Message != message {
+		t.Errorf("%s: %v", what, err)
+	}
+}
