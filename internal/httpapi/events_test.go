@@ -186,3 +186,15 @@ func TestEventsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// A stream has no end, and an answer to HEAD has one.
+func TestEventsEndForHEAD(t *testing.T) {
+	t.Parallel()
+	s, _ := openLiveShop(t, true)
+	for _, id := range []string{"", "aud_0000000000000000"} {
+		got := s.must(t, http.StatusOK, http.MethodHead, "/api/events?after="+id, "")
+		if got.body != "" || got.header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("HEAD answers %v %q", got.header, got.body)
+		}
+	}
+}

@@ -346,6 +346,9 @@ func TestAccessLogAndMetrics(t *testing.T) {
 		line["bytes"] != float64(len(answer.body)) || line["request"] != answer.header.Get("X-Request-ID") || line["duration"] == nil {
 		t.Errorf("the line is %v", line)
 	}
+	if line["path"] != "/api/jobs/job_none" || line["client"] != "127.0.0.1" {
+		t.Errorf("the line does not say who asked for what: %v", line)
+	}
 	if strings.Contains(fmt.Sprint(lines), "secret") {
 		t.Errorf("a query string is in the log: %v", lines)
 	}
