@@ -112,14 +112,9 @@ func (d *CardDetail) nameVoided(tx Reader) error {
 	return nil
 }
 
-// stepRecords reads from a serial's trail who brought each step to its status: the last entry that left, bypassed or
-// resolved it. A step in progress names nobody, since nobody has done it; the step where a serial was scrapped or closed
-// names who did that. A step that is done, and every step of a closed serial that cannot be done any more, is called what
-// it was called then; what is still to be done has its present name.
-func stepRecords(card RouteCard, trail []AuditEntry, names StepNames) []StepRecord {
-	closed := closedWhen(card.Serial, trail)
-	stepActions := []AuditAction{ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived}
-	about := map[string][]*AuditEntry{} // by step id: what might tell of the step, oldest first
+// aboutSteps finds what may tell of a step, by its identifier, oldest first.
+func aboutSteps(trail []AuditEntry) map[string][]*AuditEntry {
+	about := map[string][]*AuditEntry{}
 	for i := range trail {
 		entry := &trail[i]
 		for _, stepID := range []string{entry.StepID, entry.FromStepID, entry.ToStepID} {
@@ -128,6 +123,17 @@ func stepRecords(card RouteCard, trail []AuditEntry, names StepNames) []StepReco
 			}
 		}
 	}
+	return about
+}
+
+// stepRecords reads from a serial's trail who brought each step to its status: the last entry that left, bypassed or
+// resolved it. A step in progress names nobody, since nobody has done it; the step where a serial was scrapped or closed
+// names who did that. A step that is done, and every step of a closed serial that cannot be done any more, is called what
+// it was called then; what is still to be done has its present name.
+func stepRecords(card RouteCard, trail []AuditEntry, names StepNames) []StepRecord {
+	closed := closedWhen(card.Serial, trail)
+	stepActions := []AuditAction{ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived}
+	about := aboutSteps(trail)
 	records := make([]StepRecord, len(card.Path.Steps))
 	for i, step := range card.Path.Steps {
 		record := &records[i]

@@ -8,8 +8,9 @@ import (
 )
 
 // takeListed looks up the serials that a request lists, many of them in the order of their numbers: rows lie in that
-// order, so that a long list in no order touches each page of the database once. As long as no serial is refused, the cards are handed over, a thousand at a time, each once however often it is listed. Of those
-// that are refused the first of the list decides.
+// order, so that a long list in no order touches each page of the database once. As long as no serial is refused, the
+// cards are handed over, a thousand at a time, each once however often it is listed. Of those that are refused the first
+// of the list decides.
 func takeListed(
 	ctx context.Context, tx Tx, listed []string, missing string, refuse func(RouteCard) error, take func([]RouteCard) error,
 ) error {

@@ -519,7 +519,8 @@ func (r *cancellableRows) Next() bool {
 	if r.err != nil {
 		return false
 	}
-	if r.read++; r.read%lookEvery == 0 {
+	r.read++
+	if r.read%lookEvery == 0 {
 		if r.err = context.Cause(r.of.ctx); r.err != nil {
 			return false
 		}
