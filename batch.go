@@ -152,11 +152,7 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 			if err != nil {
 				return err
 			}
-			for i := range refused {
-				if decides == nil || first[refused[i].SerialID] < first[decides.SerialID] {
-					decides = &refused[i]
-				}
-			}
+			decides = earlier(first, decides, refused)
 			if decides == nil {
 				if err := tx.ChangeCards(changes); err != nil {
 					return err
@@ -171,6 +167,16 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 		return nil
 	})
 	return result, err
+}
+
+// earlier returns the refusal that comes first in a list, among one, which may be nil, and more.
+func earlier(first map[string]int, one *Refusal, more []Refusal) *Refusal {
+	for i := range more {
+		if one == nil || first[more[i].SerialID] < first[one.SerialID] {
+			one = &more[i]
+		}
+	}
+	return one
 }
 
 // changeEach changes those serials of a selection that can be changed, a chunk in a transaction, so that others get
