@@ -4,8 +4,9 @@
 test: ## the tests; those that need PostgreSQL, Chromium or a tmpfs skip where it is missing, and say so
 	go test ./...
 
-torture: ## the long versions of the tests: every call to the disk fails in turn, a thousand power failures, an hour of drawn calls on each engine
+torture: ## the long versions of the tests: every call to the disk fails in turn, a thousand power failures, every change of every story twice, an hour of drawn calls on each engine
 	ROUTECARD_TORTURE=1h ROUTECARD_REQUIRE=all go test -count=1 -timeout 8h -v ./internal/faulttest
+	ROUTECARD_TORTURE=1h ROUTECARD_REQUIRE=all go test -count=1 -timeout 2h -run '^TestEveryChangeIsDoneOnce$$' ./internal/httpapi
 
 lint: ## formatting, modules, vet and the linter, as the gate runs them
 	bash .ci/run linter format modules vet lint
