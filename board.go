@@ -13,6 +13,7 @@ type Board struct {
 	Path    Path
 	Columns []BoardColumn
 	Counts  SerialCounts
+	OnHold  map[string]string // by serial, of those in the columns: why it is
 }
 
 // Boards answers the boards of a job's paths, oldest first, with at most limit units per step.
@@ -30,6 +31,7 @@ func (s *Service) Boards(ctx context.Context, jobID string, limit int) ([]Board,
 				return err
 			}
 			board := Board{Path: path}
+			var shown []string
 			for _, standing := range counts.Standing {
 				board.Counts.add(standing.Status, standing.Count)
 			}
@@ -41,6 +43,10 @@ func (s *Service) Boards(ctx context.Context, jobID string, limit int) ([]Board,
 					}
 				}
 				board.Columns = append(board.Columns, column)
+				shown = append(shown, column.Serials...)
+			}
+			if board.OnHold, err = holdReasons(tx, shown); err != nil {
+				return err
 			}
 			boards[i] = board
 		}

@@ -65,6 +65,7 @@
 //
 //	floor.go board.go worklist.go   the whole shop, one job, what waits for whom
 //	find.go history.go trail.go     searches; a unit's page; searches of the trail
+//	quality.go                      reports for people, what waits for a decision, why units are on hold
 //	actions.go                      what could be done with a unit now
 //	scan.go                         what a scanned code means at a station
 //	counts.go standstill.go         how many units stand where, and which stand still, without counting all of them

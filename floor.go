@@ -15,6 +15,7 @@ type Floor struct {
 	Days    []DayFigures    // the last FloorDays days, oldest first, today last
 	Reasons []ReasonFigures // why units were scrapped in those days, most frequent first
 	Longest []StandingUnit  // units in progress that have not moved for longest, the longest first
+	Quality FloorQuality
 	// MoreJobs and MorePaths are how many there are beside those listed.
 	MoreJobs, MorePaths int
 }
@@ -124,6 +125,10 @@ func (s *Service) Floor(ctx context.Context, zone *time.Location) (Floor, error)
 			return err
 		}
 		floor.addClosed(closed)
+		floor.Quality = FloorQuality{}
+		if err := floor.Quality.add(tx); err != nil {
+			return err
+		}
 		longest, err := s.longest.at(tx, floorUnits)
 		if err != nil {
 			return err

@@ -27,9 +27,11 @@ type CardDetail struct {
 	Certificates map[string]Certificate // by id: those that are attached, voided or not
 	Notes        []Note
 	Overrides    []Override
-	Trail        []AuditEntry // oldest first; its creation in front, unless the trail does not say
-	PastNames    PastNames    // of people, and of the steps of its path
-	LastChange   *LastChange  // what could be taken back now, nil when there is nothing
+	Trail        []AuditEntry          // oldest first; its creation in front, unless the trail does not say
+	PastNames    PastNames             // of people, and of the steps of its path
+	LastChange   *LastChange           // what could be taken back now, nil when there is nothing
+	Undone       map[string]AuditEntry // by the identifiers of entries of the trail: what took them back
+	Reports      []ReportHead          // that the serial is on, newest first
 }
 
 // Card answers everything about one serial, for a person to read.
@@ -61,6 +63,9 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err := detail.nameVoided(tx); err != nil {
 			return err
 		}
+		if detail.Reports, _, err = reportHeads(tx, NonconformanceQuery{SerialID: id}); err != nil {
+			return err
+		}
 		if detail.Overrides, err = tx.OverridesOfSerial(id); err != nil {
 			return err
 		}
@@ -89,7 +94,7 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 			return err
 		}
 		var standing []AuditEntry
-		detail.LastChange, standing = s.lastChange(CallerOf(ctx), card, detail.Trail)
+		detail.LastChange, standing, detail.Undone = s.lastChange(CallerOf(ctx), card, detail.Trail)
 		detail.Steps = stepRecords(card, standing, detail.PastNames.Steps)
 		return nil
 	})

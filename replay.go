@@ -17,10 +17,10 @@ type Replayed struct {
 	// that has the serial's creation tells everything.
 	Untold []string
 
-	changes []cardChangeTold // those that are not taken back, oldest first
-	entries []AuditEntry     // all that were replayed, where somebody asks for them
-	gone    []string         // the entries of the changes that are taken back
-	places  map[string]int   // of the steps, by identifier
+	changes []cardChangeTold      // those that are not taken back, oldest first
+	entries []AuditEntry          // all that were replayed, where somebody asks for them
+	gone    map[string]AuditEntry // by the identifiers of the entries of changes that are taken back: what took them back
+	places  map[string]int        // of the steps, by identifier
 }
 
 // cardChangeTold is a change of a card that the trail tells of: what it changed, and the entries of the change. What
@@ -384,8 +384,11 @@ func (r *Replayed) undone(entry *AuditEntry) error {
 	if last.moved() {
 		r.tells("updatedAt")
 	}
+	if r.gone == nil {
+		r.gone = map[string]AuditEntry{}
+	}
 	for i := range last.entries {
-		r.gone = append(r.gone, last.entries[i].ID)
+		r.gone[last.entries[i].ID] = *entry
 	}
 	r.changes = r.changes[:len(r.changes)-1]
 	return nil

@@ -201,26 +201,23 @@ type LastChange struct {
 	Free bool
 }
 
-// lastChange finds what could be taken back of a serial, and those entries of its trail that are not taken back. A trail
-// that the card does not follow from has nothing to take back.
-func (s *Service) lastChange(caller Caller, card RouteCard, trail []AuditEntry) (*LastChange, []AuditEntry) {
+// lastChange finds what could be taken back of a serial, those entries of its trail that are not taken back, and what took
+// the others back, by their identifiers. A trail that the card does not follow from has nothing to take back.
+func (s *Service) lastChange(
+	caller Caller, card RouteCard, trail []AuditEntry,
+) (last *LastChange, standing []AuditEntry, undone map[string]AuditEntry) {
 	told, err := Replay(card.Path, card.Serial.ID, trail)
 	if err != nil || len(told.Differs(card)) > 0 {
-		return nil, trail
+		return nil, trail, nil
 	}
-	gone := make(map[string]bool, len(told.gone))
-	for _, id := range told.gone {
-		gone[id] = true
-	}
-	standing := make([]AuditEntry, 0, len(trail))
+	standing = make([]AuditEntry, 0, len(trail))
 	for _, entry := range trail {
-		if !gone[entry.ID] && entry.Action != ActionChangeUndone {
+		if _, gone := told.gone[entry.ID]; !gone && entry.Action != ActionChangeUndone {
 			standing = append(standing, entry)
 		}
 	}
-	last, ok := told.last()
-	if !ok {
-		return nil, standing
+	if change, ok := told.last(); ok {
+		last = &LastChange{change.entries[0], change.mayUndo(caller, s.now(), s.undoWindow)}
 	}
-	return &LastChange{last.entries[0], last.mayUndo(caller, s.now(), s.undoWindow)}, standing
+	return last, standing, told.gone
 }

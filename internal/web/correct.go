@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/routecard/routecard"
@@ -87,4 +88,13 @@ func shortened(text string) string {
 		return string(line)
 	}
 	return string(line[:most]) + "…"
+}
+
+// ReportURL is where a report about the unit is opened.
+func (p *cardPage) ReportURL() string {
+	query := url.Values{"units": {p.Card.Serial.ID}, "path": {p.Card.Path.ID}}
+	if at := p.Current(); at != nil {
+		query.Set("step", at.ID)
+	}
+	return "/nonconformances/new?" + query.Encode()
 }

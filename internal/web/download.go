@@ -106,7 +106,7 @@ func (v *visit) writeRows(table *csv.Writer, entries []routecard.AuditEntry) err
 	if err != nil {
 		return err
 	}
-	told := past{names}
+	told := past{names: names}
 	for _, entry := range entries {
 		step := func(id string) string {
 			if id == "" {

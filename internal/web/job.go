@@ -60,6 +60,9 @@ func (v *visit) job(status int, refused *problem) error {
 
 func changeJob(v *visit) error {
 	id, pathID, do := v.r.PathValue("id"), v.form.Get("pathId"), v.form.Get("do")
+	if do == "ask-report" {
+		return v.askedReport()
+	}
 	if action, asks := strings.CutPrefix(do, "ask-"); asks {
 		return v.askedMany(action)
 	}

@@ -5,7 +5,17 @@ import "github.com/routecard/routecard"
 // past reads what was recorded with the names of its time: a step or a person that was renamed since keeps the old name
 // on cards, in the trail and on paper. Pages that show entries embed it.
 type past struct {
-	names routecard.PastNames
+	names  routecard.PastNames
+	undone map[string]routecard.AuditEntry // by the identifiers of entries: what took them back, where that is known
+	told   map[string]string               // by the identifiers of entries: what they tell, where that is known
+}
+
+// TakenBack is what took back the change that an entry tells of, nil when it stands or when that is not known here.
+func (p past) TakenBack(entry routecard.AuditEntry) *routecard.AuditEntry {
+	if by, ok := p.undone[entry.ID]; ok {
+		return &by
+	}
+	return nil
 }
 
 // Who is who made an entry.

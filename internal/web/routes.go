@@ -44,8 +44,12 @@ var jobForms = map[string]routecard.Permission{
 	manyScrap: routecard.Decide, manyClose: routecard.Decide,
 	"ask-" + manyAdvance: routecard.Work, "ask-" + manyAttach: routecard.Work, "ask-" + manyNote: routecard.Work,
 	"ask-" + manyScrap: routecard.Decide, "ask-" + manyClose: routecard.Decide,
-	"": routecard.Work, // all units of a step, with a form for each thing to do with them
+	"ask-report": routecard.Work,
+	"":           routecard.Work, // all units of a step, with a form for each thing to do with them
 }
+
+// reportForms are the forms on the sheet of a nonconformance that need less than deciding.
+var reportForms = map[string]routecard.Permission{"add": routecard.Work}
 
 // routes lists every page and what is posted to it. Forms post to the page they stand on.
 func (p *pages) routes() []route {
@@ -64,6 +68,13 @@ func (p *pages) routes() []route {
 		{"GET /serials/{id}", needs(routecard.Read), showCard, false},
 		{"POST /serials/{id}", byForm("do", routecard.Decide, cardForms), changeCard, false},
 		{"GET /serials/{id}/print", needs(routecard.Read), printCard, false},
+		{"GET /nonconformances", needs(routecard.Read), showReports, false},
+		{"POST /nonconformances", needs(routecard.Work), openReport, false},
+		{"GET /nonconformances/new", needs(routecard.Read), newReport, false},
+		{"GET /nonconformances/{id}", needs(routecard.Read), showReport, false},
+		{"POST /nonconformances/{id}", byForm("do", routecard.Decide, reportForms), changeReport, false},
+		{"GET /nonconformances/{id}/print", needs(routecard.Read), printReport, false},
+		{"GET /holds", needs(routecard.Read), showHolds, false},
 		{"GET /scan", needs(routecard.Read), showScan, false},
 		{"POST /scan", needs(routecard.Work), scan, false},
 		{"GET /scan/codes", needs(routecard.Read), showCodes, false},

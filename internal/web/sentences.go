@@ -85,9 +85,17 @@ var sentences = map[string]advice{
 	"Cannot rework a scrapped serial":                    {text: "The unit is scrapped."},
 	"Cannot rework to a step after the current position": {field: "target", text: "The unit has not come to that step yet."},
 	"Hold is already released":                           {text: "Somebody released it before."},
-	"Note is already voided":                             {text: "Somebody struck it through before."},
-	"Attachment is already voided":                       {text: "Somebody struck it through before."},
-	"Nothing to undo":                                    {text: "Nothing was done to the unit that could be taken back."},
+	"Nonconformance is closed":                           {text: "The report is closed."},
+	"concession is required":                             {field: "concession", text: "Say who agreed to use it as it is, or to the repair."},
+	"title is required":                                  {field: "title", text: "Give it a title."},
+	"summary is required":                                {field: "summary", text: "Say what came out."},
+	"severity must be one of: minor, major, critical":    {field: "severity", text: "Choose how bad it is."},
+	"disposition must be one of: use_as_is, rework, repair, scrap, return_to_supplier": {
+		field: "disposition", text: "Choose what becomes of the units.",
+	},
+	"Note is already voided":       {text: "Somebody struck it through before."},
+	"Attachment is already voided": {text: "Somebody struck it through before."},
+	"Nothing to undo":              {text: "Nothing was done to the unit that could be taken back."},
 	"Path is in strict mode — can only advance to the next sequential step": {
 		text: "This route is strict: one step after the other.",
 	},
@@ -112,10 +120,14 @@ var sentences = map[string]advice{
 
 var (
 	unknownThing = regexp.MustCompile(
-		`^(SerialNumber|Serial|Job|Path|ProcessStep|Certificate|BOM|Template|User|Note|Attachment) not found: (.*)$`)
+		`^(SerialNumber|Serial|Job|Path|ProcessStep|Certificate|BOM|Template|User|Note|Attachment|Nonconformance) not found: (.*)$`)
 	otherCount   = regexp.MustCompile(`^The selection has (\d+) serials, expected (\d+)$`)
 	fieldRule    = regexp.MustCompile(`^([A-Za-z]+)(?:\[(\d+)\])?(?:\.([A-Za-z]+))?(?:\[\d+\])? (is required|is too long|must .*)$`)
 	notTheLast   = regexp.MustCompile(`^Only the last change can be undone: (.*)$`)
+	undecided    = regexp.MustCompile(`^(\S+) has no disposition$`)
+	decidedOnce  = regexp.MustCompile(`^(\S+) already has a disposition$`)
+	reworkedYet  = regexp.MustCompile(`^(\S+) is still being reworked$`)
+	noUnits      = regexp.MustCompile(`^No units: (.*)$`)
 	onHold       = regexp.MustCompile(`(?s)^Serial is on hold: (.*)$`)
 	deferredOnly = regexp.MustCompile(`^Can only complete deferred steps — step status is: (.*)$`)
 )
@@ -124,7 +136,7 @@ var (
 var things = map[string]string{
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
 	"Certificate": "certificate", "BOM": "bill", "Template": "template", "User": "operator",
-	"Note": "note", "Attachment": "certificate on the unit",
+	"Nonconformance": "report", "Note": "note", "Attachment": "certificate on the unit",
 }
 
 // adviseOn turns a message of the interface into words of the shop.
@@ -137,6 +149,18 @@ func adviseOn(message string) advice {
 	}
 	if notTheLast.MatchString(message) {
 		return advice{text: "Something else was done to the unit since. Look again."}
+	}
+	if found := undecided.FindStringSubmatch(message); found != nil {
+		return advice{text: found[1] + " waits for a decision."}
+	}
+	if found := decidedOnce.FindStringSubmatch(message); found != nil {
+		return advice{text: "Somebody has decided about " + found[1] + " meanwhile. Nothing was done. Look again."}
+	}
+	if found := reworkedYet.FindStringSubmatch(message); found != nil {
+		return advice{text: found[1] + " has not come back past the step where it was found."}
+	}
+	if found := noUnits.FindStringSubmatch(message); found != nil {
+		return advice{field: "units", text: "“" + found[1] + "” is no unit and no range of units."}
 	}
 	if found := onHold.FindStringSubmatch(message); found != nil {
 		return advice{text: "The unit is on hold: " + found[1]}

@@ -16,7 +16,8 @@ type serialsPage struct {
 	Steps    []string // to choose from; any other may be typed
 	JobName  string   // the job or the path that the search is narrowed to, "" for none
 	First    bool
-	Here     *unitsHere // when the search is all units at one step of a route, and nothing else
+	OnHold   map[string]string // by serial: why it is on hold
+	Here     *unitsHere        // when the search is all units at one step of a route, and nothing else
 }
 
 // unitsHere is all units at one step, as the form says it that acts on them: see many.go.
@@ -37,6 +38,13 @@ func showSerials(v *visit) error {
 	}
 	var err error
 	if page.Page, err = v.service.SearchSerials(ctx, page.Query); err != nil {
+		return err
+	}
+	listed := make([]string, len(page.Page.Items))
+	for i := range page.Page.Items {
+		listed[i] = page.Page.Items[i].ID
+	}
+	if page.OnHold, err = v.service.HoldReasons(ctx, listed); err != nil {
 		return err
 	}
 	if page.Steps, err = v.service.StepNames(ctx, stepChoices); err != nil {

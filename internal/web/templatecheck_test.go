@@ -16,7 +16,8 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
 		"many": &manyPage{}, "picks": picksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
 		"serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
-		"setup": &setupPage{}, "signin": &signInPage{}, "me": &mePage{}, "account": &accountPage{}, "stations": &stationsPage{},
+		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},
+		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &setupPage{}, "signin": &signInPage{}, "me": &mePage{}, "account": &accountPage{}, "stations": &stationsPage{},
 	}
 	for name, view := range loadViews(loadAssets()) {
 		page, ok := data[name]

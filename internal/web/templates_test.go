@@ -90,6 +90,19 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Certificates: []choice{{nasty, nasty}}, Reasons: routecard.ScrapReasons()}
 	}
 
+	head := routecard.ReportHead{Nonconformance: routecard.Nonconformance{ID: "NCR-00001", Title: nasty, Severity: routecard.Major,
+		Status: routecard.ReportOpen, OpenedBy: nasty, OpenedAt: at, Description: nasty}}
+	hold := routecard.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: nasty, NonconformanceID: "NCR-00001", PlacedBy: nasty, PlacedAt: at}
+	onReport := routecard.UnitOnReport{Status: routecard.InProgress, Step: nasty, JobName: nasty, Held: []routecard.Hold{hold},
+		NonconformingUnit: routecard.NonconformingUnit{SerialID: "SN-00001"}}
+	waiting := onReport
+	onReport.Disposition, onReport.Reason, onReport.Concession, onReport.DecidedBy, onReport.DecidedAt = routecard.Repair, nasty, nasty, nasty, at
+	decided := onReport
+	decided.Decided, decided.Open = true, &routecard.Error{Message: nasty}
+	sheet := routecard.ReportSheet{Report: head.Nonconformance, Step: nasty, Units: []routecard.UnitOnReport{waiting, onReport, decided},
+		Paths: []routecard.Path{path}, Open: &routecard.Error{Message: nasty}}
+	closedReport := head.Nonconformance
+	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = routecard.ReportClosed, nasty, at, nasty
 	pages := map[string][]any{
 		"failure": {&failurePage{frame: none}, &failurePage{frame: full("x"), Message: nasty}},
 		"floor": {&floorPage{frame: none}, &floorPage{frame: full("x"), Floor: routecard.Floor{
@@ -109,6 +122,14 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Page: routecard.SerialPage{Items: []routecard.SerialListItem{item, {Status: routecard.Scrapped, ScrapReason: routecard.Damaged}}, Next: "SN-00001"}}},
 		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),
 			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
+		"nonconformances": {&reportsPage{frame: none}, &reportsPage{frame: full("x"), Reports: []routecard.ReportHead{head}, Next: "NCR-00001"}},
+		"nonconformance": {&reportPage{frame: none}, &reportPage{frame: full("dispose"), ReportSheet: sheet, Dispositions: routecard.Dispositions(),
+			Reasons: routecard.ScrapReasons()}, &reportPage{frame: full("close"), ReportSheet: routecard.ReportSheet{Report: closedReport}}},
+		"nonconformanceprint": {&reportPage{frame: none}, &reportPage{frame: full("x"), ReportSheet: sheet},
+			&reportPage{frame: full("x"), ReportSheet: routecard.ReportSheet{Report: closedReport}}},
+		"nonconformancenew": {&newReportPage{frame: none}, &newReportPage{frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
+			Severities: routecard.Severities()}, &newReportPage{frame: full("open"), All: "0/3", AllName: nasty}},
+		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), Page: routecard.HoldPage{Items: []routecard.Hold{hold}, Next: "hold_1"}}},
 		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
 			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}},
 			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: routecard.SignScrap, Name: nasty}},

@@ -21,7 +21,10 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 	if entry.Action == routecard.ActionChangeUndone {
 		undone, _ := textIn(object["entryId"])
 		reason, _ := textIn(object["reason"])
-		return []detail{{"Took back", undone}, {"Reason", reason}}
+		return []detail{{"Took back", orID(p.told[undone], undone)}, {"Reason", reason}}
+	}
+	if told := p.ofReport(entry, object); told != nil {
+		return told
 	}
 	if entry.Action == routecard.ActionRecordSigned {
 		return p.signed(object)
@@ -293,4 +296,56 @@ func orID(name, id string) string {
 		return id
 	}
 	return name
+}
+
+// ofReport tells of a nonconformance and its units, nil for entries that are about none.
+func (p past) ofReport(entry routecard.AuditEntry, object map[string]json.RawMessage) []detail {
+	switch entry.Action {
+	case routecard.ActionNonconformanceOpened, routecard.ActionNonconformanceExtended,
+		routecard.ActionNonconformanceDispositioned, routecard.ActionNonconformanceClosed:
+	default:
+		return nil
+	}
+	var told []detail
+	for _, one := range fieldsOf(entry.Metadata) {
+		switch text, isText := textIn(one.value); {
+		case one.name == "nonconformanceId":
+			told = append(told, detail{"", text})
+		case one.name == "ranges":
+			var ranges []struct{ First, Last string }
+			_ = json.Unmarshal(object["ranges"], &ranges)
+			parts := make([]string, len(ranges))
+			for i, units := range ranges {
+				if parts[i] = units.First; units.First != units.Last {
+					parts[i] += " to " + units.Last
+				}
+			}
+			if len(parts) > 0 {
+				told = append(told, detail{"Units", strings.Join(parts, ", ")})
+			}
+		case one.name == "targetStepIndex":
+			place, _ := strconv.Atoi(string(one.value))
+			told = append(told, detail{"Back to step", ordinal(place)})
+		case isText && (one.name == "severity" || one.name == "disposition" || one.name == "scrapReason"):
+			told = append(told, detail{spaced(one.name), words(text)})
+		default:
+			told = append(told, detail{spaced(one.name), plainValue(one.value)})
+		}
+	}
+	return told
+}
+
+// story is what an entry tells in a few words, for another one that refers to it.
+func (p past) story(entry routecard.AuditEntry) string {
+	text := words(entry.Told())
+	if entry.FromStepID != "" {
+		text += " from " + p.StepIn(entry, entry.FromStepID)
+	}
+	if entry.ToStepID != "" {
+		text += " to " + p.StepIn(entry, entry.ToStepID)
+	}
+	if entry.StepID != "" {
+		text += " at " + p.StepIn(entry, entry.StepID)
+	}
+	return text
 }

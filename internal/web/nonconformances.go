@@ -1,0 +1,386 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+type reportsPage struct {
+	frame
+	past
+	Status  string // which reports are shown: "" for the open ones
+	Reports []routecard.ReportHead
+	Next    string
+	First   bool
+}
+
+func showReports(v *visit) error {
+	ctx, query := v.r.Context(), v.r.URL.Query()
+	page := &reportsPage{
+		frame: v.frame("Nonconformances", "nonconformances"), Status: query.Get("status"), First: query.Get("before") == "",
+	}
+	wanted := routecard.NonconformanceStatus(page.Status)
+	switch page.Status {
+	case "":
+		wanted = routecard.ReportOpen
+	case "all":
+		wanted = ""
+	}
+	var err error
+	page.Reports, page.Next, err = v.service.ReportHeads(ctx, routecard.NonconformanceQuery{Status: wanted, Before: query.Get("before")})
+	if err != nil {
+		return err
+	}
+	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "nonconformances", page)
+}
+
+// NextURL is where the next page is.
+func (p *reportsPage) NextURL() string {
+	return "/nonconformances?" + url.Values{"status": {p.Status}, "before": {p.Next}}.Encode()
+}
+
+type reportPage struct {
+	frame
+	past
+	routecard.ReportSheet
+	Dispositions []routecard.Disposition
+	Reasons      []routecard.ScrapReason
+}
+
+func showReport(v *visit) error { return v.report(http.StatusOK, nil) }
+
+func (v *visit) report(status int, refused *problem) error {
+	page, err := v.loadReport()
+	if err != nil {
+		return err
+	}
+	page.problem = refused
+	return v.show(status, "nonconformance", page)
+}
+
+func printReport(v *visit) error {
+	page, err := v.loadReport()
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "nonconformanceprint", page)
+}
+
+func (v *visit) loadReport() (*reportPage, error) {
+	ctx, id := v.r.Context(), v.r.PathValue("id")
+	sheet, err := v.service.ReportSheet(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	page := &reportPage{
+		frame: v.frame(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
+		Dispositions: routecard.Dispositions(), Reasons: routecard.ScrapReasons(),
+	}
+	page.names, err = v.service.PastNames(ctx, nil)
+	return page, err
+}
+
+// PaperNow is when the page was drawn, as it stands on paper.
+func (p *reportPage) PaperNow() string { return p.Paper(routecard.TimestampOf(p.Now)) }
+
+// Undecided counts the units that wait for a decision.
+func (p *reportPage) Undecided() int {
+	count := 0
+	for i := range p.Units {
+		if p.Units[i].Waits() {
+			count++
+		}
+	}
+	return count
+}
+
+// Closable reports whether nothing keeps the report open.
+func (p *reportPage) Closable() bool { return p.Open == nil }
+
+// WhyOpen is what keeps the report open, in the words of the shop.
+func (p *reportPage) WhyOpen() string { return told(p.Open.Error()) }
+
+// targetStep is a step that units can be sent back to: its place, and its names on their routes.
+type targetStep struct {
+	Place int
+	Names string
+}
+
+// Targets lists the steps that units can be sent back to.
+func (p *reportPage) Targets() []targetStep {
+	var targets []targetStep
+	for _, path := range p.Paths {
+		for i, step := range path.Steps {
+			switch {
+			case i == len(targets):
+				targets = append(targets, targetStep{i, step.Name})
+			case !strings.Contains(" / "+targets[i].Names+" / ", " / "+step.Name+" / "):
+				targets[i].Names += " / " + step.Name
+			}
+		}
+	}
+	return targets
+}
+
+func changeReport(v *visit) error {
+	id, do := v.r.PathValue("id"), v.form.Get("do")
+	done, err := "", v.named()
+	if err == nil {
+		switch do {
+		case "dispose":
+			var asked bool
+			if done, asked, err = v.dispose(id); asked {
+				return err
+			}
+		case "add":
+			done, err = v.addToReport(id)
+		case "close":
+			_, err = v.service.CloseNonconformance(v.r.Context(), id, routecard.CloseNonconformanceInput{
+				Summary: v.text("summary"), UserID: v.user(),
+			})
+			done = id + " is closed."
+		default:
+			return v.back("/nonconformances/"+id, "")
+		}
+	}
+	if err != nil {
+		return v.again(do, err, v.report)
+	}
+	v.remember()
+	return v.back("/nonconformances/"+id, done)
+}
+
+// dispose decides about the ticked units, or all that wait for a decision. It asks before it scraps; then asked is true.
+func (v *visit) dispose(id string) (done string, asked bool, err error) {
+	units := v.form["serial"]
+	if v.form.Get("all") != "" {
+		sheet, err := v.service.ReportSheet(v.r.Context(), id)
+		if err != nil {
+			return "", false, err
+		}
+		units = nil
+		for i := range sheet.Units {
+			if sheet.Units[i].Waits() {
+				units = append(units, sheet.Units[i].SerialID)
+			}
+		}
+	}
+	if len(units) == 0 {
+		return "", false, errNothingTicked()
+	}
+	disposition := routecard.Disposition(v.form.Get("disposition"))
+	if disposition == routecard.ScrapIt && !v.sure() {
+		v.form["serial"] = units // those that were seen, also if others come to wait meanwhile
+		v.form.Del("all")
+		which := plural(len(units), "unit", "units")
+		return "", true, v.confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id, unitList(units),
+			strings.TrimSpace("Reason: "+words(v.form.Get("scrapReason"))+". "+v.form.Get("reason")))
+	}
+	_, err = v.service.DisposeNonconformance(v.r.Context(), id, routecard.DispositionInput{
+		SerialIDs: routecard.GivenTexts(units...), Disposition: v.text("disposition"), Reason: v.text("reason"),
+		Concession: v.text("concession"), TargetStepIndex: v.number("target"), ScrapReason: v.text("scrapReason"), UserID: v.user(),
+	})
+	return plural(len(units), "unit", "units") + ": " + strings.ToLower(words(disposition)) + ".", false, err
+}
+
+func (v *visit) addToReport(id string) (string, error) {
+	selection, err := typedUnits(v.form.Get("units"))
+	if err != nil {
+		return "", err
+	}
+	_, err = v.service.AddToNonconformance(v.r.Context(), id, routecard.AddToNonconformanceInput{
+		Selection: selection, Hold: routecard.Given(v.form.Get("hold") != ""), UserID: v.user(),
+	})
+	return "Units put on " + id + ".", err
+}
+
+type newReportPage struct {
+	frame
+	Units      string // as they are typed
+	All        string // all that stand at a step, as the board says it; "" for those in Units
+	AllName    string
+	PathID     string
+	Path       *routecard.Path // nil when the units are of several, or not known
+	StepID     string
+	Severities []routecard.Severity
+}
+
+func newReport(v *visit) error {
+	query := v.r.URL.Query()
+	return v.askReport(http.StatusOK, nil, query.Get("units"), query.Get("all"), query.Get("path"), query.Get("step"))
+}
+
+func (v *visit) askReport(status int, refused *problem, units, all, pathID, stepID string) error {
+	page := &newReportPage{
+		frame: v.frame("Report a nonconformance", "nonconformances"), Units: units, All: all, PathID: pathID, StepID: stepID,
+		Severities: routecard.Severities(),
+	}
+	page.problem = refused
+	if pathID != "" {
+		detail, err := v.service.Path(v.r.Context(), pathID)
+		if err != nil {
+			return err
+		}
+		page.Path = &detail.Path
+	}
+	if all != "" {
+		_, count, err := allHere(page.Path, all)
+		if err != nil {
+			return err
+		}
+		page.AllName = fmt.Sprintf("All %s at this step of %s", plural(count, "unit", "units"), page.Path.Name)
+	}
+	return v.show(status, "nonconformancenew", page)
+}
+
+// allHere is all units at a step of a route, as the board says it: the place of the step, and how many were seen there.
+func allHere(path *routecard.Path, all string) (selection routecard.SelectionInput, count int64, err error) {
+	place, seen, _ := strings.Cut(all, "/")
+	step, stepErr := strconv.Atoi(place)
+	count, countErr := strconv.ParseInt(seen, 10, 64)
+	if path == nil || stepErr != nil || countErr != nil || step < 0 || step >= len(path.Steps) {
+		return selection, 0, &routecard.Error{Code: routecard.NotFound, Message: "No such units: " + all}
+	}
+	return routecard.SelectionInput{
+		Where: routecard.Given(routecard.FilterInput{
+			PathID: routecard.Given(path.ID), StepID: routecard.Given(path.Steps[step].ID),
+			Status: routecard.Given(string(routecard.InProgress)),
+		}),
+		ExpectedCount: routecard.Given(float64(count)),
+	}, count, nil
+}
+
+func openReport(v *visit) error {
+	id, err := "", v.named()
+	if err == nil {
+		id, err = v.openReport()
+	}
+	if err != nil {
+		return v.again("open", err, func(status int, refused *problem) error {
+			return v.askReport(status, refused, v.form.Get("units"), v.form.Get("all"), v.form.Get("path"), v.form.Get("stepId"))
+		})
+	}
+	v.remember()
+	return v.back("/nonconformances/"+id, id+" is open.")
+}
+
+func (v *visit) openReport() (string, error) {
+	in := routecard.OpenNonconformanceInput{
+		Title: v.text("title"), Description: v.text("description"), Severity: v.text("severity"), StepID: v.text("stepId"),
+		Hold: routecard.Given(v.form.Get("hold") != ""), UserID: v.user(),
+	}
+	var err error
+	if all := v.form.Get("all"); all != "" {
+		detail, pathErr := v.service.Path(v.r.Context(), v.form.Get("path"))
+		if pathErr != nil {
+			return "", pathErr
+		}
+		in.Selection, _, err = allHere(&detail.Path, all)
+	} else {
+		in.Selection, err = typedUnits(v.form.Get("units"))
+	}
+	if err != nil {
+		return "", err
+	}
+	report, err := v.service.OpenNonconformance(v.r.Context(), in)
+	return report.ID, err
+}
+
+var (
+	unitsBetween = regexp.MustCompile(`[,;\n]|\band\b`)
+	unitsPart    = regexp.MustCompile(`^(?i)(?:SN-)?(\d{1,15})(?:\s*(?:to|–|—|-|\.\.)\s*(?:SN-)?(\d{1,15}))?$`)
+)
+
+// typedUnits reads units as people write them: SN-00401 to SN-00600, SN-00612. Nothing at all selects nothing.
+func typedUnits(text string) (selection routecard.SelectionInput, err error) {
+	var ranges []routecard.Input[routecard.RangeInput]
+	counted := int64(0)
+	for _, part := range unitsBetween.Split(text, -1) {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		found := unitsPart.FindStringSubmatch(part)
+		if found == nil {
+			return selection, &routecard.Error{Code: routecard.Invalid, Message: "No units: " + part}
+		}
+		first, _ := strconv.ParseInt(found[1], 10, 64) // the expression allows digits only, and not too many
+		last := first
+		if found[2] != "" {
+			last, _ = strconv.ParseInt(found[2], 10, 64)
+		}
+		counted += last - first + 1
+		ranges = append(ranges, routecard.Given(routecard.RangeInput{
+			First: routecard.Given(routecard.SerialID(first)), Last: routecard.Given(routecard.SerialID(last)),
+		}))
+	}
+	if len(ranges) > 0 {
+		selection.Ranges, selection.ExpectedCount = routecard.Given(ranges), routecard.Given(float64(counted))
+	}
+	return selection, nil
+}
+
+// askedReport leads from the units that were chosen on a board to the form that opens a report about them.
+func (v *visit) askedReport() error {
+	units := v.chosen()
+	if units.empty() {
+		return v.again("board"+units.PathID, errNothingTicked(), v.job)
+	}
+	query := url.Values{"path": {units.PathID}}
+	if units.All {
+		query.Set("all", fmt.Sprintf("%d/%d", units.Step, units.Count))
+	} else {
+		ids := make([]string, len(units.Ticks))
+		for i, tick := range units.Ticks {
+			ids[i] = tick.Serial
+		}
+		query.Set("units", allUnits(ids))
+	}
+	return v.back("/nonconformances/new?"+query.Encode(), "")
+}
+
+// allUnits names units as typedUnits reads them; neighbours become a range, and none is left out.
+func allUnits(units []string) string {
+	var parts []string
+	for i := 0; i < len(units); {
+		end := i
+		for end+1 < len(units) && follows(units[end], units[end+1]) {
+			end++
+		}
+		if end == i {
+			parts = append(parts, units[i])
+		} else {
+			parts = append(parts, units[i]+" to "+units[end])
+		}
+		i = end + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
+type holdsPage struct {
+	frame
+	past
+	Page  routecard.HoldPage
+	First bool
+}
+
+func showHolds(v *visit) error {
+	ctx, before := v.r.Context(), v.r.URL.Query().Get("before")
+	page := &holdsPage{frame: v.frame("Units on hold", "nonconformances"), First: before == ""}
+	var err error
+	if page.Page, err = v.service.Holds(ctx, routecard.HoldQuery{Open: true, Before: before}); err != nil {
+		return err
+	}
+	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "holds", page)
+}

@@ -1,0 +1,122 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+)
+
+// report opens a report about a unit and holds it.
+func (s *shop) report(unit string) string {
+	s.t.Helper()
+	report, err := s.service.OpenNonconformance(s.t.Context(), routecard.OpenNonconformanceInput{
+		Title: routecard.Given("Seat too small"), Severity: routecard.Given("major"), Hold: routecard.Given(true), UserID: routecard.Given("setup"),
+		Selection: routecard.SelectionInput{SerialIDs: routecard.GivenTexts(unit)},
+	})
+	s.must(err)
+	return report.ID
+}
+
+// A test fails at the board, six units are quarantined, quality decides, and the story can be read afterwards.
+func TestReportFromTheBoardToItsEnd(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(6, "Turn", "Grind", "Test")
+	detail, err := s.service.Job(t.Context(), job)
+	s.must(err)
+	path := detail.Paths[0]
+	v := s.works("Dana")
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	v.visit("/jobs/"+job).press(">Report a nonconformance…<", "do", "ask-report")
+	v.says("Tick at least one unit first")
+	v.visit("/jobs/"+job).press(">Report a nonconformance…<", "do", "ask-report",
+		"serial", "SN-00001", "serial", "SN-00002", "serial", "SN-00003", "serial", "SN-00004", "serial", "SN-00006")
+	v.says("SN-00001 to SN-00004, SN-00006")
+	v.press(">Open the report<", "title", "", "severity", "major", "units", "SN-00001", "hold", "yes")
+	v.says("Give it a title.")
+	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-1 to SN-4, banana", "hold", "yes")
+	v.says("“banana” is no unit and no range of units.")
+	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-00001 to SN-00004, 6",
+		"stepId", path.Steps[1].ID, "hold", "yes")
+	v.says("NCR-00001 is open.")
+	v.says("It cannot be closed yet: SN-00001 waits for a decision.")
+
+	// On hold wherever it appears.
+	for _, page := range []string{"/", "/holds", "/serials", "/jobs/" + job, "/serials/SN-00002", "/scan?unit=SN-00002"} {
+		v.visit(page)
+		v.says("NCR-00001: Seat too small")
+	}
+	v.visit("/nonconformances")
+	v.says("NCR-00001 Seat too small")
+
+	report := "/nonconformances/NCR-00001"
+	v.visit(report).press(">Decide<", "do", "dispose", "disposition", "use_as_is", "reason", "r")
+	v.says("Tick at least one unit first")
+	v.press(">Decide<", "do", "dispose", "serial", "SN-00003", "disposition", "use_as_is", "reason", "within the limit")
+	v.says("Say who agreed to use it as it is, or to the repair.")
+	v.press(">Decide<", "do", "dispose", "serial", "SN-00003", "disposition", "use_as_is", "reason", "within the limit", "concession", "customer")
+	v.says("1 unit: use as is.")
+	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "0")
+	s.stands("SN-00001", 0, routecard.InProgress)
+	// A scrap asks, and names the units; all that wait are meant.
+	v.press(">Decide<", "do", "dispose", "all", "yes", "disposition", "scrap", "reason", "too far gone", "scrapReason", "damaged")
+	v.says("Scrap 3 units?")
+	v.says("SN-00002, SN-00004 and SN-00006")
+	v.press(">Scrap 3 units<", "sure", "yes")
+	s.stands("SN-00004", 0, routecard.Scrapped)
+	v.says("It cannot be closed yet: SN-00001 has not come back past the step where it was found.")
+	for range 2 {
+		_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+		s.must(err)
+	}
+	v.visit(report).press(">Close NCR-00001<", "do", "close", "summary", "Tool was worn")
+	v.says("NCR-00001 is closed.")
+	v.visit(report + "/print")
+	for _, text := range []string{"Seat too small", "Tool was worn", "Concession: customer", "turn again"} {
+		v.says(text)
+	}
+	v.visit("/serials/SN-00001")
+	v.says("On report NCR-00001 Seat too small")
+	v.visit("/audit")
+	v.says("Units: SN-00001 to SN-00004, SN-00006")
+}
+
+// What was taken back stays in the history of the card, struck through, with who did it and why.
+func TestHistoryTellsWhatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(1, "Turn", "Grind")
+	v := s.works("Dana")
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	v.visit("/serials/SN-00001")
+	v.press(">Take it back<", "reason", "the wrong unit", "do", "undo")
+	v.says("Taken back by Dana")
+	v.says("Took back: Serial advanced from Turn to Grind")
+	v.says("Reason: the wrong unit")
+	if !strings.Contains(v.page.html, "taken-back") {
+		t.Error("the entry is not struck through")
+	}
+}
+
+// All units at a step are reported by one button; what moved meanwhile is said.
+func TestReportAllHere(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(60, "Turn", "Grind")
+	v := s.works("Dana")
+	v.visit("/jobs/"+job).press("All 60 here…", "all", "0/60")
+	v.press(">Report a nonconformance…<", "do", "ask-report")
+	v.says("All 60 units at this step of Main route")
+	page := v.page
+	_, err := s.service.AdvanceSerial(t.Context(), "SN-00007", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+	s.must(err)
+	v.press(">Open the report<", "title", "Heat", "severity", "minor", "hold", "yes")
+	v.says("There are 59 units here by now, not 60.")
+	v.page = page
+	v.visit("/nonconformances/new?units=SN-00001+to+SN-00006,+SN-00008")
+	v.press(">Open the report<", "title", "Heat", "severity", "minor", "units", "SN-00001 to SN-00006, SN-00008", "hold", "yes")
+	v.says("NCR-00001 is open.")
+}
