@@ -57,8 +57,48 @@ func everyPage(t *testing.T, s *site) []pagePath {
 		{"templates", "/templates"}, {"users", "/users"}, {"audit", "/audit"},
 		{"labels", "/labels?first=" + unit.ID + "&last=" + found.Items[0].ID}, {"nowhere", "/nowhere"},
 	}
+	pages = append(pages, quality(s, unit.PathID, found.Items[0].ID)...)
 	pages = append(pages, pagePath{"bom-one", "/bom/" + id("/api/bom")}, pagePath{"template", "/templates/" + id("/api/templates")})
 	return pages
+}
+
+// quality makes a report with decisions, and a unit with a history of mistakes, and lists the pages that show them.
+func quality(s *site, pathID, other string) []pagePath {
+	var held struct {
+		Items []struct{ ID string }
+	}
+	s.get("/api/serials/search?status=in_progress&limit=6&pathId="+pathID, &held)
+	var ids []string
+	for _, unit := range held.Items {
+		ids = append(ids, unit.ID)
+	}
+	var report struct{ ID string }
+	s.post("/api/nonconformances", fields{
+		"title": "Bearing seat too small", "description": "Found with the plug gauge after turning. Tool 14 was worn.",
+		"severity": "major", "serialIds": ids, "hold": true, "userId": "Dana Whitfield",
+	}, &report)
+	sheet := "/nonconformances/" + report.ID
+	decide := fields{
+		"serialIds": ids[:1], "disposition": "use_as_is", "reason": "Within the limit of drawing C",
+		"concession": "Customer, 3 March", "userId": "Dana Whitfield",
+	}
+	s.post("/api"+sheet+"/dispositions", decide, nil)
+	if len(ids) > 1 {
+		s.post("/api"+sheet+"/dispositions", fields{
+			"serialIds": ids[1:2], "disposition": "rework", "reason": "Turn again", "targetStepIndex": 0, "userId": "Dana Whitfield",
+		}, nil)
+	}
+	var entries []struct{ ID string }
+	s.post("/api/serials/"+ids[0]+"/scrap", fields{"reason": "damaged", "userId": "Dana Whitfield"}, nil)
+	s.get("/api/audit/serial/"+ids[0], &entries)
+	s.post("/api/serials/"+ids[0]+"/undo", fields{
+		"entryId": entries[len(entries)-1].ID, "reason": "It was the unit beside it", "userId": "Dana Whitfield",
+	}, nil)
+	return []pagePath{
+		{"nonconformances", "/nonconformances"}, {"nonconformance", sheet}, {"nonconformance-print", sheet + "/print"},
+		{"nonconformance-new", "/nonconformances/new?units=" + other + "&path=" + pathID}, {"holds", "/holds"},
+		{"card-held", "/serials/" + ids[len(ids)-1]}, {"card-story", "/serials/" + ids[0]}, {"scan-held", "/scan?unit=" + ids[len(ids)-1]},
+	}
 }
 
 // get reads an answer of the interface.
