@@ -423,7 +423,9 @@ func spansOf(ids []string) []serialSpan {
 	spans := []serialSpan{}
 	for i := 0; i < len(numbers); {
 		first := i
-		for i++; i < len(numbers) && numbers[i] <= numbers[i-1]+1; i++ {
+		i++
+		for i < len(numbers) && numbers[i] <= numbers[i-1]+1 {
+			i++
 		}
 		spans = append(spans, serialSpan{SerialID(numbers[first]), SerialID(numbers[i-1])})
 	}

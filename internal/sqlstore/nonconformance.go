@@ -114,8 +114,8 @@ func (t *transaction) Nonconformances(query routecard.NonconformanceQuery) ([]ro
 	}
 	if query.JobID != "" {
 		args = append(args, query.JobID)
-		conditions = append(conditions, fmt.Sprintf(`EXISTS (SELECT 1 FROM nonconforming_unit u JOIN serial s ON s.number = u.serial_number
-			JOIN path p ON p.id = s.path_id WHERE u.nonconformance_number = nonconformance.number AND p.job_id = $%d)`, len(args)))
+		conditions = append(conditions, fmt.Sprintf(`EXISTS (SELECT 1 FROM nonconforming_unit u
+			JOIN serial s ON s.number = u.serial_number JOIN path p ON p.id = s.path_id WHERE u.nonconformance_number = nonconformance.number AND p.job_id = $%d)`, len(args)))
 	}
 	args = append(args, query.Limit)
 	return all(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance WHERE `+strings.Join(conditions, " AND ")+

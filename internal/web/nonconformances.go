@@ -182,7 +182,8 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 		v.form["serial"] = units // those that were seen, also if others come to wait meanwhile
 		v.form.Del("all")
 		which := plural(len(units), "unit", "units")
-		return "", true, v.confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id, unitList(units),
+		return "", true, v.confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
+			routecard.SignDisposition, unitList(units),
 			strings.TrimSpace("Reason: "+words(v.form.Get("scrapReason"))+". "+v.form.Get("reason")))
 	}
 	_, err = v.service.DisposeNonconformance(v.r.Context(), id, routecard.DispositionInput{
