@@ -75,16 +75,8 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 			}
 			detail.Notes = append(detail.Notes, note)
 		}
-		if entry, known, err := creation(tx, card.Serial); err != nil {
+		if detail.Trail, err = trailOf(tx, card.Serial); err != nil {
 			return err
-		} else if known {
-			detail.Trail = append(detail.Trail, entry)
-		}
-		for entry, err := range tx.AuditOfSerial(id) {
-			if err != nil {
-				return err
-			}
-			detail.Trail = append(detail.Trail, entry)
 		}
 		if detail.PastNames.People, err = people(tx); err != nil {
 			return err
@@ -99,6 +91,24 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		return nil
 	})
 	return detail, err
+}
+
+// trailOf returns all entries about a serial, oldest first; its creation in front, unless the trail does not say.
+func trailOf(tx Reader, serial Serial) (trail []AuditEntry, err error) {
+	entry, known, err := creation(tx, serial)
+	if err != nil {
+		return nil, err
+	}
+	if known {
+		trail = append(trail, entry)
+	}
+	for entry, err := range tx.AuditOfSerial(serial.ID) {
+		if err != nil {
+			return nil, err
+		}
+		trail = append(trail, entry)
+	}
+	return trail, nil
 }
 
 // nameVoided looks up the certificates of attachments that do not count any more.

@@ -130,11 +130,8 @@ func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Affects reports whether an entry of the audit trail tells of something by which somebody may be admitted no more.
 func Affects(action routecard.AuditAction) bool {
-	switch action {
-	case routecard.ActionTokenRevoked, routecard.ActionAccountChanged, routecard.ActionSecretChanged, routecard.ActionUserChanged:
-		return true
-	}
-	return false
+	return action == routecard.ActionTokenRevoked || action == routecard.ActionAccountChanged ||
+		action == routecard.ActionSecretChanged || action == routecard.ActionUserChanged
 }
 
 // identify finds out who a request comes from: nil when it does not say. A session that ended is none.

@@ -234,7 +234,8 @@ func (s *Service) newcomer(tx Tx, person told) (user routecard.User, err error) 
 		if _, refused := errors.AsType[*routecard.Error](err); !refused {
 			return user, err
 		}
-		return user, forbidden("The login " + login + " is somebody's already. If it is you, an administrator connects your account with " + person.subject)
+		return user, forbidden("The login " + login +
+			" is somebody's already. If it is you, an administrator connects your account with " + person.subject)
 	}
 	user = routecard.User{
 		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),

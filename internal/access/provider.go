@@ -282,7 +282,7 @@ func (p *provider) failed(ctx context.Context, e *errand, what string, err error
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the whole answer, which may hold anything
 		err = fmt.Errorf("it answers %d %q", refused.Response.StatusCode, refused.ErrorCode)
 	}
-	p.logger.WarnContext(ctx, what, "issuer", p.Issuer, "error", err)
+	p.logger.WarnContext(ctx, "somebody was not signed in", "why", what, "issuer", p.Issuer, "error", err)
 	return errNotSignedIn
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,20 +33,9 @@ const (
 // without a gap. Without either the stream begins with what is committed next.
 func streamEvents(s *Server, c *call) error {
 	ctx := c.r.Context()
-	last, err := s.service.LastAuditSequence(ctx)
+	last, err := s.lastHeard(c)
 	if err != nil {
 		return err
-	}
-	for _, given := range []string{c.r.Header.Get("Last-Event-ID"), c.r.URL.Query().Get("after")} {
-		if given == "" {
-			continue
-		}
-		sequence, ok := routecard.AuditSequence(given)
-		if !ok {
-			return &refusal{http.StatusBadRequest, "Last-Event-ID must be the id of an audit entry"}
-		}
-		last = min(last, sequence)
-		break
 	}
 	header := c.w.Header()
 	header.Set("Content-Type", "text/event-stream")
@@ -97,6 +87,24 @@ func streamEvents(s *Server, c *call) error {
 			return nil
 		}
 	}
+}
+
+// lastHeard is the sequence of the entry behind which a stream begins: the one that the client names, never a later one
+// than there is.
+func (s *Server) lastHeard(c *call) (int64, error) {
+	last, err := s.service.LastAuditSequence(c.r.Context())
+	if err != nil {
+		return 0, err
+	}
+	given := cmp.Or(c.r.Header.Get("Last-Event-ID"), c.r.URL.Query().Get("after"))
+	if given == "" {
+		return last, nil
+	}
+	sequence, ok := routecard.AuditSequence(given)
+	if !ok {
+		return 0, &refusal{http.StatusBadRequest, "Last-Event-ID must be the id of an audit entry"}
+	}
+	return min(last, sequence), nil
 }
 
 // writeEvent writes one entry. JSON has no line feeds, so its data is one line.

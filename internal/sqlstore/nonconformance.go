@@ -115,7 +115,8 @@ func (t *transaction) Nonconformances(query routecard.NonconformanceQuery) ([]ro
 	if query.JobID != "" {
 		args = append(args, query.JobID)
 		conditions = append(conditions, fmt.Sprintf(`EXISTS (SELECT 1 FROM nonconforming_unit u
-			JOIN serial s ON s.number = u.serial_number JOIN path p ON p.id = s.path_id WHERE u.nonconformance_number = nonconformance.number AND p.job_id = $%d)`, len(args)))
+			JOIN serial s ON s.number = u.serial_number JOIN path p ON p.id = s.path_id
+			WHERE u.nonconformance_number = nonconformance.number AND p.job_id = $%d)`, len(args)))
 	}
 	args = append(args, query.Limit)
 	return all(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance WHERE `+strings.Join(conditions, " AND ")+
@@ -139,7 +140,8 @@ func (t *transaction) UnitFigures(ids []string) (map[string]routecard.UnitFigure
 			figures[routecard.NonconformanceID(number)] = f
 			return none, nil
 		}, `SELECT nonconformance_number, COUNT(*), COALESCE(SUM(CASE WHEN disposition <> '' THEN 1 ELSE 0 END), 0)
-			FROM nonconforming_unit WHERE nonconformance_number IN (`+placeholders+`) GROUP BY nonconformance_number`, args...); err != nil {
+			FROM nonconforming_unit WHERE nonconformance_number IN (`+placeholders+`)
+			GROUP BY nonconformance_number`, args...); err != nil {
 			return nil, err
 		}
 	}

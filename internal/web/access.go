@@ -27,7 +27,7 @@ func (p *pages) accessRoutes() []route {
 		{"GET /settings/signatures", needs(routecard.Admin), showPolicy, false},
 		{"POST /settings/signatures", needs(routecard.Admin), changePolicy, false},
 		{"GET /stations", needs(access.SignedIn), showStations, false},
-		{"POST /stations", byForm("do", routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, true},
+		{"POST /stations", byForm(routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, true},
 	}
 }
 

@@ -51,7 +51,7 @@ func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 	}
 	var document struct {
 		Paths map[string]map[string]struct {
-			Permission routecard.Permission `json:"x-permission"`
+			Permission routecard.Permission `json:"x-permission"` //nolint:tagliatelle // an extension of OpenAPI
 		}
 	}
 	if err := json.Unmarshal(text, &document); err != nil {

@@ -20,10 +20,10 @@ func needs(permission routecard.Permission) func(url.Values) routecard.Permissio
 	return func(url.Values) routecard.Permission { return permission }
 }
 
-// byForm is for routes with several forms, told apart by a field. What the list does not name needs the most.
-func byForm(field string, most routecard.Permission, less map[string]routecard.Permission) func(url.Values) routecard.Permission {
+// byForm is for routes with several forms, told apart by the field do. What the list does not name needs the most.
+func byForm(most routecard.Permission, less map[string]routecard.Permission) func(url.Values) routecard.Permission {
 	return func(form url.Values) routecard.Permission {
-		if permission, listed := less[form.Get(field)]; listed {
+		if permission, listed := less[form.Get("do")]; listed {
 			return permission
 		}
 		return most
@@ -59,20 +59,20 @@ func (p *pages) routes() []route {
 		{"GET /jobs", needs(routecard.Read), showJobs, false},
 		{"POST /jobs", needs(routecard.Plan), createJob, false},
 		{"GET /jobs/{id}", needs(routecard.Read), showJob, false},
-		{"POST /jobs/{id}", byForm("do", routecard.Plan, jobForms), changeJob, false},
+		{"POST /jobs/{id}", byForm(routecard.Plan, jobForms), changeJob, false},
 		{"GET /jobs/{id}/route", needs(routecard.Read), showRoute, false},
 		{"POST /jobs/{id}/route", needs(routecard.Plan), editRoute, false},
 		{"GET /jobs/{id}/paths/{path}", needs(routecard.Read), showRoute, false},
 		{"POST /jobs/{id}/paths/{path}", needs(routecard.Plan), editRoute, false},
 		{"GET /serials", needs(routecard.Read), showSerials, false},
 		{"GET /serials/{id}", needs(routecard.Read), showCard, false},
-		{"POST /serials/{id}", byForm("do", routecard.Decide, cardForms), changeCard, false},
+		{"POST /serials/{id}", byForm(routecard.Decide, cardForms), changeCard, false},
 		{"GET /serials/{id}/print", needs(routecard.Read), printCard, false},
 		{"GET /nonconformances", needs(routecard.Read), showReports, false},
 		{"POST /nonconformances", needs(routecard.Work), openReport, false},
 		{"GET /nonconformances/new", needs(routecard.Read), newReport, false},
 		{"GET /nonconformances/{id}", needs(routecard.Read), showReport, false},
-		{"POST /nonconformances/{id}", byForm("do", routecard.Decide, reportForms), changeReport, false},
+		{"POST /nonconformances/{id}", byForm(routecard.Decide, reportForms), changeReport, false},
 		{"GET /nonconformances/{id}/print", needs(routecard.Read), printReport, false},
 		{"GET /holds", needs(routecard.Read), showHolds, false},
 		{"GET /scan", needs(routecard.Read), showScan, false},

@@ -312,7 +312,10 @@ func (p past) ofReport(entry routecard.AuditEntry, object map[string]json.RawMes
 		case one.name == "nonconformanceId":
 			told = append(told, detail{"", text})
 		case one.name == "ranges":
-			var ranges []struct{ First, Last string }
+			var ranges []struct {
+				First string `json:"first"`
+				Last  string `json:"last"`
+			}
 			_ = json.Unmarshal(object["ranges"], &ranges)
 			parts := make([]string, len(ranges))
 			for i, units := range ranges {
