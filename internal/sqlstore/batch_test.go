@@ -71,7 +71,11 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 		}
 		return ids
 	}
-	for name, ids := range map[string]func(int) []string{"neighbours": neighbours, "scattered": scattered} {
+	for _, selection := range []struct {
+		name string
+		ids  func(int) []string
+	}{{"neighbours", neighbours}, {"scattered", scattered}} { // in this order: neighbours who have been scattered stand in more places
+		name, ids := selection.name, selection.ids
 		batch("none", ids(16)) // the paths are known by then
 		// Each thousand: the cards, where they stand now (as many statements as there are kinds of that, eight at most,
 		// and here four), what is told; and with each, a transaction.
