@@ -34,6 +34,12 @@ var meaning = map[string]string{
 	"POST /jobs/{id} ask-advance": "post /api/serials/batch-advance", "POST /jobs/{id} ask-scrap": "post /api/serials/batch-scrap",
 	"POST /jobs/{id} ask-force-complete": "post /api/serials/batch-force-complete",
 	"POST /jobs/{id} ask-attach":         "post /api/certs/batch-attach", "POST /jobs/{id} ask-note": "post /api/notes",
+	"POST /jobs/{id} ask-report": "post /api/nonconformances",
+
+	"POST /nonconformances":              "post /api/nonconformances",
+	"POST /nonconformances/{id} add":     "post /api/nonconformances/{id}/serials",
+	"POST /nonconformances/{id} dispose": "post /api/nonconformances/{id}/dispositions",
+	"POST /nonconformances/{id} close":   "post /api/nonconformances/{id}/close",
 
 	"POST /jobs": "post /api/jobs", "POST /jobs/{id}/route": "post /api/paths", "POST /jobs/{id}/paths/{path}": "put /api/paths/{id}",
 	"POST /certs": "post /api/certs", "POST /library": "post /api/library/processes", "POST /bom": "post /api/bom",
@@ -87,7 +93,10 @@ func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 func TestFormsAreKnown(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`name="do" value="([a-z-]+)"`)
-	for file, pattern := range map[string]string{"card.html": "POST /serials/{id}", "job.html": "POST /jobs/{id}", "many.html": "POST /jobs/{id}"} {
+	for file, pattern := range map[string]string{
+		"card.html": "POST /serials/{id}", "job.html": "POST /jobs/{id}", "many.html": "POST /jobs/{id}",
+		"nonconformance.html": "POST /nonconformances/{id}",
+	} {
 		text, err := os.ReadFile(filepath.Join("templates", file))
 		if err != nil {
 			t.Fatal(err)
