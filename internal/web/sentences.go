@@ -86,10 +86,12 @@ var sentences = map[string]advice{
 	"Cannot rework to a step after the current position": {field: "target", text: "The unit has not come to that step yet."},
 	"Hold is already released":                           {text: "Somebody released it before."},
 	"Nonconformance is closed":                           {text: "The report is closed."},
-	"concession is required":                             {field: "concession", text: "Say who agreed to use it as it is, or to repair."},
-	"title is required":                                  {field: "title", text: "Give it a title."},
-	"summary is required":                                {field: "summary", text: "Say what came out."},
-	"severity must be one of: minor, major, critical":    {field: "severity", text: "Choose how bad it is."},
+	"concession is required": {
+		field: "concession", text: "Say who agreed to use it as it is, or to the repair.",
+	},
+	"title is required":                               {field: "title", text: "Give it a title."},
+	"summary is required":                             {field: "summary", text: "Say what came out."},
+	"severity must be one of: minor, major, critical": {field: "severity", text: "Choose how bad it is."},
 	"disposition must be one of: use_as_is, rework, repair, scrap, return_to_supplier": {
 		field: "disposition", text: "Choose what becomes of the units.",
 	},
