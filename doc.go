@@ -64,7 +64,7 @@
 // A view's file holds what one page or list shows, and what it needs of a database beside the nouns (a part of Reader):
 //
 //	floor.go board.go worklist.go   the whole shop, one job, what waits for whom
-//	find.go history.go trail.go     searches; a unit's page; searches of the trail
+//	find.go history.go trail.go     searches; a unit's page, the card; searches of the trail
 //	quality.go                      reports for people, what waits for a decision, why units are on hold
 //	actions.go                      what could be done with a unit now
 //	scan.go                         what a scanned code means at a station
@@ -82,7 +82,9 @@
 //	clock.go browse.go              a clock that cannot be right; reading without holding anything
 //	append.go                       JSON of what is listed by the thousand
 //
-// internal/sqlstore implements Store; what PostgreSQL does differently is in its files postgres*.go, and in
-// docs/postgres.md for those who run it. internal/httpapi puts the operations on HTTP. internal/web shows the pages; its
+// internal/sqlstore implements Store. Its files audit and batch write audit entries on SQLite, at once; on PostgreSQL
+// postgres_session keeps them to the end of a transaction and postgres_group inserts them. What else PostgreSQL does
+// differently: postgres opens, locks and retries, postgres_error says what is tried again, and smaller parts stand with
+// their nouns. docs/postgres.md is for those who run it. internal/httpapi puts the operations on HTTP. internal/web shows the pages; its
 // scan.go turns a scan into an operation. Rules are pure functions: no context, no clock, no I/O.
 package routecard

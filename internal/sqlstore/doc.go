@@ -1,8 +1,9 @@
 // Package sqlstore keeps a shop in a SQL database: it implements routecard.Store.
 //
-// There is one SQL text for both engines, with one exception: where cards stand and what the trail tells of them is written
-// row by row or by runs of neighbours on SQLite (batch.go), and on PostgreSQL as arrays (postgres_group.go), which is one
-// prepared statement whatever their number. That the two write the same is for internal/storetest to say.
+// There is one SQL text for both engines, with one exception: where cards stand and every audit entry is written row by row
+// or by runs of neighbours on SQLite (audit.go, batch.go), and on PostgreSQL as arrays at the end of a transaction
+// (postgres_session.go, postgres_group.go), which is one prepared statement whatever their number. That the two write the
+// same is for internal/storetest to say.
 //
 // Each noun has a file with its statements. What is one engine's own is how
 // connections are opened and how commits are grouped: sqlite.go, group.go and checkpoint.go for SQLite, and the files
