@@ -74,7 +74,7 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 	ranges := []map[string]any{}
 	for _, serialID := range slices.Sorted(slices.Values(serialIDs)) {
 		s := m.find(serialID)
-		found := s.CurrentStepIndex
+		found := s.at // a unit that was closed with steps open was found where it was closed
 		if found < 0 {
 			found = len(m.path.Steps) // it had left its last step
 		}
