@@ -244,18 +244,15 @@ func (r routeNames) item(tx Tx, listed *ListedSerial) (SerialListItem, error) {
 
 // Serial answers Get Serial, as of one moment.
 func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
-	var detail SerialDetail
-	err := s.store.View(ctx, func(tx Reader) error {
-		card, err := tx.RouteCard(id)
-		if err != nil {
-			return orNotFound(err, "SerialNumber not found: %s", id)
-		}
-		detail.Serial = card.Serial
-		detail.OpenDeferredStepIDs, detail.Holds = openDeferredSteps(card), card.Holds
-		detail.Certificates, err = tx.CertificatesOfSerial(id)
-		return err
-	})
-	return detail, err
+	detail, err := s.store.SerialDetail(ctx, id)
+	return detail, orNotFound(err, "SerialNumber not found: %s", id)
+}
+
+// DetailOf makes what Get Serial answers of a card and the certificates attached to its serial.
+func DetailOf(card RouteCard, certificates []Certificate) SerialDetail {
+	return SerialDetail{
+		Serial: card.Serial, Certificates: certificates, OpenDeferredStepIDs: openDeferredSteps(card), Holds: card.Holds,
+	}
 }
 
 // openDeferredSteps lists, in path order, the steps that were deferred and neither completed nor waived since.

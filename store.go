@@ -21,6 +21,11 @@ type Store interface {
 	// It returns ErrNoRecord when there is no such serial. change may run more than once and must not block.
 	ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error
 
+	// SerialDetail reads what Get Serial answers, as of one moment; ErrNoRecord when there is no such serial. It exists
+	// because it is nearly everything that is asked all day: a store may keep the answer for as long as it is true. What
+	// it returns must not be changed.
+	SerialDetail(ctx context.Context, serialID string) (SerialDetail, error)
+
 	// Version names the state of everything that is stored: it differs from every name given before something changed.
 	// What was refused, what only looked, and what was written aside leave it as it is, for as long as the store is open.
 	// It may also differ when nothing did. What is read afterwards is at least as new as the state it names.
