@@ -2,6 +2,7 @@ package demo_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -79,6 +80,7 @@ func TestFill(t *testing.T) {
 			t.Run("serials", func(t *testing.T) { checkSerials(t, service) })
 			t.Run("documents", func(t *testing.T) { checkDocuments(t, service) })
 			t.Run("people", func(t *testing.T) { checkPeople(t, service) })
+			t.Run("troubles", func(t *testing.T) { checkTroubles(t, service, store) })
 			t.Run("history", func(t *testing.T) { checkHistory(t, service, now) })
 			if err := demo.Fill(t.Context(), store, now); !errors.Is(err, demo.ErrNotEmpty) {
 				t.Errorf("Fill again: %v, want ErrNotEmpty", err)
@@ -120,7 +122,7 @@ func checkJobs(t *testing.T, service *routecard.Service) {
 	}
 }
 
-// checkSerials also counts the entries of each audit action against what the serials show.
+// checkSerials also counts the entries of each audit action that stand against what the serials show.
 func checkSerials(t *testing.T, service *routecard.Service) {
 	statuses, steps := map[routecard.SerialStatus]int{}, map[routecard.StepStatus]int{}
 	reasons, overrides := map[routecard.ScrapReason]int{}, map[bool]int{}
@@ -156,7 +158,12 @@ func checkSerials(t *testing.T, service *routecard.Service) {
 		}
 	}
 	actions := map[routecard.AuditAction]int{}
-	for _, entry := range collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0)) {
+	entries := collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0))
+	undone := takenBack(t, entries)
+	for _, entry := range entries {
+		if undone[entry.ID] {
+			continue
+		}
 		actions[entry.Action]++
 		if entry.Action == routecard.ActionDeferredStepCompleted {
 			afterDeferral++
@@ -197,6 +204,90 @@ func checkSerials(t *testing.T, service *routecard.Service) {
 		if actions[action] != want {
 			t.Errorf("%d entries tell of %s, want %d", actions[action], action, want)
 		}
+	}
+}
+
+// takenBack names the entries whose changes were taken back.
+func takenBack(t *testing.T, entries []routecard.AuditEntry) map[string]bool {
+	t.Helper()
+	undone := map[string]bool{}
+	for _, entry := range entries {
+		if entry.Action != routecard.ActionChangeUndone {
+			continue
+		}
+		var told struct{ EntryID string }
+		if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+			t.Fatal(err)
+		}
+		undone[told.EntryID] = true
+	}
+	return undone
+}
+
+// checkTroubles looks for what the pages of reports and holds, the floor and the story on a card show. Whatever was taken
+// back or sent back, every card has to follow from its trail.
+func checkTroubles(t *testing.T, service *routecard.Service, store routecard.Store) {
+	ctx := t.Context()
+	reports, _, err := service.ReportHeads(ctx, routecard.NonconformanceQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed, half, fresh, decisions := 0, 0, 0, map[routecard.Disposition]int{}
+	for i := range reports {
+		sheet, err := service.ReportSheet(ctx, reports[i].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting := 0
+		for _, unit := range sheet.Units {
+			decisions[unit.Disposition]++
+			if unit.Waits() {
+				waiting++
+				if len(unit.Held) == 0 {
+					t.Errorf("%s waits for a decision of %s and is not on hold", unit.SerialID, reports[i].ID)
+				}
+			}
+		}
+		switch {
+		case sheet.Report.Status == routecard.ReportClosed:
+			closed++
+		case waiting == len(sheet.Units):
+			fresh++
+		case waiting > 0:
+			half++
+		}
+	}
+	if closed != 1 || half != 1 || fresh != 1 || decisions[routecard.UseAsIs] < 2 || decisions[routecard.Rework] < 4 ||
+		decisions[routecard.ScrapIt] < 1 || decisions[routecard.ReturnToSupplier] < 2 {
+		t.Errorf("%d reports are closed, %d half decided, %d fresh; decisions %v", closed, half, fresh, decisions)
+	}
+	holds, err := service.Holds(ctx, routecard.HoldQuery{Open: true, Limit: routecard.SearchLimit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(holds.Items) < 15 || len(holds.Items) > 60 {
+		t.Errorf("%d units are on hold", len(holds.Items))
+	}
+	actions := map[routecard.AuditAction]int{}
+	for _, entry := range collect(t, service.AuditEntries(ctx, routecard.NoLimit, 0)) {
+		actions[entry.Action]++
+	}
+	for action, least := range map[routecard.AuditAction]int{
+		routecard.ActionChangeUndone: 3, routecard.ActionSerialReworked: 6, routecard.ActionSerialReleased: 10,
+		routecard.ActionRecordVoided: 2,
+	} {
+		if actions[action] < least {
+			t.Errorf("%d entries tell of %s, want %d at least", actions[action], action, least)
+		}
+	}
+	if err := store.View(ctx, func(tx routecard.Reader) error {
+		_, err := routecard.CheckSerials(tx, func(entry []byte) ([]byte, error) { return entry, nil },
+			func(id string, fields []string, why error) {
+				t.Errorf("%s does not follow from its trail: %v %v", id, fields, why)
+			})
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -27,6 +27,7 @@ func (s *simulation) open(ctx context.Context) error {
 	for i, a := range assemblies() {
 		s.planAt(0.25+0.1*float64(i), func(ctx context.Context) error { return s.assemble(ctx, i, a) })
 	}
+	s.planTroubles()
 	return nil
 }
 
@@ -115,6 +116,7 @@ func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string,
 	if err := s.assign(ctx, path, place); err != nil || r.quantity == 0 {
 		return err
 	}
+	s.routes[r.name] = lot{path: path, steps: r.steps, place: place}
 	if place == 0 { // the first route is changed once it is in use
 		s.planAt(0.6, func(ctx context.Context) error { return s.moveLastStep(ctx, path.ID, r.steps) })
 	}

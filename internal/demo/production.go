@@ -22,6 +22,8 @@ type simulation struct {
 	worked   time.Duration
 	people   map[string]string // identifiers by the names of people
 	jobs     map[string]string // identifiers by the names of the orders
+	routes   map[string]lot    // without units, by the names of the routes
+	turn     map[string]int    // by serials: how often a unit was taken out of a lot
 	told     map[string]int    // how often each kind of story was used
 }
 
@@ -37,6 +39,8 @@ func newSimulation(store routecard.Store, now time.Time) *simulation {
 		random:   rand.New(rand.NewPCG(41, 1958)), //nolint:gosec // the same shop every time, and no secret
 		people:   map[string]string{},
 		jobs:     map[string]string{},
+		routes:   map[string]lot{},
+		turn:     map[string]int{},
 		told:     map[string]int{},
 	}
 	s.moment = s.calendar.at(0)
@@ -129,6 +133,7 @@ type unit struct {
 	serial string
 	fate   fate
 	step   int // where the fate strikes: the step that is passed over, or the one it happens on
+	turn   int // how often it was taken out of a lot before it came to this one
 }
 
 // lot is a number of units that stand on one step of a path and move together.
@@ -213,7 +218,12 @@ func (l *lot) moveOf(u unit) move {
 }
 
 // finish ends the work on a step: what it is certified by is attached, and the units move on, most of them by one step.
+// Units that were taken out of the lot meanwhile are somebody else's.
 func (s *simulation) finish(ctx context.Context, l lot) error {
+	l.units = slices.DeleteFunc(slices.Clone(l.units), func(u unit) bool { return u.turn != s.turn[u.serial] })
+	if len(l.units) == 0 {
+		return nil
+	}
 	user := s.operator(l.place + l.at)
 	if err := s.certify(ctx, l); err != nil {
 		return err
@@ -231,10 +241,8 @@ func (s *simulation) finish(ctx context.Context, l lot) error {
 	if err := s.closeUnits(ctx, l, moved[scrap], moved[closeByForce], user); err != nil {
 		return err
 	}
-	for _, u := range moved[stay] {
-		if err := s.note(ctx, l, []unit{u}, holdNotes[s.next("hold")%len(holdNotes)], s.who(supervisor)); err != nil {
-			return err
-		}
+	if err := s.hold(ctx, l, moved[stay]); err != nil {
+		return err
 	}
 	if err := together(len(moved[advance]), func(i int) error {
 		_, err := s.service.AdvanceSerial(ctx, moved[advance][i].serial, routecard.AdvanceSerialInput{UserID: user})
@@ -297,6 +305,9 @@ func (s *simulation) jump(ctx context.Context, l lot, units []unit, user routeca
 		switch u.fate {
 		case deferredThenCompleted:
 			s.plan(s.between(3*time.Hour, 20*time.Hour), func(ctx context.Context) error {
+				if u.turn != s.turn[u.serial] {
+					return nil // it may be on hold
+				}
 				_, err := s.service.CompleteDeferredStep(ctx, u.serial, stepID, s.operator(l.place+u.step))
 				return err
 			})

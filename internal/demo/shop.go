@@ -334,9 +334,13 @@ var (
 		"Done by the supplier, see the certificate of the casting.",
 		"Engineering change 318: not needed for this revision.",
 	}
-	holdNotes = [...]string{
-		"On hold: waiting for the material review board.",
-		"On hold: drawing question is with the customer.",
+	holdReasons = [...]string{
+		"Waiting for the material review board",
+		"Drawing question is with the customer",
+	}
+	releaseReasons = [...]string{
+		"Board has accepted the material",
+		"Customer has confirmed the drawing",
 	}
 	forceReasons = [...]string{
 		"Shipped under concession 2217, rest of the route not applicable.",

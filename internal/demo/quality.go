@@ -1,0 +1,322 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/routecard/routecard"
+)
+
+// What went wrong in the shop, and what was done about it.
+
+// planTroubles plans a report that is closed, one that is half decided and one that has just been opened; batches on
+// hold, mistakes that were taken back, units that were sent back, and a certificate and a note on the wrong unit.
+func (s *simulation) planTroubles() {
+	trouble := func(at float64, route string, step, units int, begin func(context.Context, lot) error) {
+		s.planAt(at, func(ctx context.Context) error { return s.trouble(ctx, route, step, units, begin) })
+	}
+	trouble(0.20, "Plate", 0, 1, s.wrongScan)
+	trouble(0.30, "Carrier", 1, 6, s.holdForAShift)
+	trouble(0.35, "Turn-mill", 2, 6, s.reportIndications)
+	trouble(0.55, "Carrier", 4, 2, s.grindAgain)
+	trouble(0.58, "Turn-mill", 3, 1, s.wrongPapers)
+	trouble(0.65, "Flange, validated route", 1, 1, s.wrongScan)
+	trouble(0.72, "Turn-mill", 1, 1, s.wrongScrap)
+	trouble(0.82, "Casting to finished housing", 2, 5, s.reportPorosity)
+	trouble(0.90, "Carrier", 4, 2, s.grindAgain)
+	trouble(0.94, "Plate", 1, 12, s.holdForMeasurement)
+	trouble(0.95, "Flange, validated route", 3, 4, s.reportBath)
+	trouble(0.98, "Turn-mill", 1, 1, s.wrongScan)
+}
+
+// trouble begins once so many units stand together on a step of a route, that one or a later one, and takes them out of
+// their lots.
+func (s *simulation) trouble(
+	ctx context.Context, route string, step, wanted int, begin func(context.Context, lot) error,
+) error {
+	l, known := s.routes[route]
+	if known {
+		page, err := s.service.SearchSerials(ctx, routecard.SerialQuery{
+			PathID: l.path.ID, Status: routecard.InProgress, Limit: routecard.SearchLimit,
+		})
+		if err != nil {
+			return err
+		}
+		for at := step; at < len(l.steps)-1; at++ { // none that would be finished by one step more
+			var together []unit
+			for _, item := range slices.Backward(page.Items) { // oldest first
+				if item.CurrentStepIndex == at && s.turn[item.ID] == 0 && len(together) < wanted {
+					together = append(together, unit{serial: item.ID})
+				}
+			}
+			if len(together) == wanted {
+				for i := range together {
+					together[i] = s.take(together[i])
+				}
+				l.at, l.units = at, together
+				return begin(ctx, l)
+			}
+		}
+	}
+	s.plan(2*time.Hour, func(ctx context.Context) error { return s.trouble(ctx, route, step, wanted, begin) })
+	return nil
+}
+
+// take takes a unit out of its lot: from now on it belongs to whoever took it last, and its fate is forgotten.
+func (s *simulation) take(u unit) unit {
+	s.turn[u.serial]++
+	return unit{serial: u.serial, turn: s.turn[u.serial]}
+}
+
+// after plans what becomes of the units of a lot some time later, and that work on them then goes on from a step.
+func (s *simulation) after(in time.Duration, l lot, at int, do func(context.Context) error) {
+	s.plan(in, func(ctx context.Context) error {
+		if err := do(ctx); err != nil {
+			return err
+		}
+		s.goOn(l, l.units, at)
+		return nil
+	})
+}
+
+// some is a part of the units of a lot.
+func (l lot) some(from, to int) lot {
+	l.units = l.units[from:to]
+	return l
+}
+
+// hold puts single units on hold. One in three stays there; the others are released and go on.
+func (s *simulation) hold(ctx context.Context, l lot, units []unit) error {
+	for _, u := range units {
+		number := s.next("hold")
+		held, err := s.service.HoldSerial(ctx, u.serial, routecard.HoldSerialInput{
+			Reason: routecard.Given(holdReasons[number%len(holdReasons)]), UserID: s.who(supervisor),
+		})
+		if err != nil {
+			return err
+		}
+		l.units = []unit{s.take(u)}
+		if number%3 == 0 {
+			continue
+		}
+		s.after(s.between(12*time.Hour, 40*time.Hour), l, l.at, func(ctx context.Context) error {
+			_, err := s.service.ReleaseSerial(ctx, u.serial, routecard.ReleaseSerialInput{
+				HoldID: routecard.Given(held.ID), UserID: s.who(quality),
+				Reason: routecard.Given(releaseReasons[number%len(releaseReasons)]),
+			})
+			return err
+		})
+	}
+	return nil
+}
+
+// holdBatch puts a whole batch on hold.
+func (s *simulation) holdBatch(ctx context.Context, l lot, reason string) error {
+	_, err := s.service.BatchHold(ctx, routecard.BatchHoldInput{
+		BatchInput:      routecard.BatchInput{Selection: routecard.SelectionInput{SerialIDs: serialsOf(l.units)}},
+		HoldSerialInput: routecard.HoldSerialInput{Reason: routecard.Given(reason), UserID: s.who(quality)},
+	})
+	return err
+}
+
+func (s *simulation) holdForAShift(ctx context.Context, l lot) error {
+	if err := s.holdBatch(ctx, l, "Heat Q31188 in doubt: the supplier's certificate names another melt"); err != nil {
+		return err
+	}
+	s.after(9*time.Hour, l, l.at, func(ctx context.Context) error {
+		_, err := s.service.BatchRelease(ctx, routecard.BatchReleaseInput{
+			BatchInput: routecard.BatchInput{Selection: routecard.SelectionInput{SerialIDs: serialsOf(l.units)}},
+			Reason:     routecard.Given("The supplier has corrected the certificate"), UserID: s.who(quality),
+		})
+		return err
+	})
+	return nil
+}
+
+func (s *simulation) holdForMeasurement(ctx context.Context, l lot) error {
+	return s.holdBatch(ctx, l, "Edges over the limit on the first plate, the rest of the batch is measured")
+}
+
+// wrongScan is a unit that was moved on by mistake.
+func (s *simulation) wrongScan(ctx context.Context, l lot) error {
+	user := s.operator(l.place + l.at)
+	if _, err := s.service.AdvanceSerial(ctx, l.units[0].serial, routecard.AdvanceSerialInput{UserID: user}); err != nil {
+		return err
+	}
+	s.takeBack(l, "Scanned the wrong unit, it was the one beside it", user)
+	return nil
+}
+
+func (s *simulation) wrongScrap(ctx context.Context, l lot) error {
+	user := s.operator(l.place + l.at)
+	if _, err := s.service.ScrapSerial(ctx, l.units[0].serial, routecard.ScrapSerialInput{
+		Reason: routecard.Given(string(routecard.Damaged)), Explanation: routecard.Given("Dropped while unclamping"), UserID: user,
+	}); err != nil {
+		return err
+	}
+	s.takeBack(l, "The one that was dropped is in the scrap bin, this one is not", s.who(supervisor))
+	return nil
+}
+
+// takeBack plans that the last change of a unit is taken back a few minutes later.
+func (s *simulation) takeBack(l lot, reason string, user routecard.TextInput) {
+	serial := l.units[0].serial
+	s.after(6*time.Minute, l, l.at, func(ctx context.Context) error {
+		card, err := s.service.Card(ctx, serial)
+		if err != nil {
+			return err
+		}
+		if card.LastChange == nil {
+			return fmt.Errorf("%s has nothing to take back", serial)
+		}
+		_, err = s.service.Undo(ctx, serial, routecard.UndoInput{
+			EntryID: routecard.Given(card.LastChange.Entry.ID), Reason: routecard.Given(reason), UserID: user,
+		})
+		return err
+	})
+}
+
+// grindAgain sends units back by a step.
+func (s *simulation) grindAgain(ctx context.Context, l lot) error {
+	for _, u := range l.units {
+		if _, err := s.service.ReworkSerial(ctx, u.serial, routecard.ReworkSerialInput{
+			TargetStepIndex: routecard.Given(float64(l.at - 1)), Reason: routecard.Given("Run-out 0.02 mm over the limit"),
+			UserID: s.who(quality),
+		}); err != nil {
+			return err
+		}
+	}
+	s.goOn(l, l.units, l.at-1)
+	return nil
+}
+
+// wrongPapers is a certificate and a note that belong to another unit.
+func (s *simulation) wrongPapers(ctx context.Context, l lot) error {
+	serial, reason := l.units[0].serial, routecard.Given("Belongs to the unit beside it")
+	certificate, err := s.service.CreateCertificate(ctx, routecard.CreateCertificateInput{
+		Type: routecard.Given(string(routecard.ProcessCertificate)), Name: routecard.Given("Hardness test, single part"),
+		ChangedBy: s.who(quality),
+	})
+	if err != nil {
+		return err
+	}
+	attachment, err := s.service.AttachCertificate(ctx, serial, routecard.AttachCertificateInput{
+		CertID: routecard.Given(certificate.ID), UserID: s.who(quality),
+	})
+	if err != nil {
+		return err
+	}
+	note, err := s.service.CreateNote(ctx, routecard.CreateNoteInput{
+		JobID: routecard.Given(l.path.JobID), PathID: routecard.Given(l.path.ID), StepID: routecard.Given(l.path.Steps[l.at].ID),
+		SerialIDs: serialsOf(l.units), Text: routecard.Given("Hardness 3 HRC below the others."), UserID: s.who(quality),
+	})
+	if err != nil {
+		return err
+	}
+	s.after(30*time.Minute, l, l.at, func(ctx context.Context) error {
+		void := routecard.VoidInput{Reason: reason, UserID: s.who(quality)}
+		if _, err := s.service.VoidAttachment(ctx, attachment.ID, void); err != nil {
+			return err
+		}
+		_, err := s.service.VoidNote(ctx, note.ID, void)
+		return err
+	})
+	return nil
+}
+
+// report opens a report about the units of a lot, which are put on hold.
+func (s *simulation) report(
+	ctx context.Context, l lot, severity routecard.Severity, title, description string,
+) (routecard.Nonconformance, error) {
+	return s.service.OpenNonconformance(ctx, routecard.OpenNonconformanceInput{
+		Title: routecard.Given(title), Description: routecard.Given(description), Severity: routecard.Given(string(severity)),
+		Selection: routecard.SelectionInput{SerialIDs: serialsOf(l.units)}, StepID: routecard.Given(l.path.Steps[l.at].ID),
+		Hold: routecard.Given(true), UserID: s.who(quality),
+	})
+}
+
+// decide decides about units of a report.
+func (s *simulation) decide(ctx context.Context, report string, l lot, in routecard.DispositionInput) error {
+	in.SerialIDs, in.UserID = serialsOf(l.units), s.who(quality)
+	_, err := s.service.DisposeNonconformance(ctx, report, in)
+	return err
+}
+
+// reportIndications is the story of a report from its beginning to its end.
+func (s *simulation) reportIndications(ctx context.Context, l lot) error {
+	report, err := s.report(ctx, l, routecard.Major, "Penetrant indications at the bore edge",
+		"Linear indications up to 0.8 mm at the bore edge. The insert was worn; the parts before it are clean.")
+	if err != nil {
+		return err
+	}
+	accepted, turned, lost := l.some(0, 1), l.some(1, 5), l.some(5, 6)
+	s.after(3*time.Hour, accepted, l.at, func(ctx context.Context) error {
+		return s.decide(ctx, report.ID, accepted, routecard.DispositionInput{
+			Disposition: routecard.Given(string(routecard.UseAsIs)), Reason: routecard.Given("Outside the area that is inspected"),
+			Concession: routecard.Given("Customer's quality, concession 2231"),
+		})
+	})
+	s.plan(3*time.Hour, func(ctx context.Context) error {
+		return s.decide(ctx, report.ID, lost, routecard.DispositionInput{
+			Disposition: routecard.Given(string(routecard.ScrapIt)), Reason: routecard.Given("Indication too deep to be turned out"),
+			ScrapReason: routecard.Given(string(routecard.ProcessDefect)),
+		})
+	})
+	s.after(5*time.Hour, turned, 1, func(ctx context.Context) error {
+		return s.decide(ctx, report.ID, turned, routecard.DispositionInput{
+			Disposition: routecard.Given(string(routecard.Rework)), Reason: routecard.Given("Turn the edge again with a new insert"),
+			TargetStepIndex: routecard.Given(1.0),
+		})
+	})
+	s.plan(30*time.Hour, func(ctx context.Context) error {
+		return s.closeReport(ctx, report.ID, "Insert life set to 40 parts. Four parts turned again, one accepted, one scrapped.")
+	})
+	return nil
+}
+
+// closeReport closes a report as soon as nothing keeps it open.
+func (s *simulation) closeReport(ctx context.Context, id, summary string) error {
+	sheet, err := s.service.ReportSheet(ctx, id)
+	if err != nil {
+		return err
+	}
+	if sheet.Open != nil {
+		s.plan(6*time.Hour, func(ctx context.Context) error { return s.closeReport(ctx, id, summary) })
+		return nil
+	}
+	_, err = s.service.CloseNonconformance(ctx, id, routecard.CloseNonconformanceInput{
+		Summary: routecard.Given(summary), UserID: s.who(quality),
+	})
+	return err
+}
+
+// reportPorosity is a report of which half is decided.
+func (s *simulation) reportPorosity(ctx context.Context, l lot) error {
+	report, err := s.report(ctx, l, routecard.Major, "Porosity in the sealing face",
+		"Pores up to 2 mm after milling. The castings are of one heat, G7719.")
+	if err != nil {
+		return err
+	}
+	back, accepted := l.some(0, 2), l.some(2, 3)
+	s.plan(6*time.Hour, func(ctx context.Context) error {
+		return s.decide(ctx, report.ID, back, routecard.DispositionInput{
+			Disposition: routecard.Given(string(routecard.ReturnToSupplier)), Reason: routecard.Given("Pores in the seal's groove"),
+		})
+	})
+	s.after(7*time.Hour, accepted, l.at, func(ctx context.Context) error {
+		return s.decide(ctx, report.ID, accepted, routecard.DispositionInput{
+			Disposition: routecard.Given(string(routecard.UseAsIs)), Reason: routecard.Given("Pore outside the sealing face"),
+			Concession: routecard.Given("Customer's engineering, mail of the project manager"),
+		})
+	})
+	return nil
+}
+
+// reportBath is a report that nobody has decided about.
+func (s *simulation) reportBath(ctx context.Context, l lot) error {
+	_, err := s.report(ctx, l, routecard.Critical, "Electropolishing bath out of limits",
+		"The subcontractor's record shows 12 °C over the limit. Samples are at the laboratory.")
+	return err
+}
