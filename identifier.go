@@ -3,7 +3,6 @@ package routecard
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -102,10 +101,11 @@ type Clock func() time.Time
 
 // SerialID returns the identifier of the serial with this number, counted from 1: SN-00417.
 func SerialID(number int64) string {
-	if number > 99_999 {
+	if number < 0 || number > 99_999 {
 		return prefixSerial + strconv.FormatInt(number, 10)
 	}
-	return fmt.Sprintf("%s%05d", prefixSerial, number)
+	digits := strconv.FormatInt(number, 10)
+	return prefixSerial + "00000"[len(digits):] + digits
 }
 
 // ParseSerialID returns the number in a serial's identifier, and false for every text that SerialID does not make.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -249,7 +250,7 @@ func (s *Sealer) compareAll(ctx context.Context) error {
 			last = append(last, *state)
 		}
 	}
-	report, err := ledger.Verify(s.trail(ctx, viewing(ctx, s.config.Store), log, newest.Size, last))
+	report, err := s.compareWith(ctx, log, newest.Size, last)
 	if err != nil {
 		return err
 	}
@@ -268,6 +269,21 @@ func (s *Sealer) compareAll(ctx context.Context) error {
 	s.checked, s.started = true, report.Started
 	s.mu.Unlock()
 	return s.publish(ctx, newest.Size)
+}
+
+// compareWith holds the trail against what was signed last. Where nothing was, it need not be read: whoever takes it in
+// reads it, and finds what cannot be sealed.
+func (s *Sealer) compareWith(ctx context.Context, log routecard.LedgerTree, sealed int64, last []ledger.Checkpoint,
+) (*ledger.Report, error) {
+	read := viewing(ctx, s.config.Store)
+	if slices.ContainsFunc(last, func(checkpoint ledger.Checkpoint) bool { return checkpoint.Size > 0 }) {
+		return ledger.Verify(s.trail(ctx, read, log, sealed, last))
+	}
+	first, err := read(math.MinInt64, 1)
+	if err == nil && len(first) > 0 && indexOf(&first[0]) < 0 {
+		err = trouble("an entry with the number %d stands before the first", indexOf(&first[0])+1)
+	}
+	return &ledger.Report{}, err
 }
 
 // trail is what Verify looks at.
@@ -413,10 +429,22 @@ func (s *Sealer) takeIn(ctx context.Context, tree *ledger.Tree, limit int64) err
 				return trouble("%s cannot be sealed: %s", entries[i].ID, wrong)
 			}
 			tree.Add(ledger.LeafHash(leaf))
+			if entries[i].Action == routecard.ActionLedgerStarted {
+				s.begunWith(tree.Size() - 1)
+			}
 		}
 		limit -= int64(len(entries))
 	}
 	return nil
+}
+
+// begunWith records how many entries were there before the one that tells of the beginning.
+func (s *Sealer) begunWith(entries int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.started == 0 {
+		s.started = entries
+	}
 }
 
 // put writes the tiles of what a tree has more than was stored, and signs the tree when it is to be the newest checkpoint.

@@ -286,6 +286,9 @@ func TestOldTrailIsTakenIn(t *testing.T) {
 	s := b.start()
 	b.append(10) // while it is taken in
 	s.sealed(45_011)
+	if started := s.Status().StartedWith; started < 45_000 {
+		t.Errorf("it began with %d entries", started)
+	}
 	if got := s.newest(); got.Root != b.root(45_011) {
 		t.Error("the root does not follow from the trail")
 	}
@@ -359,6 +362,26 @@ func TestNothingIsSignedOverATrailThatWasChanged(t *testing.T) {
 				t.Error("something was signed")
 			}
 		})
+	}
+}
+
+// A trail from before the ledger that cannot be one is not taken in.
+func TestOldTrailThatCannotBe(t *testing.T) {
+	t.Parallel()
+	for statement, want := range map[string]string{
+		"DELETE FROM audit WHERE sequence = 30":                           "aud_0000000000000030 is missing",
+		"UPDATE audit SET sequence = 0 WHERE sequence = 30":               "an entry with the number 0 stands before the first",
+		"UPDATE audit SET metadata = 'x' WHERE sequence = 30":             "aud_0000000000000030 cannot be sealed",
+		"UPDATE audit SET sequence = 1000 + sequence WHERE sequence > 30": "aud_0000000000000031 is missing",
+	} {
+		b := newBench(t)
+		b.append(60)
+		b.tamper(statement)
+		s := b.start()
+		if got := s.refuses(); !strings.Contains(got, want) {
+			t.Errorf("%s: it says %q", statement, got)
+		}
+		s.stop()
 	}
 }
 

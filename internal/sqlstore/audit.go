@@ -98,6 +98,11 @@ func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, e
 }
 
 func (t *transaction) AuditAfter(sequence int64, limit int) ([]routecard.AuditEntry, error) {
+	if t.auditPageQuery != "" && limit > fewEntries && sequence >= 0 {
+		if entries, err := t.auditPage(sequence, limit); err != nil || len(entries) > 0 {
+			return entries, err
+		}
+	}
 	found, _, err := page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
 		WHERE sequence > $1 ORDER BY sequence LIMIT $2`, sequence, limit)
 	return entriesOf(found, err)

@@ -256,7 +256,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 			return &cancellable{conn: conn, ctx: ctx}, func() { s.putBack(conn) }, err
 		}}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes})
+		return read(&transaction{querier: reading, routes: s.routes, auditPageQuery: sqliteAuditPage})
 	}
 	conn, err := s.borrow(ctx)
 	if err != nil {
@@ -274,7 +274,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	}
 	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
 	defer func() { reading.ended = true }()
-	return read(&transaction{querier: reading, routes: s.routes})
+	return read(&transaction{querier: reading, routes: s.routes, auditPageQuery: sqliteAuditPage})
 }
 
 // borrow takes a connection for a View, which has to put it back; it waits when all of them are in use.

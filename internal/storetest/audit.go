@@ -59,6 +59,34 @@ var audit = []promise{
 		s.same(got, entries)
 		s.same(len(list(s, auditOf("SN-123456789"))), 1)
 	}},
+	{"entries that are read many at a time are what they are one by one", func(s *shop) {
+		texts := []string{"", "anna", `"`, `\`, `\"`, "a\tb\nc\r\b\f\x01\x1f", "<ü\u2028>", `\u0041`, "],[1", "null", strange}
+		var entries []routecard.AuditEntry
+		for i := range 100 {
+			text := func(n int) string { return texts[(i+n)%len(texts)] }
+			entry := routecard.AuditEntry{
+				Action: routecard.AuditAction(text(0)), UserID: text(1), Timestamp: routecard.Timestamp(i * 1e9), CertID: text(2), JobID: text(3),
+				PathID: text(4), StepID: text(5), FromStepID: text(6), ToStepID: text(7), Actor: text(8), BatchQuantity: int64(i % 3),
+			}
+			if i%2 == 0 {
+				entry.SerialID = routecard.SerialID(int64(i + 99_950))
+			}
+			if i%5 == 0 { // of a few bytes, and of more than are read with the others
+				entry.Metadata, _ = json.Marshal(map[string]string{"a": text(9), "b": strings.Repeat(text(1)+"x", i*i)})
+			}
+			entries = append(entries, entry)
+		}
+		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(entries...) })
+		for _, after := range []int64{0, 1, 99, 100} {
+			found := look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(after, 1000) })
+			for i := range found {
+				s.same(found[i].ID, routecard.AuditID(after+1+int64(i)))
+				found[i].ID = ""
+			}
+			s.same(found, append([]routecard.AuditEntry{}, entries[after:]...))
+		}
+		s.same(len(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(3, 50) })), 50)
+	}},
 	{"the trail is in the order of commit, and within a change in the order given", func(s *shop) {
 		const changes, entries = 40, 5
 		s.atOnce(changes, func(i int) error {
