@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,39 +21,94 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-const steps = 1000 // no serial comes to its end
+const steps = 1000 // no serial comes to its end before a million of them are advanced
 
+// BenchmarkAdvance takes turns: a second of advances through one instance, a second of them through three, a second of pgbench.
 func BenchmarkAdvance(b *testing.B) {
-	cluster := pgtest.New(b, "shared_buffers = 256MB", "max_wal_size = 4GB")
-	cluster.Run(b, "pgbench", "--initialize", "--quiet", "--scale", "10", "postgres")
-	cluster.Run(b, "createdb", "shop")
-	for _, instances := range []int{1, 3} {
-		b.Run(fmt.Sprintf("instances=%d", instances), func(b *testing.B) {
-			urls := start(b, cluster.Address("shop"), instances)
-			for _, callers := range []int{1, 8, 64} {
-				serials := makeSerials(b, urls[0], 1000)
-				b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) { advance(b, urls, serials, callers) })
+	cluster := newCluster(b)
+	one := start(b, cluster.Address("shop"), 1)
+	three := start(b, cluster.Address("shop"), 3)
+	for _, callers := range []int{1, 8, 64} {
+		serials := makeSerials(b, one[0], 1000)
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			var single, several, yard, ratios []float64
+			moving := &advancing{serials: serials}
+			for range b.N {
+				alone := moving.rate(b, one, callers)
+				single = append(single, alone)
+				several = append(several, moving.rate(b, three, callers))
+				transactions := pgbench(b, cluster, callers, "--skip-some-updates")
+				yard = append(yard, transactions)
+				ratios = append(ratios, alone/transactions)
 			}
+			b.ReportMetric(median(single), "advances/s")
+			b.ReportMetric(median(several), "advances/s-of-three")
+			b.ReportMetric(median(yard), "pgbench/s")
+			b.ReportMetric(median(ratios), "ratio")
+			b.ReportMetric(0, "ns/op")
 		})
-	}
-	for _, clients := range []int{1, 8, 64} {
-		b.Run(fmt.Sprintf("pgbench/clients=%d", clients), func(b *testing.B) { pgbench(b, cluster, clients) })
 	}
 }
 
-// advance has callers advance serials, each caller its own, through all instances in turn.
-func advance(b *testing.B, urls, serials []string, callers int) {
+// BenchmarkGetSerial takes turns with pgbench too, which then reads a row by its key.
+func BenchmarkGetSerial(b *testing.B) {
+	cluster := newCluster(b)
+	urls := start(b, cluster.Address("shop"), 1)
+	serials := makeSerials(b, urls[0], 1000)
+	for _, callers := range []int{1, 32} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			var reads, yard []float64
+			for range b.N {
+				reads = append(reads, rate(b, urls, callers, func(l *line, n int64) error {
+					return l.send("GET", "/api/serials/"+serials[n*7919%int64(len(serials))], "")
+				}))
+				yard = append(yard, pgbench(b, cluster, callers, "--select-only"))
+			}
+			b.ReportMetric(median(reads), "reads/s")
+			b.ReportMetric(median(yard), "pgbench/s")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+func newCluster(b *testing.B) *pgtest.Cluster {
+	b.Helper()
+	cluster := pgtest.New(b, "shared_buffers = 256MB", "max_wal_size = 4GB")
+	cluster.Run(b, "pgbench", "--initialize", "--quiet", "--scale", "10", "postgres")
+	cluster.Run(b, "createdb", "shop")
+	return cluster
+}
+
+// advancing moves serials on, evenly, over all the turns of a benchmark.
+type advancing struct {
+	serials []string
+	sent    atomic.Int64
+}
+
+func (a *advancing) rate(b *testing.B, urls []string, callers int) float64 {
+	return rate(b, urls, callers, func(l *line, _ int64) error {
+		serial := a.serials[a.sent.Add(1)%int64(len(a.serials))] // callers of one moment have different ones
+		return l.send("POST", "/api/serials/"+serial+"/advance", `{"userId":"bench"}`)
+	})
+}
+
+// turn is how long one side is measured before it is the other's turn.
+const turn = time.Second
+
+// rate has callers send for a turn, through all instances, and returns how many were answered in a second.
+func rate(b *testing.B, urls []string, callers int, send func(l *line, n int64) error) float64 {
+	b.Helper()
 	lines := make([]*line, callers)
 	for i := range lines {
 		lines[i] = dial(b, urls[i%len(urls)])
 	}
 	var taken atomic.Int64
 	var wg sync.WaitGroup
-	b.ResetTimer()
-	for i, l := range lines {
+	began := time.Now()
+	for _, l := range lines {
 		wg.Go(func() {
-			for n := i; taken.Add(1) <= int64(b.N); n += callers {
-				if err := l.post("/api/serials/"+serials[n%len(serials)]+"/advance", `{"userId":"bench"}`); err != nil {
+			for time.Since(began) < turn {
+				if err := send(l, taken.Add(1)); err != nil {
 					b.Error(err)
 					return
 				}
@@ -60,11 +116,16 @@ func advance(b *testing.B, urls, serials []string, callers int) {
 		})
 	}
 	wg.Wait()
-	b.StopTimer()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "advances/s")
+	took := time.Since(began)
 	for _, l := range lines {
 		_ = l.conn.Close()
 	}
+	return float64(taken.Load()) / took.Seconds()
+}
+
+func median(figures []float64) float64 {
+	slices.Sort(figures)
+	return figures[len(figures)/2]
 }
 
 // line is one caller's connection: it costs less than a whole HTTP client, as pgbench's do.
@@ -85,9 +146,9 @@ func dial(b *testing.B, url string) *line {
 	return &line{host: host, conn: conn, reader: bufio.NewReader(conn)}
 }
 
-func (l *line) post(path, body string) error {
-	l.buffer = fmt.Appendf(l.buffer[:0], "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		path, l.host, len(body), body)
+func (l *line) send(method, path, body string) error {
+	l.buffer = fmt.Appendf(l.buffer[:0], "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		method, path, l.host, len(body), body)
 	if _, err := l.conn.Write(l.buffer); err != nil {
 		return err
 	}
@@ -162,11 +223,11 @@ func call(b *testing.B, url, body string, into any) {
 
 var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
 
-// pgbench runs for a fixed time, whatever the number of rounds.
-func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int) {
-	const lasting = 5 * time.Second
-	output := cluster.Run(b, "pgbench", "--skip-some-updates", "--client", strconv.Itoa(clients), "--jobs", "2",
-		"--time", strconv.Itoa(int(lasting.Seconds())), "--protocol", "prepared", "postgres")
+// pgbench returns how many transactions it made in a second, while it ran for a turn.
+func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int, what string) float64 {
+	b.Helper()
+	output := cluster.Run(b, "pgbench", what, "--client", strconv.Itoa(clients), "--jobs", strconv.Itoa(min(clients, 2)),
+		"--time", strconv.Itoa(int(turn.Seconds())), "--protocol", "prepared", "--no-vacuum", "postgres")
 	found := tps.FindStringSubmatch(output)
 	if found == nil {
 		b.Fatal(output)
@@ -175,6 +236,5 @@ func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ReportMetric(rate, "transactions/s")
-	b.ReportMetric(0, "ns/op")
+	return rate
 }

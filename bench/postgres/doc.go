@@ -1,9 +1,10 @@
-// Package postgres measures what several instances of the program do on one PostgreSQL: advances a second over HTTP, for
-// 1, 8 and 64 callers and one and three instances, beside pgbench on the same server in the same run.
+// Package postgres measures what instances of the program do on one PostgreSQL, over HTTP: advances a second for 1, 8 and 64
+// callers of one and of three instances, and reads of a serial, in turn with pgbench on the same server. Each turn takes a
+// second, and medians are printed.
 //
-//	go test -run '^$' -bench . -benchtime 5s -timeout 30m ./bench/postgres
+//	go test -run '^$' -bench . -benchtime 7x ./bench/postgres
 //
-// pgbench -N is the yardstick: a transaction of its has an UPDATE, a SELECT and an INSERT, one of ours an UPDATE of a
-// serial and an INSERT into the audit trail, after the card was loaded and judged. Callers and instances, server and
-// pgbench share the machine.
+// pgbench -N is the yardstick of advances: a transaction of its has an UPDATE, a SELECT and an INSERT, one of ours an UPDATE
+// of a serial and an INSERT into the audit trail, after the card was loaded and judged. That of reads is pgbench -S, one
+// SELECT by a key. Callers and instances, server and pgbench share the machine.
 package postgres

@@ -84,7 +84,8 @@ func TestNoStatementScansATable(t *testing.T) {
 			}
 			p := u.transaction
 			p.querier = &planning{querier: u.querier, postgres: true, t: t, plans: plans}
-			return everyStatement(&p)
+			details := func(r rows) (struct{}, error) { return struct{}{}, scanDetail(r, map[int64]*detailed{}) }
+			return errors.Join(everyStatement(&p), ran(all(p.querier, details, selectDetails, []int64{1, 2})))
 		}))
 		refuseScans(t, plans, sequential)
 	})

@@ -60,6 +60,7 @@ type Postgres struct {
 	routes  *routeCache
 	views   chan struct{} // one for each View under way, so that they leave connections to those who write
 	groups  []*cardGroup  // a serial belongs to one of them by its number
+	details *detailGroup
 	probe   probe
 	trouble trouble
 	patient time.Duration
@@ -124,11 +125,13 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	for range pool.CommitGroups {
 		s.groups = append(s.groups, newCardGroup(s))
 	}
+	s.details = newDetailGroup(s)
 	s.close = sync.OnceValue(func() error {
 		stop()
 		for _, group := range s.groups {
 			group.stop()
 		}
+		s.details.stop()
 		s.pool.Close()
 		return nil
 	})
@@ -282,7 +285,7 @@ func (s *Postgres) read(ctx context.Context, read func(*transaction) error) erro
 func (s *Postgres) view(ctx context.Context, read func(*transaction) error) error {
 	if routecard.IsBrowsing(ctx) {
 		reading := &browsing{
-			open: func() (querier, func(), error) { return s.openView(ctx) },
+			open: func() (querier, func(), error) { return s.openView(ctx, "") },
 			stale: func(err error) bool {
 				if !errors.Is(err, errStale) {
 					return false
@@ -294,7 +297,7 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error) erro
 		defer func() { reading.ended = true }()
 		return read(&transaction{querier: reading, routes: s.routes})
 	}
-	view, done, err := s.openView(ctx)
+	view, done, err := s.openView(ctx, beginView)
 	if err != nil {
 		return err
 	}
@@ -302,8 +305,11 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error) erro
 	return read(&transaction{querier: view, routes: s.routes})
 }
 
+// beginView: all statements see what the first one saw.
+const beginView = `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`
+
 // openView begins to read, as soon as one of the places for it is free.
-func (s *Postgres) openView(ctx context.Context) (view querier, done func(), err error) {
+func (s *Postgres) openView(ctx context.Context, begin string) (view querier, done func(), err error) {
 	patience := time.NewTimer(placeWait)
 	defer patience.Stop()
 	select {
@@ -318,7 +324,7 @@ func (s *Postgres) openView(ctx context.Context) (view querier, done func(), err
 		<-s.views
 		return nil, nil, err
 	}
-	reading := &session{ctx: ctx, conn: conn, begin: `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`}
+	reading := &session{ctx: ctx, conn: conn, begin: begin}
 	return reading, func() {
 		reading.rollback()
 		conn.Release()

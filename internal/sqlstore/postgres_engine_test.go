@@ -40,13 +40,35 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func openCounted(t testing.TB, address string) (*Postgres, *atomic.Int64) {
+// traced counts statements, with those that begin and end transactions.
+type traced struct{ statements atomic.Int64 }
+
+func (c *traced) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	c.statements.Add(1)
+	return ctx
+}
+
+func (*traced) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func (*traced) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+func (c *traced) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {
+	c.statements.Add(1)
+}
+
+func (*traced) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+func openCounted(t testing.TB, address string) (store *Postgres, trips, statements *atomic.Int64) {
 	t.Helper()
 	pool := Pool{CommitGroups: 1}
 	pool.fill()
 	config, err := poolConfig(address, pool)
 	must(t, err)
-	trips := &atomic.Int64{}
+	trips = &atomic.Int64{}
+	tracer := &traced{}
+	config.ConnConfig.Tracer = tracer
 	dial := config.ConnConfig.DialFunc
 	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
@@ -57,10 +79,10 @@ func openCounted(t testing.TB, address string) (*Postgres, *atomic.Int64) {
 	}
 	options := Options{}
 	options.fill()
-	store, err := openPool(t.Context(), config, "test", pool, options)
+	store, err = openPool(t.Context(), config, "test", pool, options)
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
-	return store, trips
+	return store, trips, &tracer.statements
 }
 
 func advance(card routecard.RouteCard) (routecard.CardChange, error) {
@@ -73,7 +95,7 @@ func advance(card routecard.RouteCard) (routecard.CardChange, error) {
 
 func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	t.Parallel()
-	store, trips := openCounted(t, pgtest.Database(t))
+	store, trips, _ := openCounted(t, pgtest.Database(t))
 	stock(t, store, 3)
 	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // which prepares the statements, once for a connection
 	bypass := func(card routecard.RouteCard) (routecard.CardChange, error) {

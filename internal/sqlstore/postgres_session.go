@@ -22,7 +22,7 @@ const beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE`
 type session struct {
 	ctx   context.Context
 	conn  *pgxpool.Conn
-	begin string
+	begin string // empty for statements that are a transaction each
 	begun bool
 	heard bool // the server answered to the beginning
 	ended bool
@@ -62,7 +62,7 @@ func (s *session) note(err error) error {
 
 // start begins the transaction, together with a first statement if it fits.
 func (s *session) start(batch *pgx.Batch) {
-	if !s.begun {
+	if !s.begun && s.begin != "" {
 		s.begun = true
 		batch.Queue(s.begin)
 		if s.key != nil {
@@ -97,7 +97,7 @@ func (s *session) query(text string, args ...any) (rows, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if s.begun {
+	if s.begun || s.begin == "" {
 		result, err := s.conn.Query(s.ctx, text, unprepared(text, args)...)
 		if err != nil {
 			return nil, s.note(err)
@@ -124,7 +124,7 @@ func (s *session) exec(text string, args ...any) (int64, error) {
 	if err := s.check(); err != nil {
 		return 0, err
 	}
-	if !s.begun {
+	if !s.begun && s.begin != "" {
 		batch := &pgx.Batch{}
 		s.start(batch)
 		if len(text) <= statementLimit {

@@ -129,7 +129,7 @@ func readPostgres(ctx context.Context, address string, read func(routecard.Reade
 		return fmt.Errorf("open %s: %w", Redacted(address), err)
 	}
 	defer conn.Release()
-	view := &session{ctx: ctx, conn: conn, begin: `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`}
+	view := &session{ctx: ctx, conn: conn, begin: beginView}
 	defer view.rollback()
 	if err := knownTables(view, "postgres", Redacted(address)); err != nil {
 		return err

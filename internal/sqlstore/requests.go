@@ -10,13 +10,15 @@ import (
 	"github.com/routecard/routecard"
 )
 
-// request is one caller's change on its way into a commit: an update, or a change to one serial's card.
+// request is one caller's change on its way into a commit: an update, or a change to one serial's card. Or it asks for what
+// there is to say about a serial.
 type request struct {
 	ctx      context.Context
 	update   func(update) error
 	serial   int64
 	card     func(routecard.RouteCard) (routecard.CardChange, error)
 	remember *routecard.Remembered // of the card's change, when it ran last
+	detail   *detailed
 	err      error
 	panicked any
 	done     chan struct{}

@@ -24,12 +24,3 @@ func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail rout
 	})
 	return detail, err
 }
-
-// SerialDetail reads a serial's answer.
-func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail routecard.SerialDetail, err error) {
-	err = s.View(ctx, func(tx routecard.Reader) (err error) {
-		detail, err = serialDetail(tx, serialID)
-		return err
-	})
-	return detail, err
-}

@@ -24,7 +24,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 			return ran((&SQLite{places: make(chan struct{}), closing: make(chan struct{})}).borrow(ctx))
 		},
 		"PostgreSQL": func(ctx context.Context) error {
-			_, _, err := (&Postgres{views: make(chan struct{})}).openView(ctx)
+			_, _, err := (&Postgres{views: make(chan struct{})}).openView(ctx, beginView)
 			return err
 		},
 	} {

@@ -345,4 +345,72 @@ var cards = []promise{
 			return tx.RouteCards([]string{"nonsense"})
 		}), map[string]routecard.RouteCard{})
 	}},
+	{"SerialDetail tells what a card and its certificates do", func(s *shop) {
+		s.stock(6)
+		detail := func(id string) routecard.SerialDetail {
+			s.Helper()
+			found, err := s.Store.SerialDetail(s.Context(), id)
+			s.must(err)
+			s.same(found, look(s, func(tx routecard.Reader) (routecard.SerialDetail, error) {
+				card, err := tx.RouteCard(id)
+				if err != nil {
+					return routecard.SerialDetail{}, err
+				}
+				certificates, err := tx.CertificatesOfSerial(id)
+				return routecard.DetailOf(card, certificates), err
+			}))
+			return found
+		}
+		s.same(len(detail("SN-00001").Certificates), 0)
+		s.each(3, func(tx routecard.Tx, i int) error {
+			return tx.InsertCertificate(routecard.Certificate{
+				ID: numbered("cert", i), Type: "material", Name: strange, Metadata: []byte(`{"heat":"7"}`), CreatedAt: longAgo,
+			})
+		})
+		attach := func(n int, certificate int, step string) routecard.Attachment {
+			return routecard.Attachment{
+				ID: numbered("catt", n), SerialID: "SN-00002", CertificateID: numbered("cert", certificate), StepID: step, AttachedBy: "u",
+			}
+		}
+		s.update(func(tx routecard.Tx) error {
+			return errors.Join(tx.InsertAttachments([]routecard.Attachment{
+				attach(1, 3, "a"), attach(2, 1, "a"), attach(3, 3, "b"), attach(4, 2, "a"),
+			}), tx.VoidAttachment(numbered("catt", 1), routecard.Voiding{VoidedAt: 1, VoidedBy: "u"}),
+				tx.VoidAttachment(numbered("catt", 4), routecard.Voiding{VoidedAt: 1, VoidedBy: "u"}))
+		})
+		s.same([]string{detail("SN-00002").Certificates[0].ID, detail("SN-00002").Certificates[1].ID},
+			[]string{numbered("cert", 1), numbered("cert", 3)})
+		s.changeCard("SN-00003", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			change, err := forward(card)
+			change.Exceptions = []routecard.StepException{{StepID: stepOf(1, 0), Status: routecard.StepDeferred, UpdatedAt: 5}}
+			return change, err
+		})
+		s.same(detail("SN-00003").OpenDeferredStepIDs, []string{stepOf(1, 0)})
+		hold := routecard.Hold{ID: "hold_1", SerialID: "SN-00004", Reason: "r", PlacedBy: "u", PlacedAt: 1}
+		s.changeCard("SN-00004", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			return routecard.CardChange{Serial: card.Serial, Held: []routecard.Hold{hold}}, nil
+		})
+		s.same(detail("SN-00004").Holds, []routecard.Hold{hold})
+		released := hold
+		released.ReleasedBy, released.ReleasedAt = "u", 2
+		s.changeCard("SN-00004", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			return routecard.CardChange{Serial: card.Serial, Released: []routecard.Hold{released}}, nil
+		})
+		s.same(len(detail("SN-00004").Holds), 0)
+		s.changeCard("SN-00005", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			change, err := forward(card)
+			change.Serial.Status, change.Serial.Scrap = routecard.Scrapped, &routecard.Scrap{Reason: "damaged", At: 3, By: "u"}
+			return change, err
+		})
+		s.same(detail("SN-00005").Serial.Status, routecard.Scrapped)
+		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+			return errors.Join(tx.ChangeCards([]routecard.CardChange{{Serial: routecard.Serial{ID: "SN-00006", Position: 2}, Moved: true}}),
+				errors.New("refused"))
+		}), nil)
+		s.same(detail("SN-00006").Serial.Position, 0)
+		for _, id := range []string{"SN-00007", "nonsense", ""} {
+			_, err := s.Store.SerialDetail(s.Context(), id)
+			s.refused(err, routecard.ErrNoRecord)
+		}
+	}},
 }

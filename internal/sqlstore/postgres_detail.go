@@ -1,0 +1,129 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/routecard/routecard"
+)
+
+// detailGroupLimit is how many callers who ask for a serial share one statement at most.
+const detailGroupLimit = 64
+
+// detailGroup answers Get Serial. Those who ask while a statement is under way are answered together by the next one, which
+// begins after all of them have asked: each sees what was committed before.
+type detailGroup struct {
+	*requests
+	store *Postgres
+}
+
+func newDetailGroup(store *Postgres) *detailGroup {
+	g := &detailGroup{requests: newRequests(detailGroupLimit), store: store}
+	go g.run(g.read)
+	return g
+}
+
+// detailed is what a statement found out about a serial.
+type detailed struct {
+	detail  routecard.SerialDetail
+	special bool // it bypassed steps, or is on hold: there is more to read
+}
+
+// selectDetails has a row for each certificate of each serial, or one row with an empty certificate.
+const selectDetails = selectSerials + `, COALESCE(p.job_id, ''),
+		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number)
+			OR EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0),
+		COALESCE(c.id, ''), COALESCE(c.type, ''), COALESCE(c.name, ''), COALESCE(c.metadata, ''), COALESCE(c.created_at, 0)
+	FROM serial s
+	LEFT JOIN path p ON p.id = s.path_id
+	LEFT JOIN LATERAL (SELECT certificate_id, MIN(id) AS first_id FROM attachment
+		WHERE serial_number = s.number AND voided_as = '' GROUP BY certificate_id) a ON true
+	LEFT JOIN certificate c ON c.id = a.certificate_id
+	WHERE s.number = ANY ($1) ORDER BY s.number, a.first_id`
+
+// read answers a group with one statement, which needs no transaction around it to see one moment.
+func (g *detailGroup) read(group []*request) {
+	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
+	defer cancel()
+	numbers := make([]int64, 0, len(group))
+	for _, r := range group {
+		numbers = append(numbers, r.serial)
+	}
+	found, err := g.details(ctx, numbers)
+	if errors.Is(err, errStale) {
+		g.store.pool.Reset()
+		found, err = g.details(ctx, numbers)
+	}
+	if err == nil {
+		g.store.trouble.over()
+	}
+	for _, r := range group {
+		r.detail, r.err = found[r.serial], err
+	}
+}
+
+func (g *detailGroup) details(ctx context.Context, numbers []int64) (map[int64]*detailed, error) {
+	view, done, err := g.store.openView(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	found := make(map[int64]*detailed, len(numbers))
+	_, err = all(view, func(r rows) (struct{}, error) { return struct{}{}, scanDetail(r, found) }, selectDetails, numbers)
+	return found, err
+}
+
+func scanDetail(r rows, found map[int64]*detailed) error {
+	var row cardRow
+	var jobID, metadata string
+	var special bool
+	var certificate routecard.Certificate
+	if err := row.scan(r, &jobID, &special, &certificate.ID, &certificate.Type, &certificate.Name, &metadata,
+		&certificate.CreatedAt); err != nil {
+		return err
+	}
+	d := found[row.number]
+	if d == nil {
+		row.card.Serial.JobID = jobID
+		d = &detailed{routecard.SerialDetail{Serial: row.card.Serial, Certificates: []routecard.Certificate{}}, special}
+		found[row.number] = d
+	}
+	if certificate.ID != "" {
+		if metadata != "" {
+			certificate.Metadata = []byte(metadata)
+		}
+		d.detail.Certificates = append(d.detail.Certificates, certificate)
+	}
+	return nil
+}
+
+// SerialDetail answers together with other callers. The few serials that bypassed steps or are on hold are read once more,
+// by themselves.
+func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail routecard.SerialDetail, err error) {
+	number, ok := routecard.ParseSerialID(serialID)
+	if !ok {
+		return detail, routecard.ErrNoRecord
+	}
+	r := &request{ctx: ctx, serial: number}
+	if err := s.details.hand(r); err != nil {
+		return detail, err
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done(): // nobody misses an answer that changes nothing
+		return detail, ctx.Err()
+	}
+	switch {
+	case r.err != nil:
+		return detail, s.refusal(ctx, r.err)
+	case r.detail == nil:
+		return detail, routecard.ErrNoRecord
+	case r.detail.special:
+		err = s.View(ctx, func(tx routecard.Reader) (err error) {
+			detail, err = serialDetail(tx, serialID)
+			return err
+		})
+		return detail, err
+	}
+	return r.detail.detail, nil
+}

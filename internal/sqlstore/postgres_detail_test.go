@@ -1,0 +1,56 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+// Get Serial is one statement in one round trip, whatever certificates the serial has.
+func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
+	t.Parallel()
+	store, trips, statements := openCounted(t, pgtest.Database(t))
+	stock(t, store, 4)
+	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		return errors.Join(tx.InsertCertificate(routecard.Certificate{ID: "cert_1"}),
+			tx.InsertAttachments([]routecard.Attachment{{ID: "catt_1", SerialID: "SN-00002", CertificateID: "cert_1"}}))
+	}))
+	must(t, ran(store.SerialDetail(t.Context(), "SN-00001"))) // which prepares the statement, once for a connection
+	for serial, certificates := range map[string]int{"SN-00001": 0, "SN-00002": 1} {
+		tripped, ran := trips.Load(), statements.Load()
+		detail, err := store.SerialDetail(t.Context(), serial)
+		must(t, err)
+		if tripped, ran = trips.Load()-tripped, statements.Load()-ran; tripped != 1 || ran != 1 {
+			t.Errorf("%s: %d round trips and %d statements, want one", serial, tripped, ran)
+		}
+		if detail.Serial.ID != serial || detail.Serial.JobID != "job_1" || len(detail.Certificates) != certificates {
+			t.Errorf("%s: %+v", serial, detail)
+		}
+	}
+
+	// Those who wait together share one statement.
+	group := make([]*request, detailGroupLimit)
+	for i := range group {
+		group[i] = &request{serial: int64(1 + i%5)}
+	}
+	ran := statements.Load()
+	store.details.read(group)
+	if ran = statements.Load() - ran; ran != 1 {
+		t.Errorf("%d callers took %d statements", len(group), ran)
+	}
+	for _, r := range group {
+		if exists := r.serial <= 4; r.err != nil || exists != (r.detail != nil) ||
+			exists && r.detail.detail.Serial.ID != routecard.SerialID(r.serial) {
+			t.Errorf("serial %d: %+v, %v", r.serial, r.detail, r.err)
+		}
+	}
+
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := store.SerialDetail(gone, "SN-00001"); !errors.Is(err, context.Canceled) {
+		t.Errorf("who has gone hears %v", err)
+	}
+}
