@@ -33,7 +33,26 @@ func scanAudit(r rows) (row auditRow, err error) {
 	return row, nil
 }
 
+// appendSizes are how many entries one statement adds, so that few statements, which stay prepared, serve small lists of
+// every length. Longer lists have statements of their own.
+var appendSizes = [...]int{64, 16, 4, 1}
+
 func (t *transaction) AppendAudit(entries ...routecard.AuditEntry) error {
+	if len(entries) >= 4*appendSizes[0] {
+		return t.appendAudit(entries)
+	}
+	for _, size := range appendSizes {
+		for len(entries) >= size {
+			if err := t.appendAudit(entries[:size]); err != nil {
+				return err
+			}
+			entries = entries[size:]
+		}
+	}
+	return nil
+}
+
+func (t *transaction) appendAudit(entries []routecard.AuditEntry) error {
 	const width = 13
 	args := make([]any, 0, width*len(entries))
 	for i := range entries {

@@ -50,7 +50,7 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 	t.Parallel()
 	shop := newTracedShop(t)
 	shop.makeSerials(shop.path, 8000, "")
-	other := shop.makePath(shop.makeJob())
+	other := shop.makePath(shop.makeJob(), 8)
 	shop.makeSerials(other, 8000, "")
 	batch := func(policy string, ids []string) int {
 		return len(shop.count(func() error {

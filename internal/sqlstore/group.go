@@ -121,20 +121,22 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		}
 	}()
 	tx := &transaction{querier: g.conn, routes: g.routes}
-	cards := map[int64]routecard.RouteCard{} // as this transaction has left them
-	for _, r := range group {
+	cards := newGroupedCards(tx)
+	for i, r := range group {
 		if r.err = r.ctx.Err(); r.err != nil {
 			continue
 		}
 		if r.card != nil {
-			err = g.changeCard(tx, cards, r)
-		} else {
-			clear(cards)
+			err = cards.change(r, group[i:])
+		} else if err = cards.end(); err == nil {
 			err = g.update(r, len(group) == 1)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if err := cards.end(); err != nil {
+		return err
 	}
 	if len(group) == 1 && group[0].fell() {
 		_ = g.conn.rollback() // it may have ended by itself
@@ -150,49 +152,6 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		g.changes.Add(1)
 	}
 	g.options.Committed(len(group), time.Since(started))
-	return nil
-}
-
-// changeCard needs no savepoint: a rule that refuses has written nothing.
-// What it returns is a failure of the database; what the rule says goes to the caller.
-func (g *groupCommitter) changeCard(tx *transaction, cards map[int64]routecard.RouteCard, r *request) error {
-	card, ok := cards[r.serial]
-	if !ok {
-		var err error
-		card, err = tx.routeCard(r.serial)
-		if errors.Is(err, routecard.ErrNoRecord) {
-			r.err = err
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	var change routecard.CardChange
-	r.panicked, r.err = guard(func() (err error) {
-		change, err = r.card(card)
-		return err
-	})
-	if r.fell() {
-		return nil
-	}
-	if change.Remember != nil {
-		err := tx.Remember(*change.Remember)
-		if errors.Is(err, routecard.ErrRemembered) {
-			r.err = err
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := tx.writeCard(r.serial, &change); err != nil {
-		return err
-	}
-	if err := tx.AppendAudit(change.Audit...); err != nil {
-		return err
-	}
-	cards[r.serial] = card.Apply(change)
 	return nil
 }
 

@@ -77,6 +77,61 @@ func TestCallersShareACommit(t *testing.T) {
 	expectPosition(t, store, "SN-00001", 2)
 }
 
+// Within a group each sees what those before it did, in the order in which they came, although their changes are written
+// together.
+func TestOrderWithinAGroup(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	stock(t, store, 2)
+	errRefused := errors.New("refused")
+	seen := make([]int, 8)
+	change := func(place int, id, key string, err error) func() error {
+		return func() error {
+			return store.ChangeCard(context.Background(), id, func(card routecard.RouteCard) (routecard.CardChange, error) {
+				seen[place] = card.Serial.Position
+				change, _ := forward(card)
+				change.Audit = []routecard.AuditEntry{{Action: "test", SerialID: id, UserID: fmt.Sprint(place)}}
+				if key != "" {
+					change.Remember = &routecard.Remembered{Once: routecard.Once{Key: key}}
+				}
+				return change, err
+			})
+		}
+	}
+	errs := together(t, store,
+		change(0, "SN-00001", "key", nil), change(1, "SN-00002", "", nil), change(2, "SN-00001", "", errRefused),
+		change(3, "SN-00001", "", nil), change(4, "SN-00002", "key", nil), change(5, "SN-00009", "", nil),
+		func() error {
+			return store.Update(context.Background(), func(tx routecard.Tx) error {
+				card, err := tx.RouteCard("SN-00001")
+				seen[6] = card.Serial.Position
+				return err
+			})
+		},
+		change(7, "SN-00002", "", nil))
+	for i, want := range []error{nil, nil, errRefused, nil, routecard.ErrRemembered, routecard.ErrNoRecord, nil, nil} {
+		if !errors.Is(errs[i], want) {
+			t.Errorf("change %d: %v, want %v", i, errs[i], want)
+		}
+	}
+	if want := []int{0, 0, 1, 1, 1, 0, 2, 1}; !slices.Equal(seen, want) {
+		t.Errorf("the positions seen are %v, want %v", seen, want)
+	}
+	expectPosition(t, store, "SN-00001", 2)
+	expectPosition(t, store, "SN-00002", 2)
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+		entries, err := tx.AuditAfter(0, 10)
+		told := ""
+		for _, entry := range entries {
+			told += " " + entry.UserID + ":" + entry.SerialID
+		}
+		if want := " 0:SN-00001 1:SN-00002 3:SN-00001 7:SN-00002"; told != want {
+			t.Errorf("the trail has%s, want%s", told, want)
+		}
+		return err
+	}))
+}
+
 func expectPosition(t *testing.T, store routecard.Store, id string, want int) {
 	t.Helper()
 	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
@@ -172,43 +227,6 @@ func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	}
 	if got := jobIDs(t, store); len(got) != 0 {
 		t.Errorf("jobs are %s", got)
-	}
-}
-
-// BenchmarkAdvance has 64 callers advance serials: all together, and with one transaction for each.
-func BenchmarkAdvance(b *testing.B) {
-	const callers = 64
-	store := openSQLite(b, filepath.Join(b.TempDir(), "shop.db"), Options{})
-	stock(b, store, callers)
-	var one sync.Mutex
-	for _, mode := range []string{"grouped", "alone"} {
-		b.Run(mode, func(b *testing.B) {
-			var wg sync.WaitGroup
-			left := make(chan struct{}, callers)
-			for caller := range callers {
-				id := routecard.SerialID(int64(caller + 1))
-				wg.Go(func() {
-					for range left {
-						if mode == "alone" {
-							one.Lock()
-						}
-						err := store.ChangeCard(context.Background(), id, forward)
-						if mode == "alone" {
-							one.Unlock()
-						}
-						if err != nil {
-							b.Error(err)
-						}
-					}
-				})
-			}
-			for b.Loop() {
-				left <- struct{}{}
-			}
-			close(left)
-			wg.Wait()
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "advances/s")
-		})
 	}
 }
 

@@ -48,7 +48,7 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 	const callers, groups = 64, 24
 	shop := newTracedShop(t)
 	for range 4 {
-		shop.makeSerials(shop.makePath(shop.makeJob()), serials/4, "")
+		shop.makeSerials(shop.makePath(shop.makeJob(), 8), serials/4, "")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	asked := 0

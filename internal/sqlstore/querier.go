@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/routecard/routecard"
@@ -233,14 +234,17 @@ func inList[T any](first int, values []T) (placeholders string, args []any) {
 }
 
 func placeholderList(first, count int) string {
-	var b strings.Builder
+	return string(appendPlaceholders(make([]byte, 0, 6*count), first, count))
+}
+
+func appendPlaceholders(list []byte, first, count int) []byte {
 	for i := range count {
 		if i > 0 {
-			b.WriteString(", ")
+			list = append(list, ", "...)
 		}
-		fmt.Fprintf(&b, "$%d", first+i)
+		list = strconv.AppendInt(append(list, '$'), int64(first+i), 10)
 	}
-	return b.String()
+	return list
 }
 
 // insertLimit is how many arguments one statement may have on both engines, with room to spare. That so many are not
@@ -263,16 +267,16 @@ func inserts(insert string, width int, args []any, after string) []statement {
 	perStatement := insertLimit / width
 	for len(args) > 0 {
 		count := min(len(args)/width, perStatement)
-		var b strings.Builder
-		b.WriteString(insert)
+		text := make([]byte, 0, len(insert)+count*(7*width+4)+len(after))
+		text = append(text, insert...)
 		for i := range count {
 			if i > 0 {
-				b.WriteByte(',')
+				text = append(text, ',')
 			}
-			fmt.Fprintf(&b, " (%s)", placeholderList(1+i*width, width))
+			text = append(appendPlaceholders(append(text, " ("...), 1+i*width, width), ')')
 		}
-		b.WriteString(after)
-		statements = append(statements, statement{sql: b.String(), args: args[:count*width]})
+		text = append(text, after...)
+		statements = append(statements, statement{sql: string(text), args: args[:count*width]})
 		args = args[count*width:]
 	}
 	return statements

@@ -1,0 +1,105 @@
+package sqlstore
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/routecard/routecard"
+)
+
+// groupedCards are the changes of single cards that the members of a group make, one behind the other. Their cards are
+// loaded with one statement, and what they have to tell is written with one.
+type groupedCards struct {
+	tx      *transaction
+	cards   map[int64]routecard.RouteCard // as the transaction leaves them
+	numbers []int64                       // of the serials whose changes are still to be written, each once
+	changes []routecard.CardChange
+}
+
+func newGroupedCards(tx *transaction) *groupedCards {
+	return &groupedCards{tx: tx, cards: map[int64]routecard.RouteCard{}}
+}
+
+// change runs a member's rule; waiting are the members from this one on. It needs no savepoint: a rule that refuses has
+// written nothing. What it returns is a failure of the database; what the rule says goes to the caller.
+func (c *groupedCards) change(r *request, waiting []*request) error {
+	card, ok := c.cards[r.serial]
+	if !ok {
+		if err := c.load(waiting); err != nil {
+			return err
+		}
+		if card, ok = c.cards[r.serial]; !ok {
+			r.err = routecard.ErrNoRecord
+			return nil
+		}
+	}
+	var change routecard.CardChange
+	r.panicked, r.err = guard(func() (err error) {
+		change, err = r.card(card)
+		return err
+	})
+	if r.fell() {
+		return nil
+	}
+	if change.Remember != nil {
+		err := c.tx.Remember(*change.Remember)
+		if errors.Is(err, routecard.ErrRemembered) {
+			r.err = err
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if slices.Contains(c.numbers, r.serial) {
+		if err := c.write(); err != nil {
+			return err
+		}
+	}
+	c.numbers, c.changes = append(c.numbers, r.serial), append(c.changes, change)
+	c.cards[r.serial] = card.Apply(change)
+	return nil
+}
+
+// load loads the cards of the members up to the next one that does something else.
+func (c *groupedCards) load(waiting []*request) error {
+	var numbers []int64
+	for _, r := range waiting {
+		if r.card == nil {
+			break
+		}
+		if _, ok := c.cards[r.serial]; !ok {
+			numbers = append(numbers, r.serial)
+		}
+	}
+	slices.Sort(numbers)
+	cards, err := c.tx.cards(slices.Compact(numbers))
+	if err != nil {
+		return err
+	}
+	for _, number := range numbers {
+		if card, ok := cards[routecard.SerialID(number)]; ok {
+			c.cards[number] = card
+		}
+	}
+	return nil
+}
+
+// write writes what is still to be written.
+func (c *groupedCards) write() error {
+	var told []routecard.AuditEntry
+	for i := range c.changes {
+		if err := c.tx.writeCard(c.numbers[i], &c.changes[i]); err != nil {
+			return err
+		}
+		told = append(told, c.changes[i].Audit...)
+	}
+	c.numbers, c.changes = c.numbers[:0], c.changes[:0]
+	return c.tx.AppendAudit(told...)
+}
+
+// end writes what is still to be written, and forgets the cards: whoever comes next may change anything.
+func (c *groupedCards) end() error {
+	clear(c.cards)
+	return c.write()
+}
