@@ -94,8 +94,12 @@ func (t *troubleError) Error() string { return t.what }
 
 func trouble(format string, args ...any) error { return &troubleError{fmt.Sprintf(format, args...)} }
 
-// stopTimeout is how long the last seal may take when the service stops.
-const stopTimeout = 5 * time.Second
+const (
+	// stopTimeout is how long the last seal may take when the service stops.
+	stopTimeout = 5 * time.Second
+	// turnPause is how long it waits before it asks again for its turn.
+	turnPause = 20 * time.Millisecond
+)
 
 // Run seals until ctx ends, and then once more. It must be called once.
 func (s *Sealer) Run(ctx context.Context) {
@@ -111,11 +115,21 @@ func (s *Sealer) Run(ctx context.Context) {
 	}
 }
 
-// sealLast seals what was committed before the service stops.
+// sealLast seals what was committed before the service stops. Who has the turn need not be another instance that seals
+// the same: it may be our own transaction that was cut off when the service began to stop, and is still rolled back. So
+// it is asked for again until these entries are sealed, by whomever.
 func (s *Sealer) sealLast(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
-	if err := s.sealAll(ctx); err != nil {
+	err := s.sealAll(ctx)
+	for errors.Is(err, errNotOurs) && ctx.Err() == nil {
+		select {
+		case <-time.After(turnPause):
+			err = s.sealAll(ctx)
+		case <-ctx.Done():
+		}
+	}
+	if err != nil {
 		s.config.Logger.WarnContext(ctx, "the newest audit entries are not sealed; they will be after the next start", "error", err)
 	}
 }
@@ -159,6 +173,9 @@ func (s *Sealer) follow(ctx context.Context) {
 		switch {
 		case ctx.Err() != nil:
 			return
+		case errors.Is(err, errNotOurs):
+			err = nil // the other instance seals these entries too
+			s.fails(nil)
 		case wrong:
 			s.refuse(found.what)
 			return
@@ -358,7 +375,7 @@ func storedTile(tx routecard.LedgerStore, tree int64, level int, number int64) (
 // batch is how many entries are taken in with one transaction.
 const batch = 20_000
 
-// sealAll seals everything that is committed.
+// sealAll seals everything that is committed, or fails with errNotOurs when it is another instance's turn.
 func (s *Sealer) sealAll(ctx context.Context) error {
 	for {
 		more, err := s.seal(ctx)
@@ -394,8 +411,6 @@ func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
 		return s.put(tx, log, tree, tiles, !more)
 	})
 	switch {
-	case errors.Is(err, errNotOurs):
-		return false, nil // it seals these entries too
 	case errors.Is(err, errOvertaken):
 		return true, nil // and begins again from there
 	case errors.Is(err, errReplaced):

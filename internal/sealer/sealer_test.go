@@ -600,6 +600,48 @@ func TestTwoInstances(t *testing.T) {
 	}
 }
 
+// crowded is a store in which somebody else has the turn to seal a few times.
+type crowded struct {
+	routecard.Store
+	times atomic.Int32
+}
+
+type crowdedTx struct {
+	routecard.Tx
+	store *crowded
+}
+
+func (c *crowded) Update(ctx context.Context, change func(routecard.Tx) error) error {
+	return c.Store.Update(ctx, func(tx routecard.Tx) error { return change(crowdedTx{tx, c}) })
+}
+
+func (tx crowdedTx) TakeLedgerTurn() (bool, error) {
+	if tx.store.times.Add(-1) >= 0 {
+		return false, nil
+	}
+	return tx.Tx.TakeLedgerTurn()
+}
+
+// What is committed when the service stops is sealed, also when it has to wait for its turn.
+func TestTheLastSealAwaitsItsTurn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.append(5)
+	store := &crowded{Store: b.store}
+	s := b.start(func(c *sealer.Config) {
+		c.Store = store
+		c.Wait = func(ctx context.Context, _ int64) error { <-ctx.Done(); return ctx.Err() }
+	})
+	s.until("sealed", func(s sealer.Status) bool { return s.Checked && s.Size >= 5 })
+	before := s.newest().Size
+	b.append(5)
+	store.times.Store(3)
+	s.stop()
+	if got := s.newest(); got.Size != before+5 || got.Root != b.root(got.Size) {
+		t.Errorf("sealed up to %d of %d", got.Size, before+5)
+	}
+}
+
 // failing is a store whose Updates fail at some point: before they do anything, before they commit, or after it.
 type failing struct {
 	routecard.Store
