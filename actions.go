@@ -1,6 +1,9 @@
 package routecard
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Operation names what can be done with one serial.
 type Operation string
@@ -39,14 +42,14 @@ func Actions(card RouteCard) []Action {
 	}
 	_, forced := forceable(card)
 	actions := []Action{
-		onSerial(OpAdvance, firstRefusal(refuseAdvance(card), refuseHeld(card))),
+		onSerial(OpAdvance, cmp.Or(refuseAdvance(card), refuseHeld(card))),
 		onSerial(OpScrap, refuseScrap(card)),
-		onSerial(OpForceComplete, firstRefusal(refuseForceComplete(card), refuseHeld(card), forced)),
+		onSerial(OpForceComplete, cmp.Or(refuseForceComplete(card), refuseHeld(card), forced)),
 		onSerial(OpAttach, attachable(card)),
 	}
 	found := obstaclesBefore(card, len(card.Path.Steps))
 	for target := card.Serial.Position + 2; target <= len(card.Path.Steps); target++ {
-		refusal := firstRefusal(refuseAdvanceTo(card), refuseHeld(card))
+		refusal := cmp.Or(refuseAdvanceTo(card), refuseHeld(card))
 		if refusal == nil {
 			refusal = checkTargetBehind(found, card, int64(target))
 		}
@@ -62,7 +65,7 @@ func Actions(card RouteCard) []Action {
 		}
 		status := card.StepStatus(i)
 		if status == StepDeferred {
-			onStep(OpCompleteDeferred, firstRefusal(refuseCompleteAs(status), refuseHeld(card)))
+			onStep(OpCompleteDeferred, cmp.Or(refuseCompleteAs(status), refuseHeld(card)))
 			onStep(OpWaive, refuseWaiveAt(card, i))
 		}
 		if _, overridden := card.Overrides[step.ID]; overridden {

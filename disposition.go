@@ -1,6 +1,7 @@
 package routecard
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -98,10 +99,7 @@ func (d disposal) explanation() string { return d.report + ": " + d.reason }
 func (s *Service) DisposeNonconformance(ctx context.Context, id string, in DispositionInput) (Nonconformance, error) {
 	var report Nonconformance
 	err := s.update(ctx, &report, func(tx Tx) (err error) {
-		if report, err = findNonconformance(tx, id); err != nil {
-			return err
-		}
-		if err := refuseClosedReport(report); err != nil {
+		if report, err = findOpenNonconformance(tx, id); err != nil {
 			return err
 		}
 		decided, err := in.check(CallerOf(ctx), id)
@@ -190,7 +188,7 @@ func (d disposal) carryOut(card RouteCard, now Timestamp) (CardChange, error) {
 	case Rework, Repair:
 		released := d.release(card, now)
 		card = card.Apply(released)
-		if err := firstRefusal(refuseRework(card), refuseHeld(card), checkReworkTarget(card, d.target)); err != nil {
+		if err := cmp.Or(refuseRework(card), refuseHeld(card), checkReworkTarget(card, d.target)); err != nil {
 			return CardChange{}, err
 		}
 		moved := sendBack(card, rework{int(d.target), d.reason, d.report, d.by}, now)

@@ -3,6 +3,7 @@ package routecard
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 )
 
@@ -102,13 +103,18 @@ func trailOf(tx Reader, serial Serial) (trail []AuditEntry, err error) {
 	if known {
 		trail = append(trail, entry)
 	}
-	for entry, err := range tx.AuditOfSerial(serial.ID) {
+	return appendAudit(trail, tx.AuditOfSerial(serial.ID))
+}
+
+// appendAudit adds the entries that a store lists.
+func appendAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]AuditEntry, error) {
+	for entry, err := range listed {
 		if err != nil {
 			return nil, err
 		}
-		trail = append(trail, entry)
+		entries = append(entries, entry)
 	}
-	return trail, nil
+	return entries, nil
 }
 
 // nameVoided looks up the certificates of attachments that do not count any more.

@@ -30,16 +30,6 @@ func refuseHeld(card RouteCard) error {
 	return invalid("Serial is on hold: %s", card.Holds[0].Reason)
 }
 
-// firstRefusal is the answer of rules that are judged in this order.
-func firstRefusal(refusals ...error) error {
-	for _, refusal := range refusals {
-		if refusal != nil {
-			return refusal
-		}
-	}
-	return nil
-}
-
 // HoldSerialInput is the body of Hold Serial.
 type HoldSerialInput struct {
 	Reason           TextInput

@@ -65,14 +65,6 @@ const nonconformanceNotFound = "Nonconformance not found: %s"
 // HoldReason is the reason of the holds that the report places.
 func (n *Nonconformance) HoldReason() string { return n.ID + ": " + n.Title }
 
-// refuseClosedReport refuses what a closed report does not take any more.
-func refuseClosedReport(report Nonconformance) error {
-	if report.Status == ReportClosed {
-		return invalid("Nonconformance is closed")
-	}
-	return nil
-}
-
 // OpenNonconformanceInput is the body of Open Nonconformance.
 type OpenNonconformanceInput struct {
 	Title       TextInput
@@ -199,10 +191,7 @@ func (in AddToNonconformanceInput) check(caller Caller) (units addition, err err
 func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNonconformanceInput) (Nonconformance, error) {
 	var report Nonconformance
 	err := s.update(ctx, &report, func(tx Tx) (err error) {
-		if report, err = findNonconformance(tx, id); err != nil {
-			return err
-		}
-		if err := refuseClosedReport(report); err != nil {
+		if report, err = findOpenNonconformance(tx, id); err != nil {
 			return err
 		}
 		units, err := in.check(CallerOf(ctx))
@@ -324,10 +313,7 @@ type CloseNonconformanceInput struct {
 func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNonconformanceInput) (Nonconformance, error) {
 	var report Nonconformance
 	err := s.update(ctx, &report, func(tx Tx) (err error) {
-		if report, err = findNonconformance(tx, id); err != nil {
-			return err
-		}
-		if err := refuseClosedReport(report); err != nil {
+		if report, err = findOpenNonconformance(tx, id); err != nil {
 			return err
 		}
 		if err := refuseClose(ctx, tx, report); err != nil {
@@ -353,10 +339,7 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 
 // refuseClose says which unit keeps a report open.
 func refuseClose(ctx context.Context, tx Tx, report Nonconformance) error {
-	ids := make([]string, len(report.Units))
-	for i := range report.Units {
-		ids[i] = report.Units[i].SerialID
-	}
+	ids := serialsOf(report.Units)
 	if err := tx.HoldSerials(ids); err != nil {
 		return err
 	}
@@ -398,6 +381,14 @@ func (n *Nonconformance) unitsByID() map[string]*NonconformingUnit {
 		units[n.Units[i].SerialID] = &n.Units[i]
 	}
 	return units
+}
+
+func serialsOf(units []NonconformingUnit) []string {
+	ids := make([]string, len(units))
+	for i := range units {
+		ids[i] = units[i].SerialID
+	}
+	return ids
 }
 
 // entry is an entry about the report itself.
@@ -444,6 +435,15 @@ func ParseNonconformanceID(id string) (int64, bool) { return parseNumbered(id, p
 func findNonconformance(tx Tx, id string) (Nonconformance, error) {
 	report, err := tx.Nonconformance(id)
 	return report, orNotFound(err, nonconformanceNotFound, id)
+}
+
+// findOpenNonconformance refuses a closed report as well, which takes no change any more.
+func findOpenNonconformance(tx Tx, id string) (Nonconformance, error) {
+	report, err := findNonconformance(tx, id)
+	if err == nil && report.Status == ReportClosed {
+		return report, invalid("Nonconformance is closed")
+	}
+	return report, err
 }
 
 // Nonconformance answers Get Nonconformance.

@@ -86,11 +86,7 @@ func (s *Service) ReportSheet(ctx context.Context, id string) (ReportSheet, erro
 
 // addUnits adds up to a thousand units; jobs are the names of jobs that were looked up.
 func (sheet *ReportSheet) addUnits(tx Reader, units []NonconformingUnit, jobs map[string]string) error {
-	ids := make([]string, len(units))
-	for i := range units {
-		ids[i] = units[i].SerialID
-	}
-	cards, err := tx.RouteCards(ids)
+	cards, err := tx.RouteCards(serialsOf(units))
 	if err != nil {
 		return err
 	}
@@ -102,7 +98,6 @@ func (sheet *ReportSheet) addUnits(tx Reader, units []NonconformingUnit, jobs ma
 				return err
 			}
 			jobs[job.ID] = job.Name
-			sheet.Paths = append(sheet.Paths, card.Path)
 		}
 		if !slices.ContainsFunc(sheet.Paths, func(path Path) bool { return path.ID == card.Path.ID }) {
 			sheet.Paths = append(sheet.Paths, card.Path)
@@ -111,8 +106,8 @@ func (sheet *ReportSheet) addUnits(tx Reader, units []NonconformingUnit, jobs ma
 			NonconformingUnit: unit, Status: card.Serial.Status, JobID: card.Serial.JobID, JobName: jobs[card.Serial.JobID],
 			Held: card.Holds, Decided: unit.decided(card), Open: unit.Open(card),
 		}
-		if card.Serial.Status == InProgress && card.Serial.Position < len(card.Path.Steps) {
-			on.Step = card.Path.Steps[card.Serial.Position].Name
+		if step := card.Current(); step != nil {
+			on.Step = step.Name
 		}
 		if sheet.Open == nil {
 			sheet.Open = on.Open

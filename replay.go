@@ -99,6 +99,14 @@ func (r *Replayed) add(entry *AuditEntry) error {
 	}
 }
 
+// readMetadata reads what an entry tells beside what every entry does.
+func (e *AuditEntry) readMetadata(told any) error {
+	if err := json.Unmarshal(e.Metadata, told); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	return nil
+}
+
 // place returns the place of a step in the path, or -1.
 func (r *Replayed) place(stepID string) int {
 	if i, known := r.places[stepID]; known {
@@ -255,8 +263,8 @@ func (r *Replayed) scrapped(entry *AuditEntry, step int) error {
 		Reason      ScrapReason `json:"reason"`
 		Explanation string      `json:"explanation"`
 	}
-	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
-		return fmt.Errorf("its metadata: %w", err)
+	if err := entry.readMetadata(&told); err != nil {
+		return err
 	}
 	r.told(entry)
 	serial.Status = Scrapped
@@ -275,8 +283,8 @@ func (r *Replayed) forceCompleted(entry *AuditEntry) error {
 	var told struct {
 		Reason string `json:"reason"`
 	}
-	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
-		return fmt.Errorf("its metadata: %w", err)
+	if err := entry.readMetadata(&told); err != nil {
+		return err
 	}
 	r.told(entry)
 	serial.Status = Completed
@@ -315,8 +323,8 @@ func (r *Replayed) overridden(entry *AuditEntry, step int) error {
 		var told struct {
 			Reason string `json:"reason"`
 		}
-		if err := json.Unmarshal(entry.Metadata, &told); err != nil {
-			return fmt.Errorf("its metadata: %w", err)
+		if err := entry.readMetadata(&told); err != nil {
+			return err
 		}
 		overrides[entry.StepID] = Override{
 			SerialID: entry.SerialID, StepID: entry.StepID, Active: true,
@@ -328,8 +336,8 @@ func (r *Replayed) overridden(entry *AuditEntry, step int) error {
 
 func (r *Replayed) held(entry *AuditEntry) error {
 	var told heldMetadata
-	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
-		return fmt.Errorf("its metadata: %w", err)
+	if err := entry.readMetadata(&told); err != nil {
+		return err
 	}
 	is := func(hold Hold) bool { return hold.ID == told.HoldID }
 	if entry.Action == ActionSerialReleased {
@@ -348,8 +356,8 @@ func (r *Replayed) held(entry *AuditEntry) error {
 
 func (r *Replayed) reworked(entry *AuditEntry) error {
 	var told reworkMetadata
-	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
-		return fmt.Errorf("its metadata: %w", err)
+	if err := entry.readMetadata(&told); err != nil {
+		return err
 	}
 	target := r.place(entry.ToStepID)
 	switch {
@@ -373,8 +381,8 @@ func (r *Replayed) reworked(entry *AuditEntry) error {
 
 func (r *Replayed) undone(entry *AuditEntry) error {
 	var told undoneMetadata
-	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
-		return fmt.Errorf("its metadata: %w", err)
+	if err := entry.readMetadata(&told); err != nil {
+		return err
 	}
 	last, ok := r.last()
 	if !ok || last.entries[0].ID != told.EntryID {

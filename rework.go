@@ -1,6 +1,9 @@
 package routecard
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // ReworkSerialInput is the body of Rework Serial.
 type ReworkSerialInput struct {
@@ -45,7 +48,7 @@ func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework
 func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (Serial, error) {
 	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
 	return s.changeSerial(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (CardChange, error) {
-		if err := firstRefusal(refuseRework(card), refuseHeld(card)); err != nil {
+		if err := cmp.Or(refuseRework(card), refuseHeld(card)); err != nil {
 			return CardChange{}, err
 		}
 		decided, err := in.check(card, caller)

@@ -277,7 +277,8 @@ func (f *SerialFilter) fits(card RouteCard) bool {
 	case f.StepID == "":
 		return true
 	}
-	return serial.Status == InProgress && serial.Position < len(card.Path.Steps) && card.Path.Steps[serial.Position].ID == f.StepID
+	step := card.Current()
+	return step != nil && step.ID == f.StepID
 }
 
 // SelectionStore is what selections need of a transaction.

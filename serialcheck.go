@@ -1,9 +1,6 @@
 package routecard
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // CheckSerials holds the row of every serial against what follows from its entries, and calls found for each that
 // differs: with the fields that do, or with why its entries cannot be. It checks the signatures among the entries as
@@ -49,19 +46,9 @@ func CheckSerials(tx Reader, canonical func(entry []byte) ([]byte, error),
 
 func checkSerial(tx Reader, card RouteCard, signing Signing, found func(string, []string, error)) error {
 	id := card.Serial.ID
-	var entries []AuditEntry
-	if made, ok, err := creation(tx, card.Serial); err != nil {
+	entries, err := trailOf(tx, card.Serial)
+	if err != nil {
 		return err
-	} else if ok {
-		entries = append(entries, made)
-	}
-	for entry, err := range tx.AuditOfSerial(id) {
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(entries, func(e AuditEntry) bool { return e.ID == entry.ID }) {
-			entries = append(entries, entry)
-		}
 	}
 	replayed, err := Replay(card.Path, id, entries)
 	if err != nil {

@@ -370,14 +370,10 @@ func (s *Service) Signatures(ctx context.Context, serialID string) ([]Signature,
 		if _, err := tx.RouteCard(serialID); err != nil {
 			return orNotFound(err, serialNotFound, serialID)
 		}
-		var trail []AuditEntry
-		for entry, err := range tx.AuditOfSerial(serialID) {
-			if err != nil {
-				return err
-			}
-			trail = append(trail, entry)
+		trail, err := appendAudit(nil, tx.AuditOfSerial(serialID))
+		if err != nil {
+			return err
 		}
-		var err error
 		signatures, err = signaturesIn(trail)
 		return err
 	})

@@ -83,12 +83,9 @@ var errNotTold = errors.New("the card does not follow from the audit trail")
 
 // replayOf replays what the trail tells of a serial. To take a change back, the card has to follow from it.
 func replayOf(tx Tx, card RouteCard) (Replayed, error) {
-	var entries []AuditEntry
-	for entry, err := range tx.AuditOfSerial(card.Serial.ID) {
-		if err != nil {
-			return Replayed{}, err
-		}
-		entries = append(entries, entry)
+	entries, err := appendAudit(nil, tx.AuditOfSerial(card.Serial.ID))
+	if err != nil {
+		return Replayed{}, err
 	}
 	told, err := Replay(card.Path, card.Serial.ID, entries)
 	if err != nil {
