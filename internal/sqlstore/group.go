@@ -225,6 +225,14 @@ type failFastRows struct {
 	of *failFast
 }
 
+func (r *failFastRows) Next() bool {
+	more := r.rows.Next()
+	if !more {
+		_ = r.Err()
+	}
+	return more
+}
+
 func (r *failFastRows) Err() error {
 	err := r.rows.Err()
 	if err != nil {

@@ -64,6 +64,7 @@ func readSQLite(ctx context.Context, file string, atRest bool, read func(routeca
 	if _, err := conn.exec("BEGIN"); err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
+	defer conn.conn.Within(ctx)()
 	reading := &cancellable{conn: conn, ctx: ctx}
 	if err := knownTables(reading, "sqlite", file); err != nil {
 		return err

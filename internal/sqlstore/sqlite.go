@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
+	_ "modernc.org/sqlite" // the driver, for the migrations
 	sqlitelib "modernc.org/sqlite/lib"
 
 	"github.com/routecard/routecard"
@@ -209,7 +209,10 @@ func openError(err error, file string) error {
 }
 
 func sqliteCode(err error) int {
-	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
+	if failure, ok := errors.AsType[interface {
+		error
+		Code() int
+	}](err); ok {
 		return failure.Code() & 0xff
 	}
 	return 0
@@ -253,7 +256,11 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	if routecard.IsBrowsing(ctx) {
 		reading := &browsing{open: func() (querier, func(), error) {
 			conn, err := s.borrow(ctx)
-			return &cancellable{conn: conn, ctx: ctx}, func() { s.putBack(conn) }, err
+			if err != nil {
+				return nil, nil, err
+			}
+			end := conn.conn.Within(ctx)
+			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.putBack(conn) }, nil
 		}}
 		defer func() { reading.ended = true }()
 		return read(&transaction{querier: reading, routes: s.routes, auditPageQuery: sqliteAuditPage})
@@ -273,7 +280,8 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 		return fmt.Errorf("begin: %w", err)
 	}
 	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
-	defer func() { reading.ended = true }()
+	end := conn.conn.Within(ctx)
+	defer func() { end(); reading.ended = true }()
 	return read(&transaction{querier: reading, routes: s.routes, auditPageQuery: sqliteAuditPage})
 }
 
@@ -426,7 +434,7 @@ func (s *SQLite) shutDown() error {
 	}
 	errs = append(errs, s.checkpointer.conn.close(), s.db.Close())
 	if s.lock.intact() != nil { // the log at the address is not ours to remove
-		errs = append(errs, s.writer.conn.keepLog())
+		errs = append(errs, s.writer.conn.conn.KeepLog())
 	}
 	errs = append(errs, s.writer.conn.close(), s.lock.release())
 	return errors.Join(errs...)
@@ -490,9 +498,9 @@ func (c *cancellable) query(text string, args ...any) (rows, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	result, err := c.conn.queryWithin(c.ctx, text, args)
+	result, err := c.conn.query(text, args...)
 	if err != nil {
-		return nil, c.told(err)
+		return nil, err
 	}
 	return &cancellableRows{rows: result, of: c}, nil
 }
@@ -504,33 +512,10 @@ func (c *cancellable) exec(text string, args ...any) (int64, error) {
 	return c.conn.exec(text, args...)
 }
 
-// cancellableRows end when the context does. Looking at it for every row would cost more than most rows do.
+// cancellableRows say that the context has ended when they end for it.
 type cancellableRows struct {
 	rows
-	of   *cancellable
-	read int
-	err  error
+	of *cancellable
 }
 
-// lookEvery is after how many rows a result looks whether somebody still wants it.
-const lookEvery = 256
-
-func (r *cancellableRows) Next() bool {
-	if r.err != nil {
-		return false
-	}
-	r.read++
-	if r.read%lookEvery == 0 {
-		if r.err = context.Cause(r.of.ctx); r.err != nil {
-			return false
-		}
-	}
-	return r.rows.Next()
-}
-
-func (r *cancellableRows) Err() error {
-	if r.err != nil {
-		return r.err
-	}
-	return r.rows.Err()
-}
+func (r *cancellableRows) Err() error { return r.of.told(r.rows.Err()) }

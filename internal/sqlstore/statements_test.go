@@ -215,10 +215,10 @@ func TestUnnumbered(t *testing.T) {
 		`SELECT 1`:                            `SELECT 1`,
 		`SELECT a FROM b WHERE c = $1`:        `SELECT a FROM b WHERE c = ?`,
 		`VALUES ($1, $2), ($3, $4) RETURNING`: `VALUES (?, ?), (?, ?) RETURNING`,
-		`UPDATE a SET b = $2 WHERE c = $1`:    `UPDATE a SET b = $2 WHERE c = $1`,
-		`SELECT $1, $2, $1`:                   `SELECT $1, $2, $1`,
-		`SELECT $1 || '$'`:                    `SELECT $1 || '$'`,
-		`SELECT $10`:                          `SELECT $10`,
+		`UPDATE a SET b = $2 WHERE c = $1`:    `UPDATE a SET b = ?2 WHERE c = ?1`,
+		`SELECT $1, $2, $1`:                   `SELECT ?1, ?2, ?1`,
+		`SELECT $1 || '$'`:                    `SELECT ?1 || '$'`,
+		`SELECT $10`:                          `SELECT ?10`,
 	} {
 		if got := unnumbered(text); got != want {
 			t.Errorf("%s became %s, want %s", text, got, want)

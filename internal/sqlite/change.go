@@ -1,0 +1,48 @@
+package sqlite
+
+import (
+	"unsafe"
+
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+)
+
+// Change is a row that a statement is about to insert, change or delete.
+type Change struct {
+	conn      *Conn
+	operation int32
+	table     uintptr
+}
+
+// OnChange has told be told of every row that this connection changes, in whatever table, also by a trigger or because a row
+// of another table refers to it. It is told before the change, which may still fail or be taken back. The Change is good for as
+// long as told runs, which must not use the connection.
+//
+// To tell of them SQLite looks every row up that it deletes, where it would otherwise empty a table as a whole.
+func (c *Conn) OnChange(told func(*Change)) {
+	c.changed = told
+	c.hook = func(_ *libc.TLS, _, _ uintptr, operation int32, _, table uintptr, _, _ int64) {
+		c.changed(&Change{conn: c, operation: operation, table: table})
+	}
+	lib.Xsqlite3_preupdate_hook(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.hook)), 0)
+}
+
+// Table is the name of the table.
+func (ch *Change) Table() string { return libc.GoString(ch.table) }
+
+// Numbers are the numbers that a column has, counted from 0, before and after the change: one or two of them. What is no number
+// counts as none.
+func (ch *Change) Numbers(column int) (numbers [2]int64, count int) {
+	c := ch.conn
+	if ch.operation != lib.SQLITE_INSERT &&
+		lib.Xsqlite3_preupdate_old(c.tls, c.db, int32(column), c.value) == lib.SQLITE_OK {
+		numbers[count] = lib.Xsqlite3_value_int64(c.tls, *(*uintptr)(at(c.value)))
+		count++
+	}
+	if ch.operation != lib.SQLITE_DELETE &&
+		lib.Xsqlite3_preupdate_new(c.tls, c.db, int32(column), c.value) == lib.SQLITE_OK {
+		numbers[count] = lib.Xsqlite3_value_int64(c.tls, *(*uintptr)(at(c.value)))
+		count++
+	}
+	return numbers, count
+}

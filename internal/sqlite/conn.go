@@ -1,0 +1,177 @@
+// Package sqlite speaks to SQLite itself, in its translation to Go, as much as a store needs of it.
+//
+// The driver for database/sql that comes with the translation asks SQLite for the names and declared types of all columns
+// with every query, starts a goroutine for every query that could be cut off, takes a lock with every call, and puts every
+// value into an interface on its way. Of reading a row that was the larger part. Here a connection belongs to one goroutine
+// at a time, so there is no lock, and values go from SQLite's memory to where they are wanted.
+//
+// conn.go opens connections and cuts statements off, statement.go runs them, change.go tells of rows that change.
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+)
+
+// Conn is a connection to a database file. It and its statements are for one goroutine at a time.
+type Conn struct {
+	tls *libc.TLS
+	db  uintptr
+
+	turn    int64                                                                            // counts what could be cut off
+	stopped atomic.Int64                                                                     // the turn that is not wanted any more
+	check   func(*libc.TLS, uintptr) int32                                                   // is asked by SQLite every so often; kept here because SQLite has its address
+	changed func(*Change)                                                                    // is told of rows
+	hook    func(t *libc.TLS, p, db uintptr, op int32, schema, table uintptr, was, is int64) // as check
+	value   uintptr                                                                          // where SQLite puts the address of a value
+}
+
+// Error is what SQLite has against something.
+type Error struct {
+	text string
+	code int
+}
+
+func (e *Error) Error() string { return e.text }
+
+// Code is SQLite's extended result code.
+func (e *Error) Code() int { return e.code }
+
+// checkEvery is after how many of its instructions SQLite looks whether a statement is still wanted.
+const checkEvery = 4096
+
+// Open opens a file under the name that the driver for database/sql takes: an address with "file:" in front, and what is
+// to be set in its parameters _pragma.
+func Open(name string) (*Conn, error) {
+	c := &Conn{tls: libc.NewTLS()}
+	if err := c.open(name); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+func (c *Conn) open(name string) error {
+	if c.value = libc.Xmalloc(c.tls, 8); c.value == 0 {
+		return c.noMemory()
+	}
+	text, err := c.text(name)
+	if err != nil {
+		return err
+	}
+	defer libc.Xfree(c.tls, text)
+	code := lib.Xsqlite3_open_v2(c.tls, text, c.value,
+		lib.SQLITE_OPEN_READWRITE|lib.SQLITE_OPEN_CREATE|lib.SQLITE_OPEN_NOMUTEX|lib.SQLITE_OPEN_URI, 0)
+	c.db = *(*uintptr)(at(c.value)) // also when it failed, to ask why
+	if code != lib.SQLITE_OK {
+		return c.failure(code)
+	}
+	if code := lib.Xsqlite3_extended_result_codes(c.tls, c.db, 1); code != lib.SQLITE_OK {
+		return c.failure(code)
+	}
+	c.check = func(*libc.TLS, uintptr) int32 {
+		if c.stopped.Load() == c.turn {
+			return 1
+		}
+		return 0
+	}
+	lib.Xsqlite3_progress_handler(c.tls, c.db, checkEvery, *(*uintptr)(unsafe.Pointer(&c.check)), 0)
+	c.turn = 1
+	_, query, _ := strings.Cut(name, "?")
+	settings, err := url.ParseQuery(query)
+	if err != nil {
+		return fmt.Errorf("the name of the database: %w", err)
+	}
+	for _, pragma := range settings["_pragma"] {
+		if err := c.set(pragma); err != nil {
+			return fmt.Errorf("set %s: %w", pragma, err)
+		}
+	}
+	return nil
+}
+
+func (c *Conn) set(pragma string) error {
+	statement, err := c.Prepare("PRAGMA " + pragma)
+	if err != nil {
+		return err
+	}
+	_, err = statement.Run()
+	return errors.Join(err, statement.Close())
+}
+
+// Close closes the connection, whose statements have to be closed before. SQLite takes back what was not committed.
+func (c *Conn) Close() error {
+	if c.tls == nil {
+		return nil
+	}
+	var err error
+	if c.db != 0 {
+		if code := lib.Xsqlite3_close_v2(c.tls, c.db); code != lib.SQLITE_OK {
+			err = c.failure(code)
+		}
+	}
+	libc.Xfree(c.tls, c.value)
+	c.tls.Close()
+	c.tls, c.db = nil, 0
+	return err
+}
+
+// Within cuts off statements from when a context has ended until end is called.
+func (c *Conn) Within(ctx context.Context) (end func()) {
+	c.turn++
+	turn := c.turn
+	stop := context.AfterFunc(ctx, func() { c.stopped.Store(turn) })
+	return func() {
+		stop()
+		c.turn++ // it may have begun, and must not cut off what comes next
+	}
+}
+
+// KeepLog makes Close leave the log where it is, also when this is the last connection.
+func (c *Conn) KeepLog() error {
+	schema, err := c.text("main")
+	if err != nil {
+		return err
+	}
+	defer libc.Xfree(c.tls, schema)
+	*(*int32)(at(c.value)) = 1
+	if code := lib.Xsqlite3_file_control(c.tls, c.db, schema, lib.SQLITE_FCNTL_PERSIST_WAL, c.value); code != lib.SQLITE_OK {
+		return c.failure(code)
+	}
+	return nil
+}
+
+// failure says in SQLite's words what a result code means.
+func (c *Conn) failure(code int32) error {
+	text := libc.GoString(lib.Xsqlite3_errstr(c.tls, code))
+	if c.db != 0 {
+		if message := libc.GoString(lib.Xsqlite3_errmsg(c.tls, c.db)); message != text {
+			text += ": " + message
+		}
+	}
+	return &Error{text: fmt.Sprintf("%s (%d)", text, code), code: int(code)}
+}
+
+func (c *Conn) noMemory() error { return &Error{text: "out of memory", code: lib.SQLITE_NOMEM} }
+
+// text is a copy for SQLite, which whoever asked for it has to free.
+func (c *Conn) text(s string) (uintptr, error) {
+	p, err := libc.CString(s)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", c.noMemory(), err)
+	}
+	return p, nil
+}
+
+// at is a place in SQLite's memory, which is not Go's: it neither moves nor is collected.
+func at(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+
+// bytesAt are bytes in SQLite's memory.
+func bytesAt(p uintptr, length int) []byte { return unsafe.Slice((*byte)(at(p)), length) }

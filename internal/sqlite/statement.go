@@ -1,0 +1,238 @@
+package sqlite
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"reflect"
+
+	"modernc.org/libc"
+	"modernc.org/libc/sys/types"
+	lib "modernc.org/sqlite/lib"
+)
+
+// Statement is one prepared statement.
+type Statement struct {
+	conn       *Conn
+	statement  uintptr
+	parameters int
+	columns    int
+	buffer     uintptr // texts that are bound
+	room       int
+}
+
+// Prepare prepares one statement.
+func (c *Conn) Prepare(text string) (*Statement, error) {
+	copied, err := c.text(text)
+	if err != nil {
+		return nil, err
+	}
+	defer libc.Xfree(c.tls, copied)
+	code := lib.Xsqlite3_prepare_v3(c.tls, c.db, copied, int32(len(text)+1), lib.SQLITE_PREPARE_PERSISTENT, c.value, 0)
+	if code != lib.SQLITE_OK {
+		return nil, c.failure(code)
+	}
+	s := &Statement{conn: c, statement: *(*uintptr)(at(c.value))}
+	if s.statement == 0 {
+		return nil, fmt.Errorf("%q is no statement", text)
+	}
+	s.parameters = int(lib.Xsqlite3_bind_parameter_count(c.tls, s.statement))
+	s.columns = int(lib.Xsqlite3_column_count(c.tls, s.statement))
+	return s, nil
+}
+
+// Close frees the statement.
+func (s *Statement) Close() error {
+	code := lib.Xsqlite3_finalize(s.conn.tls, s.statement)
+	libc.Xfree(s.conn.tls, s.buffer)
+	s.statement, s.buffer, s.room = 0, 0, 0
+	if code != lib.SQLITE_OK {
+		return s.conn.failure(code)
+	}
+	return nil
+}
+
+// roomKept is how much room for texts a statement keeps from one run to the next.
+const roomKept = 8 << 10
+
+// Bind gives the statement its arguments. They are copied.
+func (s *Statement) Bind(args ...any) error {
+	if len(args) != s.parameters {
+		return fmt.Errorf("%d arguments for %d parameters", len(args), s.parameters)
+	}
+	length := 1 // an empty text has an address too
+	for i, arg := range args {
+		switch a := arg.(type) {
+		case string:
+			length += len(a)
+		case int64, int, bool, float64:
+		default:
+			value, err := driver.DefaultParameterConverter.ConvertValue(arg)
+			if err != nil {
+				return fmt.Errorf("argument %d: %w", i+1, err)
+			}
+			args[i] = value
+			if text, ok := value.(string); ok {
+				length += len(text)
+			}
+		}
+	}
+	if err := s.makeRoom(length); err != nil {
+		return err
+	}
+	used := 0
+	for i, arg := range args {
+		var code int32
+		tls, index := s.conn.tls, int32(i+1)
+		switch a := arg.(type) {
+		case string:
+			place := s.buffer + uintptr(used)
+			used += copy(bytesAt(place, len(a)), a)
+			code = lib.Xsqlite3_bind_text(tls, s.statement, index, place, int32(len(a)), 0) // which stays there: SQLITE_STATIC
+		case int64:
+			code = lib.Xsqlite3_bind_int64(tls, s.statement, index, a)
+		case int:
+			code = lib.Xsqlite3_bind_int64(tls, s.statement, index, int64(a))
+		case bool:
+			code = lib.Xsqlite3_bind_int64(tls, s.statement, index, truth(a))
+		case float64:
+			code = lib.Xsqlite3_bind_double(tls, s.statement, index, a)
+		case nil:
+			code = lib.Xsqlite3_bind_null(tls, s.statement, index)
+		default:
+			return fmt.Errorf("argument %d: a %T cannot be stored", i+1, arg)
+		}
+		if code != lib.SQLITE_OK {
+			return s.conn.failure(code)
+		}
+	}
+	return nil
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// makeRoom makes the buffer large enough. What was bound before must not be used any more.
+func (s *Statement) makeRoom(length int) error {
+	if length <= s.room {
+		return nil
+	}
+	libc.Xfree(s.conn.tls, s.buffer)
+	s.buffer, s.room = libc.Xmalloc(s.conn.tls, types.Size_t(length)), length
+	if s.buffer == 0 {
+		s.room = 0
+		return s.conn.noMemory()
+	}
+	return nil
+}
+
+// Step goes on to the next row; false when there is none.
+func (s *Statement) Step() (bool, error) {
+	switch code := lib.Xsqlite3_step(s.conn.tls, s.statement); code {
+	case lib.SQLITE_ROW:
+		return true, nil
+	case lib.SQLITE_DONE:
+		return false, nil
+	default:
+		return false, s.conn.failure(code)
+	}
+}
+
+// Reset ends the statement, which can be bound and run again. That it had failed is no failure of Reset.
+func (s *Statement) Reset() {
+	lib.Xsqlite3_reset(s.conn.tls, s.statement)
+	if s.room > roomKept {
+		lib.Xsqlite3_clear_bindings(s.conn.tls, s.statement)
+		libc.Xfree(s.conn.tls, s.buffer)
+		s.buffer, s.room = 0, 0
+	}
+}
+
+// Run runs the statement to its end and returns how many rows it changed.
+func (s *Statement) Run(args ...any) (changed int64, err error) {
+	defer s.Reset()
+	if err := s.Bind(args...); err != nil {
+		return 0, err
+	}
+	for more := true; more; {
+		if more, err = s.Step(); err != nil {
+			return 0, err
+		}
+	}
+	return int64(lib.Xsqlite3_changes(s.conn.tls, s.conn.db)), nil
+}
+
+// Columns is how many columns a row has.
+func (s *Statement) Columns() int { return s.columns }
+
+// Scan stores the columns of the row where they are wanted. A number goes to numbers and truth values, a text to texts, and
+// nothing to none of them: no column is NULL.
+func (s *Statement) Scan(destinations ...any) error {
+	if len(destinations) != s.columns {
+		return fmt.Errorf("%d columns for %d destinations", s.columns, len(destinations))
+	}
+	for i, destination := range destinations {
+		value := lib.Xsqlite3_column_value(s.conn.tls, s.statement, int32(i))
+		if !s.conn.assign(destination, value) {
+			return fmt.Errorf("column %d: a value of type %d does not fit a %T", i+1,
+				lib.Xsqlite3_value_type(s.conn.tls, value), destination)
+		}
+	}
+	return nil
+}
+
+func (c *Conn) assign(destination any, value uintptr) bool {
+	switch lib.Xsqlite3_value_type(c.tls, value) {
+	case lib.SQLITE_INTEGER:
+		number := lib.Xsqlite3_value_int64(c.tls, value)
+		switch d := destination.(type) {
+		case *int64:
+			*d = number
+		case *int:
+			*d = int(number)
+		case *bool:
+			*d = number != 0
+		case *float64:
+			*d = float64(number)
+		default:
+			target := reflect.ValueOf(destination).Elem()
+			if !target.CanInt() {
+				return false
+			}
+			target.SetInt(number)
+		}
+	case lib.SQLITE_TEXT:
+		text := c.textOf(value)
+		if d, ok := destination.(*string); ok {
+			*d = text
+			return true
+		}
+		target := reflect.ValueOf(destination).Elem()
+		if target.Kind() != reflect.String {
+			return false
+		}
+		target.SetString(text)
+	case lib.SQLITE_FLOAT:
+		d, ok := destination.(*float64)
+		if !ok {
+			return false
+		}
+		*d = lib.Xsqlite3_value_double(c.tls, value)
+	default:
+		return false
+	}
+	return true
+}
+
+// textOf copies a text out of SQLite's memory.
+func (c *Conn) textOf(value uintptr) string {
+	place := lib.Xsqlite3_value_text(c.tls, value)
+	length := int(lib.Xsqlite3_value_bytes(c.tls, value))
+	if place == 0 || length == 0 {
+		return ""
+	}
+	return string(bytesAt(place, length))
+}
