@@ -524,7 +524,7 @@ func reports(tx Reader, query NonconformanceQuery) (heads []Nonconformance, figu
 // UnitFigures is how many units a report has.
 type UnitFigures struct {
 	Units   int
-	Decided int // of those, how many have a disposition
+	Decided int // of those, how many have a disposition; a scrap that was taken back is none any more
 }
 
 // NonconformanceStore is what the operations on reports need of a database.

@@ -139,7 +139,12 @@ func (t *transaction) UnitFigures(ids []string) (map[string]routecard.UnitFigure
 			}
 			figures[routecard.NonconformanceID(number)] = f
 			return none, nil
-		}, `SELECT nonconformance_number, COUNT(*), COALESCE(SUM(CASE WHEN disposition <> '' THEN 1 ELSE 0 END), 0)
+		}, `SELECT nonconformance_number, COUNT(*), COALESCE(SUM(CASE
+				WHEN disposition = '' THEN 0
+				WHEN disposition <> 'scrap' THEN 1
+				WHEN (SELECT s.status FROM serial s WHERE s.number = serial_number) = 'scrapped' THEN 1
+				ELSE 0
+			END), 0)
 			FROM nonconforming_unit WHERE nonconformance_number IN (`+placeholders+`)
 			GROUP BY nonconformance_number`, args...); err != nil {
 			return nil, err

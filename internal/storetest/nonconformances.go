@@ -111,11 +111,24 @@ var nonconformances = []promise{
 		s.openReport("NCR-00001", "SN-00001", "SN-00002", "SN-00003")
 		s.openReport("NCR-00002")
 		s.update(func(tx routecard.Tx) error {
-			return tx.DisposeUnits("NCR-00001", []string{"SN-00001", "SN-00003"}, routecard.NonconformingUnit{Disposition: routecard.ScrapIt})
+			return tx.DisposeUnits("NCR-00001", []string{"SN-00001", "SN-00003"}, routecard.NonconformingUnit{Disposition: routecard.UseAsIs})
 		})
-		s.same(look(s, func(tx routecard.Reader) (map[string]routecard.UnitFigures, error) {
-			return tx.UnitFigures([]string{"NCR-00001", "NCR-00002", "nonsense"})
-		}), map[string]routecard.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
+		counted := func() map[string]routecard.UnitFigures {
+			return look(s, func(tx routecard.Reader) (map[string]routecard.UnitFigures, error) {
+				return tx.UnitFigures([]string{"NCR-00001", "NCR-00002", "nonsense"})
+			})
+		}
+		s.same(counted(), map[string]routecard.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
+		s.update(func(tx routecard.Tx) error {
+			return tx.DisposeUnits("NCR-00001", []string{"SN-00002", "SN-00003"}, routecard.NonconformingUnit{Disposition: routecard.ScrapIt})
+		})
+		s.same(counted(), map[string]routecard.UnitFigures{"NCR-00001": {Units: 3, Decided: 1}}) // neither is scrapped
+		scrapped := s.card("SN-00003").Serial
+		scrapped.Status, scrapped.Scrap = routecard.Scrapped, &routecard.Scrap{Reason: routecard.Damaged, At: 3, By: "ann"}
+		s.update(func(tx routecard.Tx) error {
+			return tx.ChangeCards([]routecard.CardChange{{Serial: scrapped, Moved: true}})
+		})
+		s.same(counted(), map[string]routecard.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
 		s.same(len(look(s, func(tx routecard.Reader) (map[string]routecard.UnitFigures, error) { return tx.UnitFigures(nil) })), 0)
 	}},
 	{"a step that a report names is referred to", func(s *shop) {
