@@ -32,7 +32,8 @@ type CardDetail struct {
 	PastNames    PastNames             // of people, and of the steps of its path
 	LastChange   *LastChange           // what could be taken back now, nil when there is nothing
 	Undone       map[string]AuditEntry // by the identifiers of entries of the trail: what took them back
-	Reports      []ReportHead          // that the serial is on, newest first
+	Reports      []UnitReport          // that the serial is on, newest first
+	Signatures   []Signature           // about the serial, oldest first
 }
 
 // Card answers everything about one serial, for a person to read.
@@ -64,7 +65,7 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err := detail.nameVoided(tx); err != nil {
 			return err
 		}
-		if detail.Reports, _, err = reportHeads(tx, NonconformanceQuery{SerialID: id}); err != nil {
+		if detail.Reports, err = unitReports(tx, card); err != nil {
 			return err
 		}
 		if detail.Overrides, err = tx.OverridesOfSerial(id); err != nil {
@@ -77,6 +78,9 @@ func (s *Service) Card(ctx context.Context, id string) (CardDetail, error) {
 			detail.Notes = append(detail.Notes, note)
 		}
 		if detail.Trail, err = trailOf(tx, card.Serial); err != nil {
+			return err
+		}
+		if detail.Signatures, err = signaturesAbout(tx, detail.Trail, detail.Reports); err != nil {
 			return err
 		}
 		if detail.PastNames.People, err = people(tx); err != nil {

@@ -6,6 +6,12 @@ import (
 	"unicode/utf8"
 )
 
+// What names and other short texts, and what reasons and other long ones may have at most, in characters.
+const (
+	NameLimit = nameLimit
+	TextLimit = textLimit
+)
+
 // ListLimit is how many items a list of a request may have. named tells whether the contract has a limit of its own for
 // this field, such as steps or entries[2].contributingJobIds; every other list has the general one.
 func ListLimit(field string) (limit int, named bool) {

@@ -534,6 +534,8 @@ type NonconformanceStore interface {
 	InsertNonconformingUnits(id string, units []NonconformingUnit) error
 	// Nonconformance returns a report with its units.
 	Nonconformance(id string) (Nonconformance, error)
+	// UnitOnReports returns what each report that a serial is on says of it, by the identifiers of the reports.
+	UnitOnReports(serialID string) (map[string]NonconformingUnit, error)
 	// DisposeUnits records what was decided about up to a thousand units of a report.
 	DisposeUnits(id string, serialIDs []string, decided NonconformingUnit) error
 	CloseNonconformance(report Nonconformance) error

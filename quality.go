@@ -33,6 +33,31 @@ func reportHeads(tx Reader, query NonconformanceQuery) (heads []ReportHead, next
 	return heads, next, nil
 }
 
+// UnitReport is a report that a serial is on, and what it says of that serial.
+type UnitReport struct {
+	ReportHead
+	Unit    NonconformingUnit
+	Decided bool // whether it has a disposition that counts
+}
+
+// unitReports finds the reports that a serial is on, newest first.
+func unitReports(tx Reader, card RouteCard) ([]UnitReport, error) {
+	heads, _, err := reportHeads(tx, NonconformanceQuery{SerialID: card.Serial.ID})
+	if err != nil || len(heads) == 0 {
+		return nil, err
+	}
+	units, err := tx.UnitOnReports(card.Serial.ID)
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]UnitReport, len(heads))
+	for i, head := range heads {
+		unit := units[head.ID]
+		reports[i] = UnitReport{head, unit, unit.decided(card)}
+	}
+	return reports, nil
+}
+
 // ReportSheet is everything about one report, for a person to read and decide on.
 type ReportSheet struct {
 	Report Nonconformance

@@ -1,6 +1,7 @@
 package routecard
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -328,9 +329,6 @@ type Signature struct {
 	EntryIDs []string `json:"entryIds"` // of the entries that it signs
 }
 
-// Signatures lists the signatures about a unit, as its history tells of them, oldest first.
-func (d *CardDetail) Signatures() ([]Signature, error) { return signaturesIn(d.Trail) }
-
 // signaturesIn lists the signatures that a trail tells of, oldest first. The trail is that of one serial.
 func signaturesIn(trail []AuditEntry) ([]Signature, error) {
 	signatures := []Signature{}
@@ -350,6 +348,50 @@ func signaturesIn(trail []AuditEntry) ([]Signature, error) {
 	return signatures, nil
 }
 
+// signaturesAbout lists the signatures about a serial, oldest first: those in its trail, and those of decisions about it
+// that changed nothing on its card, such as to return it to the supplier, which are in the trail of its report alone.
+func signaturesAbout(tx Reader, trail []AuditEntry, reports []UnitReport) ([]Signature, error) {
+	signatures, err := signaturesIn(trail)
+	if err != nil {
+		return nil, err
+	}
+	for i := range reports {
+		if unit := reports[i].Unit; unit.DecidedAt == 0 || slices.ContainsFunc(trail, unit.carriedOut) {
+			continue
+		}
+		entries, err := entriesAt(tx, reports[i].Unit.DecidedAt)
+		if err != nil {
+			return nil, err
+		}
+		aside, err := signaturesIn(entries)
+		if err != nil {
+			return nil, err
+		}
+		signatures = append(signatures, slices.DeleteFunc(aside, func(signature Signature) bool {
+			return !signsDecision(signature, entries, reports[i].ID)
+		})...)
+	}
+	slices.SortStableFunc(signatures, func(a, b Signature) int { return cmp.Compare(a.ID, b.ID) })
+	return signatures, nil
+}
+
+// carriedOut reports whether an entry tells of what the decision about the unit did with it.
+func (u NonconformingUnit) carriedOut(entry AuditEntry) bool {
+	did := []AuditAction{ActionSerialReleased, ActionSerialReworked, ActionSerialScrapped}
+	return entry.Timestamp == u.DecidedAt && slices.Contains(did, entry.Action)
+}
+
+// signsDecision reports whether a signature signs the decision about units of a report.
+func signsDecision(signature Signature, entries []AuditEntry, report string) bool {
+	return signature.SerialID == "" && slices.ContainsFunc(entries, func(entry AuditEntry) bool {
+		var told struct {
+			NonconformanceID string `json:"nonconformanceId"`
+		}
+		return entry.Action == ActionNonconformanceDispositioned && slices.Contains(signature.EntryIDs, entry.ID) &&
+			json.Unmarshal(entry.Metadata, &told) == nil && told.NonconformanceID == report
+	})
+}
+
 // signedEntries finds what a signature signs: the last so many entries before it about the same serial, or about none,
 // that are no signatures themselves.
 func signedEntries(before []AuditEntry, serialID string, count int) []AuditEntry {
@@ -367,14 +409,19 @@ func signedEntries(before []AuditEntry, serialID string, count int) []AuditEntry
 func (s *Service) Signatures(ctx context.Context, serialID string) ([]Signature, error) {
 	var signatures []Signature
 	err := s.store.View(ctx, func(tx Reader) error {
-		if _, err := tx.RouteCard(serialID); err != nil {
+		card, err := tx.RouteCard(serialID)
+		if err != nil {
 			return orNotFound(err, serialNotFound, serialID)
 		}
 		trail, err := appendAudit(nil, tx.AuditOfSerial(serialID))
 		if err != nil {
 			return err
 		}
-		signatures, err = signaturesIn(trail)
+		reports, err := unitReports(tx, card)
+		if err != nil {
+			return err
+		}
+		signatures, err = signaturesAbout(tx, trail, reports)
 		return err
 	})
 	return signatures, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -142,6 +143,62 @@ func (s *Service) LastAuditSequence(ctx context.Context) (newest int64, err erro
 		return err
 	})
 	return newest, err
+}
+
+// clockSkew is how far the clocks of instances that share a database may be apart.
+const clockSkew = Timestamp(60_000)
+
+// entriesAt returns the entries of a millisecond that are about no serial, in the order of commit. Times in the trail grow
+// as its numbers do, but for the skew of clocks, so that the place is found by halving.
+func entriesAt(tx Reader, at Timestamp) (entries []AuditEntry, err error) {
+	newest, err := tx.LastAuditSequence()
+	if err != nil {
+		return nil, err
+	}
+	after, high := int64(0), newest // the first entry that is late enough comes behind after, and none before it does
+	for after < high {
+		middle := after + (high-after)/2
+		next, err := tx.AuditAfter(middle, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(next) == 0 || next[0].Timestamp >= at-clockSkew {
+			high = middle
+		} else {
+			after = middle + 1
+		}
+	}
+	for late := false; !late && after < newest; after += auditWindow {
+		found, err := windowAt(tx, at, after)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, found...)
+		next, err := tx.AuditAfter(after+auditWindow, 1)
+		if err != nil {
+			return nil, err
+		}
+		late = len(next) == 0 || next[0].Timestamp > at+clockSkew
+	}
+	return entries, nil
+}
+
+// windowAt returns those of the entries of a millisecond that are in one window of the trail.
+func windowAt(tx Reader, at Timestamp, after int64) (entries []AuditEntry, err error) {
+	for before, cut := after+auditWindow+1, true; cut; {
+		var found []AuditEntry
+		if found, cut, err = tx.SearchAudit(AuditQuery{From: at, Until: at + 1}, after, before, auditWindow); err != nil {
+			return nil, err
+		}
+		for _, entry := range found {
+			before, _ = AuditSequence(entry.ID)
+			if entry.SerialID == "" {
+				entries = append(entries, entry)
+			}
+		}
+	}
+	slices.Reverse(entries)
+	return entries, nil
 }
 
 // TrailReader is what searches of the audit trail need of a database.

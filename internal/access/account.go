@@ -5,11 +5,16 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/routecard/routecard"
 )
 
-var loginForm = regexp.MustCompile(`^[a-z0-9._-]{2,64}$`) //nolint:gochecknoglobals // an expression that is compiled once
+// LoginMost is how many characters a login may have.
+const LoginMost = 64
+
+//nolint:gochecknoglobals // an expression that is compiled once
+var loginForm = regexp.MustCompile(`^[a-z0-9._-]{2,` + strconv.Itoa(LoginMost) + `}$`)
 
 func checkLogin(in routecard.TextInput) (string, error) {
 	login, err := routecard.RequiredText("login", in)

@@ -104,9 +104,9 @@ func (h *hasher) fingerprint() string {
 // Limits of what people choose.
 const (
 	passwordLeast = 12
-	passwordMost  = 500
+	PasswordMost  = 500
 	pinLeast      = 6
-	pinMost       = 32
+	PINMost       = 32
 )
 
 // checkPassword judges a new password: its length, and nothing that makes people write it on a note.
@@ -114,7 +114,7 @@ func checkPassword(password, login string) error {
 	switch {
 	case utf8.RuneCountInString(password) < passwordLeast:
 		return invalid("password must have at least 12 characters")
-	case len(password) > passwordMost:
+	case len(password) > PasswordMost:
 		return invalid("password is too long")
 	case strings.EqualFold(password, login):
 		return invalid("password must not be the login")
@@ -127,7 +127,7 @@ func checkPIN(pin string) error {
 	switch {
 	case len(pin) < pinLeast || strings.Trim(pin, "0123456789") != "":
 		return invalid("pin must have at least 6 digits")
-	case len(pin) > pinMost:
+	case len(pin) > PINMost:
 		return invalid("pin is too long")
 	case guessable(pin):
 		return invalid("pin must not be a run or a repetition")

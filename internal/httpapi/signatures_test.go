@@ -126,6 +126,40 @@ func (s *signingShop) newest() string {
 	return entries[0].ID
 }
 
+// To return a unit to its supplier changes nothing on its card. It is signed in the trail of the report, and is among the
+// signatures about the unit all the same.
+func TestSignatureOfADecisionThatChangesNoCard(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(routecard.SignDisposition, routecard.SignedBySecond)
+	decided, other := s.unit(s.path), s.unit(s.path)
+	var report struct{ ID string }
+	s.reads(s.ask(201, "POST", "/api/nonconformances", fmt.Sprintf(
+		`{"title": "Porosity", "severity": "major", "serialIds": [%q, %q], "hold": true}`, decided, other), s.tokens["anna"]), &report)
+	signed := s.signed(routecard.SignDisposition, "POST", "/api/nonconformances/"+report.ID+"/dispositions", fmt.Sprintf(
+		`{"serialIds": [%q], "disposition": "return_to_supplier", "reason": "pores"}`, decided))
+	if signed.status != http.StatusOK {
+		t.Fatalf("%d %s", signed.status, signed.body)
+	}
+	of := func(id string) (logins []string) {
+		var signatures []routecard.Signature
+		s.reads(s.try("GET", "/api/serials/"+id+"/signatures", ""), &signatures)
+		for _, signature := range signatures {
+			logins = append(logins, string(signature.Operation)+" "+signature.Login)
+			if len(signature.EntryIDs) != 1 {
+				t.Errorf("it signs %v", signature.EntryIDs)
+			}
+		}
+		return logins
+	}
+	if got := of(decided); !slices.Equal(got, []string{"disposition anna", "disposition tom"}) {
+		t.Errorf("%s has the signatures %v", decided, got)
+	}
+	if got := of(other); len(got) > 0 {
+		t.Errorf("%s, about which nobody has decided, has the signatures %v", other, got)
+	}
+}
+
 // signedRoutes are the routes of which changes can be signed: as what, and how to come to a request that could be made.
 var signedRoutes = map[string]struct {
 	operation routecard.SignedOperation

@@ -25,10 +25,15 @@ func scanReport(r rows) (n routecard.Nonconformance, err error) {
 }
 
 func scanUnit(r rows) (u routecard.NonconformingUnit, err error) {
-	var serial, report, foundAt int64
+	_, u, err = scanUnitOn(r)
+	return u, err
+}
+
+func scanUnitOn(r rows) (report int64, u routecard.NonconformingUnit, err error) {
+	var serial, foundAt int64
 	err = r.Scan(&report, &serial, &foundAt, &u.Disposition, &u.DecidedBy, &u.DecidedAt, &u.Reason, &u.Concession)
 	u.SerialID, u.FoundAt = routecard.SerialID(serial), int(foundAt)
-	return u, err
+	return report, u, err
 }
 
 func (t *transaction) TakeNonconformanceNumber() (int64, error) {
@@ -68,6 +73,17 @@ func (t *transaction) Nonconformance(id string) (routecard.Nonconformance, error
 	report.Units, err = all(t, scanUnit, `SELECT `+unitColumns+` FROM nonconforming_unit WHERE nonconformance_number = $1
 		ORDER BY serial_number`, number)
 	return report, err
+}
+
+func (t *transaction) UnitOnReports(serialID string) (map[string]routecard.NonconformingUnit, error) {
+	number, _ := routecard.ParseSerialID(serialID)
+	units := map[string]routecard.NonconformingUnit{}
+	_, err := all(t, func(r rows) (none struct{}, err error) {
+		report, unit, err := scanUnitOn(r)
+		units[routecard.NonconformanceID(report)] = unit
+		return none, err
+	}, `SELECT `+unitColumns+` FROM nonconforming_unit WHERE serial_number = $1`, number)
+	return units, err
 }
 
 func (t *transaction) DisposeUnits(id string, serialIDs []string, decided routecard.NonconformingUnit) error {

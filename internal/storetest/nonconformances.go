@@ -31,6 +31,11 @@ var nonconformances = []promise{
 		decided.SerialID, decided.FoundAt = "SN-00001", 2
 		report.Units[0] = decided
 		s.same(s.report("NCR-00001"), report)
+		of := func(id string) map[string]routecard.NonconformingUnit {
+			return look(s, func(tx routecard.Reader) (map[string]routecard.NonconformingUnit, error) { return tx.UnitOnReports(id) })
+		}
+		s.same(of("SN-00001"), map[string]routecard.NonconformingUnit{"NCR-00001": decided})
+		s.same(of("SN-00002"), map[string]routecard.NonconformingUnit{})
 
 		report.Status, report.ClosedBy, report.ClosedAt, report.Summary = routecard.ReportClosed, strange, farOff, long()
 		s.update(func(tx routecard.Tx) error { return tx.CloseNonconformance(report) })

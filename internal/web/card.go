@@ -81,10 +81,8 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 		return nil, err
 	}
 	page := &cardPage{frame: v.frame(id, "serials"), CardDetail: detail, Reasons: routecard.ScrapReasons(),
-		past: past{names: detail.PastNames, undone: detail.Undone, told: map[string]string{}}}
-	for _, entry := range detail.Trail {
-		page.told[entry.ID] = page.story(entry)
-	}
+		past: past{names: detail.PastNames, undone: detail.Undone}}
+	page.tell(detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
 	page.Certs, err = v.newest("certificate")

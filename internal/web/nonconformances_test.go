@@ -77,8 +77,18 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	for _, text := range []string{"Seat too small", "Tool was worn", "Concession: customer", "turn again"} {
 		v.says(text)
 	}
-	v.visit("/serials/SN-00001")
-	v.says("On report NCR-00001 Seat too small")
+	// The units' cards and their prints tell it too.
+	for _, page := range []string{"/serials/SN-00001", "/serials/SN-00001/print", "/serials/SN-00003", "/serials/SN-00003/print"} {
+		v.visit(page)
+		v.says("NCR-00001 Seat too small")
+		v.says("Tool was worn")
+		if strings.Contains(page, "SN-00001") {
+			v.says("turn again")
+		} else {
+			v.says("Use as is")
+			v.says("customer")
+		}
+	}
 	v.visit("/audit")
 	v.says("Units: SN-00001 to SN-00004, SN-00006")
 }
@@ -93,6 +103,11 @@ func TestHistoryTellsWhatWasTakenBack(t *testing.T) {
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	v.visit("/serials/SN-00001")
 	v.press(">Take it back<", "reason", "the wrong unit", "do", "undo")
+	for _, page := range []string{"/audit", "/serials/SN-00001"} {
+		v.visit(page)
+		v.says("Taken back by Dana")
+		v.says("Took back: Serial advanced from Turn to Grind")
+	}
 	v.says("Taken back by Dana")
 	v.says("Took back: Serial advanced from Turn to Grind")
 	v.says("Reason: the wrong unit")

@@ -1,6 +1,10 @@
 package web
 
-import "github.com/routecard/routecard"
+import (
+	"encoding/json"
+
+	"github.com/routecard/routecard"
+)
 
 // past reads what was recorded with the names of its time: a step or a person that was renamed since keeps the old name
 // on cards, in the trail and on paper. Pages that show entries embed it.
@@ -16,6 +20,31 @@ func (p past) TakenBack(entry routecard.AuditEntry) *routecard.AuditEntry {
 		return &by
 	}
 	return nil
+}
+
+// tell keeps what entries of a page tell, and which of them the others took back.
+func (p *past) tell(entries []routecard.AuditEntry) {
+	if p.undone == nil {
+		p.undone = map[string]routecard.AuditEntry{}
+	}
+	if p.told == nil {
+		p.told = map[string]string{}
+	}
+	for _, entry := range entries {
+		p.told[entry.ID] = p.story(entry)
+		if id := undoneBy(entry); id != "" {
+			p.undone[id] = entry
+		}
+	}
+}
+
+// undoneBy names the entry whose change an entry took back, "" for none.
+func undoneBy(entry routecard.AuditEntry) string {
+	var told struct{ EntryID string }
+	if entry.Action != routecard.ActionChangeUndone || json.Unmarshal(entry.Metadata, &told) != nil {
+		return ""
+	}
+	return told.EntryID
 }
 
 // Who is who made an entry.

@@ -203,6 +203,7 @@ func functions(a *assets) template.FuncMap {
 			return address, nil
 		},
 		"words":     words,
+		"action":    actionWords,
 		"operation": func(operation routecard.SignedOperation) string { return operationWords[operation] },
 		"told":      told,
 		"once":      onceInput,
@@ -212,9 +213,17 @@ func functions(a *assets) template.FuncMap {
 		"len64":     func(list []string) int64 { return int64(len(list)) },
 		"lastOf":    func(list []routecard.SerialListItem) int { return len(list) - 1 },
 		"ordinal":   ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
-		"plus":   func(a, b int) int { return a + b },
-		"pick":   pick,
-		"record": record,
+		"plus": func(a, b int) int { return a + b },
+		// What a field takes at most is for the field to say, and for nobody else to know.
+		"nameLimit":     func() int { return routecard.NameLimit },
+		"textLimit":     func() int { return routecard.TextLimit },
+		"pickLimit":     func() int { return 2*routecard.NameLimit + 100 }, // a name, and what is offered beside it
+		"loginLimit":    func() int { return access.LoginMost },
+		"passwordLimit": func() int { return access.PasswordMost },
+		"pinLimit":      func() int { return access.PINMost },
+		"columns":       columns,
+		"pick":          pick,
+		"record":        record,
 	}
 }
 
@@ -225,6 +234,26 @@ func words(value any) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// actionWords says what an audit entry tells in the words of the shop.
+func actionWords(action routecard.AuditAction) string {
+	switch action {
+	case routecard.ActionSerialHeld:
+		return "Put on hold"
+	case routecard.ActionSerialReleased:
+		return "Released from hold"
+	case routecard.ActionSerialReworked:
+		return "Sent back for rework"
+	case routecard.ActionChangeUndone:
+		return "Change taken back"
+	case routecard.ActionRecordVoided:
+		return "Struck through"
+	case routecard.ActionRecordSigned:
+		return "Signed"
+	default:
+		return words(action)
+	}
 }
 
 // number writes a whole number with thin gaps between thousands.
@@ -246,6 +275,21 @@ func plural(count any, one, many string) string {
 		return text + " " + one
 	}
 	return text + " " + many
+}
+
+// column is the head of a column of a table.
+type column struct {
+	Name   string
+	Number bool // whether numbers stand in it
+}
+
+// columns are the heads of a table: a name each, with :num behind it where numbers stand.
+func columns(names ...string) []column {
+	heads := make([]column, len(names))
+	for i, name := range names {
+		heads[i].Name, heads[i].Number = strings.CutSuffix(name, ":num")
+	}
+	return heads
 }
 
 // pick marks the chosen option of a select.

@@ -18,7 +18,7 @@ import (
 )
 
 // widths are a phone, a tablet and a screen.
-var widths = []int64{390, 820, 1440}
+var widths = []int64{390, 768, 1280}
 
 // pagePath is one page to look at, and how its picture is called.
 type pagePath struct{ name, path string }

@@ -19,12 +19,16 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 		return nil
 	}
 	if entry.Action == routecard.ActionChangeUndone {
-		undone, _ := textIn(object["entryId"])
 		reason, _ := textIn(object["reason"])
-		return []detail{{"Took back", orID(p.told[undone], undone)}, {"Reason", reason}}
+		return []detail{{"Took back", orID(p.told[undoneBy(entry)], "an earlier change")}, {"Reason", reason}}
 	}
 	if told := p.ofReport(entry, object); told != nil {
 		return told
+	}
+	switch entry.Action {
+	case routecard.ActionSerialHeld, routecard.ActionSerialReleased, routecard.ActionSerialReworked:
+		return ofHold(entry, object)
+	default:
 	}
 	if entry.Action == routecard.ActionRecordSigned {
 		return p.signed(object)
@@ -50,7 +54,9 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 			told = append(told, detail{"Reason", words(text)})
 		case one.name == "incompleteStepIds":
 			told = append(told, detail{"Left open", p.stepsThen(entry, one.value)})
-		case one.name == "templateId" || one.name == "bomId":
+		case one.name == "recordId" && entry.CertID == "":
+			told = append(told, detail{"", "A note"})
+		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId":
 		default:
 			told = append(told, detail{spaced(one.name), plainValue(one.value)})
 		}
@@ -338,9 +344,22 @@ func (p past) ofReport(entry routecard.AuditEntry, object map[string]json.RawMes
 	return told
 }
 
+// ofHold tells why a unit was put on hold, released or sent back. The reason often names the report already.
+func ofHold(entry routecard.AuditEntry, object map[string]json.RawMessage) []detail {
+	reason, _ := textIn(object["reason"])
+	told := []detail{{"Reason", reason}}
+	if pass, ok := object["pass"]; ok && entry.Action == routecard.ActionSerialReworked {
+		told = append(told, detail{"Pass", plainValue(pass)})
+	}
+	if report, ok := textIn(object["nonconformanceId"]); ok && report != "" && !strings.HasPrefix(reason, report+": ") {
+		told = append(told, detail{"Report", report})
+	}
+	return told
+}
+
 // story is what an entry tells in a few words, for another one that refers to it.
 func (p past) story(entry routecard.AuditEntry) string {
-	text := words(entry.Told())
+	text := actionWords(entry.Told())
 	if entry.FromStepID != "" {
 		text += " from " + p.StepIn(entry, entry.FromStepID)
 	}

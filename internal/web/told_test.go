@@ -45,6 +45,13 @@ func TestMetadataIsToldInWords(t *testing.T) {
 				`"after":{"entries":[{"partType":"bolt","requiredQuantityPerBuild":3},{"partType":"pin","requiredQuantityPerBuild":1}]}}`,
 			`bolt: 2 → 3; nut: removed; pin: 1`,
 		},
+		// A hold is known by its reason, which often names the report.
+		{routecard.ActionSerialHeld, `{"holdId":"hold_1","reason":"NCR-00001: Seat too small","nonconformanceId":"NCR-00001"}`, `Reason: NCR-00001: Seat too small`},
+		{routecard.ActionSerialHeld, `{"holdId":"hold_1","reason":"a crack"}`, `Reason: a crack`},
+		{routecard.ActionSerialReleased, `{"holdId":"hold_1","reason":"a scratch","nonconformanceId":"NCR-00001"}`, `Reason: a scratch; Report: NCR-00001`},
+		{routecard.ActionSerialReworked, `{"reason":"turn again","pass":2,"nonconformanceId":"NCR-00001"}`, `Reason: turn again; Pass: 2; Report: NCR-00001`},
+		{routecard.ActionRecordVoided, `{"recordId":"note_1","reason":"the wrong unit"}`, `A note; Reason: the wrong unit`},
+		{routecard.ActionChangeUndone, `{"entryId":"aud_1","reason":"the wrong unit"}`, `Took back: an earlier change; Reason: the wrong unit`},
 		// What nobody foresaw, and what is damaged, harms nothing.
 		{"something_else", `{"someThing":[1,{"a":2}],"other":"x"}`, `Some thing: [1,{"a":2}]; Other: x`},
 		{routecard.ActionPathUpdated, `{"before":{"steps":7},"after":{"steps":"x"}}`, `Steps: `},
