@@ -26,32 +26,19 @@ func indentedBlocks(text string) (found []string) {
 	return found
 }
 
-// TestAccessDocument runs what docs/access.md shows at a terminal, in its order, and compares what it says it prints.
-func TestAccessDocument(t *testing.T) {
-	t.Parallel()
+// sessions runs what a part of a document shows at a terminal, in its order, in a folder, and compares what it says it
+// prints. The address in it is the server's, and the code is that of a first sign-in.
+func sessions(t *testing.T, part, folder, address, code string) {
+	t.Helper()
 	bash := process.Find(t, "bash", "bash")
 	process.Find(t, "curl", "curl")
 	process.Find(t, "jq", "jq")
-	text, err := os.ReadFile("../../docs/access.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	server := process.Serve(t, "--database", filepath.Join(folder, "shop.db"), "--auth", "writes")
-	if !server.Stdout.Await("API reference:", server.Ended()) {
-		t.Fatal("the program ended")
-	}
-	code := regexp.MustCompile(`First sign-in: ` + regexp.QuoteMeta(server.URL) + `/setup\?code=(\w+)`).FindStringSubmatch(server.Stdout.String())
-	if code == nil {
-		t.Fatalf("nobody is invited: %s", &server.Stdout)
-	}
-	script, wanted := "set -euo pipefail\ncode="+code[1]+"\n", []string{}
 	const mark = "-- what the block before printed ends here\n"
-	ran := false
-	for _, block := range indentedBlocks(string(text)) {
+	script, wanted, ran := "set -euo pipefail\nshop="+address+"/api\ncode="+code+"\n", []string{}, false
+	for _, block := range indentedBlocks(part) {
 		switch {
 		case strings.Contains(block, "$shop"):
-			script += strings.ReplaceAll(block, "http://127.0.0.1:8080", server.URL) + "printf '%s' '" + mark + "'\n"
+			script += strings.ReplaceAll(block, "http://127.0.0.1:8080", address) + "printf '%s' '" + mark + "'\n"
 			wanted = append(wanted, "")
 			ran = true
 		case ran && strings.HasPrefix(block, "{"), ran && strings.HasPrefix(block, "["):
@@ -61,8 +48,8 @@ func TestAccessDocument(t *testing.T) {
 			ran = false
 		}
 	}
-	if len(wanted) < 3 {
-		t.Fatalf("the document has only %d sessions", len(wanted))
+	if len(wanted) == 0 {
+		t.Fatalf("there is no session in\n%s", part)
 	}
 	command := exec.CommandContext(t.Context(), bash, "-c", script)
 	command.Dir = folder
@@ -76,6 +63,54 @@ func TestAccessDocument(t *testing.T) {
 			t.Errorf("session %d prints\n%sand the document says\n%s", i+1, got, want)
 		}
 	}
+}
+
+// TestAccessDocument runs what docs/access.md shows: from open to signed-in, and out of a lock that nobody has a key to.
+func TestAccessDocument(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/access.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, locked, found := strings.Cut(string(text), "## When everybody is locked out")
+	unlocked, again, alone := strings.Cut(locked, "Start it as before")
+	if !found || !alone {
+		t.Fatal("the document does not say what to do when everybody is locked out")
+	}
+	folder := t.TempDir()
+	database := filepath.Join(folder, "shop.db")
+	start := func(flags ...string) *process.Server {
+		server := process.Serve(t, append([]string{"--database", database}, flags...)...)
+		if !server.Stdout.Await("API reference:", server.Ended()) {
+			t.Fatal("the program ended")
+		}
+		return server
+	}
+	stop := func(server *process.Server) {
+		if err := server.Stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	invitation := func(server *process.Server) string {
+		found := regexp.MustCompile(`First sign-in: ` + regexp.QuoteMeta(server.URL) + `/setup\?code=(\w+)`).
+			FindStringSubmatch(server.Stdout.String())
+		if found == nil {
+			return ""
+		}
+		return found[1]
+	}
+	server := start("--auth", "writes")
+	sessions(t, opened, folder, server.URL, invitation(server))
+	stop(server)
+	if server = start("--auth", "writes"); invitation(server) != "" {
+		t.Error("somebody is invited while there is an administrator")
+	}
+	stop(server)
+	server = start()
+	sessions(t, unlocked, folder, server.URL, "none")
+	stop(server)
+	server = start("--auth", "writes")
+	sessions(t, again, folder, server.URL, invitation(server))
 }
 
 // Each of the two providers that docs/access.md has settings for is one that a start takes.
