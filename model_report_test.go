@@ -90,7 +90,7 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 	m.reports = append(m.reports, report)
 	m.trail = append(m.trail, routecard.AuditEntry{
 		Action: "nonconformance_opened", UserID: "ann", Timestamp: m.now,
-		Metadata: object("nonconformanceId", id, "title", "Crack", "severity", "minor", "ranges", ranges),
+		Metadata: object("nonconformanceId", id, "title", "Crack", "description", "At the test", "severity", "minor", "ranges", ranges),
 	})
 	if hold {
 		for _, serialID := range serialIDs {
@@ -217,7 +217,7 @@ func (m *machine) OpenReport(t *rapid.T) {
 		}
 	}
 	in := routecard.OpenNonconformanceInput{
-		Title: given("Crack"), Severity: given("minor"), Hold: routecard.Given(hold), UserID: given("ann"),
+		Title: given("Crack"), Description: given("At the test"), Severity: given("minor"), Hold: routecard.Given(hold), UserID: given("ann"),
 	}
 	if len(ids) > 0 {
 		in.Selection.SerialIDs = routecard.GivenTexts(ids...)

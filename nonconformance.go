@@ -155,9 +155,10 @@ func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceI
 		if err := tx.AppendAudit(report.entry(ActionNonconformanceOpened, report.OpenedBy, report.OpenedAt, struct {
 			NonconformanceID string       `json:"nonconformanceId"`
 			Title            string       `json:"title"`
+			Description      string       `json:"description"` // also when there is none, so that the trail tells that
 			Severity         Severity     `json:"severity"`
 			Ranges           []serialSpan `json:"ranges"`
-		}{report.ID, report.Title, report.Severity, spansOf(ids)})); err != nil {
+		}{report.ID, report.Title, report.Description, report.Severity, spansOf(ids)})); err != nil {
 			return err
 		}
 		if err := s.putOnReport(ctx, tx, report, ids, units, report.OpenedAt); err != nil {

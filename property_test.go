@@ -36,6 +36,9 @@ func TestModel(t *testing.T) {
 		m.checkBeginning(t)
 		m.Check(t)
 	})
+	if found := recordsFound(t, s.store); len(found) > 0 {
+		t.Errorf("records do not follow from the trail: %q", found)
+	}
 	for _, answer := range slices.Sorted(maps.Keys(answers)) {
 		t.Logf("%6d  %s", answers[answer], answer)
 	}

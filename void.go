@@ -116,4 +116,14 @@ type VoidStore interface {
 	// Attachment returns an attachment, voided or not.
 	Attachment(id string) (Attachment, error)
 	VoidAttachment(id string, voiding Voiding) error
+	// VoidedRecords returns the notes and attachments behind an identifier that are voided, in the order of their
+	// identifiers, at most limit of them. What is voided only in part, which is nobody's doing but that of whoever edits the
+	// database, is among them without a time.
+	VoidedRecords(after string, limit int) ([]VoidedRecord, error)
+}
+
+// VoidedRecord is a note or an attachment that was voided.
+type VoidedRecord struct {
+	ID string
+	Voiding
 }

@@ -40,6 +40,9 @@ const (
 	WrongTile       Kind = "tile"             // a stored tile is not what was sealed; the entries are
 	WrongCheckpoint Kind = "checkpoint"       // a checkpoint that was signed does not fit the trail
 	WrongSerial     Kind = "serial"           // the row of a serial does not follow from its entries
+	WrongReport     Kind = "report"           // a report of a nonconformance does not
+	WrongRecord     Kind = "record"           // another record that entries tell of does not
+	WrongSignature  Kind = "signature"        // an entry tells of a signature that is not of the entries before it
 	NoWitness       Kind = "witness"          // cosignatures that are asked for are not there
 	RemovedSeals    Kind = "checkpoints-gone" // what was signed is not in the database any more
 )

@@ -42,7 +42,7 @@ func TestLedgerDocument(t *testing.T) {
 	pattern := func(shown string) *regexp.Regexp {
 		shown = regexp.QuoteMeta(strings.TrimSpace(shown))
 		shown = regexp.MustCompile(`routecard/[0-9a-f]{8}`).ReplaceAllString(shown, `routecard/[0-9a-f]{8}`)
-		shown = regexp.MustCompile(`\b[0-9]+ (entries|serials|checkpoints)`).ReplaceAllString(shown, `[0-9]+ $1`)
+		shown = regexp.MustCompile(`\b[0-9]+ (entries|serials|reports|checkpoints)`).ReplaceAllString(shown, `[0-9]+ $1`)
 		return regexp.MustCompile("^" + strings.ReplaceAll(shown, `\.\.\.`, `.*`) + "$")
 	}
 	section, _, _ := strings.Cut(string(text), "\nThe exit status is 0")

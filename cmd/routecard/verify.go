@@ -149,6 +149,7 @@ type verifyAnswer struct {
 	Restarts    []int64          `json:"restarts,omitempty"`
 	Checkpoints int              `json:"checkpoints"`
 	Serials     int64            `json:"serials"`
+	Reports     int64            `json:"reports"`
 	Findings    []ledger.Finding `json:"findings"`
 	More        int64            `json:"more,omitempty"`
 }
@@ -157,7 +158,7 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	if c.JSON {
 		return json.NewEncoder(out).Encode(verifyAnswer{
 			Proved: r.OK(), Origin: r.Origin, Keys: r.Keys, KeysGiven: r.KeysGiven, Entries: r.Entries, Sealed: r.Sealed,
-			StartedWith: r.Started, Restarts: r.Restarts, Checkpoints: r.Checkpoints, Serials: r.Serials,
+			StartedWith: r.Started, Restarts: r.Restarts, Checkpoints: r.Checkpoints, Serials: r.Serials, Reports: r.Reports,
 			Findings: append([]ledger.Finding{}, r.Findings...), More: r.More,
 		})
 	}
@@ -186,6 +187,9 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	}
 	if r.Serials > 0 {
 		fmt.Fprintf(&b, "%d serials were held against their entries.\n", r.Serials)
+	}
+	if r.Reports > 0 {
+		fmt.Fprintf(&b, "%d reports of nonconformances were held against their entries.\n", r.Reports)
 	}
 	for _, witness := range r.Witnesses {
 		if !witness.At.IsZero() {

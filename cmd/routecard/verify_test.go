@@ -135,6 +135,7 @@ func TestVerify(t *testing.T) {
 		if status, output := shop.verify(args...); status != 0 || !strings.Contains(output, fmt.Sprintf("Proved: the first %d entries", last)) ||
 			!strings.Contains(output, fmt.Sprintf("%d entries were there before the ledger was begun", last-1)) ||
 			!strings.Contains(output, "serials were held against their entries") ||
+			!strings.Contains(output, "reports of nonconformances were held against their entries") ||
 			strings.Contains(output, "No --key was given") != (len(args) == 2) {
 			t.Errorf("untouched: %d\n%s", status, output)
 		}
@@ -188,6 +189,14 @@ func TestVerify(t *testing.T) {
 		{"tile removed", []string{"DELETE FROM ledger_tile WHERE level = 0 AND number = 0"}, "the stored tile tile/0/0", 1},
 		{"a serial's row alone", []string{fmt.Sprintf("UPDATE serial SET position = 0 WHERE number = %d", serial)},
 			"the row of " + routecard.SerialID(serial) + " does not follow from its entries", 1},
+		{"a report's row", []string{"UPDATE nonconformance SET title = 'nothing' WHERE number = 1"},
+			"the report NCR-00001 does not follow from its entries: title", 1},
+		{"a disposition", []string{"UPDATE nonconforming_unit SET disposition = 'use_as_is', reason = 'fits' WHERE disposition = 'scrap'"},
+			"does not follow from its entries: disposition of SN-", 1},
+		{"a voided note", []string{"UPDATE note SET voided_at = 0, voided_by = '', void_reason = '' WHERE voided_at <> 0"},
+			"does not follow from its entries: it was voided, and does not say so", 1},
+		{"what has to be signed", []string{"INSERT INTO signature_policy VALUES ('scrap', 'self')"},
+			"what has to be signed does not follow from the entries: scrap", 1},
 		{"no ledger", []string{"DELETE FROM ledger_tree"}, "the database has no ledger", 2},
 	}
 	for column, value := range columns {

@@ -417,9 +417,34 @@ func (s *signingShop) recorded() (signed []routecard.AuditEntry) {
 	return signed
 }
 
+// recordsFound is what the check of records finds.
+func (s *signingShop) recordsFound() (found []string) {
+	s.t.Helper()
+	err := s.store.View(s.t.Context(), func(tx routecard.Reader) error {
+		check := routecard.NewRecordCheck(ledger.Leaf)
+		entries, err := tx.AuditAfter(0, 10_000)
+		for i := range entries {
+			check.Add(&entries[i])
+		}
+		if err == nil {
+			_, err = check.Compare(tx, func(d routecard.RecordDifference) {
+				found = append(found, fmt.Sprint(d.Kind, " ", d.ID, " ", d.Fields, " ", d.Why))
+			})
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return found
+}
+
 // checkTrail computes the hash of every signature anew from what the interface answers.
 func (s *signingShop) checkTrail() {
 	s.t.Helper()
+	if found := s.recordsFound(); len(found) > 0 {
+		s.t.Errorf("records do not follow from the trail: %q", found)
+	}
 	trail := s.trail()
 	for i, entry := range trail {
 		if string(entry["action"]) != `"record_signed"` {

@@ -244,16 +244,7 @@ func TestSignaturesOfSerial(t *testing.T) {
 	}
 	another := s.unit(s.path)
 	s.try("POST", "/api/serials/"+another+"/scrap", `{"reason": "damaged"}`)
-	door := s.backDoor(t)
-	copied := `INSERT INTO audit (action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id, to_step_id,
-		batch_quantity, metadata, actor) SELECT action, user_id, at, 2, certificate_id, job_id, path_id, step_id, from_step_id, to_step_id,
-		batch_quantity, metadata, actor FROM audit WHERE action = 'record_signed' AND user_id = 'tom'`
-	if strings.HasPrefix(fmt.Sprintf("%T", door.Driver()), "*stdlib") {
-		copied = `WITH turn AS (SELECT take_turn('{}', '{}')) ` + copied + ` AND (SELECT COUNT(*) FROM turn) = 1`
-	}
-	if _, err := door.ExecContext(t.Context(), copied); err != nil {
-		t.Fatal(err)
-	}
+	s.moveSignature(2)
 	if found := findings(); len(found) != 1 || !strings.HasPrefix(found[0], another) || !strings.Contains(found[0], "it is not the signature") {
 		t.Errorf("a signature was moved to another record: %v", found)
 	}
@@ -277,6 +268,29 @@ func TestSignedForOthers(t *testing.T) {
 	made := s.recorded()
 	if len(made) != 1 || made[0].UserID != "anna" || made[0].Actor != "" {
 		t.Errorf("signed: %+v", made)
+	}
+	s.checkTrail()
+	// A signature about no serial that was moved behind another entry is found.
+	s.person("max", "quality")
+	s.moveSignature(0)
+	if found := s.recordsFound(); len(found) != 1 || !strings.Contains(found[0], "it is not the signature") {
+		t.Errorf("a signature was moved to another record: %q", found)
+	}
+}
+
+// moveSignature tells of the first signature once more, at the end of the trail, about the serial with a number or none.
+func (s *signingShop) moveSignature(serial int) {
+	s.t.Helper()
+	door := s.backDoor(s.t)
+	copied := fmt.Sprintf(`INSERT INTO audit (action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id,
+		to_step_id, batch_quantity, metadata, actor) SELECT action, user_id, at, %d, certificate_id, job_id, path_id, step_id, from_step_id,
+		to_step_id, batch_quantity, metadata, actor FROM audit
+		WHERE sequence = (SELECT MIN(sequence) FROM audit WHERE action = 'record_signed')`, serial)
+	if strings.HasPrefix(fmt.Sprintf("%T", door.Driver()), "*stdlib") {
+		copied = `WITH turn AS (SELECT take_turn('{}', '{}')) ` + copied + ` AND (SELECT COUNT(*) FROM turn) = 1`
+	}
+	if _, err := door.ExecContext(s.t.Context(), copied); err != nil {
+		s.t.Fatal(err)
 	}
 }
 

@@ -28,13 +28,15 @@ type Verified struct {
 	KeysGiven   bool  // or else they are the database's own word
 	Checkpoints int   // how many the trail was held against
 	Serials     int64 // rows that were held against their entries
+	Reports     int64 // of nonconformances, likewise
 	Witnesses   []ledger.Cosigned
 }
 
 // ErrNothingSigned says that there is nothing to hold a trail against.
 var ErrNothingSigned = errors.New("no checkpoint is in the database: nothing was sealed yet, or the checkpoints were removed")
 
-// Verify verifies a database: the trail, what was signed of it, and the row of every serial.
+// Verify verifies a database: the trail, what was signed of it, and the records that follow from it: the row of every
+// serial, reports of nonconformances with their units and dispositions, what was voided, and signatures.
 func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
 	v := &verification{tx: tx, result: &Verified{KeysGiven: len(evidence.Keys) > 0, Keys: evidence.Keys}}
 	log, err := tx.LedgerTree()
@@ -54,8 +56,15 @@ func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
 	if len(v.checkpoints) == 0 && len(v.findings) == 0 {
 		return nil, ErrNothingSigned
 	}
+	records := routecard.NewRecordCheck(ledger.Leaf)
 	v.result.Report, err = ledger.Verify(ledger.Trail{
-		Entries: Entries(tx.AuditAfter), Checkpoints: v.checkpoints, Sealed: v.sealed,
+		Entries: Entries(func(after int64, limit int) ([]routecard.AuditEntry, error) {
+			entries, err := tx.AuditAfter(after, limit)
+			for i := range entries {
+				records.Add(&entries[i])
+			}
+			return entries, err
+		}), Checkpoints: v.checkpoints, Sealed: v.sealed,
 		Tile: func(level int, number int64) ([]ledger.Hash, error) { return storedTile(tx, log.Number, level, number) },
 	})
 	if err != nil {
@@ -65,16 +74,10 @@ func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
 	for _, finding := range v.findings {
 		v.result.Add(finding)
 	}
-	v.result.Serials, err = routecard.CheckSerials(tx, ledger.Leaf, func(id string, fields []string, why error) {
-		text := fmt.Sprintf("the row of %s does not follow from its entries: %s", id, strings.Join(fields, ", "))
-		switch {
-		case errors.Is(why, routecard.ErrNotSigned):
-			text = fmt.Sprintf("a signature about %s does not hold: %v", id, why)
-		case why != nil:
-			text = fmt.Sprintf("the row of %s does not follow from its entries: %v", id, why)
-		}
-		v.result.Add(ledger.Finding{Kind: ledger.WrongSerial, Text: text})
-	})
+	if v.result.Serials, err = routecard.CheckSerials(tx, ledger.Leaf, v.serialDiffers); err != nil {
+		return v.result, err
+	}
+	v.result.Reports, err = records.Compare(tx, v.recordDiffers)
 	return v.result, err
 }
 
@@ -86,6 +89,40 @@ type verification struct {
 	checkpoints []ledger.Checkpoint
 	findings    []ledger.Finding
 	result      *Verified
+}
+
+func (v *verification) serialDiffers(id string, fields []string, why error) {
+	switch {
+	case errors.Is(why, routecard.ErrNotSigned):
+		v.addf(ledger.WrongSignature, "a signature about %s does not hold: %v", id, why)
+	case why != nil:
+		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %v", id, why)
+	default:
+		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %s", id, strings.Join(fields, ", "))
+	}
+}
+
+func (v *verification) recordDiffers(d routecard.RecordDifference) {
+	what := strings.Join(d.Fields, ", ")
+	if d.Why != nil {
+		what = d.Why.Error()
+	}
+	switch d.Kind {
+	case routecard.CheckedReport:
+		v.addf(ledger.WrongReport, "the report %s does not follow from its entries: %s", d.ID, what)
+	case routecard.CheckedVoid:
+		v.addf(ledger.WrongRecord, "whether %s is voided does not follow from its entries: %s", d.ID, what)
+	case routecard.CheckedPolicy:
+		v.addf(ledger.WrongRecord, "what has to be signed does not follow from the entries: %s", what)
+	case routecard.CheckedSignature:
+		v.addf(ledger.WrongSignature, "the signature in entry %s does not hold: %s", d.ID, what)
+	case routecard.CheckedEntry:
+		v.addf(ledger.WrongRecord, "nothing follows from entry %s: %s", d.ID, what)
+	}
+}
+
+func (v *verification) addf(kind ledger.Kind, format string, args ...any) {
+	v.result.Add(ledger.Finding{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
 // keysOf takes the keys that the database names when none was given: those that sign and those that did.

@@ -145,7 +145,8 @@ func (p *pageParser) escaped(at int) string {
 		if p.at = at + 1; p.text[at] == '"' {
 			return text.String()
 		}
-		if p.unescape(&text); p.wrong {
+		p.unescape(&text)
+		if p.wrong {
 			return ""
 		}
 		next := strings.IndexAny(p.text[p.at:], `"\`)

@@ -63,6 +63,18 @@ func (t *transaction) VoidNote(id string, v routecard.Voiding) error {
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
+// VoidedRecords takes an attachment for voided when it says so and does not count any more, which are two columns.
+func (t *transaction) VoidedRecords(after string, limit int) ([]routecard.VoidedRecord, error) {
+	return all(t, func(r rows) (v routecard.VoidedRecord, err error) {
+		err = r.Scan(&v.ID, &v.VoidedAt, &v.VoidedBy, &v.VoidReason)
+		return v, err
+	}, `SELECT id, voided_at, voided_by, void_reason FROM note
+		WHERE id > $1 AND (voided_at <> 0 OR voided_by <> '' OR void_reason <> '')
+		UNION ALL SELECT id, CASE WHEN voided_as = id THEN voided_at ELSE 0 END, voided_by, void_reason FROM attachment
+		WHERE id > $1 AND (voided_at <> 0 OR voided_as <> '' OR voided_by <> '' OR void_reason <> '')
+		ORDER BY id LIMIT $2`, after, limit)
+}
+
 func (t *transaction) MarkNotePushed(id, commentID string) error {
 	return expectOne(t, `UPDATE note SET pushed_to_tracker = $2, tracker_comment_id = $3 WHERE id = $1`, id, true, commentID)
 }

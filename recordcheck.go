@@ -1,0 +1,478 @@
+package routecard
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// RecordCheck holds records that are about no single serial against what the trail tells of them: reports with their
+// units and dispositions, notes and attachments that were voided, what has to be signed, and signatures about no serial.
+// Its user hands it every entry of the trail, oldest first, and then has it compare. It keeps what the trail tells of
+// reports and voided records, so that it grows with their number and not with that of the entries.
+type RecordCheck struct {
+	signing Signing
+	found   []RecordDifference
+	reports map[string]*toldReport
+	voided  map[string]Voiding // by the identifiers of records
+	policy  SignaturePolicy
+	recent  []AuditEntry // about no serial
+}
+
+// RecordDifference is a record that is not what its entries tell.
+type RecordDifference struct {
+	Kind   CheckedRecord
+	ID     string   // of the record, or of the entry
+	Fields []string // what is otherwise, as the interface names it; none when Why says it all
+	Why    error
+}
+
+// CheckedRecord is a kind of record that is checked.
+type CheckedRecord string
+
+// The kinds of records that are checked.
+const (
+	CheckedReport    CheckedRecord = "report"
+	CheckedVoid      CheckedRecord = "void"
+	CheckedPolicy    CheckedRecord = "signature policy"
+	CheckedSignature CheckedRecord = "signature"
+	CheckedEntry     CheckedRecord = "entry" // one that cannot be
+)
+
+// What can be wrong with a record as a whole.
+var (
+	errRecordUntold  = errors.New("no entry tells of it")
+	errRecordMissing = errors.New("it is missing")
+	errNotVoided     = errors.New("it was voided, and does not say so")
+	errReportUnknown = errors.New("no entry before it opens the report")
+)
+
+// NewRecordCheck returns a check that was told nothing yet. Canonical is the form in which an entry is signed.
+func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
+	return &RecordCheck{
+		signing: Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]Voiding{},
+		policy: make(SignaturePolicy),
+	}
+}
+
+// toldReport is what the trail tells of a report.
+type toldReport struct {
+	head        Nonconformance // without units
+	undescribed bool           // the trail does not say what the description is
+	added       []toldUnits
+	decided     []toldUnits
+}
+
+// toldUnits are units that an entry tells of.
+type toldUnits struct {
+	sequence int64
+	ranges   []NumberRange
+	decided  NonconformingUnit // what was decided about them
+}
+
+// Add takes the next entry of the trail. It keeps nothing of the memory that the entry uses.
+func (c *RecordCheck) Add(entry *AuditEntry) {
+	var err error
+	switch entry.Action {
+	case ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed:
+		err = c.report(entry)
+	case ActionRecordVoided:
+		var told voidedMetadata
+		if err = entry.readMetadata(&told); err == nil {
+			c.voided[told.RecordID] = Voiding{
+				VoidedAt: entry.Timestamp, VoidedBy: strings.Clone(entry.UserID), VoidReason: told.Reason,
+			}
+		}
+	case ActionSignaturePolicyChanged:
+		var told struct {
+			After SignaturePolicy `json:"after"`
+		}
+		if err = entry.readMetadata(&told); err == nil {
+			maps.Copy(c.policy, told.After)
+		}
+	case ActionRecordSigned:
+		if entry.SerialID == "" { // others are checked with their serials
+			if _, why := c.signing.check(append(c.recent, *entry)); why != nil {
+				c.differs(RecordDifference{Kind: CheckedSignature, ID: strings.Clone(entry.ID), Why: why})
+			}
+		}
+	default:
+	}
+	if err != nil {
+		c.differs(RecordDifference{
+			Kind: CheckedEntry, ID: strings.Clone(entry.ID), Why: fmt.Errorf("%s: %w", strings.Clone(string(entry.Action)), err),
+		})
+	}
+	if entry.SerialID == "" && entry.Action != ActionRecordSigned {
+		c.remember(entry)
+	}
+}
+
+// differencesLimit is how many differences are kept.
+const differencesLimit = 100
+
+func (c *RecordCheck) differs(difference RecordDifference) {
+	if len(c.found) < differencesLimit {
+		c.found = append(c.found, difference)
+	}
+}
+
+// recentEntries is how many entries about no serial are kept for the signatures behind them, which come in the same
+// change: more than any operation that is signed writes.
+const recentEntries = 512
+
+func (c *RecordCheck) remember(entry *AuditEntry) {
+	if len(c.recent) == 2*recentEntries {
+		c.recent = slices.Delete(c.recent, 0, recentEntries)
+	}
+	kept := *entry
+	for _, text := range []*string{
+		&kept.ID, (*string)(&kept.Action), &kept.UserID, &kept.CertID, &kept.JobID, &kept.PathID, &kept.StepID, &kept.FromStepID,
+		&kept.ToStepID, &kept.Actor,
+	} {
+		*text = strings.Clone(*text)
+	}
+	c.recent = append(c.recent, kept)
+}
+
+// reportMetadata is what the entries of reports tell, each some of it.
+type reportMetadata struct {
+	NonconformanceID string       `json:"nonconformanceId"`
+	Title            string       `json:"title"`
+	Description      *string      `json:"description"`
+	Severity         Severity     `json:"severity"`
+	Ranges           []serialSpan `json:"ranges"`
+	Disposition      Disposition  `json:"disposition"`
+	Reason           string       `json:"reason"`
+	Concession       string       `json:"concession"`
+	Summary          string       `json:"summary"`
+}
+
+func (c *RecordCheck) report(entry *AuditEntry) error {
+	var told reportMetadata
+	if err := entry.readMetadata(&told); err != nil {
+		return err
+	}
+	by, at := strings.Clone(entry.UserID), entry.Timestamp
+	report := c.reports[told.NonconformanceID]
+	if entry.Action == ActionNonconformanceOpened {
+		report = &toldReport{undescribed: told.Description == nil, head: Nonconformance{
+			ID: told.NonconformanceID, Title: told.Title, Severity: told.Severity, StepID: strings.Clone(entry.StepID),
+			Status: ReportOpen, OpenedBy: by, OpenedAt: at,
+		}}
+		if told.Description != nil {
+			report.head.Description = *told.Description
+		}
+		c.reports[told.NonconformanceID] = report
+	}
+	if report == nil {
+		return errReportUnknown
+	}
+	units := toldUnits{ranges: make([]NumberRange, 0, len(told.Ranges))}
+	units.sequence, _ = AuditSequence(entry.ID)
+	for _, span := range told.Ranges {
+		first, _ := ParseSerialID(span.First)
+		last, _ := ParseSerialID(span.Last)
+		units.ranges = append(units.ranges, NumberRange{first, last})
+	}
+	switch entry.Action {
+	case ActionNonconformanceOpened, ActionNonconformanceExtended:
+		report.added = append(report.added, units)
+	case ActionNonconformanceDispositioned:
+		units.decided = NonconformingUnit{
+			Disposition: told.Disposition, DecidedBy: by, DecidedAt: at, Reason: told.Reason, Concession: told.Concession,
+		}
+		report.decided = append(report.decided, units)
+	case ActionNonconformanceClosed:
+		report.head.Status, report.head.ClosedBy, report.head.ClosedAt, report.head.Summary = ReportClosed, by, at, told.Summary
+	default:
+	}
+	return nil
+}
+
+// Compare holds the records of a database against what the trail told, and calls found for each that differs. It returns
+// how many reports there are.
+func (c *RecordCheck) Compare(tx Reader, found func(RecordDifference)) (reports int64, err error) {
+	for _, difference := range c.found {
+		found(difference)
+	}
+	if reports, err = c.compareReports(tx, found); err != nil {
+		return reports, err
+	}
+	if err := c.compareVoided(tx, found); err != nil {
+		return reports, err
+	}
+	policy, err := tx.SignaturePolicy()
+	if err != nil {
+		return reports, err
+	}
+	var fields []string
+	for _, operation := range SignedOperations() {
+		if policy.Demand(operation) != c.policy.Demand(operation) {
+			fields = append(fields, string(operation))
+		}
+	}
+	if len(fields) > 0 {
+		found(RecordDifference{Kind: CheckedPolicy, Fields: fields})
+	}
+	return reports, nil
+}
+
+func (c *RecordCheck) compareReports(tx Reader, found func(RecordDifference)) (checked int64, err error) {
+	seen := make(map[string]bool, len(c.reports))
+	for query := (NonconformanceQuery{Limit: chunkSize}); ; {
+		heads, err := tx.Nonconformances(query)
+		if err != nil {
+			return checked, err
+		}
+		for _, head := range heads {
+			checked++
+			seen[head.ID] = true
+			told := c.reports[head.ID]
+			if told == nil {
+				found(RecordDifference{Kind: CheckedReport, ID: head.ID, Why: errRecordUntold})
+				continue
+			}
+			fields, err := told.differs(tx, head)
+			if err != nil {
+				return checked, err
+			}
+			if len(fields) > 0 {
+				found(RecordDifference{Kind: CheckedReport, ID: head.ID, Fields: fields})
+			}
+		}
+		if len(heads) < query.Limit {
+			break
+		}
+		query.Before = heads[len(heads)-1].ID
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.reports)) {
+		if !seen[id] {
+			found(RecordDifference{Kind: CheckedReport, ID: id, Why: errRecordMissing})
+		}
+	}
+	return checked, nil
+}
+
+// differs names what a report that is stored has otherwise than the entries tell.
+func (r *toldReport) differs(tx Reader, head Nonconformance) (names []string, err error) {
+	differ := func(name string, same bool) {
+		if !same {
+			names = append(names, name)
+		}
+	}
+	told := r.head
+	differ("title", told.Title == head.Title)
+	differ("description", r.undescribed || told.Description == head.Description)
+	differ("severity", told.Severity == head.Severity)
+	differ("stepId", told.StepID == head.StepID)
+	differ("status", told.Status == head.Status)
+	differ("openedBy", told.OpenedBy == head.OpenedBy)
+	differ("openedAt", told.OpenedAt == head.OpenedAt)
+	differ("closedBy", told.ClosedBy == head.ClosedBy)
+	differ("closedAt", told.ClosedAt == head.ClosedAt)
+	differ("summary", told.Summary == head.Summary)
+	units, err := r.unitsDiffer(tx, head.ID)
+	return append(names, units...), err
+}
+
+// expectedUnit is a unit of a report, with what the entries tell of it.
+type expectedUnit struct {
+	kept    NonconformingUnit
+	number  int64
+	told    NonconformingUnit
+	addedBy int64 // the sequence of the entry that put it on the report, 0 for none
+}
+
+// unitsDiffer says which units of a report are otherwise than the entries tell, and in what.
+func (r *toldReport) unitsDiffer(tx Reader, id string) ([]string, error) {
+	report, err := tx.Nonconformance(id)
+	if err != nil {
+		return nil, err
+	}
+	units := make([]expectedUnit, len(report.Units))
+	for i, unit := range report.Units {
+		units[i].kept = unit
+		units[i].number, _ = ParseSerialID(unit.SerialID)
+		units[i].told = NonconformingUnit{SerialID: unit.SerialID, FoundAt: unit.FoundAt}
+	}
+	slices.SortFunc(units, func(a, b expectedUnit) int { return cmp.Compare(a.number, b.number) })
+	var absent []string
+	for _, added := range r.added {
+		for _, span := range added.ranges {
+			on := unitsWithin(units, span)
+			for i := range on {
+				on[i].addedBy = added.sequence
+			}
+			if int64(len(on)) != span.Last-span.First+1 {
+				absent = append(absent, "units of "+SerialID(firstAbsent(on, span)))
+			}
+		}
+	}
+	for _, decided := range r.decided {
+		for _, span := range decided.ranges {
+			on := unitsWithin(units, span)
+			for i := range on {
+				kept := on[i].told
+				on[i].told = decided.decided
+				on[i].told.SerialID, on[i].told.FoundAt = kept.SerialID, kept.FoundAt
+			}
+		}
+	}
+	if err := r.foundAt(tx, units); err != nil {
+		return nil, err
+	}
+	return summarised(units, absent), nil
+}
+
+// unitsWithin are the units of a range. They are in the order of their numbers.
+func unitsWithin(units []expectedUnit, span NumberRange) []expectedUnit {
+	at := func(number int64) int {
+		i, _ := slices.BinarySearchFunc(units, number, func(u expectedUnit, n int64) int { return cmp.Compare(u.number, n) })
+		return i
+	}
+	first, last := at(span.First), at(span.Last+1)
+	return units[first:max(first, last)]
+}
+
+func firstAbsent(on []expectedUnit, span NumberRange) int64 {
+	next := span.First
+	for i := range on {
+		if on[i].number != next {
+			break
+		}
+		next++
+	}
+	return next
+}
+
+// foundAt works out where units were found to be wrong.
+func (r *toldReport) foundAt(tx Reader, units []expectedUnit) error {
+	for chunk := range slices.Chunk(units, chunkSize) {
+		ids := make([]string, len(chunk))
+		for i := range chunk {
+			ids[i] = chunk[i].kept.SerialID
+		}
+		cards, err := tx.RouteCards(ids)
+		if err != nil {
+			return err
+		}
+		for i := range chunk {
+			card, exists := cards[chunk[i].kept.SerialID]
+			if !exists || chunk[i].addedBy == 0 {
+				continue
+			}
+			stood, err := stoodAt(tx, card, chunk[i].addedBy, r.head.StepID)
+			if err != nil {
+				return err
+			}
+			if stood >= 0 {
+				chunk[i].told.FoundAt = stood
+			}
+		}
+	}
+	return nil
+}
+
+// stoodAt is the place in its path that a report means for a unit that an entry has put on it; -1 when the entries of
+// the unit cannot be, which is for the check of serials to say.
+func stoodAt(tx Reader, card RouteCard, sequence int64, stepID string) (int, error) {
+	if place := card.Path.stepIndex(stepID); place >= 0 {
+		return place, nil
+	}
+	var before []AuditEntry
+	for entry, err := range tx.AuditOfSerial(card.Serial.ID) {
+		if err != nil {
+			return -1, err
+		}
+		if at, _ := AuditSequence(entry.ID); at >= sequence {
+			break
+		}
+		before = append(before, entry)
+	}
+	replayed, err := Replay(card.Path, card.Serial.ID, before)
+	if err != nil {
+		return -1, nil //nolint:nilerr // see above
+	}
+	return foundAt(replayed.Card, stepID), nil
+}
+
+// unitsNamed is how many units of a report are named.
+const unitsNamed = 3
+
+// summarised names the units that differ, the first few of them.
+func summarised(units []expectedUnit, names []string) []string {
+	for i := range units {
+		kept, told := units[i].kept, units[i].told
+		var fields []string
+		differ := func(name string, same bool) {
+			if !same {
+				fields = append(fields, name)
+			}
+		}
+		if units[i].addedBy == 0 {
+			fields = append(fields, "units")
+		}
+		differ("disposition", kept.Disposition == told.Disposition)
+		differ("decidedBy", kept.DecidedBy == told.DecidedBy)
+		differ("decidedAt", kept.DecidedAt == told.DecidedAt)
+		differ("reason", kept.Reason == told.Reason)
+		differ("concession", kept.Concession == told.Concession)
+		differ("the step where it was found", kept.FoundAt == told.FoundAt)
+		for _, field := range fields {
+			names = append(names, field+" of "+kept.SerialID)
+		}
+	}
+	if more := len(names) - unitsNamed; more > 0 {
+		names = append(names[:unitsNamed], fmt.Sprintf("and %d more of its units", more))
+	}
+	return names
+}
+
+// compareVoided holds the notes and attachments that say that they are voided against the trail, and the other way round.
+func (c *RecordCheck) compareVoided(tx Reader, found func(RecordDifference)) error {
+	seen := make(map[string]bool, len(c.voided))
+	for after := ""; ; {
+		records, err := tx.VoidedRecords(after, chunkSize)
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			after = record.ID
+			seen[record.ID] = true
+			told, ok := c.voided[record.ID]
+			if !ok {
+				found(RecordDifference{Kind: CheckedVoid, ID: record.ID, Why: errRecordUntold})
+				continue
+			}
+			if fields := told.differs(record.Voiding); len(fields) > 0 {
+				found(RecordDifference{Kind: CheckedVoid, ID: record.ID, Fields: fields})
+			}
+		}
+		if len(records) < chunkSize {
+			break
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.voided)) {
+		if !seen[id] {
+			found(RecordDifference{Kind: CheckedVoid, ID: id, Why: errNotVoided})
+		}
+	}
+	return nil
+}
+
+func (v Voiding) differs(kept Voiding) (names []string) {
+	if v.VoidedAt != kept.VoidedAt {
+		names = append(names, "voidedAt")
+	}
+	if v.VoidedBy != kept.VoidedBy {
+		names = append(names, "voidedBy")
+	}
+	if v.VoidReason != kept.VoidReason {
+		names = append(names, "voidReason")
+	}
+	return names
+}
