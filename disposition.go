@@ -160,7 +160,7 @@ func (d disposal) judge(
 // rule says what the decision does with a unit of the report.
 func (d disposal) rule(unit NonconformingUnit, card RouteCard, now Timestamp) (CardChange, error) {
 	switch {
-	case unit.decided(card):
+	case unit.decided(card.Serial.Status):
 		return CardChange{}, invalid("%s already has a disposition", unit.SerialID)
 	case card.Serial.Status == Scrapped:
 		return CardChange{}, invalid("%s is scrapped", unit.SerialID)

@@ -317,7 +317,7 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 		if report, err = findOpenNonconformance(tx, id); err != nil {
 			return err
 		}
-		if err := refuseClose(ctx, tx, report); err != nil {
+		if err := refuseClose(tx, report); err != nil {
 			return err
 		}
 		if report.Summary, err = requiredText("summary", in.Summary, textLimit, "summary is required"); err != nil {
@@ -339,41 +339,41 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 }
 
 // refuseClose says which unit keeps a report open.
-func refuseClose(ctx context.Context, tx Tx, report Nonconformance) error {
-	ids := serialsOf(report.Units)
-	if err := tx.HoldSerials(ids); err != nil {
+func refuseClose(tx Tx, report Nonconformance) error {
+	if err := tx.HoldSerials(serialsOf(report.Units)); err != nil {
+		return err
+	}
+	standings, err := tx.UnitStandings(report.ID)
+	if err != nil {
 		return err
 	}
 	on := report.unitsByID()
-	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]RouteCard) error {
-		for _, id := range chunk {
-			if err := on[id].Open(cards[id]); err != nil {
-				return err
-			}
+	for i := range standings {
+		if err := on[standings[i].SerialID].Open(standings[i].Status, standings[i].Position); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-// Open says why a report cannot be closed yet because of a unit, nil when the unit does not keep it open.
-func (u NonconformingUnit) Open(card RouteCard) error {
-	serial := &card.Serial
+// Open says why a report cannot be closed yet because of a unit that stands there, nil when the unit does not keep it open.
+func (u NonconformingUnit) Open(status SerialStatus, position int) error {
 	switch {
-	case serial.Status == Scrapped:
+	case status == Scrapped:
 		return nil // whoever did it, nothing is left to be decided
-	case !u.decided(card):
+	case !u.decided(status):
 		return invalid("%s has no disposition", u.SerialID)
 	case u.Disposition != Rework && u.Disposition != Repair:
 		return nil
-	case serial.Status == Completed || serial.Position > u.FoundAt:
+	case status == Completed || position > u.FoundAt:
 		return nil
 	}
 	return invalid("%s is still being reworked", u.SerialID)
 }
 
 // decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
-func (u NonconformingUnit) decided(card RouteCard) bool {
-	return u.Disposition != "" && (u.Disposition != ScrapIt || card.Serial.Status == Scrapped)
+func (u NonconformingUnit) decided(status SerialStatus) bool {
+	return u.Disposition != "" && (u.Disposition != ScrapIt || status == Scrapped)
 }
 
 func (n *Nonconformance) unitsByID() map[string]*NonconformingUnit {
@@ -542,6 +542,8 @@ type NonconformanceStore interface {
 	CloseNonconformance(report Nonconformance) error
 	// Nonconformances returns reports without their units, newest first. The query's limit is taken as it is.
 	Nonconformances(query NonconformanceQuery) ([]Nonconformance, error)
+	// UnitStandings returns where the units of a report stand, in the order of their numbers.
+	UnitStandings(id string) ([]UnitStanding, error)
 	// UnitFigures counts the units of up to a thousand reports.
 	UnitFigures(ids []string) (map[string]UnitFigures, error)
 }

@@ -50,7 +50,7 @@ func TestUnitKeepsReportOpen(t *testing.T) {
 		{Repair, InProgress, foundAt + 1, ""},
 	} {
 		unit := NonconformingUnit{SerialID: "SN-00001", Disposition: test.disposition, FoundAt: foundAt}
-		err := unit.Open(RouteCard{Serial: Serial{ID: "SN-00001", Status: test.status, Position: test.position}})
+		err := unit.Open(test.status, test.position)
 		said := ""
 		if err != nil {
 			said = err.Error()

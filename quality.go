@@ -1,6 +1,7 @@
 package routecard
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -53,19 +54,36 @@ func unitReports(tx Reader, card RouteCard) ([]UnitReport, error) {
 	reports := make([]UnitReport, len(heads))
 	for i, head := range heads {
 		unit := units[head.ID]
-		reports[i] = UnitReport{head, unit, unit.decided(card)}
+		reports[i] = UnitReport{head, unit, unit.decided(card.Serial.Status)}
 	}
 	return reports, nil
 }
 
-// ReportSheet is everything about one report, for a person to read and decide on.
+// ReportSheet is what there is to know about one report, for a person to read and decide on.
 type ReportSheet struct {
-	Report Nonconformance
-	Step   string // where it was found, "" when it does not say
-	Units  []UnitOnReport
-	Paths  []Path // of its units, each once
+	Report  Nonconformance // with all its units
+	Step    string         // where it was found, "" when it does not say
+	Units   []UnitOnReport // those that were asked for
+	Next    string         // the first unit behind those that were asked for, "" when there is none
+	Paths   []Path         // of all its units, each once
+	Waiting []string       // the units about which somebody has to decide
 	// Open is why it cannot be closed yet, nil when it can.
 	Open error
+}
+
+// SheetQuery says which units of a report its sheet shows. The zero SheetQuery shows all of them.
+type SheetQuery struct {
+	Waiting bool   // only those about which somebody has to decide
+	From    string // the unit to begin with, or the next one that is there; "" for the first
+	Limit   int    // how many at most; 0 for all
+}
+
+// UnitStanding is where a unit of a report stands.
+type UnitStanding struct {
+	SerialID string
+	PathID   string
+	Status   SerialStatus
+	Position int
 }
 
 // UnitOnReport is a unit on a report as it is now.
@@ -83,8 +101,8 @@ type UnitOnReport struct {
 // Waits reports whether somebody has to decide about the unit.
 func (u UnitOnReport) Waits() bool { return !u.Decided && u.Status != Scrapped }
 
-// ReportSheet answers everything about one report.
-func (s *Service) ReportSheet(ctx context.Context, id string) (ReportSheet, error) {
+// ReportSheet answers what there is to know about one report.
+func (s *Service) ReportSheet(ctx context.Context, id string, query SheetQuery) (ReportSheet, error) {
 	var sheet ReportSheet
 	err := s.store.View(ctx, func(tx Reader) (err error) {
 		sheet = ReportSheet{}
@@ -98,8 +116,11 @@ func (s *Service) ReportSheet(ctx context.Context, id string) (ReportSheet, erro
 			}
 			sheet.Step = path.Steps[path.stepIndex(sheet.Report.StepID)].Name
 		}
+		if err := sheet.overlook(tx); err != nil {
+			return err
+		}
 		jobs := map[string]string{}
-		for chunk := range slices.Chunk(sheet.Report.Units, chunkSize) {
+		for chunk := range slices.Chunk(sheet.choose(query), chunkSize) {
 			if err := sheet.addUnits(tx, chunk, jobs); err != nil {
 				return err
 			}
@@ -107,6 +128,57 @@ func (s *Service) ReportSheet(ctx context.Context, id string) (ReportSheet, erro
 		return nil
 	})
 	return sheet, err
+}
+
+// overlook says of all units together what there is to say, without looking up their cards: there may be very many.
+func (sheet *ReportSheet) overlook(tx Reader) error {
+	standings, err := tx.UnitStandings(sheet.Report.ID)
+	if err != nil {
+		return err
+	}
+	on, seen := sheet.Report.unitsByID(), map[string]bool{}
+	for i := range standings {
+		standing := &standings[i]
+		unit := on[standing.SerialID]
+		if !unit.decided(standing.Status) && standing.Status != Scrapped {
+			sheet.Waiting = append(sheet.Waiting, standing.SerialID)
+		}
+		if sheet.Open == nil {
+			sheet.Open = unit.Open(standing.Status, standing.Position)
+		}
+		if !seen[standing.PathID] {
+			seen[standing.PathID] = true
+			path, err := tx.Path(standing.PathID)
+			if err != nil {
+				return err
+			}
+			sheet.Paths = append(sheet.Paths, path)
+		}
+	}
+	return nil
+}
+
+// choose picks the units that are asked for, and says where it stopped.
+func (sheet *ReportSheet) choose(query SheetQuery) []NonconformingUnit {
+	units := sheet.Report.Units
+	if query.Waiting {
+		on := sheet.Report.unitsByID()
+		units = make([]NonconformingUnit, len(sheet.Waiting))
+		for i, id := range sheet.Waiting {
+			units[i] = *on[id]
+		}
+	}
+	from, _ := ParseSerialID(query.From)
+	first, _ := slices.BinarySearchFunc(units, from, func(unit NonconformingUnit, from int64) int {
+		number, _ := ParseSerialID(unit.SerialID)
+		return cmp.Compare(number, from)
+	})
+	units = units[first:]
+	if query.Limit > 0 && len(units) > query.Limit {
+		sheet.Next = units[query.Limit].SerialID
+		units = units[:query.Limit]
+	}
+	return units
 }
 
 // addUnits adds up to a thousand units; jobs are the names of jobs that were looked up.
@@ -124,18 +196,13 @@ func (sheet *ReportSheet) addUnits(tx Reader, units []NonconformingUnit, jobs ma
 			}
 			jobs[job.ID] = job.Name
 		}
-		if !slices.ContainsFunc(sheet.Paths, func(path Path) bool { return path.ID == card.Path.ID }) {
-			sheet.Paths = append(sheet.Paths, card.Path)
-		}
 		on := UnitOnReport{
 			NonconformingUnit: unit, Status: card.Serial.Status, JobID: card.Serial.JobID, JobName: jobs[card.Serial.JobID],
-			Held: card.Holds, Decided: unit.decided(card), Open: unit.Open(card),
+			Held: card.Holds, Decided: unit.decided(card.Serial.Status),
+			Open: unit.Open(card.Serial.Status, card.Serial.Position),
 		}
 		if step := card.Current(); step != nil {
 			on.Step = step.Name
-		}
-		if sheet.Open == nil {
-			sheet.Open = on.Open
 		}
 		sheet.Units = append(sheet.Units, on)
 	}

@@ -234,7 +234,7 @@ func checkTroubles(t *testing.T, service *routecard.Service, store routecard.Sto
 	}
 	closed, half, fresh, decisions := 0, 0, 0, map[routecard.Disposition]int{}
 	for i := range reports {
-		sheet, err := service.ReportSheet(ctx, reports[i].ID)
+		sheet, err := service.ReportSheet(ctx, reports[i].ID, routecard.SheetQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -278,7 +278,7 @@ func (s *simulation) reportIndications(ctx context.Context, l lot) error {
 
 // closeReport closes a report as soon as nothing keeps it open.
 func (s *simulation) closeReport(ctx context.Context, id, summary string) error {
-	sheet, err := s.service.ReportSheet(ctx, id)
+	sheet, err := s.service.ReportSheet(ctx, id, routecard.SheetQuery{})
 	if err != nil {
 		return err
 	}

@@ -139,6 +139,18 @@ func (t *transaction) Nonconformances(query routecard.NonconformanceQuery) ([]ro
 		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(args)), args...)
 }
 
+func (t *transaction) UnitStandings(id string) ([]routecard.UnitStanding, error) {
+	report, _ := routecard.ParseNonconformanceID(id)
+	return all(t, func(r rows) (u routecard.UnitStanding, err error) {
+		var number int64
+		err = r.Scan(&number, &u.PathID, &u.Status, &u.Position)
+		u.SerialID = routecard.SerialID(number)
+		return u, err
+	}, `SELECT u.serial_number, s.path_id, s.status, s.position
+		FROM nonconforming_unit u JOIN serial s ON s.number = u.serial_number
+		WHERE u.nonconformance_number = $1 ORDER BY u.serial_number`, report)
+}
+
 func (t *transaction) UnitFigures(ids []string) (map[string]routecard.UnitFigures, error) {
 	figures := make(map[string]routecard.UnitFigures, len(ids))
 	numbers := make([]int64, len(ids))

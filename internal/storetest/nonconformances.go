@@ -136,6 +136,19 @@ var nonconformances = []promise{
 		s.same(counted(), map[string]routecard.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
 		s.same(len(look(s, func(tx routecard.Reader) (map[string]routecard.UnitFigures, error) { return tx.UnitFigures(nil) })), 0)
 	}},
+	{"the units of a report stand where their cards say", func(s *shop) {
+		s.stock(4)
+		s.openReport("NCR-00001", "SN-00004", "SN-00002")
+		s.changeCard("SN-00002", forward)
+		s.same(look(s, func(tx routecard.Reader) ([]routecard.UnitStanding, error) { return tx.UnitStandings("NCR-00001") }),
+			[]routecard.UnitStanding{
+				{SerialID: "SN-00002", PathID: numbered("path", 1), Status: routecard.InProgress, Position: 1},
+				{SerialID: "SN-00004", PathID: numbered("path", 1), Status: routecard.InProgress, Position: 0},
+			})
+		for _, id := range []string{"NCR-00002", "nonsense"} {
+			s.same(len(look(s, func(tx routecard.Reader) ([]routecard.UnitStanding, error) { return tx.UnitStandings(id) })), 0)
+		}
+	}},
 	{"a step that a report names is referred to", func(s *shop) {
 		s.stock(1)
 		s.update(func(tx routecard.Tx) error {

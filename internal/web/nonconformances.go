@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,32 +53,38 @@ type reportPage struct {
 	frame
 	past
 	routecard.ReportSheet
+	Shown        routecard.SheetQuery
 	Dispositions []routecard.Disposition
 	Reasons      []routecard.ScrapReason
 }
 
+// unitsListed is how many units of a report its page lists at once. Very many may be on it.
+const unitsListed = 200
+
 func showReport(v *visit) error { return v.report(http.StatusOK, nil) }
 
 func (v *visit) report(status int, refused *problem) error {
-	page, err := v.loadReport()
+	query := v.r.URL.Query()
+	wanted := routecard.SheetQuery{Waiting: query.Get("show") == "waiting", From: query.Get("from"), Limit: unitsListed}
+	page, err := v.loadReport(wanted)
 	if err != nil {
 		return err
 	}
-	page.problem = refused
+	page.problem, page.Shown = refused, wanted
 	return v.show(status, "nonconformance", page)
 }
 
 func printReport(v *visit) error {
-	page, err := v.loadReport()
+	page, err := v.loadReport(routecard.SheetQuery{})
 	if err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "nonconformanceprint", page)
 }
 
-func (v *visit) loadReport() (*reportPage, error) {
+func (v *visit) loadReport(wanted routecard.SheetQuery) (*reportPage, error) {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
-	sheet, err := v.service.ReportSheet(ctx, id)
+	sheet, err := v.service.ReportSheet(ctx, id, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -92,15 +99,61 @@ func (v *visit) loadReport() (*reportPage, error) {
 // PaperNow is when the page was drawn, as it stands on paper.
 func (p *reportPage) PaperNow() string { return p.Paper(routecard.TimestampOf(p.Now)) }
 
-// Undecided counts the units that wait for a decision.
-func (p *reportPage) Undecided() int {
-	count := 0
-	for i := range p.Units {
-		if p.Units[i].Waits() {
-			count++
-		}
+// Here is the address of the units that are shown.
+func (p *reportPage) Here() string { return p.unitsFrom(p.Shown.From, p.Shown.Waiting) }
+
+// More is the address of the units behind those that are shown.
+func (p *reportPage) More() string { return p.unitsFrom(p.Next, p.Shown.Waiting) }
+
+// Others is the address of all units where only those that wait are shown, and of those that wait where all are.
+func (p *reportPage) Others() string { return p.unitsFrom("", !p.Shown.Waiting) }
+
+// Long reports whether not all units are shown at once.
+func (p *reportPage) Long() bool { return len(p.Report.Units) > unitsListed }
+
+func (p *reportPage) unitsFrom(first string, waiting bool) string {
+	query := url.Values{}
+	if first != "" {
+		query.Set("from", first)
 	}
-	return count
+	if waiting {
+		query.Set("show", "waiting")
+	}
+	return "/nonconformances/" + p.Report.ID + strings.TrimSuffix("?"+query.Encode(), "?")
+}
+
+// unitLine are units next to each other of which there is the same to say on paper.
+type unitLine struct {
+	routecard.UnitOnReport
+	Units string
+}
+
+// Lines are the units as they are printed.
+func (p *reportPage) Lines() []unitLine {
+	var lines []unitLine
+	for i := 0; i < len(p.Units); {
+		end := i + 1
+		for end < len(p.Units) && follows(p.Units[end-1].SerialID, p.Units[end].SerialID) && alike(&p.Units[i], &p.Units[end]) {
+			end++
+		}
+		line := unitLine{p.Units[i], p.Units[i].SerialID}
+		if end > i+1 {
+			line.Units += " to " + p.Units[end-1].SerialID
+		}
+		lines = append(lines, line)
+		i = end
+	}
+	return lines
+}
+
+// alike reports whether there is the same to say of two units on paper.
+func alike(a, b *routecard.UnitOnReport) bool {
+	one, other := a.NonconformingUnit, b.NonconformingUnit
+	one.SerialID, one.FoundAt = other.SerialID, other.FoundAt
+	return one == other && a.Status == b.Status && a.Step == b.Step && a.JobName == b.JobName && a.Decided == b.Decided &&
+		slices.EqualFunc(a.Held, b.Held, func(a, b routecard.Hold) bool {
+			return a.Reason == b.Reason && a.NonconformanceID == b.NonconformanceID
+		})
 }
 
 // Closable reports whether nothing keeps the report open.
@@ -156,31 +209,27 @@ func changeReport(v *visit) error {
 		return v.again(do, err, v.report)
 	}
 	v.remember()
-	return v.back("/nonconformances/"+id, done)
+	address := "/nonconformances/" + id
+	if query := v.r.URL.RawQuery; query != "" { // the same units again
+		address += "?" + query
+	}
+	return v.back(address, done)
 }
 
 // dispose decides about the ticked units, or all that wait for a decision. It asks before it scraps; then asked is true.
 func (v *visit) dispose(id string) (done string, asked bool, err error) {
-	units := v.form["serial"]
-	if v.form.Get("all") != "" {
-		sheet, err := v.service.ReportSheet(v.r.Context(), id)
-		if err != nil {
-			return "", false, err
-		}
-		units = nil
-		for i := range sheet.Units {
-			if sheet.Units[i].Waits() {
-				units = append(units, sheet.Units[i].SerialID)
-			}
-		}
+	units, err := v.toDecide(id)
+	if err != nil {
+		return "", false, err
 	}
 	if len(units) == 0 {
 		return "", false, errNothingTicked()
 	}
 	disposition := routecard.Disposition(v.form.Get("disposition"))
 	if disposition == routecard.ScrapIt && !v.sure() {
-		v.form["serial"] = units // those that were seen, also if others come to wait meanwhile
+		v.form.Del("serial")
 		v.form.Del("all")
+		v.form.Set(seenField, allUnits(units)) // those that were seen, also if others come to wait meanwhile
 		which := plural(len(units), "unit", "units")
 		return "", true, v.confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
 			routecard.SignDisposition, unitList(units),
@@ -191,6 +240,26 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 		Concession: v.text("concession"), TargetStepIndex: v.number("target"), ScrapReason: v.text("scrapReason"), UserID: v.user(),
 	})
 	return plural(len(units), "unit", "units") + ": " + strings.ToLower(words(disposition)) + ".", false, err
+}
+
+// seenField names the units that whoever was asked has seen.
+const seenField = "seen"
+
+// toDecide are the units that a form decides about: those that were ticked, all that wait, or those that were seen when it
+// was asked whether to scrap them.
+func (v *visit) toDecide(id string) ([]string, error) {
+	switch {
+	case v.form.Has(seenField):
+		spans, err := unitSpans(v.form.Get(seenField))
+		if err != nil {
+			return nil, err
+		}
+		return unitsIn(spans), nil
+	case v.form.Get("all") != "":
+		sheet, err := v.service.ReportSheet(v.r.Context(), id, routecard.SheetQuery{Limit: 1})
+		return sheet.Waiting, err
+	}
+	return v.form["serial"], nil
 }
 
 func (v *visit) addToReport(id string) (string, error) {
@@ -301,27 +370,49 @@ var (
 	unitsPart    = regexp.MustCompile(`^(?i)(?:SN-)?(\d{1,15})(?:\s*(?:to|–|—|-|\.\.)\s*(?:SN-)?(\d{1,15}))?$`)
 )
 
-// typedUnits reads units as people write them: SN-00401 to SN-00600, SN-00612. Nothing at all selects nothing.
-func typedUnits(text string) (selection routecard.SelectionInput, err error) {
-	var ranges []routecard.Input[routecard.RangeInput]
-	counted := int64(0)
+// unitSpans reads units as people write them: SN-00401 to SN-00600, SN-00612.
+func unitSpans(text string) (spans []routecard.NumberRange, err error) {
 	for _, part := range unitsBetween.Split(text, -1) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		found := unitsPart.FindStringSubmatch(part)
 		if found == nil {
-			return selection, &routecard.Error{Code: routecard.Invalid, Message: "No units: " + part}
+			return nil, &routecard.Error{Code: routecard.Invalid, Message: "No units: " + part}
 		}
 		first, _ := strconv.ParseInt(found[1], 10, 64) // the expression allows digits only, and not too many
 		last := first
 		if found[2] != "" {
 			last, _ = strconv.ParseInt(found[2], 10, 64)
 		}
-		counted += last - first + 1
-		ranges = append(ranges, routecard.Given(routecard.RangeInput{
-			First: routecard.Given(routecard.SerialID(first)), Last: routecard.Given(routecard.SerialID(last)),
-		}))
+		spans = append(spans, routecard.NumberRange{First: first, Last: last})
+	}
+	return spans, nil
+}
+
+// unitsIn names the units in spans, no more than a request may name and one.
+func unitsIn(spans []routecard.NumberRange) (units []string) {
+	limit, _ := routecard.ListLimit("serialIds")
+	for _, span := range spans {
+		for number := span.First; number <= span.Last && len(units) <= limit; number++ {
+			units = append(units, routecard.SerialID(number))
+		}
+	}
+	return units
+}
+
+// typedUnits selects units as people write them. Nothing at all selects nothing.
+func typedUnits(text string) (selection routecard.SelectionInput, err error) {
+	spans, err := unitSpans(text)
+	if err != nil {
+		return selection, err
+	}
+	ranges, counted := make([]routecard.Input[routecard.RangeInput], len(spans)), int64(0)
+	for i, span := range spans {
+		counted += span.Last - span.First + 1
+		ranges[i] = routecard.Given(routecard.RangeInput{
+			First: routecard.Given(routecard.SerialID(span.First)), Last: routecard.Given(routecard.SerialID(span.Last)),
+		})
 	}
 	if len(ranges) > 0 {
 		selection.Ranges, selection.ExpectedCount = routecard.Given(ranges), routecard.Given(float64(counted))

@@ -136,3 +136,53 @@ func TestReportAllHere(t *testing.T) {
 	v.press(">Open the report<", "title", "Heat", "severity", "minor", "units", "SN-00001 to SN-00006, SN-00008", "hold", "yes")
 	v.says("NCR-00001 is open.")
 }
+
+// However many units are on a report, its page lists some of them at once, and its paper tells of alike ones together.
+func TestReportOfManyUnits(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(450, "Turn", "Grind")
+	v := s.works("Dana")
+	v.visit("/nonconformances/new?units=SN-00001+to+SN-00450")
+	v.press(">Open the report<", "title", "Heat", "severity", "minor", "units", "SN-00001 to SN-00450", "hold", "yes")
+	lists := func(first, last string) {
+		t.Helper()
+		boxes := strings.Count(v.page.html, `name="serial" value=`)
+		if !strings.Contains(v.page.html, `value="`+first+`"`) || !strings.Contains(v.page.html, `value="`+last+`"`) || boxes > 200 {
+			t.Errorf("the page has %d boxes, and not those from %s to %s", boxes, first, last)
+		}
+	}
+	v.says("450 units, of which 450 wait for a decision.")
+	lists("SN-00001", "SN-00200")
+	v.visit("/nonconformances/NCR-00001?from=SN-00201")
+	lists("SN-00201", "SN-00400")
+	v.says("More, from SN-00401 on")
+	v.press(">Decide<", "do", "dispose", "serial", "SN-00203", "serial", "SN-00204", "disposition", "use_as_is", "reason", "r")
+	v.says("Say who agreed")
+	lists("SN-00201", "SN-00400")
+	v.press(">Decide<", "do", "dispose", "serial", "SN-00203", "serial", "SN-00204", "disposition", "use_as_is", "reason", "r", "concession", "c")
+	v.says("2 units: use as is.")
+	v.says("450 units, of which 448 wait for a decision.")
+	v.says("SN-00203")
+	v.visit("/nonconformances/NCR-00001?show=waiting&from=SN-00202")
+	lists("SN-00202", "SN-00403")
+	if strings.Contains(v.page.html, `value="SN-00203"`) {
+		t.Error("a unit that is decided about waits")
+	}
+	v.press(">Decide<", "do", "dispose", "all", "yes", "disposition", "scrap", "reason", "too hot", "scrapReason", "damaged")
+	v.says("Scrap 448 units?")
+	if len(v.page.html) > 20_000 {
+		t.Errorf("the question has %d bytes", len(v.page.html))
+	}
+	v.press(">Scrap 448 units<", "sure", "yes")
+	v.says("448 units: scrap.")
+	v.visit("/nonconformances/NCR-00001?show=waiting")
+	v.says("No unit waits for a decision.")
+	v.visit("/nonconformances/NCR-00001/print")
+	for _, line := range []string{"SN-00001 to SN-00202", "SN-00203 to SN-00204", "SN-00205 to SN-00450"} {
+		v.says(line)
+	}
+	if lines := strings.Count(v.page.html, "<tr>"); lines != 4 {
+		t.Errorf("it is printed on %d lines", lines)
+	}
+}
