@@ -115,6 +115,9 @@ func (c RouteCard) Apply(change CardChange) RouteCard {
 		for _, released := range change.Released {
 			c.Holds = slices.DeleteFunc(c.Holds, func(hold Hold) bool { return hold.ID == released.ID })
 		}
+		if len(c.Holds) == 0 {
+			c.Holds = nil // as a card is read that has none
+		}
 	}
 	return c
 }

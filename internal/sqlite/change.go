@@ -11,7 +11,7 @@ import (
 type Change struct {
 	conn      *Conn
 	operation int32
-	table     uintptr
+	table     string
 }
 
 // OnChange has told be told of every row that this connection changes, in whatever table, also by a trigger or because a row
@@ -20,15 +20,29 @@ type Change struct {
 //
 // To tell of them SQLite looks every row up that it deletes, where it would otherwise empty a table as a whole.
 func (c *Conn) OnChange(told func(*Change)) {
-	c.changed = told
+	tables := map[string]string{} // their names, which would be made anew for every row
+	change := &Change{conn: c}
 	c.hook = func(_ *libc.TLS, _, _ uintptr, operation int32, _, table uintptr, _, _ int64) {
-		c.changed(&Change{conn: c, operation: operation, table: table})
+		length := 0
+		for *(*byte)(at(table + uintptr(length))) != 0 {
+			length++
+		}
+		name, known := tables[string(bytesAt(table, length))]
+		if !known {
+			name = string(bytesAt(table, length))
+			tables[name] = name
+		}
+		change.operation, change.table = operation, name
+		told(change)
 	}
 	lib.Xsqlite3_preupdate_hook(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.hook)), 0)
 }
 
 // Table is the name of the table.
-func (ch *Change) Table() string { return libc.GoString(ch.table) }
+func (ch *Change) Table() string { return ch.table }
+
+// IsInsert reports whether the row is new.
+func (ch *Change) IsInsert() bool { return ch.operation == lib.SQLITE_INSERT }
 
 // Numbers are the numbers that a column has, counted from 0, before and after the change: one or two of them. What is no number
 // counts as none.

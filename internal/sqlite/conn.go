@@ -29,7 +29,6 @@ type Conn struct {
 	turn    int64                                                                            // counts what could be cut off
 	stopped atomic.Int64                                                                     // the turn that is not wanted any more
 	check   func(*libc.TLS, uintptr) int32                                                   // is asked by SQLite every so often; kept here because SQLite has its address
-	changed func(*Change)                                                                    // is told of rows
 	hook    func(t *libc.TLS, p, db uintptr, op int32, schema, table uintptr, was, is int64) // as check
 	value   uintptr                                                                          // where SQLite puts the address of a value
 }

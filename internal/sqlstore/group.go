@@ -20,14 +20,16 @@ type groupCommitter struct {
 	*requests
 	conn    *sqliteConnection
 	routes  *routeCache
+	kept    *cardCache
 	options Options
 	changes atomic.Int64    // commits of something that the shop may look at
 	fold    chan chan error // the checkpointer asks to fold the log between two commits
 }
 
-func newGroupCommitter(conn *sqliteConnection, routes *routeCache, intact func() error, options Options) *groupCommitter {
+func newGroupCommitter(conn *sqliteConnection, routes *routeCache, kept *cardCache, intact func() error, options Options,
+) *groupCommitter {
 	g := &groupCommitter{
-		requests: newRequests(groupLimit), conn: conn, routes: routes, intact: intact, options: options,
+		requests: newRequests(groupLimit), conn: conn, routes: routes, kept: kept, intact: intact, options: options,
 		fold: make(chan chan error),
 	}
 	go g.run()
@@ -115,13 +117,14 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	if _, err := g.conn.exec("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("%w: %w", errBegin, err)
 	}
+	defer g.kept.end()
 	defer func() {
 		if err != nil {
 			_ = g.conn.rollback() // it may have ended by itself
 		}
 	}()
-	tx := &transaction{querier: g.conn, routes: g.routes}
-	cards := newGroupedCards(tx)
+	tx := &transaction{querier: g.conn, routes: g.routes, revisions: map[string]string{}}
+	cards := newGroupedCards(tx, g.kept)
 	for i, r := range group {
 		if r.err = r.ctx.Err(); r.err != nil {
 			continue
@@ -135,7 +138,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 			return err
 		}
 	}
-	if err := cards.end(); err != nil {
+	if err := cards.write(); err != nil {
 		return err
 	}
 	if len(group) == 1 && group[0].fell() {
@@ -148,6 +151,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	if err := g.intact(); err != nil { // what was committed meanwhile is gone with the file
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
+	cards.committed()
 	if slices.ContainsFunc(group, func(r *request) bool { return !r.fell() && !routecard.IsAside(r.ctx) }) {
 		g.changes.Add(1)
 	}

@@ -8,16 +8,18 @@ import (
 )
 
 // groupedCards are the changes of single cards that the members of a group make, one behind the other. Their cards are
-// loaded with one statement, and what they have to tell is written with one.
+// loaded with one statement unless they are kept, and what they have to tell is written with one.
 type groupedCards struct {
 	tx      *transaction
+	cache   *cardCache
+	kept    map[int64]keptCard            // as the cards were before, with what belongs to them
 	cards   map[int64]routecard.RouteCard // as the transaction leaves them
 	numbers []int64                       // of the serials whose changes are still to be written, each once
 	changes []routecard.CardChange
 }
 
-func newGroupedCards(tx *transaction) *groupedCards {
-	return &groupedCards{tx: tx, cards: map[int64]routecard.RouteCard{}}
+func newGroupedCards(tx *transaction, cache *cardCache) *groupedCards {
+	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]routecard.RouteCard{}}
 }
 
 // change runs a member's rule; waiting are the members from this one on. It needs no savepoint: a rule that refuses has
@@ -68,9 +70,17 @@ func (c *groupedCards) load(waiting []*request) error {
 		if r.card == nil {
 			break
 		}
-		if _, ok := c.cards[r.serial]; !ok {
-			numbers = append(numbers, r.serial)
+		if _, ok := c.cards[r.serial]; ok {
+			continue
 		}
+		if kept, ok := c.cache.get(r.serial); ok {
+			c.kept[r.serial], c.cards[r.serial] = kept, kept.card
+			continue
+		}
+		numbers = append(numbers, r.serial)
+	}
+	if len(numbers) == 0 {
+		return nil
 	}
 	slices.Sort(numbers)
 	cards, err := c.tx.cards(slices.Compact(numbers))
@@ -80,6 +90,7 @@ func (c *groupedCards) load(waiting []*request) error {
 	for _, number := range numbers {
 		if card, ok := cards[routecard.SerialID(number)]; ok {
 			c.cards[number] = card
+			c.kept[number] = keptCard{revision: c.tx.revisions[card.Serial.PathID]}
 		}
 	}
 	return nil
@@ -101,5 +112,15 @@ func (c *groupedCards) write() error {
 // end writes what is still to be written, and forgets the cards: whoever comes next may change anything.
 func (c *groupedCards) end() error {
 	clear(c.cards)
+	clear(c.kept)
+	clear(c.tx.revisions)
 	return c.write()
+}
+
+// committed has the cards kept as they were left, now that the transaction is committed.
+func (c *groupedCards) committed() {
+	for number, kept := range c.kept {
+		kept.card = c.cards[number]
+		c.cache.committed(number, kept)
+	}
 }

@@ -119,6 +119,20 @@ func (t *transaction) routeCard(number int64) (routecard.RouteCard, error) {
 	return card, nil
 }
 
+// revisedCard reads one card, where nothing has to be locked, with the revision of its path.
+func (t *transaction) revisedCard(number int64) (card routecard.RouteCard, revision string, err error) {
+	row, err := one(t, scanCard, selectCards+`= $1`, number)
+	if err != nil {
+		return card, "", err
+	}
+	if path, known := t.routes.get(row.revision); known && !row.exceptions && !row.overrides && !row.held {
+		row.card.Path, row.card.Serial.JobID = path, path.JobID
+		return row.card, row.revision, nil
+	}
+	cards, err := t.completeCards([]cardRow{row}, nil)
+	return cards[row.card.Serial.ID], row.revision, err
+}
+
 func (t *transaction) RouteCards(serialIDs []string) (map[string]routecard.RouteCard, error) {
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {

@@ -65,6 +65,7 @@ type SQLite struct {
 	db           *sql.DB // for the migrations
 	dsn          string
 	routes       *routeCache
+	cards        *cardCache
 	opened       string // names this opening of the file
 	places       chan struct{}
 	spareMu      sync.Mutex
@@ -117,6 +118,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 		viewLimit: viewLimit,
 	}
 	s.close = sync.OnceValue(s.shutDown)
+	s.cards = newCardCache(s.routes, cardCacheLimit)
 	write, err := s.connect()
 	if err != nil {
 		return nil, err
@@ -131,10 +133,13 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if _, err := one(write, scalar[int64], `SELECT COUNT(*) FROM sqlite_schema`); err != nil { // which opens the log
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
+	if err := s.cards.watch(write); err != nil {
+		return nil, errors.Join(err, write.close(), fold.close())
+	}
 	if err := lock.watchLogs(); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	s.writer = newGroupCommitter(write, s.routes, lock.intact, options)
+	s.writer = newGroupCommitter(write, s.routes, s.cards, lock.intact, options)
 	s.checkpointer = newCheckpointer(fold, s.writer, options.Logger)
 	return s, nil
 }

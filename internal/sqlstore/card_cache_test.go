@@ -1,0 +1,350 @@
+package sqlstore
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/routecard/routecard"
+)
+
+// seen is what Get Serial says of a serial, as far as the tests change it.
+type seen struct{ position, certificates, holds int }
+
+func tell(detail routecard.SerialDetail) seen {
+	return seen{detail.Serial.Position, len(detail.Certificates), len(detail.Holds)}
+}
+
+// asked is what Get Serial answers, and whether without a statement.
+func (s *tracedShop) asked(id string) (answer seen, kept bool) {
+	s.t.Helper()
+	statements := s.count(func() error {
+		detail, err := s.store.SerialDetail(s.t.Context(), id)
+		answer = tell(detail)
+		return err
+	})
+	return answer, len(statements) == 0
+}
+
+func (s *tracedShop) is(id string, want seen, kept bool) {
+	s.t.Helper()
+	if got, from := s.asked(id); got != want || from != kept {
+		s.t.Errorf("%s: %+v, kept %t, want %+v, %t", id, got, from, want, kept)
+	}
+}
+
+// Whatever changes a card, and however the change ends, what is answered afterwards is what is committed.
+func TestCardsAreKeptWhileTrue(t *testing.T) {
+	t.Parallel()
+	shop := newTracedShop(t)
+	shop.makeSerials(shop.path, 9, "")
+	ctx, user := t.Context(), routecard.Given("ann")
+	const id, other = "SN-00001", "SN-00002"
+	want := seen{}
+	change := func(name string, kept bool, operation func() error) {
+		t.Helper()
+		must(t, ran(shop.detail(id)))
+		must(t, operation())
+		if got, from := shop.asked(id); got != want || from != kept {
+			t.Errorf("after %s: %+v, kept %t, want %+v, %t", name, got, from, want, kept)
+		}
+		shop.is(id, want, true)
+	}
+	advance := func() error {
+		return ran(shop.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: user}))
+	}
+	shop.is(other, seen{}, false)
+	want.position++
+	change("an advance", true, advance)
+	shop.is(other, seen{}, true)
+	want.certificates++
+	change("a certificate", false, func() error {
+		return ran(shop.AttachCertificate(ctx, id, routecard.AttachCertificateInput{CertID: routecard.Given(shop.cert), UserID: user}))
+	})
+	attachments, err := shop.AttachmentsOfSerial(ctx, id)
+	must(t, err)
+	want.certificates--
+	change("a voided attachment", false, func() error {
+		return ran(shop.VoidAttachment(ctx, attachments[0].ID, routecard.VoidInput{Reason: routecard.Given("wrong"), UserID: user}))
+	})
+	want.holds++
+	var hold routecard.Hold
+	change("a hold", true, func() (err error) {
+		hold, err = shop.HoldSerial(ctx, id, routecard.HoldSerialInput{Reason: routecard.Given("crack"), UserID: user})
+		return err
+	})
+	want.holds--
+	change("a release", true, func() error {
+		return ran(shop.ReleaseSerial(ctx, id, routecard.ReleaseSerialInput{HoldID: routecard.Given(hold.ID), Reason: routecard.Given("fine"), UserID: user}))
+	})
+	want.position++
+	change("a batch", false, func() error {
+		return ran(shop.BatchAdvance(ctx, routecard.BatchAdvanceInput{
+			BatchInput:         routecard.BatchInput{Selection: routecard.SelectionInput{SerialIDs: routecard.GivenTexts(id)}},
+			AdvanceSerialInput: routecard.AdvanceSerialInput{UserID: user},
+		}))
+	})
+	change("a path's new name", false, func() error {
+		return ran(shop.UpdatePath(ctx, shop.path.ID, routecard.UpdatePathInput{Name: routecard.Given("Other")}))
+	})
+	change("another job", true, func() error { shop.makeJob(); return nil })
+	errNo := errors.New("no")
+	change("an Update that fails", false, func() error {
+		return orElse(errNo, shop.store.Update(ctx, func(tx routecard.Tx) error {
+			return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 7 WHERE number = 1`), errNo)
+		}))
+	})
+	change("an Update in a group that fails", false, func() error {
+		release := shop.holdWriter()
+		var group sync.WaitGroup
+		var err error
+		group.Go(func() {
+			err = shop.store.Update(ctx, func(tx routecard.Tx) error {
+				return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 7 WHERE number = 1`), errNo)
+			})
+		})
+		group.Go(func() { _ = shop.store.Update(ctx, func(routecard.Tx) error { return nil }) })
+		release()
+		group.Wait()
+		return orElse(errNo, err)
+	})
+	change("a commit that fails", false, func() error {
+		if shop.store.Update(ctx, failingCommit) == nil {
+			return errors.New("it was committed")
+		}
+		return nil
+	})
+	// What is not committed is seen by nobody.
+	must(t, shop.store.Update(ctx, func(tx routecard.Tx) error {
+		must(t, run(tx.(*transaction), `UPDATE serial SET position = 5 WHERE number = 1`))
+		for range 2 {
+			detail, err := shop.store.SerialDetail(ctx, id)
+			must(t, err)
+			if got := tell(detail); got != want {
+				t.Errorf("in the middle of an Update others see %+v, want %+v", got, want)
+			}
+		}
+		return nil
+	}))
+	want.position = 5
+	shop.is(id, want, false)
+	// What was read before a change is not kept after it.
+	before, _ := shop.store.cards.get(1)
+	shop.store.cards.forgetAll()
+	shop.store.cards.end()
+	version := shop.store.cards.version(1)
+	must(t, advance())
+	shop.store.cards.forgetAll()
+	shop.store.cards.end()
+	shop.store.cards.keep(1, version, before)
+	want.position++
+	shop.is(id, want, false)
+	must(t, shop.store.Close())
+	if _, err := shop.store.SerialDetail(ctx, id); err == nil {
+		t.Error("a closed store answers")
+	}
+}
+
+func (s *tracedShop) detail(id string) (routecard.SerialDetail, error) {
+	return s.store.SerialDetail(s.t.Context(), id)
+}
+
+func orElse(want, got error) error {
+	if errors.Is(got, want) {
+		return nil
+	}
+	return fmt.Errorf("%w instead of %w", got, want)
+}
+
+// failingCommit changes the first serial and leaves something behind that no commit takes.
+func failingCommit(tx routecard.Tx) error {
+	t := tx.(*transaction)
+	return errors.Join(run(t, `PRAGMA defer_foreign_keys = ON`), run(t, `UPDATE serial SET position = 6 WHERE number = 1`),
+		run(t, `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
+			VALUES (1, 'no such', 's', 'x', 1, 'ann')`))
+}
+
+// Every table is said to belong to a card, or to be of no interest to any; others take all cards with them.
+func TestEveryTableIsKnownToTheCards(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	tables, err := all(connection(t, store), scalar[string],
+		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY name`)
+	must(t, err)
+	known := append(otherTables(), "path", "step")
+	for table := range cardTables() {
+		known = append(known, table)
+	}
+	slices.Sort(known)
+	if !slices.Equal(known, tables) {
+		t.Errorf("the tables are\n%s\nand known are\n%s", strings.Join(tables, "\n"), strings.Join(known, "\n"))
+	}
+}
+
+// The cards that are kept have so many bytes and no more, and a large one is not kept at all.
+func TestKeptCardsAreBounded(t *testing.T) {
+	t.Parallel()
+	const limit = 256 << 10
+	cache := newCardCache(newRouteCache(), limit)
+	total := func() (bytes, count int) {
+		for i := range cache.shards {
+			sum := 0
+			for _, kept := range cache.shards[i].cards {
+				sum += kept.size
+			}
+			if sum != cache.shards[i].bytes {
+				t.Fatalf("%d bytes are counted, and %d are there", cache.shards[i].bytes, sum)
+			}
+			bytes, count = bytes+sum, count+len(cache.shards[i].cards)
+		}
+		return bytes, count
+	}
+	card := func(number int64, text int) keptCard {
+		return keptCard{whole: true, card: routecard.RouteCard{
+			Serial: routecard.Serial{ID: routecard.SerialID(number)}, Holds: []routecard.Hold{{Reason: strings.Repeat("x", text)}},
+		}}
+	}
+	for number := range int64(5000) {
+		cache.keep(number, cache.version(number), card(number, int(number)%2000))
+	}
+	bytes, count := total()
+	if bytes > limit || bytes < limit/2 || count < 50 {
+		t.Errorf("%d cards with %d bytes, of %d", count, bytes, limit)
+	}
+	cache.keep(1, cache.version(1), card(1, cardLimit))
+	if _, ok := cache.get(1); ok {
+		t.Error("a card of 16 KiB is kept")
+	}
+	for number := range int64(5000) {
+		cache.forget(number)
+	}
+	cache.end()
+	if bytes, count := total(); bytes != 0 || count != 0 {
+		t.Errorf("%d cards with %d bytes after all were forgotten", count, bytes)
+	}
+}
+
+// call is one step of the story below, and its answer.
+type call struct {
+	serial int64
+	kind   string // advance, attach, kept, read or nothing
+}
+
+type reply struct {
+	told seen
+	lost bool // nothing was changed
+}
+
+// TestKeptCardsAreOneStory has callers change and read a few serials at once, in both ways, while changes are taken back and
+// commits fail. There has to be one order of all calls that explains every answer.
+func TestKeptCardsAreOneStory(t *testing.T) {
+	t.Parallel()
+	const clients, serials, calls = 6, 4, 150
+	shop := &tracedShop{t: t}
+	shop.open(Options{})
+	shop.path = shop.makePath(shop.makeJob(), 900)
+	shop.makeSerials(shop.path, serials, "")
+	ctx, user := t.Context(), routecard.Given("ann")
+	attach := func(tx routecard.Tx, serial int64, id string) error {
+		return run(tx.(*transaction), `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
+			VALUES ($1, $2, 's', $3, 1, 'ann')`, serial, id, "a"+id)
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	started := time.Now()
+	histories := make([][]porcupine.Operation, clients)
+	var group sync.WaitGroup
+	for client := range clients {
+		random := rand.New(rand.NewPCG(seed, uint64(client)))
+		group.Go(func() {
+			for n := range calls {
+				c := call{serial: 1 + random.Int64N(serials)}
+				id, r := routecard.SerialID(c.serial), reply{}
+				began := time.Since(started)
+				var err error
+				switch choice := random.IntN(40); {
+				case choice < 10:
+					c.kind = "advance"
+					var serial routecard.Serial
+					serial, err = shop.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: user})
+					r.told.position = serial.Position
+				case choice < 13:
+					c.kind = "attach"
+					cert := fmt.Sprintf("c%d-%d", client, n)
+					err = shop.store.Update(ctx, func(tx routecard.Tx) error {
+						return errors.Join(tx.InsertCertificate(routecard.Certificate{ID: cert, Name: "n"}), attach(tx, c.serial, cert))
+					})
+				case choice < 15:
+					c.kind = "nothing"
+					_ = shop.store.Update(ctx, func(tx routecard.Tx) error {
+						return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 800 WHERE number = $1`, c.serial), errors.New("no"))
+					})
+				case choice < 16:
+					c.kind = "nothing"
+					_ = shop.store.Update(ctx, failingCommit)
+				case choice < 22:
+					c.kind = "read"
+					err = shop.store.View(ctx, func(tx routecard.Reader) error {
+						detail, err := serialDetail(tx, id)
+						r.told = tell(detail)
+						return err
+					})
+				default:
+					c.kind = "kept"
+					var detail routecard.SerialDetail
+					detail, err = shop.store.SerialDetail(ctx, id)
+					r.told = tell(detail)
+				}
+				r.lost = err != nil
+				histories[client] = append(histories[client], porcupine.Operation{
+					ClientId: client, Input: c, Call: began.Nanoseconds(), Output: r, Return: time.Since(started).Nanoseconds(),
+				})
+			}
+		})
+	}
+	group.Wait()
+	kept := 0
+	for _, operation := range slices.Concat(histories...) {
+		if operation.Output.(reply).lost && strings.Contains("read kept", operation.Input.(call).kind) {
+			t.Errorf("%+v failed", operation.Input)
+		}
+		kept++
+	}
+	story := porcupine.Model{
+		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+			parts := make([][]porcupine.Operation, serials)
+			for _, operation := range history {
+				serial := operation.Input.(call).serial - 1
+				parts[serial] = append(parts[serial], operation)
+			}
+			return parts
+		},
+		Init: func() any { return seen{} },
+		Step: func(state, input, output any) (bool, any) {
+			is, c, r := state.(seen), input.(call), output.(reply)
+			switch {
+			case r.lost || c.kind == "nothing":
+				return true, is
+			case c.kind == "advance":
+				is.position++
+				return r.told.position == is.position, is
+			case c.kind == "attach":
+				is.certificates++
+				return true, is
+			}
+			return r.told == is, is
+		},
+		DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v -> %+v", input, output) },
+	}
+	if result := porcupine.CheckOperationsTimeout(story, slices.Concat(histories...), time.Minute); result != porcupine.Ok {
+		t.Errorf("the history of %d calls is %s", kept, result)
+	}
+}
