@@ -114,6 +114,9 @@ func (s *Service) changeMany(
 	if err := fields(caller); err != nil {
 		return BatchResult{}, err
 	}
+	if err := in.Selection.hold(ctx); err != nil {
+		return BatchResult{}, err
+	}
 	b := &batch{selection, rule(caller), missing, in.Told}
 	if b.told == nil {
 		b.told = func(int, int) {}

@@ -314,6 +314,9 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 	if err != nil {
 		return nil, err
 	}
+	if err := holdListed(ctx, len(serialIDs)); err != nil {
+		return nil, err
+	}
 	var attachments []Attachment
 	err = s.update(aloneIf(ctx, len(serialIDs)), &attachments, func(tx Tx) error {
 		attachments = make([]Attachment, 0, len(serialIDs))

@@ -98,6 +98,9 @@ func (d disposal) explanation() string { return d.report + ": " + d.reason }
 // the rules of the single operations: all of them, or nothing.
 func (s *Service) DisposeNonconformance(ctx context.Context, id string, in DispositionInput) (Nonconformance, error) {
 	var report Nonconformance
+	if err := holdListed(ctx, len(in.SerialIDs.value)); err != nil {
+		return report, err
+	}
 	err := s.update(ctx, &report, func(tx Tx) (err error) {
 		if report, err = findOpenNonconformance(tx, id); err != nil {
 			return err

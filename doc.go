@@ -81,6 +81,7 @@
 //	once.go receipt.go match.go     requests that are repeated, and done once; records that changed since they were read
 //	identifier.go timestamp.go      identifiers and times
 //	clock.go browse.go              a clock that cannot be right; reading without holding anything
+//	holding.go                      the memory that requests share
 //	append.go                       JSON of what is listed by the thousand
 //
 // internal/sqlstore implements Store. Its files audit and batch write audit entries on SQLite, at once; on PostgreSQL

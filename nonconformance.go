@@ -124,6 +124,9 @@ func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceI
 	if err != nil {
 		return Nonconformance{}, err
 	}
+	if err := in.Selection.hold(ctx); err != nil {
+		return Nonconformance{}, err
+	}
 	var report Nonconformance
 	err = s.update(ctx, &report, func(tx Tx) error {
 		report = opened
@@ -191,6 +194,9 @@ func (in AddToNonconformanceInput) check(caller Caller) (units addition, err err
 // AddToNonconformance puts more units on a report. Those that are on it already are left as they are.
 func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNonconformanceInput) (Nonconformance, error) {
 	var report Nonconformance
+	if err := in.Selection.hold(ctx); err != nil {
+		return report, err
+	}
 	err := s.update(ctx, &report, func(tx Tx) (err error) {
 		if report, err = findOpenNonconformance(tx, id); err != nil {
 			return err

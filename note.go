@@ -62,6 +62,9 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 	if err != nil {
 		return Note{}, err
 	}
+	if err := holdListed(ctx, len(note.SerialIDs)); err != nil {
+		return Note{}, err
+	}
 	err = s.update(aloneIf(ctx, len(note.SerialIDs)), &note, func(tx Tx) error {
 		note.ID = s.newID(prefixNote)
 		note.CreatedAt = s.now()

@@ -281,20 +281,24 @@ func (s *Service) SerialsWaiting(ctx context.Context, places []WorkQueueJob) ite
 			}
 			for after, more := int64(0), true; more; {
 				var found []WaitingSerial
-				err := s.store.View(ctx, func(tx Reader) (err error) {
+				part, done := Passing(ctx)
+				err := s.store.View(part, func(tx Reader) (err error) {
 					found, err = tx.Waiting(chunk, after, waitingSerials)
 					return err
 				})
 				if err != nil {
+					done()
 					yield(WaitingPart{}, err)
 					return
 				}
 				for part := range partsOf(found) {
 					part.Place += first
 					if !yield(part, nil) {
+						done()
 						return
 					}
 				}
+				done()
 				if more = len(found) == waitingSerials; more {
 					// There is more at the place of the last one, and at those behind it.
 					last := found[len(found)-1]

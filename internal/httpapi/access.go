@@ -70,7 +70,7 @@ func signIn(s *Server, c *call) error {
 	}
 	unkept(c)
 	http.SetCookie(c.w, cookie)
-	return writeJSON(c.w, http.StatusOK, signed)
+	return c.write(http.StatusOK, signed)
 }
 
 func signOut(s *Server, c *call) error {

@@ -12,13 +12,13 @@ func listAudit(s *Server, c *call) error {
 		limit = routecard.NoLimit
 	}
 	offset, _ := wholeQuery(c.r, "offset")
-	return writeList(c.w, http.StatusOK, s.service.AuditEntries(c.r.Context(), limit, offset))
+	return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), limit, offset))
 }
 
 func getAuditOfSerial(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.AuditOfSerial(c.r.Context(), c.id()))
+	return writeList(c, http.StatusOK, s.service.AuditOfSerial(c.r.Context(), c.id()))
 }
 
 func getAuditOfJob(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.AuditOfJob(c.r.Context(), c.id()))
+	return writeList(c, http.StatusOK, s.service.AuditOfJob(c.r.Context(), c.id()))
 }

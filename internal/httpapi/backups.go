@@ -32,7 +32,7 @@ func startBackup(s *Server, c *call) error {
 	if err := s.service.CarryOut(c.r.Context(), s.config.Backups.Start); err != nil {
 		return err
 	}
-	return writeJSON(c.w, http.StatusAccepted, struct {
+	return c.write(http.StatusAccepted, struct {
 		Started bool `json:"started"`
 	}{true})
 }

@@ -83,7 +83,7 @@ func answerBatch[In any](
 			"serial", result.Refused[i].SerialID, "path", c.r.URL.Path, "request", requestID(c.r.Context()))
 		break // the others most likely failed of the same, and there may be many
 	}
-	return writeJSON(c.w, http.StatusOK, batchAnswer(result))
+	return c.write(http.StatusOK, batchAnswer(result))
 }
 
 // batchAnswer is the contract's BatchResult.

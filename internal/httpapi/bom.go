@@ -14,7 +14,7 @@ func createBOM(s *Server, c *call) error {
 }
 
 func listBOMs(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.BOMs(c.r.Context()))
+	return writeList(c, http.StatusOK, s.service.BOMs(c.r.Context()))
 }
 
 func getBOM(s *Server, c *call) error {
@@ -39,5 +39,5 @@ func editBOM(s *Server, c *call) error {
 }
 
 func listBOMVersions(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.BOMVersions(c.r.Context(), c.id()))
+	return writeList(c, http.StatusOK, s.service.BOMVersions(c.r.Context(), c.id()))
 }

@@ -14,7 +14,7 @@ func createCertificate(s *Server, c *call) error {
 }
 
 func listCertificates(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.Certificates(c.r.Context()))
+	return writeList(c, http.StatusOK, s.service.Certificates(c.r.Context()))
 }
 
 func getCertificate(s *Server, c *call) error {
@@ -23,7 +23,7 @@ func getCertificate(s *Server, c *call) error {
 }
 
 func getCertificateAttachments(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.AttachmentsOfCertificate(c.r.Context(), c.id()))
+	return writeList(c, http.StatusOK, s.service.AttachmentsOfCertificate(c.r.Context(), c.id()))
 }
 
 func getSerialAttachments(s *Server, c *call) error {
@@ -58,9 +58,9 @@ func createNote(s *Server, c *call) error {
 }
 
 func getNotesOfSerial(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.NotesOfSerial(c.r.Context(), c.id()))
+	return writeList(c, http.StatusOK, s.service.NotesOfSerial(c.r.Context(), c.id()))
 }
 
 func getNotesOfStep(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.NotesOfStep(c.r.Context(), c.id()))
+	return writeList(c, http.StatusOK, s.service.NotesOfStep(c.r.Context(), c.id()))
 }

@@ -21,6 +21,7 @@ import (
 var (
 	errNotObject = &refusal{http.StatusBadRequest, "Request body must be a valid JSON object"}
 	errTooLarge  = &refusal{http.StatusRequestEntityTooLarge, "Request body is too large"}
+	errUnread    = &refusal{http.StatusBadRequest, "Request body could not be read"}
 	errNotJSON   = &refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
 )
 
@@ -33,52 +34,53 @@ type body []byte
 
 // readBody reads a request's body of at most limit bytes, and returns also what was sent, to the byte. No body at all
 // counts as an empty object.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64, memory *share) (fields body, sent []byte, err error) {
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) (fields body, sent []byte, err error) {
 	if kind := r.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
 		return nil, nil, errNotJSON
 	}
 	if r.ContentLength > limit {
 		return nil, nil, errTooLarge
 	}
-	sent, err = readObject(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, memory)
+	sent, err = readObject(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
 	if err == nil {
 		return bytes.Trim(sent, jsonSpace), sent, nil
 	}
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, nil, errTooLarge
-	}
 	if failure, ok := errors.AsType[*unreadError](err); ok {
-		return nil, nil, &refusal{http.StatusBadRequest, failure.Error()}
+		err = unread(failure.err)
 	}
 	return nil, nil, err
+}
+
+// unread is what the caller is told of a body that could not be read to its end.
+func unread(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return errTooLarge
+	}
+	if busy, ok := errors.AsType[*routecard.Error](err); ok {
+		return busy
+	}
+	return errUnread
 }
 
 // unreadError is a body that could not be read to its end.
 type unreadError struct{ err error }
 
-func (u *unreadError) Error() string { return "Request body could not be read" }
+func (u *unreadError) Error() string { return errUnread.message }
 func (u *unreadError) Unwrap() error { return u.err }
 
 // readObject reads a JSON object in UTF-8 and nothing behind it, and stops at what is none. Its length is usually known,
-// so that a small one is allocated once. A large one grows as it arrives: its length is only what the client claims. What
-// it grows to, and as much again for what is made of it, is taken from the request's share of the memory.
-func readObject(r io.Reader, length int64, memory *share) ([]byte, error) {
+// so that a small one is allocated once. A large one grows as it arrives: its length is only what the client claims.
+func readObject(r io.Reader, length int64) ([]byte, error) {
 	const unknown, trusted, spare = 512, 64 << 10, 16
 	if length < 0 {
 		length = unknown
 	}
 	size := min(length, trusted) + spare
-	if err := memory.take(2 * size); err != nil {
-		return nil, err
-	}
 	text := make([]byte, 0, size)
 	var scan scanner
 	for {
 		if len(text) == cap(text) {
-			if err := memory.take(2 * int64(len(text))); err != nil {
-				return nil, err
-			}
-			text = append(make([]byte, 0, 2*len(text)), text...) // and no more than was taken
+			text = append(make([]byte, 0, 2*len(text)), text...)
 		}
 		n, err := r.Read(text[len(text):cap(text)])
 		if scanErr := scan.feed(text[len(text) : len(text)+n]); scanErr != nil {

@@ -33,7 +33,16 @@ func encode(buffer *bytes.Buffer, value any) error {
 	return nil
 }
 
-// writeJSON answers one value.
+// write answers one value.
+func (c *call) write(status int, value any) error {
+	text, err := c.encoded(value)
+	if err != nil {
+		return err
+	}
+	return writeEncoded(c.w, status, text)
+}
+
+// writeJSON answers one short value.
 func writeJSON(w http.ResponseWriter, status int, value any) error {
 	buffer := bytes.NewBuffer(make([]byte, 0, 1024))
 	if err := encode(buffer, value); err != nil {
@@ -61,8 +70,8 @@ const streamBuffer = 32 << 10
 
 // writeList answers a list of any length without holding it in memory. When it fails on the way, the connection is
 // cut, so that the client cannot take half a list for a whole one.
-func writeList[T any](w http.ResponseWriter, status int, list iter.Seq2[T, error]) error {
-	stream := newStream(w, status)
+func writeList[T any](c *call, status int, list iter.Seq2[T, error]) error {
+	stream := newStream(c, status)
 	stream.buffer.WriteByte('[')
 	if err := writeItems(stream, list); err != nil {
 		return err
@@ -105,7 +114,7 @@ func writeListIfChanged[T any](s *Server, c *call, list iter.Seq2[T, error]) err
 		c.w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return writeList(c.w, http.StatusOK, list)
+	return writeList(c, http.StatusOK, list)
 }
 
 type listStream struct {
@@ -115,10 +124,14 @@ type listStream struct {
 	buffer  bytes.Buffer
 	items   int
 	begun   bool // whether something was sent
+
+	memory     *share
+	held       int  // of the memory, for the buffer
+	compressed bool // when it is long
 }
 
-func newStream(w http.ResponseWriter, status int) *listStream {
-	return &listStream{writer: w, patient: patience.Limited(w), status: status}
+func newStream(c *call, status int) *listStream {
+	return &listStream{writer: c.w, patient: patience.Limited(c.w), status: status, memory: shareOf(c.r), compressed: compressing(c.r)}
 }
 
 // text adds to the answer what is written as it stands.
@@ -134,10 +147,26 @@ func (s *listStream) flushFull() error {
 	if s.buffer.Len() < streamBuffer {
 		return nil
 	}
+	if err := s.hold(); err != nil {
+		return s.fail(err)
+	}
 	if err := s.flush(); err != nil {
 		return &cutOffError{err: err, gone: true}
 	}
 	return nil
+}
+
+// hold counts the buffer, and before a long answer begins what compresses it.
+func (s *listStream) hold() error {
+	more := s.buffer.Cap() - s.held
+	if !s.begun && s.compressed {
+		more += compressorMemory
+	}
+	if more <= 0 {
+		return nil
+	}
+	s.held = s.buffer.Cap()
+	return s.memory.Hold(more)
 }
 
 // finish sends what is left. A short answer is sent with its length.

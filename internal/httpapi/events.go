@@ -26,6 +26,8 @@ const (
 	heartbeat = 10 * time.Second
 	// eventRetry tells clients how soon to come back after a lost connection, in milliseconds.
 	eventRetry = "retry: 1000\n\n"
+	// heartbeatEvent is what it says then.
+	heartbeatEvent = "event: heartbeat\ndata: {}\n\n"
 )
 
 // streamEvents streams committed audit entries as server-sent events, in the order of commit. The event's id is the
@@ -50,7 +52,9 @@ func streamEvents(s *Server, c *call) error {
 	if stream.send([]byte(eventRetry)) != nil || s.config.Tail == nil {
 		return nil
 	}
+	memory := shareOf(c.r)
 	for asked := time.Now(); ; {
+		memory.giveBack() // a stream that waits holds nothing
 		waiting, cancel := context.WithTimeout(ctx, heartbeat)
 		err := s.config.Tail.Wait(waiting, last)
 		cancel()
@@ -63,12 +67,18 @@ func streamEvents(s *Server, c *call) error {
 			}
 		}
 		if err != nil {
-			if stream.send([]byte("event: heartbeat\ndata: {}\n\n")) != nil {
+			if stream.send([]byte(heartbeatEvent)) != nil {
 				return nil
 			}
 			continue
 		}
 		entries, err := s.service.AuditAfter(ctx, last, eventChunk)
+		if isBusy(err) { // whoever waits for events can wait
+			if stream.send([]byte(heartbeatEvent)) != nil {
+				return nil
+			}
+			continue
+		}
 		if err != nil {
 			return &cutOffError{err: err}
 		}
@@ -82,11 +92,24 @@ func streamEvents(s *Server, c *call) error {
 				return &cutOffError{err: err}
 			}
 			last, _ = routecard.AuditSequence(entries[i].ID)
-		}
-		if stream.send(buffer.Bytes()) != nil {
-			return nil
+			if buffer.Len() < streamBuffer && i < len(entries)-1 {
+				continue
+			}
+			memory.Owe(buffer.Cap())
+			err := stream.send(buffer.Bytes())
+			memory.Release(buffer.Cap())
+			if err != nil {
+				return nil
+			}
+			buffer.Reset()
 		}
 	}
+}
+
+// isBusy reports whether the service has too much to do just now.
+func isBusy(err error) bool {
+	busy, ok := errors.AsType[*routecard.Error](err)
+	return ok && busy.Message == routecard.ServiceBusy
 }
 
 // lastHeard is the sequence of the entry behind which a stream begins: the one that the client names, never a later one

@@ -236,9 +236,9 @@ func TestSlowClientIsCutOff(t *testing.T) {
 		face := &Server{config: Config{Logger: slog.New(slog.DiscardHandler), Metrics: NewMetrics()}}
 		began := time.Now()
 		var ended atomic.Bool
-		handler := face.observe(face.recoverPanic(face.plain(func(w http.ResponseWriter, _ *http.Request) error {
+		handler := face.observe(face.recoverPanic(face.plain(func(w http.ResponseWriter, r *http.Request) error {
 			defer ended.Store(true)
-			return writeList(w, http.StatusOK, longJobs(func() error { return nil }))
+			return writeList(&call{w: w, r: r}, http.StatusOK, longJobs(func() error { return nil }))
 		})))
 		served := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 		connections := make(chan net.Conn, 1)
@@ -428,7 +428,7 @@ func TestBodyOverTheLimit(t *testing.T) {
 // TestClaimedLengthIsNotTrusted makes sure that a header alone does not make the service set memory aside.
 func TestClaimedLengthIsNotTrusted(t *testing.T) {
 	t.Parallel()
-	text, err := readObject(strings.NewReader("{}"), largeBody, nil)
+	text, err := readObject(strings.NewReader("{}"), largeBody)
 	if err != nil || string(text) != "{}" {
 		t.Fatalf("%q, %v", text, err)
 	}

@@ -25,7 +25,7 @@ func searchAudit(s *Server, c *call) error {
 		limit = routecard.SearchDefault
 	}
 	query.Limit = limit
-	return writeList(c.w, http.StatusOK, s.service.SearchAudit(c.r.Context(), query))
+	return writeList(c, http.StatusOK, s.service.SearchAudit(c.r.Context(), query))
 }
 
 // auditQuery reads the filters of a search of the trail. A time that is none is ignored, like the other parameters.

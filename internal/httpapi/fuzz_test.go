@@ -31,7 +31,7 @@ var bodySeeds = []string{
 // parseBody reads a body that arrives in two pieces.
 func parseBody(text []byte) (body, error) {
 	half := len(text) / 2
-	sent, err := readObject(io.MultiReader(bytes.NewReader(text[:half]), bytes.NewReader(text[half:])), -1, nil)
+	sent, err := readObject(io.MultiReader(bytes.NewReader(text[:half]), bytes.NewReader(text[half:])), -1)
 	return bytes.Trim(sent, jsonSpace), err
 }
 

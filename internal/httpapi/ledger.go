@@ -52,7 +52,7 @@ func getLedger(s *Server, c *call) error {
 		answer.SealedUntil = &status.SealedUntil
 	}
 	c.w.Header().Set("Cache-Control", "no-cache")
-	return writeJSON(c.w, http.StatusOK, answer)
+	return c.write(http.StatusOK, answer)
 }
 
 func getProof(s *Server, c *call) error {

@@ -8,7 +8,7 @@ import (
 
 func listLibrary(library routecard.Library) func(*Server, *call) error {
 	return func(s *Server, c *call) error {
-		return writeList(c.w, http.StatusOK, s.service.LibraryEntries(c.r.Context(), library))
+		return writeList(c, http.StatusOK, s.service.LibraryEntries(c.r.Context(), library))
 	}
 }
 

@@ -1,19 +1,24 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/routecard/routecard"
 )
 
-// memory is the budget of the bodies that are being read or worked on, in bytes. It is safe for concurrent use.
+// memory is the budget of everything that requests in flight hold, in bytes: bodies that are being read or worked on, what
+// was read for an answer, and the answer until it is written. It is safe for concurrent use.
 type memory struct {
-	mu    sync.Mutex
-	left  int64
-	freed chan struct{} // closed when some of it is given back
+	mu      sync.Mutex
+	left    int64
+	waiting int
+	freed   chan struct{} // closed when some of it is given back
 }
 
 // newMemory makes a budget; nil, which refuses nothing, for a limit of zero.
@@ -24,57 +29,205 @@ func newMemory(limit int64) *memory {
 	return &memory{left: limit, freed: make(chan struct{})}
 }
 
-// memoryWait is how long a request waits for others to give back what it needs.
-const memoryWait = time.Second
+const (
+	// memoryWait is how long a request waits for others to give back what it needs.
+	memoryWait = time.Second
+	// memorySpare is what every request may hold without asking: as much as its connection has anyway.
+	memorySpare = 16 << 10
+	// memoryPiece is how much is taken from the budget at least.
+	memoryPiece = 64 << 10
+	// compressorMemory is what compressing an answer takes.
+	compressorMemory = 1 << 20
+)
 
-var errBusy = &refusal{http.StatusServiceUnavailable, routecard.ServiceBusy}
+var errBusy = &routecard.Error{Code: routecard.Unavailable, Message: routecard.ServiceBusy}
 
-// share is what one request has of the budget.
+// share is what one request has of the budget: a routecard.Holding. A nil share holds anything.
 type share struct {
-	of    *memory
-	ctx   context.Context //nolint:containedctx // it lives as long as the request
-	taken int64
+	of  *memory
+	ctx context.Context //nolint:containedctx // it lives as long as the request
+
+	mu    sync.Mutex
+	held  int64
+	taken int64 // of the budget
+	ended bool
 }
 
-// take takes more of the budget, and waits briefly when there is not enough.
-func (s *share) take(bytes int64) error {
-	if s == nil || s.of == nil {
+// share makes the share of a request, and a context that has it. Neither counts anything without a budget.
+func (m *memory) share(ctx context.Context) (context.Context, *share) {
+	if m == nil {
+		return ctx, nil
+	}
+	s := &share{of: m, ctx: ctx}
+	return routecard.WithHolding(ctx, s), s
+}
+
+// shareOf is the share of a request.
+func shareOf(r *http.Request) *share {
+	s, _ := routecard.HoldingOf(r.Context()).(*share)
+	return s
+}
+
+// Hold takes more of the budget when the request has used up what it took, and waits briefly when there is not enough.
+func (s *share) Hold(bytes int) error {
+	if s == nil {
 		return nil
 	}
+	missing := s.add(int64(bytes))
+	if missing <= 0 {
+		return nil
+	}
+	if err := s.take(max(missing, memoryPiece)); err != nil {
+		s.Release(bytes)
+		return err
+	}
+	return nil
+}
+
+// add counts bytes as held and returns how many of them have to be taken. What outlives its request is nobody's.
+func (s *share) add(bytes int64) (missing int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return 0
+	}
+	s.held += bytes
+	return s.held - s.taken - memorySpare
+}
+
+// Release implements routecard.Holding.
+func (s *share) Release(bytes int) {
+	if s != nil {
+		s.add(-int64(bytes))
+	}
+}
+
+// Owe implements routecard.Holding.
+func (s *share) Owe(bytes int) {
+	if s == nil {
+		return
+	}
+	if missing := s.add(int64(bytes)); missing > 0 {
+		s.of.mu.Lock()
+		s.of.left -= missing
+		s.of.mu.Unlock()
+		s.took(missing)
+	}
+}
+
+func (s *share) take(bytes int64) error {
 	var patience <-chan time.Time
 	for {
 		s.of.mu.Lock()
 		freed, enough := s.of.freed, s.of.left >= bytes
 		if enough {
 			s.of.left -= bytes
-			s.taken += bytes
+		} else {
+			s.of.waiting++
 		}
 		s.of.mu.Unlock()
 		if enough {
+			s.took(bytes)
 			return nil
 		}
 		if patience == nil {
 			patience = time.After(memoryWait)
 		}
+		var err error
 		select {
 		case <-freed:
 		case <-patience:
-			return errBusy
+			err = errBusy
 		case <-s.ctx.Done():
-			return s.ctx.Err()
+			err = s.ctx.Err()
+		}
+		s.of.mu.Lock()
+		s.of.waiting--
+		s.of.mu.Unlock()
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// giveBack ends the share.
+// took notes what was taken from the budget.
+func (s *share) took(bytes int64) {
+	s.mu.Lock()
+	s.taken += bytes
+	ended := s.ended
+	s.mu.Unlock()
+	if ended {
+		s.giveBack()
+	}
+}
+
+// giveBack empties the share: whoever has it may begin anew.
 func (s *share) giveBack() {
-	if s == nil || s.of == nil || s.taken == 0 {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	taken := s.taken
+	s.held, s.taken = 0, 0
+	s.mu.Unlock()
+	if taken == 0 {
 		return
 	}
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
-	s.of.left += s.taken
-	s.taken = 0
-	close(s.of.freed)
-	s.of.freed = make(chan struct{})
+	s.of.left += taken
+	if s.of.waiting > 0 {
+		close(s.of.freed)
+		s.of.freed = make(chan struct{})
+	}
+}
+
+// end gives everything back, for good.
+func (s *share) end() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	s.giveBack()
+}
+
+// count counts the body of a request while it is read.
+func (s *share) count(r *http.Request) {
+	if s != nil && r.Body != nil && r.Body != http.NoBody {
+		r.Body = &countedBody{r.Body, s}
+	}
+}
+
+type countedBody struct {
+	io.ReadCloser
+	memory *share
+}
+
+// bodyWeight is how many bytes a byte of a body counts: what was read is copied while it grows, and there is what is made
+// of it.
+const bodyWeight = 3
+
+func (b *countedBody) Read(piece []byte) (int, error) {
+	n, err := b.ReadCloser.Read(piece)
+	if heldErr := b.memory.Hold(bodyWeight * n); heldErr != nil {
+		return n, heldErr
+	}
+	return n, err
+}
+
+// encoded encodes an answer, which counts as the request's until it is written.
+func (c *call) encoded(value any) ([]byte, error) {
+	buffer := bytes.NewBuffer(make([]byte, 0, 1024))
+	if err := encode(buffer, value); err != nil {
+		return nil, err
+	}
+	shareOf(c.r).Owe(buffer.Cap())
+	return buffer.Bytes(), nil
+}
+
+// compressing reports whether a long answer to a request is compressed.
+func compressing(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 }

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,29 +12,53 @@ import (
 // TestSpentMemory asks for more than is left, in vain and until somebody gives back.
 func TestSpentMemory(t *testing.T) {
 	t.Parallel()
+	const limit = 200 << 10
 	synctest.Test(t, func(t *testing.T) {
-		budget := newMemory(10 << 10)
-		first, second := &share{of: budget, ctx: t.Context()}, &share{of: budget, ctx: t.Context()}
-		text := `{"x":"` + strings.Repeat("x", 4000) + `"}`
-		if _, err := readObject(strings.NewReader(text), int64(len(text)), first); err != nil {
+		budget := newMemory(limit)
+		text := `{"x":"` + strings.Repeat("x", 40_000) + `"}`
+		post := func() (*http.Request, *share) {
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(text))
+			ctx, memory := budget.share(r.Context())
+			r = r.WithContext(ctx)
+			memory.count(r)
+			return r, memory
+		}
+		read := func(r *http.Request) error {
+			_, _, err := readBody(httptest.NewRecorder(), r, largeBody)
+			return err
+		}
+		one, first := post()
+		if err := read(one); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readObject(strings.NewReader(text), int64(len(text)), second); !errors.Is(err, errBusy) {
+		two, second := post()
+		if err := read(two); !errors.Is(err, errBusy) {
 			t.Errorf("with the budget spent: %v", err)
 		}
-		read := make(chan error)
-		go func() {
-			_, err := readObject(strings.NewReader(text), -1, second)
-			read <- err
-		}()
+		second.end()
+		three, third := post()
+		done := make(chan error)
+		go func() { done <- read(three) }()
 		synctest.Wait()
-		first.giveBack()
-		if err := <-read; err != nil {
+		first.Owe(20 << 20) // what is there already is counted, and not refused
+		first.end()
+		if err := <-done; err != nil {
 			t.Errorf("with the budget given back: %v", err)
 		}
-		second.giveBack()
-		if budget.left != 10<<10 {
-			t.Errorf("%d bytes are left", budget.left)
+		third.end()
+		third.Owe(1 << 20) // after the request it is nobody's
+		if err := third.Hold(1 << 20); err != nil || budget.left != limit {
+			t.Errorf("%v; %d bytes are left", err, budget.left)
 		}
 	})
+}
+
+// TestSmallRequestsCostNothing makes sure that what every request holds is not counted.
+func TestSmallRequestsCostNothing(t *testing.T) {
+	t.Parallel()
+	budget := newMemory(1)
+	_, memory := budget.share(t.Context())
+	if err := memory.Hold(memorySpare); err != nil || budget.left != 1 {
+		t.Errorf("%v; %d bytes are left", err, budget.left)
+	}
 }

@@ -73,7 +73,7 @@ func (s *Server) once(c *call, route route, limit int64) error {
 	}
 	if route.limit == noBody { // nobody looks at it, but it is part of what the key stands for
 		if c.sent, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit)); err != nil {
-			return errTooLarge
+			return unread(err)
 		}
 	}
 	once := routecard.Once{Key: key, Fingerprint: fingerprint(c.r, c.sent)}

@@ -160,7 +160,7 @@ func answer[T any](c *call, status int, value T, err error) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(c.w, status, value)
+	return c.write(status, value)
 }
 
 // answerList writes a list that may be as long as the request was, unless the operation failed.
@@ -168,7 +168,7 @@ func answerList[T any](c *call, values []T, err error) error {
 	if err != nil {
 		return err
 	}
-	return writeList(c.w, http.StatusOK, func(yield func(T, error) bool) {
+	return writeList(c, http.StatusOK, func(yield func(T, error) bool) {
 		for i := range values {
 			if !yield(values[i], nil) {
 				return

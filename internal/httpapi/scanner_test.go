@@ -44,7 +44,7 @@ func TestRefusedBodyIsNotReadOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source := &endless{begin: test.begin, repeat: test.repeat}
-			_, err := readObject(io.LimitReader(source, largeBody), -1, nil)
+			_, err := readObject(io.LimitReader(source, largeBody), -1)
 			status, message := statusOf(err)
 			if status != http.StatusBadRequest || message != test.message {
 				t.Errorf("answered %d %s", status, message)
@@ -59,7 +59,7 @@ func TestRefusedBodyIsNotReadOn(t *testing.T) {
 // TestEveryListHasALimit reads a list whose name the scanner does not know.
 func TestEveryListHasALimit(t *testing.T) {
 	t.Parallel()
-	text, err := readObject(strings.NewReader(`{"moves":[`+strings.Repeat("{},", 10_000)+`{}]}`), -1, nil)
+	text, err := readObject(strings.NewReader(`{"moves":[`+strings.Repeat("{},", 10_000)+`{}]}`), -1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +76,11 @@ func TestBrokenOffBody(t *testing.T) {
 		if end == 0 {
 			continue
 		}
-		if _, err := readObject(strings.NewReader(whole[:end]), -1, nil); !errors.Is(err, errNotObject) {
+		if _, err := readObject(strings.NewReader(whole[:end]), -1); !errors.Is(err, errNotObject) {
 			t.Errorf("%s is an object (%v)", whole[:end], err)
 		}
 	}
-	if _, err := readObject(strings.NewReader(whole), -1, nil); err != nil {
+	if _, err := readObject(strings.NewReader(whole), -1); err != nil {
 		t.Error(err)
 	}
 }

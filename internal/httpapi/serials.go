@@ -17,7 +17,7 @@ func createSerials(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
-	return writeList(c.w, http.StatusCreated, batch.All())
+	return writeList(c, http.StatusCreated, batch.All())
 }
 
 func listSerials(s *Server, c *call) error {

@@ -41,7 +41,7 @@ type Config struct {
 	Metrics  *Metrics
 	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
 	MaxBody int64
-	// Memory is how many bytes the bodies of all requests may take at a time. 0 for any number.
+	// Memory is how many bytes all requests may hold at a time, with their answers. 0 for any number.
 	Memory int64
 	// Tail tells of new audit entries. Nil makes the stream of events end at once.
 	Tail *tail.Tail
@@ -134,9 +134,7 @@ func (s *Server) operation(route route) http.Handler {
 			err = checkAddress(r, identifiers)
 		}
 		if err == nil && route.limit != noBody {
-			memory := &share{of: s.memory, ctx: r.Context()}
-			defer memory.giveBack()
-			c.body, c.sent, err = readBody(w, r, limit, memory)
+			c.body, c.sent, err = readBody(w, r, limit)
 		}
 		if route.changes() && len(r.Header["If-Match"]) > 0 {
 			c.r = r.WithContext(matching(r))
@@ -264,7 +262,10 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		id := acceptedRequestID(r.Header.Get("X-Request-ID"))
 		w.Header().Set("X-Request-ID", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		ctx, memory := s.memory.share(r.Context())
+		defer memory.end()
+		r = r.WithContext(context.WithValue(ctx, requestIDKey{}, id))
+		memory.count(r)
 		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
 			took := time.Since(started)

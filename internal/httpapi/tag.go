@@ -24,11 +24,11 @@ func answerTagged[T any](c *call, value T, err error) error {
 	if err != nil {
 		return err
 	}
-	buffer := bytes.NewBuffer(make([]byte, 0, 1024))
-	if err := encode(buffer, value); err != nil {
+	text, err := c.encoded(value)
+	if err != nil {
 		return err
 	}
-	tag := entityTag(buffer.Bytes())
+	tag := entityTag(text)
 	header := c.w.Header()
 	header.Set("ETag", tag)
 	header.Set("Cache-Control", "no-cache") // may be kept, but must be asked about
@@ -38,7 +38,7 @@ func answerTagged[T any](c *call, value T, err error) error {
 			return nil
 		}
 	}
-	return writeEncoded(c.w, http.StatusOK, buffer.Bytes())
+	return writeEncoded(c.w, http.StatusOK, text)
 }
 
 // matching requires of the record that is changed what the request's If-Match says.

@@ -7,7 +7,7 @@ import (
 )
 
 func listTemplates(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.Templates(c.r.Context()))
+	return writeList(c, http.StatusOK, s.service.Templates(c.r.Context()))
 }
 
 func createTemplate(s *Server, c *call) error {

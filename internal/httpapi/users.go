@@ -7,7 +7,7 @@ import (
 )
 
 func listUsers(s *Server, c *call) error {
-	return writeList(c.w, http.StatusOK, s.service.Users(c.r.Context(), false))
+	return writeList(c, http.StatusOK, s.service.Users(c.r.Context(), false))
 }
 
 func createUser(s *Server, c *call) error {

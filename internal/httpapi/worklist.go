@@ -12,7 +12,7 @@ func getWorkQueue(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
-	stream := newStream(c.w, http.StatusOK)
+	stream := newStream(c, http.StatusOK)
 	stream.text(`{"groups":[`)
 	total := 0
 	for i, group := range queue.Groups {
@@ -36,7 +36,7 @@ func getOperatorQueue(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
-	stream := newStream(c.w, http.StatusOK)
+	stream := newStream(c, http.StatusOK)
 	if _, err := s.writeWork(c, stream, routecard.WorkQueueGroup{
 		OperatorID: &queue.OperatorID, OperatorName: queue.OperatorName, Jobs: queue.Jobs,
 	}); err != nil {
@@ -112,7 +112,7 @@ func getStepQueue(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
-	stream := newStream(c.w, http.StatusOK)
+	stream := newStream(c, http.StatusOK)
 	stream.text(`{"job":`)
 	if _, err := s.writeWaiting(c, stream, []routecard.WorkQueueJob{queue.Job}); err != nil {
 		return err

@@ -295,14 +295,14 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error) erro
 			},
 		}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes})
+		return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx)})
 	}
 	view, done, err := s.openView(ctx, beginView)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return read(&transaction{querier: view, routes: s.routes})
+	return read(&transaction{querier: view, routes: s.routes, held: holding(ctx)})
 }
 
 // beginView: all statements see what the first one saw.

@@ -84,36 +84,26 @@ func upTo[T any](weight int, q querier, scan func(rows) (T, error), sql string, 
 		return nil, false, fmt.Errorf("query %s: %w", firstLine(sql), err)
 	}
 	defer result.Close()
-	weighing := &weighed{rows: result}
+	weighing := weigh[T](q, result)
 	records = []T{}
 	for !cut && result.Next() {
 		record, err := scan(weighing)
+		if err == nil {
+			err = weighing.hold(false)
+		}
 		if err != nil {
 			return nil, false, fmt.Errorf("scan %s: %w", firstLine(sql), err)
 		}
 		records = append(records, record)
-		cut = weighing.weight > weight
+		cut = weighing.texts > weight
 	}
 	if err := result.Err(); err != nil {
 		return nil, false, fmt.Errorf("read %s: %w", firstLine(sql), err)
 	}
-	return records, cut, result.Close()
-}
-
-// weighed counts the bytes of the plain texts that are scanned. Those that may be long are.
-type weighed struct {
-	rows
-	weight int
-}
-
-func (w *weighed) Scan(destinations ...any) error {
-	err := w.rows.Scan(destinations...)
-	for _, destination := range destinations {
-		if text, ok := destination.(*string); ok {
-			w.weight += len(*text)
-		}
+	if err := weighing.hold(true); err != nil {
+		return nil, false, err
 	}
-	return err
+	return records, cut, result.Close()
 }
 
 // one reads the only row of a result; ErrNoRecord when there is none.
@@ -130,7 +120,11 @@ func one[T any](q querier, scan func(rows) (T, error), sql string, args ...any) 
 		}
 		return zero, routecard.ErrNoRecord
 	}
-	record, err := scan(result)
+	weighing := weigh[T](q, result)
+	record, err := scan(weighing)
+	if err == nil {
+		err = weighing.hold(true)
+	}
 	if err != nil {
 		return zero, fmt.Errorf("scan %s: %w", firstLine(sql), err)
 	}
@@ -175,8 +169,9 @@ func firstLine(sql string) string {
 const (
 	// pageSize is how many rows a list reads at a time.
 	pageSize = 1000
-	// pageWeight is how many bytes of text, beyond which it reads fewer: one row can have as much as a request's body.
-	pageWeight = 4 << 20
+	// pageWeight is how many bytes of text, beyond which it reads fewer: one row can have as much as a request's body, and
+	// whoever reads the list slowly holds a page all the while.
+	pageWeight = 256 << 10
 )
 
 // pages yields a long list without holding it in memory and without a result left open while the caller looks at a

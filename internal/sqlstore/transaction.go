@@ -24,6 +24,8 @@ type transaction struct {
 	revisions map[string]string
 	// auditPageQuery reads many entries of the trail as one text; "" where their columns are read as fast.
 	auditPageQuery string
+	// held is what a View has read.
+	held held
 }
 
 var _ routecard.Reader = (*transaction)(nil)

@@ -115,7 +115,7 @@ var search = []promise{
 		s.same(sequences(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(4, 2) })), []int64{})
 	}},
 	{"entries with long metadata are read a few at a time, and each of them is", func(s *shop) {
-		metadata := []byte(`{"text":"` + strings.Repeat("x", 3<<20) + `"}`)
+		metadata := []byte(`{"text":"` + strings.Repeat("x", 192<<10) + `"}`)
 		const heavy = 6
 		for range heavy {
 			s.update(func(tx routecard.Tx) error {
@@ -127,7 +127,7 @@ var search = []promise{
 		for seen := int64(0); seen < heavy; {
 			found := look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(after, 1000) })
 			if len(found) == 0 || len(found) > most {
-				s.Fatalf("%d entries of 3 MiB at once", len(found))
+				s.Fatalf("%d entries of 192 KiB at once", len(found))
 			}
 			for i := range found {
 				seen++
@@ -142,7 +142,7 @@ var search = []promise{
 				return struct{}{}, err
 			})
 			if len(found) > most || cut != (len(found) == most) {
-				s.Fatalf("%d entries of 3 MiB at once, cut: %t", len(found), cut)
+				s.Fatalf("%d entries of 192 KiB at once, cut: %t", len(found), cut)
 			}
 			for i := range found {
 				s.same(found[i].ID, routecard.AuditID(left))

@@ -66,8 +66,11 @@ func (d *download) Write(piece []byte) (int, error) {
 	return d.patient.Write(piece)
 }
 
-// csvChunk is how many entries are named together.
-const csvChunk = 500
+// csvChunk is how many entries are named together, when their texts have less than csvWeight bytes.
+const (
+	csvChunk  = 500
+	csvWeight = 256 << 10
+)
 
 // writeCSV writes the entries as the interface has them, and behind them the names of what they speak of, as it was
 // called then.
@@ -78,17 +81,19 @@ func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, er
 	if err := table.Write(columns); err != nil {
 		return err
 	}
-	chunk := make([]routecard.AuditEntry, 0, csvChunk)
+	chunk, weight := make([]routecard.AuditEntry, 0, csvChunk), 0
 	flush := func() error {
 		err := v.writeRows(table, chunk)
-		chunk = chunk[:0]
+		clear(chunk)
+		chunk, weight = chunk[:0], 0
 		return err
 	}
 	for entry, err := range entries {
 		if err != nil {
 			return err
 		}
-		if chunk = append(chunk, entry); len(chunk) == csvChunk {
+		weight += len(entry.Metadata)
+		if chunk = append(chunk, entry); len(chunk) == csvChunk || weight > csvWeight {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -102,7 +107,9 @@ func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, er
 }
 
 func (v *visit) writeRows(table *csv.Writer, entries []routecard.AuditEntry) error {
-	names, err := v.service.PastNames(v.r.Context(), entries)
+	ctx, done := routecard.Passing(v.r.Context())
+	defer done()
+	names, err := v.service.PastNames(ctx, entries)
 	if err != nil {
 		return err
 	}

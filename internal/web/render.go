@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -89,11 +90,13 @@ func (v *visit) frame(title, section string) frame {
 
 // show renders a page whole before any of it is sent.
 func (v *visit) show(status int, name string, page any) error {
-	var buffer bytes.Buffer
-	if err := v.views[name].ExecuteTemplate(&buffer, "layout", page); err != nil {
+	rendered := rendering{memory: routecard.HoldingOf(v.r.Context()),
+		owed: v.r.Method != http.MethodGet || status >= http.StatusInternalServerError}
+	if err := v.views[name].ExecuteTemplate(&rendered, "layout", page); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
-	v.offerPermitted(&buffer)
+	buffer := &rendered.Buffer
+	v.offerPermitted(buffer)
 	header := v.w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
@@ -102,6 +105,30 @@ func (v *visit) show(status int, name string, page any) error {
 	_, _ = v.w.Write(buffer.Bytes())
 	return nil
 }
+
+// rendering is a page that is being rendered. It counts as what the visitor's request holds.
+type rendering struct {
+	bytes.Buffer
+	memory routecard.Holding
+	owed   bool // whether it is shown in any case: it tells of something that was done, or of a failure
+	held   int
+}
+
+func (r *rendering) Write(piece []byte) (int, error) {
+	n, err := r.Buffer.Write(piece)
+	if more := 2*r.Cap() - r.held; more > renderedAtOnce {
+		r.held += more
+		if r.owed {
+			r.memory.Owe(more)
+			return n, err
+		}
+		return n, errors.Join(err, r.memory.Hold(more))
+	}
+	return n, err
+}
+
+// renderedAtOnce is how much of a page is rendered before it is counted.
+const renderedAtOnce = 32 << 10
 
 // Problem returns what was refused in a form, nil for nothing.
 func (f *frame) Problem(form string) *problem {

@@ -157,6 +157,9 @@ func (v *visit) begin(route route) error {
 			if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 				return errFormTooLarge
 			}
+			if busy, ok := errors.AsType[*routecard.Error](err); ok {
+				return busy
+			}
 			return &routecard.Error{Code: routecard.Invalid, Message: "The form could not be read"}
 		}
 		v.form = v.r.PostForm

@@ -1,0 +1,117 @@
+package httpapi
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/tail"
+)
+
+// leftOf is how much of its memory a service has left.
+func (s *shop) left() int64 {
+	s.face.memory.mu.Lock()
+	defer s.face.memory.mu.Unlock()
+	return s.face.memory.left
+}
+
+// settles waits until nothing is held.
+func (s *shop) settles(t *testing.T, limit int64) {
+	t.Helper()
+	for until := time.Now().Add(10 * time.Second); s.left() != limit; <-time.After(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("%d bytes of %d are left when all is answered", s.left(), limit)
+		}
+	}
+}
+
+// makeHeavyTrail makes records and audit entries with long texts, and returns the job that they are about.
+func (s *shop) makeHeavyTrail(t *testing.T) (job string) {
+	t.Helper()
+	job = createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve","goalQuantity":1}`))
+	steps := strings.Repeat(`{"name":"`+strings.Repeat("n", 400)+`"},`, 499) + `{"name":"Pack"}`
+	path := createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/paths",
+		`{"jobId":"`+job+`","name":"Route","goalQuantity":1,"steps":[`+steps+`]}`))
+	for i := range 6 {
+		s.must(t, http.StatusOK, http.MethodPut, "/api/paths/"+path, `{"steps":[`+strings.ReplaceAll(steps, "nn", string(rune('a'+i)))+`]}`)
+	}
+	s.must(t, http.StatusCreated, http.MethodPost, "/api/serials", `{"jobId":"`+job+`","pathId":"`+path+`","quantity":1}`)
+	for i := range 4 {
+		s.must(t, http.StatusOK, http.MethodPost, "/api/notes", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"stepId":"s","serialIds":["SN-00001"],`+
+			`"text":"%d%s","userId":"ann"}`, job, path, i, strings.Repeat("t", 9000)))
+	}
+	s.must(t, http.StatusCreated, http.MethodPost, "/api/templates", `{"name":"Valve","steps":[`+steps+`]}`)
+	return job
+}
+
+// TestAnswersAreInTheBudget asks for answers that hold much, with memory for them and without.
+func TestAnswersAreInTheBudget(t *testing.T) {
+	t.Parallel()
+	const enough = 64 << 20
+	shop := openShop(t, func(c *Config) { c.Memory = enough })
+	job := shop.makeHeavyTrail(t)
+	answers := []string{
+		"/api/audit", "/api/audit?limit=5", "/api/audit/search?action=path_updated", "/api/audit/job/" + job,
+		"/api/templates", "/api/notes/serial/SN-00001", "/api/jobs/" + job,
+	}
+	for _, target := range answers {
+		shop.must(t, http.StatusOK, http.MethodGet, target, "")
+		shop.must(t, http.StatusOK, http.MethodGet, target, "", [2]string{"Accept-Encoding", "gzip"})
+		shop.settles(t, enough)
+	}
+	const nearlyNothing = 10
+	shop.face.memory.left = nearlyNothing
+	t.Run("spent", func(t *testing.T) {
+		for _, target := range answers {
+			t.Run(target, func(t *testing.T) {
+				t.Parallel()
+				got, err := shop.send(t.Context(), http.MethodGet, target, "")
+				if err != nil || got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" ||
+					!strings.Contains(got.body, `"message":"The service is busy"`) {
+					t.Errorf("with the memory spent: %d %.200s, %v", got.status, got.body, err)
+				}
+			})
+		}
+	})
+	shop.settles(t, nearlyNothing)
+}
+
+// TestSlowReadersOfEventsHoldLittle opens streams from the beginning of a heavy trail, whose readers read nothing.
+func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
+	t.Parallel()
+	const limit, streams = 64 << 20, 20
+	var follower *tail.Tail
+	shop := openShop(t, func(c *Config) {
+		c.Memory = limit
+		follower = tail.New(c.Logger)
+		c.Tail = follower
+	})
+	shop.makeHeavyTrail(t)
+	go follower.Run(t.Context(), shop.store)
+	for range streams {
+		client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", shop.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		fmt.Fprintf(client, "GET /api/events?after=aud_0000000000000000 HTTP/1.1\r\nHost: shop\r\n\r\n")
+		if line, err := bufio.NewReaderSize(client, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+			t.Fatalf("%s %v", line, err)
+		}
+	}
+	// Each has the one or two entries that it is sending.
+	const most = 4 << 20
+	for until := time.Now().Add(10 * time.Second); shop.left() == limit && time.Now().Before(until); {
+		<-time.After(time.Millisecond)
+	}
+	if held := limit - shop.left(); held <= 0 || held > streams*most {
+		t.Errorf("%d streams hold %d bytes", streams, held)
+	}
+	shop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "")
+	shop.CloseClientConnections()
+	shop.settles(t, limit)
+}
