@@ -72,7 +72,7 @@ var audit = []promise{
 				entry.SerialID = routecard.SerialID(int64(i + 99_950))
 			}
 			if i%5 == 0 { // of a few bytes, and of more than are read with the others
-				entry.Metadata, _ = json.Marshal(map[string]string{"a": text(9), "b": strings.Repeat(text(1)+"x", i*i)})
+				entry.Metadata, _ = json.Marshal(map[string]string{"a": text(9), "b": strings.Repeat(text(1)+"x", i*i/8)})
 			}
 			entries = append(entries, entry)
 		}
