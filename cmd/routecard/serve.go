@@ -32,7 +32,7 @@ type serveCommand struct {
 	// How long a request may be repeated.
 	IdempotencyRetention time.Duration `help:"How long an Idempotency-Key is remembered." default:"168h"`
 	// How much memory the service should do with.
-	MemoryLimit int64 `help:"Memory in bytes for the bodies of requests, and when the program becomes thrifty; 0 for a quarter of the machine's or the container's, at least 256 MiB." default:"0"`
+	MemoryLimit int64 `help:"Memory in bytes for requests and their answers, and when the program becomes thrifty; 0 for a quarter of the machine's or the container's, at least 256 MiB." default:"0"`
 
 	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
 	hostSettings
