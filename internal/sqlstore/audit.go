@@ -53,18 +53,24 @@ func (t *transaction) AppendAudit(entries ...routecard.AuditEntry) error {
 }
 
 func (t *transaction) appendAudit(entries []routecard.AuditEntry) error {
-	const width = 13
-	args := make([]any, 0, width*len(entries))
+	args := make([]any, 0, auditWidth*len(entries))
 	for i := range entries {
-		e := &entries[i]
-		number := int64(0)
-		if e.SerialID != "" {
-			number, _ = routecard.ParseSerialID(e.SerialID)
-		}
-		args = append(args, string(e.Action), e.UserID, int64(e.Timestamp), number, e.CertID, e.JobID, e.PathID, e.StepID,
-			e.FromStepID, e.ToStepID, e.BatchQuantity, string(e.Metadata), e.Actor)
+		args = appendAuditArgs(args, &entries[i])
 	}
-	return insertAll(t, `INSERT INTO audit (`+auditColumns+`) VALUES`, width, args, "")
+	return insertAll(t, `INSERT INTO audit (`+auditColumns+`) VALUES`, auditWidth, args, "")
+}
+
+// auditWidth is how many columns auditColumns are.
+const auditWidth = 13
+
+// appendAuditArgs adds the values of auditColumns.
+func appendAuditArgs(args []any, e *routecard.AuditEntry) []any {
+	number := int64(0)
+	if e.SerialID != "" {
+		number, _ = routecard.ParseSerialID(e.SerialID)
+	}
+	return append(args, string(e.Action), e.UserID, int64(e.Timestamp), number, e.CertID, e.JobID, e.PathID, e.StepID,
+		e.FromStepID, e.ToStepID, e.BatchQuantity, string(e.Metadata), e.Actor)
 }
 
 func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[routecard.AuditEntry, error] {

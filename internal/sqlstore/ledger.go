@@ -18,7 +18,7 @@ const ledgerTurn = `SELECT pg_try_advisory_xact_lock(1380139588, 3)`
 func (u *postgresUpdate) TakeLedgerTurn() (bool, error) { return one(u, scalar[bool], ledgerTurn) }
 
 func (u *postgresUpdate) HoldTrail() error {
-	return pipelined(u.querier, statement{sql: takeTurn, args: []any{[]string{}, []string{}}})
+	return pipelined(u.querier, turn(nil)...)
 }
 
 func (t *transaction) InsertLedgerTree(tree routecard.LedgerTree) error {

@@ -95,7 +95,7 @@ func advance(card routecard.RouteCard) (routecard.CardChange, error) {
 
 func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	t.Parallel()
-	store, trips, _ := openCounted(t, pgtest.Database(t))
+	store, trips, statements := openCounted(t, pgtest.Database(t))
 	stock(t, store, 3)
 	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // which prepares the statements, once for a connection
 	bypass := func(card routecard.RouteCard) (routecard.CardChange, error) {
@@ -112,18 +112,23 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 		forget bool
 		rule   func(routecard.RouteCard) (routecard.CardChange, error)
 		want   int64
+		ran    int64
 	}{
-		{"a plain serial", "SN-00003", false, advance, 2},
-		{"on a path that this instance does not know", "SN-00003", true, advance, 3},
-		{"with exceptions, on a path that this instance does not know", "SN-00002", true, bypass, 3},
+		// Begin, the lock, the card; the serial, the turn, the path, the audit entry, commit.
+		{"a plain serial", "SN-00003", false, advance, 2, 8},
+		{"on a path that this instance does not know", "SN-00003", true, advance, 3, 9},
+		{"with exceptions, on a path that this instance does not know", "SN-00002", true, bypass, 3, 11},
 	} {
 		if step.forget {
 			store.routes.paths = map[string]routecard.Path{}
 		}
-		before := trips.Load()
+		before, ran := trips.Load(), statements.Load()
 		must(t, store.ChangeCard(t.Context(), step.serial, step.rule))
 		if took := trips.Load() - before; took != step.want {
 			t.Errorf("%s: %d round trips, want %d", step.name, took, step.want)
+		}
+		if ran = statements.Load() - ran; ran != step.ran {
+			t.Errorf("%s: %d statements, want %d", step.name, ran, step.ran)
 		}
 	}
 }

@@ -70,16 +70,20 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	}
 	slices.Sort(numbers) // the order in which everybody locks serials
 	numbers = slices.Compact(numbers)
-	locking := lockCards
+	condition, args := `= ANY ($1)`, []any{numbers}
+	if len(numbers) == 1 { // the server has half the work with a single value
+		condition, args = `= $1`, []any{numbers[0]}
+	}
+	locking := `SELECT number FROM serial WHERE number ` + condition + ` ORDER BY number` + lockRows
 	if !patient {
 		locking += ` SKIP LOCKED`
 	}
 	var locked []int64
 	var found []cardRow
 	statements := []statement{
-		{locking, []any{numbers}, into(&locked, scalar[int64])},
+		{locking, args, into(&locked, scalar[int64])},
 		// A statement of its own: it sees what was committed by whoever had the lock before.
-		{selectCards + `= ANY ($1)`, []any{numbers}, into(&found, scanCard)},
+		{selectCards + condition, args, into(&found, scanCard)},
 	}
 	var used []onceKey
 	if keys := keysOf(group); len(keys) > 0 {
@@ -137,8 +141,6 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	defer cancel()
 	return s.commit(ctx, changes.statements())
 }
-
-const lockCards = `SELECT number FROM serial WHERE number = ANY ($1) ORDER BY number` + lockRows
 
 // cardChanges collects what the members of a group change, to be written as sets.
 type cardChanges struct {
@@ -208,7 +210,7 @@ func (c *cardChanges) add(number int64, pathID string, change *routecard.CardCha
 
 // statements write the changes and what they tell. The turn is taken as late as can be.
 func (c *cardChanges) statements() []statement {
-	statements := append(c.writing(), turn(c.decidedBy))
+	statements := append(c.writing(), turn(c.decidedBy)...)
 	if len(c.audit) == 0 {
 		return append(statements, statement{sql: countUntold})
 	}
@@ -261,6 +263,9 @@ func (c *cardChanges) moved() statement {
 			forcedBy[i], forcedAt[i], forcedReasons[i] = force.By, int64(force.At), force.Reason
 		}
 	}
+	if !closed && n == 1 {
+		return statement{sql: moveSerial, args: []any{numbers[0], positions[0], statuses[0], updated[0]}}
+	}
 	if !closed {
 		return statement{sql: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at
 			FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) AS new (number, position, status, updated_at)
@@ -305,24 +310,46 @@ func lift(keys []exceptionKey) statement {
 		WHERE serial_number = gone.number AND step_exception.step_id = gone.step_id`, args: []any{numbers, steps}}
 }
 
-// takeTurn must come before the audit entries of a transaction; see the migration.
-const takeTurn = `SELECT take_turn($1, $2)`
+// takeTurn must come before the audit entries of a transaction, and nothing but them and the commit behind it: from here on
+// transactions go one after the other until they have committed, so that the order of sequence is the order of commit.
+const takeTurn = `SELECT pg_advisory_xact_lock(1380139588, 1)`
 
-// turn takes the turn of a transaction that was decided by these revisions of paths.
-func turn(decidedBy map[string]string) statement {
+// unchangedPaths fails a transaction of which one of the paths that it was decided by has changed meanwhile. Changes to paths
+// commit in turn too, so what is found unchanged is unchanged until the commit. The function, which is slow, finds the same
+// change and says so.
+const unchangedPaths = `SELECT take_turn($1, $2) WHERE EXISTS (
+	SELECT 1 FROM unnest($1::text[], $2::text[]) AS known (id, revision) LEFT JOIN path ON path.id = known.id
+	WHERE path.revision IS DISTINCT FROM known.revision)`
+
+// turn takes the turn of a transaction that was decided by these revisions of paths. These are two statements because the
+// second has to see what was committed before the first one had the turn.
+func turn(decidedBy map[string]string) []statement {
+	statements := []statement{{sql: takeTurn}}
+	if len(decidedBy) == 0 {
+		return statements
+	}
 	paths := slices.Sorted(maps.Keys(decidedBy))
 	revisions := make([]string, len(paths))
 	for i, path := range paths {
 		revisions[i] = decidedBy[path]
 	}
-	return statement{sql: takeTurn, args: []any{paths, revisions}}
+	return append(statements, statement{sql: unchangedPaths, args: []any{paths, revisions}})
 }
 
 // auditChunk is how many audit entries one statement adds.
 const auditChunk = 5000
 
+// nextSequence goes on behind the last entry that was committed, so a transaction that failed leaves no gap.
+const nextSequence = `COALESCE((SELECT MAX(sequence) FROM audit), 0) + `
+
 // auditStatements add entries to the trail, in this order.
 func auditStatements(entries []routecard.AuditEntry) []statement {
+	if len(entries) == 1 {
+		return []statement{{
+			sql:  `INSERT INTO audit (sequence, ` + auditColumns + `) VALUES (` + nextSequence + `1, ` + placeholderList(1, auditWidth) + `)`,
+			args: appendAuditArgs(nil, &entries[0]),
+		}}
+	}
 	var statements []statement
 	for chunk := range slices.Chunk(entries, auditChunk) {
 		n := len(chunk)
@@ -344,9 +371,10 @@ func auditStatements(entries []routecard.AuditEntry) []statement {
 			}
 		}
 		statements = append(statements, statement{
-			sql: `INSERT INTO audit (` + auditColumns + `) SELECT ` + auditColumns + `
+			sql: `INSERT INTO audit (sequence, ` + auditColumns + `) SELECT ` + nextSequence + `place, ` + auditColumns + `
 				FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-					 $9::text[], $10::text[], $11::bigint[], $12::text[], $13::text[]) AS new (` + auditColumns + `)`,
+					 $9::text[], $10::text[], $11::bigint[], $12::text[], $13::text[])
+					 WITH ORDINALITY AS new (` + auditColumns + `, place)`,
 			args: []any{
 				texts[0], texts[1], at, numbers, texts[2], texts[3], texts[4], texts[5], texts[6], texts[7], quantities, texts[8], texts[9],
 			},

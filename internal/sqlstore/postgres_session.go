@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -291,7 +292,7 @@ func (u *postgresUpdate) ending() []statement {
 		u.remembered = nil
 	}
 	if len(u.pending) > 0 {
-		statements = append(append(statements, turn(u.decidedBy)), auditStatements(u.pending)...)
+		statements = slices.Concat(statements, turn(u.decidedBy), auditStatements(u.pending))
 		u.pending = nil
 	}
 	return statements

@@ -338,13 +338,15 @@ func scanOverride(r rows) (o routecard.Override, err error) {
 	return o, err
 }
 
+const moveSerial = `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`
+
 // writeCard stores what an operation changed about one serial, but for its audit entries.
 func (t *transaction) writeCard(number int64, change *routecard.CardChange) error {
 	serial := &change.Serial
 	switch {
 	case !change.Moved:
 	case serial.Scrap == nil && serial.Completion == nil && !change.Rewritten:
-		if err := expectOne(t, `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`,
+		if err := expectOne(t, moveSerial,
 			number, serial.Position, string(serial.Status), int64(serial.UpdatedAt)); err != nil {
 			return err
 		}
