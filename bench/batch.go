@@ -15,7 +15,7 @@ import (
 
 const (
 	caseNeighbours  = "advance 10,000 neighbours in one call"
-	caseScattered   = "advance 10,000 scattered in one call"
+	caseScattered   = "advance 10,000 scattered over all in one call"
 	caseNoBatch     = "advance, 64 callers, no batch"
 	caseBesideBatch = "advance, 64 callers, beside batches of 100,000"
 )
@@ -55,51 +55,72 @@ func moveMany(client *load.Client, request load.Request, quantity int) error {
 	return nil
 }
 
-// advanceMany moves a lot that was made for it from step to step with one call each.
-func advanceMany(request func(r *rig, ids []string) load.Request) func(*rig, string) ([]row, error) {
-	const quantity = 10_000
-	return func(r *rig, name string) ([]row, error) {
-		client, err := load.Dial(r.service.base)
-		if err != nil {
-			return nil, err
-		}
-		defer client.Close()
-		path, ids, err := r.lot(client, quantity)
-		if err != nil {
-			return nil, err
-		}
-		forgot := r.service.forgetPeak()
-		before := r.service.usage()
-		result := load.Result{}
-		for range min(len(path.StepIDs)-1, 10) {
-			sent := time.Now()
-			if err := moveMany(client, request(r, ids), quantity); err != nil {
-				return nil, err
-			}
-			result.Requests++
-			result.Latencies = append(result.Latencies, time.Since(sent))
-			result.Took += time.Since(sent)
-		}
-		result.Sort()
-		measured := row{
-			Case: name, Serials: r.data.size, Callers: 1, Requests: result.Requests, Unit: "rows",
-			PerSecond: result.PerSecond() * quantity, P50: result.Quantile(0.5), P99: result.Quantile(0.99), P999: result.Quantile(0.999),
-		}
-		measured.use(before, r.service.usage(), forgot)
-		return []row{measured}, nil
+// manyAtOnce is how many serials one call moves.
+const manyAtOnce = 10_000
+
+// neighbours moves a lot that was made for it from step to step with one call each.
+func neighbours(r *rig, name string) ([]row, error) {
+	client, err := load.Dial(r.service.base)
+	if err != nil {
+		return nil, err
 	}
+	defer client.Close()
+	path, ids, err := r.lot(client, manyAtOnce)
+	if err != nil {
+		return nil, err
+	}
+	return r.moveOften(client, name, min(len(path.StepIDs)-1, 10), func() []string { return ids }, shop.BatchAdvanceRange)
 }
 
-func neighbours(_ *rig, ids []string) load.Request { return shop.BatchAdvanceRange(ids) }
-
-// scattered lists the lot in an order that nobody would call one.
-func scattered(_ *rig, ids []string) load.Request {
-	const stride = 7919
-	mixed := make([]string, len(ids))
-	for i := range mixed {
-		mixed[i] = ids[i*stride%len(ids)]
+// scattered lists serials from anywhere among all that there are, in an order that nobody would call one.
+func scattered(r *rig, name string) ([]row, error) {
+	if r.data.size < manyAtOnce {
+		return nil, nil
 	}
-	return shop.BatchAdvanceList(mixed)
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	client, err := load.Dial(r.service.base)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	r.stock.Share(1, 0, nil)
+	const calls = 5
+	return r.moveOften(client, name, min(calls, r.data.size/manyAtOnce), func() []string {
+		ids := make([]string, manyAtOnce)
+		for i := range ids {
+			if card, _ := r.stock.Move(0, 1); card != nil {
+				ids[i] = card.ID
+			}
+		}
+		return ids
+	}, shop.BatchAdvanceList)
+}
+
+// moveOften measures calls that each move many serials.
+func (r *rig) moveOften(client *load.Client, name string, calls int, next func() []string, request func([]string) load.Request,
+) ([]row, error) {
+	forgot := r.service.forgetPeak()
+	before := r.service.usage()
+	result := load.Result{}
+	for range calls {
+		moving := request(next())
+		sent := time.Now()
+		if err := moveMany(client, moving, manyAtOnce); err != nil {
+			return nil, err
+		}
+		result.Requests++
+		result.Latencies = append(result.Latencies, time.Since(sent))
+		result.Took += time.Since(sent)
+	}
+	result.Sort()
+	measured := row{
+		Case: name, Serials: r.data.size, Callers: 1, Requests: result.Requests, Unit: "rows",
+		PerSecond: result.PerSecond() * manyAtOnce, P50: result.Quantile(0.5), P99: result.Quantile(0.99), P999: result.Quantile(0.999),
+	}
+	measured.use(before, r.service.usage(), forgot)
+	return []row{measured}, nil
 }
 
 // besideBatches measures advances with and without batches of a hundred thousand, one after the other.

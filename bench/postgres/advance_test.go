@@ -26,26 +26,21 @@ const steps = 1000 // no serial comes to its end before a million of them are ad
 // BenchmarkAdvance takes turns: a second of advances through one instance, a second of them through three, a second of pgbench.
 func BenchmarkAdvance(b *testing.B) {
 	cluster := newCluster(b)
-	one := start(b, cluster.Address("shop"), 1)
-	three := start(b, cluster.Address("shop"), 3)
+	one := start(b, cluster, 1)
+	three := start(b, cluster, 3)
 	for _, callers := range []int{1, 8, 64} {
-		serials := makeSerials(b, one[0], 1000)
+		moving := &advancing{serials: makeSerials(b, one.urls[0], 1000)}
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
-			var single, several, yard, ratios []float64
-			moving := &advancing{serials: serials}
+			var single, several, yard []turnOf
 			for range b.N {
-				alone := moving.rate(b, one, callers)
-				single = append(single, alone)
-				several = append(several, moving.rate(b, three, callers))
-				transactions := pgbench(b, cluster, callers, "--skip-some-updates")
-				yard = append(yard, transactions)
-				ratios = append(ratios, alone/transactions)
+				single = append(single, one.rate(b, callers, moving.next))
+				several = append(several, three.rate(b, callers, moving.next))
+				yard = append(yard, pgbench(b, cluster, callers, "--skip-some-updates"))
 			}
-			b.ReportMetric(median(single), "advances/s")
-			b.ReportMetric(median(several), "advances/s-of-three")
-			b.ReportMetric(median(yard), "pgbench/s")
-			b.ReportMetric(median(ratios), "ratio")
-			b.ReportMetric(0, "ns/op")
+			report(b, "advances/s", single)
+			b.ReportMetric(median(several, turnOf.perSecond), "by-three/s")
+			b.ReportMetric(median(yard, turnOf.perSecond), "pgbench/s")
+			b.ReportMetric(median(single, turnOf.perSecond)/median(yard, turnOf.perSecond), "ratio")
 		})
 	}
 }
@@ -53,22 +48,87 @@ func BenchmarkAdvance(b *testing.B) {
 // BenchmarkGetSerial takes turns with pgbench too, which then reads a row by its key.
 func BenchmarkGetSerial(b *testing.B) {
 	cluster := newCluster(b)
-	urls := start(b, cluster.Address("shop"), 1)
-	serials := makeSerials(b, urls[0], 1000)
+	one := start(b, cluster, 1)
+	serials := makeSerials(b, one.urls[0], 1000)
 	for _, callers := range []int{1, 32} {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
-			var reads, yard []float64
+			var reads, yard []turnOf
 			for range b.N {
-				reads = append(reads, rate(b, urls, callers, func(l *line, n int64) error {
+				reads = append(reads, one.rate(b, callers, func(l *line, n int64) error {
 					return l.send("GET", "/api/serials/"+serials[n*7919%int64(len(serials))], "")
 				}))
 				yard = append(yard, pgbench(b, cluster, callers, "--select-only"))
 			}
-			b.ReportMetric(median(reads), "reads/s")
-			b.ReportMetric(median(yard), "pgbench/s")
-			b.ReportMetric(0, "ns/op")
+			report(b, "reads/s", reads)
+			b.ReportMetric(median(yard, turnOf.perSecond), "pgbench/s")
 		})
 	}
+}
+
+// BenchmarkBatch moves ten thousand serials with one call, neighbours and some scattered among a hundred thousand, in turn with
+// 64 callers who move one each.
+func BenchmarkBatch(b *testing.B) {
+	const many = 10_000
+	cluster := newCluster(b)
+	one := start(b, cluster, 1)
+	all := makeSerials(b, one.urls[0], 10*many)
+	moving := &advancing{serials: all}
+	var neighbours, scattered, single []turnOf
+	batch := func(body string) turnOf {
+		return one.rate(b, 1, func(l *line, _ int64) error { return l.send("POST", "/api/serials/batch-advance", body) })
+	}
+	for n := range b.N {
+		neighbours = append(neighbours, batch(fmt.Sprintf(`{"ranges":[{"first":%q,"last":%q}],"userId":"bench"}`, all[0], all[many-1])).times(many))
+		ids := make([]string, many)
+		for i := range ids {
+			ids[i] = all[(n+i*9_973)%len(all)]
+		}
+		scattered = append(scattered, batch(`{"serialIds":["`+strings.Join(ids, `","`)+`"],"userId":"bench"}`).times(many))
+		single = append(single, one.rate(b, 64, moving.next))
+	}
+	report(b, "neighbours/s", neighbours)
+	b.ReportMetric(median(scattered, turnOf.perSecond), "scattered/s")
+	b.ReportMetric(median(scattered, turnOf.serviceEach), "scattered-instance-µs")
+	b.ReportMetric(median(scattered, turnOf.serverEach), "scattered-server-µs")
+	b.ReportMetric(median(single, turnOf.perSecond), "advances/s")
+	b.ReportMetric(median(single, turnOf.serviceEach), "advance-instance-µs")
+	b.ReportMetric(median(single, turnOf.serverEach), "advance-server-µs")
+}
+
+// turnOf is what one side did in its turn.
+type turnOf struct {
+	done    int64
+	took    time.Duration
+	service time.Duration // processor time of the instances
+	server  time.Duration // and of PostgreSQL
+}
+
+func (t turnOf) times(serials int64) turnOf {
+	t.done *= serials
+	return t
+}
+
+func (t turnOf) perSecond() float64 { return float64(t.done) / t.took.Seconds() }
+
+func (t turnOf) serviceEach() float64 { return float64(t.service.Microseconds()) / float64(t.done) }
+
+func (t turnOf) serverEach() float64 { return float64(t.server.Microseconds()) / float64(t.done) }
+
+func median(turns []turnOf, figure func(turnOf) float64) float64 {
+	figures := make([]float64, len(turns))
+	for i := range turns {
+		figures[i] = figure(turns[i])
+	}
+	slices.Sort(figures)
+	return figures[len(figures)/2]
+}
+
+func report(b *testing.B, unit string, turns []turnOf) {
+	b.Helper()
+	b.ReportMetric(median(turns, turnOf.perSecond), unit)
+	b.ReportMetric(median(turns, turnOf.serviceEach), "instance-µs/op")
+	b.ReportMetric(median(turns, turnOf.serverEach), "server-µs/op")
+	b.ReportMetric(0, "ns/op")
 }
 
 func newCluster(b *testing.B) *pgtest.Cluster {
@@ -85,30 +145,46 @@ type advancing struct {
 	sent    atomic.Int64
 }
 
-func (a *advancing) rate(b *testing.B, urls []string, callers int) float64 {
-	return rate(b, urls, callers, func(l *line, _ int64) error {
-		serial := a.serials[a.sent.Add(1)%int64(len(a.serials))] // callers of one moment have different ones
-		return l.send("POST", "/api/serials/"+serial+"/advance", `{"userId":"bench"}`)
-	})
+func (a *advancing) next(l *line, _ int64) error {
+	serial := a.serials[a.sent.Add(1)%int64(len(a.serials))] // callers of one moment have different ones
+	return l.send("POST", "/api/serials/"+serial+"/advance", `{"userId":"bench"}`)
 }
 
 // turn is how long one side is measured before it is the other's turn.
 const turn = time.Second
 
-// rate has callers send for a turn, through all instances, and returns how many were answered in a second.
-func rate(b *testing.B, urls []string, callers int, send func(l *line, n int64) error) float64 {
+// instances share a database.
+type instances struct {
+	cluster *pgtest.Cluster
+	servers []*process.Server
+	urls    []string
+}
+
+func start(b *testing.B, cluster *pgtest.Cluster, number int) *instances {
+	b.Helper()
+	i := &instances{cluster: cluster}
+	for range number {
+		server := process.Serve(b, "--database", cluster.Address("shop"), "--log-level", "warn")
+		i.servers, i.urls = append(i.servers, server), append(i.urls, server.URL)
+	}
+	return i
+}
+
+// rate has callers send for a turn, through all instances.
+func (i *instances) rate(b *testing.B, callers int, send func(l *line, n int64) error) turnOf {
 	b.Helper()
 	lines := make([]*line, callers)
-	for i := range lines {
-		lines[i] = dial(b, urls[i%len(urls)])
+	for n := range lines {
+		lines[n] = dial(b, i.urls[n%len(i.urls)])
 	}
-	var taken atomic.Int64
+	service, server := i.spent(b), i.cluster.ProcessorTime(b)
+	var sent atomic.Int64
 	var wg sync.WaitGroup
 	began := time.Now()
 	for _, l := range lines {
 		wg.Go(func() {
 			for time.Since(began) < turn {
-				if err := send(l, taken.Add(1)); err != nil {
+				if err := send(l, sent.Add(1)); err != nil {
 					b.Error(err)
 					return
 				}
@@ -116,16 +192,23 @@ func rate(b *testing.B, urls []string, callers int, send func(l *line, n int64) 
 		})
 	}
 	wg.Wait()
-	took := time.Since(began)
+	done := turnOf{sent.Load(), time.Since(began), i.spent(b) - service, i.cluster.ProcessorTime(b) - server}
 	for _, l := range lines {
 		_ = l.conn.Close()
 	}
-	return float64(taken.Load()) / took.Seconds()
+	return done
 }
 
-func median(figures []float64) float64 {
-	slices.Sort(figures)
-	return figures[len(figures)/2]
+func (i *instances) spent(b *testing.B) (spent time.Duration) {
+	b.Helper()
+	for _, server := range i.servers {
+		used, err := process.ProcessorTime(server.PID())
+		if err != nil {
+			b.Fatal(err)
+		}
+		spent += used
+	}
+	return spent
 }
 
 // line is one caller's connection: it costs less than a whole HTTP client, as pgbench's do.
@@ -181,15 +264,6 @@ func (l *line) send(method, path, body string) error {
 	return err
 }
 
-func start(b *testing.B, database string, instances int) []string {
-	b.Helper()
-	urls := make([]string, instances)
-	for i := range urls {
-		urls[i] = process.Serve(b, "--database", database, "--log-level", "warn").URL
-	}
-	return urls
-}
-
 func makeSerials(b *testing.B, url string, quantity int) []string {
 	b.Helper()
 	var job, path struct{ ID string }
@@ -223,8 +297,8 @@ func call(b *testing.B, url, body string, into any) {
 
 var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
 
-// pgbench returns how many transactions it made in a second, while it ran for a turn.
-func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int, what string) float64 {
+// pgbench runs for a turn.
+func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int, what string) turnOf {
 	b.Helper()
 	output := cluster.Run(b, "pgbench", what, "--client", strconv.Itoa(clients), "--jobs", strconv.Itoa(min(clients, 2)),
 		"--time", strconv.Itoa(int(turn.Seconds())), "--protocol", "prepared", "--no-vacuum", "postgres")
@@ -236,5 +310,5 @@ func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int, what string) fl
 	if err != nil {
 		b.Fatal(err)
 	}
-	return rate
+	return turnOf{done: int64(rate * turn.Seconds()), took: turn}
 }

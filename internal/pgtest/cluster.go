@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/routecard/routecard/internal/process"
 )
 
 // Cluster is a PostgreSQL server of a test's own, which the test may stop, kill and start again. It listens on a socket
@@ -155,12 +157,7 @@ func (c *Cluster) Stop(t testing.TB, mode string) {
 // Kill kills every process of the server at once.
 func (c *Cluster) Kill(t testing.TB) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	postmaster, err := strconv.Atoi(line)
+	postmaster, err := c.postmaster()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,6 +183,30 @@ func children(parent int) []int {
 		}
 	}
 	return found
+}
+
+// ProcessorTime is what all processes of the running server have used.
+func (c *Cluster) ProcessorTime(t testing.TB) (used time.Duration) {
+	t.Helper()
+	postmaster, err := c.postmaster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range append(children(postmaster), postmaster) {
+		if spent, err := process.ProcessorTime(pid); err == nil { // one may have ended just now
+			used += spent
+		}
+	}
+	return used
+}
+
+func (c *Cluster) postmaster() (int, error) {
+	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	if err != nil {
+		return 0, err
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strconv.Atoi(line)
 }
 
 func (c *Cluster) gone() {
