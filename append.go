@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// The answers that a shop asks for all day, one serial and the list of all of them, are written by hand: encoding/json
-// takes three times as long for them. Everything else is left to encoding/json; TestAppendedJSONIsEncodingJSONs holds the two
+// The answers that a shop asks for all day, one serial and the lists of all of them, of jobs and of the trail, are written by
+// hand: encoding/json takes three times as long for them. Everything else is left to encoding/json; TestAppendedJSONIsEncodingJSONs holds the two
 // to the same bytes.
 
 // appendText appends a JSON string. Plain text, which is nearly all there is, is copied as it stands.
@@ -151,4 +151,156 @@ func (j WorkQueueJob) AppendJSONAfterSerials(b []byte, listed int) []byte {
 	b = append(b, `,"isFinalStep":`...)
 	b = strconv.AppendBool(b, j.IsFinalStep)
 	return append(b, '}')
+}
+
+// AppendJob appends a job to b as encoding/json does without escapes of HTML. It is no method, which what a job is embedded in
+// would have too.
+func AppendJob(b []byte, job *Job) []byte {
+	b = appendTextField(b, `{"id":`, job.ID)
+	b = appendTextField(b, `,"name":`, job.Name)
+	b = append(b, `,"goalQuantity":`...)
+	b = strconv.AppendInt(b, job.GoalQuantity, 10)
+	for _, field := range [...]struct{ name, text string }{
+		{`,"trackerTicketKey":`, job.TicketKey}, {`,"trackerTicketSummary":`, job.TicketSummary},
+		{`,"trackerPartNumber":`, job.PartNumber}, {`,"trackerPriority":`, job.Priority}, {`,"trackerEpicLink":`, job.EpicLink},
+	} {
+		if field.text != "" {
+			b = appendTextField(b, field.name, field.text)
+		}
+	}
+	if job.Labels != nil {
+		b = append(b, `,"trackerLabels":`...)
+		b = appendTexts(b, *job.Labels, appendText)
+	}
+	b = appendTimeField(b, `,"createdAt":`, job.CreatedAt)
+	b = appendTimeField(b, `,"updatedAt":`, job.UpdatedAt)
+	return append(b, '}')
+}
+
+// appendTexts appends a list of texts, of which each is appended by one.
+func appendTexts(b []byte, texts []string, one func([]byte, string) []byte) []byte {
+	if texts == nil {
+		return append(b, "null"...)
+	}
+	b = append(b, '[')
+	for i, text := range texts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = one(b, text)
+	}
+	return append(b, ']')
+}
+
+// AppendAuditEntry appends an entry to b as encoding/json does without escapes of HTML. It fails when the metadata is no JSON.
+func AppendAuditEntry(b []byte, e *AuditEntry) ([]byte, error) {
+	b = appendTextField(b, `{"id":`, e.ID)
+	b = appendTextField(b, `,"action":`, string(e.Action))
+	b = appendTextField(b, `,"userId":`, e.UserID)
+	b = appendTimeField(b, `,"timestamp":`, e.Timestamp)
+	for _, field := range [...]struct{ name, text string }{
+		{`,"serialId":`, e.SerialID}, {`,"certId":`, e.CertID}, {`,"jobId":`, e.JobID}, {`,"pathId":`, e.PathID},
+		{`,"stepId":`, e.StepID}, {`,"fromStepId":`, e.FromStepID}, {`,"toStepId":`, e.ToStepID},
+	} {
+		if field.text != "" {
+			b = appendTextField(b, field.name, field.text)
+		}
+	}
+	if e.BatchQuantity != 0 {
+		b = append(b, `,"batchQuantity":`...)
+		b = strconv.AppendInt(b, e.BatchQuantity, 10)
+	}
+	if len(e.Metadata) > 0 {
+		var err error
+		if b, err = appendCompact(append(b, `,"metadata":`...), e.Metadata); err != nil {
+			return nil, err
+		}
+	}
+	if e.Actor != "" {
+		b = appendTextField(b, `,"actor":`, e.Actor)
+	}
+	return append(b, '}'), nil
+}
+
+// appendCompact appends what is JSON already, without the white space in it.
+func appendCompact(b []byte, text json.RawMessage) ([]byte, error) {
+	buffer := bytes.NewBuffer(b)
+	err := json.Compact(buffer, text)
+	return buffer.Bytes(), err
+}
+
+// AppendSerialDetail appends what MarshalJSON writes.
+func AppendSerialDetail(b []byte, d *SerialDetail) ([]byte, error) {
+	b = d.Serial.appendFields(append(b, '{'))
+	b = append(b, `,"certs":`...)
+	if d.Certificates == nil {
+		b = append(b, "null"...)
+	} else {
+		b = append(b, '[')
+		for i := range d.Certificates {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			var err error
+			if b, err = appendCertificate(b, &d.Certificates[i]); err != nil {
+				return nil, err
+			}
+		}
+		b = append(b, ']')
+	}
+	if len(d.OpenDeferredStepIDs) > 0 {
+		b = appendTexts(append(b, `,"openDeferredStepIds":`...), d.OpenDeferredStepIDs, appendSafe)
+	}
+	if len(d.Holds) > 0 {
+		holds, err := json.Marshal(d.Holds)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, `,"holds":`...), holds...)
+	}
+	if d.Serial.Reworks > 0 {
+		b = appendIntField(b, `,"pass":`, d.Serial.Pass())
+	}
+	return append(b, '}'), nil
+}
+
+// appendCertificate appends a certificate with HTML escaped, as encoding/json does by itself.
+func appendCertificate(b []byte, c *Certificate) ([]byte, error) {
+	if !safe(c.Metadata) {
+		encoded, err := json.Marshal(c)
+		return append(b, encoded...), err
+	}
+	b = appendSafe(append(b, `{"id":`...), c.ID)
+	b = appendSafe(append(b, `,"type":`...), string(c.Type))
+	b = appendSafe(append(b, `,"name":`...), c.Name)
+	if len(c.Metadata) > 0 {
+		var err error
+		if b, err = appendCompact(append(b, `,"metadata":`...), c.Metadata); err != nil {
+			return nil, err
+		}
+	}
+	b = appendTimeField(b, `,"createdAt":`, c.CreatedAt)
+	return append(b, '}'), nil
+}
+
+// safe reports whether encoding/json has nothing to escape for HTML in a text.
+func safe[T ~string | ~[]byte](text T) bool {
+	for i := range len(text) {
+		if c := text[i]; c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// appendSafe appends a JSON string with HTML escaped.
+func appendSafe(b []byte, text string) []byte {
+	if safe(text) {
+		return appendText(b, text)
+	}
+	encoded, err := json.Marshal(text)
+	if err != nil { // a string always encodes
+		panic(err)
+	}
+	return append(b, encoded...)
 }

@@ -124,3 +124,101 @@ func TestAppendedJSONIsEncodingJSONs(t *testing.T) {
 		})
 	})
 }
+
+// anyJSON draws an object as it is stored: nothing, or what somebody gave, with spaces or HTML in it.
+func anyJSON(t *rapid.T, label string) json.RawMessage {
+	return rapid.SampledFrom([]json.RawMessage{
+		nil, json.RawMessage(`{}`), json.RawMessage(`{"heat":"4711"}`), json.RawMessage(`{ "a" : [1, 2.50e3, "x y"] }`),
+		json.RawMessage(`{"a":"<b>&\u2028"}`), json.RawMessage("{\"a\":\"é\u2028\"}"),
+	}).Draw(t, label)
+}
+
+// encoded is what encoding/json makes of a value that is answered.
+func encoded(t *rapid.T, value any) string {
+	t.Helper()
+	var answered bytes.Buffer
+	encoder := json.NewEncoder(&answered)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	return string(bytes.TrimSuffix(answered.Bytes(), []byte{'\n'}))
+}
+
+func appends(t *rapid.T, got []byte, err error, want string) {
+	t.Helper()
+	if err != nil || string(got) != "front"+want {
+		t.Fatalf("%v: appended is\n%s, by encoding/json it is\n%s", err, got, want)
+	}
+}
+
+func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		front := []byte("front")
+		job := Job{
+			ID: anyText(t, "id"), Name: anyText(t, "name"), GoalQuantity: rapid.Int64().Draw(t, "goal"),
+			TicketFields: TicketFields{
+				TicketKey: anyText(t, "key"), TicketSummary: anyText(t, "summary"), PartNumber: anyText(t, "part"),
+				Priority: anyText(t, "priority"), EpicLink: anyText(t, "epic"),
+				Labels: rapid.SampledFrom([]*[]string{nil, {}, {"a", "<b>"}, new([]string)}).Draw(t, "labels"),
+			},
+			CreatedAt: anyTime(t, "created"), UpdatedAt: anyTime(t, "updated"),
+		}
+		appends(t, AppendJob(front, &job), nil, encoded(t, job))
+
+		entry := AuditEntry{
+			ID: anyText(t, "id"), Action: AuditAction(anyText(t, "action")), UserID: anyText(t, "user"), Timestamp: anyTime(t, "at"),
+			SerialID: anyText(t, "serial"), CertID: anyText(t, "cert"), JobID: anyText(t, "job"), PathID: anyText(t, "path"),
+			StepID: anyText(t, "step"), FromStepID: anyText(t, "from"), ToStepID: anyText(t, "to"),
+			BatchQuantity: rapid.Int64().Draw(t, "quantity"), Metadata: anyJSON(t, "metadata"), Actor: anyText(t, "actor"),
+		}
+		appended, err := AppendAuditEntry(front, &entry)
+		appends(t, appended, err, encoded(t, entry))
+
+		certificates := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Certificate {
+			return Certificate{
+				ID: anyText(t, "id"), Type: CertificateType(anyText(t, "type")), Name: anyText(t, "name"),
+				Metadata: anyJSON(t, "metadata"), CreatedAt: anyTime(t, "at"),
+			}
+		}), 0, 3).Draw(t, "certificates")
+		detail := SerialDetail{
+			Serial:              Serial{ID: "SN-00001", Status: InProgress, Reworks: rapid.IntRange(0, 2).Draw(t, "reworks")},
+			Certificates:        certificates,
+			OpenDeferredStepIDs: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return anyText(t, "step") }), 0, 2).Draw(t, "open"),
+		}
+		if rapid.Bool().Draw(t, "held") {
+			detail.Holds = []Hold{{ID: anyText(t, "hold"), Reason: anyText(t, "reason"), PlacedAt: anyTime(t, "placed")}}
+		}
+		// What it was made of before it was written by hand: its parts have HTML escaped, as encoding/json does by itself.
+		want := detail.Serial.appendFields([]byte{'{'})
+		for _, part := range []struct {
+			name  string
+			value any
+			skip  bool
+		}{
+			{`,"certs":`, detail.Certificates, false},
+			{`,"openDeferredStepIds":`, detail.OpenDeferredStepIDs, len(detail.OpenDeferredStepIDs) == 0},
+			{`,"holds":`, detail.Holds, len(detail.Holds) == 0},
+			{`,"pass":`, detail.Serial.Pass(), detail.Serial.Reworks == 0},
+		} {
+			if part.skip {
+				continue
+			}
+			text, err := json.Marshal(part.value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(append(want, part.name...), text...)
+		}
+		appended, err = AppendSerialDetail(front, &detail)
+		appends(t, appended, err, string(want)+"}")
+	})
+	broken := json.RawMessage(`{"a"`)
+	if _, err := AppendAuditEntry(nil, &AuditEntry{Metadata: broken}); err == nil {
+		t.Error("an entry whose metadata is no JSON was written")
+	}
+	if _, err := AppendSerialDetail(nil, &SerialDetail{Certificates: []Certificate{{Metadata: broken}}}); err == nil {
+		t.Error("a certificate whose metadata is no JSON was written")
+	}
+}

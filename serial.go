@@ -115,29 +115,7 @@ type SerialDetail struct {
 
 // MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds, holds and, from the
 // second on, pass.
-func (d SerialDetail) MarshalJSON() ([]byte, error) {
-	b := d.Serial.appendFields([]byte{'{'})
-	for _, part := range []struct {
-		name  string
-		value any
-		skip  bool
-	}{
-		{`,"certs":`, d.Certificates, false},
-		{`,"openDeferredStepIds":`, d.OpenDeferredStepIDs, len(d.OpenDeferredStepIDs) == 0},
-		{`,"holds":`, d.Holds, len(d.Holds) == 0},
-		{`,"pass":`, d.Serial.Pass(), d.Serial.Reworks == 0},
-	} {
-		if part.skip {
-			continue
-		}
-		encoded, err := json.Marshal(part.value)
-		if err != nil {
-			return nil, err
-		}
-		b = append(append(b, part.name...), encoded...)
-	}
-	return append(b, '}'), nil
-}
+func (d SerialDetail) MarshalJSON() ([]byte, error) { return AppendSerialDetail(nil, &d) }
 
 // SerialListItem is one row of List Serials.
 type SerialListItem struct {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/patience"
 )
 
@@ -20,9 +21,24 @@ type appender interface{ AppendJSON(b []byte) []byte }
 
 // encode appends a value to the buffer as JSON.
 func encode(buffer *bytes.Buffer, value any) error {
-	if a, ok := value.(appender); ok {
-		_, err := buffer.Write(a.AppendJSON(buffer.AvailableBuffer()))
-		return err
+	var text []byte
+	var err error
+	switch v := value.(type) {
+	case appender:
+		text = v.AppendJSON(buffer.AvailableBuffer())
+	case routecard.Job:
+		text = routecard.AppendJob(buffer.AvailableBuffer(), &v)
+	case routecard.AuditEntry:
+		text, err = routecard.AppendAuditEntry(buffer.AvailableBuffer(), &v)
+	case routecard.SerialDetail:
+		text, err = routecard.AppendSerialDetail(buffer.AvailableBuffer(), &v)
+	}
+	if err != nil {
+		return fmt.Errorf("encode the answer: %w", err)
+	}
+	if text != nil {
+		_, _ = buffer.Write(text) // never fails
+		return nil
 	}
 	encoder := json.NewEncoder(buffer)
 	encoder.SetEscapeHTML(false)
