@@ -1,5 +1,5 @@
 # Shorthand for what is typed most. The gate that every change passes is `bash .ci/run`.
-.PHONY: test torture lint run bench screenshots
+.PHONY: test torture lint run bench screenshots pictures
 
 test: ## the tests; those that need PostgreSQL, Chromium or a tmpfs skip where it is missing, and say so
 	go test ./...
@@ -17,5 +17,8 @@ run: ## the service on http://127.0.0.1:8080, with its database in routecard.db
 bench: ## the benchmark program, held against its floors
 	go run ./bench
 
-screenshots: ## the pictures in docs/screenshots, taken anew from the running pages
+pictures: ## the pictures of the documents in docs/images, taken anew from a demonstration
+	ROUTECARD_PICTURES=$(CURDIR)/docs/images go test -count=1 -run '^TestPictures$$' ./internal/web
+
+screenshots: ## pictures of every page in docs/screenshots, at three widths, light and dark
 	ROUTECARD_SCREENSHOTS=$(CURDIR)/docs/screenshots go test -count=1 -run '^TestScreenshots$$' ./internal/web
