@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -137,4 +138,91 @@ func TestTickedUnitThatMoves(t *testing.T) {
 	b.says("1 unit moved on.")
 	s.at(serials[0], 1)
 	s.at(serials[1], 1)
+}
+
+// What a hand and a line can do to a page they do to the board, the card and the station alike: a slow line, a second
+// click, a page that heard of nothing, a server that is away, nothing but a keyboard.
+func TestHandsOnEveryPage(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	jobID, _, serials := s.job("Shaft", "strict", 6, fields{"name": "Saw"}, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.open()
+	board, tick := "/jobs/"+jobID, `[name=serial][value=%q]`
+	move := `.ticked button[value=advance]`
+	b.visit(board)
+	b.work("Dana")
+	deaf := func() {
+		b.do("hear nothing", chromedp.Evaluate[chromedp.Void](`{disconnect(); connect = () => {}; undefined}`))
+	}
+	moved := func(serial string) { s.post("/api/serials/"+serial+"/advance", fields{"userId": "somebody"}, nil) }
+
+	// Twice on a slow line.
+	b.slow(400)
+	b.click(fmt.Sprintf(tick, serials[0]))
+	b.twice(move)
+	b.says("1 unit moved on.")
+	s.at(serials[0], 1)
+	b.visit("/serials/" + serials[0])
+	b.twice(`#now button[value=advance]`)
+	b.says("moved on.")
+	s.at(serials[0], 2)
+	b.visit("/scan?unit=" + serials[0])
+	b.twice(`.huge`)
+	b.says("moved to the next step")
+	s.at(serials[0], 3)
+	b.slow(0)
+
+	// A board and a station that did not hear what somebody else did.
+	b.visit(board)
+	deaf()
+	moved(serials[1])
+	b.click(fmt.Sprintf(tick, serials[1]))
+	b.click(move)
+	b.says(serials[1] + ": is at Turn by now.")
+	b.visit("/scan")
+	b.typed(serials[2])
+	b.says("Done, on to Turn")
+	deaf()
+	moved(serials[2])
+	b.click(`.huge`)
+	b.says(serials[2] + " is at Turn by now. Nothing was done.")
+	s.at(serials[1], 1)
+	s.at(serials[2], 1)
+
+	// A board without its server keeps what is ticked.
+	b.visit(board)
+	b.click(fmt.Sprintf(tick, serials[3]))
+	s.stop()
+	b.click(move)
+	b.says("The server does not answer.")
+	b.wait("the unit is still ticked", fmt.Sprintf(`document.querySelector('[name=serial][value="%s"]').checked`, serials[3]))
+	s.start()
+	b.click(move)
+	b.says("1 unit moved on.")
+	s.at(serials[3], 1)
+
+	// A card needs no mouse, for a step and for a form that has to be opened first.
+	b.visit("/serials/" + serials[4])
+	b.tabTo(`#now button[value=advance]`)
+	b.keys(kb.Enter)
+	b.says("moved on.")
+	b.tabTo(`details[data-key=hold] summary`)
+	b.keys(kb.Enter + kb.Tab + "a crack" + kb.Enter)
+	b.says("On hold: a crack")
+	s.at(serials[4], 1)
+
+	// Nor does any of them need scripts.
+	call(b, "switch scripts off", emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.visit("/serials/" + serials[5])
+	b.click(`#now button[value=advance]`)
+	b.says("moved on.")
+	b.visit("/scan")
+	b.typed(serials[5])
+	b.click(`.huge`)
+	b.says("moved to the next step")
+	b.visit(board)
+	b.click(fmt.Sprintf(tick, serials[5]))
+	b.click(move)
+	b.says("1 unit moved on.")
+	s.at(serials[5], 3)
 }
