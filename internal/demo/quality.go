@@ -81,8 +81,8 @@ func (s *simulation) after(in time.Duration, l lot, at int, do func(context.Cont
 	})
 }
 
-// some is a part of the units of a lot.
-func (l lot) some(from, to int) lot {
+// partOf is a lot of some of the units of another.
+func partOf(l lot, from, to int) lot {
 	l.units = l.units[from:to]
 	return l
 }
@@ -251,7 +251,7 @@ func (s *simulation) reportIndications(ctx context.Context, l lot) error {
 	if err != nil {
 		return err
 	}
-	accepted, turned, lost := l.some(0, 1), l.some(1, 5), l.some(5, 6)
+	accepted, turned, lost := partOf(l, 0, 1), partOf(l, 1, 5), partOf(l, 5, 6)
 	s.after(3*time.Hour, accepted, l.at, func(ctx context.Context) error {
 		return s.decide(ctx, report.ID, accepted, routecard.DispositionInput{
 			Disposition: routecard.Given(string(routecard.UseAsIs)), Reason: routecard.Given("Outside the area that is inspected"),
@@ -299,7 +299,7 @@ func (s *simulation) reportPorosity(ctx context.Context, l lot) error {
 	if err != nil {
 		return err
 	}
-	back, accepted := l.some(0, 2), l.some(2, 3)
+	back, accepted := partOf(l, 0, 2), partOf(l, 2, 3)
 	s.plan(6*time.Hour, func(ctx context.Context) error {
 		return s.decide(ctx, report.ID, back, routecard.DispositionInput{
 			Disposition: routecard.Given(string(routecard.ReturnToSupplier)), Reason: routecard.Given("Pores in the seal's groove"),

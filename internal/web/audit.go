@@ -67,7 +67,7 @@ func showAudit(v *visit) error {
 	if page.names, err = v.service.PastNames(ctx, page.Page.Entries); err != nil {
 		return err
 	}
-	page.tell(page.Page.Entries)
+	page.past = page.telling(page.Page.Entries)
 	return v.show(http.StatusOK, "audit", page)
 }
 

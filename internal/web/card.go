@@ -82,7 +82,7 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 	}
 	page := &cardPage{frame: v.frame(id, "serials"), CardDetail: detail, Reasons: routecard.ScrapReasons(),
 		past: past{names: detail.PastNames, undone: detail.Undone}}
-	page.tell(detail.Trail)
+	page.past = page.telling(detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
 	page.Certs, err = v.newest("certificate")

@@ -168,7 +168,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 	s.at(serials[0], 2)
 	b.visit("/scan?unit=" + serials[0])
 	b.twice(`.huge`)
-	b.says("moved to the next step")
+	b.says(serials[0] + " moved to the next step")
 	s.at(serials[0], 3)
 	b.slow(0)
 
@@ -219,7 +219,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 	b.visit("/scan")
 	b.typed(serials[5])
 	b.click(`.huge`)
-	b.says("moved to the next step")
+	b.says(serials[5] + " moved to the next step")
 	b.visit(board)
 	b.click(fmt.Sprintf(tick, serials[5]))
 	b.click(move)

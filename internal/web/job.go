@@ -55,7 +55,7 @@ func (v *visit) job(status int, refused *problem) error {
 	if page.names, err = v.service.PastNames(ctx, page.History); err != nil {
 		return err
 	}
-	page.tell(page.History)
+	page.past = page.telling(page.History)
 	return v.show(status, "job", page)
 }
 

@@ -22,8 +22,8 @@ func (p past) TakenBack(entry routecard.AuditEntry) *routecard.AuditEntry {
 	return nil
 }
 
-// tell keeps what entries of a page tell, and which of them the others took back.
-func (p *past) tell(entries []routecard.AuditEntry) {
+// telling knows what entries of a page tell, and which of them the others took back.
+func (p past) telling(entries []routecard.AuditEntry) past {
 	if p.undone == nil {
 		p.undone = map[string]routecard.AuditEntry{}
 	}
@@ -36,11 +36,14 @@ func (p *past) tell(entries []routecard.AuditEntry) {
 			p.undone[id] = entry
 		}
 	}
+	return p
 }
 
 // undoneBy names the entry whose change an entry took back, "" for none.
 func undoneBy(entry routecard.AuditEntry) string {
-	var told struct{ EntryID string }
+	var told struct {
+		EntryID string `json:"entryId"`
+	}
 	if entry.Action != routecard.ActionChangeUndone || json.Unmarshal(entry.Metadata, &told) != nil {
 		return ""
 	}
