@@ -238,3 +238,30 @@ func TestMigrationsKeepData(t *testing.T) {
 		}))
 	}
 }
+
+// What is written for every advance makes no table of its own, as SQLite does for a list that a condition has.
+func TestAdvancesMakeNoTables(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	for _, statement := range []string{
+		strings.NewReplacer("$1", "1", "$2", "1", "$3", "'in_progress'", "$4", "1").Replace(moveOn),
+		`INSERT INTO audit (` + auditColumns + `) VALUES ('a', 'u', 1, 1, '', '', '', '', '', '', 0, '', '')`,
+		`INSERT INTO remembered (` + rememberedColumns + `) VALUES ('', 'k', '', '', 1)`,
+		`INSERT INTO attachment (` + attachmentKept + `) VALUES (1` + strings.Repeat(`, ''`, strings.Count(attachmentKept, ",")) + `)`,
+	} {
+		result, err := store.db.QueryContext(t.Context(), "EXPLAIN "+statement)
+		must(t, err)
+		for result.Next() {
+			columns := make([]any, 8)
+			into := make([]any, len(columns))
+			for i := range columns {
+				into[i] = &columns[i]
+			}
+			must(t, result.Scan(into...))
+			if columns[1] == "OpenEphemeral" {
+				t.Errorf("it makes a table: %s", statement)
+			}
+		}
+		must(t, errors.Join(result.Err(), result.Close()))
+	}
+}

@@ -338,7 +338,10 @@ func scanOverride(r rows) (o routecard.Override, err error) {
 	return o, err
 }
 
-const moveSerial = `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`
+const (
+	moveSerial = `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`
+	moveOn     = `UPDATE serial SET position = $2, updated_at = $4 WHERE number = $1 AND status = $3`
+)
 
 // writeCard stores what an operation changed about one serial, but for its audit entries.
 func (t *transaction) writeCard(number int64, change *routecard.CardChange) error {
@@ -346,8 +349,7 @@ func (t *transaction) writeCard(number int64, change *routecard.CardChange) erro
 	switch {
 	case !change.Moved:
 	case serial.Scrap == nil && serial.Completion == nil && !change.Rewritten:
-		if err := expectOne(t, moveSerial,
-			number, serial.Position, string(serial.Status), int64(serial.UpdatedAt)); err != nil {
+		if err := t.moveSerial(number, serial); err != nil {
 			return err
 		}
 	default:
@@ -373,6 +375,18 @@ func (t *transaction) writeCard(number int64, change *routecard.CardChange) erro
 		}
 	}
 	return t.writeHolds(change.Held, change.Released)
+}
+
+// moveSerial does not name the status where it stays: for a new one SQLite holds the list of all of them against it, of
+// which it makes a table each time.
+func (t *transaction) moveSerial(number int64, serial *routecard.Serial) error {
+	if serial.Status == routecard.InProgress {
+		moved, err := affecting(t, moveOn, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))
+		if err != nil || moved > 0 {
+			return err
+		}
+	}
+	return expectOne(t, moveSerial, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))
 }
 
 func (t *transaction) closeSerial(number int64, serial *routecard.Serial) error {

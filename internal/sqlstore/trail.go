@@ -46,7 +46,7 @@ func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, lim
 
 // What the trail tells of names and beginnings is found by an index of its own, audit_told, which has only these
 // actions. SQLite takes it for statements that say so in its own words.
-const told = `action IN ('serial_created', 'path_updated', 'path_deleted', 'user_changed')`
+const told = `(action = 'serial_created' OR action = 'path_updated' OR action = 'path_deleted' OR action = 'user_changed')`
 
 func (t *transaction) CreationsAt(pathID string, at routecard.Timestamp) ([]routecard.AuditEntry, error) {
 	return entriesOf(all(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
