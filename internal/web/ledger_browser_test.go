@@ -1,0 +1,112 @@
+package web_test
+
+import (
+	"database/sql"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	control "github.com/chromedp/cdproto/browser"
+	_ "modernc.org/sqlite" // for whoever edits the file
+
+	"github.com/routecard/routecard/internal/process"
+)
+
+// An auditor sees on the trail until when it is sealed, fetches the proof of an entry and checks it with the command. When
+// somebody has edited the entry in the file, the trail is red, and its page and the command say which entry it is.
+func TestLedgerInTheBrowser(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	s := serve(t)
+	_, _, serials := s.job("Bracket", "flexible", 1, fields{"name": "Turn"}, fields{"name": "Grind"})
+	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": "anna"}, nil)
+	b := s.open()
+	b.visit("/audit")
+	b.wait("all of the trail is sealed", `document.querySelector(".sealed")?.innerText.startsWith("Sealed up to ") || (location.reload(), false)`)
+	red := `getComputedStyle(document.querySelector("[role=alert]")).color === (() => {
+		const e = document.createElement("p"); e.style.color = "var(--bad)"; document.body.append(e);
+		const color = getComputedStyle(e).color; e.remove(); return color })()`
+	if b.is(`document.querySelector("[role=alert]")`) {
+		t.Errorf("something is said to be wrong:\n%s", b.text())
+	}
+	var told struct{ VerifierKeys []string }
+	s.get("/api/ledger", &told)
+
+	const entry = "aud_0000000000000002"
+	folder := t.TempDir()
+	call(b, "keep downloads", control.SetDownloadBehavior, control.SetDownloadBehaviorParams{
+		Behavior: control.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
+	})
+	b.click(`a.proof[href$="` + entry + `"]`)
+	proof := downloaded(t, folder, entry+".tlog-proof")
+	verify := func(args ...string) (output string, status int) {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), process.Routecard(t), append([]string{"verify", "--key", told.VerifierKeys[0]}, args...)...)
+		text, err := command.CombinedOutput()
+		if err != nil && command.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return string(text), command.ProcessState.ExitCode()
+	}
+	if output, status := verify("--proof", proof); status != 0 || !strings.HasPrefix(output, "Proved: "+entry+" is in the log") {
+		t.Errorf("verify --proof: %d\n%s", status, output)
+	}
+	b.visit("/audit/ledger")
+	b.says("Sealed")
+	b.says(told.VerifierKeys[0])
+
+	s.stop()
+	file, err := sql.Open("sqlite", s.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"DROP TRIGGER audit_no_update", "UPDATE audit SET user_id = 'otto' WHERE sequence = 2",
+		"CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN\n    SELECT RAISE(ABORT, 'the audit trail is append-only');\nEND",
+	} {
+		if _, err := file.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.start()
+	b.visit("/audit")
+	b.wait("the trail is red", `document.querySelector("[role=alert]")?.innerText.includes("The audit trail is not what was sealed") || (location.reload(), false)`)
+	if !b.is(red) {
+		t.Error("it is not red")
+	}
+	b.click(`[role=alert] a`)
+	b.says(entry + " was changed")
+	if !b.is(red) {
+		t.Error("its page is not red")
+	}
+	if output, status := verify("--database", s.database); status != 1 || !strings.Contains(output, entry+" was changed") {
+		t.Errorf("verify --database: %d\n%s", status, output)
+	}
+	if output, status := verify("--proof", proof); status != 0 { // of what the entry was
+		t.Errorf("verify --proof afterwards: %d\n%s", status, output)
+	}
+}
+
+// downloaded waits until a browser has put a file into a folder.
+func downloaded(t *testing.T, folder, name string) string {
+	t.Helper()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	file := filepath.Join(folder, name)
+	for limit := time.After(patience); ; {
+		if content, err := os.ReadFile(file); err == nil && len(content) > 0 {
+			return file
+		}
+		select {
+		case <-look.C:
+		case <-limit:
+			t.Fatalf("%s was not downloaded", name)
+		}
+	}
+}
