@@ -53,6 +53,11 @@ func openDataset(ctx context.Context, binary, cache, schema string, size int, pr
 	if err != nil {
 		return nil, err
 	}
+	for _, side := range ledgerFiles() {
+		if err := os.Rename(file+side, data.file+side); err != nil {
+			return nil, err
+		}
+	}
 	if err := os.Rename(file, data.file); err != nil {
 		return nil, err
 	}
@@ -90,7 +95,20 @@ func schemaOf(ctx context.Context, binary, folder string) (name string, err erro
 	return hex.EncodeToString(hash.Sum(nil)[:6]), result.Err()
 }
 
-// copyFile copies a database that nobody has open.
+// ledgerFiles are the ends of the names of what lies beside a database. Without them the service signs nothing.
+func ledgerFiles() []string { return []string{".ledger-key", ".ledger-key.state"} }
+
+// copyDatabase copies a database that nobody has open, with its ledger's key.
+func copyDatabase(from, to string) error {
+	for _, side := range ledgerFiles() {
+		if err := copyFile(from+side, to+side); err != nil {
+			return err
+		}
+	}
+	return copyFile(from, to)
+}
+
+// copyFile copies a file that nobody has open, in the place of a database.
 func copyFile(from, to string) (err error) {
 	for _, old := range []string{to, to + "-wal", to + "-shm"} {
 		if err := os.Remove(old); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -102,7 +120,7 @@ func copyFile(from, to string) (err error) {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
-	target, err := os.Create(to)
+	target, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -28,14 +29,14 @@ const startTimeout = time.Minute
 
 // startService starts the service on a database, with its settings as they come; its log goes to a file, as it would
 // in a shop.
-func startService(ctx context.Context, binary, database string) (*measured, error) {
+func startService(ctx context.Context, binary, database string, flags ...string) (*measured, error) {
 	logFile := database + ".log"
 	log, err := os.Create(logFile)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = log.Close() }() // the service has it
-	command := process.Command(ctx, binary, "--database", database)
+	command := process.Command(ctx, binary, append([]string{"--database", database}, flags...)...)
 	command.Stderr = log
 	m, err := start(command)
 	if err != nil {
@@ -65,6 +66,38 @@ func start(command *exec.Cmd) (*measured, error) {
 		<-ticker.C
 	}
 	return nil, errors.Join(errors.New("the server did not get ready"), m.stop())
+}
+
+// awaitLedger waits until the ledger has held the trail against what was signed last, and says why when it signs nothing.
+func (m *measured) awaitLedger() error {
+	client, err := load.Dial(m.base)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for started := time.Now(); time.Since(started) < startTimeout; <-ticker.C {
+		var text bytes.Buffer
+		answer, err := client.Do(load.Request{Method: http.MethodGet, Path: "/api/ledger"}, &text)
+		if err != nil {
+			return err
+		}
+		var ledger struct {
+			Behind  int64  `json:"behind"`
+			Problem string `json:"problem"`
+		}
+		if err := json.Unmarshal(text.Bytes(), &ledger); err != nil || answer.Status != http.StatusOK {
+			return fmt.Errorf("the ledger: status %d: %w", answer.Status, err)
+		}
+		if ledger.Problem != "" {
+			return errors.New("the ledger signs nothing: " + ledger.Problem)
+		}
+		if ledger.Behind == 0 {
+			return nil
+		}
+	}
+	return errors.New("the ledger did not come to the end of the trail")
 }
 
 func ask(base, path string) (status int, err error) {

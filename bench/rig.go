@@ -24,6 +24,7 @@ type row struct {
 	P50       time.Duration `json:"p50,omitempty"`
 	P99       time.Duration `json:"p99,omitempty"`
 	P999      time.Duration `json:"p999,omitempty"`
+	Longest   time.Duration `json:"longest,omitempty"`
 	FirstByte time.Duration `json:"firstByte,omitempty"`
 	// What the server used; absent where the system does not tell.
 	CPU        time.Duration `json:"cpuPerRequest,omitempty"`
@@ -55,7 +56,8 @@ type rig struct {
 	http     *measured // the floor for HTTP
 	service  *measured
 	stock    *shop.Stock
-	hasFloor bool // whether the copy for the SQL floor is there
+	flags    []string // of the service, beside the defaults
+	hasFloor bool     // whether the copy for the SQL floor is there
 	progress io.Writer
 }
 
@@ -66,7 +68,7 @@ func (r *rig) renew() error {
 	if err := r.close(); err != nil {
 		return err
 	}
-	if err := copyFile(r.data.file, r.database()); err != nil {
+	if err := copyDatabase(r.data.file, r.database()); err != nil {
 		return err
 	}
 	r.stock = shop.NewStock(r.data.layout)
@@ -78,8 +80,10 @@ func (r *rig) restart() (err error) {
 	if err := r.close(); err != nil {
 		return err
 	}
-	r.service, err = startService(r.ctx, r.binary, r.database())
-	return err
+	if r.service, err = startService(r.ctx, r.binary, r.database(), r.flags...); err != nil || r.flags != nil {
+		return err
+	}
+	return r.service.awaitLedger() // which reads the trail at first
 }
 
 func (r *rig) close() error {
@@ -123,6 +127,7 @@ func (r *rig) measure(name string, callers, wanted int, next shop.Next) (row, er
 		Case: name, Serials: r.data.size, Callers: callers, Requests: result.Requests,
 		Unit: "requests", PerSecond: result.PerSecond(),
 		P50: result.Quantile(0.5), P99: result.Quantile(0.99), P999: result.Quantile(0.999),
+		Longest: result.Quantile(1),
 	}
 	measured.use(before, after, forgot)
 	return measured, nil

@@ -63,6 +63,25 @@ func judge(o outcome) []target {
 	} else {
 		skip(name, wanted)
 	}
+	if name, wanted := "64 callers with the ledger on, against off", "more than 0.95"; o.at(caseLedgerOn, 0) != nil {
+		on, off := o.at(caseLedgerOn, 0), o.at(caseLedgerOff, 0)
+		add(name, wanted, on.PerSecond > 0.95*off.PerSecond, table.Ratio(on.PerSecond/off.PerSecond)+at(on))
+	} else {
+		skip(name, wanted)
+	}
+	if name, wanted := "an entry is provable after its answer", "within 2 s"; o.at(caseProvable, 0) != nil {
+		proved := o.at(caseProvable, 0)
+		add(name, wanted, proved.P999 < 2*time.Second, table.Duration(proved.P999)+at(proved))
+	} else {
+		skip(name, wanted)
+	}
+	if name, wanted := "64 callers beside backups, longest wait", "100 ms longer at most"; o.at(caseBesideBackup, 0) != nil {
+		alone, beside := o.at(caseNoBackup, 0), o.at(caseBesideBackup, 0)
+		add(name, wanted, beside.Longest-alone.Longest <= 100*time.Millisecond,
+			fmt.Sprintf("%s, without %s", table.Duration(beside.Longest), table.Duration(alone.Longest))+at(beside))
+	} else {
+		skip(name, wanted)
+	}
 	if name, wanted := "10,000 neighbours in one call, against 64 callers", "at least 10 times"; many != nil &&
 		o.at(caseNeighbours, many.Serials) != nil {
 		times := o.at(caseNeighbours, many.Serials).PerSecond / many.PerSecond

@@ -13,7 +13,7 @@ import (
 )
 
 // Version changes whenever Make makes another shop for the same Plan.
-const Version = 1
+const Version = 2
 
 // Plan is how large a shop is.
 type Plan struct {

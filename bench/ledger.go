@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/routecard/routecard/bench/internal/load"
+	"github.com/routecard/routecard/bench/internal/shop"
+	"github.com/routecard/routecard/bench/internal/table"
+)
+
+const (
+	caseLedgerOn     = "advance, 64 callers, ledger on"
+	caseLedgerOff    = "advance, 64 callers, ledger off in turn"
+	caseProvable     = "an entry's proof, beside 64 callers who advance"
+	caseNoBackup     = "advance, 64 callers, no backup"
+	caseBesideBackup = "advance, 64 callers, beside backups"
+)
+
+// ledgerTurns is how often advances with and without the ledger take turns.
+const ledgerTurns = 4
+
+// ledgerOnAndOff measures advances with the ledger on and off in turn, so that what else the machine does meets both.
+func ledgerOnAndOff(r *rig, _ string) (rows []row, err error) {
+	during := r.during
+	defer func() {
+		r.during, r.flags = during, nil
+		err = errors.Join(err, r.renew())
+	}()
+	r.during /= ledgerTurns
+	var on, off row
+	for range ledgerTurns {
+		for _, turn := range []struct {
+			sum   *row
+			name  string
+			flags []string
+		}{{&off, caseLedgerOff, []string{"--ledger", "off"}}, {&on, caseLedgerOn, nil}} {
+			r.flags = turn.flags
+			if err := r.renew(); err != nil {
+				return nil, err
+			}
+			r.stock.Share(64, 0, nil)
+			measured, err := r.measure(turn.name, 64, http.StatusOK, r.stock.Advance())
+			if err != nil {
+				return nil, err
+			}
+			turn.sum.join(&measured)
+		}
+	}
+	on.Note = fmt.Sprintf("%.3f of the rate and %.3f times the processor time of off", on.PerSecond/off.PerSecond,
+		float64(on.CPU)/float64(off.CPU))
+	return []row{off, on}, nil
+}
+
+// provable measures how long after the answer of a write the newest entry can be proved, while 64 callers advance.
+func provable(r *rig, name string) ([]row, error) {
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	client, err := load.Dial(r.service.base)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	var proofs load.Result
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for err == nil && ctx.Err() == nil {
+			var took time.Duration
+			if took, err = prove(client); err == nil {
+				proofs.Requests++
+				proofs.Latencies = append(proofs.Latencies, took)
+				proofs.Took += took
+			}
+		}
+		done <- err
+	}()
+	r.stock.Share(64, 0, nil)
+	beside, err := r.measure(name, 64, http.StatusOK, r.stock.Advance())
+	cancel()
+	if err := errors.Join(err, <-done); err != nil {
+		return nil, err
+	}
+	proofs.Sort()
+	return []row{{
+		Case: name, Serials: r.data.size, Callers: 1, Requests: proofs.Requests, Unit: "requests", PerSecond: proofs.PerSecond(),
+		P50: proofs.Quantile(0.5), P99: proofs.Quantile(0.99), P999: proofs.Quantile(1),
+		Note: fmt.Sprintf("at most %s after the answer; %s advances a second beside it", table.Duration(proofs.Quantile(1)),
+			table.Rate(beside.PerSecond)),
+	}}, nil
+}
+
+// prove makes something, and measures from its answer until the newest entry is proved.
+func prove(client *load.Client) (took time.Duration, err error) {
+	ask := func(request load.Request, wanted int) (body []byte, err error) {
+		var kept bytes.Buffer
+		answer, err := client.Do(request, &kept)
+		if err == nil && answer.Status != wanted {
+			err = fmt.Errorf("%s %s: status %d\n%s", request.Method, request.Path, answer.Status, kept.Bytes())
+		}
+		return kept.Bytes(), err
+	}
+	job, _ := shop.CreateJob()(0)
+	if _, err := ask(job, http.StatusCreated); err != nil {
+		return 0, err
+	}
+	answered := time.Now()
+	newest, err := ask(load.Request{Method: http.MethodGet, Path: "/api/audit?limit=1"}, http.StatusOK)
+	if err != nil {
+		return 0, err
+	}
+	var entries []struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(newest, &entries); err != nil || len(entries) != 1 {
+		return 0, fmt.Errorf("the newest entry: %w\n%s", err, newest)
+	}
+	_, err = ask(load.Request{Method: http.MethodGet, Path: "/api/ledger/proof/" + entries[0].ID}, http.StatusOK)
+	return time.Since(answered), err
+}
+
+// besideBackups measures advances with and without backups that are made one after the other. The longest wait counts,
+// which stands where other cases have p99.9.
+func besideBackups(r *rig, _ string) ([]row, error) {
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	r.stock.Share(64, newestSerials, nil)
+	alone, err := r.measure(caseNoBackup, 64, http.StatusOK, r.stock.Advance())
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prepareMoves(); err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(r.folder, "backups")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	done, made := make(chan error, 1), 0
+	go func() {
+		var err error
+		for err == nil && ctx.Err() == nil {
+			if err = backUp(ctx, r.binary, r.database(), folder); err == nil {
+				made++
+			}
+		}
+		done <- ignoreEnd(ctx, err)
+	}()
+	r.stock.Share(64, newestSerials, nil)
+	beside, err := r.measure(caseBesideBackup, 64, http.StatusOK, r.stock.Advance())
+	cancel()
+	if err := errors.Join(err, <-done, os.RemoveAll(folder)); err != nil {
+		return nil, fmt.Errorf("beside backups: %w", err)
+	}
+	alone.Note = "longest wait " + table.Duration(alone.Longest)
+	beside.Note = fmt.Sprintf("longest wait %s, %d backups meanwhile", table.Duration(beside.Longest), made)
+	return []row{alone, beside}, nil
+}
+
+func backUp(ctx context.Context, binary, database, folder string) error {
+	command := exec.CommandContext(ctx, binary, "backup", "--database", database, "--to", folder, "--keep", "1")
+	output, err := command.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("backup: %w\n%s", err, output)
+	}
+	return nil
+}
