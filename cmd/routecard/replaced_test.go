@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -158,13 +159,46 @@ func TestSecondProcessUnderAnotherName(t *testing.T) {
 	}
 	for _, file := range []string{link, s.file} {
 		_ = os.Remove(s.file + ".lock")
-		second, err := process.Start(process.Command(t.Context(), process.Routecard(t), "--database", file))
-		if err == nil {
-			second.Kill()
-			t.Errorf("%s was opened by a second process", file)
-		} else if !strings.Contains(err.Error(), "in use by another routecard") {
-			t.Error(err)
+		s.keepsOut(t, file)
+	}
+}
+
+// TestSecondProcessThroughAMount opens the file of a running service by a bind mount of the file itself.
+func TestSecondProcessThroughAMount(t *testing.T) {
+	t.Parallel()
+	s := serveFile(t)
+	mounted := filepath.Join(t.TempDir(), "mounted.db")
+	if err := os.WriteFile(mounted, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mount := exec.CommandContext(t.Context(), "mount", "--bind", s.file, mounted) //nolint:gosec // of the test
+	if out, err := mount.CombinedOutput(); err != nil {
+		process.Missing(t, "mount", fmt.Sprintf("the right to mount a file: %v: %s", err, out))
+	}
+	t.Cleanup(func() {
+		unmount := exec.CommandContext(context.Background(), "umount", mounted) //nolint:gosec // ours
+		if out, err := unmount.CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
 		}
+	})
+	s.keepsOut(t, mounted)
+	if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); !strings.HasPrefix(got, "201 ") {
+		t.Errorf("the first one answers %s", got)
+	}
+	if got := s.ask(t, http.MethodGet, "/readyz", ""); !strings.HasPrefix(got, "200 ") {
+		t.Errorf("readyz of the first one answers %s", got)
+	}
+}
+
+// keepsOut expects that a second process cannot open the service's file under a name.
+func (s served) keepsOut(t *testing.T, file string) {
+	t.Helper()
+	second, err := process.Start(process.Command(t.Context(), process.Routecard(t), "--database", file))
+	if err == nil {
+		second.Kill()
+		t.Errorf("%s was opened by a second process", file)
+	} else if !strings.Contains(err.Error(), "in use by another routecard") {
+		t.Error(err)
 	}
 }
 
