@@ -8,8 +8,8 @@ import (
 )
 
 // The answers that a shop asks for all day, one serial and the lists of all of them, of jobs and of the trail, are written by
-// hand: encoding/json takes three times as long for them. Everything else is left to encoding/json; TestAppendedJSONIsEncodingJSONs holds the two
-// to the same bytes.
+// hand: encoding/json takes three times as long for them. Everything else is left to encoding/json. The tests in
+// append_test.go hold the two to the same bytes.
 
 // appendText appends a JSON string. Plain text, which is nearly all there is, is copied as it stands.
 func appendText(b []byte, text string) []byte {

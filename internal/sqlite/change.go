@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"modernc.org/libc"
-	lib "modernc.org/sqlite/lib"
+	sqlitelib "modernc.org/sqlite/lib"
 )
 
 // Change is a row that a statement is about to insert, change or delete.
@@ -35,27 +35,27 @@ func (c *Conn) OnChange(told func(*Change)) {
 		change.operation, change.table = operation, name
 		told(change)
 	}
-	lib.Xsqlite3_preupdate_hook(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.hook)), 0)
+	sqlitelib.Xsqlite3_preupdate_hook(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.hook)), 0)
 }
 
 // Table is the name of the table.
 func (ch *Change) Table() string { return ch.table }
 
 // IsInsert reports whether the row is new.
-func (ch *Change) IsInsert() bool { return ch.operation == lib.SQLITE_INSERT }
+func (ch *Change) IsInsert() bool { return ch.operation == sqlitelib.SQLITE_INSERT }
 
 // Numbers are the numbers that a column has, counted from 0, before and after the change: one or two of them. What is no number
 // counts as none.
 func (ch *Change) Numbers(column int) (numbers [2]int64, count int) {
 	c := ch.conn
-	if ch.operation != lib.SQLITE_INSERT &&
-		lib.Xsqlite3_preupdate_old(c.tls, c.db, int32(column), c.value) == lib.SQLITE_OK {
-		numbers[count] = lib.Xsqlite3_value_int64(c.tls, *(*uintptr)(at(c.value)))
+	if ch.operation != sqlitelib.SQLITE_INSERT &&
+		sqlitelib.Xsqlite3_preupdate_old(c.tls, c.db, int32(column), c.value) == sqlitelib.SQLITE_OK {
+		numbers[count] = sqlitelib.Xsqlite3_value_int64(c.tls, *(*uintptr)(at(c.value)))
 		count++
 	}
-	if ch.operation != lib.SQLITE_DELETE &&
-		lib.Xsqlite3_preupdate_new(c.tls, c.db, int32(column), c.value) == lib.SQLITE_OK {
-		numbers[count] = lib.Xsqlite3_value_int64(c.tls, *(*uintptr)(at(c.value)))
+	if ch.operation != sqlitelib.SQLITE_DELETE &&
+		sqlitelib.Xsqlite3_preupdate_new(c.tls, c.db, int32(column), c.value) == sqlitelib.SQLITE_OK {
+		numbers[count] = sqlitelib.Xsqlite3_value_int64(c.tls, *(*uintptr)(at(c.value)))
 		count++
 	}
 	return numbers, count

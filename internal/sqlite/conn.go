@@ -18,19 +18,22 @@ import (
 	"unsafe"
 
 	"modernc.org/libc"
-	lib "modernc.org/sqlite/lib"
+	sqlitelib "modernc.org/sqlite/lib"
 )
 
 // Conn is a connection to a database file. It and its statements are for one goroutine at a time.
 type Conn struct {
-	tls *libc.TLS
-	db  uintptr
+	tls   *libc.TLS
+	db    uintptr
+	value uintptr // where SQLite puts the address of a value
 
-	turn    int64                                                                            // counts what could be cut off
-	stopped atomic.Int64                                                                     // the turn that is not wanted any more
-	check   func(*libc.TLS, uintptr) int32                                                   // is asked by SQLite every so often; kept here because SQLite has its address
-	hook    func(t *libc.TLS, p, db uintptr, op int32, schema, table uintptr, was, is int64) // as check
-	value   uintptr                                                                          // where SQLite puts the address of a value
+	turn    int64        // counts what could be cut off
+	stopped atomic.Int64 // the turn that is not wanted any more
+
+	// SQLite calls these, and has their addresses: they are kept here for that. check is asked every so often whether to
+	// go on, and hook is told of rows.
+	check func(*libc.TLS, uintptr) int32
+	hook  func(t *libc.TLS, p, db uintptr, op int32, schema, table uintptr, was, is int64)
 }
 
 // Error is what SQLite has against something.
@@ -66,13 +69,13 @@ func (c *Conn) open(name string) error {
 		return err
 	}
 	defer libc.Xfree(c.tls, text)
-	code := lib.Xsqlite3_open_v2(c.tls, text, c.value,
-		lib.SQLITE_OPEN_READWRITE|lib.SQLITE_OPEN_CREATE|lib.SQLITE_OPEN_NOMUTEX|lib.SQLITE_OPEN_URI, 0)
+	code := sqlitelib.Xsqlite3_open_v2(c.tls, text, c.value,
+		sqlitelib.SQLITE_OPEN_READWRITE|sqlitelib.SQLITE_OPEN_CREATE|sqlitelib.SQLITE_OPEN_NOMUTEX|sqlitelib.SQLITE_OPEN_URI, 0)
 	c.db = *(*uintptr)(at(c.value)) // also when it failed, to ask why
-	if code != lib.SQLITE_OK {
+	if code != sqlitelib.SQLITE_OK {
 		return c.failure(code)
 	}
-	if code := lib.Xsqlite3_extended_result_codes(c.tls, c.db, 1); code != lib.SQLITE_OK {
+	if code := sqlitelib.Xsqlite3_extended_result_codes(c.tls, c.db, 1); code != sqlitelib.SQLITE_OK {
 		return c.failure(code)
 	}
 	c.check = func(*libc.TLS, uintptr) int32 {
@@ -81,7 +84,7 @@ func (c *Conn) open(name string) error {
 		}
 		return 0
 	}
-	lib.Xsqlite3_progress_handler(c.tls, c.db, checkEvery, *(*uintptr)(unsafe.Pointer(&c.check)), 0)
+	sqlitelib.Xsqlite3_progress_handler(c.tls, c.db, checkEvery, *(*uintptr)(unsafe.Pointer(&c.check)), 0)
 	c.turn = 1
 	_, query, _ := strings.Cut(name, "?")
 	settings, err := url.ParseQuery(query)
@@ -112,7 +115,7 @@ func (c *Conn) Close() error {
 	}
 	var err error
 	if c.db != 0 {
-		if code := lib.Xsqlite3_close_v2(c.tls, c.db); code != lib.SQLITE_OK {
+		if code := sqlitelib.Xsqlite3_close_v2(c.tls, c.db); code != sqlitelib.SQLITE_OK {
 			err = c.failure(code)
 		}
 	}
@@ -141,7 +144,7 @@ func (c *Conn) KeepLog() error {
 	}
 	defer libc.Xfree(c.tls, schema)
 	*(*int32)(at(c.value)) = 1
-	if code := lib.Xsqlite3_file_control(c.tls, c.db, schema, lib.SQLITE_FCNTL_PERSIST_WAL, c.value); code != lib.SQLITE_OK {
+	if code := sqlitelib.Xsqlite3_file_control(c.tls, c.db, schema, sqlitelib.SQLITE_FCNTL_PERSIST_WAL, c.value); code != sqlitelib.SQLITE_OK {
 		return c.failure(code)
 	}
 	return nil
@@ -149,16 +152,16 @@ func (c *Conn) KeepLog() error {
 
 // failure says in SQLite's words what a result code means.
 func (c *Conn) failure(code int32) error {
-	text := libc.GoString(lib.Xsqlite3_errstr(c.tls, code))
+	text := libc.GoString(sqlitelib.Xsqlite3_errstr(c.tls, code))
 	if c.db != 0 {
-		if message := libc.GoString(lib.Xsqlite3_errmsg(c.tls, c.db)); message != text {
+		if message := libc.GoString(sqlitelib.Xsqlite3_errmsg(c.tls, c.db)); message != text {
 			text += ": " + message
 		}
 	}
 	return &Error{text: fmt.Sprintf("%s (%d)", text, code), code: int(code)}
 }
 
-func (c *Conn) noMemory() error { return &Error{text: "out of memory", code: lib.SQLITE_NOMEM} }
+func (c *Conn) noMemory() error { return &Error{text: "out of memory", code: sqlitelib.SQLITE_NOMEM} }
 
 // text is a copy for SQLite, which whoever asked for it has to free.
 func (c *Conn) text(s string) (uintptr, error) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	lib "modernc.org/sqlite/lib"
+	sqlitelib "modernc.org/sqlite/lib"
 )
 
 func open(t *testing.T) *Conn {
@@ -96,7 +96,7 @@ func TestMistakes(t *testing.T) {
 		says   string
 		result int
 	}{
-		{"SELECT", nil, nil, "incomplete input", lib.SQLITE_ERROR},
+		{"SELECT", nil, nil, "incomplete input", sqlitelib.SQLITE_ERROR},
 		{"-- nothing", nil, nil, "is no statement", 0},
 		{"SELECT ?", nil, nil, "0 arguments for 1 parameters", 0},
 		{"SELECT ?", []any{struct{}{}}, nil, "argument 1", 0},
@@ -106,8 +106,8 @@ func TestMistakes(t *testing.T) {
 		{"SELECT 'x'", nil, []any{&number}, "column 1", 0},
 		{"SELECT NULL", nil, []any{&text}, "column 1", 0},
 		{"SELECT 0.5", nil, []any{&number}, "column 1", 0},
-		{"INSERT INTO a VALUES ('x', 1)", nil, nil, "datatype mismatch", lib.SQLITE_MISMATCH},
-		{"INSERT INTO a VALUES (1, 2)", nil, nil, "FOREIGN KEY", lib.SQLITE_CONSTRAINT_FOREIGNKEY},
+		{"INSERT INTO a VALUES ('x', 1)", nil, nil, "datatype mismatch", sqlitelib.SQLITE_MISMATCH},
+		{"INSERT INTO a VALUES (1, 2)", nil, nil, "FOREIGN KEY", sqlitelib.SQLITE_CONSTRAINT_FOREIGNKEY},
 	} {
 		err := scan(c, mistake.text, mistake.args, mistake.to...)
 		if err == nil || !strings.Contains(err.Error(), mistake.says) {
@@ -156,7 +156,7 @@ func TestWithin(t *testing.T) {
 	}
 	var n int64
 	var failure *Error
-	if err := scan(c, counting, []any{1 << 40}, &n); !errors.As(err, &failure) || failure.Code() != lib.SQLITE_INTERRUPT {
+	if err := scan(c, counting, []any{1 << 40}, &n); !errors.As(err, &failure) || failure.Code() != sqlitelib.SQLITE_INTERRUPT {
 		t.Errorf("counting for years: %v", err)
 	}
 	end()

@@ -7,7 +7,7 @@ import (
 
 	"modernc.org/libc"
 	"modernc.org/libc/sys/types"
-	lib "modernc.org/sqlite/lib"
+	sqlitelib "modernc.org/sqlite/lib"
 )
 
 // Statement is one prepared statement.
@@ -27,25 +27,25 @@ func (c *Conn) Prepare(text string) (*Statement, error) {
 		return nil, err
 	}
 	defer libc.Xfree(c.tls, copied)
-	code := lib.Xsqlite3_prepare_v3(c.tls, c.db, copied, int32(len(text)+1), lib.SQLITE_PREPARE_PERSISTENT, c.value, 0)
-	if code != lib.SQLITE_OK {
+	code := sqlitelib.Xsqlite3_prepare_v3(c.tls, c.db, copied, int32(len(text)+1), sqlitelib.SQLITE_PREPARE_PERSISTENT, c.value, 0)
+	if code != sqlitelib.SQLITE_OK {
 		return nil, c.failure(code)
 	}
 	s := &Statement{conn: c, statement: *(*uintptr)(at(c.value))}
 	if s.statement == 0 {
 		return nil, fmt.Errorf("%q is no statement", text)
 	}
-	s.parameters = int(lib.Xsqlite3_bind_parameter_count(c.tls, s.statement))
-	s.columns = int(lib.Xsqlite3_column_count(c.tls, s.statement))
+	s.parameters = int(sqlitelib.Xsqlite3_bind_parameter_count(c.tls, s.statement))
+	s.columns = int(sqlitelib.Xsqlite3_column_count(c.tls, s.statement))
 	return s, nil
 }
 
 // Close frees the statement.
 func (s *Statement) Close() error {
-	code := lib.Xsqlite3_finalize(s.conn.tls, s.statement)
+	code := sqlitelib.Xsqlite3_finalize(s.conn.tls, s.statement)
 	libc.Xfree(s.conn.tls, s.buffer)
 	s.statement, s.buffer, s.room = 0, 0, 0
-	if code != lib.SQLITE_OK {
+	if code != sqlitelib.SQLITE_OK {
 		return s.conn.failure(code)
 	}
 	return nil
@@ -87,21 +87,21 @@ func (s *Statement) Bind(args ...any) error {
 		case string:
 			place := s.buffer + uintptr(used)
 			used += copy(bytesAt(place, len(a)), a)
-			code = lib.Xsqlite3_bind_text(tls, s.statement, index, place, int32(len(a)), 0) // which stays there: SQLITE_STATIC
+			code = sqlitelib.Xsqlite3_bind_text(tls, s.statement, index, place, int32(len(a)), 0) // which stays there: SQLITE_STATIC
 		case int64:
-			code = lib.Xsqlite3_bind_int64(tls, s.statement, index, a)
+			code = sqlitelib.Xsqlite3_bind_int64(tls, s.statement, index, a)
 		case int:
-			code = lib.Xsqlite3_bind_int64(tls, s.statement, index, int64(a))
+			code = sqlitelib.Xsqlite3_bind_int64(tls, s.statement, index, int64(a))
 		case bool:
-			code = lib.Xsqlite3_bind_int64(tls, s.statement, index, truth(a))
+			code = sqlitelib.Xsqlite3_bind_int64(tls, s.statement, index, truth(a))
 		case float64:
-			code = lib.Xsqlite3_bind_double(tls, s.statement, index, a)
+			code = sqlitelib.Xsqlite3_bind_double(tls, s.statement, index, a)
 		case nil:
-			code = lib.Xsqlite3_bind_null(tls, s.statement, index)
+			code = sqlitelib.Xsqlite3_bind_null(tls, s.statement, index)
 		default:
 			return fmt.Errorf("argument %d: a %T cannot be stored", i+1, arg)
 		}
-		if code != lib.SQLITE_OK {
+		if code != sqlitelib.SQLITE_OK {
 			return s.conn.failure(code)
 		}
 	}
@@ -131,10 +131,10 @@ func (s *Statement) makeRoom(length int) error {
 
 // Step goes on to the next row; false when there is none.
 func (s *Statement) Step() (bool, error) {
-	switch code := lib.Xsqlite3_step(s.conn.tls, s.statement); code {
-	case lib.SQLITE_ROW:
+	switch code := sqlitelib.Xsqlite3_step(s.conn.tls, s.statement); code {
+	case sqlitelib.SQLITE_ROW:
 		return true, nil
-	case lib.SQLITE_DONE:
+	case sqlitelib.SQLITE_DONE:
 		return false, nil
 	default:
 		return false, s.conn.failure(code)
@@ -143,9 +143,9 @@ func (s *Statement) Step() (bool, error) {
 
 // Reset ends the statement, which can be bound and run again. That it had failed is no failure of Reset.
 func (s *Statement) Reset() {
-	lib.Xsqlite3_reset(s.conn.tls, s.statement)
+	sqlitelib.Xsqlite3_reset(s.conn.tls, s.statement)
 	if s.room > roomKept {
-		lib.Xsqlite3_clear_bindings(s.conn.tls, s.statement)
+		sqlitelib.Xsqlite3_clear_bindings(s.conn.tls, s.statement)
 		libc.Xfree(s.conn.tls, s.buffer)
 		s.buffer, s.room = 0, 0
 	}
@@ -162,7 +162,7 @@ func (s *Statement) Run(args ...any) (changed int64, err error) {
 			return 0, err
 		}
 	}
-	return int64(lib.Xsqlite3_changes(s.conn.tls, s.conn.db)), nil
+	return int64(sqlitelib.Xsqlite3_changes(s.conn.tls, s.conn.db)), nil
 }
 
 // Columns is how many columns a row has.
@@ -175,19 +175,19 @@ func (s *Statement) Scan(destinations ...any) error {
 		return fmt.Errorf("%d columns for %d destinations", s.columns, len(destinations))
 	}
 	for i, destination := range destinations {
-		value := lib.Xsqlite3_column_value(s.conn.tls, s.statement, int32(i))
+		value := sqlitelib.Xsqlite3_column_value(s.conn.tls, s.statement, int32(i))
 		if !s.conn.assign(destination, value) {
 			return fmt.Errorf("column %d: a value of type %d does not fit a %T", i+1,
-				lib.Xsqlite3_value_type(s.conn.tls, value), destination)
+				sqlitelib.Xsqlite3_value_type(s.conn.tls, value), destination)
 		}
 	}
 	return nil
 }
 
 func (c *Conn) assign(destination any, value uintptr) bool {
-	switch lib.Xsqlite3_value_type(c.tls, value) {
-	case lib.SQLITE_INTEGER:
-		number := lib.Xsqlite3_value_int64(c.tls, value)
+	switch sqlitelib.Xsqlite3_value_type(c.tls, value) {
+	case sqlitelib.SQLITE_INTEGER:
+		number := sqlitelib.Xsqlite3_value_int64(c.tls, value)
 		switch d := destination.(type) {
 		case *int64:
 			*d = number
@@ -204,7 +204,7 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 			}
 			target.SetInt(number)
 		}
-	case lib.SQLITE_TEXT:
+	case sqlitelib.SQLITE_TEXT:
 		text := c.textOf(value)
 		if d, ok := destination.(*string); ok {
 			*d = text
@@ -215,12 +215,12 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 			return false
 		}
 		target.SetString(text)
-	case lib.SQLITE_FLOAT:
+	case sqlitelib.SQLITE_FLOAT:
 		d, ok := destination.(*float64)
 		if !ok {
 			return false
 		}
-		*d = lib.Xsqlite3_value_double(c.tls, value)
+		*d = sqlitelib.Xsqlite3_value_double(c.tls, value)
 	default:
 		return false
 	}
@@ -229,8 +229,8 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 
 // textOf copies a text out of SQLite's memory.
 func (c *Conn) textOf(value uintptr) string {
-	place := lib.Xsqlite3_value_text(c.tls, value)
-	length := int(lib.Xsqlite3_value_bytes(c.tls, value))
+	place := sqlitelib.Xsqlite3_value_text(c.tls, value)
+	length := int(sqlitelib.Xsqlite3_value_bytes(c.tls, value))
 	if place == 0 || length == 0 {
 		return ""
 	}

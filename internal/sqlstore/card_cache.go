@@ -113,9 +113,9 @@ func (c *cardCache) change(change *sqlite.Change) {
 	}
 }
 
-func slotOf(number int64) int { return int(uint64(number) % cardSlots) }
+func slotOf(number int64) int { return int(uint64(number) % cardSlots) } //nolint:gosec // any number has a slot
 
-func (c *cardCache) shardOf(number int64) *cardShard { return &c.shards[uint64(number)%cardShards] }
+func (c *cardCache) shardOf(number int64) *cardShard { return &c.shards[slotOf(number)%cardShards] }
 
 func (c *cardCache) forget(number int64) {
 	c.begin(slotOf(number))

@@ -33,7 +33,7 @@ const statementLimit = 8000
 
 // prepared returns the statement, and whether it is kept; otherwise it has to be closed.
 func (c *sqliteConnection) prepared(text string) (statement *sqlite.Statement, kept bool, err error) {
-	if statement, ok := c.statements[text]; ok {
+	if statement, kept = c.statements[text]; kept {
 		return statement, true, nil
 	}
 	statement, err = c.conn.Prepare(unnumbered(text))
