@@ -78,7 +78,8 @@ func BenchmarkBatch(b *testing.B) {
 		return one.rate(b, 1, func(l *line, _ int64) error { return l.send("POST", "/api/serials/batch-advance", body) })
 	}
 	for n := range b.N {
-		neighbours = append(neighbours, batch(fmt.Sprintf(`{"ranges":[{"first":%q,"last":%q}],"userId":"bench"}`, all[0], all[many-1])).times(many))
+		neighbours = append(neighbours, batch(fmt.Sprintf(`{"ranges":[{"first":%q,"last":%q}],"expectedCount":%d,"userId":"bench"}`,
+			all[0], all[many-1], many)).times(many))
 		ids := make([]string, many)
 		for i := range ids {
 			ids[i] = all[(n+i*9_973)%len(all)]
