@@ -346,7 +346,8 @@ const nextSequence = `COALESCE((SELECT MAX(sequence) FROM audit), 0) + `
 func auditStatements(entries []routecard.AuditEntry) []statement {
 	if len(entries) == 1 {
 		return []statement{{
-			sql:  `INSERT INTO audit (sequence, ` + auditColumns + `) VALUES (` + nextSequence + `1, ` + placeholderList(1, auditWidth) + `)`,
+			sql: `INSERT INTO audit (sequence, ` + auditColumns + `)
+				VALUES (` + nextSequence + `1, ` + placeholderList(1, auditWidth) + `)`,
 			args: appendAuditArgs(nil, &entries[0]),
 		}}
 	}
