@@ -81,7 +81,7 @@ func (c *RecordCheck) Add(entry *AuditEntry) {
 		err = c.report(entry)
 	case ActionRecordVoided:
 		var told voidedMetadata
-		if err = entry.readMetadata(&told); err == nil {
+		if err = readMetadata(entry, &told); err == nil {
 			c.voided[told.RecordID] = Voiding{
 				VoidedAt: entry.Timestamp, VoidedBy: strings.Clone(entry.UserID), VoidReason: told.Reason,
 			}
@@ -90,7 +90,7 @@ func (c *RecordCheck) Add(entry *AuditEntry) {
 		var told struct {
 			After SignaturePolicy `json:"after"`
 		}
-		if err = entry.readMetadata(&told); err == nil {
+		if err = readMetadata(entry, &told); err == nil {
 			maps.Copy(c.policy, told.After)
 		}
 	case ActionRecordSigned:
@@ -153,7 +153,7 @@ type reportMetadata struct {
 
 func (c *RecordCheck) report(entry *AuditEntry) error {
 	var told reportMetadata
-	if err := entry.readMetadata(&told); err != nil {
+	if err := readMetadata(entry, &told); err != nil {
 		return err
 	}
 	by, at := strings.Clone(entry.UserID), entry.Timestamp

@@ -100,8 +100,8 @@ func (r *Replayed) add(entry *AuditEntry) error {
 }
 
 // readMetadata reads what an entry tells beside what every entry does.
-func (e *AuditEntry) readMetadata(told any) error {
-	if err := json.Unmarshal(e.Metadata, told); err != nil {
+func readMetadata(entry *AuditEntry, told any) error {
+	if err := json.Unmarshal(entry.Metadata, told); err != nil {
 		return fmt.Errorf("its metadata: %w", err)
 	}
 	return nil
@@ -263,7 +263,7 @@ func (r *Replayed) scrapped(entry *AuditEntry, step int) error {
 		Reason      ScrapReason `json:"reason"`
 		Explanation string      `json:"explanation"`
 	}
-	if err := entry.readMetadata(&told); err != nil {
+	if err := readMetadata(entry, &told); err != nil {
 		return err
 	}
 	r.told(entry)
@@ -283,7 +283,7 @@ func (r *Replayed) forceCompleted(entry *AuditEntry) error {
 	var told struct {
 		Reason string `json:"reason"`
 	}
-	if err := entry.readMetadata(&told); err != nil {
+	if err := readMetadata(entry, &told); err != nil {
 		return err
 	}
 	r.told(entry)
@@ -323,7 +323,7 @@ func (r *Replayed) overridden(entry *AuditEntry, step int) error {
 		var told struct {
 			Reason string `json:"reason"`
 		}
-		if err := entry.readMetadata(&told); err != nil {
+		if err := readMetadata(entry, &told); err != nil {
 			return err
 		}
 		overrides[entry.StepID] = Override{
@@ -336,7 +336,7 @@ func (r *Replayed) overridden(entry *AuditEntry, step int) error {
 
 func (r *Replayed) held(entry *AuditEntry) error {
 	var told heldMetadata
-	if err := entry.readMetadata(&told); err != nil {
+	if err := readMetadata(entry, &told); err != nil {
 		return err
 	}
 	is := func(hold Hold) bool { return hold.ID == told.HoldID }
@@ -356,7 +356,7 @@ func (r *Replayed) held(entry *AuditEntry) error {
 
 func (r *Replayed) reworked(entry *AuditEntry) error {
 	var told reworkMetadata
-	if err := entry.readMetadata(&told); err != nil {
+	if err := readMetadata(entry, &told); err != nil {
 		return err
 	}
 	target := r.place(entry.ToStepID)
@@ -381,7 +381,7 @@ func (r *Replayed) reworked(entry *AuditEntry) error {
 
 func (r *Replayed) undone(entry *AuditEntry) error {
 	var told undoneMetadata
-	if err := entry.readMetadata(&told); err != nil {
+	if err := readMetadata(entry, &told); err != nil {
 		return err
 	}
 	last, ok := r.last()

@@ -65,7 +65,7 @@ func holdListed(ctx context.Context, serials int) error {
 }
 
 // hold holds the memory for an operation on the serials of a selection, which lists them or says how many it expects.
-func (in *SelectionInput) hold(ctx context.Context) error {
+func (in SelectionInput) hold(ctx context.Context) error {
 	expected := int(min(max(in.ExpectedCount.value, 0), selectionLimit))
 	return holdListed(ctx, max(expected, len(in.SerialIDs.value)))
 }

@@ -86,24 +86,39 @@ func streamEvents(s *Server, c *call) error {
 			!s.config.Access.Still(c.r, routecard.Read) {
 			return nil // it is they whom an entry tells of
 		}
-		var buffer bytes.Buffer
-		for i := range entries {
-			if err := writeEvent(&buffer, &entries[i]); err != nil {
-				return &cutOffError{err: err}
-			}
-			last, _ = routecard.AuditSequence(entries[i].ID)
-			if buffer.Len() < streamBuffer && i < len(entries)-1 {
-				continue
-			}
-			memory.Owe(buffer.Cap())
-			err := stream.send(buffer.Bytes())
-			memory.Release(buffer.Cap())
-			if err != nil {
-				return nil
-			}
-			buffer.Reset()
+		switch err := stream.tell(entries, memory); {
+		case errors.Is(err, errGone):
+			return nil
+		case err != nil:
+			return &cutOffError{err: err}
+		case len(entries) > 0:
+			last, _ = routecard.AuditSequence(entries[len(entries)-1].ID)
 		}
 	}
+}
+
+// errGone is a client that does not read any more.
+var errGone = errors.New("the client is gone")
+
+// tell sends the events of entries, a buffer at a time.
+func (s *eventStream) tell(entries []routecard.AuditEntry, memory *share) error {
+	var buffer bytes.Buffer
+	for i := range entries {
+		if err := writeEvent(&buffer, &entries[i]); err != nil {
+			return err
+		}
+		if buffer.Len() < streamBuffer && i < len(entries)-1 {
+			continue
+		}
+		memory.Owe(buffer.Cap())
+		err := s.send(buffer.Bytes())
+		memory.Release(buffer.Cap())
+		if err != nil {
+			return errGone
+		}
+		buffer.Reset()
+	}
+	return nil
 }
 
 // isBusy reports whether the service has too much to do just now.

@@ -36,8 +36,7 @@ func (c *sqliteConnection) prepared(text string) (statement *sqlite.Statement, k
 	if statement, kept = c.statements[text]; kept {
 		return statement, true, nil
 	}
-	statement, err = c.conn.Prepare(unnumbered(text))
-	if err != nil {
+	if statement, err = c.conn.Prepare(unnumbered(text)); err != nil {
 		return nil, false, err
 	}
 	if len(text) > statementLimit {
