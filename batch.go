@@ -151,7 +151,7 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 			if decides != nil {
 				chunk = slices.DeleteFunc(chunk, func(id string) bool { return first[id] > first[decides.SerialID] })
 			}
-			changes, refused, err := b.judge(tx, chunk, now, len(chunk))
+			changes, refused, err := b.judge(tx, chunk, func() Timestamp { return now }, len(chunk))
 			if err != nil {
 				return err
 			}
@@ -195,7 +195,7 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 	for chunk := range slices.Chunk(ids, chunkSize) {
 		var part batchPart
 		err := s.update(ctx, &part, func(tx Tx) error {
-			changes, refused, err := b.judge(tx, chunk, s.now(), len(chunk))
+			changes, refused, err := b.judge(tx, chunk, s.now, len(chunk))
 			if err != nil {
 				return err
 			}
@@ -245,9 +245,9 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (Batc
 			return err
 		}
 		result = BatchResult{Selected: len(ids), Refused: []Refusal{}}
-		now, done := s.now(), 0
+		done := 0
 		for chunk := range slices.Chunk(ids, chunkSize) {
-			changes, refused, err := b.judge(tx, chunk, now, len(chunk))
+			changes, refused, err := b.judge(tx, chunk, s.now, len(chunk))
 			if err != nil {
 				return err
 			}
@@ -264,12 +264,16 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (Batc
 	return result, err
 }
 
-// judge runs the rule on up to a thousand serials, in their order, until so many have refused.
-func (b *batch) judge(tx Tx, ids []string, now Timestamp, refusals int) (changes []CardChange, refused []Refusal, err error) {
+// judge runs the rule on up to a thousand serials, in their order, until so many have refused. The clock is asked when they
+// are looked up, for which the transaction may have to wait: what it waits for must not have happened later.
+func (b *batch) judge(
+	tx Tx, ids []string, clock func() Timestamp, refusals int,
+) (changes []CardChange, refused []Refusal, err error) {
 	cards, err := tx.RouteCards(ids)
 	if err != nil {
 		return nil, nil, err
 	}
+	now := clock()
 	changes = make([]CardChange, 0, len(ids))
 	for _, id := range ids {
 		card, exists := cards[id]
