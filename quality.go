@@ -3,6 +3,7 @@ package routecard
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -62,7 +63,7 @@ func unitReports(tx Reader, card RouteCard) ([]UnitReport, error) {
 // ReportSheet is what there is to know about one report, for a person to read and decide on.
 type ReportSheet struct {
 	Report  Nonconformance // with all its units
-	Step    string         // where it was found, "" when it does not say
+	Step    string         // where it was found, "" when it does not say; the identifier of a step that is gone
 	Units   []UnitOnReport // those that were asked for
 	Next    string         // the first unit behind those that were asked for, "" when there is none
 	Paths   []Path         // of all its units, each once
@@ -110,11 +111,15 @@ func (s *Service) ReportSheet(ctx context.Context, id string, query SheetQuery) 
 			return err
 		}
 		if sheet.Report.StepID != "" {
-			path, err := findPathOfStep(tx, sheet.Report.StepID)
-			if err != nil {
+			path, err := tx.PathOfStep(sheet.Report.StepID)
+			switch {
+			case errors.Is(err, ErrNoRecord): // a path without serials can be deleted
+				sheet.Step = sheet.Report.StepID
+			case err != nil:
 				return err
+			default:
+				sheet.Step = path.Steps[path.stepIndex(sheet.Report.StepID)].Name
 			}
-			sheet.Step = path.Steps[path.stepIndex(sheet.Report.StepID)].Name
 		}
 		if err := sheet.overlook(tx); err != nil {
 			return err
