@@ -11,7 +11,8 @@ import (
 // refusal is sqliteRefusal, and tells the log.
 func (s *SQLite) refusal(err error) error {
 	refused := sqliteRefusal(err)
-	if failure, ok := errors.AsType[*routecard.Error](refused); ok && failure.Code == routecard.Unavailable {
+	failure, ok := errors.AsType[*routecard.Error](refused)
+	if ok && failure.Code == routecard.Unavailable && failure.Message != routecard.ServiceBusy { // which is no trouble with it
 		s.trouble.say(err)
 	}
 	return refused
