@@ -97,30 +97,6 @@ func streamEvents(s *Server, c *call) error {
 	}
 }
 
-// errGone is a client that does not read any more.
-var errGone = errors.New("the client is gone")
-
-// tell sends the events of entries, a buffer at a time.
-func (s *eventStream) tell(entries []routecard.AuditEntry, memory *share) error {
-	var buffer bytes.Buffer
-	for i := range entries {
-		if err := writeEvent(&buffer, &entries[i]); err != nil {
-			return err
-		}
-		if buffer.Len() < streamBuffer && i < len(entries)-1 {
-			continue
-		}
-		memory.Owe(buffer.Cap())
-		err := s.send(buffer.Bytes())
-		memory.Release(buffer.Cap())
-		if err != nil {
-			return errGone
-		}
-		buffer.Reset()
-	}
-	return nil
-}
-
 // isBusy reports whether the service has too much to do just now.
 func isBusy(err error) bool {
 	busy, ok := errors.AsType[*routecard.Error](err)
@@ -165,4 +141,28 @@ func (s *eventStream) send(text []byte) error {
 		return err
 	}
 	return s.patient.Flush()
+}
+
+// errGone is a client that does not read any more.
+var errGone = errors.New("the client is gone")
+
+// tell sends the events of entries, a buffer at a time.
+func (s *eventStream) tell(entries []routecard.AuditEntry, memory *share) error {
+	var buffer bytes.Buffer
+	for i := range entries {
+		if err := writeEvent(&buffer, &entries[i]); err != nil {
+			return err
+		}
+		if buffer.Len() < streamBuffer && i < len(entries)-1 {
+			continue
+		}
+		memory.Owe(buffer.Cap())
+		err := s.send(buffer.Bytes())
+		memory.Release(buffer.Cap())
+		if err != nil {
+			return errGone
+		}
+		buffer.Reset()
+	}
+	return nil
 }

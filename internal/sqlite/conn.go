@@ -144,7 +144,8 @@ func (c *Conn) KeepLog() error {
 	}
 	defer libc.Xfree(c.tls, schema)
 	*(*int32)(at(c.value)) = 1
-	if code := sqlitelib.Xsqlite3_file_control(c.tls, c.db, schema, sqlitelib.SQLITE_FCNTL_PERSIST_WAL, c.value); code != sqlitelib.SQLITE_OK {
+	code := sqlitelib.Xsqlite3_file_control(c.tls, c.db, schema, sqlitelib.SQLITE_FCNTL_PERSIST_WAL, c.value)
+	if code != sqlitelib.SQLITE_OK {
 		return c.failure(code)
 	}
 	return nil
