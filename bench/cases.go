@@ -29,8 +29,10 @@ const newestSerials = 10_000
 const (
 	caseStart       = "start-up"
 	caseGetSerial   = "get serial, 64 callers"
+	caseListJobs    = "list jobs (1,000)"
 	caseAuditFirst  = "audit, first page"
 	caseAuditDeep   = "audit, page at 90 % depth"
+	caseWorkQueue   = "work queue"
 	caseListSerials = "list all serials"
 	caseAdvance1    = "advance, 1 caller"
 	caseAdvance64   = "advance, 64 callers"
@@ -49,12 +51,12 @@ func cases() []benchCase {
 			r.stock.Share(64, 0, nil)
 			return r.read(name, 64, "/api/serials/"+r.stock.Any(0).ID, r.stock.GetSerial())
 		}},
-		{"list jobs (1,000)", question("/api/jobs", 8)},
+		{caseListJobs, question("/api/jobs", 8)},
 		{caseAuditFirst, question("/api/audit?limit=50", 8)},
 		{caseAuditDeep, func(r *rig, name string) ([]row, error) {
 			return question(fmt.Sprintf("/api/audit?limit=50&offset=%d", r.data.size/10*9), 8)(r, name)
 		}},
-		{"work queue", question("/api/operator/work-queue", 1)},
+		{caseWorkQueue, question("/api/operator/work-queue", 1)},
 		{caseListSerials, listSerials},
 		{caseAdvance1, advance(1, 0)},
 		{"advance, 8 callers", advance(8, 0)},
