@@ -106,12 +106,13 @@ func (s *Sealer) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if s.Status().Trouble == "" && s.check(ctx) {
 			s.follow(ctx)
-			if s.Status().Trouble == "" { // ctx has ended
-				s.sealLast(context.WithoutCancel(ctx))
-				return
-			}
 		}
-		s.awaitAcceptance(ctx)
+		if ctx.Err() == nil {
+			s.awaitAcceptance(ctx)
+		}
+	}
+	if status := s.Status(); status.Checked && status.Trouble == "" {
+		s.sealLast(context.WithoutCancel(ctx))
 	}
 }
 

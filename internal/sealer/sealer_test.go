@@ -642,6 +642,48 @@ func TestTheLastSealAwaitsItsTurn(t *testing.T) {
 	}
 }
 
+// leaving is a store in the middle of whose reading the service is told to stop.
+type leaving struct {
+	routecard.Store
+	stops func() bool
+}
+
+func (l *leaving) View(ctx context.Context, read func(routecard.Reader) error) error {
+	if l.stops != nil && l.stops() {
+		return context.Canceled
+	}
+	return l.Store.View(ctx, read)
+}
+
+// A service that stops right after it has held the trail against what was signed seals what was committed since.
+func TestTheLastSealAfterTheFirstLook(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.append(5)
+	first := b.start()
+	before := first.until("sealed", func(s sealer.Status) bool { return s.Checked && s.Size >= 5 }).Size
+	first.stop()
+	b.append(5)
+	store := &leaving{Store: b.store}
+	config := b.config()
+	config.Store = store
+	s, err := sealer.Open(t.Context(), config)
+	b.must(err)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	store.stops = func() bool {
+		if !s.Status().Checked || ctx.Err() != nil {
+			return false
+		}
+		stop()
+		return true
+	}
+	s.Run(ctx)
+	if got := (&running{s, b, stop}).newest(); got.Size != before+5 {
+		t.Errorf("sealed up to %d of %d", got.Size, before+5)
+	}
+}
+
 // failing is a store whose Updates fail at some point: before they do anything, before they commit, or after it.
 type failing struct {
 	routecard.Store
