@@ -71,7 +71,6 @@ const (
 	DatabaseFull        = "There is no space left for the database. Nothing was changed; try again later."
 	DatabaseUnwritable  = "The database cannot be read or written just now. Nothing was changed; try again later."
 	DatabaseReplaced    = "The database file was replaced"
-	ServiceBusy         = "The service is busy"
 	CommitUnsynced      = "The disk failed during the commit. The change may or may not have been made: look before you try again."
 	CommitUnknown       = "The connection to the database was lost during the commit. " +
 		"The change may or may not have been made: look before you try again."
@@ -83,6 +82,9 @@ var (
 	ErrNoRecord = errors.New("no such record")
 	// ErrDuplicate is what a Store answers when a record with the same unique name exists already.
 	ErrDuplicate = errors.New("duplicate record")
+	// ErrBusy is what a caller hears when everything that its request needs has been in use for a while. It is no trouble
+	// with the database.
+	ErrBusy error = &Error{Code: Unavailable, Message: "The service is busy"}
 )
 
 // orNotFound turns a store's ErrNoRecord into the contract's 404 message and passes every other error on.

@@ -121,11 +121,12 @@ func (s *Service) ReportSheet(ctx context.Context, id string, query SheetQuery) 
 				sheet.Step = path.Steps[path.stepIndex(sheet.Report.StepID)].Name
 			}
 		}
-		if err := sheet.overlook(tx); err != nil {
+		waiting, err := sheet.overlook(tx)
+		if err != nil {
 			return err
 		}
 		jobs := map[string]string{}
-		for chunk := range slices.Chunk(sheet.choose(query), chunkSize) {
+		for chunk := range slices.Chunk(sheet.choose(query, waiting), chunkSize) {
 			if err := sheet.addUnits(tx, chunk, jobs); err != nil {
 				return err
 			}
@@ -135,18 +136,19 @@ func (s *Service) ReportSheet(ctx context.Context, id string, query SheetQuery) 
 	return sheet, err
 }
 
-// overlook says of all units together what there is to say, without looking up their cards: there may be very many.
-func (sheet *ReportSheet) overlook(tx Reader) error {
+// overlook says of all units together what there is to say, without looking up their cards: there may be very many. It
+// answers the units about which somebody has to decide.
+func (sheet *ReportSheet) overlook(tx Reader) (waiting []NonconformingUnit, err error) {
 	standings, err := tx.UnitStandings(sheet.Report.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	on, seen := sheet.Report.unitsByID(), map[string]bool{}
 	for i := range standings {
 		standing := &standings[i]
 		unit := on[standing.SerialID]
 		if !unit.decided(standing.Status) && standing.Status != Scrapped {
-			sheet.Waiting = append(sheet.Waiting, standing.SerialID)
+			waiting = append(waiting, *unit)
 		}
 		if sheet.Open == nil {
 			sheet.Open = unit.Open(standing.Status, standing.Position)
@@ -155,23 +157,20 @@ func (sheet *ReportSheet) overlook(tx Reader) error {
 			seen[standing.PathID] = true
 			path, err := tx.Path(standing.PathID)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			sheet.Paths = append(sheet.Paths, path)
 		}
 	}
-	return nil
+	sheet.Waiting = serialsOf(waiting)
+	return waiting, nil
 }
 
 // choose picks the units that are asked for, and says where it stopped.
-func (sheet *ReportSheet) choose(query SheetQuery) []NonconformingUnit {
+func (sheet *ReportSheet) choose(query SheetQuery, waiting []NonconformingUnit) []NonconformingUnit {
 	units := sheet.Report.Units
 	if query.Waiting {
-		on := sheet.Report.unitsByID()
-		units = make([]NonconformingUnit, len(sheet.Waiting))
-		for i, id := range sheet.Waiting {
-			units[i] = *on[id]
-		}
+		units = waiting
 	}
 	from, _ := ParseSerialID(query.From)
 	first, _ := slices.BinarySearchFunc(units, from, func(unit NonconformingUnit, from int64) int {

@@ -7,7 +7,8 @@ import (
 
 func TestUnitsOnASheet(t *testing.T) {
 	t.Parallel()
-	sheet := ReportSheet{Waiting: []string{"SN-00002", "SN-00006", "SN-100001"}}
+	var sheet ReportSheet
+	waiting := []NonconformingUnit{{SerialID: "SN-00002"}, {SerialID: "SN-00006"}, {SerialID: "SN-100001"}}
 	for _, id := range []string{"SN-00001", "SN-00002", "SN-00004", "SN-00006", "SN-99999", "SN-100001"} {
 		sheet.Report.Units = append(sheet.Report.Units, NonconformingUnit{SerialID: id})
 	}
@@ -27,7 +28,7 @@ func TestUnitsOnASheet(t *testing.T) {
 		{SheetQuery{Waiting: true, Limit: 1, From: "SN-00003"}, []string{"SN-00006"}, "SN-100001"},
 	} {
 		sheet.Next = ""
-		if got := serialsOf(sheet.choose(test.query)); !slices.Equal(got, test.want) || sheet.Next != test.next {
+		if got := serialsOf(sheet.choose(test.query, waiting)); !slices.Equal(got, test.want) || sheet.Next != test.next {
 			t.Errorf("%+v: %v and then %q, want %v and then %q", test.query, got, sheet.Next, test.want, test.next)
 		}
 	}

@@ -209,14 +209,12 @@ func (c *RecordCheck) Compare(tx Reader, found func(RecordDifference)) (reports 
 	if err != nil {
 		return reports, err
 	}
-	var fields []string
+	var d differing
 	for _, operation := range SignedOperations() {
-		if policy.Demand(operation) != c.policy.Demand(operation) {
-			fields = append(fields, string(operation))
-		}
+		d.unless(policy.Demand(operation) == c.policy.Demand(operation), string(operation))
 	}
-	if len(fields) > 0 {
-		found(RecordDifference{Kind: CheckedPolicy, Fields: fields})
+	if len(d) > 0 {
+		found(RecordDifference{Kind: CheckedPolicy, Fields: d})
 	}
 	return reports, nil
 }
@@ -258,25 +256,21 @@ func (c *RecordCheck) compareReports(tx Reader, found func(RecordDifference)) (c
 }
 
 // differs names what a report that is stored has otherwise than the entries tell.
-func (r *toldReport) differs(tx Reader, head Nonconformance) (names []string, err error) {
-	differ := func(name string, same bool) {
-		if !same {
-			names = append(names, name)
-		}
-	}
+func (r *toldReport) differs(tx Reader, head Nonconformance) ([]string, error) {
+	var d differing
 	told := r.head
-	differ("title", told.Title == head.Title)
-	differ("description", r.undescribed || told.Description == head.Description)
-	differ("severity", told.Severity == head.Severity)
-	differ("stepId", told.StepID == head.StepID)
-	differ("status", told.Status == head.Status)
-	differ("openedBy", told.OpenedBy == head.OpenedBy)
-	differ("openedAt", told.OpenedAt == head.OpenedAt)
-	differ("closedBy", told.ClosedBy == head.ClosedBy)
-	differ("closedAt", told.ClosedAt == head.ClosedAt)
-	differ("summary", told.Summary == head.Summary)
+	d.unless(told.Title == head.Title, "title")
+	d.unless(r.undescribed || told.Description == head.Description, "description")
+	d.unless(told.Severity == head.Severity, "severity")
+	d.unless(told.StepID == head.StepID, "stepId")
+	d.unless(told.Status == head.Status, "status")
+	d.unless(told.OpenedBy == head.OpenedBy, "openedBy")
+	d.unless(told.OpenedAt == head.OpenedAt, "openedAt")
+	d.unless(told.ClosedBy == head.ClosedBy, "closedBy")
+	d.unless(told.ClosedAt == head.ClosedAt, "closedAt")
+	d.unless(told.Summary == head.Summary, "summary")
 	units, err := r.unitsDiffer(tx, head.ID)
-	return append(names, units...), err
+	return append(d, units...), err
 }
 
 // expectedUnit is a unit of a report, with what the entries tell of it.
@@ -407,22 +401,15 @@ const unitsNamed = 3
 func summarised(units []expectedUnit, names []string) []string {
 	for i := range units {
 		kept, told := units[i].kept, units[i].told
-		var fields []string
-		differ := func(name string, same bool) {
-			if !same {
-				fields = append(fields, name)
-			}
-		}
-		if units[i].addedBy == 0 {
-			fields = append(fields, "units")
-		}
-		differ("disposition", kept.Disposition == told.Disposition)
-		differ("decidedBy", kept.DecidedBy == told.DecidedBy)
-		differ("decidedAt", kept.DecidedAt == told.DecidedAt)
-		differ("reason", kept.Reason == told.Reason)
-		differ("concession", kept.Concession == told.Concession)
-		differ("the step where it was found", kept.FoundAt == told.FoundAt)
-		for _, field := range fields {
+		var d differing
+		d.unless(units[i].addedBy != 0, "units")
+		d.unless(kept.Disposition == told.Disposition, "disposition")
+		d.unless(kept.DecidedBy == told.DecidedBy, "decidedBy")
+		d.unless(kept.DecidedAt == told.DecidedAt, "decidedAt")
+		d.unless(kept.Reason == told.Reason, "reason")
+		d.unless(kept.Concession == told.Concession, "concession")
+		d.unless(kept.FoundAt == told.FoundAt, "the step where it was found")
+		for _, field := range d {
 			names = append(names, field+" of "+kept.SerialID)
 		}
 	}
@@ -464,15 +451,10 @@ func (c *RecordCheck) compareVoided(tx Reader, found func(RecordDifference)) err
 	return nil
 }
 
-func (v Voiding) differs(kept Voiding) (names []string) {
-	if v.VoidedAt != kept.VoidedAt {
-		names = append(names, "voidedAt")
-	}
-	if v.VoidedBy != kept.VoidedBy {
-		names = append(names, "voidedBy")
-	}
-	if v.VoidReason != kept.VoidReason {
-		names = append(names, "voidReason")
-	}
-	return names
+func (v Voiding) differs(kept Voiding) []string {
+	var d differing
+	d.unless(v.VoidedAt == kept.VoidedAt, "voidedAt")
+	d.unless(v.VoidedBy == kept.VoidedBy, "voidedBy")
+	d.unless(v.VoidReason == kept.VoidReason, "voidReason")
+	return d
 }

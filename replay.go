@@ -405,29 +405,34 @@ func (r *Replayed) undone(entry *AuditEntry) error {
 // Differs names what a card that is stored has otherwise than the entries tell, in the interface's words. What they
 // do not tell is passed over.
 func (r *Replayed) Differs(card RouteCard) []string {
-	var names []string
-	differ := func(name string, same bool) {
-		if !same && !slices.Contains(r.Untold, name) {
-			names = append(names, name)
-		}
-	}
+	var d differing
 	told, kept := r.Card.Serial, card.Serial
-	differ("jobId", told.JobID == kept.JobID)
-	differ("pathId", told.PathID == kept.PathID)
-	differ("currentStepIndex", told.Position == kept.Position)
-	differ("status", told.Status == kept.Status)
-	differ("scrap", same(told.Scrap, kept.Scrap))
-	differ("forceCompleted", same(told.Completion, kept.Completion))
-	differ("createdAt", told.CreatedAt == kept.CreatedAt)
-	differ("updatedAt", told.UpdatedAt == kept.UpdatedAt)
-	differ("stepStatuses", maps.Equal(r.Card.Exceptions, card.Exceptions))
-	differ("overrides", maps.EqualFunc(r.Card.Overrides, card.Overrides, func(told, kept Override) bool {
+	d.unless(told.JobID == kept.JobID, "jobId")
+	d.unless(told.PathID == kept.PathID, "pathId")
+	d.unless(told.Position == kept.Position, "currentStepIndex")
+	d.unless(told.Status == kept.Status, "status")
+	d.unless(same(told.Scrap, kept.Scrap), "scrap")
+	d.unless(same(told.Completion, kept.Completion), "forceCompleted")
+	d.unless(told.CreatedAt == kept.CreatedAt, "createdAt")
+	d.unless(told.UpdatedAt == kept.UpdatedAt, "updatedAt")
+	d.unless(maps.Equal(r.Card.Exceptions, card.Exceptions), "stepStatuses")
+	d.unless(maps.EqualFunc(r.Card.Overrides, card.Overrides, func(told, kept Override) bool {
 		kept.ID = ""
 		return told == kept
-	}))
-	differ("holds", slices.Equal(r.Card.Holds, card.Holds))
-	differ("pass", told.Reworks == kept.Reworks)
-	return names
+	}), "overrides")
+	d.unless(slices.Equal(r.Card.Holds, card.Holds), "holds")
+	d.unless(told.Reworks == kept.Reworks, "pass")
+	return slices.DeleteFunc(d, func(name string) bool { return slices.Contains(r.Untold, name) })
+}
+
+// differing are the names of what two records have otherwise.
+type differing []string
+
+// unless adds a name, unless what it stands for is the same in both.
+func (d *differing) unless(same bool, name string) {
+	if !same {
+		*d = append(*d, name)
+	}
 }
 
 func same[T comparable](a, b *T) bool {

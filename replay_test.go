@@ -200,7 +200,7 @@ func TestDiffers(t *testing.T) {
 	}
 	if got := older.Differs(routecard.RouteCard{Serial: routecard.Serial{
 		JobID: "job_1", PathID: "path_1", Status: routecard.InProgress, CreatedAt: 7, UpdatedAt: 7,
-	}}); got != nil {
+	}}); len(got) != 0 {
 		t.Errorf("what is not told differs: %q", got)
 	}
 }

@@ -126,42 +126,28 @@ func (r *rig) moveOften(client *load.Client, name string, calls int, next func()
 // besideBatches measures advances with and without batches of a hundred thousand, one after the other.
 func besideBatches(r *rig, _ string) ([]row, error) {
 	const quantity = 100_000
-	if err := r.prepareMoves(); err != nil {
-		return nil, err
-	}
-	r.stock.Share(64, newestSerials, nil)
-	alone, err := r.measure(caseNoBatch, 64, http.StatusOK, r.stock.Advance())
-	if err != nil {
-		return nil, err
-	}
-	if err := r.prepareMoves(); err != nil {
-		return nil, err
-	}
-	client, err := load.Dial(r.service.base)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	path, ids, err := r.lot(client, quantity)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(r.ctx)
-	done, calls := make(chan error, 1), 0
-	go func() {
-		var err error
-		for step := 0; err == nil && ctx.Err() == nil && step < len(path.StepIDs)-1; step++ {
-			err = moveMany(client, shop.BatchAdvanceEach(ids), quantity)
-			calls++
+	calls := 0
+	alone, beside, err := r.beside(caseNoBatch, caseBesideBatch, func() (func(context.Context) error, error) {
+		client, err := load.Dial(r.service.base)
+		if err != nil {
+			return nil, err
 		}
-		done <- err
-	}()
-	r.stock.Share(64, newestSerials, nil)
-	beside, err := r.measure(caseBesideBatch, 64, http.StatusOK, r.stock.Advance())
-	cancel()
-	batchErr := <-done
-	if err != nil || batchErr != nil {
-		return nil, fmt.Errorf("beside batches: %w", firstOf(err, batchErr))
+		path, ids, err := r.lot(client, quantity)
+		if err != nil {
+			client.Close()
+			return nil, err
+		}
+		return func(ctx context.Context) (err error) {
+			defer client.Close()
+			for step := 0; err == nil && ctx.Err() == nil && step < len(path.StepIDs)-1; step++ {
+				err = moveMany(client, shop.BatchAdvanceEach(ids), quantity)
+				calls++
+			}
+			return err
+		}, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("beside batches: %w", err)
 	}
 	beside.Note = fmt.Sprintf("%s serials moved meanwhile", table.Thousands(int64(calls*quantity)))
 	return []row{alone, beside}, nil

@@ -103,36 +103,12 @@ func advance(callers, newest int) func(*rig, string) ([]row, error) {
 	}
 }
 
-// keyTurns is how often advances with and without keys take turns.
-const keyTurns = 4
-
-// advanceOnce measures advances with and without keys in turn, so that what else the machine does meets both.
+// advanceOnce measures advances with and without keys in turn.
 func advanceOnce(r *rig, name string) ([]row, error) {
-	during := r.during
-	defer func() { r.during = during }()
-	r.during /= keyTurns
-	var with, without row
-	for range keyTurns {
-		for _, turn := range []struct {
-			sum  *row
-			name string
-			next func() shop.Next
-		}{
-			{&without, caseUnkeyed, func() shop.Next { return r.stock.Advance() }},
-			{&with, name, func() shop.Next { return r.stock.AdvanceOnce() }},
-		} {
-			if err := r.prepareMoves(); err != nil {
-				return nil, err
-			}
-			r.stock.Share(64, 0, nil)
-			measured, err := r.measure(turn.name, 64, http.StatusOK, turn.next())
-			if err != nil {
-				return nil, err
-			}
-			turn.sum.join(&measured)
-		}
-	}
-	return []row{without, with}, nil
+	return r.inTurns(
+		way{caseUnkeyed, r.prepareMoves, func() shop.Next { return r.stock.Advance() }},
+		way{name, r.prepareMoves, func() shop.Next { return r.stock.AdvanceOnce() }},
+	)
 }
 
 // join adds a turn to those before it, all of the same length. Of the latencies the longest counts.
@@ -144,6 +120,7 @@ func (r *row) join(turn *row) {
 		turn.PerSecond = float64(turn.Requests) / (float64(r.Requests)/r.PerSecond + float64(turns)/turn.PerSecond)
 		turn.CPU = time.Duration(share*float64(turn.CPU) + (1-share)*float64(r.CPU))
 		turn.P50, turn.P99, turn.P999 = max(turn.P50, r.P50), max(turn.P99, r.P99), max(turn.P999, r.P999)
+		turn.Longest = max(turn.Longest, r.Longest)
 	}
 	*r = *turn
 }
@@ -309,38 +286,15 @@ func ignoreEnd(ctx context.Context, err error) error {
 
 // besideSlowReader measures advances with and without a client that reads the full list slowly.
 func besideSlowReader(r *rig, _ string) ([]row, error) {
-	if err := r.prepareMoves(); err != nil {
-		return nil, err
-	}
-	r.stock.Share(64, newestSerials, nil)
-	alone, err := r.measure(caseNoReader, 64, http.StatusOK, r.stock.Advance())
-	if err != nil {
-		return nil, err
-	}
-	if err := r.prepareMoves(); err != nil {
-		return nil, err
-	}
-	r.stock.Share(64, newestSerials, nil)
-	ctx, cancel := context.WithCancel(r.ctx)
 	var read atomic.Int64
-	done := make(chan error, 1)
-	base := r.service.base
-	go func() { done <- slowReader(ctx, base, &read) }()
-	beside, err := r.measure(caseSlowReader, 64, http.StatusOK, r.stock.Advance())
-	cancel()
-	readErr := <-done
-	if err != nil || readErr != nil {
-		return nil, fmt.Errorf("beside a slow reader: %w", firstOf(err, readErr))
+	alone, beside, err := r.beside(caseNoReader, caseSlowReader, func() (func(context.Context) error, error) {
+		return func(ctx context.Context) error { return slowReader(ctx, r.service.base, &read) }, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("beside a slow reader: %w", err)
 	}
 	beside.Note = fmt.Sprintf("%s read meanwhile, log %s", table.Memory(read.Load()), table.Memory(fileSize(r.database()+"-wal")))
 	return []row{alone, beside}, nil
-}
-
-func firstOf(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // createSerials makes a batch with one call, a few times.

@@ -25,39 +25,27 @@ const (
 	caseBesideBackup = "advance, 64 callers, beside backups"
 )
 
-// ledgerTurns is how often advances with and without the ledger take turns.
-const ledgerTurns = 4
-
-// ledgerOnAndOff measures advances with the ledger on and off in turn, so that what else the machine does meets both.
+// ledgerOnAndOff measures advances with the ledger on and off in turn.
 func ledgerOnAndOff(r *rig, _ string) (rows []row, err error) {
-	during := r.during
 	defer func() {
-		r.during, r.flags = during, nil
+		r.flags = nil
 		err = errors.Join(err, r.renew())
 	}()
-	r.during /= ledgerTurns
-	var on, off row
-	for range ledgerTurns {
-		for _, turn := range []struct {
-			sum   *row
-			name  string
-			flags []string
-		}{{&off, caseLedgerOff, []string{"--ledger", "off"}}, {&on, caseLedgerOn, nil}} {
-			r.flags = turn.flags
-			if err := r.renew(); err != nil {
-				return nil, err
-			}
-			r.stock.Share(64, 0, nil)
-			measured, err := r.measure(turn.name, 64, http.StatusOK, r.stock.Advance())
-			if err != nil {
-				return nil, err
-			}
-			turn.sum.join(&measured)
+	with := func(flags ...string) func() error {
+		return func() error {
+			r.flags = flags
+			return r.renew()
 		}
 	}
+	advance := func() shop.Next { return r.stock.Advance() }
+	rows, err = r.inTurns(way{caseLedgerOff, with("--ledger", "off"), advance}, way{caseLedgerOn, with(), advance})
+	if err != nil {
+		return nil, err
+	}
+	off, on := &rows[0], &rows[1]
 	on.Note = fmt.Sprintf("%.3f of the rate and %.3f times the processor time of off", on.PerSecond/off.PerSecond,
 		float64(on.CPU)/float64(off.CPU))
-	return []row{off, on}, nil
+	return rows, nil
 }
 
 // provable measures how long after the answer of a write the newest entry can be proved, while 64 callers advance.
@@ -133,37 +121,18 @@ func prove(client *load.Client) (took time.Duration, err error) {
 // besideBackups measures advances with and without backups that are made one after the other. The longest wait counts,
 // which stands where other cases have p99.9.
 func besideBackups(r *rig, _ string) ([]row, error) {
-	if err := r.prepareMoves(); err != nil {
-		return nil, err
-	}
-	r.stock.Share(64, newestSerials, nil)
-	alone, err := r.measure(caseNoBackup, 64, http.StatusOK, r.stock.Advance())
-	if err != nil {
-		return nil, err
-	}
-	if err := r.prepareMoves(); err != nil {
-		return nil, err
-	}
-	folder := filepath.Join(r.folder, "backups")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(r.ctx)
-	defer cancel()
-	done, made := make(chan error, 1), 0
-	go func() {
-		var err error
-		for err == nil && ctx.Err() == nil {
-			if err = backUp(ctx, r.binary, r.database(), folder); err == nil {
-				made++
+	folder, made := filepath.Join(r.folder, "backups"), 0
+	alone, beside, err := r.beside(caseNoBackup, caseBesideBackup, func() (func(context.Context) error, error) {
+		return func(ctx context.Context) (err error) {
+			for err == nil && ctx.Err() == nil {
+				if err = backUp(ctx, r.binary, r.database(), folder); err == nil {
+					made++
+				}
 			}
-		}
-		done <- ignoreEnd(ctx, err)
-	}()
-	r.stock.Share(64, newestSerials, nil)
-	beside, err := r.measure(caseBesideBackup, 64, http.StatusOK, r.stock.Advance())
-	cancel()
-	if err := errors.Join(err, <-done, os.RemoveAll(folder)); err != nil {
+			return ignoreEnd(ctx, err)
+		}, os.MkdirAll(folder, 0o700)
+	})
+	if err := errors.Join(err, os.RemoveAll(folder)); err != nil {
 		return nil, fmt.Errorf("beside backups: %w", err)
 	}
 	alone.Note = "longest wait " + table.Duration(alone.Longest)

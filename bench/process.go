@@ -126,15 +126,12 @@ func (m *measured) proc(name string) string {
 }
 
 func (m *measured) usage() (u usage) {
-	stat, err := os.ReadFile(m.proc("stat"))
-	if err != nil {
-		return u
-	}
 	status, err := os.ReadFile(m.proc("status"))
 	if err != nil {
 		return u
 	}
-	u.cpu, u.known = cpuTime(stat)
+	u.cpu, err = process.ProcessorTime(m.server.PID())
+	u.known = err == nil
 	u.resident, u.peak = sizeInStatus(status, "VmRSS"), sizeInStatus(status, "VmHWM")
 	return u
 }
@@ -143,22 +140,6 @@ func (m *measured) usage() (u usage) {
 func (m *measured) forgetPeak() bool {
 	const forgetPeakResident = "5"
 	return os.WriteFile(m.proc("clear_refs"), []byte(forgetPeakResident), 0o200) == nil
-}
-
-// ticksPerSecond is Linux's unit of processor time in /proc, the same on every architecture that Go runs on.
-const ticksPerSecond = 100
-
-// cpuTime reads user and system time out of /proc/<pid>/stat. The name of the command, in parentheses, may hold
-// anything, so fields are counted from its end.
-func cpuTime(stat []byte) (time.Duration, bool) {
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	const user, system = 11, 12 // of those behind the name
-	if len(fields) <= system {
-		return 0, false
-	}
-	u, err := strconv.ParseInt(fields[user], 10, 64)
-	s, err2 := strconv.ParseInt(fields[system], 10, 64)
-	return time.Duration(u+s) * time.Second / ticksPerSecond, err == nil && err2 == nil
 }
 
 // sizeInStatus reads a size out of /proc/<pid>/status, in bytes; 0 when it is not there.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -85,7 +86,7 @@ func listing(request list, from func(*rig, *load.Client) (*shop.Path, []string, 
 		over.Store(true)
 		others := <-beside
 		if err != nil || others.err != nil || answer.Status/100 != 2 {
-			return nil, fmt.Errorf("%s: status %d (%w)", name, answer.Status, firstOf(err, others.err))
+			return nil, fmt.Errorf("%s: status %d (%w)", name, answer.Status, cmp.Or(err, others.err))
 		}
 		measured := row{
 			Case: name, Serials: r.data.size, Callers: 1, Requests: 1, Unit: "rows", PerSecond: longList / took.Seconds(),

@@ -66,14 +66,12 @@ func streamEvents(s *Server, c *call) error {
 				return nil // whoever it was may not read any more
 			}
 		}
-		if err != nil {
-			if stream.send([]byte(heartbeatEvent)) != nil {
-				return nil
-			}
-			continue
+		var entries []routecard.AuditEntry
+		quiet := err != nil // nothing was written for a while
+		if !quiet {
+			entries, err = s.service.AuditAfter(ctx, last, eventChunk)
 		}
-		entries, err := s.service.AuditAfter(ctx, last, eventChunk)
-		if isBusy(err) { // whoever waits for events can wait
+		if quiet || errors.Is(err, routecard.ErrBusy) { // whoever waits for events can wait
 			if stream.send([]byte(heartbeatEvent)) != nil {
 				return nil
 			}
@@ -95,12 +93,6 @@ func streamEvents(s *Server, c *call) error {
 			last, _ = routecard.AuditSequence(entries[len(entries)-1].ID)
 		}
 	}
-}
-
-// isBusy reports whether the service has too much to do just now.
-func isBusy(err error) bool {
-	busy, ok := errors.AsType[*routecard.Error](err)
-	return ok && busy.Message == routecard.ServiceBusy
 }
 
 // lastHeard is the sequence of the entry behind which a stream begins: the one that the client names, never a later one

@@ -40,8 +40,6 @@ const (
 	compressorMemory = 1 << 20
 )
 
-var errBusy = &routecard.Error{Code: routecard.Unavailable, Message: routecard.ServiceBusy}
-
 // share is what one request has of the budget: a routecard.Holding. A nil share holds anything.
 type share struct {
 	of  *memory
@@ -137,7 +135,7 @@ func (s *share) take(bytes int64) error {
 		select {
 		case <-freed:
 		case <-patience:
-			err = errBusy
+			err = routecard.ErrBusy
 		case <-s.ctx.Done():
 			err = s.ctx.Err()
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/routecard/routecard"
 )
 
 // TestSpentMemory asks for more than is left, in vain and until somebody gives back.
@@ -32,7 +34,7 @@ func TestSpentMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		two, second := post()
-		if err := read(two); !errors.Is(err, errBusy) {
+		if err := read(two); !errors.Is(err, routecard.ErrBusy) {
 			t.Errorf("with the budget spent: %v", err)
 		}
 		second.end()

@@ -15,16 +15,31 @@ func ProcessorTime(pid int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The name of the command, in parentheses, may hold anything.
+	used, ok := processorTime(stat)
+	if !ok {
+		return 0, fmt.Errorf("the processor time of %d cannot be read", pid)
+	}
+	return used, nil
+}
+
+// ticksPerSecond is Linux's unit of processor time in /proc, the same on every architecture that Go runs on.
+const ticksPerSecond = 100
+
+// processorTime reads user and system time, and those of the children, out of /proc/<pid>/stat. The name of the command, in
+// parentheses, may hold anything, so fields are counted from its end.
+func processorTime(stat []byte) (time.Duration, bool) {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	const first, tick = 11, 10 * time.Millisecond
+	const first, count = 11, 4 // of those behind the name
+	if len(fields) < first+count {
+		return 0, false
+	}
 	var ticks int64
-	for _, field := range fields[first : first+4] { // its own two, and its children's
+	for _, field := range fields[first : first+count] {
 		n, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
-			return 0, err
+			return 0, false
 		}
 		ticks += n
 	}
-	return time.Duration(ticks) * tick, nil
+	return time.Duration(ticks) * time.Second / ticksPerSecond, true
 }

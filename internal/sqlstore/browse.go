@@ -3,15 +3,10 @@ package sqlstore
 import (
 	"errors"
 	"time"
-
-	"github.com/routecard/routecard"
 )
 
 // placeWait is how long a reader waits for a connection that others use.
 const placeWait = 5 * time.Second
-
-// errBusy says that all connections are in use, and have been for a while.
-var errBusy = &routecard.Error{Code: routecard.Unavailable, Message: routecard.ServiceBusy}
 
 // browsing is a querier that has a connection only while a result is being read.
 type browsing struct {

@@ -315,7 +315,7 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view querier, do
 	select {
 	case s.views <- struct{}{}:
 	case <-patience.C:
-		return nil, nil, errBusy
+		return nil, nil, routecard.ErrBusy
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
@@ -426,7 +426,7 @@ func (s *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	case s.closing.Err() != nil:
 		return nil, errClosed
 	case waiting.Err() != nil && s.pool.Stat().AcquiredConns() == s.pool.Config().MaxConns:
-		return nil, errBusy
+		return nil, routecard.ErrBusy
 	}
 	return nil, fmt.Errorf("%w: %w", errUnreachable, err)
 }

@@ -328,7 +328,7 @@ func (s *SQLite) waitForPlace(ctx context.Context) error {
 	case s.places <- struct{}{}:
 		return nil
 	case <-patience.C:
-		return errBusy
+		return routecard.ErrBusy
 	case <-s.closing:
 		return errClosed
 	case <-ctx.Done():

@@ -12,7 +12,7 @@ import (
 func (s *SQLite) refusal(err error) error {
 	refused := sqliteRefusal(err)
 	failure, ok := errors.AsType[*routecard.Error](refused)
-	if ok && failure.Code == routecard.Unavailable && failure.Message != routecard.ServiceBusy { // which is no trouble with it
+	if ok && failure.Code == routecard.Unavailable && !errors.Is(refused, routecard.ErrBusy) {
 		s.trouble.say(err)
 	}
 	return refused

@@ -11,11 +11,11 @@ import (
 func TestBusyIsNoTrouble(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
-	for message, trouble := range map[string]bool{routecard.ServiceBusy: false, routecard.DatabaseFull: true} {
-		refusal := &routecard.Error{Code: routecard.Unavailable, Message: message}
+	full := &routecard.Error{Code: routecard.Unavailable, Message: routecard.DatabaseFull}
+	for refusal, trouble := range map[error]bool{routecard.ErrBusy: false, full: true} {
 		err := store.View(t.Context(), func(routecard.Reader) error { return refusal })
 		if err == nil || store.trouble.there.Load() != trouble {
-			t.Errorf("%s: %v, and there is trouble: %t", message, err, store.trouble.there.Load())
+			t.Errorf("%v: %v, and there is trouble: %t", refusal, err, store.trouble.there.Load())
 		}
 		store.trouble.there.Store(false)
 	}

@@ -30,7 +30,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			if err := wait(t.Context()); !errors.Is(err, errBusy) || time.Since(began) != 5*time.Second {
+			if err := wait(t.Context()); !errors.Is(err, routecard.ErrBusy) || time.Since(began) != 5*time.Second {
 				t.Errorf("%s: after %v: %v", name, time.Since(began), err)
 			}
 			gone, leave := context.WithTimeout(t.Context(), time.Second)
@@ -40,7 +40,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 			}
 		})
 	}
-	if status, message := httpstatus.Of(errBusy); status != 503 || message != "The service is busy" {
+	if status, message := httpstatus.Of(routecard.ErrBusy); status != 503 || message != "The service is busy" {
 		t.Errorf("it answers %d %s", status, message)
 	}
 }
@@ -63,7 +63,7 @@ func TestPostgresWaitingToWriteEnds(t *testing.T) {
 			break
 		}
 	}
-	if err := insertJob(store, "job_1"); !errors.Is(err, errBusy) {
+	if err := insertJob(store, "job_1"); !errors.Is(err, routecard.ErrBusy) {
 		t.Errorf("with all connections in use: %v", err)
 	}
 }

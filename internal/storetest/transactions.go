@@ -236,7 +236,7 @@ var transactions = []promise{
 					}
 					return err
 				})
-				if busy, ok := errors.AsType[*routecard.Error](err); !ok || busy.Message != routecard.ServiceBusy {
+				if !errors.Is(err, routecard.ErrBusy) {
 					return err
 				} // who waited too long on a slow machine comes again
 			}
