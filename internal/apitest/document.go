@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -23,12 +24,20 @@ import (
 // promises clients that new fields and statuses may come: here only what the document names may be answered.
 type Document struct{ *openapi3.T }
 
-// Load reads the document.
+// Load reads the document, once for all tests of a process, which leave it as it is.
 func Load(tb testing.TB) *Document {
 	tb.Helper()
-	loaded, err := openapi3.NewLoader().LoadFromData(api.YAML)
+	document, err := loaded()
 	if err != nil {
 		tb.Fatal(err)
+	}
+	return document
+}
+
+var loaded = sync.OnceValues(func() (*Document, error) { //nolint:gochecknoglobals // once for all tests of a process
+	loaded, err := openapi3.NewLoader().LoadFromData(api.YAML)
+	if err != nil {
+		return nil, err
 	}
 	for _, item := range loaded.Paths.Map() {
 		for _, operation := range item.Operations() {
@@ -40,8 +49,8 @@ func Load(tb testing.TB) *Document {
 			}
 		}
 	}
-	return &Document{loaded}
-}
+	return &Document{loaded}, nil
+})
 
 // closeObjects allows the objects of an answer no members but those that have a schema. An object without any may have
 // what it likes.

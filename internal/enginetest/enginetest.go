@@ -7,12 +7,14 @@ package enginetest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // for the back door
@@ -33,13 +35,53 @@ type Database struct {
 	address string
 }
 
-// New makes a database that is gone with the test.
+// New makes a database that is gone with the test. It has its tables already: making them takes longer than most tests.
 func New(tb testing.TB) Database {
 	tb.Helper()
 	if onPostgres() {
-		return Database{pgtest.Database(tb)}
+		return Database{pgtest.Prepared(tb, preparePostgres)}
 	}
-	return Database{filepath.Join(tb.TempDir(), "shop.db")}
+	return Database{File(tb)}
+}
+
+// File makes a SQLite database that is gone with the test, with its tables, and returns its name.
+func File(tb testing.TB) string {
+	tb.Helper()
+	content, err := prepared()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	file := filepath.Join(tb.TempDir(), "shop.db")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return file
+}
+
+// prepared is a database file with its tables, made once for all tests of a process.
+var prepared = sync.OnceValues(func() (content []byte, err error) { //nolint:gochecknoglobals // once for all tests of a process
+	folder, err := os.MkdirTemp("", "routecard-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	file := filepath.Join(folder, "shop.db")
+	store, err := sqlstore.OpenSQLite(context.Background(), file, sqlstore.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+func preparePostgres(ctx context.Context, address string) error {
+	store, err := sqlstore.OpenPostgres(ctx, address, sqlstore.Pool{}, sqlstore.Options{})
+	if err != nil {
+		return err
+	}
+	return store.Close()
 }
 
 // Open opens the database. The store is closed with the test; it may be closed before.
@@ -169,7 +211,7 @@ func OnPostgres(t *testing.T) {
 	if onPostgres() {
 		return // this is that run
 	}
-	pgtest.Database(t) // or there is none, and the test says so
+	pgtest.Needed(t)
 	args := []string{"-test.count=1", "-test.skip=^" + t.Name() + "$"}
 	for _, arg := range os.Args[1:] {
 		for _, kept := range []string{"-test.short", "-test.v", "-test.timeout", "-test.parallel"} {

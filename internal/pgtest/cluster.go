@@ -250,18 +250,21 @@ func create(ctx context.Context, folder string, as owner) (*Cluster, error) {
 
 // watch runs a server until its standard input ends, which it does with this process, however that ends. Then it stops
 // the server and, if asked to, removes its folder.
-const watch = `"$0" -D "$1/data" -k "$1" -c listen_addresses= -c max_connections=200 </dev/null >>"$1/log" 2>&1 &
+const watch = `program=$0 folder=$1 end=$2
+shift 2
+"$program" -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=200 "$@" </dev/null >>"$folder/log" 2>&1 &
 read -r _
 kill -INT $! 2>/dev/null
 wait
-[ "$2" = keep ] || rm -rf "$1"`
+[ "$end" = keep ] || rm -rf "$folder"`
 
-func (c *Cluster) serve(ctx context.Context) error {
+func (c *Cluster) serve(ctx context.Context, settings ...string) error {
 	reading, writing, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	c.server = c.owner.command(ctx, "/bin/sh", "-c", watch, filepath.Join(c.owner.binaries, "postgres"), c.folder, c.end)
+	args := append([]string{"-c", watch, filepath.Join(c.owner.binaries, "postgres"), c.folder, c.end}, settings...)
+	c.server = c.owner.command(ctx, "/bin/sh", args...)
 	c.server.Stdin = reading
 	c.held = writing
 	if err := c.server.Start(); err != nil {

@@ -21,14 +21,24 @@ import (
 )
 
 type shared struct {
-	address string
-	cluster *Cluster // nil when it is not ours; kept, since it ends with this value
+	address  string
+	cluster  *Cluster // nil when it is not ours; kept, since it ends with this value
+	prepared *prepared
 }
+
+// prepared is the database that others are copied from.
+type prepared struct {
+	once     sync.Once
+	strategy string // an option of CREATE DATABASE
+	err      error
+}
+
+const preparedName = "prepared"
 
 // server is the one that all tests of a process share.
 var server = sync.OnceValues(func() (shared, error) {
 	if address := os.Getenv("ROUTECARD_TEST_POSTGRES"); address != "" {
-		return shared{address: address}, nil
+		return shared{address: address, prepared: &prepared{}}, nil
 	}
 	folder, err := os.MkdirTemp("", "routecard-postgres-")
 	if err != nil {
@@ -37,28 +47,79 @@ var server = sync.OnceValues(func() (shared, error) {
 	cluster, err := create(context.Background(), folder, owner{})
 	if err == nil {
 		cluster.end = "remove"
-		err = cluster.serve(context.Background())
+		err = cluster.serve(context.Background(), neverCrashes...)
 	}
 	if err != nil {
 		return shared{}, errors.Join(err, os.RemoveAll(folder))
 	}
-	return shared{cluster.Address("postgres"), cluster}, nil
+	return shared{cluster.Address("postgres"), cluster, &prepared{}}, nil
 })
 
-// Database makes a database for one test and returns its address.
+// neverCrashes are settings for a server that no test kills: nothing of it has to survive.
+var neverCrashes = []string{"-c", "fsync=off", "-c", "full_page_writes=off"} //nolint:gochecknoglobals // never changed
+
+// Database makes an empty database for one test and returns its address.
 func Database(t testing.TB) string {
 	t.Helper()
 	server, err := server()
 	demand(t, err)
+	return server.database(t, "")
+}
+
+// Prepared makes a database for one test that is a copy of what prepare makes of an empty one, and returns its address.
+// Prepare runs once for all tests of a process, which therefore have to agree on it. On a server that is not ours, where
+// nothing may stay, the database is empty.
+func Prepared(t testing.TB, prepare func(ctx context.Context, address string) error) string {
+	t.Helper()
+	server, err := server()
+	demand(t, err)
+	if server.cluster == nil {
+		return server.database(t, "")
+	}
+	server.prepared.once.Do(func() {
+		administer(t, server.address, `CREATE DATABASE `+preparedName)
+		ctx := context.WithoutCancel(t.Context())
+		server.prepared.err = errors.Join(prepare(ctx, server.cluster.Address(preparedName)), server.chooseStrategy(ctx))
+	})
+	if server.prepared.err != nil {
+		t.Fatalf("prepare a database: %v", server.prepared.err)
+	}
+	return server.database(t, " TEMPLATE "+preparedName+server.prepared.strategy)
+}
+
+// chooseStrategy has databases copied as files where the server can: that takes half as long, when nothing is synced.
+func (s shared) chooseStrategy(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, s.address)
+	if err != nil {
+		return err
+	}
+	var version int
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version)
+	if version >= 150000 {
+		s.prepared.strategy = " STRATEGY FILE_COPY"
+	}
+	return errors.Join(err, conn.Close(ctx))
+}
+
+func (s shared) database(t testing.TB, options string) string {
+	t.Helper()
 	name := "test_" + strings.ToLower(rand.Text())
-	administer(t, server.address, `CREATE DATABASE `+name)
-	t.Cleanup(func() { administer(t, server.address, `DROP DATABASE `+name+` WITH (FORCE)`) })
-	parsed, err := url.Parse(server.address)
+	administer(t, s.address, `CREATE DATABASE `+name+options)
+	t.Cleanup(func() { administer(t, s.address, `DROP DATABASE `+name+` WITH (FORCE)`) })
+	parsed, err := url.Parse(s.address)
 	if err != nil {
 		t.Fatalf("ROUTECARD_TEST_POSTGRES: %v", err)
 	}
 	parsed.Path = "/" + name
 	return parsed.String()
+}
+
+// Needed skips a test that has no PostgreSQL, or fails it where PostgreSQL is required, without starting one.
+func Needed(t testing.TB) {
+	t.Helper()
+	if os.Getenv("ROUTECARD_TEST_POSTGRES") == "" {
+		demand(t, new(owner).find())
+	}
 }
 
 // demand skips a test that has no PostgreSQL, or fails it where PostgreSQL is required.
