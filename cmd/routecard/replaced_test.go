@@ -1,17 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/routecard/routecard/internal/process"
+	"github.com/routecard/routecard/internal/sqlstore"
 )
 
 // served is a service that a test started on a file of its own.
@@ -125,6 +130,127 @@ func files(t *testing.T, folder string) (names string, size int64) {
 		}
 	}
 	return names, size
+}
+
+// TestDatabaseWrittenOver copies other contents over the file, which stays the same file. The service writes no more, also
+// when what was there comes back, and a new start has what was copied, whole.
+func TestDatabaseWrittenOver(t *testing.T) {
+	t.Parallel()
+	for name, other := range map[string]func(t *testing.T, s served) []byte{
+		"by another database": func(t *testing.T, _ served) []byte {
+			t.Helper()
+			file := filepath.Join(t.TempDir(), "other.db")
+			store, err := sqlstore.OpenSQLite(t.Context(), file, sqlstore.Options{})
+			if err == nil {
+				err = store.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return content(t, file)
+		},
+		"by an earlier copy": func(t *testing.T, s served) []byte {
+			t.Helper()
+			before := content(t, s.file)
+			s.addJob(t)
+			s.folded(t, before)
+			return before
+		},
+		"by nothing": func(*testing.T, served) []byte { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serveFile(t)
+			fresh := content(t, s.file)
+			s.addJob(t)
+			s.folded(t, fresh)
+			contents := other(t, s)
+			was := content(t, s.file)
+			if err := os.WriteFile(s.file, contents, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); got != replaced {
+					t.Errorf("a write answers %s", got)
+				}
+				if got := s.ask(t, http.MethodGet, "/readyz", ""); got != replaced {
+					t.Errorf("readyz answers %s", got)
+				}
+				if err := os.WriteFile(s.file, was, 0o600); err != nil { // what was read meanwhile may be of the other one
+					t.Fatal(err)
+				}
+			}
+			if !s.Stderr.Await("another program has written into it: The database file was replaced", s.Ended()) {
+				t.Error("the log does not say so")
+			}
+			if err := os.WriteFile(s.file, contents, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_ = s.Stop()
+			if !bytes.Equal(content(t, s.file), contents) {
+				t.Error("the service wrote into what was copied over its file")
+			}
+			if _, err := os.Stat(s.file + "-wal"); err == nil {
+				t.Error("the log of what was there lies beside it")
+			}
+			if _, err := os.Stat(s.file + "-wal.of-the-replaced-file"); err != nil {
+				t.Errorf("the log of what was there: %v", err)
+			}
+			again := process.Serve(t, "--database", s.file)
+			if got := (served{again, s.file}).ask(t, http.MethodPost, "/api/jobs", newJob); !strings.HasPrefix(got, "201 ") {
+				t.Errorf("after a new start a write answers %s", got)
+			}
+		})
+	}
+}
+
+// TestDatabaseTouched does to the file what leaves its contents alone, between many folds of the log.
+func TestDatabaseTouched(t *testing.T) {
+	t.Parallel()
+	s := serveFile(t)
+	before := content(t, s.file)
+	for range 3 {
+		s.addJob(t)
+		before = s.folded(t, before)
+		if err := errors.Join(os.Chtimes(s.file, time.Unix(1, 0), time.Unix(1, 0)), os.Chmod(s.file, 0o640)); err != nil {
+			t.Fatal(err)
+		}
+		if err := sqlstore.CopyInto(t.Context(), s.file, filepath.Join(t.TempDir(), "copy.db")); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.ask(t, http.MethodGet, "/readyz", ""); !strings.HasPrefix(got, "200 ") {
+			t.Fatalf("readyz answers %s", got)
+		}
+	}
+}
+
+func (s served) addJob(t *testing.T) {
+	t.Helper()
+	if got := s.ask(t, http.MethodPost, "/api/jobs", newJob); !strings.HasPrefix(got, "201 ") {
+		t.Fatal(got)
+	}
+}
+
+// folded waits until the file has another mark in its header than before, and the service has seen it there.
+func (s served) folded(t *testing.T, before []byte) []byte {
+	t.Helper()
+	for patience := time.Now().Add(time.Minute); time.Now().Before(patience); runtime.Gosched() {
+		if now := content(t, s.file); !bytes.Equal(now[60:64], before[60:64]) {
+			s.addJob(t)
+			return now
+		}
+	}
+	t.Fatal("the log is not folded")
+	return nil
+}
+
+func content(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // TestPutBackDatabase moves the file away and back: the service goes on where it was.

@@ -92,14 +92,15 @@ func (c *Conn) open(name string) error {
 		return fmt.Errorf("the name of the database: %w", err)
 	}
 	for _, pragma := range settings["_pragma"] {
-		if err := c.set(pragma); err != nil {
+		if err := c.Set(pragma); err != nil {
 			return fmt.Errorf("set %s: %w", pragma, err)
 		}
 	}
 	return nil
 }
 
-func (c *Conn) set(pragma string) error {
+// Set changes a setting of the connection or of the database.
+func (c *Conn) Set(pragma string) error {
 	statement, err := c.Prepare("PRAGMA " + pragma)
 	if err != nil {
 		return err
@@ -149,6 +150,13 @@ func (c *Conn) KeepLog() error {
 		return c.failure(code)
 	}
 	return nil
+}
+
+// LeaveLog makes Close leave log and database as they are, also when this is the last connection: nothing is folded.
+func (c *Conn) LeaveLog() {
+	arguments := libc.NewVaList(int32(1), uintptr(0))
+	defer libc.Xfree(c.tls, arguments)
+	sqlitelib.Xsqlite3_db_config(c.tls, c.db, sqlitelib.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, arguments)
 }
 
 // failure says in SQLite's words what a result code means.

@@ -54,11 +54,19 @@ func (c *checkpointer) run() {
 			return
 		case <-ticker.C:
 		}
-		if err := c.writer.intact(); err != nil {
+		if err := c.writer.lock.intact(); err != nil {
 			complain(err)
 			continue
 		}
+		turns := c.writer.turns.Load()
 		state, err := checkpoint(c.conn)
+		if err == nil { // and the mark that it took to the file is known at once
+			err = c.writer.lock.intact()
+		}
+		// SQLite writes the file through when it has folded all of the log, also what came meanwhile.
+		if err == nil && state.complete() && turns%2 == 0 && turns == c.writer.turns.Load() {
+			c.writer.lock.mark.through()
+		}
 		complain(err)
 		if err != nil {
 			continue
@@ -79,14 +87,11 @@ func (c *checkpointer) run() {
 
 type logState struct{ busy, frames, folded int64 }
 
+func (s logState) complete() bool { return s.busy == 0 && s.frames == s.folded }
+
 func checkpoint(conn *sqliteConnection) (logState, error) {
 	return one(conn, func(r rows) (state logState, err error) {
 		err = r.Scan(&state.busy, &state.frames, &state.folded)
 		return state, err
 	}, `PRAGMA wal_checkpoint(PASSIVE)`)
-}
-
-func fold(conn *sqliteConnection) error {
-	_, err := checkpoint(conn)
-	return err
 }

@@ -16,20 +16,21 @@ const groupLimit = 256
 // groupCommitter owns the connection that writes. Its one goroutine takes the callers that wait, runs their changes
 // one after the other inside one transaction, commits once, and then answers all of them.
 type groupCommitter struct {
-	intact func() error // reports that the database is no longer where it was opened
+	lock *fileLock
 	*requests
 	conn    *sqliteConnection
 	routes  *routeCache
 	kept    *cardCache
 	options Options
 	changes atomic.Int64    // commits of something that the shop may look at
+	turns   atomic.Int64    // beginnings and ends of commits: odd while there is one
 	fold    chan chan error // the checkpointer asks to fold the log between two commits
 }
 
-func newGroupCommitter(conn *sqliteConnection, routes *routeCache, kept *cardCache, intact func() error, options Options,
+func newGroupCommitter(conn *sqliteConnection, routes *routeCache, kept *cardCache, lock *fileLock, options Options,
 ) *groupCommitter {
 	g := &groupCommitter{
-		requests: newRequests(groupLimit), conn: conn, routes: routes, kept: kept, intact: intact, options: options,
+		requests: newRequests(groupLimit), conn: conn, routes: routes, kept: kept, lock: lock, options: options,
 		fold: make(chan chan error),
 	}
 	go g.run()
@@ -48,11 +49,7 @@ func (g *groupCommitter) run() {
 			}
 			group = append(group, r)
 		case answer := <-g.fold:
-			err := g.intact()
-			if err == nil {
-				err = fold(g.conn)
-			}
-			answer <- err
+			answer <- g.foldAll()
 			continue
 		}
 		group = g.gather(group)
@@ -64,6 +61,18 @@ func (g *groupCommitter) run() {
 			answer([]*request{r})
 		}
 	}
+}
+
+// foldAll folds the log while nobody writes.
+func (g *groupCommitter) foldAll() error {
+	if err := g.lock.intact(); err != nil {
+		return err
+	}
+	state, err := checkpoint(g.conn)
+	if err == nil && state.complete() {
+		g.lock.mark.through()
+	}
+	return err
 }
 
 // apart puts those who asked to be committed by themselves behind the others.
@@ -111,7 +120,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		return nil
 	}
 	started := time.Now()
-	if err := g.intact(); err != nil {
+	if err := g.lock.intact(); err != nil {
 		return fmt.Errorf("%w: %w", errBegin, err)
 	}
 	if _, err := g.conn.exec("BEGIN IMMEDIATE"); err != nil {
@@ -145,10 +154,22 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		_ = g.conn.rollback() // it may have ended by itself
 		return nil
 	}
-	if _, err := g.conn.exec("COMMIT"); err != nil {
+	mark, due := g.lock.mark.due()
+	if due {
+		if err := g.conn.mark(mark); err != nil {
+			return fmt.Errorf("mark the file: %w", err)
+		}
+	}
+	g.turns.Add(1)
+	_, err = g.conn.exec("COMMIT")
+	g.turns.Add(1)
+	if err != nil {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
-	if err := g.intact(); err != nil { // what was committed meanwhile is gone with the file
+	if due {
+		g.lock.mark.committed()
+	}
+	if err := g.lock.intact(); err != nil { // what was committed meanwhile is gone with the file
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	cards.committed()

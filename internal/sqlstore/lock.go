@@ -26,6 +26,7 @@ type fileLock struct {
 	name string // where it was opened
 	lock *flock.Flock
 	logs map[string]os.FileInfo // the files that SQLite keeps beside it, by name
+	mark *fileMark
 }
 
 // errReplaced says that the file that is open is no longer the one at its address.
@@ -70,8 +71,11 @@ func lockFile(database string) (locked *fileLock, err error) {
 	return &fileLock{file: file, info: info, name: database, lock: lock}, nil
 }
 
-// watchLogs remembers the files beside the database, once SQLite has made them.
-func (l *fileLock) watchLogs() error {
+// watch remembers the mark of the database and the files beside it, once SQLite has made them.
+func (l *fileLock) watch(conn *sqliteConnection) (err error) {
+	if l.mark, err = markOf(l.file, conn); err != nil {
+		return err
+	}
 	l.logs = map[string]os.FileInfo{}
 	for _, ending := range []string{"-wal", "-shm"} {
 		name := target(l.name) + ending
@@ -84,9 +88,17 @@ func (l *fileLock) watchLogs() error {
 	return nil
 }
 
-// intact returns errReplaced unless the database, and what belongs to it, is where it was opened. What is written while
-// it is not would be lost with the file that nobody can find any more.
+// intact returns errReplaced unless the database, and what belongs to it, is where it was opened, with what was written
+// there. What is written while it is not would be lost with the file that nobody can find any more.
 func (l *fileLock) intact() error {
+	if err := l.inPlace(); err != nil {
+		return err
+	}
+	return l.mark.check()
+}
+
+// inPlace looks at the names alone.
+func (l *fileLock) inPlace() error {
 	if info, err := os.Stat(l.name); err != nil || !os.SameFile(info, l.info) {
 		return errReplaced
 	}
@@ -96,6 +108,17 @@ func (l *fileLock) intact() error {
 		}
 	}
 	return nil
+}
+
+// putLogAside renames the log of a database whose file has other contents by now: whoever opens the file next must not take
+// the one for the other's.
+func (l *fileLock) putLogAside() (name string, err error) {
+	if err := l.inPlace(); err != nil {
+		return "", err
+	}
+	log := target(l.name) + "-wal"
+	name = log + ".of-the-replaced-file"
+	return name, os.Rename(log, name)
 }
 
 // target is the file that a name stands for, also when it is yet to be made.

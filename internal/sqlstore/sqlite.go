@@ -32,7 +32,8 @@ type Options struct {
 	// Committed is told of every commit: how many callers it served and how long it took. It must be quick and safe
 	// for concurrent use. Nil for nobody.
 	Committed func(callers int, took time.Duration)
-	// Traced is told of every statement before it runs, with the same restrictions. Nil for nobody.
+	// Traced is told of every statement before it runs, with the same restrictions, but not of the mark of a database file
+	// (fileMark), whose turn depends on time. Nil for nobody.
 	Traced func(statement string)
 }
 
@@ -136,10 +137,10 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := s.cards.watch(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	if err := lock.watchLogs(); err != nil {
+	if err := lock.watch(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	s.writer = newGroupCommitter(write, s.routes, s.cards, lock.intact, options)
+	s.writer = newGroupCommitter(write, s.routes, s.cards, lock, options)
 	s.checkpointer = newCheckpointer(fold, s.writer, options.Logger)
 	return s, nil
 }
@@ -441,8 +442,17 @@ func (s *SQLite) shutDown() error {
 	if s.lock.intact() != nil { // the log at the address is not ours to remove
 		errs = append(errs, s.writer.conn.conn.KeepLog())
 	}
-	errs = append(errs, s.writer.conn.close(), s.lock.release())
-	return errors.Join(errs...)
+	wrong := s.lock.mark.wrong()
+	if wrong { // what is in the log does not belong to what is in the file
+		s.writer.conn.conn.LeaveLog()
+	}
+	errs = append(errs, s.writer.conn.close())
+	if wrong {
+		if aside, err := s.lock.putLogAside(); err == nil {
+			s.options.Logger.Warn("the log of the database that was written over is kept under another name", "file", aside)
+		}
+	}
+	return errors.Join(append(errs, s.lock.release())...)
 }
 
 // probe keeps the last answer to whether the store works, so that asking often costs nothing. One caller asks at a

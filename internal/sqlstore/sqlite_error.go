@@ -10,6 +10,9 @@ import (
 
 // refusal is sqliteRefusal, and tells the log.
 func (s *SQLite) refusal(err error) error {
+	if code := sqliteCode(err); code == sqlitelib.SQLITE_CORRUPT || code == sqlitelib.SQLITE_NOTADB {
+		err = errors.Join(s.lock.intact(), err) // which may be why
+	}
 	refused := sqliteRefusal(err)
 	failure, ok := errors.AsType[*routecard.Error](refused)
 	if ok && failure.Code == routecard.Unavailable && !errors.Is(refused, routecard.ErrBusy) {
