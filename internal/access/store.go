@@ -12,8 +12,8 @@ type Store interface {
 	ViewAccess(ctx context.Context, read func(Reader) error) error
 	// UpdateAccess runs change in one transaction, with the promises of routecard.Store's Update.
 	UpdateAccess(ctx context.Context, change func(Tx) error) error
-	// TokenByHash and SessionByHash are one indexed read each, with the user they belong to; routecard.ErrNoRecord when
-	// there is none.
+	// TokenByHash and SessionByHash take one indexed read each at most, with the user they belong to, and answer what is
+	// committed when they are asked; routecard.ErrNoRecord when there is none. What is returned is not to be changed.
 	TokenByHash(ctx context.Context, hash string) (Token, routecard.User, error)
 	SessionByHash(ctx context.Context, hash string) (Session, routecard.User, error)
 }

@@ -23,14 +23,14 @@ func (s *SQLite) UpdateAccess(ctx context.Context, change func(access.Tx) error)
 	return s.write(ctx, func(tx update) error { return change(tx) })
 }
 
-// TokenByHash is one read.
+// TokenByHash is one read, unless the token is kept.
 func (s *SQLite) TokenByHash(ctx context.Context, hash string) (access.Token, routecard.User, error) {
-	return tokenByHash(ctx, s, hash)
+	return keptIdentity(ctx, s, s.identities.tokens, hash, tokenByHash)
 }
 
-// SessionByHash is one read.
+// SessionByHash is one read, unless the session is kept.
 func (s *SQLite) SessionByHash(ctx context.Context, hash string) (access.Session, routecard.User, error) {
-	return sessionByHash(ctx, s, hash)
+	return keptIdentity(ctx, s, s.identities.sessions, hash, sessionByHash)
 }
 
 // ViewAccess is View for those who know who is asking.
@@ -60,8 +60,9 @@ type reader interface {
 // ownerColumns are those of the user to whom a token or a session belongs.
 const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles`
 
+// tokenByHash takes one statement, which needs no transaction around it.
 func tokenByHash(ctx context.Context, store reader, hash string) (token access.Token, user routecard.User, err error) {
-	err = store.read(ctx, func(t *transaction) error {
+	err = store.read(routecard.Browsing(ctx), func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var permissions, roles string
 			err := r.Scan(&token.ID, &token.UserID, &permissions, &token.ExpiresAt, &token.RevokedAt, &token.LastUsedAt,
@@ -75,8 +76,9 @@ func tokenByHash(ctx context.Context, store reader, hash string) (token access.T
 	return token, user, err
 }
 
+// sessionByHash takes one statement, which needs no transaction around it.
 func sessionByHash(ctx context.Context, store reader, hash string) (session access.Session, user routecard.User, err error) {
-	err = store.read(ctx, func(t *transaction) error {
+	err = store.read(routecard.Browsing(ctx), func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var roles string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,

@@ -80,8 +80,8 @@ func otherTables() []string {
 // noCard stands for the column of a table that no card depends on.
 const noCard = -1
 
-// watch has the cache told of what a connection changes. Nothing else may change the database.
-func (c *cardCache) watch(conn *sqliteConnection) error {
+// find finds the columns by which a row tells whose card it belongs to.
+func (c *cardCache) find(conn *sqliteConnection) error {
 	c.columns = map[string]int{}
 	for _, table := range otherTables() {
 		c.columns[table] = noCard
@@ -93,11 +93,10 @@ func (c *cardCache) watch(conn *sqliteConnection) error {
 		}
 		c.columns[table] = place
 	}
-	conn.conn.OnChange(c.change)
 	return nil
 }
 
-// change forgets what a row belongs to that is about to change.
+// change forgets what a row belongs to that is about to change. It has to be told of every row that anybody changes.
 func (c *cardCache) change(change *sqlite.Change) {
 	column, known := c.columns[change.Table()]
 	switch {

@@ -18,20 +18,22 @@ const groupLimit = 256
 type groupCommitter struct {
 	lock *fileLock
 	*requests
-	conn    *sqliteConnection
-	routes  *routeCache
-	kept    *cardCache
-	options Options
-	changes atomic.Int64    // commits of something that the shop may look at
-	turns   atomic.Int64    // beginnings and ends of commits: odd while there is one
-	fold    chan chan error // the checkpointer asks to fold the log between two commits
+	conn       *sqliteConnection
+	routes     *routeCache
+	kept       *cardCache
+	identities *identityCache
+	options    Options
+	changes    atomic.Int64    // commits of something that the shop may look at
+	turns      atomic.Int64    // beginnings and ends of commits: odd while there is one
+	fold       chan chan error // the checkpointer asks to fold the log between two commits
 }
 
-func newGroupCommitter(conn *sqliteConnection, routes *routeCache, kept *cardCache, lock *fileLock, options Options,
+func newGroupCommitter(conn *sqliteConnection, routes *routeCache, kept *cardCache, identities *identityCache, lock *fileLock,
+	options Options,
 ) *groupCommitter {
 	g := &groupCommitter{
-		requests: newRequests(groupLimit), conn: conn, routes: routes, kept: kept, lock: lock, options: options,
-		fold: make(chan chan error),
+		requests: newRequests(groupLimit), conn: conn, routes: routes, kept: kept, identities: identities, lock: lock,
+		options: options, fold: make(chan chan error),
 	}
 	go g.run()
 	return g
@@ -127,6 +129,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		return fmt.Errorf("%w: %w", errBegin, err)
 	}
 	defer g.kept.end()
+	defer g.identities.end()
 	defer func() {
 		if err != nil {
 			_ = g.conn.rollback() // it may have ended by itself

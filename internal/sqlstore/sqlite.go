@@ -20,6 +20,7 @@ import (
 	sqlitelib "modernc.org/sqlite/lib"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlite"
 )
 
 //go:embed migrations
@@ -67,6 +68,7 @@ type SQLite struct {
 	dsn          string
 	routes       *routeCache
 	cards        *cardCache
+	identities   *identityCache
 	opened       string // names this opening of the file
 	places       chan struct{}
 	spareMu      sync.Mutex
@@ -119,7 +121,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 		viewLimit: viewLimit,
 	}
 	s.close = sync.OnceValue(s.shutDown)
-	s.cards = newCardCache(s.routes, cardCacheLimit)
+	s.cards, s.identities = newCardCache(s.routes, cardCacheLimit), newIdentityCache(identityCacheLimit)
 	write, err := s.connect()
 	if err != nil {
 		return nil, err
@@ -134,13 +136,17 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if _, err := one(write, scalar[int64], `SELECT COUNT(*) FROM sqlite_schema`); err != nil { // which opens the log
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	if err := s.cards.watch(write); err != nil {
+	if err := s.cards.find(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
+	write.conn.OnChange(func(change *sqlite.Change) {
+		s.cards.change(change)
+		s.identities.change(change)
+	})
 	if err := lock.watch(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	s.writer = newGroupCommitter(write, s.routes, s.cards, lock, options)
+	s.writer = newGroupCommitter(write, s.routes, s.cards, s.identities, lock, options)
 	s.checkpointer = newCheckpointer(fold, s.writer, options.Logger)
 	return s, nil
 }

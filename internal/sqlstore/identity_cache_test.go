@@ -1,0 +1,330 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
+)
+
+const (
+	tokenHash   = "token-hash"
+	sessionHash = "session-hash"
+)
+
+// admitOne makes a user with a password, a token and a session.
+func admitOne(tx update) error {
+	return errors.Join(tx.InsertUser(routecard.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}, Department: "0"}),
+		tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x"}),
+		tx.InsertToken(access.Token{ID: "tok_1", UserID: "user_1", Hash: tokenHash, ExpiresAt: 1 << 40}),
+		tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_1", Hash: sessionHash, Method: "password"}))
+}
+
+// A token and a session that are kept take no statement, one that is not takes one; whatever an identity depends on, a change
+// of it is seen with the next request, and how the change ends makes no difference.
+func TestIdentitiesAreKeptWhileTrue(t *testing.T) {
+	t.Parallel()
+	shop := newTracedShop(t)
+	ctx, store := t.Context(), shop.store
+	must(t, store.write(ctx, admitOne))
+	shop.makeSerials(shop.path, 1, "")
+	look := func(what string, want int) (told []any) {
+		t.Helper()
+		shop.expect(what, shop.count(func() error {
+			token, owner, err := store.TokenByHash(ctx, tokenHash)
+			told = append(told, token.RevokedAt, token.LastUsedAt, owner)
+			return err
+		}), want)
+		shop.expect(what, shop.count(func() error {
+			session, owner, err := store.SessionByHash(ctx, sessionHash)
+			told = append(told, session.SeenAt, session.MustChange, owner)
+			return err
+		}), want)
+		return told
+	}
+	look("at first", 1)
+	change := func(what, statement string, affected bool) {
+		t.Helper()
+		before, want := look("before "+what, 0), 0
+		must(t, store.write(ctx, func(tx update) error { return run(tx.(*transaction), statement) }))
+		if affected {
+			want = 1
+		}
+		if after := look("after "+what, want); affected == (fmt.Sprint(before) == fmt.Sprint(after)) {
+			t.Errorf("%s: before %v, after %v", what, before, after)
+		}
+	}
+	change("a use", `UPDATE access_token SET last_used_at = 7`, true)
+	change("a session's use", `UPDATE access_session SET seen_at = 7`, true)
+	change("a revocation", `UPDATE access_token SET revoked_at = 8`, true)
+	change("a role taken away", `UPDATE shop_user SET roles = 'viewer'`, true)
+	change("a user made inactive", `UPDATE shop_user SET active = 0`, true)
+	change("a password set by somebody else", `UPDATE user_secret SET must_change = 1`, true)
+	change("a secret that went", `DELETE FROM user_secret`, true)
+	change("something else", `UPDATE job SET name = 'other'`, false)
+	look("before an advance", 0)
+	must(t, ran(shop.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ana")})))
+	before := look("after it", 0)
+
+	errNo := errors.New("no")
+	must(t, orElse(errNo, store.write(ctx, func(tx update) error {
+		return errors.Join(run(tx.(*transaction), `DELETE FROM access_session`), errNo)
+	})))
+	if after := look("after a change that was taken back", 1); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("before %v, after %v", before, after)
+	}
+	if store.Update(ctx, failingCommit) == nil {
+		t.Error("it was committed")
+	}
+	must(t, store.write(ctx, func(tx update) error {
+		must(t, run(tx.(*transaction), `UPDATE shop_user SET name = 'Other'`))
+		for range 2 { // what is not committed is seen by nobody, and what is read now is not kept
+			if between := look("in the middle of a change", 1); fmt.Sprint(between) != fmt.Sprint(before) {
+				t.Errorf("in the middle of a change others see %v, before it %v", between, before)
+			}
+		}
+		return nil
+	}))
+	look("after the change", 1)
+
+	rename := func(name string) {
+		must(t, store.write(ctx, func(tx update) error { return run(tx.(*transaction), `UPDATE shop_user SET name = $1`, name) }))
+	}
+	rename("Before")
+	_, old, err := keptIdentity(ctx, store, store.identities.tokens, tokenHash,
+		func(ctx context.Context, from reader, hash string) (access.Token, routecard.User, error) {
+			defer rename("After")
+			return tokenByHash(ctx, from, hash)
+		})
+	must(t, err)
+	_, owner, err := store.TokenByHash(ctx, tokenHash)
+	if must(t, err); old.Name != "Before" || owner.Name != "After" { // what was read before a change is not kept after it
+		t.Errorf("read %q, then %q", old.Name, owner.Name)
+	}
+
+	must(t, store.write(ctx, func(tx update) error { return run(tx.(*transaction), `DELETE FROM access_session`) }))
+	for range 2 { // what is not there is not kept either
+		shop.expect("a session that is not there", shop.count(func() error {
+			_, _, err := store.SessionByHash(ctx, sessionHash)
+			return orElse(routecard.ErrNoRecord, err)
+		}), 1)
+	}
+	must(t, store.Close())
+	if _, _, err := store.TokenByHash(ctx, tokenHash); err == nil {
+		t.Error("a closed store answers")
+	}
+}
+
+// The tables that an identity depends on are those that its statements read.
+func TestIdentityTables(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var statements []string
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{Traced: func(statement string) {
+		mu.Lock()
+		defer mu.Unlock()
+		statements = append(statements, statement)
+	}})
+	mu.Lock()
+	statements = nil // of the opening
+	mu.Unlock()
+	_, _, _ = store.TokenByHash(t.Context(), tokenHash)
+	_, _, _ = store.SessionByHash(t.Context(), sessionHash)
+	mu.Lock()
+	asked := slices.Clone(statements)
+	mu.Unlock()
+	var tables []string
+	for _, statement := range asked {
+		result, err := store.db.QueryContext(t.Context(), "EXPLAIN "+unnumbered(statement), "")
+		must(t, err)
+		var pages []int64
+		for result.Next() {
+			var opcode string
+			var page int64
+			var other any
+			must(t, result.Scan(&other, &opcode, &other, &page, &other, &other, &other, &other))
+			if opcode == "OpenRead" {
+				pages = append(pages, page)
+			}
+		}
+		must(t, errors.Join(result.Err(), result.Close()))
+		for _, page := range pages {
+			table, err := one(connection(t, store), scalar[string], `SELECT tbl_name FROM sqlite_schema WHERE rootpage = $1`, page)
+			must(t, err)
+			tables = append(tables, table)
+		}
+	}
+	slices.Sort(tables)
+	if tables = slices.Compact(tables); !slices.Equal(tables, identityTables()) {
+		t.Errorf("read are %s, and said to be %s", tables, identityTables())
+	}
+}
+
+func TestKeptIdentitiesAreBounded(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	const limit = 10
+	store.identities.limit = limit
+	must(t, store.write(t.Context(), func(tx update) error {
+		must(t, admitOne(tx))
+		for i := range 3 * limit {
+			must(t, tx.InsertToken(access.Token{ID: strconv.Itoa(i), UserID: "user_1", Hash: strconv.Itoa(i)}))
+		}
+		return nil
+	}))
+	for i := range 3 * limit {
+		token, _, err := store.TokenByHash(t.Context(), strconv.Itoa(i))
+		must(t, err)
+		if kept := len(store.identities.tokens); token.ID != strconv.Itoa(i) || kept != min(i+1, limit) {
+			t.Fatalf("token %s, %d are kept after %d", token.ID, kept, i+1)
+		}
+	}
+}
+
+// admitted is what the statements below say of the one who is admitted.
+type admitted struct {
+	used, department, seen, mustChange int
+	lost                               bool // in an answer: nothing was changed
+}
+
+// asking is one step of the story below.
+type asking struct {
+	kind  string // use, move, see, leave, must, nothing, token, session, or one of the last two past what is kept
+	value int
+}
+
+const gone = -1 // seen of a session that is not there
+
+// TestKeptIdentitiesAreOneStory has callers change what a token and a session depend on and ask whose they are, both past
+// what is kept and not, while changes are taken back and commits fail. There has to be one order of all calls that explains
+// every answer.
+func TestKeptIdentitiesAreOneStory(t *testing.T) {
+	t.Parallel()
+	const clients, calls = 6, 150
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	ctx := t.Context()
+	must(t, store.write(ctx, admitOne))
+	change := func(statements ...string) error {
+		return store.write(ctx, func(tx update) error {
+			for _, statement := range statements {
+				if err := run(tx.(*transaction), statement); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	number := func(text string) int { n, _ := strconv.Atoi(text); return n }
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	started := time.Now()
+	histories := make([][]porcupine.Operation, clients)
+	var group sync.WaitGroup
+	for client := range clients {
+		random := rand.New(rand.NewPCG(seed, uint64(client)))
+		group.Go(func() {
+			for n := range calls {
+				a, told := asking{value: 1 + client*calls + n}, admitted{}
+				began := time.Since(started)
+				var err error
+				switch choice := random.IntN(40); {
+				case choice < 2:
+					a.kind, err = "use", change(fmt.Sprintf(`UPDATE access_token SET last_used_at = %d`, a.value))
+				case choice < 4:
+					a.kind, err = "move", change(fmt.Sprintf(`UPDATE shop_user SET department = '%d'`, a.value))
+				case choice < 6:
+					a.kind, err = "see", change(`DELETE FROM access_session`, fmt.Sprintf(`INSERT INTO access_session (`+sessionColumns+`)
+						VALUES ('`+sessionHash+`', 'sess_1', 'user_1', '', 'password', '', 1, %d)`, a.value))
+				case choice < 7:
+					a.kind, err = "leave", change(`DELETE FROM access_session`)
+				case choice < 8:
+					a.value %= 2
+					a.kind, err = "must", change(fmt.Sprintf(`UPDATE user_secret SET must_change = %d`, a.value))
+				case choice < 9:
+					a.kind = "nothing"
+					_ = change(`UPDATE shop_user SET department = 'x'`, `DELETE FROM access_session`, `no statement`)
+				case choice < 10:
+					a.kind = "nothing"
+					_ = store.write(ctx, func(tx update) error {
+						return errors.Join(run(tx.(*transaction), `UPDATE shop_user SET department = 'x'`), failingCommit(tx))
+					})
+				case choice < 24:
+					a.kind = "token"
+					token, user, asked := access.Token{}, routecard.User{}, error(nil)
+					if choice < 12 {
+						token, user, asked = tokenByHash(ctx, store, tokenHash)
+					} else {
+						token, user, asked = store.TokenByHash(ctx, tokenHash)
+					}
+					told, err = admitted{used: int(token.LastUsedAt), department: number(user.Department)}, asked
+				default:
+					a.kind = "session"
+					session, user, asked := access.Session{}, routecard.User{}, error(nil)
+					if choice < 26 {
+						session, user, asked = sessionByHash(ctx, store, sessionHash)
+					} else {
+						session, user, asked = store.SessionByHash(ctx, sessionHash)
+					}
+					told, err = admitted{department: number(user.Department), seen: int(session.SeenAt)}, asked
+					if session.MustChange {
+						told.mustChange = 1
+					}
+					if errors.Is(err, routecard.ErrNoRecord) {
+						told, err = admitted{seen: gone}, nil
+					}
+				}
+				if told.lost = err != nil; told.lost && (a.kind == "token" || a.kind == "session") {
+					t.Errorf("%+v: %v", a, err)
+				}
+				histories[client] = append(histories[client], porcupine.Operation{
+					ClientId: client, Input: a, Call: began.Nanoseconds(), Output: told, Return: time.Since(started).Nanoseconds(),
+				})
+			}
+		})
+	}
+	group.Wait()
+	story := porcupine.Model{
+		Init: func() any { return admitted{} },
+		Step: func(state, input, output any) (bool, any) {
+			is, a, told := state.(admitted), input.(asking), output.(admitted)
+			if told.lost { // with a commit that failed
+				return true, is
+			}
+			switch a.kind {
+			case "use":
+				is.used = a.value
+			case "move":
+				is.department = a.value
+			case "see":
+				is.seen = a.value
+			case "leave":
+				is.seen = gone
+			case "must":
+				is.mustChange = a.value
+			case "token":
+				return told == admitted{used: is.used, department: is.department}, is
+			case "session":
+				if is.seen == gone {
+					return told == admitted{seen: gone}, is
+				}
+				return told == admitted{department: is.department, seen: is.seen, mustChange: is.mustChange}, is
+			}
+			return true, is
+		},
+		DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v -> %+v", input, output) },
+	}
+	if result := porcupine.CheckOperationsTimeout(story, slices.Concat(histories...), time.Minute); result != porcupine.Ok {
+		t.Errorf("the history of %d calls is %s", clients*calls, result)
+	}
+}
