@@ -99,13 +99,22 @@ func (u *ulids) Next() string {
 // Clock tells the time. It is handed in, so that tests own it.
 type Clock func() time.Time
 
+// serialDigits are how many digits a serial's identifier has at least.
+const serialDigits = 5
+
 // SerialID returns the identifier of the serial with this number, counted from 1: SN-00417.
-func SerialID(number int64) string {
-	if number < 0 || number > 99_999 {
-		return prefixSerial + strconv.FormatInt(number, 10)
+func SerialID(number int64) string { return numberedID(prefixSerial, number, serialDigits) }
+
+// numberedID is a number of so many digits at least behind a prefix. It is made with one piece of memory: whoever reads a trail
+// makes two of them for each entry.
+func numberedID(prefix string, number int64, digits int) string {
+	var written, room [32]byte // longer than any
+	short := strconv.AppendInt(written[:0], number, 10)
+	made := append(room[:0], prefix...)
+	for pad := digits - len(short); pad > 0 && number >= 0; pad-- {
+		made = append(made, '0')
 	}
-	digits := strconv.FormatInt(number, 10)
-	return prefixSerial + "00000"[len(digits):] + digits
+	return string(append(made, short...))
 }
 
 // ParseSerialID returns the number in a serial's identifier, and false for every text that SerialID does not make.
@@ -132,13 +141,7 @@ func parseNumbered(id, prefix string) (int64, bool) {
 const auditDigits = 16
 
 // AuditID returns the identifier of the audit entry with this sequence number, counted from 1.
-func AuditID(sequence int64) string {
-	digits := strconv.FormatInt(sequence, 10)
-	if pad := auditDigits - len(digits); pad > 0 {
-		return prefixAudit + "0000000000000000"[:pad] + digits
-	}
-	return prefixAudit + digits
-}
+func AuditID(sequence int64) string { return numberedID(prefixAudit, sequence, auditDigits) }
 
 // stepStatusID derives the identifier of the status of one step for one serial: the pair is the record.
 func stepStatusID(serialID, stepID string) string {

@@ -175,6 +175,9 @@ func TestVerify(t *testing.T) {
 		}, "aud_0000000000000040 was changed", 1},
 		{"before the first", []string{"INSERT INTO audit SELECT 0, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, " +
 			"from_step_id, to_step_id, batch_quantity, metadata, actor FROM audit WHERE sequence = 30"}, "stands before the first", 1},
+		{"long before the first", []string{"INSERT INTO audit SELECT -7, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, " +
+			"from_step_id, to_step_id, batch_quantity, metadata, actor FROM audit WHERE sequence = 30"},
+			"an entry with the number -7 stands before the first", 1},
 		{"swapped", []string{
 			"UPDATE audit SET sequence = -1 WHERE sequence = 40", "UPDATE audit SET sequence = 40 WHERE sequence = 45",
 			"UPDATE audit SET sequence = 45 WHERE sequence = -1",

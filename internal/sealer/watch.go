@@ -36,11 +36,13 @@ func (s *Sealer) Watch(ctx context.Context) {
 		if status.Tree != tree { // the check of the start has seen what was sealed before
 			tree, next = status.Tree, status.Size/ledger.TileWidth
 		}
-		for ; next < status.Size/ledger.TileWidth && ctx.Err() == nil; next++ {
-			if err := s.verifyTile(ctx, next); err != nil {
+		for whole := status.Size / ledger.TileWidth; next < whole && ctx.Err() == nil; {
+			count := min(whole-next, tilesAtOnce)
+			if err := s.verifyTiles(ctx, next, count); err != nil {
 				s.warn(ctx, err)
 				break
 			}
+			next += count
 		}
 		if s.config.Clock().Sub(status.VerifiedAt).Abs() >= verifyEvery {
 			s.warn(ctx, s.VerifyAll(ctx))
@@ -54,36 +56,51 @@ func (s *Sealer) warn(ctx context.Context, err error) {
 	}
 }
 
-// verifyTile reads the entries of one tile again and holds them against it.
-func (s *Sealer) verifyTile(ctx context.Context, number int64) error {
+// tilesAtOnce is how many tiles are verified in one View: about as many entries as are read at a time.
+const tilesAtOnce = 4
+
+// verifyTiles reads the entries of whole tiles again and holds them against these.
+func (s *Sealer) verifyTiles(ctx context.Context, first, count int64) error {
 	log := s.current()
 	var wrong string
-	err := s.config.Store.View(ctx, func(tx routecard.Reader) error {
-		hashes, err := storedTile(tx, log.Number, 0, number)
-		if err != nil {
-			return err
-		}
-		data, err := bundle(tx, ledger.Place{Level: ledger.EntriesLevel, Number: number, Width: ledger.TileWidth})
-		if err != nil {
-			wrong = err.Error()
-			return nil
-		}
-		leaves, err := ledger.ParseEntries(data)
-		if err != nil {
-			return err
-		}
-		for i, leaf := range leaves {
-			if i >= len(hashes) || ledger.LeafHash(leaf) != hashes[i] {
-				wrong = ledger.EntryID(number*ledger.TileWidth+int64(i)) + " is not what was sealed"
-				return nil
-			}
-		}
-		return nil
+	err := s.config.Store.View(ctx, func(tx routecard.Reader) (err error) {
+		wrong, err = compareTiles(tx, log.Number, first, count)
+		return err
 	})
 	if err == nil && wrong != "" {
 		s.found(wrong)
 	}
 	return err
+}
+
+// compareTiles says which entry is the first that is not what a tile has.
+func compareTiles(tx routecard.Reader, tree, first, count int64) (wrong string, err error) {
+	var maker leafMaker
+	var hashes []ledger.Hash
+	end := (first + count) * ledger.TileWidth
+	for next := first * ledger.TileWidth; next < end; {
+		entries, err := tx.AuditAfter(next, int(min(end-next, pageSize)))
+		if err != nil {
+			return "", err
+		}
+		if len(entries) == 0 {
+			return ledger.EntryID(next) + " was sealed and is missing", nil
+		}
+		for i := range entries {
+			at := int(next % ledger.TileWidth)
+			if at == 0 {
+				if hashes, err = storedTile(tx, tree, 0, next/ledger.TileWidth); err != nil {
+					return "", err
+				}
+			}
+			leaf, unsealable := maker.leaf(&entries[i])
+			if unsealable != "" || indexOf(&entries[i]) != next || at >= len(hashes) || ledger.LeafHash(leaf) != hashes[at] {
+				return ledger.EntryID(next) + " is not what was sealed", nil
+			}
+			next++
+		}
+	}
+	return "", nil
 }
 
 // found records that something is wrong that was sealed a moment ago.

@@ -228,11 +228,38 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 }
 
 // textOf copies a text out of SQLite's memory.
-func (c *Conn) textOf(value uintptr) string {
-	place := sqlitelib.Xsqlite3_value_text(c.tls, value)
+func (c *Conn) textOf(value uintptr) string { return string(c.textAt(value)) }
+
+// textAt is a text in SQLite's memory. Asked for a text, SQLite first makes a copy with a zero at its end; asked for bytes, it
+// does not.
+func (c *Conn) textAt(value uintptr) []byte {
+	var place uintptr
+	if sqlitelib.Xsqlite3_value_encoding(c.tls, value) == sqlitelib.SQLITE_UTF8 {
+		place = sqlitelib.Xsqlite3_value_blob(c.tls, value)
+	} else {
+		place = sqlitelib.Xsqlite3_value_text(c.tls, value)
+	}
 	length := int(sqlitelib.Xsqlite3_value_bytes(c.tls, value))
 	if place == 0 || length == 0 {
-		return ""
+		return nil
 	}
-	return string(bytesAt(place, length))
+	return bytesAt(place, length)
+}
+
+// Number is the number in a column of the row, counted from 0; false when it has none.
+func (s *Statement) Number(column int) (int64, bool) {
+	value := sqlitelib.Xsqlite3_column_value(s.conn.tls, s.statement, int32(column))
+	if sqlitelib.Xsqlite3_value_type(s.conn.tls, value) != sqlitelib.SQLITE_INTEGER {
+		return 0, false
+	}
+	return sqlitelib.Xsqlite3_value_int64(s.conn.tls, value), true
+}
+
+// Text is the text in a column of the row, counted from 0, as long as the row is there; false when it has none.
+func (s *Statement) Text(column int) ([]byte, bool) {
+	value := sqlitelib.Xsqlite3_column_value(s.conn.tls, s.statement, int32(column))
+	if sqlitelib.Xsqlite3_value_type(s.conn.tls, value) != sqlitelib.SQLITE_TEXT {
+		return nil, false
+	}
+	return s.conn.textAt(value), true
 }

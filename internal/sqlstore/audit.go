@@ -10,6 +10,8 @@ import (
 const auditColumns = `action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id,
 	to_step_id, batch_quantity, metadata, actor`
 
+const selectAuditAfter = `SELECT sequence, ` + auditColumns + ` FROM audit WHERE sequence > $1 ORDER BY sequence LIMIT $2`
+
 type auditRow struct {
 	sequence int64
 	entry    routecard.AuditEntry
@@ -123,13 +125,10 @@ func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, e
 }
 
 func (t *transaction) AuditAfter(sequence int64, limit int) ([]routecard.AuditEntry, error) {
-	if t.auditPageQuery != "" && limit > fewEntries && sequence >= 0 {
-		if entries, err := t.auditPage(sequence, limit); err != nil || len(entries) > 0 {
-			return entries, err
-		}
+	if view, ok := t.querier.(*cancellable); ok {
+		return t.readEntries(view, sequence, limit)
 	}
-	found, _, err := page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
-		WHERE sequence > $1 ORDER BY sequence LIMIT $2`, sequence, limit)
+	found, _, err := page(t, scanAudit, selectAuditAfter, sequence, limit)
 	return entriesOf(found, err)
 }
 

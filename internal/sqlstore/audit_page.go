@@ -1,192 +1,123 @@
 package sqlstore
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlite"
 )
 
-// SQLite's driver asks the engine three times for each column of each row, under a lock each time, so that most of the
-// time of reading a trail of fourteen columns went there. A page of it is therefore read as one value, which the engine
-// makes: an array of arrays. A row that does not fit into that is read by its columns.
+// Whoever seals or verifies a trail reads all of it, so that reading its entries is most of the work. On SQLite they are taken
+// out of its memory column by column, and their texts share pieces of memory: a text of its own for each of eleven columns
+// takes twice as long.
 
-// sqliteAuditPage reads the entries between two sequence numbers. Long metadata is left out, as null.
-const sqliteAuditPage = `SELECT json_group_array(json_array(sequence, action, user_id, at, serial_number, certificate_id, job_id,
-	path_id, step_id, from_step_id, to_step_id, batch_quantity, CASE WHEN octet_length(metadata) <= 4000 THEN metadata END, actor))
-	FROM audit WHERE sequence > $1 AND sequence <= $2`
-
-// fewEntries are read by their columns as fast.
-const fewEntries = 32
-
-// auditPage reads the entries behind a sequence number, fewer than asked for when their texts weigh too much. It returns
-// none where one is missing or is not what the program writes: then the columns tell what there is.
-func (t *transaction) auditPage(sequence int64, limit int) ([]routecard.AuditEntry, error) {
-	text, err := one(t, scalar[string], t.auditPageQuery, sequence, sequence+int64(limit))
+// readEntries is AuditAfter on SQLite.
+func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) ([]routecard.AuditEntry, error) {
+	const usual = 1000 // entries that are asked for
+	if err := view.check(); err != nil {
+		return nil, err
+	}
+	result, err := view.conn.result(selectAuditAfter, sequence, limit)
 	if err != nil {
-		return nil, nil //nolint:nilerr // somebody has put in what is no JSON, such as a number where a text belongs
+		return nil, fmt.Errorf("read the trail: %w", err)
 	}
-	const usual = 128 // bytes of an entry
-	p := pageParser{text: text, entries: make([]routecard.AuditEntry, 0, min(limit, len(text)/usual+1))}
-	p.take('[')
-	for next := sequence + 1; !p.wrong && p.weight <= pageWeight && p.at < len(text) && text[p.at] != ']'; next++ {
-		if len(p.entries) > 0 {
-			p.take(',')
+	defer result.Close()
+	weighing := weigh[routecard.AuditEntry](t, result)
+	page := entryPage{row: result.statement, entries: make([]routecard.AuditEntry, 0, min(limit, usual))}
+	for page.weight <= pageWeight && result.Next() {
+		if err := page.read(); err != nil {
+			return nil, fmt.Errorf("read the trail: %w", err)
 		}
-		long := p.entry(next)
-		if p.wrong {
-			break
-		}
-		if long {
-			row, err := one(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit WHERE sequence = $1`, next)
-			if err != nil {
-				return nil, err
-			}
-			p.entries[len(p.entries)-1] = row.entry
-			p.weight += len(row.entry.Metadata)
+		weighing.texts, weighing.records = page.weight, weighing.records+weighing.size
+		if err := weighing.hold(false); err != nil {
+			return nil, err
 		}
 	}
-	if p.wrong {
-		return nil, nil
+	if err := view.told(result.Err()); err != nil {
+		return nil, fmt.Errorf("read the trail: %w", err)
 	}
-	return p.entries, nil
+	if err := weighing.hold(true); err != nil {
+		return nil, err
+	}
+	return page.entries, result.Close()
 }
 
-// pageParser reads what sqliteAuditPage makes. Its entries share the memory of the text.
-type pageParser struct {
-	text    string
-	at      int
+// entryPage are entries that are being read.
+type entryPage struct {
+	row     *sqlite.Statement
 	entries []routecard.AuditEntry
-	weight  int  // of long texts
-	wrong   bool // it is not what was expected
+	texts   texts
+	weight  int // of the texts
+	column  int
+	wrong   bool
 }
 
-// entry reads one entry, and reports whether its metadata was left out.
-func (p *pageParser) entry(sequence int64) (long bool) {
-	p.entries = append(p.entries, routecard.AuditEntry{ID: routecard.AuditID(sequence)})
+// read reads the row that the result is at.
+func (p *entryPage) read() error {
+	p.column, p.wrong = 0, false
+	p.entries = append(p.entries, routecard.AuditEntry{})
 	e := &p.entries[len(p.entries)-1]
-	p.take('[')
-	p.wrong = p.number() != sequence || p.wrong
-	e.Action = routecard.AuditAction(p.nextText())
-	e.UserID = p.nextText()
-	e.Timestamp = routecard.Timestamp(p.nextNumber())
-	if number := p.nextNumber(); number != 0 {
+	before := &routecard.AuditEntry{} // an entry often has what the one before it has
+	if len(p.entries) > 1 {
+		before = &p.entries[len(p.entries)-2]
+	}
+	sequence := p.number()
+	e.ID = routecard.AuditID(sequence)
+	e.Action = routecard.AuditAction(p.text(string(before.Action)))
+	e.UserID = p.text(before.UserID)
+	e.Timestamp = routecard.Timestamp(p.number())
+	if number := p.number(); number != 0 {
 		e.SerialID = routecard.SerialID(number)
 	}
-	for _, text := range []*string{&e.CertID, &e.JobID, &e.PathID, &e.StepID, &e.FromStepID, &e.ToStepID} {
-		*text = p.nextText()
+	e.CertID, e.JobID, e.PathID = p.text(before.CertID), p.text(before.JobID), p.text(before.PathID)
+	e.StepID, e.FromStepID, e.ToStepID = p.text(before.StepID), p.text(before.FromStepID), p.text(before.ToStepID)
+	e.BatchQuantity = p.number()
+	if metadata := p.bytes(); len(metadata) > 0 {
+		e.Metadata = append([]byte(nil), metadata...)
 	}
-	e.BatchQuantity = p.nextNumber()
-	p.take(',')
-	if long = strings.HasPrefix(p.text[p.at:], "null"); long {
-		p.at += len("null")
-	} else if metadata := p.string(); metadata != "" {
-		e.Metadata = []byte(metadata)
-		p.weight += len(metadata)
+	e.Actor = p.text(before.Actor)
+	if p.wrong {
+		return fmt.Errorf("%s has a value of another type than the program writes", e.ID)
 	}
-	e.Actor = p.nextText()
-	p.take(']')
-	return long
+	return nil
 }
 
-// take passes over a byte that has to be there.
-func (p *pageParser) take(b byte) {
-	if p.wrong || p.at >= len(p.text) || p.text[p.at] != b {
-		p.wrong = true
-		return
-	}
-	p.at++
-}
-
-func (p *pageParser) nextNumber() int64 {
-	p.take(',')
-	return p.number()
-}
-
-func (p *pageParser) number() int64 {
-	from := p.at
-	for p.at < len(p.text) && p.text[p.at] != ',' && p.text[p.at] != ']' {
-		p.at++
-	}
-	number, err := strconv.ParseInt(p.text[from:p.at], 10, 64)
-	p.wrong = p.wrong || err != nil
+func (p *entryPage) number() int64 {
+	number, ok := p.row.Number(p.column)
+	p.wrong = p.wrong || !ok
+	p.column++
 	return number
 }
 
-func (p *pageParser) nextText() string {
-	p.take(',')
-	return p.string()
+func (p *entryPage) bytes() []byte {
+	text, ok := p.row.Text(p.column)
+	p.wrong = p.wrong || !ok
+	p.column++
+	p.weight += len(text)
+	return text
 }
 
-func (p *pageParser) string() string {
-	p.take('"')
-	if p.wrong {
-		return ""
+func (p *entryPage) text(before string) string {
+	text := p.bytes()
+	if string(text) == before {
+		return before
 	}
-	for i := p.at; i < len(p.text); i++ {
-		switch p.text[i] {
-		case '"':
-			text := p.text[p.at:i]
-			p.at = i + 1
-			return text
-		case '\\':
-			return p.escaped(i)
-		}
-	}
-	p.wrong = true
-	return ""
+	return p.texts.keep(text)
 }
 
-// escaped goes on with a text from its first backslash. Bytes that are no UTF-8 stay as they are.
-func (p *pageParser) escaped(at int) string {
-	var text strings.Builder
-	for {
-		text.WriteString(p.text[p.at:at])
-		if p.at = at + 1; p.text[at] == '"' {
-			return text.String()
-		}
-		p.unescape(&text)
-		if p.wrong {
-			return ""
-		}
-		next := strings.IndexAny(p.text[p.at:], `"\`)
-		if next < 0 {
-			p.wrong = true
-			return ""
-		}
-		at = p.at + next
-	}
-}
+// texts keeps many short texts in few pieces of memory.
+type texts struct{ piece strings.Builder }
 
-// unescape reads what is behind a backslash.
-func (p *pageParser) unescape(text *strings.Builder) {
-	const codeDigits = 4
-	if p.at >= len(p.text) {
-		p.wrong = true
-		return
+// pieceSize is how large a piece is; a text that is longer has one for itself.
+const pieceSize = 16 << 10
+
+func (t *texts) keep(text []byte) string {
+	if t.piece.Cap()-t.piece.Len() < len(text) {
+		t.piece = strings.Builder{}
+		t.piece.Grow(max(len(text), pieceSize))
 	}
-	b := p.text[p.at]
-	p.at++
-	switch b {
-	case '"', '\\', '/':
-		text.WriteByte(b)
-	case 'b':
-		text.WriteByte('\b')
-	case 'f':
-		text.WriteByte('\f')
-	case 'n':
-		text.WriteByte('\n')
-	case 'r':
-		text.WriteByte('\r')
-	case 't':
-		text.WriteByte('\t')
-	case 'u': // SQLite writes only control characters so
-		end := min(p.at+codeDigits, len(p.text))
-		code, err := strconv.ParseUint(p.text[p.at:end], 16, 16)
-		p.wrong = err != nil || code >= ' ' || end-p.at < codeDigits
-		text.WriteByte(byte(code)) //nolint:gosec // below 32
-		p.at = end
-	default:
-		p.wrong = true
-	}
+	from := t.piece.Len()
+	t.piece.Write(text)
+	return t.piece.String()[from:]
 }

@@ -69,7 +69,7 @@ func readSQLite(ctx context.Context, file string, atRest bool, read func(routeca
 	if err := knownTables(reading, "sqlite", file); err != nil {
 		return err
 	}
-	err = read(&transaction{querier: reading, routes: newRouteCache(), auditPageQuery: sqliteAuditPage})
+	err = read(&transaction{querier: reading, routes: newRouteCache()})
 	if atRest && inUse(file) {
 		return errOpened
 	}

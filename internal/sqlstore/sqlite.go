@@ -275,7 +275,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.putBack(conn) }, nil
 		}}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, auditPageQuery: sqliteAuditPage, held: holding(ctx)})
+		return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx)})
 	}
 	conn, err := s.borrow(ctx)
 	if err != nil {
@@ -294,7 +294,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
 	end := conn.conn.Within(ctx)
 	defer func() { end(); reading.ended = true }()
-	return read(&transaction{querier: reading, routes: s.routes, auditPageQuery: sqliteAuditPage, held: holding(ctx)})
+	return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx)})
 }
 
 // borrow takes a connection for a View, which has to put it back; it waits when all of them are in use.
@@ -519,11 +519,11 @@ func (c *cancellable) query(text string, args ...any) (rows, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	result, err := c.conn.query(text, args...)
+	result, err := c.conn.result(text, args...)
 	if err != nil {
 		return nil, err
 	}
-	return &cancellableRows{rows: result, of: c}, nil
+	return &cancellableRows{sqliteRows: result, of: c}, nil
 }
 
 func (c *cancellable) exec(text string, args ...any) (int64, error) {
@@ -535,8 +535,8 @@ func (c *cancellable) exec(text string, args ...any) (int64, error) {
 
 // cancellableRows say that the context has ended when they end for it.
 type cancellableRows struct {
-	rows
+	*sqliteRows
 	of *cancellable
 }
 
-func (r *cancellableRows) Err() error { return r.of.told(r.rows.Err()) }
+func (r *cancellableRows) Err() error { return r.of.told(r.sqliteRows.Err()) }

@@ -80,6 +80,14 @@ func unnumbered(text string) string {
 }
 
 func (c *sqliteConnection) query(text string, args ...any) (rows, error) {
+	result, err := c.result(text, args...)
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+func (c *sqliteConnection) result(text string, args ...any) (*sqliteRows, error) {
 	c.traced(text)
 	statement, kept, err := c.prepared(text)
 	if err != nil {

@@ -22,8 +22,6 @@ type transaction struct {
 	// revisions are those of the paths of cards that were loaded, as they were first loaded. Nil where nobody else can
 	// change a path before the transaction ends.
 	revisions map[string]string
-	// auditPageQuery reads many entries of the trail as one text; "" where their columns are read as fast.
-	auditPageQuery string
 	// held is what a View has read.
 	held held
 }
