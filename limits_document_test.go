@@ -63,7 +63,7 @@ var innerLimits = []string{
 	"internal/httpapi.sealPatience",
 	"internal/sqlstore.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore.branchLimit",
 	"internal/sqlstore.groupLimit", "internal/sqlstore.detailGroupLimit", "internal/sqlstore.cardGroupLimit",
-	"internal/sqlstore.insertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore.routeCacheLimit",
+	"internal/sqlstore.identityCacheLimit", "internal/sqlstore.insertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore.routeCacheLimit",
 	"internal/sqlstore.dialTimeout", "internal/sqlstore.probeTimeout", "internal/sqlstore.groupTimeout", "internal/sqlstore.patience",
 	"internal/sqlstore.commitTimeout", // docs/postgres.md
 	"internal/web.floorLimit", "internal/web.nextMost",
