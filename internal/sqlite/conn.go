@@ -78,6 +78,9 @@ func (c *Conn) open(name string) error {
 	if code := sqlitelib.Xsqlite3_extended_result_codes(c.tls, c.db, 1); code != sqlitelib.SQLITE_OK {
 		return c.failure(code)
 	}
+	if err := c.planOnce(); err != nil {
+		return err
+	}
 	c.check = func(*libc.TLS, uintptr) int32 {
 		if c.stopped.Load() == c.turn {
 			return 1
@@ -95,6 +98,22 @@ func (c *Conn) open(name string) error {
 		if err := c.Set(pragma); err != nil {
 			return fmt.Errorf("set %s: %w", pragma, err)
 		}
+	}
+	return nil
+}
+
+// planOnce has SQLite plan without looking at the values of parameters: it would prepare a statement again at every run
+// for the sake of a number after LIMIT.
+func (c *Conn) planOnce() error {
+	const on, arguments = 1, 2
+	list := libc.Xmalloc(c.tls, arguments*8)
+	if list == 0 {
+		return c.noMemory()
+	}
+	defer libc.Xfree(c.tls, list)
+	code := sqlitelib.Xsqlite3_db_config(c.tls, c.db, sqlitelib.SQLITE_DBCONFIG_ENABLE_QPSG, libc.VaList(list, int32(on), uintptr(0)))
+	if code != sqlitelib.SQLITE_OK {
+		return c.failure(code)
 	}
 	return nil
 }

@@ -206,3 +206,29 @@ func TestOnChange(t *testing.T) {
 		}
 	}
 }
+
+// A statement is prepared once, whatever numbers its parameters have.
+func TestLimitIsNotPlannedAgain(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	run(t, c, `CREATE TABLE a (n INTEGER PRIMARY KEY, b TEXT)`)
+	statement, err := c.Prepare(`SELECT n FROM a WHERE b >= ? ORDER BY n LIMIT ?`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit := range 5 {
+		if err := statement.Bind("x", limit); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := statement.Step(); err != nil {
+			t.Fatal(err)
+		}
+		statement.Reset()
+	}
+	if again := sqlitelib.Xsqlite3_stmt_status(c.tls, statement.statement, sqlitelib.SQLITE_STMTSTATUS_REPREPARE, 0); again != 0 {
+		t.Errorf("it was prepared again %d times", again)
+	}
+	if err := statement.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
