@@ -97,9 +97,12 @@ func (c *Cluster) begin(t testing.TB, settings []string) {
 	})
 }
 
+// patience is for a machine that has much else to do: a server that is gone refuses connections at once.
+const patience = "connect_timeout=60"
+
 // Address is where a database of this server is.
 func (c *Cluster) Address(database string) string {
-	return "postgres://postgres@/" + database + "?host=" + url.QueryEscape(c.folder)
+	return "postgres://postgres@/" + database + "?" + patience + "&host=" + url.QueryEscape(c.folder)
 }
 
 // Addresses is where a database is that any of several servers may have, whichever takes writes.
@@ -108,7 +111,7 @@ func Addresses(database string, clusters ...*Cluster) string {
 	for i, c := range clusters {
 		hosts[i] = c.folder
 	}
-	return "postgres://postgres@/" + database + "?target_session_attrs=read-write&host=" + url.QueryEscape(strings.Join(hosts, ","))
+	return "postgres://postgres@/" + database + "?" + patience + "&target_session_attrs=read-write&host=" + url.QueryEscape(strings.Join(hosts, ","))
 }
 
 // Folder is where the server's socket is.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -175,7 +174,7 @@ func failingCommit(tx routecard.Tx) error {
 // Every table is said to belong to a card, or to be of no interest to any; others take all cards with them.
 func TestEveryTableIsKnownToTheCards(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	tables, err := all(connection(t, store), scalar[string],
 		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY name`)
 	must(t, err)

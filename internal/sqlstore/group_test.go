@@ -42,7 +42,7 @@ func TestCallersShareACommit(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var groups []int
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{Committed: func(callers int, _ time.Duration) {
+	store := openSQLite(t, shopFile(t), Options{Committed: func(callers int, _ time.Duration) {
 		mu.Lock()
 		defer mu.Unlock()
 		groups = append(groups, callers)
@@ -81,7 +81,7 @@ func TestCallersShareACommit(t *testing.T) {
 // together.
 func TestOrderWithinAGroup(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	stock(t, store, 2)
 	errRefused := errors.New("refused")
 	seen := make([]int, 8)
@@ -201,7 +201,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 // A caller who goes away while there is no room for its request gives up; nothing of it happens.
 func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	holding, release, done := make(chan struct{}), make(chan struct{}), make(chan error, groupLimit+1)
 	go func() {
 		done <- store.Update(context.Background(), func(routecard.Tx) error {
@@ -236,7 +236,7 @@ func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var statements []string
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{Traced: func(statement string) {
+	store := openSQLite(t, shopFile(t), Options{Traced: func(statement string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if word, _, _ := strings.Cut(statement, " "); word == "INSERT" {

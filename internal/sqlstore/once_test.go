@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/routecard/routecard"
-	"github.com/routecard/routecard/internal/pgtest"
 )
 
 const stillRunning = "A request with this Idempotency-Key is still running"
@@ -45,7 +44,7 @@ func under(t *testing.T, store routecard.Store, key string, operation func(conte
 // One instance does what it was asked for under a key, and another one is asked for the same meanwhile.
 func TestPostgresWhoMeetsTheKeyOfAnotherInstanceSaysSo(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
+	address := shopDatabase(t)
 	first, second := openPostgres(t, address), openPostgres(t, address)
 	second.patient = time.Millisecond // beside the second after which the server gives up
 	create := func(id *string) func(context.Context, *routecard.Service) error {
@@ -81,7 +80,7 @@ func TestPostgresWhoMeetsTheKeyOfAnotherInstanceSaysSo(t *testing.T) {
 // Another instance has written a key and hangs in its commit; it may be a serial that it advances, too.
 func TestPostgresWhoMeetsAKeyInACommitSaysSo(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
+	address := shopDatabase(t)
 	store := openPostgres(t, address)
 	store.patient = time.Millisecond
 	stock(t, store, 1)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,7 +16,7 @@ import (
 // Faults that go by themselves, or when somebody does something about them, are no fault of the service: 503.
 func TestPassingFaultsOfSQLite(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	other := connection(t, store)
 	pragma := func(text string) {
 		t.Helper()

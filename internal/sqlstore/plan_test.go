@@ -14,7 +14,6 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/routecard/routecard"
-	"github.com/routecard/routecard/internal/pgtest"
 )
 
 // planning asks for the plan of each statement before it runs it.
@@ -62,7 +61,7 @@ func TestNoStatementScansATable(t *testing.T) {
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
-		store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+		store := openSQLite(t, shopFile(t), Options{})
 		stock(t, store, 3)
 		plans := map[string]string{}
 		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
@@ -73,7 +72,7 @@ func TestNoStatementScansATable(t *testing.T) {
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		t.Parallel()
-		store := openPostgres(t, pgtest.Database(t))
+		store := openPostgres(t, shopDatabase(t))
 		stock(t, store, 3)
 		plans := map[string]string{}
 		must(t, store.write(t.Context(), func(tx update) error {
@@ -242,7 +241,7 @@ func TestMigrationsKeepData(t *testing.T) {
 // What is written for every advance makes no table of its own, as SQLite does for a list that a condition has.
 func TestAdvancesMakeNoTables(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	for _, statement := range []string{
 		strings.NewReplacer("$1", "1", "$2", "1", "$3", "'in_progress'", "$4", "1").Replace(moveOn),
 		`INSERT INTO audit (` + auditColumns + `) VALUES ('a', 'u', 1, 1, '', '', '', '', '', '', 0, '', '')`,

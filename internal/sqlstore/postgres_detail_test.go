@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard"
-	"github.com/routecard/routecard/internal/pgtest"
 )
 
 // Get Serial is one statement in one round trip, whatever certificates the serial has.
 func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 	t.Parallel()
-	store, trips, statements := openCounted(t, pgtest.Database(t))
+	store, trips, statements := openCounted(t, shopDatabase(t))
 	stock(t, store, 4)
 	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
 		return errors.Join(tx.InsertCertificate(routecard.Certificate{ID: "cert_1"}),

@@ -95,7 +95,7 @@ func advance(card routecard.RouteCard) (routecard.CardChange, error) {
 
 func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	t.Parallel()
-	store, trips, statements := openCounted(t, pgtest.Database(t))
+	store, trips, statements := openCounted(t, shopDatabase(t))
 	stock(t, store, 3)
 	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // which prepares the statements, once for a connection
 	bypass := func(card routecard.RouteCard) (routecard.CardChange, error) {
@@ -136,7 +136,7 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 // Two instances, and what one of them waited for: it must not see the row new and what belongs to it old.
 func TestPostgresWhoWaitedForASerialSeesAllThatCameWithIt(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
+	address := shopDatabase(t)
 	first, second := openPostgres(t, address), openPostgres(t, address)
 	stock(t, first, 1)
 	override := routecard.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, CreatedBy: "u"}
@@ -185,7 +185,7 @@ func waitForLock(t testing.TB, address string, sessions int) {
 
 func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
+	address := shopDatabase(t)
 	store := openPostgres(t, address)
 	stock(t, store, 4)
 	held := make(chan error, 1)
@@ -213,7 +213,7 @@ func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
 // What a card change was decided by is still true when it commits.
 func TestPostgresACardChangeIsDecidedAgainWhenItsPathWasChanged(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
+	address := shopDatabase(t)
 	store, other := openPostgres(t, address), openPostgres(t, address)
 	stock(t, store, 1)
 	var seen []routecard.AdvancementMode
@@ -239,7 +239,7 @@ func TestPostgresACardChangeIsDecidedAgainWhenItsPathWasChanged(t *testing.T) {
 // A reader who pages through the trail while three instances write sees it grow at its newest end only, without a gap.
 func TestPostgresTheTrailGrowsAtItsEndOnly(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
+	address := shopDatabase(t)
 	stores := []*Postgres{openPostgres(t, address), openPostgres(t, address), openPostgres(t, address)}
 	stock(t, stores[0], 12)
 	const writes = 60
@@ -373,7 +373,7 @@ func TestPostgresRefusesDatabasesThatAreNotItsOwn(t *testing.T) {
 // Two Updates that lock in opposite orders both succeed: one of them runs again.
 func TestPostgresADeadlockIsRetried(t *testing.T) {
 	t.Parallel()
-	store := openPostgres(t, pgtest.Database(t))
+	store := openPostgres(t, shopDatabase(t))
 	stock(t, store, 2)
 	var both sync.WaitGroup
 	both.Add(2)
@@ -407,7 +407,7 @@ func TestPostgresADeadlockIsRetried(t *testing.T) {
 
 func TestPostgresTextThatItCannotStoreIsTheCallersMistake(t *testing.T) {
 	t.Parallel()
-	store := openPostgres(t, pgtest.Database(t))
+	store := openPostgres(t, shopDatabase(t))
 	for _, text := range []string{"a\x00b", "\xff"} {
 		err := insertJob(store, text)
 		if refusal, ok := errors.AsType[*routecard.Error](err); !ok || refusal.Code != routecard.Invalid {
@@ -418,7 +418,7 @@ func TestPostgresTextThatItCannotStoreIsTheCallersMistake(t *testing.T) {
 
 func TestPostgresVersionChangesWithEveryCommitOfAnyInstance(t *testing.T) {
 	t.Parallel()
-	address := pgtest.Database(t)
+	address := shopDatabase(t)
 	store, other := openPostgres(t, address), openPostgres(t, address)
 	seen := map[string]bool{}
 	for i := range 5 {

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"context"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -13,12 +14,24 @@ import (
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Harness {
-		address := pgtest.Database(t)
+		address := shopDatabase(t)
 		open := func(t *testing.T) routecard.Store { return openPostgres(t, address) }
 		return storetest.Harness{
 			Store: open(t), Reopen: open,
 			Exec: func(t *testing.T, text string) error { return execPostgres(t, address, text) },
 		}
+	})
+}
+
+// shopDatabase is a database of a test's own that has its tables already.
+func shopDatabase(t testing.TB) string {
+	t.Helper()
+	return pgtest.Prepared(t, func(ctx context.Context, address string) error {
+		store, err := OpenPostgres(ctx, address, Pool{}, Options{})
+		if err != nil {
+			return err
+		}
+		return store.Close()
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ import (
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Harness {
-		file := filepath.Join(t.TempDir(), "shop.db")
+		file := shopFile(t)
 		open := func(t *testing.T) routecard.Store { return openSQLite(t, file, Options{}) }
 		return storetest.Harness{
 			Store: open(t), Reopen: open,
@@ -28,6 +29,34 @@ func TestSQLite(t *testing.T) {
 		}
 	})
 }
+
+// shopFile is a database file of a test's own that has its tables already: making them takes longer than most tests.
+func shopFile(t testing.TB) string {
+	t.Helper()
+	content, err := preparedFile()
+	must(t, err)
+	file := filepath.Join(t.TempDir(), "shop.db")
+	must(t, os.WriteFile(file, content, 0o600))
+	return file
+}
+
+// preparedFile is a database file with its tables, made once for all tests of a process.
+var preparedFile = sync.OnceValues(func() (content []byte, err error) {
+	folder, err := os.MkdirTemp("", "routecard-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	file := filepath.Join(folder, "shop.db")
+	store, err := OpenSQLite(context.Background(), file, Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
 
 func openSQLite(t testing.TB, file string, options Options) *SQLite {
 	t.Helper()
@@ -133,7 +162,7 @@ func forward(card routecard.RouteCard) (routecard.CardChange, error) {
 
 func TestAuditSequenceHasNoGaps(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	errRefused := errors.New("refused")
 	errs := make(chan error, 300)
 	for i := range cap(errs) {
@@ -254,7 +283,7 @@ func nested(t *testing.T, store *SQLite, n int, look func(routecard.Tx)) {
 // With every connection in use, a further View waits, and gives up with its context or when the store closes.
 func TestViewWaitsForAConnection(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	deepest := 0
 	nested(t, store, readers, func(routecard.Tx) {
 		if deepest++; deepest < readers {
@@ -279,7 +308,7 @@ func TestViewWaitsForAConnection(t *testing.T) {
 // A Tx that outlives its View or Update does nothing.
 func TestEndedTransaction(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	var kept []routecard.Tx
 	keep := func(tx routecard.Tx) error {
 		kept = append(kept, tx)
@@ -297,7 +326,7 @@ func TestEndedTransaction(t *testing.T) {
 // A connection that cannot even begin is thrown away and does not spoil the next View.
 func TestViewSurvivesABrokenConnection(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	must(t, insertJob(store, "job_1"))
 	for range 2 * readers {
 		must(t, store.View(t.Context(), func(tx routecard.Reader) error {
@@ -319,7 +348,7 @@ func TestViewSurvivesABrokenConnection(t *testing.T) {
 // wait longer than its caller.
 func TestReady(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := store.Ready(cancelled); !errors.Is(err, context.Canceled) {
@@ -378,7 +407,7 @@ func TestStrangeFileNames(t *testing.T) {
 // row of note by reading all of it, its list included: one reference per line of the index costs the square of that.
 func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		referred, err := all(tx.(*transaction).querier, scalar[string], `SELECT "table" FROM pragma_foreign_key_list('note_serial')`)
 		if len(referred) > 0 {
@@ -394,7 +423,7 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	const count = 12
 	long := strings.Repeat("x", pageWeight/3)
 	var ids []string
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
 		for i := range count {
 			note := routecard.Note{ID: fmt.Sprintf("note_%02d", i), StepID: "step_a", SerialIDs: []string{"a"}, Text: long}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -47,7 +46,7 @@ func newTracedShop(t *testing.T) *tracedShop {
 
 func (s *tracedShop) open(options Options) {
 	s.t.Helper()
-	s.store = openSQLite(s.t, filepath.Join(s.t.TempDir(), "shop.db"), options)
+	s.store = openSQLite(s.t, shopFile(s.t), options)
 	s.Service = routecard.New(s.store, time.Now, routecard.NewIdentifiers(time.Now))
 }
 

@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/routecard/routecard"
@@ -10,7 +9,7 @@ import (
 // Whoever is refused because the service is busy says nothing about the database.
 func TestBusyIsNoTrouble(t *testing.T) {
 	t.Parallel()
-	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	store := openSQLite(t, shopFile(t), Options{})
 	full := &routecard.Error{Code: routecard.Unavailable, Message: routecard.DatabaseFull}
 	for refusal, trouble := range map[error]bool{routecard.ErrBusy: false, full: true} {
 		err := store.View(t.Context(), func(routecard.Reader) error { return refusal })

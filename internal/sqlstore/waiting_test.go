@@ -13,7 +13,6 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/httpstatus"
-	"github.com/routecard/routecard/internal/pgtest"
 )
 
 // Who waits for a place to read from waits five seconds, and hears that the service is busy.
@@ -48,7 +47,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 // On PostgreSQL who writes waits for a connection too.
 func TestPostgresWaitingToWriteEnds(t *testing.T) {
 	t.Parallel()
-	store, err := OpenPostgres(t.Context(), pgtest.Database(t), Pool{Connections: 4, CommitGroups: 1}, Options{})
+	store, err := OpenPostgres(t.Context(), shopDatabase(t), Pool{Connections: 4, CommitGroups: 1}, Options{})
 	must(t, err)
 	defer store.Close()
 	store.wait = 50 * time.Millisecond
@@ -74,8 +73,8 @@ const forever = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
 // A statement that reads ends when the caller goes away, and a View when it has been open for too long.
 func TestReadingEnds(t *testing.T) {
 	t.Parallel()
-	file := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
-	server, err := OpenPostgres(t.Context(), pgtest.Database(t), Pool{}, Options{})
+	file := openSQLite(t, shopFile(t), Options{})
+	server, err := OpenPostgres(t.Context(), shopDatabase(t), Pool{}, Options{})
 	must(t, err)
 	defer server.Close()
 	read := func(tx routecard.Reader) error {
