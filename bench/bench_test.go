@@ -68,6 +68,10 @@ func TestJudge(t *testing.T) {
 		{Case: caseWorkQueue, Serials: 100_000, P50: 61 * time.Millisecond},
 		{Case: caseListJobs, Serials: 100_000, Ratio: 0.3},
 		{Case: caseAuditFirst, Serials: 100_000, Ratio: 0.29},
+		{Case: caseOpenAdvance, Serials: 1000, PerSecond: 1000},
+		{Case: caseTokenAdvance, Serials: 1000, PerSecond: 900},
+		{Case: caseOpenGet, Serials: 1000, PerSecond: 1000},
+		{Case: caseTokenGet, Serials: 1000, PerSecond: 810},
 	}
 	want := map[string]string{
 		"advance, 64 callers, against the group-commit loop":                  "missed 0.40 at 100,000", // the largest size counts
@@ -84,6 +88,8 @@ func TestJudge(t *testing.T) {
 		"audit page of 50, against the bare handler":                          "missed 0.29 at 100,000",
 		"get serial, 64 callers, against the bare handler":                    "not run ",
 		"advance, 64 callers at 1,000 serials, against the group-commit loop": "met 0.90 at 1,000",
+		"advance, 64 callers with tokens, against without":                    "missed 0.90 at 1,000",
+		"get serial, 64 callers with tokens, against without":                 "met 0.81 at 1,000",
 		"p99 of advances while a client reads the full list slowly":           "not run ",
 		"ready with 1,000,000 serials":                                        "not run ",
 	}

@@ -75,6 +75,7 @@ func cases() []benchCase {
 		{caseNeighbours, neighbours},
 		{caseScattered, scattered},
 		{caseBesideBatch, besideBatches},
+		{"advance and get serial, 64 callers, with tokens", withTokens},
 		{caseLedgerOn, ledgerOnAndOff},
 		{caseProvable, provable},
 		{caseBesideBackup, besideBackups},

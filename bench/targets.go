@@ -70,6 +70,7 @@ func judge(o outcome) []target {
 	} else {
 		skip(name, wanted)
 	}
+	judgeTokens(o, add, skip)
 	if name, wanted := "an entry is provable after its answer", "within 2 s"; o.at(caseProvable, 0) != nil {
 		proved := o.at(caseProvable, 0)
 		add(name, wanted, proved.P999 < 2*time.Second, table.Duration(proved.P999)+at(proved))
@@ -136,6 +137,25 @@ type (
 	addTarget  = func(name, wanted string, met bool, measured string)
 	skipTarget = func(name, wanted string)
 )
+
+func judgeTokens(o outcome, add addTarget, skip skipTarget) {
+	for _, both := range []struct {
+		name, without, with string
+		least               float64
+	}{
+		{"advance, 64 callers with tokens, against without", caseOpenAdvance, caseTokenAdvance, 0.9},
+		{"get serial, 64 callers with tokens, against without", caseOpenGet, caseTokenGet, 0.8},
+	} {
+		wanted := fmt.Sprintf("more than %.1f", both.least)
+		without, with := o.at(both.without, 0), o.at(both.with, 0)
+		if without == nil || with == nil || without.PerSecond == 0 {
+			skip(both.name, wanted)
+			continue
+		}
+		rate := with.PerSecond / without.PerSecond
+		add(both.name, wanted, rate > both.least, table.Ratio(rate)+at(with))
+	}
+}
 
 func judgeGrowth(o outcome, add addTarget, skip skipTarget) {
 	const name, wanted = "advance at 1,000,000 serials against 10,000", "at least 0.85"
