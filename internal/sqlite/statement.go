@@ -205,16 +205,18 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 			target.SetInt(number)
 		}
 	case sqlitelib.SQLITE_TEXT:
-		text := c.textOf(value)
+		text := c.textAt(value)
 		if d, ok := destination.(*string); ok {
-			*d = text
+			if *d != string(text) { // often it is there from the row before
+				*d = string(text)
+			}
 			return true
 		}
 		target := reflect.ValueOf(destination).Elem()
 		if target.Kind() != reflect.String {
 			return false
 		}
-		target.SetString(text)
+		target.SetString(string(text))
 	case sqlitelib.SQLITE_FLOAT:
 		d, ok := destination.(*float64)
 		if !ok {

@@ -17,22 +17,30 @@ type auditRow struct {
 	entry    routecard.AuditEntry
 }
 
-func scanAudit(r rows) (row auditRow, err error) {
-	e := &row.entry
+// scanEntries reads every row of a result into the same place, like scanJobs: neighbours in the trail have most of their texts in
+// common.
+func scanEntries() func(rows) (auditRow, error) {
+	var row auditRow
 	var number int64
 	var metadata string
-	if err := r.Scan(&row.sequence, &e.Action, &e.UserID, &e.Timestamp, &number, &e.CertID, &e.JobID, &e.PathID,
-		&e.StepID, &e.FromStepID, &e.ToStepID, &e.BatchQuantity, &metadata, &e.Actor); err != nil {
-		return row, err
+	e := &row.entry
+	into := []any{
+		&row.sequence, (*string)(&e.Action), &e.UserID, (*int64)(&e.Timestamp), &number, &e.CertID, &e.JobID, &e.PathID,
+		&e.StepID, &e.FromStepID, &e.ToStepID, &e.BatchQuantity, &metadata, &e.Actor,
 	}
-	e.ID = routecard.AuditID(row.sequence)
-	if number != 0 {
-		e.SerialID = routecard.SerialID(number)
+	return func(r rows) (auditRow, error) {
+		if err := r.Scan(into...); err != nil {
+			return row, err
+		}
+		e.ID, e.SerialID, e.Metadata = routecard.AuditID(row.sequence), "", nil
+		if number != 0 {
+			e.SerialID = routecard.SerialID(number)
+		}
+		if metadata != "" {
+			e.Metadata = []byte(metadata)
+		}
+		return row, nil
 	}
-	if metadata != "" {
-		e.Metadata = []byte(metadata)
-	}
-	return row, nil
 }
 
 // appendSizes are how many entries one statement adds, so that few statements, which stay prepared, serve small lists of
@@ -97,7 +105,7 @@ func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[routecard.Audi
 			}
 			from, left = newest-min(offset, newest), limit
 		}
-		rows, cut, err := page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+		rows, cut, err := page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
 			WHERE sequence <= $1 ORDER BY sequence DESC LIMIT $2`, from, min(left, int64(size)))
 		left -= int64(len(rows))
 		return rows, cut, err
@@ -110,7 +118,7 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEn
 		number = math.MinInt64
 	}
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
 			WHERE serial_number = $1 AND serial_number <> 0 AND sequence > $2 ORDER BY sequence LIMIT $3`,
 			number, last.sequence, limit)
 	}))
@@ -118,7 +126,7 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEn
 
 func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return page(t, scanAudit, `SELECT sequence, `+auditColumns+` FROM audit
+		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
 			WHERE job_id = $1 AND job_id <> '' AND sequence > $2 ORDER BY sequence LIMIT $3`,
 			jobID, last.sequence, limit)
 	}))
@@ -128,7 +136,7 @@ func (t *transaction) AuditAfter(sequence int64, limit int) ([]routecard.AuditEn
 	if view, ok := t.querier.(*cancellable); ok {
 		return t.readEntries(view, sequence, limit)
 	}
-	found, _, err := page(t, scanAudit, selectAuditAfter, sequence, limit)
+	found, _, err := page(t, scanEntries(), selectAuditAfter, sequence, limit)
 	return entriesOf(found, err)
 }
 
