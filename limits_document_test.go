@@ -64,6 +64,7 @@ var innerLimits = []string{
 	"internal/sqlstore.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore.branchLimit",
 	"internal/sqlstore.groupLimit", "internal/sqlstore.detailGroupLimit", "internal/sqlstore.cardGroupLimit",
 	"internal/sqlstore.identityCacheLimit", "internal/sqlstore.insertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore.routeCacheLimit",
+	"internal/sqlstore.expectedLimit", "internal/sqlstore.doubtLimit",
 	"internal/sqlstore.dialTimeout", "internal/sqlstore.probeTimeout", "internal/sqlstore.groupTimeout", "internal/sqlstore.patience",
 	"internal/sqlstore.commitTimeout", // docs/postgres.md
 	"internal/web.floorLimit", "internal/web.nextMost",

@@ -65,6 +65,7 @@ type Postgres struct {
 	trouble trouble
 	patient time.Duration
 	wait    time.Duration   // how long a connection is waited for
+	fresh   time.Duration   // see expectedFresh
 	closing context.Context // ends when Close begins
 	close   func() error
 }
@@ -119,7 +120,7 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	closing, stop := context.WithCancel(context.Background())
 	s := &Postgres{
 		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing,
-		patient: patience, wait: placeWait, trouble: trouble{logger: options.Logger},
+		patient: patience, wait: placeWait, fresh: expectedFresh, trouble: trouble{logger: options.Logger},
 		views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
 	}
 	for range pool.CommitGroups {

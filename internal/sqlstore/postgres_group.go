@@ -16,14 +16,16 @@ const cardGroupLimit = 64
 
 // cardGroup commits card changes in groups. Rules are functions of a card, so a group takes two round trips: one begins
 // and loads and locks all cards, then the rules run here, and one writes what they say and commits. Paths that are not
-// known yet, and cards with exceptions or overrides, cost one more.
+// known yet, and cards with exceptions or overrides, cost one more. Cards that this instance has changed before are expected
+// to be as it left them, and cost one less; see expectedCards.
 type cardGroup struct {
 	*requests
-	store *Postgres
+	store    *Postgres
+	expected *expectedCards
 }
 
 func newCardGroup(store *Postgres) *cardGroup {
-	g := &cardGroup{requests: newRequests(cardGroupLimit), store: store}
+	g := &cardGroup{requests: newRequests(cardGroupLimit), store: store, expected: newExpectedCards()}
 	go g.run(g.commit)
 	return g
 }
@@ -60,6 +62,11 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 		return err
 	}
 	defer conn.Release()
+	if !patient {
+		if done, err := g.attemptExpected(ctx, conn, group); done || err != nil {
+			return err
+		}
+	}
 	s := &session{ctx: ctx, conn: conn, begin: beginUpdate}
 	defer s.rollback()
 	tx := &transaction{querier: s, routes: g.store.routes}
@@ -113,25 +120,13 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			r.err = r.ctx.Err()
 		case !exists:
 			r.err = routecard.ErrNoRecord
-		case !mine:
+		case !mine: // it is tried by itself, elsewhere
 			r.err = errHeld
+			g.expected.forget(r.serial)
 		case r.remember != nil && taken[keyOf(r.remember)]:
 			r.err = routecard.ErrRemembered
 		default:
-			var change routecard.CardChange
-			r.panicked, r.err = guard(func() (err error) {
-				change, err = r.card(card)
-				return err
-			})
-			r.remember = change.Remember
-			switch {
-			case r.fell():
-			case !changes.remember(change.Remember): // another one of the group has the key: it is done first
-				r.err = errHeld
-			default:
-				changes.add(r.serial, card.Serial.PathID, &change)
-				cards[id] = card.Apply(change)
-			}
+			cards[id] = r.decide(card, changes)
 		}
 	}
 	if changes.count == 0 {
@@ -139,7 +134,34 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), groupTimeout)
 	defer cancel()
-	return s.commit(ctx, changes.statements())
+	err = s.commit(ctx, changes.statements())
+	if err == nil && !patient {
+		for _, row := range found {
+			if _, mine := slices.BinarySearch(locked, row.number); mine {
+				g.expected.keep(row.number, cards[routecard.SerialID(row.number)], row.revision)
+			}
+		}
+	}
+	return err
+}
+
+// decide runs a member's rule on a card, and collects what it changes. It returns the card as it is then.
+func (r *request) decide(card routecard.RouteCard, changes *cardChanges) routecard.RouteCard {
+	var change routecard.CardChange
+	r.panicked, r.err = guard(func() (err error) {
+		change, err = r.card(card)
+		return err
+	})
+	r.remember = change.Remember
+	switch {
+	case r.fell():
+	case !changes.remember(change.Remember): // another one of the group has the key: it is done first
+		r.err = errHeld
+	default:
+		changes.add(r.serial, card.Serial.PathID, &change)
+		return card.Apply(change)
+	}
+	return card
 }
 
 // cardChanges collects what the members of a group change, to be written as sets.
@@ -317,9 +339,10 @@ const takeTurn = `SELECT pg_advisory_xact_lock(1380139588, 1)`
 // unchangedPaths fails a transaction of which one of the paths that it was decided by has changed meanwhile. Changes to paths
 // commit in turn too, so what is found unchanged is unchanged until the commit. The function, which is slow, finds the same
 // change and says so.
-const unchangedPaths = `SELECT take_turn($1, $2) WHERE EXISTS (
-	SELECT 1 FROM unnest($1::text[], $2::text[]) AS known (id, revision) LEFT JOIN path ON path.id = known.id
-	WHERE path.revision IS DISTINCT FROM known.revision)`
+const unchangedPaths = `SELECT take_turn($1, $2) WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)`
+
+const changedPaths = `unnest($1::text[], $2::text[]) AS known (id, revision) LEFT JOIN path ON path.id = known.id
+	WHERE path.revision IS DISTINCT FROM known.revision`
 
 // turn takes the turn of a transaction that was decided by these revisions of paths. These are two statements because the
 // second has to see what was committed before the first one had the turn.
@@ -328,12 +351,17 @@ func turn(decidedBy map[string]string) []statement {
 	if len(decidedBy) == 0 {
 		return statements
 	}
-	paths := slices.Sorted(maps.Keys(decidedBy))
-	revisions := make([]string, len(paths))
+	paths, revisions := pathLists(decidedBy)
+	return append(statements, statement{sql: unchangedPaths, args: []any{paths, revisions}})
+}
+
+func pathLists(decidedBy map[string]string) (paths, revisions []string) {
+	paths = slices.Sorted(maps.Keys(decidedBy))
+	revisions = make([]string, len(paths))
 	for i, path := range paths {
 		revisions[i] = decidedBy[path]
 	}
-	return append(statements, statement{sql: unchangedPaths, args: []any{paths, revisions}})
+	return paths, revisions
 }
 
 // auditChunk is how many audit entries one statement adds.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/routecard/routecard"
@@ -190,8 +191,9 @@ func (s *session) commit(ctx context.Context, statements []statement) error {
 	s.ctx = ctx
 	results := s.conn.SendBatch(ctx, batch)
 	var done string
+	answered := 0
 	err := func() error {
-		for range batch.Len() - 1 {
+		for ; answered < batch.Len()-1; answered++ {
 			if _, err := results.Exec(); err != nil {
 				return err
 			}
@@ -200,10 +202,18 @@ func (s *session) commit(ctx context.Context, statements []statement) error {
 		done = tag.String()
 		return err
 	}()
+	refused := sqlState(err) != "" && answered < batch.Len()-1
+	unsent := answered == 0 && pgconn.SafeToRetry(err)
 	err = errors.Join(err, results.Close())
 	s.ended = true
 	if s.conn.Conn().IsClosed() {
 		s.lost = true
+		switch {
+		case unsent && !s.heard:
+			return fmt.Errorf("%w: %w", errStale, err)
+		case refused || unsent: // the server has not come to the commit
+			return fmt.Errorf("%w: %w", errLost, err)
+		}
 		return fmt.Errorf("%w: %w", errUnknown, err)
 	}
 	if err != nil {

@@ -1,0 +1,197 @@
+package sqlstore
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/routecard/routecard"
+)
+
+// expectedCards are cards as this instance last committed them. Others change serials too, so each is only a guess: a group
+// that was decided by guesses has the server compare them, behind the locks and in the transaction that commits, with
+// everything that a card is made of, and is decided anew when one was wrong. What a right guess saves is the round trip that
+// reads. They belong to the goroutine of one group.
+//
+// Only cards that a row of serial and a path say everything about are kept: nothing was bypassed or overridden, no hold is
+// open, and the serial is in progress.
+type expectedCards struct {
+	cards map[int64]expectedCard
+	used  time.Time // when the last group was committed
+	pause int       // so many groups are decided by what is read before a guess is tried again
+	doubt int       // the pause after the last wrong guess
+}
+
+type expectedCard struct {
+	card     routecard.RouteCard
+	revision string // of the path
+}
+
+const (
+	// expectedLimit is how many cards are kept: half a kilobyte each, beside paths, which they share.
+	expectedLimit = 16_384
+	// doubtLimit is the longest pause. Where several instances change the same serials in turn, guesses are mostly wrong.
+	doubtLimit = 1000
+	// expectedFresh is how long after a commit the next group may be sent whole. A connection that was lost while nobody
+	// used it must be found out by reading: of a commit that was sent nobody could say what became of it.
+	expectedFresh = time.Second
+)
+
+func newExpectedCards() *expectedCards { return &expectedCards{cards: map[int64]expectedCard{}} }
+
+// of returns what the cards of a group are expected to be; nil when there is one of which nothing is known, or one who has to
+// be heard first.
+func (e *expectedCards) of(group []*request, fresh time.Duration) map[int64]expectedCard {
+	if len(e.cards) == 0 || time.Since(e.used) >= fresh {
+		return nil
+	}
+	cards := make(map[int64]expectedCard, len(group))
+	for _, r := range group {
+		expected, ok := e.cards[r.serial]
+		if !ok || r.remember != nil || r.ctx.Err() != nil {
+			return nil
+		}
+		cards[r.serial] = expected
+	}
+	if e.pause > 0 {
+		e.pause--
+		return nil
+	}
+	return cards
+}
+
+func (e *expectedCards) right() { e.doubt /= 2 }
+
+func (e *expectedCards) forget(number int64) { delete(e.cards, number) }
+
+func (e *expectedCards) wrong(cards map[int64]expectedCard) {
+	e.doubt = min(2*e.doubt+1, doubtLimit)
+	e.pause = e.doubt
+	for number := range cards {
+		e.forget(number)
+	}
+}
+
+// keep keeps a card as it was committed, or forgets it when there is more to it than is compared.
+func (e *expectedCards) keep(number int64, card routecard.RouteCard, revision string) {
+	e.used = time.Now()
+	if revision == "" || card.Serial.Status != routecard.InProgress || card.Serial.Scrap != nil || card.Serial.Completion != nil ||
+		len(card.Exceptions)+len(card.Overrides)+len(card.Holds) > 0 {
+		e.forget(number)
+		return
+	}
+	if _, known := e.cards[number]; !known && len(e.cards) >= expectedLimit {
+		for other := range e.cards { // any one
+			e.forget(other)
+			break
+		}
+	}
+	e.cards[number] = expectedCard{card, revision}
+}
+
+// attemptExpected decides a group by what its cards are expected to be, and commits it in one round trip. It reports false,
+// and nothing is changed, when not all are known, when a guess was wrong, or when a rule refuses: that is for what is
+// committed to say.
+func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, group []*request) (bool, error) {
+	expected := g.expected.of(group, g.store.fresh)
+	if expected == nil {
+		return false, nil
+	}
+	changes := newCardChanges()
+	cards := make(map[int64]routecard.RouteCard, len(expected))
+	for number, e := range expected {
+		cards[number] = e.card
+		pathID := e.card.Serial.PathID
+		if revision, known := changes.revisions[pathID]; known && revision != e.revision {
+			return false, nil
+		}
+		changes.revisions[pathID] = e.revision
+	}
+	for _, r := range group {
+		cards[r.serial] = r.decide(cards[r.serial], changes)
+		if r.fell() {
+			return false, nil
+		}
+	}
+	if len(changes.audit) == 0 {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), groupTimeout)
+	defer cancel()
+	s := &session{ctx: ctx, conn: conn, begin: beginUpdate}
+	defer s.rollback()
+	switch err := s.commit(ctx, changes.expecting(expected)); {
+	case retryable(err):
+		g.expected.wrong(expected)
+		return false, nil
+	case err != nil:
+		return true, err
+	}
+	for number, card := range cards {
+		g.expected.keep(number, card, expected[number].revision)
+	}
+	g.expected.right()
+	return true, nil
+}
+
+// expecting are the statements of changes that were decided by guesses.
+func (c *cardChanges) expecting(cards map[int64]expectedCard) []statement {
+	statements := append([]statement{asExpected(cards)}, c.writing()...)
+	statements = append(statements, statement{sql: takeTurn}, c.nothingElse(cards))
+	return append(statements, auditStatements(c.audit)...)
+}
+
+// rowIs compares a row of serial, found by its number, with what is expected. Other columns are empty wherever the reason and
+// the name are. The comparison is one that no index can serve, so that none but the number's is thought of.
+const rowIs = `scrap_reason = '' AND force_completed_by = ''
+	AND (path_id, position, status, reworks, created_at, updated_at) IS NOT DISTINCT FROM `
+
+// asExpected locks serials, and fails when one is not as expected, or another transaction has it.
+func asExpected(cards map[int64]expectedCard) statement {
+	numbers := slices.Sorted(maps.Keys(cards))
+	if len(numbers) == 1 {
+		serial := cards[numbers[0]].card.Serial
+		return statement{sql: `SELECT decide_again() WHERE NOT EXISTS (
+			SELECT 1 FROM serial WHERE number = $1 AND ` + rowIs + `($2, $3, $4, $5, $6, $7)` + lockRows + ` NOWAIT)`,
+			args: []any{
+				numbers[0], serial.PathID, serial.Position, string(serial.Status), serial.Reworks,
+				int64(serial.CreatedAt), int64(serial.UpdatedAt),
+			}}
+	}
+	n := len(numbers)
+	paths, statuses := make([]string, n), make([]string, n)
+	positions, reworks, created, updated := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	for i, number := range numbers {
+		serial := cards[number].card.Serial
+		paths[i], statuses[i] = serial.PathID, string(serial.Status)
+		positions[i], reworks[i] = int64(serial.Position), int64(serial.Reworks)
+		created[i], updated[i] = int64(serial.CreatedAt), int64(serial.UpdatedAt)
+	}
+	return statement{sql: `SELECT decide_again() WHERE cardinality($1::bigint[]) <> (SELECT COUNT(*) FROM (
+		SELECT 1 FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
+			AS expected (number, path, place, state, passes, made, moved) JOIN serial USING (number)
+			WHERE ` + rowIs + `(path, place, state, passes, made, moved) ORDER BY number` + lockRows + ` OF serial NOWAIT) AS held)`,
+		args: []any{numbers, paths, positions, statuses, reworks, created, updated}}
+}
+
+// nothingElse fails a transaction when a path has changed since it was decided, or one of the serials has more to its card
+// than its row. It comes when the serials are locked, as everybody does who adds to a card, and it is this transaction's turn.
+func (c *cardChanges) nothingElse(cards map[int64]expectedCard) statement {
+	numbers := slices.Sorted(maps.Keys(cards))
+	paths, revisions := pathLists(c.decidedBy)
+	if len(numbers) == 1 && len(paths) == 1 {
+		return statement{sql: `SELECT decide_again() WHERE (SELECT revision FROM path WHERE id = $1) IS DISTINCT FROM $2
+			OR EXISTS (SELECT 1 FROM step_exception WHERE serial_number = $3)
+			OR EXISTS (SELECT 1 FROM step_override WHERE serial_number = $3 AND active)
+			OR EXISTS (SELECT 1 FROM hold WHERE serial_number = $3 AND released_at = 0)`,
+			args: []any{paths[0], revisions[0], numbers[0]}}
+	}
+	return statement{sql: `SELECT decide_again() WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)
+		OR EXISTS (SELECT 1 FROM step_exception WHERE serial_number = ANY ($3))
+		OR EXISTS (SELECT 1 FROM step_override WHERE serial_number = ANY ($3) AND active)
+		OR EXISTS (SELECT 1 FROM hold WHERE serial_number = ANY ($3) AND released_at = 0)`,
+		args: []any{paths, revisions, numbers}}
+}

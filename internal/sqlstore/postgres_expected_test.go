@@ -1,0 +1,329 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+// expecting is a store that expects its cards to be as it left them, however slow the machine is, with its round trips and
+// statements counted, and another instance on the same database.
+type expecting struct {
+	*Postgres
+	t                 *testing.T
+	other             *Postgres
+	address           string
+	trips, statements *atomic.Int64
+}
+
+func newExpecting(t *testing.T, serials int64) *expecting {
+	t.Helper()
+	e := &expecting{t: t, address: pgtest.Database(t)}
+	e.Postgres, e.trips, e.statements = openCounted(t, e.address)
+	e.fresh = time.Hour
+	e.other = openPostgres(t, e.address)
+	stock(t, e, serials)
+	return e
+}
+
+// outcome is what one change took.
+type outcome struct {
+	trips, statements int64
+	seen              []routecard.RouteCard // by the rule
+}
+
+func (e *expecting) change(serialID string, rule func(routecard.RouteCard) (routecard.CardChange, error)) (o outcome, err error) {
+	e.t.Helper()
+	trips, statements := e.trips.Load(), e.statements.Load()
+	err = e.ChangeCard(e.t.Context(), serialID, func(card routecard.RouteCard) (routecard.CardChange, error) {
+		o.seen = append(o.seen, card)
+		return rule(card)
+	})
+	o.trips, o.statements = e.trips.Load()-trips, e.statements.Load()-statements
+	return o, err
+}
+
+func (e *expecting) must(serialID string, rule func(routecard.RouteCard) (routecard.CardChange, error)) outcome {
+	e.t.Helper()
+	o, err := e.change(serialID, rule)
+	must(e.t, err)
+	return o
+}
+
+// trail counts entries, and fails when one number is missing.
+func (e *expecting) trail() int64 {
+	e.t.Helper()
+	var count, last int64
+	must(e.t, e.pool.QueryRow(e.t.Context(), `SELECT COUNT(*), COALESCE(MAX(sequence), 0) FROM audit`).Scan(&count, &last))
+	if count != last {
+		e.t.Errorf("the trail has %d entries, the last of which is %d", count, last)
+	}
+	return count
+}
+
+func TestPostgresACardThatIsAsExpectedTakesOneRoundTrip(t *testing.T) {
+	t.Parallel()
+	e := newExpecting(t, 8)
+	for range 2 { // the second prepares its statements
+		e.must("SN-00001", forward)
+	}
+	// Begin, the lock; the serial, the turn, what else there is to the card, the audit entry, commit.
+	if o := e.must("SN-00001", forward); o.trips != 1 || o.statements != 7 || len(o.seen) != 1 {
+		t.Errorf("an advance took %d round trips, %d statements, and was decided %d times", o.trips, o.statements, len(o.seen))
+	}
+
+	group := func(numbers ...int64) []*request {
+		var members []*request
+		for _, number := range numbers {
+			members = append(members, &request{ctx: t.Context(), serial: number, card: forward, done: make(chan struct{})})
+		}
+		return members
+	}
+	for range 3 {
+		trips, statements := e.trips.Load(), e.statements.Load()
+		members := group(2, 3, 4, 3, 5)
+		must(t, e.groups[0].attempt(t.Context(), members, false))
+		for _, r := range members {
+			must(t, r.err)
+		}
+		trips, statements = e.trips.Load()-trips, e.statements.Load()-statements
+		if e.trail() == 3+3*5 && (trips != 1 || statements != 7) { // the third time
+			t.Errorf("a group took %d round trips and %d statements", trips, statements)
+		}
+	}
+	if e.trail() != 3+3*5 {
+		t.Errorf("the trail has %d entries", e.trail())
+	}
+	if card, err := readCard(t.Context(), e.other, "SN-00003"); err != nil || card.Serial.Position != 6 {
+		t.Errorf("a serial that was in the group twice, three times, stands at %d (%v)", card.Serial.Position, err)
+	}
+	// One that is not known, and one whose rule refuses, are for the server to tell of.
+	refuse := func(routecard.RouteCard) (routecard.CardChange, error) {
+		return routecard.CardChange{}, errors.New("no")
+	}
+	if o, err := e.change("SN-00001", refuse); err == nil || len(o.seen) != 2 {
+		t.Errorf("a refusal was decided %d times: %v", len(o.seen), err)
+	}
+	if o := e.must("SN-00008", forward); o.trips > 3 {
+		t.Errorf("a serial that was not known took %d round trips", o.trips)
+	}
+}
+
+func readCard(ctx context.Context, store *Postgres, serialID string) (card routecard.RouteCard, err error) {
+	err = store.View(ctx, func(tx routecard.Reader) (err error) {
+		card, err = tx.RouteCard(serialID)
+		return err
+	})
+	return card, err
+}
+
+// Whatever there is to a card may change behind the back of an instance that expects it to be as it was.
+func TestPostgresACardThatIsNotAsExpectedIsDecidedAgain(t *testing.T) {
+	t.Parallel()
+	e := newExpecting(t, 64)
+	update := func(serialID string, change func(routecard.Tx, routecard.RouteCard) error) error {
+		return e.other.Update(t.Context(), func(tx routecard.Tx) error {
+			card, err := tx.RouteCard(serialID)
+			if err != nil {
+				return err
+			}
+			return change(tx, card)
+		})
+	}
+	changed := func(change func(*routecard.CardChange)) func(routecard.Tx, routecard.RouteCard) error {
+		return func(tx routecard.Tx, card routecard.RouteCard) error {
+			c := routecard.CardChange{Serial: card.Serial}
+			change(&c)
+			return tx.ChangeCards([]routecard.CardChange{c})
+		}
+	}
+	number := int64(0)
+	var pathName string
+	for _, test := range []struct {
+		name   string
+		change func(routecard.Tx, routecard.RouteCard) error
+		column string
+		sees   func(routecard.RouteCard) bool
+	}{
+		{name: "the position", column: "position = 7", sees: func(c routecard.RouteCard) bool { return c.Serial.Position == 7 }},
+		{name: "the status", column: "status = 'completed'", sees: func(c routecard.RouteCard) bool { return c.Serial.Status == routecard.Completed }},
+		{name: "how often it was sent back", column: "reworks = 3", sees: func(c routecard.RouteCard) bool { return c.Serial.Reworks == 3 }},
+		{name: "the moment", column: "updated_at = 77", sees: func(c routecard.RouteCard) bool { return c.Serial.UpdatedAt == 77 }},
+		{name: "when it was made", column: "created_at = 77", sees: func(c routecard.RouteCard) bool { return c.Serial.CreatedAt == 77 }},
+		{name: "a reason", column: "scrap_reason = 'other'", sees: func(c routecard.RouteCard) bool { return c.Serial.Scrap != nil }},
+		{name: "a name", column: "force_completed_by = 'ann'", sees: func(c routecard.RouteCard) bool { return c.Serial.Completion != nil }},
+		{name: "a hold", change: changed(func(c *routecard.CardChange) {
+			c.Held = []routecard.Hold{{ID: "hold_" + c.Serial.ID, SerialID: c.Serial.ID, Reason: "r", PlacedBy: "u", PlacedAt: 1}}
+		}), sees: func(c routecard.RouteCard) bool { return len(c.Holds) == 1 }},
+		{name: "a bypassed step", change: changed(func(c *routecard.CardChange) {
+			c.Exceptions = []routecard.StepException{{StepID: "step_b", Status: routecard.StepDeferred, UpdatedAt: 1}}
+		}), sees: func(c routecard.RouteCard) bool { return len(c.Exceptions) == 1 }},
+		{name: "an override", change: func(tx routecard.Tx, card routecard.RouteCard) error {
+			return tx.InsertOverrides([]routecard.Override{{
+				ID: "snso_" + card.Serial.ID, SerialID: card.Serial.ID, StepID: "step_b", Active: true, CreatedBy: "u",
+			}})
+		}, sees: func(c routecard.RouteCard) bool { return len(c.Overrides) == 1 }},
+		{name: "the path", change: func(tx routecard.Tx, card routecard.RouteCard) error {
+			after := card.Path
+			pathName, after.Name = after.Name, after.Name+"'"
+			return tx.UpdatePath(card.Path, after)
+		}, sees: func(c routecard.RouteCard) bool { return c.Path.Name != pathName }},
+	} {
+		for _, members := range []int{1, 2} {
+			number += 2
+			t.Run(fmt.Sprintf("%s of %d", test.name, members), func(t *testing.T) {
+				id, neighbour := routecard.SerialID(number), routecard.SerialID(number-1)
+				e.must(id, forward)
+				e.must(neighbour, forward)
+				if test.column != "" {
+					must(t, execPostgres(t, e.address, fmt.Sprintf(`UPDATE serial SET %s WHERE number = %d`, test.column, number)))
+				} else {
+					must(t, update(id, test.change))
+				}
+				e.groups[0].expected.pause, e.groups[0].expected.doubt = 0, 0
+				var seen []bool
+				group := []*request{{ctx: t.Context(), serial: number, card: func(card routecard.RouteCard) (routecard.CardChange, error) {
+					seen = append(seen, test.sees(card))
+					return forward(card)
+				}}}
+				if members == 2 {
+					group = append(group, &request{ctx: t.Context(), serial: number - 1, card: forward})
+				}
+				before := e.trail()
+				must(t, e.groups[0].attempt(t.Context(), group, false))
+				for _, r := range group {
+					must(t, r.err)
+				}
+				if !slices.Equal(seen, []bool{false, true}) {
+					t.Errorf("the rule saw the change: %v", seen)
+				}
+				if after := e.trail(); after != before+int64(members) {
+					t.Errorf("%d members added %d entries", members, after-before)
+				}
+			})
+		}
+	}
+}
+
+// A serial that another transaction has keeps nobody else waiting, although all are expected to be as they are.
+func TestPostgresAnExpectedCardThatAnotherHasIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	e := newExpecting(t, 2)
+	e.must("SN-00001", forward)
+	e.must("SN-00002", forward)
+	held := make(chan error, 1)
+	must(t, e.other.Update(t.Context(), func(tx routecard.Tx) error {
+		if _, err := tx.RouteCard("SN-00002"); err != nil {
+			return err
+		}
+		go func() { held <- e.ChangeCard(t.Context(), "SN-00002", forward) }()
+		waitForLock(t, e.address, 1) // it is by itself now
+		return e.ChangeCard(t.Context(), "SN-00001", forward)
+	}))
+	must(t, <-held)
+	if e.trail() != 4 {
+		t.Errorf("the trail has %d entries", e.trail())
+	}
+}
+
+// A key that has been used is found whatever the cards are expected to be, by the instance that used it and by another.
+func TestPostgresAnExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
+	t.Parallel()
+	e := newExpecting(t, 2)
+	keyed := func(key string) func(routecard.RouteCard) (routecard.CardChange, error) {
+		return func(card routecard.RouteCard) (routecard.CardChange, error) {
+			change, err := forward(card)
+			change.Remember = &routecard.Remembered{Once: routecard.Once{Key: key, Fingerprint: "f"}, Result: "{}", At: 1}
+			return change, err
+		}
+	}
+	e.must("SN-00001", forward)
+	e.must("SN-00002", forward)
+	if o := e.must("SN-00001", keyed("a")); len(o.seen) != 1 {
+		t.Errorf("a change under a key was decided %d times", len(o.seen))
+	}
+	must(t, e.other.ChangeCard(t.Context(), "SN-00001", keyed("b")))
+	for range 2 { // the first guess is wrong
+		for _, serialID := range []string{"SN-00001", "SN-00002"} {
+			for _, key := range []string{"a", "b"} {
+				if _, err := e.change(serialID, keyed(key)); !errors.Is(err, routecard.ErrRemembered) {
+					t.Errorf("key %s on %s: %v", key, serialID, err)
+				}
+			}
+		}
+		e.must("SN-00001", forward)
+		e.groups[0].expected.pause = 0
+	}
+	if e.trail() != 6 {
+		t.Errorf("the trail has %d entries", e.trail())
+	}
+}
+
+// Where another instance changes the same serials, guessing stops for longer and longer, and begins again.
+func TestPostgresWrongExpectationsAreGivenUp(t *testing.T) {
+	t.Parallel()
+	e := newExpecting(t, 1)
+	e.must("SN-00001", forward)
+	wrong := 0
+	const rounds = 40
+	for range rounds {
+		must(t, e.other.ChangeCard(t.Context(), "SN-00001", forward))
+		if o := e.must("SN-00001", forward); len(o.seen) == 2 {
+			wrong++
+		}
+	}
+	if wrong != 5 { // the first, and after pauses of 1, 3, 7 and 15
+		t.Errorf("%d of %d guesses were tried and wrong, want 5", wrong, rounds)
+	}
+	right := 0
+	for range rounds {
+		if o := e.must("SN-00001", forward); o.trips == 1 && len(o.seen) == 1 {
+			right++
+		}
+	}
+	if right == 0 {
+		t.Error("nobody guesses any more")
+	}
+}
+
+// A connection that died while nobody used it is replaced, and nobody is told that a commit may or may not have been.
+func TestPostgresAnExpectedCardOnALostConnection(t *testing.T) {
+	t.Parallel()
+	e := newExpecting(t, 1)
+	e.must("SN-00001", forward)
+	must(t, execPostgres(t, e.address, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid()`))
+	e.must("SN-00001", forward)
+	// After a while it is found out by reading.
+	e.fresh = 0
+	if o := e.must("SN-00001", forward); o.trips < 2 {
+		t.Errorf("an advance after a while took %d round trips", o.trips)
+	}
+	if e.trail() != 3 {
+		t.Errorf("the trail has %d entries", e.trail())
+	}
+}
+
+func TestExpectedCardsAreBounded(t *testing.T) {
+	t.Parallel()
+	e := newExpectedCards()
+	for number := range int64(expectedLimit + 10) {
+		e.keep(number, routecard.RouteCard{Serial: routecard.Serial{Status: routecard.InProgress}}, "r")
+	}
+	if len(e.cards) != expectedLimit {
+		t.Errorf("%d cards are kept", len(e.cards))
+	}
+	for range 20 {
+		e.wrong(nil)
+	}
+	if e.pause != doubtLimit {
+		t.Errorf("the longest pause is %d", e.pause)
+	}
+}
