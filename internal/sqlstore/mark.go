@@ -46,6 +46,15 @@ func markOf(file *os.File, conn *sqliteConnection) (*fileMark, error) {
 	if err != nil {
 		return nil, err
 	}
+	logged, err := one(conn, scalar[int64], `PRAGMA user_version`)
+	if err != nil {
+		return nil, err
+	}
+	if left := uint32(logged); left != found { //nolint:gosec // it has as many bits
+		// A process that was killed left it in the log, and the next fold takes it to the file.
+		m.known, m.inLog = []uint32{found, left}, true
+		return m, nil
+	}
 	m.known = []uint32{found, newMark()}
 	if found == 0 && conn.mark(m.known[1]) == nil {
 		m.inLog = true

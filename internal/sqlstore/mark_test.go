@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -36,5 +37,39 @@ func TestFileMark(t *testing.T) {
 	must(t, os.WriteFile(file, text, 0o600))
 	if err := store.lock.intact(); !errors.Is(err, errReplaced) {
 		t.Errorf("another file: %v", err)
+	}
+}
+
+// What a process that was killed left in the log is folded before anything is written: the mark in it is not a stranger's.
+func TestFileMarkOfTheDead(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, shopFile(t), Options{})
+	image := filepath.Join(t.TempDir(), "shop.db")
+	var before []byte
+	must(t, store.View(t.Context(), func(tx routecard.Reader) error { // while it reads, what comes stays in the log
+		if _, err := tx.Job("job_0"); !errors.Is(err, routecard.ErrNoRecord) {
+			t.Error(err)
+		}
+		must(t, insertJob(store, "job_1"))
+		for _, end := range []string{"", "-wal"} {
+			text, err := os.ReadFile(store.lock.name + end)
+			must(t, err)
+			must(t, os.WriteFile(image+end, text, 0o600))
+			if end == "" {
+				before = text[sqliteUserVersion:][:4]
+			}
+		}
+		return nil
+	}))
+	store = openSQLite(t, image, Options{})
+	eventually(t, "the log is folded", func() bool {
+		text, err := os.ReadFile(image)
+		must(t, err)
+		return !bytes.Equal(text[sqliteUserVersion:][:4], before)
+	})
+	must(t, store.lock.intact())
+	must(t, insertJob(store, "job_2"))
+	if got := jobIDs(t, store); len(got) != 2 {
+		t.Errorf("the jobs are %v", got)
 	}
 }
