@@ -275,7 +275,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.putBack(conn) }, nil
 		}}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx)})
+		return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx), local: true})
 	}
 	conn, err := s.borrow(ctx)
 	if err != nil {
@@ -294,7 +294,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
 	end := conn.conn.Within(ctx)
 	defer func() { end(); reading.ended = true }()
-	return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx)})
+	return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx), local: true})
 }
 
 // borrow takes a connection for a View, which has to put it back; it waits when all of them are in use.

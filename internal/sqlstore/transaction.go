@@ -24,6 +24,8 @@ type transaction struct {
 	revisions map[string]string
 	// held is what a View has read.
 	held held
+	// local says that a statement costs no way to a server and back: several small ones then cost less than a large one.
+	local bool
 }
 
 var _ routecard.Reader = (*transaction)(nil)

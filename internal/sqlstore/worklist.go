@@ -60,6 +60,28 @@ func branches(places []routecard.Place, statement string, c *conditions) string 
 }
 
 func (t *transaction) Waiting(places []routecard.Place, after int64, limit int) ([]routecard.WaitingSerial, error) {
+	if !t.local {
+		return t.waiting(places, after, limit)
+	}
+	found := []routecard.WaitingSerial{}
+	for i := range places {
+		if len(found) == limit {
+			break
+		}
+		some, err := t.waiting(places[i:i+1], after, limit-len(found))
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range some {
+			found = append(found, routecard.WaitingSerial{Place: i, Number: w.Number})
+		}
+		after = 0 // which is for the first place alone
+	}
+	return found, nil
+}
+
+// waiting takes one statement.
+func (t *transaction) waiting(places []routecard.Place, after int64, limit int) ([]routecard.WaitingSerial, error) {
 	found := []routecard.WaitingSerial{}
 	if len(places) == 0 {
 		return found, nil
@@ -75,21 +97,24 @@ func (t *transaction) Waiting(places []routecard.Place, after int64, limit int) 
 	if len(places) == 1 {
 		order = ` ORDER BY number LIMIT $2` // as the index has them: a single place may have millions
 	}
-	return all(t, scanWaiting, first+order, c.args...)
+	return all(t, scanWaiting(), first+order, c.args...)
 }
 
-func scanWaiting(r rows) (w routecard.WaitingSerial, err error) {
-	var place int64
-	err = r.Scan(&place, &w.Number)
-	w.Place = int(place)
-	return w, err
+// scanWaiting reads every row into the same place.
+func scanWaiting() func(rows) (routecard.WaitingSerial, error) {
+	var place, number int64
+	into := []any{&place, &number}
+	return func(r rows) (routecard.WaitingSerial, error) {
+		err := r.Scan(into...)
+		return routecard.WaitingSerial{Place: int(place), Number: number}, err
+	}
 }
 
 func (t *transaction) OldestWaiting(places []routecard.Place) (map[routecard.Place]int64, error) {
 	oldest := make(map[routecard.Place]int64, len(places))
 	for chunk := range slices.Chunk(places, branchLimit) {
 		var c conditions
-		found, err := all(t, scanWaiting, branches(chunk, `SELECT CAST(? AS bigint), COALESCE(MIN(number), 0) FROM serial
+		found, err := all(t, scanWaiting(), branches(chunk, `SELECT CAST(? AS bigint), COALESCE(MIN(number), 0) FROM serial
 			WHERE status = 'in_progress' AND path_id = ? AND position = ?`, &c), c.args...)
 		if err != nil {
 			return nil, err
