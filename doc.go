@@ -56,9 +56,9 @@
 //	certificate.go note.go bom.go   documents, observations, bills of materials
 //	library.go template.go user.go  what is chosen from: names, routes, people
 //	tracker.go comment.go           the issue tracker: linking tickets, posting notes
-//	audit.go replay.go serialcheck.go recordcheck.go  the audit trail, whose entries rules and operations write
-//	                                (CardChange.Audit and Tx.AppendAudit); the card that follows from it, and whether
-//	                                the rows of serials and of other records do
+//	audit.go replay.go serialcheck.go recordcheck.go contentcheck.go  the audit trail, whose entries rules and
+//	                                operations write (CardChange.Audit and Tx.AppendAudit); the card that follows from
+//	                                it, and whether the rows of serials and of other records do
 //	ledger.go                       the seals over the audit trail, which package ledger makes and checks
 //	creation.go naming.go           what the trail tells of beginnings, and of what things were called
 //

@@ -10,9 +10,9 @@ import (
 )
 
 // RecordCheck holds records that are about no single serial against what the trail tells of them: reports with their
-// units and dispositions, notes and attachments that were voided, what has to be signed, and signatures about no serial.
-// Its user hands it every entry of the trail, oldest first, and then has it compare. It keeps what the trail tells of
-// reports and voided records, so that it grows with their number and not with that of the entries.
+// units and dispositions, notes and attachments that were voided, jobs, paths, certificates, holds that were released, what
+// has to be signed, and signatures about no serial. Its user hands it every entry of the trail, oldest first, and then has it
+// compare. It keeps what the trail tells of such records, so that it grows with their number and not with that of the entries.
 type RecordCheck struct {
 	signing Signing
 	found   []RecordDifference
@@ -20,6 +20,7 @@ type RecordCheck struct {
 	voided  map[string]Voiding // by the identifiers of records
 	policy  SignaturePolicy
 	recent  []AuditEntry // about no serial
+	told    toldContents // of other records
 }
 
 // RecordDifference is a record that is not what its entries tell.
@@ -40,12 +41,19 @@ const (
 	CheckedPolicy    CheckedRecord = "signature policy"
 	CheckedSignature CheckedRecord = "signature"
 	CheckedEntry     CheckedRecord = "entry" // one that cannot be
+
+	CheckedSerial      CheckedRecord = "serial" // one that is missing; others are for CheckSerials
+	CheckedJob         CheckedRecord = "job"
+	CheckedPath        CheckedRecord = "path"
+	CheckedCertificate CheckedRecord = "certificate"
+	CheckedHold        CheckedRecord = "hold"
 )
 
 // What can be wrong with a record as a whole.
 var (
 	errRecordUntold  = errors.New("no entry tells of it")
 	errRecordMissing = errors.New("it is missing")
+	errRecordDeleted = errors.New("it was deleted, and is there")
 	errNotVoided     = errors.New("it was voided, and does not say so")
 	errReportUnknown = errors.New("no entry before it opens the report")
 )
@@ -54,7 +62,7 @@ var (
 func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
 		signing: Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]Voiding{},
-		policy: make(SignaturePolicy),
+		policy: make(SignaturePolicy), told: newToldContents(),
 	}
 }
 
@@ -100,6 +108,7 @@ func (c *RecordCheck) Add(entry *AuditEntry) {
 			}
 		}
 	default:
+		err = c.told.add(entry)
 	}
 	if err != nil {
 		c.differs(RecordDifference{
@@ -203,6 +212,9 @@ func (c *RecordCheck) Compare(tx Reader, found func(RecordDifference)) (reports 
 		return reports, err
 	}
 	if err := c.compareVoided(tx, found); err != nil {
+		return reports, err
+	}
+	if err := c.told.compare(tx, found); err != nil {
 		return reports, err
 	}
 	policy, err := tx.SignaturePolicy()

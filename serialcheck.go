@@ -1,6 +1,9 @@
 package routecard
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // CheckSerials holds the row of every serial against what follows from its entries, and calls found for each that
 // differs: with the fields that do, or with why its entries cannot be. It checks the signatures among the entries as
@@ -55,11 +58,34 @@ func checkSerial(tx Reader, card RouteCard, signing Signing, found func(string, 
 		found(id, nil, err)
 		return nil
 	}
-	if differs := replayed.Differs(card); len(differs) > 0 {
+	differs, err := attachmentsDiffer(tx, id, entries)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(replayed.Untold, "createdAt") {
+		never, err := neverCreated(tx, card.Serial)
+		if err != nil {
+			return err
+		}
+		if never {
+			differs = append(differs, "createdAt")
+		}
+	}
+	if differs = append(replayed.Differs(card), differs...); len(differs) > 0 {
 		found(id, differs, nil)
 	}
 	if signature, err := signing.check(entries); err != nil {
 		found(id, nil, fmt.Errorf("entry %s (%s): %w", signature, ActionRecordSigned, err))
 	}
 	return nil
+}
+
+// neverCreated reports whether no entry can be that of the creation of a serial whose creation was not found. Entries of an
+// older trail do not say which serials they made.
+func neverCreated(tx Reader, serial Serial) (bool, error) {
+	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
+	return err == nil && !slices.ContainsFunc(entries, func(entry AuditEntry) bool {
+		_, told := entry.Created()
+		return !told
+	}), err
 }

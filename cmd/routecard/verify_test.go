@@ -156,6 +156,9 @@ func TestVerify(t *testing.T) {
 		"job_id": "'x'", "path_id": "'x'", "step_id": "'x'", "from_step_id": "'x'", "to_step_id": "'x'", "batch_quantity": "77",
 		"metadata": `'{"x":1}'`, "actor": "'x'",
 	}
+	if told := shop.number("SELECT COUNT(*) FROM pragma_table_info('audit') WHERE name <> 'sequence'"); told != int64(len(columns)) {
+		t.Errorf("an entry has %d columns beside its number, of which %d are edited here", told, len(columns))
+	}
 	type spoiled struct {
 		name       string
 		statements []string
@@ -200,6 +203,9 @@ func TestVerify(t *testing.T) {
 			"does not follow from its entries: it was voided, and does not say so", 1},
 		{"what has to be signed", []string{"INSERT INTO signature_policy VALUES ('scrap', 'self')"},
 			"what has to be signed does not follow from the entries: scrap", 1},
+		{"a hold that was released", []string{"UPDATE hold SET release_reason = 'x' WHERE released_at <> 0"},
+			"does not follow from its entries: releaseReason", 1},
+		{"a step's name", []string{"UPDATE step SET name = 'Polish'"}, "does not follow from its entries: steps", 1},
 		{"no ledger", []string{"DELETE FROM ledger_tree"}, "the database has no ledger", 2},
 	}
 	for column, value := range columns {

@@ -36,7 +36,8 @@ type Verified struct {
 var ErrNothingSigned = errors.New("no checkpoint is in the database: nothing was sealed yet, or the checkpoints were removed")
 
 // Verify verifies a database: the trail, what was signed of it, and the records that follow from it: the row of every
-// serial, reports of nonconformances with their units and dispositions, what was voided, and signatures.
+// serial with its certificates, reports of nonconformances with their units and dispositions, jobs, paths, certificates, holds,
+// what was voided, and signatures.
 func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
 	v := &verification{tx: tx, result: &Verified{KeysGiven: len(evidence.Keys) > 0, Keys: evidence.Keys}}
 	log, err := tx.LedgerTree()
@@ -116,6 +117,10 @@ func (v *verification) recordDiffers(d routecard.RecordDifference) {
 		v.addf(ledger.WrongRecord, "what has to be signed does not follow from the entries: %s", what)
 	case routecard.CheckedSignature:
 		v.addf(ledger.WrongSignature, "the signature in entry %s does not hold: %s", d.ID, what)
+	case routecard.CheckedSerial:
+		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %s", d.ID, what)
+	case routecard.CheckedJob, routecard.CheckedPath, routecard.CheckedCertificate, routecard.CheckedHold:
+		v.addf(ledger.WrongRecord, "the %s %s does not follow from its entries: %s", d.Kind, d.ID, what)
 	case routecard.CheckedEntry:
 		v.addf(ledger.WrongRecord, "nothing follows from entry %s: %s", d.ID, what)
 	}
