@@ -11,7 +11,7 @@ import (
 )
 
 // identifier finds the identifiers of the service in what it answers.
-var identifier = regexp.MustCompile(`^([a-z]+_)(?:[0-9A-Z]{26}|[0-9]{16})$|^(SN-)[0-9]{5,}$`)
+var identifier = regexp.MustCompile(`^([a-z]+_)(?:[0-9A-Z]{26}|[0-9]{16})$|^(SN-|NCR-)[0-9]{5,}$`)
 
 // kindOf is the beginning that all identifiers of a kind share; "" for what is none.
 func kindOf(text string) string {
@@ -33,6 +33,7 @@ type known struct {
 	beside map[string]map[string][]string // by identifier and kind; the last heard of is the last
 	spared map[string]bool                // never drawn
 	open   [][2]string                    // serials, each with a step that is deferred
+	over   [2]string                      // the last serial and step that were overridden
 }
 
 func newKnown() *known {
@@ -88,8 +89,11 @@ func (k *known) walk(value any) (found []string) {
 	return found
 }
 
-// keepOpen remembers the steps that an answer about one serial calls deferred.
+// keepOpen remembers the steps that an answer about one serial calls deferred, or overridden.
 func (k *known) keepOpen(answer map[string]any) {
+	if answer["active"] == true && answer["serialId"] != nil && answer["stepId"] != nil {
+		k.over = [2]string{fmt.Sprint(answer["serialId"]), fmt.Sprint(answer["stepId"])}
+	}
 	id, steps := answer["id"], answer["openDeferredStepIds"]
 	if serial, ok := answer["serial"].(map[string]any); ok {
 		id, steps = serial["id"], answer["bypassed"]

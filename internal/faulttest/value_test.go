@@ -99,6 +99,8 @@ type drawer struct {
 	known *known
 	given []string // the identifiers in the request that is being made up
 	meant []string // those that were chosen before it was begun, and are not in it yet
+	about []string // those that a number of requests are about
+	sound bool     // nothing is spoilt
 }
 
 // one draws one of a list.
@@ -117,8 +119,8 @@ func (d *drawer) id(kind string) string {
 	id := d.known.pick(d.Rand, kind, d.given)
 	if id == "" {
 		id = kind + "01KG9P6JE08Z1PN3K1VKNKBA2Q"
-		if kind == "SN-" {
-			id = "SN-00001"
+		if kind == "SN-" || kind == "NCR-" {
+			id = kind + "00001"
 		}
 	}
 	d.given = append(d.given, id)
@@ -127,15 +129,17 @@ func (d *drawer) id(kind string) string {
 
 // kinds are the kinds of identifiers behind names that do not say it by a pattern.
 var kinds = map[string]string{
-	"jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
+	"nonconformanceId": "NCR-", "jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
 	"templateId": "tmpl_", "assignedTo": "user_", "contributingJobIds": "job_", "entryId": "aud_", "holdId": "hold_", "auditId": "aud_",
 	"before": "aud_", "after": "aud_", "Last-Event-ID": "aud_",
 }
 
 // kindOfSchema is the kind of the identifiers that a schema wants for a member of this name; "" when it wants none.
 func kindOfSchema(schema *openapi3.Schema, name string) string {
-	if strings.HasPrefix(schema.Pattern, "^SN-") {
-		return "SN-"
+	for _, kind := range []string{"SN-", "NCR-"} {
+		if strings.HasPrefix(schema.Pattern, "^"+kind) {
+			return kind
+		}
 	}
 	if kind := strings.TrimPrefix(schema.Pattern, "^"); strings.HasSuffix(kind, "_") {
 		return kind
@@ -206,7 +210,7 @@ func (d *drawer) drawMembers(v *value) {
 		wanted := slices.Contains(v.schema.Required, name) || d.chance(55)
 		switch name {
 		case "expectedStepIndex":
-			wanted = d.chance(15)
+			wanted = d.chance(15) && !d.sound
 		case "advancementMode":
 			wanted = d.chance(90)
 		}
@@ -376,7 +380,7 @@ func (d *drawer) spoil(body *value) {
 func (d *drawer) body(ref *openapi3.SchemaRef) string {
 	v := d.draw(ref, "")
 	switch n := d.IntN(100); {
-	case n < 62:
+	case n < 62 || d.sound:
 	case n < 90:
 		d.spoil(v)
 	case n < 96:

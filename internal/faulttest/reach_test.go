@@ -1,0 +1,146 @@
+package faulttest
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// reachTries is how often an operation that has not succeeded yet is tried again, with all that it needs.
+const reachTries = 40
+
+// leads are the operations that make what another one needs, in their order. All of them are about one serial, one operator,
+// or whatever the last one made.
+var leads = map[string][]string{
+	"addToNonconformance":        {"openNonconformance"},
+	"advanceToStep":              {"createPath", "batchCreateSerials"},
+	"changePassword":             {"createUser", "changeAccount"},
+	"changePin":                  {"createUser", "changeAccount"},
+	"closeNonconformance":        {"openNonconformance", "disposeNonconformance"},
+	"completeDeferredStep":       {"createPath", "batchCreateSerials", "advanceToStep"},
+	"createToken":                {"createUser", "changeAccount"},
+	"deleteLocation":             {"createLocation"},
+	"deleteOverride":             {"createPath", "batchCreateSerials", "createOverrides"},
+	"deletePath":                 {"createPath"},
+	"deleteProcess":              {"createProcess"},
+	"deleteTemplate":             {"createTemplate"},
+	"disposeNonconformance":      {"openNonconformance"},
+	"forceCompleteSerial":        {"batchCreateSerials"},
+	"getLedgerProof":             {"listAuditEntries"},
+	"getNonconformance":          {"openNonconformance"},
+	"listTokens":                 {"createUser", "changeAccount"},
+	"newBadge":                   {"createUser", "changeAccount"},
+	"pushTrackerComment":         {"linkTrackerTicket"},
+	"releaseSerial":              {"batchCreateSerials", "holdSerial"},
+	"revokeToken":                {"createUser", "changeAccount", "createToken"},
+	"reworkSerial":               {"batchCreateSerials", "advanceSerial"},
+	"undo":                       {"batchCreateSerials", "advanceSerial", "listAuditEntriesBySerial"},
+	"voidCertAttachment":         {"attachCertificate"},
+	"voidNote":                   {"createNote"},
+	"waiveStep":                  {"createPath", "batchCreateSerials", "advanceToStep"},
+	"getTemplate":                {"createTemplate"},
+	"batchAttachCertificate":     {"createCertificate", "batchCreateSerials"},
+	"attachCertificate":          {"createCertificate", "batchCreateSerials"},
+	"createOverrides":            {"createPath", "batchCreateSerials"},
+	"listBomVersions":            {"createBom"},
+	"editBom":                    {"createBom"},
+	"advanceSerial":              {"batchCreateSerials"},
+	"scrapSerial":                {"batchCreateSerials"},
+	"holdSerial":                 {"batchCreateSerials"},
+	"batchScrap":                 {"batchCreateSerials"},
+	"batchAdvance":               {"batchCreateSerials"},
+	"batchAdvanceTo":             {"createPath", "batchCreateSerials"},
+	"batchForceComplete":         {"batchCreateSerials"},
+	"batchHold":                  {"batchCreateSerials"},
+	"batchRelease":               {"batchCreateSerials", "batchHold"},
+	"listAuditEntriesByJob":      {"createJob"},
+	"getCertAttachments":         {"attachCertificate"},
+	"updateTemplate":             {"createTemplate"},
+	"applyTemplate":              {"createJob", "createTemplate"},
+	"configureStep":              {"createPath"},
+	"assignStep":                 {"createUser", "createPath"},
+	"updatePath":                 {"createPath"},
+	"updateAdvancementMode":      {"createPath"},
+	"getSignaturesOfSerial":      {"batchCreateSerials"},
+	"listHoldsOfSerial":          {"batchCreateSerials"},
+	"getStepStatuses":            {"batchCreateSerials"},
+	"getStepQueue":               {"createPath"},
+	"listNotesByStep":            {"createPath"},
+	"listCertificateAttachments": {"createCertificate"},
+}
+
+// beyond reports why an operation cannot succeed in this service; "" when it can.
+func (f *fuzzer) beyond(o *operation) string {
+	switch {
+	case o.OperationID == "getCosignedCheckpoint":
+		return "nobody cosigns here"
+	case strings.Contains(o.OperationID, "Backup") && strings.Contains(f.service.database, "://"):
+		return "backups are of files"
+	case f.bearer != "" && slices.Contains([]string{"setUp", "signIn", "signOut", "sign"}, o.OperationID):
+		return "it takes a secret that nobody draws often, or was done at the beginning"
+	case f.bearer == "" && (slices.Contains(o.Tags, "Access") || slices.Contains([]string{"getSignaturePolicy", "setSignaturePolicy", "sign"}, o.OperationID)):
+		return "nobody signs in here"
+	}
+	return ""
+}
+
+// reach calls every operation that never succeeded until it does, with what makes what it needs before it, and with no
+// mistakes.
+func (f *fuzzer) reach() {
+	f.Helper()
+	f.sound = true
+	defer func() { f.sound = false }()
+	byName := map[string]*operation{}
+	for _, o := range f.operations {
+		byName[o.OperationID] = o
+	}
+	for try := range reachTries {
+		all := true
+		for _, name := range slices.Sorted(maps.Keys(byName)) {
+			o := byName[name]
+			if f.succeeded(name) || f.beyond(o) != "" {
+				continue
+			}
+			all = false
+			f.about = nil
+			for _, lead := range leads[name] {
+				f.callTo(byName[lead])
+				f.about = f.newestOf("SN-", "user_", "NCR-", "note_", "tmpl_", "catt_")
+			}
+			f.callTo(o)
+			if f.Failed() {
+				return
+			}
+		}
+		if all {
+			f.Logf("every operation has succeeded after %d more rounds", try)
+			return
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		if !f.succeeded(name) && f.beyond(byName[name]) == "" {
+			f.Errorf("seed %d: %s never succeeded: %v", f.seed, name, f.outcomes[name])
+		}
+	}
+}
+
+// succeeded reports whether an operation was carried out at least once.
+func (f *fuzzer) succeeded(name string) bool {
+	for status, count := range f.outcomes[name] {
+		if count > 0 && status < http.StatusMultipleChoices {
+			return true
+		}
+	}
+	return false
+}
+
+// newestOf are the identifiers of each kind that were heard of last.
+func (f *fuzzer) newestOf(kinds ...string) (ids []string) {
+	for _, kind := range kinds {
+		if all := f.known.kinds[kind]; len(all) > 0 {
+			ids = append(ids, all[len(all)-1])
+		}
+	}
+	return ids
+}
