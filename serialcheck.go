@@ -1,13 +1,34 @@
 package routecard
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
+
+// ErrBackInTime says of a serial that an entry of it has an earlier time than the one before it, and by more than the clocks
+// of instances may be apart. The order of entries is that of their commits, so a clock was set back.
+var ErrBackInTime = errors.New("goes back in time")
+
+// backInTime is an ErrBackInTime that names the entry that goes back farthest, and nil when none does.
+func backInTime(entries []AuditEntry) error {
+	var farthest Timestamp
+	var at string
+	for i := 1; i < len(entries); i++ {
+		if back := entries[i-1].Timestamp - entries[i].Timestamp; back > farthest {
+			farthest, at = back, entries[i].ID
+		}
+	}
+	if farthest <= clockSkew {
+		return nil
+	}
+	return fmt.Errorf("entry %s %w by %v", at, ErrBackInTime, time.Duration(farthest)*time.Millisecond)
+}
 
 // CheckSerials holds the row of every serial against what follows from its entries, and calls found for each that
 // differs: with the fields that do, or with why its entries cannot be. It checks the signatures among the entries as
-// well; canonical is the form in which an entry is signed.
+// well; canonical is the form in which an entry is signed. What says ErrBackInTime is nothing that cannot be.
 func CheckSerials(tx Reader, canonical func(entry []byte) ([]byte, error),
 	found func(serialID string, fields []string, why error),
 ) (checked int64, err error) {
@@ -73,6 +94,9 @@ func checkSerial(tx Reader, card RouteCard, signing Signing, found func(string, 
 	}
 	if differs = append(replayed.Differs(card), differs...); len(differs) > 0 {
 		found(id, differs, nil)
+	}
+	if err := backInTime(entries); err != nil {
+		found(id, nil, err)
 	}
 	if signature, err := signing.check(entries); err != nil {
 		found(id, nil, fmt.Errorf("entry %s (%s): %w", signature, ActionRecordSigned, err))

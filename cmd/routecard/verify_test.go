@@ -219,6 +219,24 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: %d\n%s", test.name, status, output)
 		}
 	}
+	// A clock that was set back is told of, and is nothing against the trail.
+	c, unit := shop.copy(t), routecard.SerialID(serial)
+	c.work(func(store routecard.Store, _ *sealer.Sealer) error {
+		early := func() time.Time { return time.Now().AddDate(-1, 0, 0) }
+		newest, err := routecard.NewestIdentifier(t.Context(), store)
+		if err != nil {
+			return err
+		}
+		_, err = routecard.New(store, early, routecard.NewIdentifiersAfter(newest, early)).HoldSerial(t.Context(), unit, routecard.HoldSerialInput{
+			Reason: routecard.Given("crack"), UserID: routecard.Given("ann"),
+		})
+		return err
+	})
+	if status, output := c.verify("--database", c.file, "--key", c.key); status != 0 ||
+		!strings.Contains(output, "- "+unit+": entry aud_") || !strings.Contains(output, "goes back in time by ") ||
+		!strings.Contains(output, "of 1 serials the times are not in the order of their entries") {
+		t.Errorf("a clock set back: %d\n%s", status, output)
+	}
 	if status, output := shop.verify("--database", filepath.Join(t.TempDir(), "none.db")); status != 2 {
 		t.Errorf("no file: %d %s", status, output)
 	}

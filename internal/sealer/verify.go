@@ -30,6 +30,7 @@ type Verified struct {
 	Serials     int64 // rows that were held against their entries
 	Reports     int64 // of nonconformances, likewise
 	Witnesses   []ledger.Cosigned
+	BackInTime  []string // serials with entries that go back in time, no more than a hundred: told, and nothing against the trail
 }
 
 // ErrNothingSigned says that there is nothing to hold a trail against.
@@ -94,6 +95,11 @@ type verification struct {
 
 func (v *verification) serialDiffers(id string, fields []string, why error) {
 	switch {
+	case errors.Is(why, routecard.ErrBackInTime):
+		const most = 100
+		if len(v.result.BackInTime) < most {
+			v.result.BackInTime = append(v.result.BackInTime, fmt.Sprintf("%s: %v", id, why))
+		}
 	case errors.Is(why, routecard.ErrNotSigned):
 		v.addf(ledger.WrongSignature, "a signature about %s does not hold: %v", id, why)
 	case why != nil:
