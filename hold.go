@@ -301,15 +301,19 @@ type HoldPage struct {
 // Holds answers holds newest first, a page at a time.
 func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) {
 	var page HoldPage
-	limit := pageLimit(query.Limit)
 	err := s.store.View(ctx, func(tx Reader) (err error) {
-		page.Next = ""
-		if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
-			page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
-			page.Next = page.Items[limit-1].ID
-		}
+		page, err = holdPage(tx, query)
 		return err
 	})
+	return page, err
+}
+
+func holdPage(tx Reader, query HoldQuery) (page HoldPage, err error) {
+	limit := pageLimit(query.Limit)
+	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
+		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
+		page.Next = page.Items[limit-1].ID
+	}
 	return page, err
 }
 

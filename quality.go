@@ -68,6 +68,8 @@ type ReportSheet struct {
 	Next    string         // the first unit behind those that were asked for, "" when there is none
 	Paths   []Path         // of all its units, each once
 	Waiting []string       // the units about which somebody has to decide
+	// Signatures are those of the decisions about the units that were asked for, oldest first.
+	Signatures []Signature
 	// Open is why it cannot be closed yet, nil when it can.
 	Open error
 }
@@ -131,7 +133,8 @@ func (s *Service) ReportSheet(ctx context.Context, id string, query SheetQuery) 
 				return err
 			}
 		}
-		return nil
+		sheet.Signatures, err = signaturesOnReport(tx, &sheet)
+		return err
 	})
 	return sheet, err
 }
@@ -231,6 +234,40 @@ func holdReasons(tx Reader, serialIDs []string) (map[string]string, error) {
 	return reasons, err
 }
 
+// HeldPage is one page of open holds, newest first, and which of their units are scrapped: those keep their holds.
+type HeldPage struct {
+	HoldPage
+	Scrapped map[string]bool
+}
+
+// HeldUnits answers what is on hold, from the hold behind the one that has an identifier; "" for the newest.
+func (s *Service) HeldUnits(ctx context.Context, before string) (HeldPage, error) {
+	var page HeldPage
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		if page.HoldPage, err = holdPage(tx, HoldQuery{Open: true, Before: before}); err != nil {
+			return err
+		}
+		cards, err := cardsOfHolds(tx, page.Items)
+		page.Scrapped = map[string]bool{}
+		for id := range cards {
+			if cards[id].Serial.Status == Scrapped {
+				page.Scrapped[id] = true
+			}
+		}
+		return err
+	})
+	return page, err
+}
+
+func cardsOfHolds(tx Reader, holds []Hold) (map[string]RouteCard, error) {
+	ids := make([]string, len(holds))
+	for i := range holds {
+		ids[i] = holds[i].SerialID
+	}
+	slices.Sort(ids)
+	return tx.RouteCards(slices.Compact(ids))
+}
+
 // Bounds of what the floor shows of quality.
 const (
 	floorReports = 8
@@ -258,12 +295,7 @@ func (f *FloorQuality) add(tx Reader) error {
 	if err != nil {
 		return err
 	}
-	ids := make([]string, len(holds))
-	for i := range holds {
-		ids[i] = holds[i].SerialID
-	}
-	slices.Sort(ids)
-	cards, err := tx.RouteCards(slices.Compact(ids))
+	cards, err := cardsOfHolds(tx, holds)
 	if err != nil {
 		return err
 	}

@@ -375,6 +375,33 @@ func signaturesAbout(tx Reader, trail []AuditEntry, reports []UnitReport) ([]Sig
 	return signatures, nil
 }
 
+// signaturesOnReport lists the signatures of the decisions about the units of a report that are shown, oldest first.
+func signaturesOnReport(tx Reader, sheet *ReportSheet) (signatures []Signature, err error) {
+	seen := map[Timestamp]bool{0: true}
+	for i := range sheet.Units {
+		at := sheet.Units[i].DecidedAt
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		entries, err := entriesAt(tx, at)
+		if err != nil {
+			return nil, err
+		}
+		found, err := signaturesIn(entries)
+		if err != nil {
+			return nil, err
+		}
+		for _, signature := range found {
+			if signsDecision(signature, entries, sheet.Report.ID) {
+				signatures = append(signatures, signature)
+			}
+		}
+	}
+	slices.SortFunc(signatures, func(a, b Signature) int { return cmp.Compare(a.ID, b.ID) })
+	return signatures, nil
+}
+
 // carriedOut reports whether an entry tells of what the decision about the unit did with it.
 func (u NonconformingUnit) carriedOut(entry AuditEntry) bool {
 	did := []AuditAction{ActionSerialReleased, ActionSerialReworked, ActionSerialScrapped}

@@ -460,7 +460,7 @@ func allUnits(units []string) string {
 type holdsPage struct {
 	frame
 	past
-	Page  routecard.HoldPage
+	Page  routecard.HeldPage
 	First bool
 }
 
@@ -468,7 +468,7 @@ func showHolds(v *visit) error {
 	ctx, before := v.r.Context(), v.r.URL.Query().Get("before")
 	page := &holdsPage{frame: v.frame("Units on hold", "nonconformances"), First: before == ""}
 	var err error
-	if page.Page, err = v.service.Holds(ctx, routecard.HoldQuery{Open: true, Before: before}); err != nil {
+	if page.Page, err = v.service.HeldUnits(ctx, before); err != nil {
 		return err
 	}
 	if page.names, err = v.service.PastNames(ctx, nil); err != nil {

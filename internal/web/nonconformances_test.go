@@ -67,6 +67,9 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("SN-00002, SN-00004 and SN-00006")
 	v.press(">Scrap 3 units<", "sure", "yes")
 	s.stands("SN-00004", 0, routecard.Scrapped)
+	v.visit("/holds") // a scrapped unit keeps its holds, and the page says what it is
+	v.says("SN-00004 Scrapped NCR-00001: Seat too small")
+	v.visit(report)
 	v.says("It cannot be closed yet: SN-00001 has not come back past the step where it was found.")
 	for range 2 {
 		_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})

@@ -132,6 +132,29 @@ func TestTwoSignAForm(t *testing.T) {
 	}
 }
 
+// A report shows who signed the decisions about its units, and no others.
+func TestReportShowsSignatures(t *testing.T) {
+	t.Parallel()
+	s, anna := openSigningShop(t, "disposition", "self")
+	s.units(3, "Turn", "Pack")
+	first, other := s.report("SN-00001"), s.report("SN-00002")
+	for _, pair := range [][2]string{{first, "SN-00001"}, {other, "SN-00002"}} {
+		anna.visit("/nonconformances/" + pair[0])
+		if strings.Contains(anna.text(), "with a password") {
+			t.Errorf("%s is signed already", pair[0])
+		}
+		anna.press(">Decide<", "do", "dispose", "serial", pair[1], "disposition", "return_to_supplier", "reason", "too small")
+		anna.press("sign-secret", "sign-meaning", "approval", "sign-secret", goodPassword)
+		anna.says("1 unit: return to supplier.")
+	}
+	for _, page := range []string{"/nonconformances/" + first, "/nonconformances/" + first + "/print"} {
+		anna.visit(page)
+		if anna.says("Approval Name of anna (anna), with a password"); strings.Count(anna.text(), "with a password") != 1 {
+			t.Errorf("%s shows signatures of other decisions:\n%s", page, anna.text())
+		}
+	}
+}
+
 func TestSettingsOfSignatures(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "scrap", "self")

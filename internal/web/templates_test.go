@@ -129,7 +129,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&reportPage{frame: full("x"), ReportSheet: routecard.ReportSheet{Report: closedReport}}},
 		"nonconformancenew": {&newReportPage{frame: none}, &newReportPage{frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
 			Severities: routecard.Severities()}, &newReportPage{frame: full("open"), All: "0/3", AllName: nasty}},
-		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), Page: routecard.HoldPage{Items: []routecard.Hold{hold}, Next: "hold_1"}}},
+		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), Page: routecard.HeldPage{HoldPage: routecard.HoldPage{Items: []routecard.Hold{hold}, Next: "hold_1"}, Scrapped: map[string]bool{hold.SerialID: true}}}},
 		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
 			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}},
 			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: routecard.SignScrap, Name: nasty}},
