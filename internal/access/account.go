@@ -3,23 +3,26 @@ package access
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/routecard/routecard"
 )
 
-// LoginMost is how many characters a login may have.
-const LoginMost = 64
+// How many characters a login has.
+const (
+	LoginLeast = 2
+	LoginMost  = 64
+)
 
 //nolint:gochecknoglobals // an expression that is compiled once
-var loginForm = regexp.MustCompile(`^[a-z0-9._-]{2,` + strconv.Itoa(LoginMost) + `}$`)
+var loginForm = regexp.MustCompile(fmt.Sprintf(`^[a-z0-9._-]{%d,%d}$`, LoginLeast, LoginMost))
 
 func checkLogin(in routecard.TextInput) (string, error) {
 	login, err := routecard.RequiredText("login", in)
 	if err == nil && (!loginForm.MatchString(login) || login == "anonymous") {
-		err = invalid("login must have 2 to 64 of the characters a-z, 0-9, dot, underscore and hyphen")
+		err = invalid(fmt.Sprintf("login must have %d to %d of the characters a-z, 0-9, dot, underscore and hyphen", LoginLeast, LoginMost))
 	}
 	return login, err
 }

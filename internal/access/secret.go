@@ -103,17 +103,17 @@ func (h *hasher) fingerprint() string {
 
 // Limits of what people choose.
 const (
-	passwordLeast = 12
+	PasswordLeast = 12
 	PasswordMost  = 500
-	pinLeast      = 6
+	PINLeast      = 6
 	PINMost       = 32
 )
 
 // checkPassword judges a new password: its length, and nothing that makes people write it on a note.
 func checkPassword(password, login string) error {
 	switch {
-	case utf8.RuneCountInString(password) < passwordLeast:
-		return invalid("password must have at least 12 characters")
+	case utf8.RuneCountInString(password) < PasswordLeast:
+		return invalid(fmt.Sprintf("password must have at least %d characters", PasswordLeast))
 	case len(password) > PasswordMost:
 		return invalid("password is too long")
 	case strings.EqualFold(password, login):
@@ -125,8 +125,8 @@ func checkPassword(password, login string) error {
 // checkPIN judges a new PIN: digits that are neither a run nor a repetition.
 func checkPIN(pin string) error {
 	switch {
-	case len(pin) < pinLeast || strings.Trim(pin, "0123456789") != "":
-		return invalid("pin must have at least 6 digits")
+	case len(pin) < PINLeast || strings.Trim(pin, "0123456789") != "":
+		return invalid(fmt.Sprintf("pin must have at least %d digits", PINLeast))
 	case len(pin) > PINMost:
 		return invalid("pin is too long")
 	case guessable(pin):

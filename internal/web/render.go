@@ -245,8 +245,11 @@ func functions(a *assets) template.FuncMap {
 		"nameLimit":     func() int { return routecard.NameLimit },
 		"textLimit":     func() int { return routecard.TextLimit },
 		"pickLimit":     func() int { return 2*routecard.NameLimit + 100 }, // a name, and what is offered beside it
+		"loginLeast":    func() int { return access.LoginLeast },
 		"loginLimit":    func() int { return access.LoginMost },
+		"passwordLeast": func() int { return access.PasswordLeast },
 		"passwordLimit": func() int { return access.PasswordMost },
+		"pinLeast":      func() int { return access.PINLeast },
 		"pinLimit":      func() int { return access.PINMost },
 		"columns":       columns,
 		"pick":          pick,
