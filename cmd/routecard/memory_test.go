@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -50,5 +51,22 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 	}
 	if got := s.ask(t, http.MethodGet, "/readyz", ""); !strings.HasPrefix(got, "200 ") {
 		t.Errorf("readyz answers %s", got)
+	}
+}
+
+// The runtime is told the same limit as requests are held to.
+func TestRuntimeIsToldTheLimit(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	for asked, least := range map[int64]int64{700 << 20: 700 << 20, 0: leastMemory} {
+		limit := (&serveCommand{MemoryLimit: asked}).limitMemory()
+		if told := debug.SetMemoryLimit(-1); told != limit || limit < least || asked > 0 && limit != asked {
+			t.Errorf("with %d asked for, requests have %d and the runtime was told %d", asked, limit, told)
+		}
+	}
+	if machine := machineMemory(); machine > 4*leastMemory {
+		if limit := (&serveCommand{}).limitMemory(); limit != machine/4 {
+			t.Errorf("of a machine with %d bytes it takes %d", machine, limit)
+		}
 	}
 }

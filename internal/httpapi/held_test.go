@@ -80,6 +80,51 @@ func TestAnswersAreInTheBudget(t *testing.T) {
 	shop.settles(t, nearlyNothing)
 }
 
+// TestBodiesAreInTheBudget sends bodies with memory for them and without. Without it they are refused, and change nothing.
+func TestBodiesAreInTheBudget(t *testing.T) {
+	t.Parallel()
+	const enough = 64 << 20
+	shop := openShop(t, func(c *Config) { c.Memory = enough })
+	job := createdID(t, shop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve","goalQuantity":1}`))
+	more := `,"x":"` + strings.Repeat("x", 100<<10) + `"}`
+	bodies := []struct{ method, target, body string }{
+		{http.MethodPost, "/api/jobs", `{"name":"Body","goalQuantity":1` + more},
+		{http.MethodPut, "/api/jobs/" + job, `{"name":"Valve 2"` + more},
+		{http.MethodPost, "/api/notes", `{"jobId":"j","pathId":"p","stepId":"s","serialIds":["SN-00001"],"text":"t","userId":"ann"` + more},
+		{http.MethodPost, "/api/serials/batch-advance", `{"serialIds":[` + strings.Repeat(`"SN-00001",`, 9000) + `"SN-00001"],"userId":"ann"}`},
+		{http.MethodPost, "/api/nonconformances", `{"title":"t","severity":"minor","userId":"ann"` + more},
+	}
+	before := shop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "").body
+	const nearlyNothing = 10
+	shop.face.memory.left = nearlyNothing
+	t.Run("spent", func(t *testing.T) {
+		for _, b := range bodies {
+			for _, header := range [][2]string{{"X-Nothing", "1"}, {"Idempotency-Key", b.method + b.target}} {
+				t.Run(b.target, func(t *testing.T) {
+					t.Parallel()
+					got, err := shop.send(t.Context(), b.method, b.target, b.body, header)
+					if err != nil || got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" ||
+						!strings.Contains(got.body, `"message":"The service is busy"`) {
+						t.Errorf("with the memory spent: %d %.200s, %v", got.status, got.body, err)
+					}
+				})
+			}
+		}
+	})
+	shop.settles(t, nearlyNothing)
+	shop.face.memory.left = enough
+	if after := shop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "").body; after != before {
+		t.Errorf("what was refused changed something: %s", after)
+	}
+	for _, b := range bodies { // and a key that was refused stands for nothing
+		got, err := shop.send(t.Context(), b.method, b.target, b.body, [2]string{"Idempotency-Key", b.method + b.target})
+		if err != nil || got.status >= http.StatusInternalServerError || got.header.Get("Idempotency-Replayed") != "" {
+			t.Errorf("%s with memory: %d %.200s, %v", b.target, got.status, got.body, err)
+		}
+		shop.settles(t, enough)
+	}
+}
+
 // TestSlowReadersOfEventsHoldLittle opens streams from the beginning of a heavy trail, whose readers read nothing.
 func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 	t.Parallel()
