@@ -1,0 +1,66 @@
+package sqlstore
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/pgtest"
+)
+
+// A probe writes no less than a change does: on a disk on which it finds space, so does an advance.
+func TestProbeIsAsLargeAsAChange(t *testing.T) {
+	t.Parallel()
+	shop := newTracedShop(t)
+	shop.makeSerials(shop.makePath(shop.makeJob(), 8), 100, "")
+	// While somebody reads the log it is not begun anew, so its length counts what is written.
+	must(t, shop.store.View(t.Context(), func(tx routecard.Reader) error {
+		if _, err := tx.RouteCard("SN-00001"); err != nil {
+			return err
+		}
+		pages := func(write func() error) int64 {
+			length := func() int64 {
+				conn, err := shop.store.connect()
+				must(t, err)
+				state, err := checkpoint(conn)
+				must(t, errors.Join(err, conn.close()))
+				return state.frames
+			}
+			before := length()
+			must(t, write())
+			return length() - before
+		}
+		for range 2 { // the first writes may find places that are full
+			advance := pages(func() error {
+				return ran(shop.AdvanceSerial(t.Context(), "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")}))
+			})
+			probe := pages(func() error {
+				shop.store.probe.asked = time.Time{}
+				return shop.store.Ready(t.Context())
+			})
+			t.Logf("an advance writes %d pages, a probe %d", advance, probe)
+			if probe < advance || probe == 0 {
+				t.Errorf("an advance writes %d pages, and a probe only %d", advance, probe)
+			}
+		}
+		return nil
+	}))
+}
+
+// A server that would not notice what a disk changes is named when it is opened.
+func TestServerWithoutChecksums(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	store, err := OpenPostgres(t.Context(), pgtest.Database(t), Pool{}, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	must(t, err)
+	defer store.Close()
+	var checksums string
+	must(t, store.pool.QueryRow(t.Context(), `SELECT current_setting('data_checksums')`).Scan(&checksums))
+	if warned := strings.Contains(log.String(), "runs without checksums of its pages"); warned != (checksums == "off") {
+		t.Errorf("checksums are %s, and the log says:\n%s", checksums, log.String())
+	}
+}
