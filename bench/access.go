@@ -14,9 +14,9 @@ import (
 
 const (
 	caseOpenAdvance  = "advance, 64 callers, nobody signed in, in turn"
-	caseTokenAdvance = "advance, 64 callers, each with a token"
+	caseKnownAdvance = "advance, 64 callers, each with a token"
 	caseOpenGet      = "get serial, 64 callers, nobody signed in, in turn"
-	caseTokenGet     = "get serial, 64 callers, each with a token"
+	caseKnownGet     = "get serial, 64 callers, each with a token"
 )
 
 // withTokens measures what 64 callers do without and with having to prove who they are, in turn. What that costs does not depend
@@ -46,8 +46,8 @@ func withTokens(r *rig, _ string) (rows []row, err error) {
 		without, with string
 		next          func() shop.Next
 	}{
-		{caseOpenAdvance, caseTokenAdvance, func() shop.Next { return r.stock.Advance() }},
-		{caseOpenGet, caseTokenGet, func() shop.Next { return r.stock.GetSerial() }},
+		{caseOpenAdvance, caseKnownAdvance, func() shop.Next { return r.stock.Advance() }},
+		{caseOpenGet, caseKnownGet, func() shop.Next { return r.stock.GetSerial() }},
 	} {
 		measured, err := r.inTurns(way{both.without, open, both.next}, way{both.with, guarded, both.next})
 		if err != nil {

@@ -229,9 +229,6 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 	return true
 }
 
-// textOf copies a text out of SQLite's memory.
-func (c *Conn) textOf(value uintptr) string { return string(c.textAt(value)) }
-
 // textAt is a text in SQLite's memory. Asked for a text, SQLite first makes a copy with a zero at its end; asked for bytes, it
 // does not.
 func (c *Conn) textAt(value uintptr) []byte {

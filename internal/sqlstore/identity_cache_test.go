@@ -139,8 +139,10 @@ func TestIdentityTables(t *testing.T) {
 	mu.Lock()
 	statements = nil // of the opening
 	mu.Unlock()
-	_, _, _ = store.TokenByHash(t.Context(), tokenHash)
-	_, _, _ = store.SessionByHash(t.Context(), sessionHash)
+	_, _, err := store.TokenByHash(t.Context(), tokenHash)
+	must(t, orElse(routecard.ErrNoRecord, err))
+	_, _, err = store.SessionByHash(t.Context(), sessionHash)
+	must(t, orElse(routecard.ErrNoRecord, err))
 	mu.Lock()
 	asked := slices.Clone(statements)
 	mu.Unlock()
@@ -261,22 +263,24 @@ func TestKeptIdentitiesAreOneStory(t *testing.T) {
 					})
 				case choice < 24:
 					a.kind = "token"
-					token, user, asked := access.Token{}, routecard.User{}, error(nil)
+					var token access.Token
+					var user routecard.User
 					if choice < 12 {
-						token, user, asked = tokenByHash(ctx, store, tokenHash)
+						token, user, err = tokenByHash(ctx, store, tokenHash)
 					} else {
-						token, user, asked = store.TokenByHash(ctx, tokenHash)
+						token, user, err = store.TokenByHash(ctx, tokenHash)
 					}
-					told, err = admitted{used: int(token.LastUsedAt), department: number(user.Department)}, asked
+					told = admitted{used: int(token.LastUsedAt), department: number(user.Department)}
 				default:
 					a.kind = "session"
-					session, user, asked := access.Session{}, routecard.User{}, error(nil)
+					var session access.Session
+					var user routecard.User
 					if choice < 26 {
-						session, user, asked = sessionByHash(ctx, store, sessionHash)
+						session, user, err = sessionByHash(ctx, store, sessionHash)
 					} else {
-						session, user, asked = store.SessionByHash(ctx, sessionHash)
+						session, user, err = store.SessionByHash(ctx, sessionHash)
 					}
-					told, err = admitted{department: number(user.Department), seen: int(session.SeenAt)}, asked
+					told = admitted{department: number(user.Department), seen: int(session.SeenAt)}
 					if session.MustChange {
 						told.mustChange = 1
 					}
