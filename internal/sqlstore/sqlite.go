@@ -50,10 +50,6 @@ func (o *Options) fill() {
 	}
 }
 
-// readers is how many Views run at once on SQLite; more wait. There are many, because a client that reads a long list
-// slowly keeps one for as long; connections are opened when first needed.
-const readers = 128
-
 // Page caches in KiB. What the writer changes, it will change again; what readers share is in the system's own cache.
 const (
 	writerCache = 16 << 10
@@ -70,9 +66,7 @@ type SQLite struct {
 	cards        *cardCache
 	identities   *identityCache
 	opened       string // names this opening of the file
-	places       chan struct{}
-	spareMu      sync.Mutex
-	spare        []*sqliteConnection // connections for Views; the last one put back is taken first: its cache is warm
+	readers      *sqliteReaders
 	writer       *groupCommitter
 	checkpointer *checkpointer
 	probe        probe
@@ -117,9 +111,10 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	}
 	s := &SQLite{
 		options: options, lock: lock, db: db, dsn: sqliteDSN(file) + "&mode=rw", routes: newRouteCache(), opened: newRevision(),
-		places: make(chan struct{}, readers), probe: newProbe(), trouble: trouble{logger: options.Logger}, closing: make(chan struct{}),
+		probe: newProbe(), trouble: trouble{logger: options.Logger}, closing: make(chan struct{}),
 		viewLimit: viewLimit,
 	}
+	s.readers = newSQLiteReaders(s.connectAgain, s.closing)
 	s.close = sync.OnceValue(s.shutDown)
 	s.cards, s.identities = newCardCache(s.routes, cardCacheLimit), newIdentityCache(identityCacheLimit)
 	write, err := s.connect()
@@ -267,26 +262,22 @@ func (s *SQLite) read(ctx context.Context, read func(*transaction) error) error 
 func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error {
 	if routecard.IsBrowsing(ctx) {
 		reading := &browsing{open: func() (querier, func(), error) {
-			conn, err := s.borrow(ctx)
+			conn, err := s.readers.borrow(ctx)
 			if err != nil {
 				return nil, nil, err
 			}
 			end := conn.conn.Within(ctx)
-			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.putBack(conn) }, nil
+			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.readers.putBack(conn, true) }, nil
 		}}
 		defer func() { reading.ended = true }()
 		return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx), local: true})
 	}
-	conn, err := s.borrow(ctx)
+	conn, err := s.readers.borrow(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if conn.rollback() != nil { // it cannot be trusted with another View
-			_ = conn.close()
-			conn = nil
-		}
-		s.putBack(conn)
+		s.readers.putBack(conn, conn.rollback() == nil) // one that fails there cannot be trusted with another View
 	}()
 	if _, err := conn.exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -295,52 +286,6 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	end := conn.conn.Within(ctx)
 	defer func() { end(); reading.ended = true }()
 	return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx), local: true})
-}
-
-// borrow takes a connection for a View, which has to put it back; it waits when all of them are in use.
-func (s *SQLite) borrow(ctx context.Context) (*sqliteConnection, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	select { // when the store is closed, connections may be there for Close to take
-	case <-s.closing:
-		return nil, errClosed
-	default:
-	}
-	select {
-	case s.places <- struct{}{}:
-	default:
-		if err := s.waitForPlace(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if conn := s.takeSpare(); conn != nil {
-		return conn, nil
-	}
-	conn, err := s.connectAgain()
-	if err == nil {
-		if err = conn.set("query_only = 1", fmt.Sprintf("cache_size = -%d", readerCache)); err == nil {
-			return conn, nil
-		}
-		err = errors.Join(err, conn.close())
-	}
-	s.putBack(nil)
-	return nil, err
-}
-
-func (s *SQLite) waitForPlace(ctx context.Context) error {
-	patience := time.NewTimer(placeWait)
-	defer patience.Stop()
-	select {
-	case s.places <- struct{}{}:
-		return nil
-	case <-patience.C:
-		return routecard.ErrBusy
-	case <-s.closing:
-		return errClosed
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // connectAgain opens a further connection, of which nobody must see another file than the others have.
@@ -356,28 +301,6 @@ func (s *SQLite) connectAgain() (*sqliteConnection, error) {
 		return nil, errors.Join(err, conn.close())
 	}
 	return conn, nil
-}
-
-func (s *SQLite) takeSpare() *sqliteConnection {
-	s.spareMu.Lock()
-	defer s.spareMu.Unlock()
-	last := len(s.spare) - 1
-	if last < 0 {
-		return nil
-	}
-	conn := s.spare[last]
-	s.spare = s.spare[:last]
-	return conn
-}
-
-// putBack gives up a place, and the connection that was used there unless it is nil.
-func (s *SQLite) putBack(conn *sqliteConnection) {
-	if conn != nil {
-		s.spareMu.Lock()
-		s.spare = append(s.spare, conn)
-		s.spareMu.Unlock()
-	}
-	<-s.places
 }
 
 // Update runs change inside the next commit.
@@ -437,13 +360,7 @@ func (s *SQLite) shutDown() error {
 	close(s.closing)
 	s.checkpointer.stop()
 	s.writer.stop()
-	var errs []error
-	for range readers {
-		s.places <- struct{}{} // wait for the Views under way
-	}
-	for conn := s.takeSpare(); conn != nil; conn = s.takeSpare() {
-		errs = append(errs, conn.close())
-	}
+	errs := []error{s.readers.close()}
 	errs = append(errs, s.checkpointer.conn.close(), s.db.Close())
 	if s.lock.intact() != nil { // the log at the address is not ours to remove
 		errs = append(errs, s.writer.conn.conn.KeepLog())

@@ -17,6 +17,7 @@ type sqliteConnection struct {
 	conn       *sqlite.Conn
 	statements map[string]*sqlite.Statement
 	traced     func(statement string)
+	place      chan struct{} // what a reader's connection takes up; see sqliteReaders
 }
 
 func (s *SQLite) connect() (*sqliteConnection, error) {

@@ -273,6 +273,7 @@ func nested(t *testing.T, store *SQLite, n int, look func(routecard.Tx)) {
 	if n == 0 {
 		return
 	}
+	store.readers.wait = 0
 	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
 		look(tx)
 		nested(t, store, n-1, look)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,7 +21,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 	t.Parallel()
 	for name, wait := range map[string]func(ctx context.Context) error{
 		"SQLite": func(ctx context.Context) error { // all places taken
-			return ran((&SQLite{places: make(chan struct{}), closing: make(chan struct{})}).borrow(ctx))
+			return ran((&sqliteReaders{wait: keptWait}).borrow(ctx))
 		},
 		"PostgreSQL": func(ctx context.Context) error {
 			_, _, err := (&Postgres{views: make(chan struct{})}).openView(ctx, beginView)
@@ -41,6 +42,32 @@ func TestWaitingToReadEnds(t *testing.T) {
 	}
 	if status, message := httpstatus.Of(routecard.ErrBusy); status != 503 || message != "The service is busy" {
 		t.Errorf("it answers %d %s", status, message)
+	}
+}
+
+// Many who read at once share a few connections. Those who wait in vain for one of them get one of their own, which is not
+// kept.
+func TestFewConnectionsAreKept(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
+	must(t, insertJob(store, "job_1"))
+	read := func(tx routecard.Reader) error { return ran(tx.Job("job_1")) }
+	store.readers.wait = time.Hour
+	var all sync.WaitGroup
+	for range 4 * keptReaders {
+		all.Go(func() {
+			if err := store.View(t.Context(), read); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if kept := len(store.readers.spare); kept > keptReaders {
+		t.Errorf("%d connections are kept behind many who read", kept)
+	}
+	nested(t, store, keptReaders+5, func(tx routecard.Tx) { must(t, ran(tx.Job("job_1"))) })
+	if kept := len(store.readers.spare); kept != keptReaders {
+		t.Errorf("%d connections are kept behind more who read at once", kept)
 	}
 }
 
