@@ -14,16 +14,16 @@
 //	completed    any of these                       refused
 //	scrapped     any of these                       refused
 //
-// A serial on hold is neither advanced nor force-completed, whatever its state, until every hold is released. And what
-// corrections do:
+// A serial on hold cannot be advanced, force-completed or sent back, and none of its deferred steps can be completed, until
+// every hold is released. It can be scrapped, its deferred steps can be waived, and its last change can be undone. Corrections:
 //
 //	in_progress  ReworkSerial                       in_progress  stands on an earlier step, or begins its own again
 //	completed    ReworkSerial                       in_progress  stands on any step
 //	scrapped     ReworkSerial                       refused
 //	any          Undo                               as before the last change, which may also be a scrap or a completion
 //
-// A decision about units of a report (DisposeNonconformance) takes these arrows, and no others: a scrap scraps them, a
-// rework or a repair sends them back, use as it is and return to the supplier leave them where they stand.
+// A disposition of units of a report (DisposeNonconformance) makes the same transitions and no others: scrap scraps the
+// units, rework and repair send them back, use as is and return to supplier leave them where they are.
 //
 // # The life of a step, for one serial
 //
@@ -31,62 +31,100 @@
 // step that was bypassed has a record of its own:
 //
 //	from        operation                           to
-//	pending     AdvanceToStep, effectively optional skipped    (final)
+//	pending     AdvanceToStep, effectively optional skipped
 //	pending     AdvanceToStep, required             deferred
-//	deferred    CompleteDeferredStep                completed  (final)
-//	deferred    WaiveStep                           waived     (final)
+//	pending     ReworkSerial, when it passes it     skipped or deferred, as above
+//	deferred    CompleteDeferredStep                completed
+//	deferred    WaiveStep                           waived
 //	any         ReworkSerial, at it or before it    pending, but waived stays
-//	any         Undo                                as before the change that is taken back
+//	any         Undo                                as before the change that is undone
+//
+// Only ReworkSerial and Undo change a skipped or completed step again; only Undo changes a waived one.
 //
 // An active override makes a required step effectively optional for one serial, until it is reversed.
 //
 // # Where to find what
 //
-// A noun's file holds its type, its rules, its operations, and what they need of a database (a part of Tx):
+// The file of a noun holds its type, its rules, its operations, and what they need of a database (a part of Tx):
 //
-//	job.go path.go step.go          orders, their routes, and the steps of a route
-//	serial.go card.go               units, and the route card that the rules judge
-//	advance.go closing.go           moving on, and what is skipped or deferred by it; scrap and force-complete
-//	selection.go batch.go           which serials; the same operation on many of them at once
-//	batchpart.go                    what is remembered of one that commits part by part
-//	exception.go override.go        deferred and waived steps; overrides
-//	hold.go rework.go undo.go       what keeps a unit from moving on; sending it back; taking a change back
-//	void.go                         what was attached or noted by mistake
-//	nonconformance.go disposition.go  reports of units that are not as they should be; deciding about them
-//	certificate.go note.go bom.go   documents, observations, bills of materials
-//	library.go template.go user.go  what is chosen from: names, routes, people
-//	tracker.go comment.go           the issue tracker: linking tickets, posting notes
-//	audit.go replay.go serialcheck.go recordcheck.go contentcheck.go  the audit trail, whose entries rules and
-//	                                operations write (CardChange.Audit and Tx.AppendAudit); the card that follows from
-//	                                it, and whether the rows of serials and of other records do
-//	ledger.go                       the seals over the audit trail, which package ledger makes and checks
-//	creation.go naming.go           what the trail tells of beginnings, and of what things were called
+//	job.go            orders
+//	path.go           the routes of orders
+//	step.go           the steps of a route
+//	serial.go         units; Service.Serial is what Get Serial answers
+//	card.go           RouteCard, all that the rules need to know of a unit
+//	advance.go        moving on: which steps a unit may pass (checkTarget), whether a passed one is skipped or deferred (bypass)
+//	closing.go        scrap and force-complete
+//	selection.go      which serials an operation on many is about
+//	batch.go          one operation on many serials at once
+//	batchpart.go      what is remembered of a batch that commits part by part
+//	scattered.go      serials that a request lists in no order
+//	exception.go      completing and waiving deferred steps
+//	override.go       overrides, which make a step optional for one unit
+//	hold.go           holds; refuseHeld is the rule, which the operations call
+//	rework.go         sending a unit back
+//	undo.go           undoing the last change, which replay.go finds in the unit's entries
+//	void.go           voiding what was attached or noted by mistake
+//	nonconformance.go reports of units that are not as they should be
+//	disposition.go    deciding about the units of a report
+//	certificate.go    documents
+//	note.go           observations
+//	bom.go            bills of materials
+//	library.go        lists of names to choose from
+//	template.go       routes to copy
+//	user.go           people
+//	tracker.go        linking jobs to tickets of an issue tracker
+//	comment.go        posting notes and the state of a job there
 //
-// A view's file holds what one page or list shows, and what it needs of a database beside the nouns (a part of Reader):
+// The audit trail:
 //
-//	floor.go board.go worklist.go   the whole shop, one job, what waits for whom
-//	find.go history.go trail.go     searches; a unit's page, the card; searches of the trail
-//	quality.go                      reports for people, what waits for a decision, why units are on hold
-//	actions.go                      what could be done with a unit now
-//	scan.go                         what a scanned code means at a station
-//	counts.go standstill.go         how many units stand where, and which stand still, without counting all of them
+//	audit.go          entries, and what there can be (AuditAction)
+//	replay.go         the card that follows from a unit's entries
+//	serialcheck.go    comparing stored serials with their entries
+//	recordcheck.go    comparing other stored records with their entries
+//	contentcheck.go   comparing jobs, paths, certificates and holds with their entries
+//	ledger.go         the signed state of the trail, which package ledger makes and checks
+//	creation.go       finding the entry of a unit's creation
+//	naming.go         earlier names of people and steps
+//	signature.go      electronic signatures, and the policy that demands them
+//	signing.go        where signatures are checked
 //
-// And what all of them stand on:
+// An audit entry is made by a rule, in CardChange.Audit, or by an operation that calls Tx.AppendAudit. On SQLite it is
+// inserted by internal/sqlstore/audit.go, or by internal/sqlstore/batch.go for a batch. On PostgreSQL the entries of a
+// transaction are collected in internal/sqlstore/postgres_session.go, and internal/sqlstore/postgres_group.go inserts them
+// before the commit.
 //
-//	service.go store.go error.go    Service, Store, and the refusals with their kinds
-//	caller.go                       who calls, and what they may do
-//	signature.go signing.go         what has to be signed, by whom; where that is demanded
-//	scattered.go                    serials that a request lists in no order
-//	input.go limit.go               fields of a request that are not judged yet; how much of them
-//	once.go receipt.go match.go     requests that are repeated, and done once; records that changed since they were read
-//	identifier.go timestamp.go      identifiers and times
-//	clock.go browse.go              a clock that cannot be right; reading without holding anything
-//	holding.go                      the memory that requests share
-//	append.go                       JSON of what is listed by the thousand
+// The file of a view holds what one page or list shows, and what it needs of a database beside the nouns (a part of Reader):
 //
-// internal/sqlstore implements Store. Its files audit and batch write audit entries on SQLite, at once; on PostgreSQL
-// postgres_session keeps them to the end of a transaction and postgres_group inserts them. What else PostgreSQL does
-// differently: postgres opens, locks and retries, postgres_error says what is tried again, and smaller parts stand with
-// their nouns. docs/postgres.md is for those who run it. internal/httpapi puts the operations on HTTP. internal/web shows the pages; its
-// scan.go turns a scan into an operation. Rules are pure functions: no context, no clock, no I/O.
+//	floor.go          the whole shop
+//	board.go          one job
+//	worklist.go       what waits for whom
+//	find.go           searches for units and for everything else that has a name
+//	history.go        Service.Card: everything that a unit's page shows
+//	trail.go          searches of the audit trail
+//	quality.go        reports, what waits for a decision, why units are on hold
+//	actions.go        what can be done with a unit now
+//	scan.go           what a scanned code means at a station (InHand.Scan); internal/web/scan.go then calls the operation
+//	counts.go         counts of units by step, without counting all of them
+//	standstill.go     the units that have not moved for longest
+//
+// Shared by all files:
+//
+//	service.go        Service
+//	store.go          Store: what a database has to do
+//	error.go          refusals, and their kinds
+//	caller.go         who calls; internal/access finds that out, and says which roles may do what
+//	input.go          fields of a request before validation
+//	limit.go          limits of texts and lists
+//	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
+//	receipt.go        what is remembered of them
+//	match.go          refusing to change a record that has changed since it was read
+//	identifier.go     identifiers
+//	timestamp.go      times
+//	clock.go          refusing changes while the clock is wrong
+//	browse.go         reading long lists without a snapshot
+//	holding.go        the memory that requests share
+//	append.go         JSON of serials and of long lists, written by hand
+//
+// internal/sqlstore implements Store; its package comment lists what PostgreSQL does differently. internal/httpapi puts the
+// operations on HTTP, and internal/web shows the pages. Rules are pure functions: no context, no clock, no I/O.
 package routecard

@@ -24,9 +24,9 @@
 //
 // # Checking the whole trail
 //
-// [Verify] reads the leaves in order, makes the tree of them and holds it against checkpoints: the newest one of the log,
-// and any that were kept elsewhere. A checkpoint that was kept is what a later state of the trail cannot get around:
-// either the trail still begins with what was there then, or Verify says that it does not.
+// [Verify] reads the leaves in order, makes the tree of them and compares it with checkpoints: the newest one of the log,
+// and any that were kept elsewhere. A kept checkpoint exposes later changes: either the trail still begins with the
+// entries that were there then, or Verify reports that it does not.
 //
 // # What is proved
 //

@@ -4,7 +4,7 @@
 //
 //	go test -run '^$' -bench . -benchtime 7x ./bench/postgres
 //
-// pgbench -N is the yardstick of advances: a transaction of its has an UPDATE, a SELECT and an INSERT, one of ours an UPDATE
-// of a serial and an INSERT into the audit trail, after the card was loaded and judged. That of reads is pgbench -S, one
-// SELECT by a key. Callers and instances, server and pgbench share the machine.
+// pgbench -N is the yardstick of advances: one of its transactions runs an UPDATE, a SELECT and an INSERT; one of ours
+// runs an UPDATE of a serial and an INSERT into the audit trail, after it has loaded the card and checked the rules. That
+// of reads is pgbench -S, one SELECT by a key. Callers and instances, server and pgbench share the machine.
 package postgres

@@ -1,8 +1,8 @@
 // Package backup makes copies of a database file that can be trusted, and puts them back.
 //
-// A copy is of one moment, made while the service goes on. It is checked before it counts: its pages, what its rows refer
-// to, its audit trail and every serial's row. Only then does it get its name, and the manifest beside it last of all: a
-// file without a manifest is no backup.
+// A copy is a consistent snapshot, taken while the service runs. Its pages, the references between its rows, its audit
+// trail and every serial's row are checked before the copy gets its final name. The manifest is written last: a file
+// without a manifest is no backup.
 package backup
 
 import (

@@ -2,9 +2,9 @@
 // state, certificates, notes, bills of materials, libraries, what went wrong and how it was put right, and the audit trail
 // of the thirty days it took to get there.
 //
-// Nothing is written past the business. The package runs a small simulation (production.go, quality.go) of the shop in
-// shop.go through routecard.Service, with a clock of its own that walks along the working hours in calendar.go. So every
-// rule holds for the demonstration as it does for the real thing.
+// All data is created through routecard.Service, never directly in the database. The package runs a small simulation
+// (production.go, quality.go) of the shop in shop.go through routecard.Service, with a clock of its own that walks along
+// the working hours in calendar.go. So every rule holds for the demonstration as it does for the real thing.
 package demo
 
 import (

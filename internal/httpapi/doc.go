@@ -1,8 +1,8 @@
 // Package httpapi puts the operations of package routecard on HTTP: the JSON interface under /api, the reference at /docs,
 // and what an operator of the service needs (/healthz, /readyz, /metrics).
 //
-// routes.go lists every route. decode.go is the one decoder of bodies; what it reads is not judged here but by the
-// operation that owns the field. encode.go writes answers and streams lists. errors.go writes errors, with the status that
+// routes.go lists every route. decode.go is the one decoder of bodies; it does not validate fields; the operation that
+// owns a field does. encode.go writes answers and streams lists. errors.go writes errors, with the status that
 // internal/httpstatus gives each. server.go puts limits, request ids, logs and metrics around it all. The contract as a
 // document is package api; a test holds the two together.
 package httpapi

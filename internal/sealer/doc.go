@@ -2,9 +2,10 @@
 // checkpoints, as package ledger says. It is beside the work of the shop and never in its way: entries are sealed after
 // their commit, and when sealing fails production goes on.
 //
-// Before it signs for the first time it reads the whole trail and holds it against what was signed last, of which the
-// database has one record and a file beside the key another. When entries are missing or changed it signs nothing until
-// somebody accepts what happened, see Accept.
+// Before it signs for the first time it reads the whole trail and compares it with the last signed checkpoint, which is
+// stored both in the database and in a file beside the key. What it signs is ledger.Checkpoint.Text: the log's name, its
+// number of entries and its root. When entries are missing or changed it signs nothing until somebody accepts what
+// happened, see Accept.
 //
 // It also serves what was sealed, verifies it again and again, and shows checkpoints to witnesses.
 package sealer

@@ -1,9 +1,9 @@
-// Package sqlite speaks to SQLite itself, in its translation to Go, as much as a store needs of it.
+// Package sqlite calls the Go translation of SQLite directly, with only the functions that a store needs.
 //
-// The driver for database/sql that comes with the translation asks SQLite for the names and declared types of all columns
-// with every query, starts a goroutine for every query that could be cut off, takes a lock with every call, and puts every
-// value into an interface on its way. Of reading a row that was the larger part. Here a connection belongs to one goroutine
-// at a time, so there is no lock, and values go from SQLite's memory to where they are wanted.
+// The driver for database/sql that comes with the translation asks SQLite for the names and declared types of all columns with
+// every query, starts a goroutine for every query that could be cut off, takes a lock with every call, and puts every value into
+// an interface on its way. Most of the time of reading a row went into that. Here a connection belongs to one goroutine at a time,
+// so there is no lock, and values go from SQLite's memory to where they are wanted.
 //
 // conn.go opens connections and cuts statements off, statement.go runs them, change.go tells of rows that change.
 package sqlite

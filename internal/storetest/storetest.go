@@ -1,7 +1,7 @@
 // Package storetest says what it means to be a routecard.Store: a suite of tests that every engine runs.
 //
-// A case's name is the promise it holds the store to. Nothing here knows which engine it talks to, and nothing is
-// skipped: what one engine cannot keep is not a promise. What an engine promises beyond this is in its own tests.
+// Each case is named after the behaviour that it checks. No case knows which engine it runs on, and none is skipped for
+// one. Behaviour that only one engine has is tested in internal/sqlstore.
 package storetest
 
 import (

@@ -5,11 +5,11 @@
 // without JavaScript. With it htmx makes the change of pages smooth, app.js puts fresh parts into an open page when the
 // stream of events (GET /api/events) tells of a change, and station.js answers scans one by one.
 //
-// A form says what the person saw: {{once}} is the key of its rendering, so that sending it twice is one change, and the
-// part "seen" adds the step that a unit was shown at, so that acting on one that moved meanwhile is refused.
+// {{once}} adds to a form a key made for each rendering, so sending it twice makes one change. The part "seen" adds the
+// step that was shown, so acting on a unit that has moved is refused.
 //
-// No rule of the trade is here: what may be done with a unit is asked of routecard.Actions, what a scanned code means of
-// routecard.InHand. Messages of the interface are put into the words of the shop by sentences.go, each beside the field
+// No rule of the trade is here: routecard.Actions decides what may be done with a unit; routecard.InHand.Scan decides
+// what a code means. Messages of the interface are put into the words of the shop by sentences.go, each beside the field
 // that it is about.
 //
 // Everything that a page loads is embedded, has its fingerprint in its name and is kept by browsers for a year. The
