@@ -59,7 +59,7 @@ var innerLimits = []string{
 	".NameLimit", ".TextLimit", ".differencesLimit",
 	".pageLimit", // of the statements behind a search of the trail
 	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.sessionMost", "internal/access.tokenMost",
-	"internal/sqlstore.keptWait", // within placeWait
+	"internal/sqlstore.keptWait",                                                           // within placeWait
 	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md
 	"internal/httpapi.sealPatience",
 	"internal/sqlstore.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore.branchLimit",
