@@ -323,7 +323,7 @@ func (c *toldContents) compareHolds(tx Reader, found func(RecordDifference)) err
 			case !known:
 				found(RecordDifference{Kind: CheckedHold, ID: hold.ID, Why: errRecordUntold})
 			default:
-				tell(found, CheckedHold, hold.ID, told.differs(&hold))
+				tell(found, CheckedHold, hold.ID, told.differs(hold))
 			}
 		}
 		if len(holds) < chunkSize {
@@ -340,7 +340,7 @@ func (c *toldContents) compareHolds(tx Reader, found func(RecordDifference)) err
 	return nil
 }
 
-func (h *Hold) differs(kept *Hold) []string {
+func (h Hold) differs(kept Hold) []string {
 	var d differing
 	d.unless(h.SerialID == kept.SerialID, "serialId")
 	d.unless(h.Reason == kept.Reason, "reason")

@@ -290,11 +290,12 @@ func (e *columnEditor) edit(table, column string, keys []string, row []any) (bac
 func (e *columnEditor) removed(table, key string) (back func()) {
 	e.Helper()
 	first := " WHERE " + key + " = (SELECT MIN(" + key + ") FROM " + table + ")"
-	e.exec("CREATE TEMP TABLE kept AS SELECT * FROM " + table + first)
+	columns := strings.Join(e.texts(`SELECT name FROM pragma_table_info(?)`, table), ", ")
+	e.exec("CREATE TEMP TABLE kept AS SELECT " + columns + " FROM " + table + first)
 	e.exec("DELETE FROM " + table + first)
 	return func() {
 		e.Helper()
-		e.exec("INSERT INTO " + table + " SELECT * FROM kept")
+		e.exec("INSERT INTO " + table + " SELECT " + columns + " FROM kept")
 		e.exec("DROP TABLE kept")
 	}
 }
