@@ -159,8 +159,9 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	if c.JSON {
 		return json.NewEncoder(out).Encode(verifyAnswer{
 			Proved: r.OK(), Origin: r.Origin, Keys: r.Keys, KeysGiven: r.KeysGiven, Entries: r.Entries, Sealed: r.Sealed,
-			StartedWith: r.Started, Restarts: r.Restarts, Checkpoints: r.Checkpoints, Serials: r.Serials, Reports: r.Reports, BackInTime: r.BackInTime,
-			Findings: append([]ledger.Finding{}, r.Findings...), More: r.More,
+			StartedWith: r.Started, Restarts: r.Restarts, Checkpoints: r.Checkpoints, Serials: r.Serials, Reports: r.Reports,
+			BackInTime: r.BackInTime,
+			Findings:   append([]ledger.Finding{}, r.Findings...), More: r.More,
 		})
 	}
 	var b strings.Builder
@@ -193,8 +194,8 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		fmt.Fprintf(&b, "%d reports of nonconformances were held against their entries.\n", r.Reports)
 	}
 	if len(r.BackInTime) > 0 {
-		fmt.Fprintf(&b, "A clock was set back, or the clocks of instances are apart: of %d serials the times are not in the order of their entries.\n",
-			len(r.BackInTime))
+		fmt.Fprintf(&b, "A clock was set back, or the clocks of instances are apart: "+
+			"of %d serials the times are not in the order of their entries.\n", len(r.BackInTime))
 		for _, serial := range r.BackInTime {
 			fmt.Fprintf(&b, "- %s\n", serial)
 		}
