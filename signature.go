@@ -377,7 +377,7 @@ func signaturesAbout(tx Reader, trail []AuditEntry, reports []UnitReport) ([]Sig
 
 // signaturesOnReport lists the signatures of the decisions about the units of a report that are shown, oldest first.
 func signaturesOnReport(tx Reader, sheet *ReportSheet) (signatures []Signature, err error) {
-	seen := map[Timestamp]bool{}
+	seen := make(map[Timestamp]bool)
 	for i := range sheet.Units {
 		at := sheet.Units[i].DecidedAt
 		if at == 0 || seen[at] {
