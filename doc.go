@@ -48,10 +48,11 @@
 // The file of a noun holds its type, its rules, its operations, and what they need of a database (a part of Tx):
 //
 //	job.go            orders
-//	path.go           the routes of orders
-//	step.go           the steps of a route
+//	path.go           the routes of orders, with their steps (ProcessStep)
+//	step.go           assigning and configuring one step of a route
 //	serial.go         units; Service.Serial is what Get Serial answers
-//	card.go           RouteCard, all that the rules need to know of a unit
+//	card.go           RouteCard, all that the rules need to know of a unit; the status of its steps (StepStatus), and whether
+//	                  one is optional for it (EffectivelyOptional)
 //	advance.go        moving on: which steps a unit may pass (checkTarget), whether a passed one is skipped or deferred (bypass)
 //	closing.go        scrap and force-complete
 //	selection.go      which serials an operation on many is about
@@ -62,7 +63,7 @@
 //	override.go       overrides, which make a step optional for one unit
 //	hold.go           holds; refuseHeld is the rule, which the operations call
 //	rework.go         sending a unit back
-//	undo.go           undoing the last change, which replay.go finds in the unit's entries
+//	undo.go           undoing the last of the changes that replay.go reads from the unit's entries
 //	void.go           voiding what was attached or noted by mistake
 //	nonconformance.go reports of units that are not as they should be
 //	disposition.go    deciding about the units of a report
@@ -84,22 +85,23 @@
 //	contentcheck.go   comparing jobs, paths, certificates and holds with their entries
 //	ledger.go         the signed state of the trail, which package ledger makes and checks
 //	creation.go       finding the entry of a unit's creation
-//	naming.go         earlier names of people and steps
+//	naming.go         earlier names of people, steps, jobs and certificates
 //	signature.go      electronic signatures, and the policy that demands them
-//	signing.go        where signatures are checked
+//	signing.go        where signatures are checked, and added to the trail
 //
-// An audit entry is made by a rule, in CardChange.Audit, or by an operation that calls Tx.AppendAudit. On SQLite it is
-// inserted by internal/sqlstore/audit.go, or by internal/sqlstore/batch.go for a batch. On PostgreSQL the entries of a
-// transaction are collected in internal/sqlstore/postgres_session.go, and internal/sqlstore/postgres_group.go inserts them
-// before the commit.
+// An audit entry is made by a rule, in CardChange.Audit, or by whoever calls Tx.AppendAudit: operations, signing.go, and
+// internal/access, internal/sealer and internal/backup. caller.go adds who acted. On SQLite entries are inserted by
+// internal/sqlstore/audit.go, or by internal/sqlstore/batch.go for long runs of serials. On PostgreSQL the entries of an Update
+// are collected in internal/sqlstore/postgres_session.go, those of a group of cards in internal/sqlstore/postgres_group.go,
+// which inserts both before the commit.
 //
 // The file of a view holds what one page or list shows, and what it needs of a database beside the nouns (a part of Reader):
 //
 //	floor.go          the whole shop
 //	board.go          one job
 //	worklist.go       what waits for whom
-//	find.go           searches for units and for everything else that has a name
-//	history.go        Service.Card: everything that a unit's page shows
+//	find.go           searches for units and jobs, and names of steps to pick from
+//	history.go        Service.Card: what is known of a unit; internal/web/card.go and its template make the page of it
 //	trail.go          searches of the audit trail
 //	quality.go        reports, what waits for a decision, why units are on hold
 //	actions.go        what can be done with a unit now
@@ -112,8 +114,8 @@
 //	service.go        Service
 //	store.go          Store: what a database has to do
 //	error.go          refusals, and their kinds
-//	caller.go         who calls; internal/access finds that out, and says which roles may do what
-//	input.go          fields of a request before validation
+//	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
+//	input.go          fields of a request as they came, and how each kind of field is checked
 //	limit.go          limits of texts and lists
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
 //	receipt.go        what is remembered of them
