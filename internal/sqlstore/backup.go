@@ -32,6 +32,20 @@ func CopyInto(ctx context.Context, file, to string) (err error) {
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, to); err != nil {
 		return fmt.Errorf("copy %s: %w", file, err)
 	}
+	return markCopy(ctx, to)
+}
+
+// markCopy gives a copy a mark of its own (see fileMark), so that it is noticed when it is put over the database while that is
+// open.
+func markCopy(ctx context.Context, file string) (err error) {
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=rw")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, newMark())); err != nil {
+		return fmt.Errorf("mark %s: %w", file, err)
+	}
 	return nil
 }
 

@@ -36,7 +36,15 @@ func (b *browsing) begin(text string, args []any) (rows, error) {
 		done()
 		return nil, err
 	}
-	return &browsed{rows: result, done: done}, nil
+	// The first row is read at once: only now it shows whether the connection was there, and nobody has seen anything yet.
+	begun := &browsed{rows: result, done: done}
+	if begun.first = result.Next(); !begun.first {
+		if err := result.Err(); err != nil {
+			return nil, errors.Join(err, begun.Close())
+		}
+	}
+	begun.ahead = true
+	return begun, nil
 }
 
 func (b *browsing) exec(string, ...any) (int64, error) {
@@ -47,7 +55,17 @@ func (b *browsing) exec(string, ...any) (int64, error) {
 type browsed struct {
 	rows
 	done   func()
+	ahead  bool // whether Next was called once for whoever reads, and
+	first  bool // what it said
 	closed bool
+}
+
+func (r *browsed) Next() bool {
+	if r.ahead {
+		r.ahead = false
+		return r.first
+	}
+	return r.rows.Next()
 }
 
 func (r *browsed) Close() error {

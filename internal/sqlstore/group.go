@@ -170,7 +170,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	if due {
-		g.lock.mark.committed()
+		g.lock.mark.committed(mark)
 	}
 	if err := g.lock.intact(); err != nil { // what was committed meanwhile is gone with the file
 		return fmt.Errorf("%w: %w", errCommit, err)

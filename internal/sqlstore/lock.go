@@ -118,7 +118,12 @@ func (l *fileLock) putLogAside() (name string, err error) {
 	}
 	log := target(l.name) + "-wal"
 	name = log + ".of-the-replaced-file"
-	return name, os.Rename(log, name)
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return name, os.Rename(log, name)
+		}
+		name = fmt.Sprintf("%s.of-the-replaced-file-%d", log, n) // the one of an earlier time is kept
+	}
 }
 
 // target is the file that a name stands for, also when it is yet to be made.

@@ -19,6 +19,8 @@ import (
 // header; the next fold takes it to the file. So the file has a mark of this process, and neither another database nor an
 // earlier copy of this one has it. It costs one page a fold.
 //
+// It does not notice a program that begins to write while a fold is under way and leaves the first page to it.
+//
 // A disk that fails to write through may have again what it had at the last time that it did. So all marks since then are
 // known; an older one is not.
 type fileMark struct {
@@ -123,11 +125,11 @@ func (m *fileMark) due() (uint32, bool) {
 	return m.known[len(m.known)-1], !m.inLog
 }
 
-// committed says that the mark that was due is in the log.
-func (m *fileMark) committed() {
+// committed says that a mark that was due is in the log. A fold may have taken it to the file since, so that another one is due.
+func (m *fileMark) committed(mark uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.inLog = true
+	m.inLog = m.inLog || mark == m.known[len(m.known)-1]
 }
 
 // wrong reports whether the file was found to have other contents.

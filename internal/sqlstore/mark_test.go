@@ -2,9 +2,11 @@ package sqlstore
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/routecard/routecard"
@@ -71,5 +73,59 @@ func TestFileMarkOfTheDead(t *testing.T) {
 	must(t, insertJob(store, "job_2"))
 	if got := jobIDs(t, store); len(got) != 2 {
 		t.Errorf("the jobs are %v", got)
+	}
+}
+
+// A fold may take a mark to the file before the commit that wrote it is known to have ended. Then another one is due.
+func TestFileMarkThatIsFoldedAtOnce(t *testing.T) {
+	t.Parallel()
+	header := make([]byte, 100)
+	mark := &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
+	first, due := mark.due()
+	if !due {
+		t.Fatal("no mark is due")
+	}
+	binary.BigEndian.PutUint32(header[sqliteUserVersion:], first)
+	must(t, mark.check())
+	mark.committed(first)
+	if next, due := mark.due(); !due || next == first {
+		t.Errorf("after the fold %d is due: %t", next, due)
+	}
+}
+
+// A copy that is put over the database it was made from is noticed as well.
+func TestCopyHasAMarkOfItsOwn(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, shopFile(t), Options{})
+	must(t, insertJob(store, "job_1"))
+	to := filepath.Join(t.TempDir(), "copy.db")
+	must(t, CopyInto(t.Context(), store.lock.name, to))
+	text, err := os.ReadFile(to)
+	must(t, err)
+	copied := binary.BigEndian.Uint32(text[sqliteUserVersion:])
+	if copied == 0 || slices.Contains(store.lock.mark.known, copied) {
+		t.Errorf("the copy has mark %d, the database one of %d", copied, store.lock.mark.known)
+	}
+}
+
+// The log that was put aside at an earlier time is kept.
+func TestLogIsPutAsideTwice(t *testing.T) {
+	t.Parallel()
+	store := openSQLite(t, shopFile(t), Options{})
+	must(t, insertJob(store, "job_1"))
+	log := store.lock.name + "-wal"
+	earlier := log + ".of-the-replaced-file"
+	must(t, os.WriteFile(earlier, []byte("earlier"), 0o600))
+	must(t, os.WriteFile(store.lock.name, make([]byte, 4096), 0o600))
+	if err := store.lock.intact(); !errors.Is(err, errReplaced) {
+		t.Fatal(err)
+	}
+	_ = store.Close()
+	text, err := os.ReadFile(earlier)
+	if err != nil || string(text) != "earlier" {
+		t.Errorf("the earlier log: %q, %v", text, err)
+	}
+	if _, err := os.Stat(earlier + "-2"); err != nil {
+		t.Error(err)
 	}
 }

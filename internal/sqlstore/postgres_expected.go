@@ -20,9 +20,8 @@ import (
 // open, and the serial is in progress.
 type expectedCards struct {
 	cards map[int64]expectedCard
-	used  time.Time // when the last group was committed
-	pause int       // so many groups are decided by what is read before a guess is tried again
-	doubt int       // the pause after the last wrong guess
+	pause int // so many groups are decided by what is read before a guess is tried again
+	doubt int // the pause after the last wrong guess
 }
 
 type expectedCard struct {
@@ -35,8 +34,9 @@ const (
 	expectedLimit = 16_384
 	// doubtLimit is the longest pause. Where several instances change the same serials in turn, guesses are mostly wrong.
 	doubtLimit = 1000
-	// expectedFresh is how long after a commit the next group may be sent whole. A connection that was lost while nobody
-	// used it must be found out by reading: of a commit that was sent nobody could say what became of it.
+	// expectedFresh is how long after a group was committed over a connection the next one may be sent whole over it. A
+	// connection that was lost while nobody used it must be found out by reading: of a commit that was sent nobody could say
+	// what became of it.
 	expectedFresh = time.Second
 )
 
@@ -44,8 +44,8 @@ func newExpectedCards() *expectedCards { return &expectedCards{cards: map[int64]
 
 // of returns what the cards of a group are expected to be; nil when there is one of which nothing is known, or one who has to
 // be heard first.
-func (e *expectedCards) of(group []*request, fresh time.Duration) map[int64]expectedCard {
-	if len(e.cards) == 0 || time.Since(e.used) >= fresh {
+func (e *expectedCards) of(group []*request) map[int64]expectedCard {
+	if len(e.cards) == 0 {
 		return nil
 	}
 	cards := make(map[int64]expectedCard, len(group))
@@ -77,7 +77,6 @@ func (e *expectedCards) wrong(cards map[int64]expectedCard) {
 
 // keep keeps a card as it was committed, or forgets it when there is more to it than is compared.
 func (e *expectedCards) keep(number int64, card routecard.RouteCard, revision string) {
-	e.used = time.Now()
 	if revision == "" || card.Serial.Status != routecard.InProgress || card.Serial.Scrap != nil || card.Serial.Completion != nil ||
 		len(card.Exceptions)+len(card.Overrides)+len(card.Holds) > 0 {
 		e.forget(number)
@@ -96,7 +95,10 @@ func (e *expectedCards) keep(number int64, card routecard.RouteCard, revision st
 // and nothing is changed, when not all are known, when a guess was wrong, or when a rule refuses: that is for what is
 // committed to say.
 func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, group []*request) (bool, error) {
-	expected := g.expected.of(group, g.store.fresh)
+	if !committedLately(conn, g.store.fresh) {
+		return false, nil
+	}
+	expected := g.expected.of(group)
 	if expected == nil {
 		return false, nil
 	}
@@ -134,7 +136,18 @@ func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, gro
 		g.expected.keep(number, card, expected[number].revision)
 	}
 	g.expected.right()
+	committedOver(conn)
 	return true, nil
+}
+
+// committedKey is where a connection has the time of the last group that was committed over it.
+const committedKey = "routecard committed"
+
+func committedOver(conn *pgxpool.Conn) { conn.Conn().PgConn().CustomData()[committedKey] = time.Now() }
+
+func committedLately(conn *pgxpool.Conn, fresh time.Duration) bool {
+	at, ok := conn.Conn().PgConn().CustomData()[committedKey].(time.Time)
+	return ok && time.Since(at) < fresh
 }
 
 // expecting are the statements of changes that were decided by guesses.

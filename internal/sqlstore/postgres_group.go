@@ -122,7 +122,9 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			r.err = routecard.ErrNoRecord
 		case !mine: // it is tried by itself, elsewhere
 			r.err = errHeld
-			g.expected.forget(r.serial)
+			if !patient { // whoever is patient is not in the goroutine that has the cards
+				g.expected.forget(r.serial)
+			}
 		case r.remember != nil && taken[keyOf(r.remember)]:
 			r.err = routecard.ErrRemembered
 		default:
@@ -136,6 +138,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	defer cancel()
 	err = s.commit(ctx, changes.statements())
 	if err == nil && !patient {
+		committedOver(conn)
 		for _, row := range found {
 			if _, mine := slices.BinarySearch(locked, row.number); mine {
 				g.expected.keep(row.number, cards[routecard.SerialID(row.number)], row.revision)

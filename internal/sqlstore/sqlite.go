@@ -371,7 +371,11 @@ func (s *SQLite) shutDown() error {
 	}
 	errs = append(errs, s.writer.conn.close())
 	if wrong {
-		if aside, err := s.lock.putLogAside(); err == nil {
+		if aside, err := s.lock.putLogAside(); err != nil {
+			s.options.Logger.Error("the log of the database that was written over could not be put aside: remove it before the next start",
+				"error", err)
+			errs = append(errs, err)
+		} else {
 			s.options.Logger.Warn("the log of the database that was written over is kept under another name", "file", aside)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/pgtest"
 )
 
 // Who waits for a place to read from waits five seconds, and hears that the service is busy.
@@ -179,4 +180,30 @@ func TestLogShrinks(t *testing.T) {
 		write(1)
 		return size() <= logLimit
 	})
+}
+
+// Who browses, and who shows a token, does not hear that connections were lost while they lay idle.
+func TestPostgresBrowsingOnLostConnections(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	store := openPostgres(t, address)
+	must(t, insertJob(store, "job_1"))
+	for name, look := range map[string]func() error{
+		"a record": func() error {
+			return store.View(routecard.Browsing(t.Context()), func(tx routecard.Reader) error { return ran(tx.Job("job_1")) })
+		},
+		"a token": func() error {
+			if _, _, err := tokenByHash(t.Context(), store, "hash"); !errors.Is(err, routecard.ErrNoRecord) {
+				return err
+			}
+			return nil
+		},
+	} {
+		must(t, look()) // which prepares the statement
+		must(t, execPostgres(t, address, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid()`))
+		if err := look(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
