@@ -1,6 +1,7 @@
 package faulttest
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -86,7 +87,7 @@ func (f *fuzzer) beyond(o *operation) string {
 }
 
 // reach calls every operation that never succeeded until it does, with what makes what it needs before it, and with no
-// mistakes.
+// mistakes. In open mode each has to; where people sign in, those that did not are told.
 func (f *fuzzer) reach() {
 	f.Helper()
 	f.sound = true
@@ -120,7 +121,12 @@ func (f *fuzzer) reach() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		if !f.succeeded(name) && f.beyond(byName[name]) == "" {
-			f.Errorf("seed %d: %s never succeeded: %v", f.seed, name, f.outcomes[name])
+			said := fmt.Sprintf("seed %d: %s never succeeded: %v", f.seed, name, f.outcomes[name])
+			if f.bearer != "" { // a policy that was drawn may demand signatures, which nobody gives here
+				f.Log(said)
+				continue
+			}
+			f.Error(said)
 		}
 	}
 }
