@@ -225,9 +225,7 @@ func (c *RecordCheck) Compare(tx Reader, found func(RecordDifference)) (reports 
 	for _, operation := range SignedOperations() {
 		d.unless(policy.Demand(operation) == c.policy.Demand(operation), string(operation))
 	}
-	if len(d) > 0 {
-		found(RecordDifference{Kind: CheckedPolicy, Fields: d})
-	}
+	tell(found, CheckedPolicy, "", d)
 	return reports, nil
 }
 
@@ -250,20 +248,14 @@ func (c *RecordCheck) compareReports(tx Reader, found func(RecordDifference)) (c
 			if err != nil {
 				return checked, err
 			}
-			if len(fields) > 0 {
-				found(RecordDifference{Kind: CheckedReport, ID: head.ID, Fields: fields})
-			}
+			tell(found, CheckedReport, head.ID, fields)
 		}
 		if len(heads) < query.Limit {
 			break
 		}
 		query.Before = heads[len(heads)-1].ID
 	}
-	for _, id := range slices.Sorted(maps.Keys(c.reports)) {
-		if !seen[id] {
-			found(RecordDifference{Kind: CheckedReport, ID: id, Why: errRecordMissing})
-		}
-	}
+	missing(found, CheckedReport, seen, maps.Keys(c.reports))
 	return checked, nil
 }
 
@@ -447,9 +439,7 @@ func (c *RecordCheck) compareVoided(tx Reader, found func(RecordDifference)) err
 				found(RecordDifference{Kind: CheckedVoid, ID: record.ID, Why: errRecordUntold})
 				continue
 			}
-			if fields := told.differs(record.Voiding); len(fields) > 0 {
-				found(RecordDifference{Kind: CheckedVoid, ID: record.ID, Fields: fields})
-			}
+			tell(found, CheckedVoid, record.ID, told.differs(record.Voiding))
 		}
 		if len(records) < chunkSize {
 			break
