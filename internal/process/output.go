@@ -3,6 +3,7 @@ package process
 import (
 	"strings"
 	"sync"
+	"time"
 )
 
 // Output is what a process has written so far.
@@ -31,8 +32,11 @@ func (o *Output) String() string {
 	return o.text.String()
 }
 
-// Await waits until the output contains a text, and reports false when the process ended without writing it.
+// Await waits until the output contains a text, and reports false when the process ended without writing it, or does not
+// write it for as long as its tests have patience.
 func (o *Output) Await(text string, ended <-chan struct{}) bool {
+	silent := time.NewTimer(patience)
+	defer silent.Stop()
 	for {
 		o.mu.Lock()
 		found := strings.Contains(o.text.String(), text)
@@ -48,6 +52,8 @@ func (o *Output) Await(text string, ended <-chan struct{}) bool {
 		case <-changed:
 		case <-ended:
 			return strings.Contains(o.String(), text)
+		case <-silent.C:
+			return false
 		}
 	}
 }

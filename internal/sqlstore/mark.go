@@ -108,14 +108,16 @@ func (m *fileMark) check() error {
 	return errWrittenOver
 }
 
-// through says that what the file has was written through to the disk.
+// through says that all of the log is in the file and was written through to the disk, and that nothing was committed
+// meanwhile. So it is known which mark the file has; it is not read, because the file may have been written over since.
 func (m *fileMark) through() {
-	found, err := m.read()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if i := slices.Index(m.known, found); err == nil && i > 0 {
-		m.known = slices.Delete(m.known, 0, i)
+	has := len(m.known) - 1
+	if !m.inLog {
+		has-- // the last one is still to be written
 	}
+	m.known = slices.Delete(m.known, 0, max(0, has))
 }
 
 // due is the mark that the next commit puts into the log, and false when it is there.

@@ -93,6 +93,20 @@ func TestFileMarkThatIsFoldedAtOnce(t *testing.T) {
 	}
 }
 
+// The copy of a moment ago is put over the file while a fold writes through. When the fold has ended, that is noticed.
+func TestFileMarkThatGoesBack(t *testing.T) {
+	t.Parallel()
+	header := make([]byte, 100)
+	mark := &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
+	drawn, _ := mark.due()
+	mark.committed(drawn)
+	must(t, mark.check()) // the fold is yet to come, or has not ended
+	mark.through()
+	if err := mark.check(); !errors.Is(err, errReplaced) {
+		t.Errorf("the file has the mark of before the fold: %v", err)
+	}
+}
+
 // A copy that is put over the database it was made from is noticed as well.
 func TestCopyHasAMarkOfItsOwn(t *testing.T) {
 	t.Parallel()
