@@ -24,8 +24,11 @@ type measured struct {
 	ready  time.Duration // from the start of the process to the first answer that says it is ready
 }
 
-// startTimeout is how long a server may take to be ready.
-const startTimeout = time.Minute
+// How long a server may take to be ready, and its ledger to read the trail.
+const (
+	startTimeout  = time.Minute
+	ledgerTimeout = 20 * time.Minute
+)
 
 // startService starts the service on a database, with its settings as they come; its log goes to a file, as it would
 // in a shop.
@@ -77,7 +80,7 @@ func (m *measured) awaitLedger() error {
 	defer client.Close()
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
-	for started := time.Now(); time.Since(started) < startTimeout; <-ticker.C {
+	for started := time.Now(); time.Since(started) < ledgerTimeout; <-ticker.C {
 		var text bytes.Buffer
 		answer, err := client.Do(load.Request{Method: http.MethodGet, Path: "/api/ledger"}, &text)
 		if err != nil {

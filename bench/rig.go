@@ -75,15 +75,21 @@ func (r *rig) renew() error {
 	return r.restart()
 }
 
-// restart starts the service anew on the copy as it is.
-func (r *rig) restart() (err error) {
-	if err := r.close(); err != nil {
-		return err
-	}
-	if r.service, err = startService(r.ctx, r.binary, r.database(), r.flags...); err != nil || r.flags != nil {
+// restart starts the service anew on the copy as it is, and returns when it has nothing left to do for itself.
+func (r *rig) restart() error {
+	if err := r.start(); err != nil || r.flags != nil {
 		return err
 	}
 	return r.service.awaitLedger() // which reads the trail at first
+}
+
+// start starts the service anew on the copy as it is, and returns when it answers.
+func (r *rig) start() (err error) {
+	if err := r.close(); err != nil {
+		return err
+	}
+	r.service, err = startService(r.ctx, r.binary, r.database(), r.flags...)
+	return err
 }
 
 func (r *rig) close() error {
