@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -105,6 +106,7 @@ const (
 func (s *Sealer) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if s.Status().Trouble == "" && s.check(ctx) {
+			debug.FreeOSMemory() // which reading the whole trail took, and nothing needs until the next start
 			s.follow(ctx)
 		}
 		if ctx.Err() == nil {
