@@ -177,12 +177,25 @@ func (b *browser) there(selector string) {
 	b.wait(selector+" is there", fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".htmx-request")`, selector))
 }
 
+// click clicks where an element is. When the page is exchanged under the pointer by news of what happened meanwhile, the click
+// is lost, and it is made again, as a person does.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	b.there(selector)
-	b.do("click "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
-		`{const e = document.querySelector(%q); for (let d = e.localName === "summary" ? null : e.parentElement?.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.scrollIntoView({block: "center"}); undefined}`,
-		selector)), chromedp.Click(chromedp.CSS(selector)))
+	for limit := time.Now().Add(patience); ; {
+		b.there(selector)
+		b.do("click "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
+			`{const e = document.querySelector(%[1]q); for (let d = e.localName === "summary" ? null : e.parentElement?.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.scrollIntoView({block: "center"});
+			window.arrived = ""; document.addEventListener("click", click => { window.arrived = click.target.closest(%[1]q) ? "here" : click.target.querySelector(%[1]q) ? "" : "elsewhere" }, {capture: true, once: true}); undefined}`,
+			selector)), chromedp.Click(chromedp.CSS(selector)))
+		switch lost := b.is(`window.arrived === ""`); {
+		case !lost && b.is(`window.arrived === "elsewhere"`):
+			b.t.Fatalf("click %s: something else was clicked; the page says:\n%s", selector, b.text())
+		case !lost:
+			return
+		case time.Now().After(limit):
+			b.t.Fatalf("click %s: it did not arrive; the page says:\n%s", selector, b.text())
+		}
+	}
 }
 
 // fill types a value into a field.
