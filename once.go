@@ -192,6 +192,21 @@ func (s *Service) doneBefore(ctx context.Context, result any) (bool, error) {
 	return true, decodeResult(done.Result, result)
 }
 
+// Repeated reports whether the request's next operation was done before under its key. It is for faces that judge for
+// themselves whether an operation may begin: what was done is done, whatever they would say now.
+func (s *Service) Repeated(ctx context.Context) (bool, error) {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return false, nil
+	}
+	peek := *run
+	done, err := s.remembered(ctx, peek.next())
+	if errors.Is(err, ErrNoRecord) {
+		return false, nil
+	}
+	return err == nil && done.Fingerprint == run.once.Fingerprint, err
+}
+
 // outside runs an operation whose effect is not in the database, where no transaction can take it back. The result is
 // written down when it is known. act gets a name that is the same whenever the request is repeated, so that it can look
 // whether it came to its effect before; "" when the request has no key.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -222,7 +223,7 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	if len(units) == 0 {
+	if len(units) == 0 && v.form.Get("all") == "" {
 		return "", false, errNothingTicked()
 	}
 	disposition := routecard.Disposition(v.form.Get("disposition"))
@@ -245,8 +246,8 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 // seenField names the units that whoever was asked has seen.
 const seenField = "seen"
 
-// toDecide are the units that a form decides about: those that were ticked, all that wait, or those that were seen when it
-// was asked whether to scrap them.
+// toDecide are the units that a form decides about: those that were ticked, all that wait when nobody else waits than was seen, or
+// those that were seen when it was asked whether to scrap them.
 func (v *visit) toDecide(id string) ([]string, error) {
 	switch {
 	case v.form.Has(seenField):
@@ -256,11 +257,37 @@ func (v *visit) toDecide(id string) ([]string, error) {
 		}
 		return unitsIn(spans), nil
 	case v.form.Get("all") != "":
-		sheet, err := v.service.ReportSheet(v.r.Context(), id, routecard.SheetQuery{Limit: 1})
-		return sheet.Waiting, err
+		return v.allWaiting(id)
 	}
 	return v.form["serial"], nil
 }
+
+// allWaiting are all units that wait for a decision, when they are those that whoever ticked the box has seen.
+func (v *visit) allWaiting(id string) ([]string, error) {
+	sheet, err := v.service.ReportSheet(v.r.Context(), id, routecard.SheetQuery{Limit: 1})
+	if err != nil || v.form.Get("all") == seenUnits(sheet.Waiting) {
+		return sheet.Waiting, err
+	}
+	if repeated, err := v.service.Repeated(v.r.Context()); repeated || err != nil {
+		return sheet.Waiting, err // it was decided, so others wait by now: the first answer is given again
+	}
+	message := fmt.Sprintf("Not the units that you saw wait for a decision by now, but %s. Nothing was done. Look again.",
+		plural(len(sheet.Waiting), "unit", "units"))
+	if seen, _, ok := strings.Cut(v.form.Get("all"), "/"); ok && seen != strconv.Itoa(len(sheet.Waiting)) {
+		message = fmt.Sprintf("%s for a decision by now, not %s. Nothing was done. Look again.",
+			plural(len(sheet.Waiting), "unit waits", "units wait"), number(seen))
+	}
+	return nil, &routecard.Error{Code: routecard.Conflict, Message: message}
+}
+
+// seenUnits names units in a form that means exactly them: how many they are, and a digest of which.
+func seenUnits(units []string) string {
+	digest := sha256.Sum256([]byte(strings.Join(units, " ")))
+	return fmt.Sprintf("%d/%x", len(units), digest[:8])
+}
+
+// AllWaiting is what the box for all units that wait stands for.
+func (p *reportPage) AllWaiting() string { return seenUnits(p.Waiting) }
 
 func (v *visit) addToReport(id string) (string, error) {
 	selection, err := typedUnits(v.form.Get("units"))

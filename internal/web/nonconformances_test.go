@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "0")
 	s.stands("SN-00001", 0, routecard.InProgress)
 	// A scrap asks, and names the units; all that wait are meant.
-	v.press(">Decide<", "do", "dispose", "all", "yes", "disposition", "scrap", "reason", "too far gone", "scrapReason", "damaged")
+	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "too far gone", "scrapReason", "damaged")
 	v.says("Scrap 3 units?")
 	v.says("SN-00002, SN-00004 and SN-00006")
 	v.press(">Scrap 3 units<", "sure", "yes")
@@ -140,6 +141,67 @@ func TestReportAllHere(t *testing.T) {
 	v.says("NCR-00001 is open.")
 }
 
+// All that wait are those that were seen: when others came to wait meanwhile nothing is decided, and the page is fresh.
+func TestAllThatWaitAreThoseSeen(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(9, "Turn", "Grind")
+	v := s.works("Dana")
+	v.visit("/nonconformances/new?units=SN-00001+to+SN-00002")
+	v.press(">Open the report<", "title", "Heat", "severity", "minor", "units", "SN-00001 to SN-00002", "hold", "yes")
+	held := func(want int, units ...string) {
+		t.Helper()
+		count := 0
+		for _, unit := range units {
+			card, err := s.service.Card(t.Context(), unit)
+			s.must(err)
+			count += len(card.Card.Holds)
+		}
+		if count != want {
+			t.Errorf("%d of %v are on hold, want %d", count, units, want)
+		}
+	}
+	add := func(units string) {
+		t.Helper()
+		s.works("Bert").visit("/nonconformances/NCR-00001").press(">Put on the report<", "do", "add", "units", units, "hold", "yes").
+			says("Units put on NCR-00001.")
+	}
+	decide := func(disposition string) []string {
+		return []string{"do", "dispose", "all", v.box("all"), "disposition", disposition, "reason", "r", "concession", "c"}
+	}
+	v.visit("/nonconformances/NCR-00001").says("All 2 that wait for a decision")
+	add("SN-00003 to SN-00005")
+	for _, disposition := range []string{"use_as_is", "scrap"} { // a scrap that asks first is refused before it asks
+		page := v.page
+		if v.press(">Decide<", decide(disposition)...); v.page.status != http.StatusConflict {
+			t.Errorf("%s: status %d, want 409", disposition, v.page.status)
+		}
+		v.says("5 units wait for a decision by now, not 2. Nothing was done. Look again.")
+		v.says("All 5 that wait for a decision")
+		held(5, "SN-00001", "SN-00002", "SN-00003", "SN-00004", "SN-00005")
+		if disposition == "use_as_is" {
+			v.page = page
+		}
+	}
+	// As many, but others: one is decided about and another one put on the report.
+	page := v.page
+	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "use_as_is", "reason", "r", "concession", "c")
+	add("SN-00006")
+	v.page = page
+	v.press(">Decide<", decide("use_as_is")...).says("Not the units that you saw wait for a decision by now, but 5 units.")
+	held(5, "SN-00002", "SN-00003", "SN-00004", "SN-00005", "SN-00006")
+	// The fresh page decides about those it shows, once, also when the form arrives twice and others wait by then.
+	form := v.page.form(t, ">Decide<").with(decide("use_as_is")...)
+	v.post(form).says("5 units: use as is.")
+	held(0, "SN-00002", "SN-00003", "SN-00004", "SN-00005", "SN-00006")
+	add("SN-00007")
+	v.post(form).says("SN-00007")
+	if v.page.status != http.StatusOK {
+		t.Errorf("the form again: status %d", v.page.status)
+	}
+	held(1, "SN-00007")
+}
+
 // However many units are on a report, its page lists some of them at once, and its paper tells of alike ones together.
 func TestReportOfManyUnits(t *testing.T) {
 	t.Parallel()
@@ -172,7 +234,7 @@ func TestReportOfManyUnits(t *testing.T) {
 	if strings.Contains(v.page.html, `value="SN-00203"`) {
 		t.Error("a unit that is decided about waits")
 	}
-	v.press(">Decide<", "do", "dispose", "all", "yes", "disposition", "scrap", "reason", "too hot", "scrapReason", "damaged")
+	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "too hot", "scrapReason", "damaged")
 	v.says("Scrap 448 units?")
 	if len(v.page.html) > 20_000 {
 		t.Errorf("the question has %d bytes", len(v.page.html))

@@ -238,6 +238,18 @@ func (v *visitor) press(holds string, pairs ...string) *visitor {
 	return v.post(v.page.form(v.t, holds).with(pairs...))
 }
 
+// box is what a ticked box of the page stands for.
+func (v *visitor) box(name string) string {
+	v.t.Helper()
+	for _, tag := range inputTag.FindAllString(v.page.html, -1) {
+		if attribute(tag, "type") == "checkbox" && attribute(tag, "name") == name {
+			return attribute(tag, "value")
+		}
+	}
+	v.t.Fatalf("no box %s on %s", name, v.page.address)
+	return ""
+}
+
 // says fails when the page does not show a text.
 func (v *visitor) says(text string) {
 	v.t.Helper()
