@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,22 +24,39 @@ type accessSettings struct {
 	OpenID openIDSettings `embed:""`
 }
 
-// open makes what knows who is asking, or nil when nobody has to say.
-func (s accessSettings) open(ctx context.Context, store routecard.Store, database, publicURL string, options access.Options,
-) (*access.Service, error) {
-	options.Mode = access.Mode(s.Auth)
-	var err error
-	if options.Provider, err = s.OpenID.options(publicURL, options.Logger); err != nil {
-		return nil, err
-	}
-	if options.Mode == access.Off {
-		if options.Provider != nil {
-			return nil, errors.New("--oidc-issuer needs --auth writes or all: with off nobody signs in")
-		}
-		return nil, nil //nolint:nilnil // nobody has to prove anything, a setting like others
+// check judges the settings.
+func (s accessSettings) check(database string) error {
+	if access.Mode(s.Auth) == access.Off {
+		return nil
 	}
 	if s.StationIdle < time.Minute {
-		return nil, errors.New("--station-idle must be at least 1m")
+		return errors.New("--station-idle must be at least 1m")
+	}
+	file, err := s.pepperFile(database)
+	if err != nil {
+		return err
+	}
+	if err := access.CheckPepper(file); err != nil {
+		return fmt.Errorf("--pepper-file: %w", err)
+	}
+	return nil
+}
+
+// provider is the provider of OpenID Connect with which people sign in, or nil.
+func (s accessSettings) provider(publicURL string, logger *slog.Logger) (*access.ProviderOptions, error) {
+	options, err := s.OpenID.options(publicURL, logger)
+	if err == nil && options != nil && access.Mode(s.Auth) == access.Off {
+		return nil, errors.New("--oidc-issuer needs --auth writes or all: with off nobody signs in")
+	}
+	return options, err
+}
+
+// open makes what knows who is asking, or nil when nobody has to say.
+func (s accessSettings) open(ctx context.Context, store routecard.Store, database string, options access.Options,
+) (*access.Service, error) {
+	options.Mode = access.Mode(s.Auth)
+	if options.Mode == access.Off {
+		return nil, nil //nolint:nilnil // nobody has to prove anything, a setting like others
 	}
 	accounts, ok := store.(access.Store)
 	if !ok {

@@ -52,25 +52,33 @@ type backupSettings struct {
 	BackupKeep  int           `help:"How many good ones stay; 0 keeps all." default:"14"`
 }
 
-// keeper makes backups; nil for none.
-func (s *backupSettings) keeper(database string, logger *slog.Logger) (*backup.Keeper, error) {
+// check judges the settings.
+func (s *backupSettings) check(database string) error {
 	if s.BackupDir == "" {
-		return nil, nil //nolint:nilnil // there is none
+		return nil
 	}
 	info, err := os.Stat(s.BackupDir)
 	switch {
 	case sqlstore.IsPostgres(database):
-		return nil, errors.New("--backup-dir is for a database file; a PostgreSQL server has backups of its own (see docs/postgres.md)")
+		return errors.New("--backup-dir is for a database file; a PostgreSQL server has backups of its own (see docs/postgres.md)")
 	case err != nil || !info.IsDir():
-		return nil, fmt.Errorf("--backup-dir %s is not a folder", s.BackupDir)
+		return fmt.Errorf("--backup-dir %s is not a folder", s.BackupDir)
 	case s.BackupEvery < time.Minute:
-		return nil, errors.New("--backup-every must be at least 1m")
+		return errors.New("--backup-every must be at least 1m")
 	case s.BackupKeep < 0:
-		return nil, errors.New("--backup-keep must not be negative")
+		return errors.New("--backup-keep must not be negative")
+	}
+	return nil
+}
+
+// keeper makes backups; nil for none.
+func (s *backupSettings) keeper(database string, logger *slog.Logger) *backup.Keeper {
+	if s.BackupDir == "" {
+		return nil
 	}
 	return backup.NewKeeper(backup.Options{
 		Database: database, Folder: s.BackupDir, Keep: s.BackupKeep, Version: version(),
-	}, s.BackupEvery, time.Now, logger), nil
+	}, s.BackupEvery, time.Now, logger)
 }
 
 // startBackups runs a keeper beside the service, until stop.
@@ -103,7 +111,7 @@ func (c *restoreCommand) Run(w *world) error {
 		return err
 	}
 	if c.SkipSerials < 0 {
-		return errors.New("--skip-serials must not be negative")
+		return wrongSettings(errors.New("--skip-serials must not be negative"))
 	}
 	done, err := backup.Restore(w.ctx, backup.Restoration{
 		From: c.From, To: c.To, Skip: c.SkipSerials, KeyFiles: keyFiles(c.To, c.LedgerKeyFile), User: c.User,

@@ -34,12 +34,24 @@ func (s poolSettings) pool() (sqlstore.Pool, error) {
 	}, nil
 }
 
+// checkDatabase judges the address of a database, and how a server is used, without opening it.
+func checkDatabase(database string, pool poolSettings) error {
+	if sqlstore.IsPostgres(database) {
+		_, err := pool.pool()
+		return err
+	}
+	if database == "" || strings.HasPrefix(database, ":memory:") {
+		return errors.New("--database must name a file")
+	}
+	return nil
+}
+
 // openStore opens the database that an address names.
 func openStore(ctx context.Context, database string, pool poolSettings, options sqlstore.Options) (routecard.Store, error) {
+	if err := checkDatabase(database, pool); err != nil {
+		return nil, err
+	}
 	if !sqlstore.IsPostgres(database) {
-		if database == "" || strings.HasPrefix(database, ":memory:") {
-			return nil, errors.New("--database must name a file")
-		}
 		return sqlstore.OpenSQLite(ctx, database, options)
 	}
 	settings, err := pool.pool()

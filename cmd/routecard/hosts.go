@@ -14,10 +14,8 @@ type hostSettings struct {
 	PublicURL string   `help:"Address that people reach the service by, such as https://routecard.example.com."`
 }
 
-// known returns which values of a request's Host header the service answers to; nil is every one. A page of another site
-// can make its own name mean this machine, and its visitors' browsers send here what it likes: so on loopback nobody is
-// served who asks for another name.
-func (s hostSettings) known(listening net.Addr) (func(host string) bool, error) {
+// names are the names that the settings give the service.
+func (s hostSettings) names() (map[string]bool, error) {
 	names := map[string]bool{"localhost": true}
 	for _, host := range s.Host {
 		name := hostName(host)
@@ -32,6 +30,17 @@ func (s hostSettings) known(listening net.Addr) (func(host string) bool, error) 
 			return nil, fmt.Errorf("--public-url must be an address like https://routecard.example.com, not %q", s.PublicURL)
 		}
 		names[hostName(address.Host)] = true
+	}
+	return names, nil
+}
+
+// known returns which values of a request's Host header the service answers to; nil is every one. A page of another site
+// can make its own name mean this machine, and its visitors' browsers send here what it likes: so on loopback nobody is
+// served who asks for another name.
+func (s hostSettings) known(listening net.Addr) (func(host string) bool, error) {
+	names, err := s.names()
+	if err != nil {
+		return nil, err
 	}
 	if tcp, ok := listening.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
 		return nil, nil //nolint:nilnil // nobody is asked for a name

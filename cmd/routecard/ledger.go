@@ -35,9 +35,9 @@ func keyFiles(database string, named []string) []string {
 	return named
 }
 
-// open prepares the ledger; nil when there is none.
-func (s *ledgerSettings) open(ctx context.Context, database string, config sealer.Config) (*sealer.Sealer, error) {
-	config.KeyFiles = keyFiles(database, s.LedgerKeyFile)
+// config is how the ledger is kept, as far as the settings and the files that they name say it; nil when there is none.
+func (s *ledgerSettings) config(database string) (*sealer.Config, error) {
+	config := &sealer.Config{KeyFiles: keyFiles(database, s.LedgerKeyFile)}
 	if s.Ledger == "off" || len(config.KeyFiles) == 0 {
 		if s.Ledger == "on" && (s.LedgerPolicy != "" || s.LedgerAnchorDir != "" || s.LedgerOrigin != "") {
 			return nil, errors.New("the ledger of a PostgreSQL database needs --ledger-key-file")
@@ -47,11 +47,16 @@ func (s *ledgerSettings) open(ctx context.Context, database string, config seale
 	if s.LedgerInterval < 10*time.Millisecond || s.LedgerInterval > time.Hour {
 		return nil, errors.New("--ledger-interval must be between 10ms and 1h")
 	}
+	if s.LedgerOrigin != "" {
+		if err := ledger.CheckOrigin(s.LedgerOrigin); err != nil {
+			return nil, fmt.Errorf("--ledger-origin: %w", err)
+		}
+	}
 	config.Interval, config.Origin, config.AnchorFolder = s.LedgerInterval, s.LedgerOrigin, s.LedgerAnchorDir
 	if s.LedgerPolicy != "" {
 		var err error
 		if config.Policy, err = readPolicy(s.LedgerPolicy); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--ledger-policy: %w", err)
 		}
 	}
 	if s.LedgerAnchorDir != "" {
@@ -59,6 +64,16 @@ func (s *ledgerSettings) open(ctx context.Context, database string, config seale
 			return nil, fmt.Errorf("--ledger-anchor-dir %s is not a folder", s.LedgerAnchorDir)
 		}
 	}
+	return config, nil
+}
+
+// openLedger opens what settings ask for; nil when that is nothing. The service says the rest.
+func openLedger(ctx context.Context, settings *sealer.Config, service sealer.Config) (*sealer.Sealer, error) {
+	if settings == nil {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	config := *settings
+	config.Store, config.Clock, config.Logger, config.Wait = service.Store, service.Clock, service.Logger, service.Wait
 	return sealer.Open(ctx, config)
 }
 
@@ -133,6 +148,10 @@ func (c *acceptCommand) Run(w *world) (err error) {
 	if err != nil {
 		return err
 	}
+	files := keyFiles(c.Database, c.LedgerKeyFile)
+	if len(files) == 0 {
+		return wrongSettings(errors.New("--ledger-key-file is needed"))
+	}
 	if !sqlstore.IsPostgres(c.Database) {
 		if _, err := os.Stat(c.Database); err != nil {
 			return err // and none is made
@@ -148,10 +167,6 @@ func (c *acceptCommand) Run(w *world) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore(store)) }()
-	files := keyFiles(c.Database, c.LedgerKeyFile)
-	if len(files) == 0 {
-		return errors.New("--ledger-key-file is needed")
-	}
 	accepted, err := sealer.Accept(w.ctx, sealer.Config{Store: store, Clock: time.Now, Logger: logger, KeyFiles: files}, c.Reason, c.User)
 	if err != nil {
 		return err

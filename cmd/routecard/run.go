@@ -70,6 +70,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// wrongSettings is an error of the command line that only the command itself can see.
+func wrongSettings(err error) error { return &exitError{err, 2} }
+
 // habitual takes what people are used to type for what it means here.
 func habitual(args []string) []string {
 	if len(args) == 0 {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -63,6 +64,8 @@ func querySQL(file, query string) error {
 //	quit SIGNAL [SIGNAL]    send a signal, and when it was heard the next, and wait for the end, which has to be exit
 //	                        status 0; then there are the files served.out and served.err
 //	http METHOD PATH [BODY] send a request to it; the output is the status and the body
+//	wrong ARGS... : MESSAGE ask routecard to fill new.db and to serve it, with settings that it refuses: exit status 2,
+//	                        the message, and no file more than before
 //	hang                    begin a request to it that is never finished
 //	take                    take a port and put its address into $TAKEN
 //	[root]                  whether the test runs as root
@@ -82,6 +85,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"start": scriptStart, "quit": scriptQuit, "http": scriptHTTP, "hang": scriptHang, "take": scriptTake,
+			"wrong": scriptWrong,
 		},
 	})
 }
@@ -160,6 +164,32 @@ func scriptHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	body, err := io.ReadAll(answer.Body)
 	ts.Check(err)
 	fmt.Fprintf(ts.Stdout(), "%d %s\n", answer.StatusCode, body)
+}
+
+func scriptWrong(ts *testscript.TestScript, _ bool, args []string) {
+	end := slices.Index(args, ":")
+	message := strings.Join(args[end+1:], " ")
+	listed := func() (names []string) {
+		entries, err := os.ReadDir(ts.MkAbs("."))
+		ts.Check(err)
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+		}
+		return names
+	}
+	before := listed()
+	command := exec.CommandContext(context.Background(), lookPath(ts, "routecard"),
+		append([]string{"--listen", "127.0.0.1:0", "--demo", "--database", "new.db"}, args[:end]...)...)
+	command.Dir = ts.MkAbs(".")
+	var said strings.Builder
+	command.Stderr = &said
+	_ = command.Run() // what it ends with is looked at
+	if command.ProcessState.ExitCode() != 2 || said.String() != "routecard: "+message+"\n" {
+		ts.Fatalf("exit status %d\n got %swant routecard: %s", command.ProcessState.ExitCode(), said.String(), message)
+	}
+	if after := listed(); !slices.Equal(after, before) {
+		ts.Fatalf("it left behind %v", after)
+	}
 }
 
 func scriptHang(ts *testscript.TestScript, _ bool, _ []string) {

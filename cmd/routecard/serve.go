@@ -55,24 +55,56 @@ const (
 	stopTimeout   = 10 * time.Second
 )
 
-// Run serves until the process is asked to stop. The address is taken before the database is touched, so that a start
-// that fails for it leaves nothing behind; nobody is answered before the database is ready.
+// check judges the settings that say by themselves that they are wrong, and opens nothing.
+func (c *serveCommand) check() error {
+	switch {
+	case c.MaxBody < 1:
+		return errors.New("--max-body must be greater than 0")
+	case c.IdempotencyRetention <= 0:
+		return errors.New("--idempotency-retention must be greater than 0")
+	case c.MemoryLimit < 0:
+		return errors.New("--memory-limit must not be negative")
+	case c.UndoWindow < 0:
+		return errors.New("--undo-window must not be negative")
+	}
+	if err := checkDatabase(c.Database, c.poolSettings); err != nil {
+		return err
+	}
+	if _, err := c.names(); err != nil {
+		return err
+	}
+	if err := c.backupSettings.check(c.Database); err != nil {
+		return err
+	}
+	return c.Access.check(c.Database)
+}
+
+// Run serves until the process is asked to stop. The settings are judged, the files they name are read, and the address
+// is taken before the database is touched, so that a start that fails for one of them leaves nothing behind; nobody is
+// answered before the database is ready.
 func (c *serveCommand) Run(w *world) (err error) {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
 		return err
 	}
-	if c.MaxBody < 1 {
-		return errors.New("--max-body must be greater than 0")
+	if err := c.check(); err != nil {
+		return wrongSettings(err)
 	}
-	if c.IdempotencyRetention <= 0 {
-		return errors.New("--idempotency-retention must be greater than 0")
+	encryption, err := c.tlsSettings.config(logger)
+	if err != nil {
+		return wrongSettings(err)
 	}
-	if c.MemoryLimit < 0 {
-		return errors.New("--memory-limit must not be negative")
+	jira, err := c.Tracker.connect(logger)
+	if err != nil {
+		return wrongSettings(err)
 	}
-	if c.UndoWindow < 0 {
-		return errors.New("--undo-window must not be negative")
+	provider, err := c.Access.provider(c.PublicURL, logger)
+	if err != nil {
+		return wrongSettings(err)
+	}
+	sealed, err := c.ledgerSettings.config(c.Database)
+	if err != nil {
+		return wrongSettings(err)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", c.Listen)
 	if err != nil {
@@ -80,14 +112,6 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeListener(listener)) }()
 	known, err := c.known(listener.Addr())
-	if err != nil {
-		return err
-	}
-	encryption, err := c.tlsSettings.config(logger)
-	if err != nil {
-		return err
-	}
-	jira, err := c.Tracker.connect(logger)
 	if err != nil {
 		return err
 	}
@@ -109,16 +133,13 @@ func (c *serveCommand) Run(w *world) (err error) {
 			return err
 		}
 	}
-	seals, err := c.ledgerSettings.open(w.ctx, c.Database, sealing(store, clock, logger, follower))
+	seals, err := openLedger(w.ctx, sealed, sealing(store, clock, logger, follower))
 	if err != nil {
 		return err
 	}
 	metrics.WatchLedger(seals)
 	defer startLedger(w.ctx, seals)()
-	backups, err := c.keeper(c.Database, logger)
-	if err != nil {
-		return err
-	}
+	backups := c.keeper(c.Database, logger)
 	metrics.WatchBackups(backups)
 	defer startBackups(w.ctx, backups)()
 	newest, err := routecard.NewestIdentifier(w.ctx, store)
@@ -126,8 +147,8 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return err
 	}
 	ids := routecard.NewIdentifiersAfter(newest, clock)
-	door, err := c.Access.open(w.ctx, store, c.Database, c.PublicURL, access.Options{
-		Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
+	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
+		Provider: provider, Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
 		Secure: encryption != nil || strings.HasPrefix(c.PublicURL, "https:"),
 	})
 	if err != nil {

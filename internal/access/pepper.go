@@ -20,19 +20,36 @@ const pepperBytes = 32
 
 // ReadPepper reads the pepper from its file. When there is no file it makes one, which only its owner can read.
 func ReadPepper(name string) (pepper []byte, made bool, err error) {
-	content, err := readAtMost(name, 1<<10)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
+	pepper, err = readPepper(name)
+	if errors.Is(err, os.ErrNotExist) {
 		pepper, err = makePepper(name)
 		return pepper, true, err
-	case err != nil:
-		return nil, false, fmt.Errorf("the pepper file: %w", err)
 	}
-	pepper, err = base64.StdEncoding.DecodeString(strings.TrimSpace(string(content)))
+	return pepper, false, err
+}
+
+// CheckPepper says what keeps ReadPepper from reading the file, or from making it, and makes none.
+func CheckPepper(name string) error {
+	_, err := readPepper(name)
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if _, err := os.Stat(filepath.Dir(name)); err != nil {
+		return fmt.Errorf("make the pepper file: %w", err)
+	}
+	return nil
+}
+
+func readPepper(name string) ([]byte, error) {
+	content, err := readAtMost(name, 1<<10)
+	if err != nil {
+		return nil, fmt.Errorf("the pepper file: %w", err)
+	}
+	pepper, err := base64.StdEncoding.DecodeString(strings.TrimSpace(string(content)))
 	if err != nil || len(pepper) != pepperBytes {
-		return nil, false, fmt.Errorf("the pepper file %s holds something else", name)
+		return nil, fmt.Errorf("the pepper file %s holds something else", name)
 	}
-	return pepper, false, nil
+	return pepper, nil
 }
 
 func readAtMost(name string, limit int64) ([]byte, error) {
