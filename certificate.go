@@ -243,8 +243,9 @@ func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachm
 
 // AttachCertificateInput is the body of Attach Certificate.
 type AttachCertificateInput struct {
-	CertID TextInput
-	UserID TextInput
+	CertID            TextInput
+	ExpectedStepIndex NumberInput // for a caller who has seen where the serial stands; the interface has no such field
+	UserID            TextInput
 }
 
 // AttachCertificate attaches a certificate to a serial at its current step. Doing it again answers what exists.
@@ -256,6 +257,9 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 			return orNotFound(err, "SerialNumber not found: %s", id)
 		}
 		if err := attachable(card); err != nil {
+			return err
+		}
+		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return err
 		}
 		certID, err := requiredName("certId", in.CertID)
@@ -296,7 +300,17 @@ func attachable(card RouteCard) error {
 type BatchAttachInput struct {
 	CertID    TextInput
 	SerialIDs TextsInput
-	UserID    TextInput
+	// ExpectedStepIndexes are where the caller has seen serials, by identifier; the interface has no such field.
+	ExpectedStepIndexes map[string]NumberInput
+	UserID              TextInput
+}
+
+// refuse is why a serial cannot take the certificate.
+func (in BatchAttachInput) refuse(card RouteCard) error {
+	if err := attachable(card); err != nil {
+		return err
+	}
+	return checkExpected(card, in.ExpectedStepIndexes[card.Serial.ID])
 }
 
 // BatchAttachCertificate attaches a certificate to every listed serial, each at its own current step, or to none of
@@ -324,7 +338,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 			return err
 		}
 		taken := make(map[string]Attachment, len(serialIDs))
-		err := takeListed(ctx, tx, serialIDs, serialNumberNotFound, attachable, func(cards []RouteCard) error {
+		err := takeListed(ctx, tx, serialIDs, serialNumberNotFound, in.refuse, func(cards []RouteCard) error {
 			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) AuditEntry {
 				return attachedEntry(a, "", "") // the interface gives job and path to the single attach only
 			})

@@ -11,7 +11,9 @@ type ReworkSerialInput struct {
 	Reason          TextInput
 	// NonconformanceID is the report that asks for it; it may be missing.
 	NonconformanceID TextInput
-	UserID           TextInput
+	// ExpectedStepIndex is for a caller who has seen where the serial stands; the interface has no such field.
+	ExpectedStepIndex NumberInput
+	UserID            TextInput
 }
 
 // rework is a decision to send a serial back.
@@ -48,7 +50,7 @@ func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework
 func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (Serial, error) {
 	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
 	return s.changeSerial(ctx, id, serialNotFound, func(card RouteCard, now Timestamp) (CardChange, error) {
-		if err := cmp.Or(refuseRework(card), refuseHeld(card)); err != nil {
+		if err := cmp.Or(refuseRework(card), checkExpected(card, in.ExpectedStepIndex), refuseHeld(card)); err != nil {
 			return CardChange{}, err
 		}
 		decided, err := in.check(card, caller)

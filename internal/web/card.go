@@ -331,7 +331,9 @@ func (v *visit) changeUnit(id string, operation routecard.Operation) (done strin
 	case routecard.OpAttach:
 		var certificate routecard.TextInput
 		if certificate, err = v.picked("certificate", "certId"); err == nil {
-			_, err = v.service.AttachCertificate(ctx, id, routecard.AttachCertificateInput{CertID: certificate, UserID: v.user()})
+			_, err = v.service.AttachCertificate(ctx, id, routecard.AttachCertificateInput{
+				CertID: certificate, ExpectedStepIndex: v.seen(), UserID: v.user(),
+			})
 		}
 		return "Certificate attached.", err
 	default:

@@ -30,7 +30,7 @@ func (v *visit) correct(id, do string) (done string, err error) {
 		var target routecard.NumberInput
 		if target, err = v.target(id); err == nil {
 			_, err = v.service.ReworkSerial(ctx, id, routecard.ReworkSerialInput{
-				TargetStepIndex: target, Reason: v.text("reason"), UserID: v.user(),
+				TargetStepIndex: target, ExpectedStepIndex: v.seen(), Reason: v.text("reason"), UserID: v.user(),
 			})
 		}
 		return id + " was sent back.", err

@@ -40,6 +40,34 @@ func TestStaleCard(t *testing.T) {
 		s.stands(unit, 1, routecard.InProgress)
 		bob.page = stale
 	}
+	// Certificates and rework are for the step that was seen, too.
+	certificate, err := s.service.CreateCertificate(t.Context(), routecard.CreateCertificateInput{
+		Type: routecard.Given("material"), Name: routecard.Given("Heat 4711"),
+	})
+	s.must(err)
+	ann.visit(card)
+	bob.visit(card)
+	ann.press(`value="advance"`, "do", "advance")
+	for _, act := range [][]string{
+		{`value="attach"`, "do", "attach", "certId", certificate.ID},
+		{`value="rework"`, "do", "rework", "target", "0", "reason", "turn again"},
+	} {
+		stale := bob.page
+		if bob.press(act[0], act[1:]...); bob.page.status != http.StatusConflict {
+			t.Errorf("%v: status %d, want 409", act, bob.page.status)
+		}
+		bob.says("SN-00001 is at Grind by now. Nothing was done.")
+		s.stands(unit, 2, routecard.InProgress)
+		bob.page = stale
+	}
+	if attached, err := s.service.AttachmentsOfSerial(t.Context(), unit); err != nil || len(attached) != 0 {
+		t.Errorf("attached: %v, %v", attached, err)
+	}
+	bob.visit(card).press(`value="attach"`, "do", "attach", "certId", certificate.ID).says("Certificate attached.")
+	bob.press(`value="rework"`, "do", "rework", "target", "1", "reason", "turn again").says("SN-00001 was sent back.")
+	s.stands(unit, 1, routecard.InProgress)
+	bob.visit(card)
+	ann.visit(card)
 	// Closed meanwhile: the refusal is shown although the form is gone.
 	ann.press(`value="scrap"`, "do", "scrap", "reason", "damaged").press("Scrap SN-00001", "sure", "yes")
 	ann.says("SN-00001 scrapped.")
@@ -167,6 +195,33 @@ func TestStaleBoard(t *testing.T) {
 	bob.says("2 of 3 units moved on. Not SN-00002: is at Grind by now.")
 	s.stands("SN-00002", 1, routecard.InProgress)
 	s.stands("SN-00003", 1, routecard.InProgress)
+	// A certificate goes to all that were ticked or to none.
+	certificate, err := s.service.CreateCertificate(t.Context(), routecard.CreateCertificateInput{
+		Type: routecard.Given("material"), Name: routecard.Given("Heat 4711"),
+	})
+	s.must(err)
+	attached := func() (count int) {
+		t.Helper()
+		for _, err := range s.service.AttachmentsOfCertificate(t.Context(), certificate.ID) {
+			s.must(err)
+			count++
+		}
+		return count
+	}
+	bob.visit("/jobs/"+jobID).press("data-all", "serial", "SN-00002", "serial", "SN-00003", "do", "ask-attach")
+	ann.visit("/serials/SN-00003").press(`value="advance"`, "do", "advance")
+	form := bob.page.form(t, `value="attach"`).with("do", "attach", "certId", certificate.ID)
+	if bob.post(form); bob.page.status != http.StatusConflict || attached() != 0 {
+		t.Errorf("status %d, attached to %d units", bob.page.status, attached())
+	}
+	bob.says("SN-00003 is at Wash by now. Nothing was done.")
+	bob.press("data-all", "serial", "SN-00002", "serial", "SN-00003", "do", "ask-attach")
+	form = bob.page.form(t, `value="attach"`).with("do", "attach", "certId", certificate.ID)
+	bob.post(form).says("Certificate attached to 2 units.")
+	ann.visit("/serials/SN-00003").press(`value="advance"`, "do", "advance")
+	if bob.post(form).says("Certificate attached to 2 units."); attached() != 2 { // the form again
+		t.Errorf("attached to %d units", attached())
+	}
 }
 
 // What would refuse is told before the button, and "All here" takes every unit of a column, not only those shown.

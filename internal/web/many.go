@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -322,14 +323,7 @@ func (v *visit) changeMany(do string) (done string, err error) {
 	all := plural(units.size(), "unit", "units")
 	switch do {
 	case manyAttach:
-		certificate, err := v.picked("certificate", "certId")
-		if err != nil {
-			return "", err
-		}
-		_, err = v.service.BatchAttachCertificate(v.r.Context(), routecard.BatchAttachInput{
-			CertID: certificate, SerialIDs: routecard.GivenTexts(v.form["serial"]...), UserID: v.user(),
-		})
-		return "Certificate attached to " + all + ".", err
+		return "Certificate attached to " + all + ".", v.attachMany(units)
 	case manyNote:
 		return "Note written on " + all + ".", v.noteMany(units, path)
 	}
@@ -362,6 +356,30 @@ func (v *visit) tellMany(do string, result routecard.BatchResult) (string, error
 	}
 	return "", &routecard.Error{Code: code, Message: text.String()}
 }
+
+// attachMany attaches a certificate to all ticked units, when each is where it was seen.
+func (v *visit) attachMany(units chosen) error {
+	certificate, err := v.picked("certificate", "certId")
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]routecard.NumberInput, len(units.Ticks))
+	for _, tick := range units.Ticks {
+		seen[tick.Serial] = routecard.Given(float64(tick.Step))
+	}
+	_, err = v.service.BatchAttachCertificate(v.r.Context(), routecard.BatchAttachInput{
+		CertID: certificate, SerialIDs: routecard.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
+	})
+	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Conflict {
+		if moved := standsElsewhere.FindStringSubmatch(refusal.Message); moved != nil {
+			return &routecard.Error{Code: routecard.Conflict, Message: v.standsNow(moved[1])}
+		}
+	}
+	return err
+}
+
+// standsElsewhere is what the service says of a serial that is not where it was seen.
+var standsElsewhere = regexp.MustCompile(`^(\S+) stands at step index `)
 
 // noteMany writes one note for each step that the ticked units stand on.
 func (v *visit) noteMany(units chosen, path routecard.Path) error {
