@@ -224,6 +224,28 @@ func TestStaleBoard(t *testing.T) {
 	}
 }
 
+// A form for a step that the route does not have is refused, whoever made it up.
+func TestBoardWithoutTheStep(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, _ := s.units(3, "Turn", "Grind")
+	v := s.works("Dana")
+	v.visit("/jobs/" + jobID)
+	board := v.page
+	for _, made := range [][]string{
+		{"all", "99/3", "do", ""}, {"all", "-1/3", "do", ""}, {"all", "x", "do", ""}, {"all", "99/3", "do", "ask-scrap"},
+		{"all", "99/3", "do", "ask-"}, {"serial", "SN-00001", "at:SN-00001", "x", "do", "ask-note"},
+	} {
+		v.page = board
+		form := v.page.form(t, "data-all")
+		form.values.Del("at:SN-00001")
+		if v.post(form.with(made...)); v.page.status != http.StatusNotFound {
+			t.Errorf("%v: status %d, want 404", made, v.page.status)
+		}
+		v.says("The route has no such step. Nothing was done. Look again.")
+	}
+}
+
 // What would refuse is told before the button, and "All here" takes every unit of a column, not only those shown.
 func TestAllUnitsHere(t *testing.T) {
 	t.Parallel()

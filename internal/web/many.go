@@ -149,6 +149,9 @@ func (v *visit) askMany(do string, status int, refused *problem) error {
 		}
 		page.Groups = append(page.Groups, unitGroup{page.Path.Steps[step].Name, units})
 	}
+	if len(page.Groups) == 0 {
+		return v.again("board"+page.PathID, errNowhere(), v.job)
+	}
 	page.word()
 	page.frame = v.frame(page.Title, "jobs")
 	page.problem = refused
@@ -396,6 +399,11 @@ func (v *visit) noteMany(units chosen, path routecard.Path) error {
 		}
 	}
 	return nil
+}
+
+// errNowhere is what is said when the route has none of the steps that the units were seen at.
+func errNowhere() error {
+	return &routecard.Error{Code: routecard.NotFound, Message: "The route has no such step. Nothing was done. Look again."}
 }
 
 // errNothingTicked is what is said when a board was sent without a tick.
