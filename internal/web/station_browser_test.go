@@ -70,6 +70,7 @@ func TestStationWithoutAServer(t *testing.T) {
 	b.typed("RC-ADVANCE")
 	b.wait("a green band", `document.querySelector(".result.good")`)
 	s.stop()
+	b.wait("a unit is in hand", `document.querySelector(".unit-id") && location.search.includes("unit=")`)
 	b.typed("RC-ADVANCE")
 	b.wait("a red band", `document.querySelector(".result.bad") && !document.querySelector(".result.good")`)
 	b.says("The server does not answer.")
@@ -80,5 +81,27 @@ func TestStationWithoutAServer(t *testing.T) {
 	b.typed("") // Enter alone repeats it
 	b.wait("it is answered", fmt.Sprintf(
 		`document.querySelector(".unit-id")?.innerText.includes(%q) && !document.querySelector(".result.bad")`, serials[1]))
+	s.at(serials[0], 1)
+
+	// After a scan without an answer no unit is in hand: a command does not act on the one before.
+	s.stop()
+	b.typed(serials[0])
+	b.wait("a red band", `document.querySelector(".result.bad")`)
+	b.wait("nothing is in hand", `!document.querySelector(".unit-id") && !document.querySelector("#in-hand [name=unit]")?.value && !location.search`)
+	s.start()
+	b.typed("RC-ADVANCE")
+	b.says("Scan a unit first.")
+	s.at(serials[0], 1)
+	s.at(serials[1], 0)
+	// Nor is one after a button without an answer, and Enter repeats what the button asked for.
+	b.typed(serials[1])
+	b.says("Done, on to Grind")
+	s.stop()
+	b.click(`.huge`)
+	b.wait("a red band and the code in the field", `document.querySelector(".result.bad") && document.querySelector("#code").value === "RC-ADVANCE"`)
+	s.start()
+	b.typed("")
+	b.says(serials[1] + " moved to the next step.")
+	s.at(serials[1], 1)
 	s.at(serials[0], 1)
 }

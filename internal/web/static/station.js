@@ -25,7 +25,7 @@
       scan.form = new URLSearchParams(new FormData(form, event.submitter));
     }
     scannedAt = now;
-    if (unanswered?.code === scan.code && !unanswered.form === !scan.form) scan.again = unanswered.again;
+    if (unanswered?.code === scan.code) scan.again = unanswered.again;
     unanswered = null;
     waiting.push(scan);
     answer();
@@ -92,8 +92,9 @@
     arrive();
   }
 
-  // fail shows a red band in the place of whatever was answered before. What was scanned last is in the field again,
-  // marked, so that Enter repeats it and the next scan takes its place.
+  // fail shows a red band in the place of whatever was answered before. As after every bad scan no unit is in hand: the
+  // next command must not act on one that was put away. What was scanned last is in the field again, also for a button,
+  // and marked, so that Enter repeats the very same request and the next scan takes its place.
   function fail(scan, reason, dropped) {
     const field = document.getElementById("code");
     const result = document.createElement("p");
@@ -103,11 +104,14 @@
     code.className = "code";
     code.textContent = scan.code;
     const others = dropped.length ? " Not done either: " + dropped.map((other) => other.code).join(", ") + "." : "";
-    result.append(code, " " + reason + " It is not known whether this was done." + others);
+    result.append(code, " " + reason + " It is not known whether this was done." + others + " No unit is in hand now.");
     document.getElementById("answer").replaceChildren(result);
     document.getElementById("station").dataset.result = "bad";
+    for (const id of ["in-hand", "at-hand"]) document.getElementById(id).replaceChildren();
+    document.getElementById("code-label").textContent = "Scan or type a code";
+    history.replaceState(null, "", "/scan");
     unanswered = scan;
-    if (!scan.form && !field.value) {
+    if (!field.value) {
       field.value = scan.code;
       field.select();
     }
