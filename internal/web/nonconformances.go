@@ -447,23 +447,21 @@ func typedUnits(text string) (selection routecard.SelectionInput, err error) {
 	return selection, nil
 }
 
-// askedReport leads from the units that were chosen on a board to the form that opens a report about them.
+// askedReport answers the units that were chosen on a board with the form that opens a report about them. It is not sent
+// to an address: no address is as long as the units may be.
 func (v *visit) askedReport() error {
 	units := v.chosen()
 	if units.empty() {
 		return v.again("board"+units.PathID, errNothingTicked(), v.job)
 	}
-	query := url.Values{"path": {units.PathID}}
 	if units.All {
-		query.Set("all", fmt.Sprintf("%d/%d", units.Step, units.Count))
-	} else {
-		ids := make([]string, len(units.Ticks))
-		for i, tick := range units.Ticks {
-			ids[i] = tick.Serial
-		}
-		query.Set("units", allUnits(ids))
+		return v.askReport(http.StatusOK, nil, "", fmt.Sprintf("%d/%d", units.Step, units.Count), units.PathID, "")
 	}
-	return v.back("/nonconformances/new?"+query.Encode(), "")
+	ids := make([]string, len(units.Ticks))
+	for i, tick := range units.Ticks {
+		ids[i] = tick.Serial
+	}
+	return v.askReport(http.StatusOK, nil, allUnits(ids), "", units.PathID, "")
 }
 
 // allUnits names units as typedUnits reads them; neighbours become a range, and none is left out.

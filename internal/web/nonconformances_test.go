@@ -202,6 +202,26 @@ func TestAllThatWaitAreThoseSeen(t *testing.T) {
 	held(1, "SN-00007")
 }
 
+// As many units as a board has ticks for get to the form, whichever they are: here seven columns, every other unit ticked,
+// so that no two are neighbours.
+func TestReportOfManyTicks(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(560, "Turn", "Grind")
+	v := s.works("Dana")
+	pairs, named := []string{"do", "ask-report"}, []string{}
+	for number := int64(1); number <= 560; number += 2 {
+		pairs, named = append(pairs, "serial", routecard.SerialID(number)), append(named, routecard.SerialID(number))
+	}
+	v.visit("/jobs/"+job).press(">Report a nonconformance…<", pairs...)
+	units := strings.Join(named, ", ")
+	v.says("Report a nonconformance Title")
+	v.says(units)
+	v.press(">Open the report<", "title", "Heat", "severity", "minor", "units", units, "hold", "yes")
+	v.says("NCR-00001 is open.")
+	v.says("280 units, of which 280 wait for a decision.")
+}
+
 // However many units are on a report, its page lists some of them at once, and its paper tells of alike ones together.
 func TestReportOfManyUnits(t *testing.T) {
 	t.Parallel()
