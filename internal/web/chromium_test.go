@@ -185,7 +185,9 @@ func (b *browser) click(selector string) {
 		b.there(selector)
 		b.do("click "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 			`{const e = document.querySelector(%[1]q); for (let d = e.localName === "summary" ? null : e.parentElement?.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.scrollIntoView({block: "center"});
-			window.arrived = ""; document.addEventListener("click", click => { window.arrived = click.target.closest(%[1]q) ? "here" : click.target.querySelector(%[1]q) ? "" : "elsewhere" }, {capture: true, once: true}); undefined}`,
+			const heard = () => { window.arrived = "" }; window.arrived = undefined; // and so it stays where scripts are switched off
+			document.addEventListener("heard", heard, {once: true}); document.dispatchEvent(new Event("heard"));
+			document.addEventListener("click", click => { window.arrived = click.target.closest(%[1]q) ? "here" : click.target.querySelector(%[1]q) ? "" : "elsewhere" }, {capture: true, once: true}); undefined}`,
 			selector)), chromedp.Click(chromedp.CSS(selector)))
 		switch lost := b.is(`window.arrived === ""`); {
 		case !lost && b.is(`window.arrived === "elsewhere"`):
