@@ -22,7 +22,7 @@ type Proof struct {
 
 const proofHeader = "c2sp.org/tlog-proof@v1"
 
-// MakeProof proves a leaf of the tree that a signed checkpoint is of.
+// MakeProof proves a leaf of the tree that a signed checkpoint is of. It returns ErrNotProved when the tree has another leaf there.
 func MakeProof(index int64, leaf, signed []byte, read TileReader) (Proof, error) {
 	checkpoint, err := UnverifiedCheckpoint(signed)
 	if err != nil {
@@ -32,7 +32,13 @@ func MakeProof(index int64, leaf, signed []byte, read TileReader) (Proof, error)
 		return Proof{}, fmt.Errorf("leaf %d is not in a tree of %d", index, checkpoint.Size)
 	}
 	hashes, err := tlog.ProveRecord(checkpoint.Size, index, Hashes(read))
-	return Proof{Index: index, Leaf: leaf, Hashes: hashes, Checkpoint: signed}, err
+	if err != nil {
+		return Proof{}, err
+	}
+	if tlog.CheckRecord(hashes, checkpoint.Size, checkpoint.Root, index, LeafHash(leaf)) != nil {
+		return Proof{}, ErrNotProved
+	}
+	return Proof{Index: index, Leaf: leaf, Hashes: hashes, Checkpoint: signed}, nil
 }
 
 // Text is the proof as a file.

@@ -63,6 +63,8 @@ func getProof(s *Server, c *call) error {
 		return &refusal{http.StatusNotFound, "Audit entry not found: " + strings.ToValidUTF8(id, "\uFFFD")}
 	case errors.Is(err, sealer.ErrNotSealed):
 		return notSealed()
+	case errors.Is(err, ledger.ErrNotProved):
+		return &refusal{http.StatusServiceUnavailable, "The entry is not what was sealed"}
 	case err != nil:
 		return err
 	}

@@ -278,6 +278,23 @@ func TestProofs(t *testing.T) {
 	}
 }
 
+// Nobody gets a proof that does not hold: not of an entry that was changed, nor of one that has the number of one that is gone.
+func TestNoProofOfWhatWasNotSealed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.append(20)
+	s := b.start()
+	s.sealed(21)
+	s.stop()
+	b.tamper("DELETE FROM audit WHERE sequence = 21", "UPDATE audit SET user_id = 'mallory' WHERE sequence = 10")
+	b.append(1)
+	for index, want := range map[int64]error{8: nil, 9: ledger.ErrNotProved, 20: ledger.ErrNotProved} {
+		if _, err := s.Proof(t.Context(), ledger.EntryID(index), time.Second); !errors.Is(err, want) {
+			t.Errorf("leaf %d: %v", index, err)
+		}
+	}
+}
+
 // A trail from before the ledger is taken in, and it is told how long it was.
 func TestOldTrailIsTakenIn(t *testing.T) {
 	t.Parallel()

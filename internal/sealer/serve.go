@@ -3,6 +3,7 @@ package sealer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/routecard/routecard"
@@ -96,7 +97,7 @@ func bundle(tx routecard.Reader, place ledger.Place) ([]byte, error) {
 }
 
 // Proof proves an entry. When it is committed and not sealed yet, it waits for that as long as ctx allows, and returns
-// ErrNotSealed then.
+// ErrNotSealed then. When the entry is not the one that was sealed, it returns ledger.ErrNotProved.
 func (s *Sealer) Proof(ctx context.Context, auditID string, patience time.Duration) (proof ledger.Proof, err error) {
 	index, ok := ledger.EntryIndex(auditID)
 	if !ok {
@@ -150,7 +151,7 @@ func (s *Sealer) prove(ctx context.Context, index int64) (proof ledger.Proof, er
 		}
 		leaf, wrong := new(leafMaker).leaf(&entries[0])
 		if wrong != "" {
-			return errors.New(entries[0].ID + " is not what was sealed: " + wrong)
+			return fmt.Errorf("%w: %s is not what was sealed: %s", ledger.ErrNotProved, entries[0].ID, wrong)
 		}
 		proof, err = ledger.MakeProof(index, leaf, signed, func(level int, number int64, _ int) ([]ledger.Hash, error) {
 			return storedTile(tx, log.Number, level, number)
