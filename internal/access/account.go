@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 
@@ -165,8 +166,9 @@ type ChangePasswordInput struct {
 }
 
 // ChangePassword sets a password: one's own with the old one, another's with the permission admin. Then its owner has to
-// change it before anything else. All sessions of the user end, but for the one in which they changed their own.
-func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, in ChangePasswordInput) error {
+// change it before anything else. All sessions of the user end. Whoever changed their own in a session gets the cookie of a new
+// one; otherwise the cookie is nil.
+func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, in ChangePasswordInput) (*http.Cookie, error) {
 	return s.changeSecret(ctx, from, id, Password, in.OldPassword, "oldPassword", func(user routecard.User) (string, error) {
 		password, err := routecard.RequiredText("password", in.Password)
 		if err != nil {
@@ -186,8 +188,8 @@ type ChangePINInput struct {
 }
 
 // ChangePIN sets a PIN: one's own with one's password, or with the old PIN by somebody who has no password; another's
-// with the permission admin.
-func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in ChangePINInput) error {
+// with the permission admin. Sessions end as with ChangePassword.
+func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in ChangePINInput) (*http.Cookie, error) {
 	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(routecard.User) (string, error) {
 		pin, err := routecard.RequiredText("pin", in.PIN)
 		if err != nil {
@@ -200,10 +202,10 @@ func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in Cha
 // changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
 func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof routecard.TextInput,
 	proofField string, judge func(routecard.User) (string, error),
-) error {
+) (*http.Cookie, error) {
 	own, err := ownOrAdmin(ctx, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var user routecard.User
 	var kept Secret
@@ -220,33 +222,45 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 		}
 		return err
 	}); err != nil {
-		return err
+		return nil, err
 	}
 	secret, err := judge(user)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var cookie *http.Cookie
 	change := func(hash string) func(Tx) error {
 		return func(tx Tx) error {
-			return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own})
+			if err := s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own}); err != nil {
+				return err
+			}
+			identity := IdentityOf(ctx)
+			if identity == nil || identity.User.ID != id || identity.Session.ID == "" {
+				return nil
+			}
+			cookie, err = s.open(tx, user, identity.Session.Method, from)
+			return err
 		}
 	}
 	if !own {
 		hash, err := s.hash(ctx, secret)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return s.store.UpdateAccess(ctx, change(hash))
+		return nil, s.store.UpdateAccess(ctx, change(hash))
 	}
 	given, err := routecard.RequiredText(proofField, proof)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	hash, err := s.hash(ctx, secret)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.prove(ctx, from, user, user.Login, given, kept, change(hash))
+	if err := s.prove(ctx, from, user, user.Login, given, kept, change(hash)); err != nil {
+		return nil, err
+	}
+	return cookie, nil
 }
 
 func (s *Service) putSecret(ctx context.Context, tx Tx, user routecard.User, secret Secret) error {
@@ -255,11 +269,7 @@ func (s *Service) putSecret(ctx context.Context, tx Tx, user routecard.User, sec
 		return err
 	}
 	if secret.Kind != Badge {
-		stays := ""
-		if identity := IdentityOf(ctx); identity != nil && identity.User.ID == user.ID {
-			stays = identity.Session.ID
-		}
-		if err := tx.DeleteSessionsOfUser(user.ID, stays); err != nil {
+		if err := tx.DeleteSessionsOfUser(user.ID, ""); err != nil {
 			return err
 		}
 	}

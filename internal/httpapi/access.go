@@ -100,9 +100,10 @@ func changePassword(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
-	return done(c, s.config.Access.ChangePassword(c.r.Context(), from, c.id(), access.ChangePasswordInput{
+	cookie, err := s.config.Access.ChangePassword(c.r.Context(), from, c.id(), access.ChangePasswordInput{
 		Password: c.body.text("password"), OldPassword: c.body.text("oldPassword"),
-	}))
+	})
+	return doneInSession(c, cookie, err)
 }
 
 func changePIN(s *Server, c *call) error {
@@ -110,9 +111,18 @@ func changePIN(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
-	return done(c, s.config.Access.ChangePIN(c.r.Context(), from, c.id(), access.ChangePINInput{
+	cookie, err := s.config.Access.ChangePIN(c.r.Context(), from, c.id(), access.ChangePINInput{
 		PIN: c.body.text("pin"), Password: c.body.text("password"),
-	}))
+	})
+	return doneInSession(c, cookie, err)
+}
+
+// doneInSession answers what ended all sessions of somebody, with a new one when it was their own.
+func doneInSession(c *call, cookie *http.Cookie, err error) error {
+	if cookie != nil {
+		http.SetCookie(c.w, cookie)
+	}
+	return done(c, err)
 }
 
 func newBadge(s *Server, c *call) error {

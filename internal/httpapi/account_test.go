@@ -103,9 +103,11 @@ func TestPasswords(t *testing.T) {
 	g.refused(400, "oldPassword is required", "PUT", anna+"/password", `{"password": "five birds on a wire"}`, session)
 	g.refused(400, "password must have at least 12 characters", "PUT", anna+"/password", `{"password": "short", "oldPassword": "x"}`, session)
 	g.refused(401, "The login or the password is not valid", "PUT", anna+"/password", `{"password": "five birds on a wire", "oldPassword": "x"}`, session)
-	g.ask(200, "PUT", anna+"/password", fmt.Sprintf(`{"password": "five birds on a wire", "oldPassword": %q}`, goodPassword), session)
+	old := session
+	session = sessionOf(t, g.ask(200, "PUT", anna+"/password", fmt.Sprintf(`{"password": "five birds on a wire", "oldPassword": %q}`, goodPassword), old))
 	g.ask(200, "GET", "/api/me", "", session)
 	g.refused(401, "Authentication required", "GET", "/api/me", "", other)
+	g.refused(401, "Authentication required", "GET", "/api/me", "", old) // somebody may have a copy of its cookie
 	// One that somebody else set has to be changed before anything else.
 	g.ask(200, "PUT", anna+"/password", `{"password": "set by the boss"}`, g.admin)
 	g.refused(401, "Authentication required", "GET", "/api/me", "", session)
@@ -116,7 +118,7 @@ func TestPasswords(t *testing.T) {
 	session = sessionOf(t, got)
 	g.refused(403, "Change your password first", "GET", "/api/jobs", "", session)
 	g.refused(403, "Change your password first", "POST", anna+"/tokens", `{"name": "x", "permissions": ["read"]}`, session)
-	g.ask(200, "PUT", anna+"/password", `{"password": "six birds on a wire", "oldPassword": "set by the boss"}`, session)
+	session = sessionOf(t, g.ask(200, "PUT", anna+"/password", `{"password": "six birds on a wire", "oldPassword": "set by the boss"}`, session))
 	g.ask(200, "GET", "/api/jobs", "", session)
 }
 
@@ -132,7 +134,7 @@ func TestBadgesAndPINs(t *testing.T) {
 	for _, pin := range []string{"111111", "123456", "987654", "890123", "121212", "123123", "11111112"[:7]} {
 		g.refused(400, "pin must not be a run or a repetition", "PUT", anna+"/pin", own(pin), session)
 	}
-	g.ask(200, "PUT", anna+"/pin", own("271828"), session)
+	session = sessionOf(t, g.ask(200, "PUT", anna+"/pin", own("271828"), session))
 	var made struct{ Badge string }
 	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, g.admin), &made)
 	first := made.Badge

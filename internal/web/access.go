@@ -227,16 +227,20 @@ func changeMe(v *visit) error {
 	}
 	switch do := v.form.Get("do"); do {
 	case "password":
-		if err := v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{
+		cookie, err := v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{
 			Password: v.text("password"), OldPassword: v.text("oldPassword"),
-		}); err != nil {
+		})
+		if err != nil {
 			return again(do, err)
 		}
+		v.stay(cookie)
 		return v.back("/me", "Password changed.")
 	case "pin":
-		if err := v.access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.text("pin"), Password: v.text("password")}); err != nil {
+		cookie, err := v.access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.text("pin"), Password: v.text("password")})
+		if err != nil {
 			return again(do, err)
 		}
+		v.stay(cookie)
 		return v.back("/me", "PIN changed.")
 	case "session":
 		if err := v.access.EndSession(ctx, id, v.form.Get("id")); err != nil {
@@ -254,6 +258,13 @@ func changeMe(v *visit) error {
 		return v.me(http.StatusOK, nil, made)
 	}
 	return v.back("/me", "")
+}
+
+// stay keeps somebody signed in who ended all their sessions, this one among them. A program with a token has none.
+func (v *visit) stay(cookie *http.Cookie) {
+	if cookie != nil {
+		http.SetCookie(v.w, cookie)
+	}
 }
 
 // changeTokens makes or revokes a token, or makes a badge. What is new is shown this once, so the page is not left.
@@ -334,10 +345,10 @@ func changeAccount(v *visit) error {
 		})
 		done = "Account saved."
 	case "password":
-		err = v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{Password: v.text("password")})
+		_, err = v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{Password: v.text("password")})
 		done = "Password set. It has to be changed at the next sign-in."
 	case "pin":
-		err = v.access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.text("pin")})
+		_, err = v.access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.text("pin")})
 		done = "PIN set."
 	case "unlock":
 		err = v.access.Unlock(ctx, id)
