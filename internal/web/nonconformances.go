@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -412,6 +413,9 @@ func unitSpans(text string) (spans []routecard.NumberRange, err error) {
 		if found[2] != "" {
 			last, _ = strconv.ParseInt(found[2], 10, 64)
 		}
+		if last < first {
+			return nil, &routecard.Error{Code: routecard.Invalid, Message: "Backwards: " + part}
+		}
 		spans = append(spans, routecard.NumberRange{First: first, Last: last})
 	}
 	return spans, nil
@@ -434,17 +438,27 @@ func typedUnits(text string) (selection routecard.SelectionInput, err error) {
 	if err != nil {
 		return selection, err
 	}
-	ranges, counted := make([]routecard.Input[routecard.RangeInput], len(spans)), int64(0)
+	ranges := make([]routecard.Input[routecard.RangeInput], len(spans))
 	for i, span := range spans {
-		counted += span.Last - span.First + 1
 		ranges[i] = routecard.Given(routecard.RangeInput{
 			First: routecard.Given(routecard.SerialID(span.First)), Last: routecard.Given(routecard.SerialID(span.Last)),
 		})
 	}
 	if len(ranges) > 0 {
-		selection.Ranges, selection.ExpectedCount = routecard.Given(ranges), routecard.Given(float64(counted))
+		selection.Ranges, selection.ExpectedCount = routecard.Given(ranges), routecard.Given(float64(unitsWithin(spans)))
 	}
 	return selection, nil
+}
+
+// unitsWithin counts the units in spans, each once, also when it is named several times.
+func unitsWithin(spans []routecard.NumberRange) (count int64) {
+	reached := int64(0) // numbers begin at 1
+	byFirst := func(a, b routecard.NumberRange) int { return cmp.Compare(a.First, b.First) }
+	for _, span := range slices.SortedFunc(slices.Values(spans), byFirst) {
+		count += max(0, span.Last-max(span.First-1, reached))
+		reached = max(reached, span.Last)
+	}
+	return count
 }
 
 // askedReport answers the units that were chosen on a board with the form that opens a report about them. It is not sent

@@ -39,7 +39,12 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("Give it a title.")
 	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-1 to SN-4, banana", "hold", "yes")
 	v.says("“banana” is no unit and no range of units.")
-	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-00001 to SN-00004, 6",
+	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-00004, SN-00006 to SN-00002", "hold", "yes")
+	v.says("“SN-00006 to SN-00002” ends before it begins: the lower number comes first.")
+	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "hold", "yes",
+		"units", "SN-00001 to SN-00004, 3, SN-00002 to SN-00005, 6, 99")
+	v.says("There are 6 units here by now, not 7.") // 99 is none, and the others are counted once
+	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-00001 to SN-00004, 2, 3 to 4, 6",
 		"stepId", path.Steps[1].ID, "hold", "yes")
 	v.says("NCR-00001 is open.")
 	v.says("It cannot be closed yet: SN-00001 waits for a decision.")
@@ -60,6 +65,10 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("Say who agreed to use it as it is, or to the repair.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00003", "disposition", "use_as_is", "reason", "within the limit", "concession", "customer")
 	v.says("1 unit: use as is.")
+	v.press(">Put on the report<", "do", "add", "units", " ")
+	v.says("Name at least one unit.")
+	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "2")
+	v.says("SN-00001: The unit has not come to that step yet.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "0")
 	s.stands("SN-00001", 0, routecard.InProgress)
 	// A scrap asks, and names the units; all that wait are meant.

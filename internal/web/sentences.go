@@ -81,11 +81,12 @@ var sentences = map[string]advice{
 	"Change your PIN first": {
 		text: "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name.",
 	},
-	"Cannot hold a scrapped serial":                      {text: "The unit is scrapped."},
-	"Cannot rework a scrapped serial":                    {text: "The unit is scrapped."},
-	"Cannot rework to a step after the current position": {field: "target", text: "The unit has not come to that step yet."},
-	"Hold is already released":                           {text: "Somebody released it before."},
-	"Nonconformance is closed":                           {text: "The report is closed."},
+	"Exactly one of serialIds, ranges, where is required": {field: "units", text: "Name at least one unit."},
+	"Cannot hold a scrapped serial":                       {text: "The unit is scrapped."},
+	"Cannot rework a scrapped serial":                     {text: "The unit is scrapped."},
+	"Cannot rework to a step after the current position":  {field: "target", text: "The unit has not come to that step yet."},
+	"Hold is already released":                            {text: "Somebody released it before."},
+	"Nonconformance is closed":                            {text: "The report is closed."},
 	"concession is required": {
 		field: "concession", text: "Say who agreed to use it as it is, or to the repair.",
 	},
@@ -129,6 +130,10 @@ var (
 	undecided    = regexp.MustCompile(`^(\S+) has no disposition$`)
 	decidedOnce  = regexp.MustCompile(`^(\S+) already has a disposition$`)
 	reworkedYet  = regexp.MustCompile(`^(\S+) is still being reworked$`)
+	ofUnit       = regexp.MustCompile(`(?s)^(.*) \((SN-\d+)\)$`)
+	movedUnit    = regexp.MustCompile(`^(\S+) (?:stands at step index -?\d+, expected -?\d+|is no longer in the selection)$`)
+	backwards    = regexp.MustCompile(`^Backwards: (.*)$`)
+	tooMany      = regexp.MustCompile(`^At most (\d+) serials at once$`)
 	noUnits      = regexp.MustCompile(`^No units: (.*)$`)
 	onHold       = regexp.MustCompile(`(?s)^Serial is on hold: (.*)$`)
 	deferredOnly = regexp.MustCompile(`^Can only complete deferred steps — step status is: (.*)$`)
@@ -161,6 +166,15 @@ func adviseOn(message string) advice {
 	if found := reworkedYet.FindStringSubmatch(message); found != nil {
 		return advice{text: found[1] + " has not come back past the step where it was found."}
 	}
+	if found := movedUnit.FindStringSubmatch(message); found != nil {
+		return advice{text: found[1] + " has moved meanwhile. Nothing was done. Look again."}
+	}
+	if found := backwards.FindStringSubmatch(message); found != nil {
+		return advice{field: "units", text: "“" + found[1] + "” ends before it begins: the lower number comes first."}
+	}
+	if found := tooMany.FindStringSubmatch(message); found != nil {
+		return advice{field: "units", text: "These are more than " + number(found[1]) + " units at once."}
+	}
 	if found := noUnits.FindStringSubmatch(message); found != nil {
 		return advice{field: "units", text: "“" + found[1] + "” is no unit and no range of units."}
 	}
@@ -176,6 +190,13 @@ func adviseOn(message string) advice {
 	}
 	if found := fieldRule.FindStringSubmatch(message); found != nil {
 		if said, ok := adviseOnField(found[1], found[2], found[3], found[4]); ok {
+			return said
+		}
+	}
+	// An operation on many units, all of which or none are changed, says behind the rest which one refused.
+	if found := ofUnit.FindStringSubmatch(message); found != nil {
+		if said := adviseOn(found[1]); said.text != found[1] {
+			said.text = found[2] + ": " + said.text
 			return said
 		}
 	}

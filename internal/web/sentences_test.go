@@ -17,6 +17,14 @@ func TestAdvice(t *testing.T) {
 		"name is required":                                          {"name", 0, "Please fill in Name."},
 		"SerialNumber not found: SN-00007":                          {"", 0, "There is no unit SN-00007."},
 		"Can only complete deferred steps — step status is: waived": {"", 0, "The step is not put off any more: it is waived."},
+		// Operations on many units say which one refused.
+		"Cannot rework to a step after the current position (SN-00742)": {"target", 0, "SN-00742: The unit has not come to that step yet."},
+		"Cannot rework a scrapped serial (SN-1000000)":                  {"", 0, "SN-1000000: The unit is scrapped."},
+		"Serial is on hold: see (SN-00007)":                             {"", 0, "The unit is on hold: see (SN-00007)"},
+		"SN-00007 stands at step index 3, expected 2 (SN-00007)":        {"", 0, "SN-00007: SN-00007 has moved meanwhile. Nothing was done. Look again."},
+		"Exactly one of serialIds, ranges, where is required":           {"units", 0, "Name at least one unit."},
+		"At most 100000 serials at once":                                {"units", 0, "These are more than 100\u202f000 units at once."},
+		"nonsense (SN-00007)":                                           {"", 0, "nonsense (SN-00007)"},
 		// What nobody listed is shown as it is.
 		"Ticket SHOP-1 is already linked to job job_1": {"", 0, "Ticket SHOP-1 is already linked to job job_1"},
 		"nonsense is required":                         {"", 0, "nonsense is required"},
