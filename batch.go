@@ -183,8 +183,8 @@ func earlier(first map[string]int, one *Refusal, more []Refusal) *Refusal {
 }
 
 // changeEach changes those serials of a selection that can be changed, a chunk in a transaction, so that others get
-// their turn in between. When the store fails on the way, what was done stays done, and the rest is refused with the
-// failure: the answer tells what became of each.
+// their turn in between. When the store fails on the way, what was done stays done. Under a key the caller hears that, and a
+// repeat goes on with the rest. Without a key the rest is refused with the failure: the answer tells what became of each.
 func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error) {
 	ids, err := s.choose(ctx, &b.selection)
 	if err != nil {
@@ -205,6 +205,9 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 		if err != nil {
 			if result.Changed == 0 || ctx.Err() != nil {
 				return BatchResult{}, err
+			}
+			if onceRunOf(ctx) != nil {
+				return BatchResult{}, errors.Join(uncertain("The batch was cut off: %d of %d serials had their turn.", done, len(ids)), err)
 			}
 			for _, id := range ids[done:] {
 				result.Refused = append(result.Refused, Refusal{SerialID: id, Err: err})
@@ -239,6 +242,9 @@ func (s *Service) choose(ctx context.Context, selection *Selection) (chosen, err
 // refuses also where that would make it refuse as a whole.
 func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (BatchResult, error) {
 	var result BatchResult
+	if err := s.keyIsFree(ctx); err != nil {
+		return result, err
+	}
 	err := s.store.View(ctx, func(tx Reader) error {
 		ids, err := b.selection.resolve(tx)
 		if err != nil {

@@ -32,7 +32,8 @@ const (
 	Throttled
 	// Unavailable: the database cannot be reached just now; trying again later may succeed (503).
 	Unavailable
-	// Uncertain: the database went away while it committed, and it is not known whether the change was made (503).
+	// Uncertain: the database went away while it committed, and it is not known whether the change was made, or it was made for a
+	// part of what was asked (503).
 	Uncertain
 )
 
@@ -55,6 +56,10 @@ func notFound(format string, args ...any) *Error {
 
 func conflict(format string, args ...any) *Error {
 	return &Error{Code: Conflict, Message: fmt.Sprintf(format, args...)}
+}
+
+func uncertain(format string, args ...any) *Error {
+	return &Error{Code: Uncertain, Message: fmt.Sprintf(format, args...)}
 }
 
 func forbidden(format string, args ...any) *Error {

@@ -207,6 +207,21 @@ func (s *Service) Repeated(ctx context.Context) (bool, error) {
 	return err == nil && done.Fingerprint == run.once.Fingerprint, err
 }
 
+// keyIsFree refuses a request that changes nothing, and so is not remembered, when its key belongs to another one.
+func (s *Service) keyIsFree(ctx context.Context) error {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return nil
+	}
+	switch _, err := s.remembered(ctx, run.once); {
+	case errors.Is(err, ErrNoRecord):
+		return nil
+	case err != nil:
+		return err
+	}
+	return errKeyReused
+}
+
 // outside runs an operation whose effect is not in the database, where no transaction can take it back. The result is
 // written down when it is known. act gets a name that is the same whenever the request is repeated, so that it can look
 // whether it came to its effect before; "" when the request has no key.

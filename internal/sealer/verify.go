@@ -164,7 +164,10 @@ func (v *verification) gather(evidence Evidence) error {
 	}
 	for _, checkpoint := range stored {
 		opened, err := v.keys.Open(checkpoint.Signed)
-		if err != nil || opened.Origin != v.log.Origin || opened.Size != checkpoint.Size {
+		if err == nil && (opened.Origin != v.log.Origin || opened.Size != checkpoint.Size) {
+			err = fmt.Errorf("it is of %d entries of %s", opened.Size, opened.Origin)
+		}
+		if err != nil {
 			v.wrongf(ledger.WrongCheckpoint, "the stored checkpoint of %d entries is not one that was signed: %v", checkpoint.Size, err)
 			continue
 		}
