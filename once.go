@@ -257,6 +257,33 @@ func (s *Service) CarryOut(ctx context.Context, act func()) error {
 	})
 }
 
+// CommitOnce commits an operation of another service in the same database, whose result must not be written down, as a
+// password or a token must not. commit runs it in one transaction, which begins with first. Under a key it happens once:
+// a repeat changes nothing and fails with ErrRemembered.
+func CommitOnce(ctx context.Context, at Timestamp, commit func(ctx context.Context, first func(Memory) error) error) error {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return commit(ctx, func(Memory) error { return nil })
+	}
+	once := run.next()
+	err := commit(context.WithValue(ctx, keyKey{}, once), func(memory Memory) error {
+		done, err := memory.Remembered(once.Caller, once.Key)
+		switch {
+		case err == nil && done.Fingerprint != once.Fingerprint:
+			return errKeyReused
+		case err == nil:
+			return ErrRemembered
+		case !errors.Is(err, ErrNoRecord):
+			return err
+		}
+		return memory.Remember(Remembered{Once: once, At: at})
+	})
+	if errors.Is(err, ErrRemembered) {
+		run.replayed++
+	}
+	return err
+}
+
 // name is a name for the request that does not give its key away.
 func (once Once) name() string {
 	digest := sha256.Sum256([]byte(once.Caller + "\n" + once.Key))

@@ -89,7 +89,7 @@ type ChangeAccountInput struct {
 // ChangeAccount gives a user a login, once and for good, and roles. What is left out stays as it is.
 func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (routecard.User, error) {
 	var user routecard.User
-	err := s.store.UpdateAccess(ctx, func(tx Tx) (err error) {
+	err := s.once(ctx, func(tx Tx) (err error) {
 		if user, err = findUser(tx, id); err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 	if _, err := ownOrAdmin(ctx, id); err != nil {
 		return "", err
 	}
-	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
+	err = s.once(ctx, func(tx Tx) error {
 		user, err := findUser(tx, id)
 		if err != nil {
 			return err

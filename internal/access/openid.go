@@ -263,7 +263,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in routecard.TextI
 		return err
 	}
 	subject = strings.TrimSpace(subject)
-	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+	return s.once(ctx, func(tx Tx) error {
 		user, err := findUser(tx, userID)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ func (s *Service) MakeStation(ctx context.Context, in routecard.TextInput) (Stat
 	}
 	secret := newSecret()
 	station := Station{Name: name, Hash: digest(secret), CreatedBy: routecard.CallerOf(ctx).Login}
-	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
+	err = s.once(ctx, func(tx Tx) error {
 		station.ID, station.CreatedAt = s.newID("stn_"), s.now()
 		if err := tx.InsertStation(station); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (s *Service) Stations(ctx context.Context) ([]Station, error) {
 
 // RevokeStation makes a device an ordinary one again.
 func (s *Service) RevokeStation(ctx context.Context, id string) error {
-	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+	return s.once(ctx, func(tx Tx) error {
 		stations, err := tx.Stations()
 		if err != nil {
 			return err

@@ -42,6 +42,7 @@ type Reader interface {
 // Tx reads and writes. What a look-up returned stays as it is until the transaction ends.
 type Tx interface {
 	Reader
+	routecard.Memory
 	// Alone keeps others from deciding on a name, which need not be anywhere yet, until the transaction ends.
 	Alone(name string) error
 	InsertUser(user routecard.User) error

@@ -41,7 +41,7 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 		return NewToken{}, ErrMustChange
 	}
 	made := NewToken{Text: newToken()}
-	err = s.store.UpdateAccess(ctx, func(tx Tx) (err error) {
+	err = s.once(ctx, func(tx Tx) (err error) {
 		user, err := findUser(tx, userID)
 		if err != nil {
 			return err
@@ -151,7 +151,7 @@ func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
 	if _, err := ownOrAdmin(ctx, userID); err != nil {
 		return err
 	}
-	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+	return s.once(ctx, func(tx Tx) error {
 		if _, err := findUser(tx, userID); err != nil {
 			return err
 		}

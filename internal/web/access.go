@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,13 +22,13 @@ func (p *pages) accessRoutes() []route {
 		{returnPattern, needs(access.Anyone), returnFromProvider, false},
 		{"POST /sign-out", needs(access.Anyone), signOut, true},
 		{"GET /me", needs(access.SignedIn), showMe, false},
-		{"POST /me", needs(access.SignedIn), changeMe, true},
+		{"POST /me", needs(access.SignedIn), changeMe, false},
 		{"GET /users/{id}", needs(routecard.Admin), showAccount, false},
-		{"POST /users/{id}", needs(routecard.Admin), changeAccount, true},
+		{"POST /users/{id}", needs(routecard.Admin), changeAccount, false},
 		{"GET /settings/signatures", needs(routecard.Admin), showPolicy, false},
 		{"POST /settings/signatures", needs(routecard.Admin), changePolicy, false},
 		{"GET /stations", needs(access.SignedIn), showStations, false},
-		{"POST /stations", byForm(routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, true},
+		{"POST /stations", byForm(routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, false},
 	}
 }
 
@@ -267,14 +268,17 @@ func (v *visit) stay(cookie *http.Cookie) {
 	}
 }
 
-// changeTokens makes or revokes a token, or makes a badge. What is new is shown this once, so the page is not left.
+// changeTokens makes or revokes a token, or makes a badge. What is new is shown this once, so the page is not left; when
+// the form comes again, it is told what to do.
 func (v *visit) changeTokens(userID, do string) (made tokens, done string, err error) {
 	ctx := v.r.Context()
 	switch do {
 	case "revoke":
-		return made, "Token revoked.", v.access.RevokeToken(ctx, userID, v.form.Get("id"))
+		return made, "Token revoked.", doneAlready(v.access.RevokeToken(ctx, userID, v.form.Get("id")))
 	case "badge":
-		made.NewBadge, err = v.access.NewBadge(ctx, userID)
+		if made.NewBadge, err = v.access.NewBadge(ctx, userID); errors.Is(err, routecard.ErrRemembered) {
+			return tokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
+		}
 		return made, "", err
 	}
 	in := access.CreateTokenInput{Name: v.text("name"), Permissions: routecard.GivenTexts(v.form["permission"]...)}
@@ -282,6 +286,9 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 		in.ExpiresAt = routecard.Given(until + "T00:00:00Z")
 	}
 	token, err := v.access.CreateToken(ctx, userID, in)
+	if errors.Is(err, routecard.ErrRemembered) {
+		return tokens{}, "This token was made already, and is not shown again. If nobody has copied it, revoke it and make another one.", nil
+	}
 	made.NewToken = token.Text
 	return made, "", err
 }
@@ -343,7 +350,7 @@ func changeAccount(v *visit) error {
 		_, err = v.access.ChangeAccount(ctx, id, access.ChangeAccountInput{
 			Login: v.text("login"), Roles: routecard.GivenTexts(v.form["role"]...),
 		})
-		done = "Account saved."
+		err, done = doneAlready(err), "Account saved."
 	case "password":
 		_, err = v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{Password: v.text("password")})
 		done = "Password set. It has to be changed at the next sign-in."
@@ -354,7 +361,7 @@ func changeAccount(v *visit) error {
 		err = v.access.Unlock(ctx, id)
 		done = "Wrong attempts forgotten."
 	case "connect":
-		err = v.access.Connect(ctx, id, v.text("subject"))
+		err = doneAlready(v.access.Connect(ctx, id, v.text("subject")))
 		done = "Account saved."
 	case "session":
 		err = v.access.EndSession(ctx, id, v.form.Get("id"))
@@ -370,6 +377,14 @@ func changeAccount(v *visit) error {
 		return again(err)
 	}
 	return v.back(here, done)
+}
+
+// doneAlready takes it for done what the same form did before.
+func doneAlready(err error) error {
+	if errors.Is(err, routecard.ErrRemembered) {
+		return nil
+	}
+	return err
 }
 
 type stationsPage struct {
@@ -395,13 +410,17 @@ func changeStations(v *visit) error {
 	do := v.form.Get("do")
 	if do == "make" {
 		_, cookie, err := v.access.MakeStation(v.r.Context(), v.text("name"))
+		if errors.Is(err, routecard.ErrRemembered) {
+			return v.back("/stations", "This station was made already. When this device does not say below that it is one, "+
+				"make that station an ordinary device, and then this device a station.")
+		}
 		if err != nil {
 			return v.again(do, err, v.stations)
 		}
 		http.SetCookie(v.w, cookie)
 		return v.back("/stations", "This device is a station now. Sign out, and the next person signs in with badge and PIN.")
 	}
-	if err := v.access.RevokeStation(v.r.Context(), v.form.Get("id")); err != nil {
+	if err := doneAlready(v.access.RevokeStation(v.r.Context(), v.form.Get("id"))); err != nil {
 		return v.again(do, err, v.stations)
 	}
 	return v.back("/stations", "The device is no station any more.")

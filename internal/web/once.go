@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"net/http"
+	"net/url"
 
 	"github.com/routecard/routecard"
 )
@@ -22,11 +23,16 @@ func onceInput() template.HTML {
 	return template.HTML(`<input type="hidden" name="` + onceField + `" value="` + rand.Text() + `">`) //nolint:gosec // letters and digits
 }
 
+// carriesSecret reports whether a form has a field for a password or a PIN.
+func carriesSecret(form url.Values) bool {
+	return form.Has("password") || form.Has("oldPassword") || form.Has("pin")
+}
+
 // once answers what was posted under the key of its form. The key stands for the form together with what was filled in:
 // who goes back, fills in something else and sends it again means something else. Forms with secrets have no key: nothing
-// that is made from a secret is kept.
+// that is made from a secret is kept. What is made and shown once is not kept either: a repeat is told that it was made.
 func (v *visit) once(route route) error {
-	if route.secret || v.r.Method != http.MethodPost || v.form.Get(onceField) == "" {
+	if route.secret || carriesSecret(v.form) || v.r.Method != http.MethodPost || v.form.Get(onceField) == "" {
 		return route.answer(v)
 	}
 	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + v.form.Encode()))

@@ -1,6 +1,12 @@
 package web_test
 
-import "testing"
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/access"
+)
 
 // A form that arrives twice is carried out once, and answered the same both times. Filled in differently it is another one.
 func TestFormsAreCarriedOutOnce(t *testing.T) {
@@ -34,4 +40,68 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 	if v.post(form); jobs() != 4 {
 		t.Errorf("%d jobs without keys", jobs())
 	}
+}
+
+// What is made once is shown once: the form again makes nothing, and says what to do. Forms with secrets are not remembered.
+func TestSecretsAreMadeOnce(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	id := s.person("anna", "operator")
+	s.person("lena", "lead")
+	boss, lena := s.signedIn("boss"), s.signedIn("lena")
+	secret := regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}|<code class="secret">`)
+	for _, page := range []string{"/me", "/users/" + id} {
+		token := boss.visit(page).page.form(t, "Make a token").with("name", "Gauge reader", "permission", "read")
+		badge := boss.page.form(t, "Make a badge")
+		if boss.post(token); !secret.MatchString(boss.page.html) {
+			t.Errorf("%s: no token:\n%s", page, boss.text())
+		}
+		boss.post(token).says("This token was made already, and is not shown again. If nobody has copied it, revoke it and make another one.")
+		if n := strings.Count(boss.page.html, "<strong>Gauge reader</strong>"); n != 1 || secret.MatchString(boss.page.html) {
+			t.Errorf("%s: %d tokens after the form came twice, or it is shown again", page, n)
+		}
+		if boss.post(badge); !secret.MatchString(boss.page.html) {
+			t.Errorf("%s: no badge:\n%s", page, boss.text())
+		}
+		made := regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`).FindString(boss.page.html)
+		boss.post(badge).says("This badge was made already, and is not shown again. If nobody has printed it, make another one.")
+		if secret.MatchString(boss.page.html) {
+			t.Errorf("%s: the badge is shown again", page)
+		}
+		if page != "/me" { // the first badge is still the one that counts
+			boss.press("Set the PIN", "pin", "271828").says("PIN set.")
+			v := s.visitor()
+			if v.signInWith(made, "271828"); v.cookies["session"] == "" {
+				t.Errorf("the badge that was shown does not sign in:\n%s", v.text())
+			}
+		}
+		revoke := boss.visit(page).page.form(t, ">Revoke<")
+		boss.post(revoke).says("Token revoked.")
+		boss.post(revoke).says("Token revoked.")
+	}
+	station := lena.visit("/stations").page.form(t, "Make it a station").with("name", "Lathe 2")
+	lena.post(station).says("This device is the station Lathe 2.")
+	lena.post(station).says("This station was made already.")
+	if n := strings.Count(lena.page.html, "<strong>Lathe 2</strong>"); n != 1 {
+		t.Errorf("%d stations", n)
+	}
+	revoke := boss.visit("/stations").page.form(t, "ordinary device")
+	boss.post(revoke).says("The device is no station any more.")
+	boss.post(revoke).says("The device is no station any more.")
+	// A form with a password is judged anew.
+	form := boss.visit("/me").page.form(t, "Change the password").with("oldPassword", goodPassword, "password", "another four birds")
+	boss.post(form).says("Password changed.")
+	boss.post(form)
+	if strings.Contains(boss.text(), "Password changed.") {
+		t.Error("the password was remembered")
+	}
+}
+
+// signInWith signs in at a station with a badge and a PIN.
+func (v *visitor) signInWith(badge, pin string) {
+	v.t.Helper()
+	lena := v.signedIn("lena")
+	lena.visit("/stations").press("Make it a station", "name", "Bench")
+	v.cookies["station"] = lena.cookies["station"]
+	v.visit("/sign-in").press("Scan your badge", "badge", badge, "pin", pin)
 }

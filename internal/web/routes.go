@@ -12,7 +12,7 @@ type route struct {
 	pattern string
 	needs   func(form url.Values) routecard.Permission
 	answer  func(*visit) error
-	secret  bool // what is posted has secrets in it, and is not remembered
+	secret  bool // what is posted always has secrets in it, and is not remembered; see carriesSecret
 }
 
 // needs is for routes that always need the same permission.
