@@ -318,7 +318,10 @@ type UpdatePathInput struct {
 	GoalQuantity    NumberInput
 	AdvancementMode TextInput
 	Steps           StepsInput
-	ChangedBy       TextInput
+	// Unreferred is for a caller who has seen that nothing refers to the steps, so that they may be moved: it is refused
+	// when something does by now. The interface has no such field.
+	Unreferred bool
+	ChangedBy  TextInput
 }
 
 // UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
@@ -332,6 +335,9 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 			return err
 		}
 		if err := refuseUnreadPath(ctx, tx, before); err != nil {
+			return err
+		}
+		if err := in.refuseReferred(tx, before); err != nil {
 			return err
 		}
 		if after, err = in.apply(before); err != nil {
@@ -354,6 +360,18 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		return s.recordPath(tx, before, &after, userID)
 	})
 	return after, err
+}
+
+// refuseReferred refuses to change a path whose steps came to be referred to since the caller saw it.
+func (in UpdatePathInput) refuseReferred(tx Tx, path Path) error {
+	if !in.Unreferred {
+		return nil
+	}
+	referred, err := stepsReferred(tx, path.ID, path.Steps)
+	if err == nil && referred {
+		err = &Error{Changed, "Path was changed since it was read: " + path.ID}
+	}
+	return err
 }
 
 // recordPath stores a path as it is now and, when more than its time changed, tells what it was and is.

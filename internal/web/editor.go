@@ -54,6 +54,11 @@ func (v *visit) editor(kept int) (e editor, err error) {
 	return e, nil
 }
 
+// Stuck reports whether the row in a place may not be moved or removed.
+func (e *editor) Stuck(at int) bool {
+	return e.Fixed != "" && at >= 0 && at < len(e.Rows) && e.Rows[at].Kept
+}
+
 // change does what a button of the editor asks: add, or remove, up and down with the place of a row.
 func (e *editor) change(do string) {
 	what, place, _ := strings.Cut(do, ":")
@@ -62,6 +67,7 @@ func (e *editor) change(do string) {
 	switch {
 	case what == "add":
 		e.Rows = append(e.Rows, stepRow{DependencyType: string(routecard.Preferred)})
+	case inside && (e.Stuck(at) || what == "up" && e.Stuck(at-1) || what == "down" && e.Stuck(at+1)):
 	case what == "remove" && inside && len(e.Rows) > 1:
 		e.Rows = slices.Delete(e.Rows, at, at+1)
 	case what == "up" && inside && at > 0:

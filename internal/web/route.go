@@ -2,7 +2,9 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/routecard/routecard"
 )
@@ -12,6 +14,7 @@ type routePage struct {
 	editor
 	Job       routecard.JobDetail
 	PathID    string // "" for a new one
+	Read      string // what was read of the path, "" for a new one; see readPath
 	Name      string
 	Goal      string
 	Mode      string
@@ -49,7 +52,10 @@ func (v *visit) route() (*routePage, error) {
 			return nil, err
 		}
 		if v.form["step"] == nil {
-			page.Rows = nil
+			page.Rows, page.Read = nil, readPath(path)
+			if page.Fixed != "" {
+				page.Read += readFixed
+			}
 			for _, step := range path.Steps {
 				page.Rows = append(page.Rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, true})
 			}
@@ -62,6 +68,7 @@ func (v *visit) route() (*routePage, error) {
 		page.Templates = append(page.Templates, template)
 	}
 	if v.form["step"] != nil {
+		page.Read = v.form.Get(readField)
 		page.Name, page.Goal, page.Mode = v.form.Get("name"), v.form.Get("goalQuantity"), v.form.Get("advancementMode")
 	}
 	return page, nil
@@ -101,10 +108,14 @@ func (v *visit) saveRoute(page *routePage) error {
 			AdvancementMode: v.text("advancementMode"), Steps: page.steps(), ChangedBy: v.user(),
 		})
 	} else {
-		path, err = v.service.UpdatePath(ctx, page.PathID, routecard.UpdatePathInput{
-			Name: v.text("name"), GoalQuantity: givenNumber(page.Goal),
+		read, fixed := strings.CutSuffix(page.Read, readFixed)
+		path, err = v.service.UpdatePath(v.ifRead(read, readPathDetail), page.PathID, routecard.UpdatePathInput{
+			Unreferred: !fixed, Name: v.text("name"), GoalQuantity: givenNumber(page.Goal),
 			AdvancementMode: v.text("advancementMode"), Steps: page.steps(), ChangedBy: v.user(),
 		})
+	}
+	if wasChanged(err) {
+		return v.routeChanged(page)
 	}
 	if err != nil {
 		return v.again("route", err, func(status int, refused *problem) error {
@@ -113,4 +124,61 @@ func (v *visit) saveRoute(page *routePage) error {
 		})
 	}
 	return v.back("/jobs/"+page.Job.ID, "Route saved with "+plural(len(path.Steps), "step", "steps")+".")
+}
+
+// readFixed ends what was read of a path whose steps were fixed already. Of another one they may have been moved.
+const readFixed = "-fixed"
+
+// readPath is what the editor carries of what was read of a path. Who is assigned to its steps is changed elsewhere.
+func readPath(path routecard.Path) string {
+	values := []any{path.Name, path.GoalQuantity, path.AdvancementMode}
+	for _, step := range path.Steps {
+		values = append(values, step.ID, step.Name, step.Location, step.Optional, step.DependencyType)
+	}
+	return asRead(values...)
+}
+
+func readPathDetail(answer any) string {
+	detail, _ := answer.(routecard.PathDetail)
+	return readPath(detail.Path)
+}
+
+// routeChanged answers the editor of a route that somebody changed since it was read, or whose steps are fixed since.
+func (v *visit) routeChanged(typed *routePage) error {
+	form := v.form
+	v.form = url.Values{}
+	now, err := v.route()
+	v.form = form
+	if err != nil {
+		return err
+	}
+	values := []compared{
+		{"Name", typed.Name, now.Name}, {"Goal quantity", typed.Goal, now.Goal}, {"Units move", words(typed.Mode), words(now.Mode)},
+	}
+	for i := range max(len(typed.Rows), len(now.Rows)) {
+		values = append(values, compared{"Step " + ordinal(i), typed.rowInWords(i), now.rowInWords(i)})
+	}
+	return v.again("route", errChanged("the route", values), func(status int, refused *problem) error {
+		now.problem = refused
+		return v.show(status, "route", now)
+	})
+}
+
+// rowInWords is what stands in the row in a place, "" for nothing.
+func (e *editor) rowInWords(at int) string {
+	if at >= len(e.Rows) || strings.TrimSpace(e.Rows[at].Name) == "" {
+		return ""
+	}
+	row := e.Rows[at]
+	text := row.Name
+	if row.Location != "" {
+		text += ", " + row.Location
+	}
+	if row.Optional {
+		text += ", optional"
+	}
+	if row.DependencyType != string(routecard.Preferred) {
+		text += ", " + strings.ToLower(words(row.DependencyType))
+	}
+	return text
 }

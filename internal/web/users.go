@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/routecard/routecard"
 )
@@ -42,13 +43,43 @@ func changeUser(v *visit) error {
 		})
 	} else {
 		form, done = "edit"+id, "Operator saved."
-		_, err = v.service.UpdateUser(v.r.Context(), id, routecard.UpdateUserInput{
+		_, err = v.service.UpdateUser(v.ifRead(v.form.Get(readField), readUser), id, routecard.UpdateUserInput{
 			Name: v.text("name"), Department: v.text("department"), Active: routecard.Given(v.form.Get("active") != ""),
 			ChangedBy: v.user(),
 		})
+	}
+	if wasChanged(err) {
+		return v.userChanged(id)
 	}
 	if err != nil {
 		return v.again(form, err, v.userList)
 	}
 	return v.back("/users", done)
+}
+
+// readUser is what the form for an operator carries of what was read.
+func readUser(answer any) string {
+	user, _ := answer.(routecard.User)
+	return asRead(user.Name, user.Department, user.Active)
+}
+
+// Read is what the form for an operator carries of what was read.
+func (p *usersPage) Read(user routecard.User) string { return readUser(user) }
+
+// userChanged answers a form for an operator whom somebody changed since it was read.
+func (v *visit) userChanged(id string) error {
+	user, err := v.service.User(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	yes := map[bool]string{true: "yes", false: "no"}
+	err = errChanged(user.Name, []compared{
+		{"Name", v.form.Get("name"), user.Name},
+		{"Department", v.form.Get("department"), user.Department},
+		{"Active", yes[v.form.Get("active") != ""], yes[user.Active]},
+	})
+	return v.again("edit"+id, err, func(status int, refused *problem) error {
+		refused.values = url.Values{"name": {user.Name}, "department": {user.Department}}
+		return v.userList(status, refused)
+	})
 }

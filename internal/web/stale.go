@@ -1,0 +1,59 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/routecard/routecard"
+)
+
+// A form that changes a record carries what its reader saw of it: a digest of what the form can change. When the record
+// is another one by then, nothing is saved, and the form shows it as it is now, and beside it what was typed.
+
+// readField is the hidden field with what was read.
+const readField = "read"
+
+// asRead names what was read of a record.
+func asRead(values ...any) string {
+	digest := sha256.Sum256(fmt.Appendf(nil, "%#v", values))
+	return fmt.Sprintf("%x", digest[:12])
+}
+
+// ifRead returns a context whose operation goes ahead only when the record that it changes is still what was read.
+func (v *visit) ifRead(read string, now func(answer any) string) context.Context {
+	return routecard.WithMatch(v.r.Context(), func(answer any) (bool, error) { return now(answer) == read, nil })
+}
+
+// wasChanged reports whether an operation was refused because its record is not what was read.
+func wasChanged(err error) bool {
+	refusal, ok := errors.AsType[*routecard.Error](err)
+	return ok && refusal.Code == routecard.Changed
+}
+
+// compared is what was typed into a field, and what is there now.
+type compared struct{ field, typed, now string }
+
+// errChanged says that a record was changed since it was read, and where it differs from what was typed.
+func errChanged(what string, values []compared) error {
+	const most = 20 // more than that nobody reads
+	var text strings.Builder
+	fmt.Fprintf(&text, "Somebody changed %s meanwhile. Nothing was saved: the form shows what is there now.", what)
+	told := 0
+	for _, one := range values {
+		if one.typed == one.now {
+			continue
+		}
+		if told++; told == 1 {
+			text.WriteString(" You had typed:")
+		}
+		if told > most {
+			text.WriteString(" …")
+			break
+		}
+		fmt.Fprintf(&text, " %s: %s (now %s).", one.field, orBlank(one.typed), orBlank(one.now))
+	}
+	return &routecard.Error{Code: routecard.Changed, Message: text.String()}
+}

@@ -1,0 +1,142 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+)
+
+// changedMeanwhile fails when a form was not refused because somebody changed its record since it was read.
+func (v *visitor) changedMeanwhile(told ...string) {
+	v.t.Helper()
+	if v.page.status != http.StatusPreconditionFailed {
+		v.t.Errorf("%s: status %d, want 412", v.page.address, v.page.status)
+	}
+	v.says("meanwhile. Nothing was saved: the form shows what is there now.")
+	for _, text := range told {
+		v.says(text)
+	}
+}
+
+// Who changes an operator's department does not make somebody active again whom another person made inactive.
+func TestStaleOperator(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	zora := s.operator("Zora")
+	holds := `name="id" value="` + zora + `"`
+	is := func(department string, active bool) {
+		t.Helper()
+		if user, err := s.service.User(t.Context(), zora); err != nil || user.Department != department || user.Active != active {
+			t.Errorf("%+v, %v", user, err)
+		}
+	}
+	a, b := s.works("Ann"), s.works("Bob")
+	a.visit("/users")
+	b.visit("/users").press(holds, "name", "Zora", "department", "").says("Operator saved.")
+	is("", false)
+	a.press(holds, "name", "Zora", "department", "Milling", "active", "yes")
+	a.changedMeanwhile("Somebody changed Zora meanwhile.", "You had typed: Department: Milling (now nothing). Active: yes (now no).")
+	is("", false)
+	// The page is fresh, and saves; the form that comes twice is answered as the first time.
+	form := a.page.form(t, holds).with("name", "Zora", "department", "Milling")
+	a.post(form).says("Operator saved.")
+	is("Milling", false)
+	b.visit("/users").press(holds, "name", "Zora", "department", "Milling", "active", "yes").says("Operator saved.")
+	a.post(form).says("Operator saved.")
+	is("Milling", true)
+	// A form that does not say what was read is refused too.
+	form.values.Del("read")
+	a.post(form).changedMeanwhile()
+	is("Milling", true)
+}
+
+// stepTyped finds the names in the rows of the editor.
+var stepTyped = regexp.MustCompile(`name="step" list="names" (value="[^"]*")`)
+
+// The editor of a route does not save over what somebody else saved, nor moves steps that units came to.
+func TestStaleRoute(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	ctx := t.Context()
+	job, err := s.service.CreateJob(ctx, routecard.CreateJobInput{Name: routecard.Given("Valve"), GoalQuantity: routecard.Given(5.0)})
+	s.must(err)
+	step := func(name string) routecard.Input[routecard.StepInput] {
+		return routecard.Given(routecard.StepInput{Name: routecard.Given(name)})
+	}
+	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
+		JobID: routecard.Given(job.ID), Name: routecard.Given("Main"), GoalQuantity: routecard.Given(5.0),
+		Steps: routecard.Given([]routecard.Input[routecard.StepInput]{step("Saw"), step("Turn"), step("Pack")}),
+	})
+	s.must(err)
+	is := func(want string) {
+		t.Helper()
+		now, err := s.service.Path(ctx, path.ID)
+		s.must(err)
+		names := []string{now.Name}
+		for _, step := range now.Steps {
+			names = append(names, step.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("the route is %s, want %s", got, want)
+		}
+	}
+	editor := "/jobs/" + job.ID + "/paths/" + path.ID
+	rows := func(name, goal string, steps ...string) []string {
+		pairs := []string{"name", name, "goalQuantity", goal, "advancementMode", "strict"}
+		for _, step := range steps {
+			pairs = append(pairs, "step", step, "location", "", "dependencyType", "preferred")
+		}
+		return pairs
+	}
+	save := func(v *visitor, pairs []string) { v.t.Helper(); v.press("Save route", append(pairs, "do", "save")...) }
+	a, b := s.works("Ann"), s.works("Bob")
+
+	// One renames the route, the other one changes the goal in an editor that was open before.
+	a.visit(editor)
+	b.visit(editor)
+	save(b, rows("Main 2", "5", "Saw", "Turn", "Pack"))
+	b.says("Route saved with 3 steps.")
+	save(a, rows("Main", "7", "Saw", "Turn", "Pack"))
+	a.changedMeanwhile("You had typed: Name: Main (now Main 2). Goal quantity: 7 (now 5).")
+	is("Main 2 Saw Turn Pack")
+	save(a, rows("Main 2", "7", "Saw", "Turn", "Pack"))
+	a.says("Route saved with 3 steps.")
+
+	// A step is moved in an editor, and units are made meanwhile.
+	a.visit(editor).press("Save route", append(rows("Main 2", "7", "Saw", "Turn", "Pack"), "do", "up:1")...)
+	if !strings.Contains(a.page.html, `name="step" list="names" value="Turn"`) || strings.Contains(a.text(), "keeps its place") {
+		t.Error("the step is not moved in the editor")
+	}
+	_, err = s.service.CreateSerials(ctx, routecard.CreateSerialsInput{
+		JobID: routecard.Given(job.ID), PathID: routecard.Given(path.ID), Quantity: routecard.Given(1.0), UserID: routecard.Given("ann"),
+	})
+	s.must(err)
+	save(a, rows("Main 2", "7", "Turn", "Saw", "Pack"))
+	a.changedMeanwhile("Step 1: Turn (now Saw). Step 2: Saw (now Turn).", "each keeps its place")
+	is("Main 2 Saw Turn Pack")
+
+	// No button moves a row by then, whoever made it up: nor one that is new before one that stays.
+	fixed := a.page
+	for _, do := range []string{"up:1", "down:0", "remove:2", "up:3", "down:2"} {
+		a.page = fixed
+		a.press("Save route", append(rows("Main 2", "7", "Saw", "Turn", "Pack", "Wash"), "do", do)...)
+		var names []string
+		for _, found := range stepTyped.FindAllStringSubmatch(a.page.html, -1) {
+			names = append(names, found[1])
+		}
+		if got := strings.Join(names, " "); got != `value="Saw" value="Turn" value="Pack" value="Wash"` {
+			t.Errorf("%s: %s", do, got)
+		}
+	}
+	save(a, rows("Main 2", "7", "Saw", "Turn OP10", "Pack", "Wash")) // to rename one and to add one is allowed, and units may move
+	a.says("Route saved with 4 steps.")
+	is("Main 2 Saw Turn OP10 Pack Wash")
+	a.visit(editor)
+	_, err = s.service.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+	s.must(err)
+	save(a, rows("Main 3", "7", "Saw", "Turn OP10", "Pack", "Wash"))
+	a.says("Route saved with 4 steps.")
+}
