@@ -2,6 +2,7 @@ package routecard
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -19,6 +20,8 @@ type AuditQuery struct {
 	Until    Timestamp // before this time; 0 for ever
 	Before   string    // the identifier of an entry: only what was committed before it
 	Limit    int64     // NoLimit for everything
+	// History also finds the entry that tells of SerialID's creation, which is about many serials and names none.
+	History bool
 }
 
 // AuditSequence is the sequence number in an audit entry's identifier; AuditID makes it. Number 0 stands for the
@@ -95,6 +98,7 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(AuditEntr
 		return 0, err
 	}
 	before = min(before, newest+1)
+	first := before
 	left := query.Limit
 	indexed := query.SerialID != "" || query.JobID != ""
 	const pageLimit = 1000
@@ -122,7 +126,34 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(AuditEntr
 		spent += before - next
 		before = next
 	}
-	return before, nil
+	if before > 1 || left < 1 || !query.History || query.SerialID == "" {
+		return before, nil
+	}
+	// Nothing is left about the serial, so that its creation follows, which was committed before all that is about it.
+	entry, known, err := query.creation(tx, first)
+	if err == nil && known {
+		yield(entry, nil)
+	}
+	return before, err
+}
+
+// creation is the entry that tells of the creation of the query's serial, if it matches and was committed before a
+// sequence number.
+func (q *AuditQuery) creation(tx Reader, before int64) (entry AuditEntry, known bool, err error) {
+	card, err := tx.RouteCard(q.SerialID)
+	if errors.Is(err, ErrNoRecord) {
+		return entry, false, nil
+	}
+	if err != nil {
+		return entry, false, err
+	}
+	if entry, known, err = creation(tx, card.Serial); err != nil || !known {
+		return entry, false, err
+	}
+	sequence, _ := AuditSequence(entry.ID)
+	matches := sequence < before && (q.Action == "" || q.Action == entry.Action) && (q.UserID == "" || q.UserID == entry.UserID) &&
+		(q.JobID == "" || q.JobID == entry.JobID) && q.From <= entry.Timestamp && (q.Until == 0 || entry.Timestamp < q.Until)
+	return entry, matches, nil
 }
 
 // AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them. They
@@ -204,7 +235,7 @@ func windowAt(tx Reader, at Timestamp, after int64) (entries []AuditEntry, err e
 // TrailReader is what searches of the audit trail need of a database.
 type TrailReader interface {
 	// SearchAudit returns the entries that match with sequence numbers between after and before, both excluded,
-	// newest first. The query's own Before and Limit are not looked at. The action serial_completed also finds the
+	// newest first. The query's own Before, Limit and History are not looked at. The action serial_completed also finds the
 	// serial_advanced entries that tell of a completion.
 	// They may be fewer than the limit since their texts are long: cut says that there may be others behind them.
 	SearchAudit(query AuditQuery, after, before, limit int64) (entries []AuditEntry, cut bool, err error)

@@ -85,7 +85,7 @@ func (v *visit) auditQuery() (routecard.AuditQuery, error) {
 	search := routecard.AuditQuery{
 		Action: routecard.AuditAction(query.Get("action")), UserID: v.people.called(strings.TrimSpace(query.Get("user"))),
 		SerialID: serialTyped(query.Get("serial")), JobID: strings.TrimSpace(query.Get("job")),
-		From: at("from"), Until: at("until"), Before: query.Get("before"),
+		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
 	}
 	if search.JobID != "" && !strings.HasPrefix(search.JobID, "job_") {
 		id, err := v.pickings()["job"].pick(v.r.Context(), search.JobID)

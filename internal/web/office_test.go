@@ -374,6 +374,16 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	}
 	v.visit("/audit?job=valve&action=serial_advanced").says("08:00:00")
 	v.visit("/audit?job=" + job).says("Job created")
+	// Asked for a unit, it ends with the unit's creation, as the card begins with it; so do its files.
+	v.visit("/audit?serial=1").says("Serial created")
+	if v.says("Serial advanced"); strings.Index(v.text(), "Serial created 1") < strings.Index(v.text(), "Serial advanced SN-") {
+		t.Error("the creation is not at the end")
+	}
+	for _, address := range []string{"/audit/entries.csv?serial=SN-00001", "/audit/entries.json?serial=1"} {
+		if v.visit(address); strings.Count(v.page.html, "serial_created") != 1 || strings.Count(v.page.html, "serial_advanced") != 1 {
+			t.Errorf("%s is\n%s", address, v.page.html)
+		}
+	}
 	v.visit("/audit?job=nonsense").says("No job is called “nonsense”.")
 	v.visit("/audit/entries.csv?user=Dana+Weber")
 	if !strings.Contains(v.page.html, ",certificate,actor\n") {
