@@ -46,6 +46,18 @@ func TestStationOnASlowLine(t *testing.T) {
 	for i, step := range []int{1, 1, 0, 0} {
 		s.at(serials[i], step)
 	}
+
+	// What waits is listed as soon as it is scanned, not when its turn comes.
+	b.slow(0)
+	b.do("answer nothing for now", chromedp.Evaluate[chromedp.Void](`{
+		const real = fetch, held = new Promise((free) => { window.free = free; });
+		window.fetch = async (...request) => { await held; return real(...request); };
+		undefined}`))
+	b.typed(serials[0], serials[1], "RC-NO")
+	b.wait("those that wait are listed", fmt.Sprintf(
+		`(({hidden, textContent}) => !hidden && textContent === %q)(document.querySelector("#waiting"))`, "Waiting: "+serials[1]+", RC-NO"))
+	b.do("answer", chromedp.Evaluate[chromedp.Void](`{free(); undefined}`))
+	b.wait("none waits", `document.querySelector("#waiting").hidden`)
 }
 
 // at fails when a unit does not stand at a step, counted from 0.

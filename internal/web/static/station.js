@@ -29,6 +29,7 @@
     unanswered = null;
     waiting.push(scan);
     answer();
+    tellWaiting(waiting.slice(1)); // the first of them is under way
   });
 
   async function answer() {
