@@ -220,6 +220,21 @@ func TestEveryPageIsGuarded(t *testing.T) {
 	}
 }
 
+// Whoever only looks is not asked who works here: people sign in.
+func TestStationOfNobody(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.Writes)
+	_, unit := s.units(1, "Saw", "Turn")
+	s.person("anna", "operator")
+	for _, address := range []string{"/scan", "/scan?unit=" + unit} {
+		v := s.visitor().visit(address)
+		if v.page.status != http.StatusOK || strings.Contains(v.page.html, "/operator") || strings.Contains(v.text(), "Who is working") {
+			t.Errorf("%s: status %d\n%s", address, v.page.status, v.page.html)
+		}
+		v.says("Sign in to work here.")
+	}
+}
+
 // Two people take turns at a station: the badge of the next one signs the first one out and asks for the PIN.
 func TestStationTakesTurns(t *testing.T) {
 	t.Parallel()
