@@ -52,11 +52,12 @@ func (v *visit) keep(scan scanned) {
 	}
 }
 
-// lastScan is the scan before this one. How long ago it was is told by whoever scanned: on a slow line two scans arrive
+// lastScan is the scan before this one, also when it was refused: what did nothing because the unit was elsewhere by then
+// would act now, on a step that nobody has looked at. How long ago it was is told by whoever scanned: on a slow line two scans arrive
 // far apart that were made in one moment.
 func (v *visit) lastScan(now routecard.Timestamp) routecard.LastScan {
 	scans := v.scans()
-	if len(scans) == 0 || scans[0].Kind == "bad" { // what was refused did nothing
+	if len(scans) == 0 {
 		return routecard.LastScan{}
 	}
 	ago := now.Time().Sub(scans[0].At.Time())

@@ -102,6 +102,7 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	v.scan(unit, "bad", "Choose who is working first.")
 	v.says("Who is working here?")
 	s.stands(unit, 0, routecard.InProgress)
+	s.pass(time.Minute)
 	v.press("Quinn", "operator", quinn)
 	v.scan(unit, "good", "SN-00001 moved to the next step.")
 }
@@ -126,4 +127,23 @@ func TestStationOfTwoPeople(t *testing.T) {
 	bob.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	bob.press("RC-YES", "do", "RC-YES")
 	s.stands(unit, 3, routecard.Completed)
+}
+
+// A bounce after a refusal asks as well: what was refused because the unit was elsewhere would sign off the step there.
+func TestStationBouncesAfterARefusal(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Saw", "Turn OP10", "Grind")
+	ann, bob := s.works("Ann"), s.works("Bob")
+	ann.scan(unit, "show", "Done, on to Turn OP10")
+	bob.scan(unit, "show", "Done, on to Turn OP10")
+	s.pass(time.Minute)
+	ann.scan(unit, "good", "SN-00001 moved to the next step.")
+	s.pass(time.Minute)
+	bob.scan(unit, "bad", "SN-00001 is at Turn OP10 by now. Nothing was done.")
+	bob.scan(unit, "ask", "The same code twice within three seconds.")
+	s.stands(unit, 1, routecard.InProgress)
+	s.pass(time.Minute)
+	bob.scan("RC-NO", "show", "Nothing was changed.")
+	bob.scan(unit, "good", "SN-00001 moved to the next step.")
 }
