@@ -179,31 +179,71 @@ func (v *visit) act(unit string, meant routecard.Scan) (scanned, error) {
 }
 
 // takeBack takes the last change of a unit back, as the button says that the page showed: what came after it meanwhile is
-// somebody else's. A scanned code names no change, and means the last one.
+// somebody else's. A scanned code names no change, and means the last one, if the unit still is where the page showed it.
+//
+// What the card refuses by now the operation is asked for all the same, of no entry: a form that is repeated because its
+// answer was lost was carried out before, and is answered as it was then.
 func (v *visit) takeBack(unit string, user routecard.TextInput) (scanned, error) {
 	card, err := v.loadCard(unit)
 	if err != nil {
 		return scanned{}, err
 	}
-	last := card.LastChange
-	switch {
+	entry, refusal := routecard.Given(""), ""
+	switch seen, last := v.seen(), card.LastChange; {
+	case seen != (routecard.NumberInput{}) && seen != routecard.Given(float64(card.Serial().Position)):
+		refusal = v.standsNow(unit)
 	case last == nil:
-		return scanned{Kind: "bad", Text: "Nothing was done to " + unit + " that could be taken back."}, nil
+		refusal = "Nothing was done to " + unit + " that could be taken back."
 	case !last.Free:
-		const why = " was long ago or is somebody else's: take it back on its card."
-		return scanned{Kind: "bad", Text: "The last change of " + unit + why}, nil
-	}
-	entry := routecard.Given(last.Entry.ID)
-	if v.form.Has("entryId") && v.form.Get("do") != "" {
+		refusal = "The last change of " + unit + " was long ago or is somebody else's: take it back on its card."
+	case v.form.Has("entryId") && v.form.Get("do") != "":
 		entry = v.text("entryId")
+	default:
+		entry = routecard.Given(last.Entry.ID)
 	}
 	_, err = v.service.Undo(v.r.Context(), unit, routecard.UndoInput{
 		EntryID: entry, Reason: routecard.Given("A mistake at the station"), UserID: user,
 	})
-	return scanned{Kind: "good", Text: unit + ": taken back, " + strings.ToLower(words(last.Entry.Action)) + "."}, err
+	if told, refused := refusedBefore(refusal, err); refused {
+		return told, nil
+	}
+	if err != nil {
+		return scanned{}, err
+	}
+	card, err = v.loadCard(unit)
+	if err != nil {
+		return scanned{}, err
+	}
+	done := scanned{Kind: "good", Text: unit + ": taken back."}
+	if undoing, ok := card.latest(routecard.ActionChangeUndone, v.operator); ok {
+		for _, entry := range card.Trail {
+			if entry.ID == undoneBy(undoing) {
+				done.Text = unit + ": taken back, " + strings.ToLower(words(entry.Action)) + "."
+			}
+		}
+	}
+	return done, nil
 }
 
-// completeDeferred completes the open deferred step, or the one in the place that is named, counted from 1.
+// refusedBefore is a refusal that was known before the operation was asked, if that was not carried out earlier.
+func refusedBefore(refusal string, err error) (scanned, bool) {
+	failure, refused := asRefusal(err)
+	known := refusal != "" && refused && (failure.Code == routecard.Invalid || failure.Code == routecard.NotFound)
+	return scanned{Kind: "bad", Text: refusal}, known
+}
+
+// latest is the newest entry of the card with an action, by an operator.
+func (p *cardPage) latest(action routecard.AuditAction, operator string) (routecard.AuditEntry, bool) {
+	for _, entry := range p.Trail {
+		if entry.Action == action && entry.UserID == operator {
+			return entry, true
+		}
+	}
+	return routecard.AuditEntry{}, false
+}
+
+// completeDeferred completes the open deferred step, or the one in the place that is named, counted from 1. A form that
+// is repeated is answered as in takeBack.
 func (v *visit) completeDeferred(unit string, place int, user routecard.TextInput) (scanned, error) {
 	card, err := v.loadCard(unit)
 	if err != nil {
@@ -214,15 +254,21 @@ func (v *visit) completeDeferred(unit string, place int, user routecard.TextInpu
 	if place == 0 && len(open) == 1 {
 		chosen = open[0]
 	}
+	stepID, refusal := "", scanned{}
+	if chosen >= 0 && chosen < len(card.Steps) {
+		stepID = card.Steps[chosen].Step.ID
+	}
 	switch {
 	case len(open) == 0:
-		return scanned{Kind: "bad", Text: unit + " has no deferred step open."}, nil
-	case chosen < 0 || chosen >= len(card.Steps):
-		return scanned{Kind: "ask", Text: "More than one step is deferred. Press the one that is done."}, nil
+		refusal = scanned{Kind: "bad", Text: unit + " has no deferred step open."}
+	case stepID == "":
+		refusal = scanned{Kind: "ask", Text: "More than one step is deferred. Press the one that is done."}
 	}
-	step := card.Steps[chosen].Step
-	_, err = v.service.CompleteDeferredStep(v.r.Context(), unit, step.ID, user)
-	return scanned{Kind: "good", Text: unit + ", done afterwards: " + step.Name + "."}, err
+	resolved, err := v.service.CompleteDeferredStep(v.r.Context(), unit, stepID, user)
+	if _, refused := refusedBefore(refusal.Text, err); refused {
+		return refusal, nil
+	}
+	return scanned{Kind: "good", Text: unit + ", done afterwards: " + card.StepName(resolved.StepID) + "."}, err
 }
 
 // question asks what waits for an answer, and names the unit; "" when nothing does.

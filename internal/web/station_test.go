@@ -147,3 +147,62 @@ func TestStationBouncesAfterARefusal(t *testing.T) {
 	bob.scan("RC-NO", "show", "Nothing was changed.")
 	bob.scan(unit, "good", "SN-00001 moved to the next step.")
 }
+
+// A code that is sent again because its answer was lost is answered as it was the first time.
+func TestStationAnswersARepeat(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Wash", "Test", "Pack")
+	v := s.works("Dana")
+	twice := func(code, says string) {
+		t.Helper()
+		s.pass(10 * time.Second)
+		form := v.page.form(t, `id="code"`).with("code", code)
+		before := v.cookies["scans"]
+		for range 2 {
+			v.cookies["scans"] = before // the answer was lost, with what it had to remember
+			v.post(form)
+			if band := resultBand.FindStringSubmatch(v.page.html); band == nil || band[1] != "good" || !strings.Contains(band[2], says) {
+				t.Errorf("%s: the band is %q", code, band)
+			}
+		}
+	}
+	v.scan(unit, "show", unit)
+	twice("RC-ADVANCE", "SN-00001 moved to the next step.")
+	twice("RC-UNDO", "SN-00001: taken back, serial advanced.")
+	s.stands(unit, 0, routecard.InProgress)
+	// What was done before is another change that could be taken back.
+	twice("RC-ADVANCE", "SN-00001 moved to the next step.")
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
+	v.scan("RC-YES", "good", "SN-00001 is scrapped")
+	twice("RC-UNDO", "SN-00001: taken back, serial scrapped.")
+	s.stands(unit, 1, routecard.InProgress)
+	// Deferred steps.
+	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "4")
+	v.scan(unit, "show", unit)
+	v.scan("RC-DEFERRED-3", "good", "done afterwards: Wash.")
+	twice("RC-DEFERRED", "SN-00001, done afterwards: Test.")
+	v.scan("RC-UNDO", "good", "taken back")
+	twice("RC-DEFERRED-4", "SN-00001, done afterwards: Test.")
+	s.pass(10 * time.Second)
+	v.scan("RC-DEFERRED", "bad", "SN-00001 has no deferred step open.")
+}
+
+// Taking back goes by what the page showed, too.
+func TestStationTakesBackWhatItShowed(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Saw", "Turn OP10", "Grind")
+	here := s.works("Ann")
+	there := s.visitor()
+	there.cookies["operator"] = here.cookies["operator"]
+	here.scan(unit, "show", unit)
+	here.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	there.scan(unit, "show", "Done, on to Grind")
+	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	here.scan("RC-UNDO", "bad", "SN-00001 is at Grind by now. Nothing was done.")
+	s.stands(unit, 2, routecard.InProgress)
+	s.pass(time.Minute)
+	here.scan("RC-UNDO", "good", "SN-00001: taken back, serial advanced.")
+	s.stands(unit, 1, routecard.InProgress)
+}
