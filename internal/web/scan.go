@@ -31,6 +31,11 @@ func showScan(v *visit) error {
 		page.Result = &page.Scans[0]
 		page.Hand.Question, page.Hand.Words = query.Get("ask"), query.Get("words")
 	}
+	return v.showHand(page)
+}
+
+// showHand shows the station with what is in hand.
+func (v *visit) showHand(page *scanPage) error {
 	if page.Hand.SerialID == "" {
 		return v.show(http.StatusOK, "scan", page)
 	}
@@ -73,14 +78,18 @@ func scan(v *visit) error {
 	now := routecard.TimestampOf(v.clock())
 	meant := hand.Scan(typed, v.lastScan(now))
 	if strings.TrimSpace(typed) == "" && meant.Kind != routecard.ScanAskWords {
-		return v.back(scanURL(hand, now-1), "")
+		return v.back(scanURL(routecard.InHand{SerialID: hand.SerialID}, now-1), "")
 	}
 	result, after, err := v.answer(hand, meant)
 	if err != nil {
 		return err
 	}
 	result.Code, result.Left, result.At = meant.Code, left(hand, meant), now
-	v.keep(result)
+	scans := v.keep(result)
+	if routecard.CheckParameter("words", after.Words) != nil { // too long for an address
+		page := &scanPage{frame: v.frame("Scan", "scan"), Hand: after, Result: &result, Scans: scans}
+		return v.showHand(page)
+	}
 	return v.back(scanURL(after, now), "")
 }
 

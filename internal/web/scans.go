@@ -10,8 +10,10 @@ import (
 	"github.com/routecard/routecard"
 )
 
-// scansKept is how many scans a device remembers.
-const scansKept = 20
+const (
+	scansKept = 20 // scans that a device remembers
+	codeKept  = 32 // characters of what was read in each
+)
 
 // scanned is one scan and what came of it, as the device remembers it.
 type scanned struct {
@@ -32,21 +34,21 @@ func (v *visit) scans() []scanned {
 	return scans[:min(len(scans), scansKept)]
 }
 
-// keep puts a scan in front of those that the device remembers. A cookie holds four kilobytes.
-func (v *visit) keep(scan scanned) {
+// keep puts a scan in front of those that the device remembers, and returns them. A cookie holds four kilobytes.
+func (v *visit) keep(scan scanned) []scanned {
 	const room = 3500
-	scan.Code, scan.Text = cut(scan.Code, 32), cut(scan.Text, 120)
+	scan.Code, scan.Text = cut(scan.Code, codeKept), cut(scan.Text, 120)
 	scans := append([]scanned{scan}, v.scans()...)
 	scans = scans[:min(len(scans), scansKept)]
 	for {
 		text, err := json.Marshal(scans)
 		if err != nil {
-			return
+			return scans
 		}
 		encoded := base64.RawURLEncoding.EncodeToString(text)
 		if len(encoded) <= room {
 			v.setCookie(scansCookie, encoded, yearSeconds)
-			return
+			return scans
 		}
 		scans = scans[:len(scans)-1]
 	}

@@ -148,6 +148,36 @@ func TestStationBouncesAfterARefusal(t *testing.T) {
 	bob.scan(unit, "good", "SN-00001 moved to the next step.")
 }
 
+// Words may be as long as the field lets them.
+func TestStationTakesLongWords(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(3, "Turn", "Grind")
+	v := s.works("Dana")
+	long := strings.Repeat("fell off ", 600) + "the bench"
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00001 scrapped?")
+	v.scan(long, "ask", "Scrap SN-00001: Other, “"+long+"”?")
+	asked := v.page
+	if v.press(`id="code"`, "code", " "); v.page.status != 200 {
+		t.Errorf("Enter alone: status %d", v.page.status)
+	}
+	s.stands("SN-00001", 0, routecard.InProgress)
+	v.page = asked
+	v.press("RC-YES", "do", "RC-YES")
+	v.says("SN-00001 is scrapped: Other.")
+	card, err := s.service.Card(t.Context(), "SN-00001")
+	s.must(err)
+	if scrap := card.Card.Serial.Scrap; scrap == nil || scrap.Explanation != long {
+		t.Errorf("scrapped: %+v", scrap)
+	}
+	v.scan("SN-00002", "show", "SN-00002")
+	for code, says := range map[string]string{"RC-NOTE": "Note written on SN-00002.", "RC-HOLD": "SN-00002 is on hold"} {
+		v.scan(code, "ask", "SN-00002")
+		v.scan(long, "good", says)
+	}
+}
+
 // A code that is sent again because its answer was lost is answered as it was the first time.
 func TestStationAnswersARepeat(t *testing.T) {
 	t.Parallel()
