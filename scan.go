@@ -1,9 +1,11 @@
 package routecard
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // The command codes of a station. A scrap code goes on with a reason, in capitals with hyphens; the code of a deferred
@@ -35,6 +37,7 @@ type ScanKind int
 // The kinds of scan. Those before ScanAdvance change nothing.
 const (
 	ScanUnknown      ScanKind = iota // no code that a station knows; afterwards no unit is in hand
+	ScanRanTogether                  // words that a code ran into, or several codes; afterwards no unit is in hand
 	ScanUnit                         // take another unit in hand
 	ScanNothing                      // a command that finds no unit in hand
 	ScanNo                           // no, or an answer that nobody asked for
@@ -82,11 +85,14 @@ type LastScan struct {
 const ScanBounce = 3 * time.Second
 
 // Scan says what a code means, given what is in hand. A code that a station knows is a code in every state, never text:
-// while words are asked for, only what is no code becomes the words.
+// while words are asked for, only what is no code becomes the words, and nothing that a scanner ran into
+// (docs/decisions.md, "Scans").
 func (h InHand) Scan(typed string, last LastScan) Scan {
 	typed = strings.TrimSpace(typed)
 	code := understood(typed)
 	switch {
+	case code == "" && h.AsksWords() && ranTogether(typed):
+		return Scan{Kind: ScanRanTogether, Code: typed, Left: h.left()}
 	case code == "" && h.AsksWords() && !looksLikeCode(typed):
 		return h.take(typed)
 	case code == "" && typed == "":
@@ -193,7 +199,34 @@ func (h InHand) left() string {
 // looksLikeCode reports whether somebody scanned rather than wrote: a code of ours that is damaged, or two in one.
 func looksLikeCode(typed string) bool {
 	typed = strings.ToUpper(typed)
-	return !strings.ContainsAny(typed, " \t") && (strings.HasPrefix(typed, codePrefix) || strings.HasPrefix(typed, prefixSerial))
+	return !strings.ContainsFunc(typed, unicode.IsSpace) && (strings.HasPrefix(typed, codePrefix) || strings.HasPrefix(typed, prefixSerial))
+}
+
+// ranTogether reports whether a scanner typed into the words of a person who had not finished, or several times: at the
+// very end stands a code without a blank before it or a command, or there are several codes and nothing else. A unit
+// that is named among words, with a blank before it, is a mention.
+func ranTogether(typed string) bool {
+	pieces := strings.Fields(typed)
+	if len(pieces) == 0 {
+		return false
+	}
+	if len(pieces) > 1 && !slices.ContainsFunc(pieces, func(piece string) bool { return !looksLikeCode(piece) }) {
+		return true
+	}
+	last := pieces[len(pieces)-1]
+	if len(pieces) == 1 && looksLikeCode(last) {
+		return false // a damaged code
+	}
+	if code := understood(last); code != "" {
+		_, mentioned := ParseSerialID(code)
+		return !mentioned
+	}
+	for i := range last {
+		if understood(last[i:]) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // understood returns the code that was typed, "" for what is no code: a damaged one of ours, words, or a bare number.

@@ -74,6 +74,9 @@ func TestScan(t *testing.T) {
 		"a note":                    {hand("", ""), CodeNote, Scan{Kind: ScanAskWords, Code: CodeNote, After: hand(CodeNote, "")}},
 		"its words":                 {hand(CodeNote, ""), " chatter ", Scan{Kind: ScanWriteNote, Code: CodeNote, Words: "chatter", After: hand("", "")}},
 		"words about a unit":        {hand(CodeNote, ""), two + " has it too", Scan{Kind: ScanWriteNote, Code: CodeNote, Words: two + " has it too", After: hand("", "")}},
+		"a unit named at the end":   {hand(CodeNote, ""), "same as " + two, Scan{Kind: ScanWriteNote, Code: CodeNote, Words: "same as " + two, After: hand("", "")}},
+		"a unit among words":        {hand(CodeHold, ""), "same as " + two + " yesterday", Scan{Kind: ScanHold, Code: CodeHold, Words: "same as " + two + " yesterday", After: hand("", "")}},
+		"an arc is no command":      {hand(CodeNote, ""), "arc-weld at ARC-12, SN-7", Scan{Kind: ScanWriteNote, Code: CodeNote, Words: "arc-weld at ARC-12, SN-7", After: hand("", "")}},
 		"a unit is no note":         {hand(CodeNote, ""), two, Scan{Kind: ScanUnit, Code: two, After: InHand{SerialID: two}, Left: CodeNote}},
 		"nor is the unit itself":    {hand(CodeNote, ""), one, Scan{Kind: ScanUnit, Code: one, After: hand("", ""), Left: CodeNote}},
 		"nor is a command":          {hand(CodeNote, ""), CodeAdvance, Scan{Kind: ScanAdvance, Code: CodeAdvance, After: hand("", ""), Left: CodeNote}},
@@ -90,6 +93,24 @@ func TestScan(t *testing.T) {
 				t.Errorf("%+v, %q (-want +got):\n%s", row.hand, row.typed, diff)
 			}
 		})
+	}
+}
+
+// A scanner that types behind words, or several times, makes no words: nothing is done with them.
+func TestScanIntoWords(t *testing.T) {
+	t.Parallel()
+	for _, question := range []string{CodeNote, CodeHold, ScrapCode(OtherReason)} {
+		hand := InHand{SerialID: "SN-00011", Question: question}
+		for _, typed := range []string{
+			"crack atSN-00012", "crackedSN-00012", "crack,sn-00012", "burrRC-NO", "burr rc-no", "größeRC-ADVANCE", "burrRC-SCRAP-DAMAGED",
+			"burrRC-DEFERRED-3", "fell RC-YES", "see SN-00012RC-HOLD", "as SN-00012SN-00013", "SN-00011 SN-00012", "SN-00011\u00a0RC-YES",
+			"RC-HOLD SN-00012", "SN-00011SN-00012 SN-00013",
+		} {
+			want := Scan{Kind: ScanRanTogether, Code: typed, Left: question}
+			if diff := cmp.Diff(want, hand.Scan(typed, LastScan{})); diff != "" {
+				t.Errorf("%+v, %q (-want +got):\n%s", hand, typed, diff)
+			}
+		}
 	}
 }
 

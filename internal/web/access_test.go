@@ -275,6 +275,14 @@ func TestStationTakesTurns(t *testing.T) {
 	if v.page.address != "/scan" || !strings.Contains(v.page.html, `<meta name="idle" content="600">`) {
 		t.Errorf("at %s", v.page.address)
 	}
+	// A badge behind words that are not finished is neither taken as text nor shown.
+	for _, code := range []string{badges["anna"], "RC-OUT"} {
+		v.visit("/scan?unit="+unit).scan("RC-NOTE", "ask", "Type the note")
+		v.scan("cracked"+code, "bad", "A code ran into other words or codes.")
+		if v.says("No note was written"); strings.Contains(v.page.html, badges["anna"]) {
+			t.Error("the badge is shown")
+		}
+	}
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "rc-out")
 	v.says("Signed out.")
 	v.visit("/scan")

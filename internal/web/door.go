@@ -75,6 +75,25 @@ func isBadge(typed string) bool {
 	return strings.HasPrefix(strings.TrimSpace(typed), access.BadgePrefix)
 }
 
+// hidesBadge reports whether a badge, or the code that signs out, was scanned behind something else that was typed. It
+// returns what may be shown of it: a badge is no text for a note.
+func (v *visit) hidesBadge(typed string) (shown string, hides bool) {
+	if v.access == nil {
+		return "", false
+	}
+	const prefix = access.BadgePrefix
+	for i := range typed {
+		rest := typed[i:]
+		if len(rest) >= len(prefix) && strings.EqualFold(rest[:len(prefix)], prefix) {
+			return typed[:i] + prefix + "…", true
+		}
+		if i > 0 && isOut(rest) {
+			return typed, true
+		}
+	}
+	return "", false
+}
+
 // leaveStation signs out whoever works at a station. When it was the next person's badge, that one is asked for the PIN.
 func (v *visit) leaveStation(typed string) error {
 	cookie, err := v.access.SignOut(v.r.Context())

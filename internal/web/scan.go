@@ -77,6 +77,12 @@ func scan(v *visit) error {
 	}
 	now := routecard.TimestampOf(v.clock())
 	meant := hand.Scan(typed, v.lastScan(now))
+	if before, hides := v.hidesBadge(typed); hides {
+		meant = routecard.Scan{Kind: routecard.ScanRanTogether, Code: before, Left: meant.Left}
+		if hand.AsksWords() {
+			meant.Left = hand.Question
+		}
+	}
 	if strings.TrimSpace(typed) == "" && meant.Kind != routecard.ScanAskWords {
 		return v.back(scanURL(routecard.InHand{SerialID: hand.SerialID}, now-1), "")
 	}
@@ -85,6 +91,9 @@ func scan(v *visit) error {
 		return err
 	}
 	result.Code, result.Left, result.At = meant.Code, left(hand, meant), now
+	if meant.Kind == routecard.ScanRanTogether {
+		result.Code = ending(result.Code, codeKept) // where the code is
+	}
 	scans := v.keep(result)
 	if routecard.CheckParameter("words", after.Words) != nil { // too long for an address
 		page := &scanPage{frame: v.frame("Scan", "scan"), Hand: after, Result: &result, Scans: scans}
@@ -103,6 +112,9 @@ func (v *visit) answer(hand routecard.InHand, meant routecard.Scan) (result scan
 	switch meant.Kind {
 	case routecard.ScanUnknown:
 		return scanned{Kind: "bad", Text: "This is no code that a station knows. No unit is in hand now."}, routecard.InHand{}, nil
+	case routecard.ScanRanTogether:
+		const text = "A code ran into other words or codes. Nothing was done. No unit is in hand now: scan it again."
+		return scanned{Kind: "bad", Text: text}, routecard.InHand{}, nil
 	case routecard.ScanNothing:
 		return scanned{Kind: "bad", Text: "Scan a unit first."}, routecard.InHand{}, nil
 	case routecard.ScanNo:

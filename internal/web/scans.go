@@ -76,3 +76,12 @@ func cut(text string, limit int) string {
 	}
 	return string(runes)
 }
+
+// ending is the last characters of a text.
+func ending(text string, limit int) string {
+	runes := []rune(text)
+	if len(runes) > limit {
+		return "…" + string(runes[len(runes)-limit+1:])
+	}
+	return text
+}

@@ -148,6 +148,35 @@ func TestStationBouncesAfterARefusal(t *testing.T) {
 	bob.scan(unit, "good", "SN-00001 moved to the next step.")
 }
 
+// A scanner that types into words which are not finished makes no text of them, in whichever mode.
+func TestStationScansIntoWords(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(2, "Turn", "Grind")
+	v := s.works("Dana")
+	for code, left := range map[string]string{
+		"RC-HOLD": "SN-00001 was not put on hold.", "RC-NOTE": "No note was written on SN-00001.", "RC-SCRAP-OTHER": "SN-00001 was not scrapped.",
+	} {
+		for _, typed := range []string{"crack atSN-00002", "burrRC-NO", "SN-00001 SN-00002", strings.Repeat("long ", 30) + "atSN-00002"} {
+			v.scan("SN-00001", "show", "SN-00001")
+			v.scan(code, "ask", "SN-00001")
+			v.scan(typed, "bad", left+" A code ran into other words or codes. Nothing was done. No unit is in hand now: scan it again.")
+			v.says(typed[max(0, len(typed)-12):])
+			v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
+		}
+	}
+	card, err := s.service.Card(t.Context(), "SN-00001")
+	s.must(err)
+	if len(card.Notes) > 0 || card.Card.Serial.Status != routecard.InProgress || card.Card.Serial.Position != 0 {
+		t.Errorf("something was done: %+v", card)
+	}
+	if v.scan("SN-00001", "show", "SN-00001"); strings.Contains(v.text(), "On hold:") {
+		t.Error("it is on hold")
+	}
+	v.scan("RC-HOLD", "ask", "Why")
+	v.scan("same as SN-00002 yesterday", "good", "SN-00001 is on hold: same as SN-00002 yesterday")
+}
+
 // Words may be as long as the field lets them.
 func TestStationTakesLongWords(t *testing.T) {
 	t.Parallel()
