@@ -92,3 +92,30 @@ func (e *editor) steps() routecard.StepsInput {
 	}
 	return routecard.Given(steps)
 }
+
+// comparedTo compares rows, place by place, with those that are there now.
+func (e *editor) comparedTo(now editor) (values []compared) {
+	for i := range max(len(e.Rows), len(now.Rows)) {
+		values = append(values, compared{"Step " + ordinal(i), e.rowInWords(i), now.rowInWords(i)})
+	}
+	return values
+}
+
+// rowInWords is what stands in the row in a place, "" for nothing.
+func (e *editor) rowInWords(at int) string {
+	if at >= len(e.Rows) || strings.TrimSpace(e.Rows[at].Name) == "" {
+		return ""
+	}
+	row := e.Rows[at]
+	text := row.Name
+	if row.Location != "" {
+		text += ", " + row.Location
+	}
+	if row.Optional {
+		text += ", optional"
+	}
+	if row.DependencyType != string(routecard.Preferred) {
+		text += ", " + strings.ToLower(words(row.DependencyType))
+	}
+	return text
+}

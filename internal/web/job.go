@@ -3,6 +3,8 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/routecard/routecard"
@@ -90,6 +92,9 @@ func changeJob(v *visit) error {
 	default:
 		return v.back("/jobs/"+id, "")
 	}
+	if wasChanged(err) {
+		return v.jobChanged(id)
+	}
 	if err != nil {
 		return v.again(form, err, v.job)
 	}
@@ -97,8 +102,33 @@ func changeJob(v *visit) error {
 	return v.back("/jobs/"+id, done)
 }
 
+// readJob is what the form for a job carries of what was read.
+func readJob(answer any) string {
+	job, _ := answer.(routecard.JobDetail)
+	return asRead(job.Name, job.GoalQuantity)
+}
+
+// Read is what the form for the job carries of what was read.
+func (p *jobPage) Read() string { return readJob(p.Job) }
+
+// jobChanged answers a form for a job that somebody changed since it was read.
+func (v *visit) jobChanged(id string) error {
+	job, err := v.service.Job(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	goal := strconv.FormatInt(job.GoalQuantity, 10)
+	err = errChanged("the job", []compared{
+		{"Name", v.form.Get("name"), job.Name}, {"Goal quantity", v.form.Get("goalQuantity"), goal},
+	})
+	return v.again("edit", err, func(status int, refused *problem) error {
+		refused.values = url.Values{"name": {job.Name}, "goalQuantity": {goal}}
+		return v.job(status, refused)
+	})
+}
+
 func (v *visit) saveJob(id string) (string, error) {
-	_, err := v.service.UpdateJob(v.r.Context(), id, routecard.UpdateJobInput{
+	_, err := v.service.UpdateJob(v.ifRead(v.form.Get(readField), readJob), id, routecard.UpdateJobInput{
 		Name: v.text("name"), GoalQuantity: givenNumber(v.form.Get("goalQuantity")), ChangedBy: v.user(),
 	})
 	return "Job saved.", err

@@ -155,30 +155,9 @@ func (v *visit) routeChanged(typed *routePage) error {
 	values := []compared{
 		{"Name", typed.Name, now.Name}, {"Goal quantity", typed.Goal, now.Goal}, {"Units move", words(typed.Mode), words(now.Mode)},
 	}
-	for i := range max(len(typed.Rows), len(now.Rows)) {
-		values = append(values, compared{"Step " + ordinal(i), typed.rowInWords(i), now.rowInWords(i)})
-	}
-	return v.again("route", errChanged("the route", values), func(status int, refused *problem) error {
+	err = errChanged("the route", append(values, typed.comparedTo(now.editor)...))
+	return v.again("route", err, func(status int, refused *problem) error {
 		now.problem = refused
 		return v.show(status, "route", now)
 	})
-}
-
-// rowInWords is what stands in the row in a place, "" for nothing.
-func (e *editor) rowInWords(at int) string {
-	if at >= len(e.Rows) || strings.TrimSpace(e.Rows[at].Name) == "" {
-		return ""
-	}
-	row := e.Rows[at]
-	text := row.Name
-	if row.Location != "" {
-		text += ", " + row.Location
-	}
-	if row.Optional {
-		text += ", optional"
-	}
-	if row.DependencyType != string(routecard.Preferred) {
-		text += ", " + strings.ToLower(words(row.DependencyType))
-	}
-	return text
 }

@@ -140,3 +140,46 @@ func TestStaleRoute(t *testing.T) {
 	save(a, rows("Main 3", "7", "Saw", "Turn OP10", "Pack", "Wash"))
 	a.says("Route saved with 4 steps.")
 }
+
+// Jobs and route templates are not saved over what somebody else saved either.
+func TestStaleJobAndTemplate(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	ctx := t.Context()
+	job, _ := s.units(2, "Turn", "Grind")
+	step := routecard.Given(routecard.StepInput{Name: routecard.Given("Saw")})
+	template, err := s.service.CreateTemplate(ctx, routecard.CreateTemplateInput{
+		Name: routecard.Given("Shafts"), Steps: routecard.Given([]routecard.Input[routecard.StepInput]{step, step}),
+	})
+	s.must(err)
+	a, b := s.works("Ann"), s.works("Bob")
+
+	edit := `value="edit"`
+	a.visit("/jobs/" + job)
+	b.visit("/jobs/"+job).press(edit, "do", "edit", "name", "Valve body, new", "goalQuantity", "2").says("Job saved.")
+	a.press(edit, "do", "edit", "name", "Valve body", "goalQuantity", "9")
+	a.changedMeanwhile("Somebody changed the job meanwhile.", "Name: Valve body (now Valve body, new). Goal quantity: 9 (now 2).")
+	a.press(edit, "do", "edit", "name", "Valve body, new", "goalQuantity", "9").says("Job saved.")
+	a.visit("/jobs/" + job)
+	_, err = s.service.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+	s.must(err)
+	a.press(edit, "do", "edit", "name", "Valve body", "goalQuantity", "9").says("Job saved.") // units may move meanwhile
+
+	save := func(v *visitor, do string, steps ...string) *visitor {
+		v.t.Helper()
+		pairs := []string{"name", "Shafts", "do", do}
+		for _, step := range steps {
+			pairs = append(pairs, "step", step, "location", "", "dependencyType", "preferred")
+		}
+		return v.press("Save template", pairs...)
+	}
+	a.visit("/templates/" + template.ID)
+	save(a, "up:1", "Saw", "Turn")
+	save(b.visit("/templates/"+template.ID), "save", "Saw", "Mill").says("Template saved.")
+	save(a, "save", "Turn", "Saw")
+	a.changedMeanwhile("Somebody changed the template meanwhile.", "Step 1: Turn (now Saw). Step 2: Saw (now Mill).")
+	save(a, "save", "Turn", "Saw", "Mill").says("Template saved.")
+	if now, err := s.service.Template(ctx, template.ID); err != nil || len(now.Steps) != 3 {
+		t.Errorf("%+v, %v", now, err)
+	}
+}

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/routecard/routecard"
@@ -18,6 +19,7 @@ type templatePage struct {
 	frame
 	editor
 	Template routecard.Template
+	Read     string   // what was read of it; see readTemplate
 	Jobs     []choice // the newest, to choose from
 }
 
@@ -70,11 +72,8 @@ func (v *visit) template(status int, refused *problem) error {
 	if page.editor, err = v.editor(0); err != nil {
 		return err
 	}
-	if v.form["step"] == nil {
-		page.Rows = nil
-		for _, step := range template.Steps {
-			page.Rows = append(page.Rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, false})
-		}
+	if page.Read = v.form.Get(readField); v.form["step"] == nil {
+		page.Rows, page.Read = rowsOf(template), readTemplate(template)
 	}
 	page.change(v.form.Get("do"))
 	page.Jobs, err = v.newest("job")
@@ -87,9 +86,12 @@ func changeTemplate(v *visit) error {
 	case "save":
 		e, err := v.editor(0)
 		if err == nil {
-			_, err = v.service.UpdateTemplate(ctx, id, routecard.UpdateTemplateInput{
+			_, err = v.service.UpdateTemplate(v.ifRead(v.form.Get(readField), readTemplate), id, routecard.UpdateTemplateInput{
 				Name: v.text("name"), Steps: e.steps(), ChangedBy: v.user(),
 			})
+		}
+		if wasChanged(err) {
+			return v.templateChanged(id, e)
 		}
 		if err != nil {
 			return v.again("route", err, v.template)
@@ -118,11 +120,36 @@ func changeTemplate(v *visit) error {
 
 // fill fills the editor of a new route with a template's steps, to be changed before it is saved.
 func (p *routePage) fill(template routecard.Template) {
-	p.Rows = nil
-	for _, step := range template.Steps {
-		p.Rows = append(p.Rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, false})
-	}
+	p.Rows = rowsOf(template)
 	if strings.TrimSpace(p.Name) == "" {
 		p.Name = template.Name
 	}
+}
+
+// rowsOf are a template's steps in the editor.
+func rowsOf(template routecard.Template) (rows []stepRow) {
+	for _, step := range template.Steps {
+		rows = append(rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, false})
+	}
+	return rows
+}
+
+// readTemplate is what the editor carries of what was read of a template.
+func readTemplate(answer any) string {
+	template, _ := answer.(routecard.Template)
+	return asRead(template.Name, template.Steps)
+}
+
+// templateChanged answers the editor of a template that somebody changed since it was read.
+func (v *visit) templateChanged(id string, typed editor) error {
+	template, err := v.service.Template(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	now := editor{Rows: rowsOf(template)}
+	err = errChanged("the template", append([]compared{{"Name", v.form.Get("name"), template.Name}}, typed.comparedTo(now)...))
+	return v.again("route", err, func(status int, refused *problem) error {
+		refused.values, v.form = url.Values{"name": {template.Name}}, url.Values{}
+		return v.template(status, refused)
+	})
 }
