@@ -241,7 +241,7 @@ func TestTwoBrowsersAndARestart(t *testing.T) {
 	two.says("1 finished")
 }
 
-// Names that are markup, and names of 500 characters, harm no page.
+// Names that are markup, names of 500 characters and reasons of many more harm no page.
 func TestNastyNames(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -257,11 +257,13 @@ func TestNastyNames(t *testing.T) {
 	s.post("/api/bom", fields{"name": long, "entries": []fields{{"partType": markup, "requiredQuantityPerBuild": 1, "contributingJobIds": []string{longJob}}}}, nil)
 	s.post("/api/notes", fields{"jobId": longJob, "pathId": "p", "stepId": "s", "serialIds": serials, "text": markup + long, "userId": markup}, nil)
 	s.post("/api/serials/"+serials[0]+"/scrap", fields{"reason": "other", "explanation": markup + long, "userId": long}, nil)
+	s.post("/api/serials/"+serials[1]+"/hold", fields{"reason": strings.Repeat("The bearing seat is too small. ", 290) + long, "userId": long}, nil)
 	b := s.open()
 	b.do("notice every alert", chromedp.Evaluate[chromedp.Void](`undefined`))
 	b.visit("/")
 	b.work(markup)
-	pages := append(everyPage(t, s), pagePath{"markup", "/jobs/" + markupJob}, pagePath{"long", "/jobs/" + longJob}, pagePath{"scrapped", "/serials/" + serials[0]})
+	pages := append(everyPage(t, s), pagePath{"markup", "/jobs/" + markupJob}, pagePath{"long", "/jobs/" + longJob}, pagePath{"scrapped", "/serials/" + serials[0]},
+		pagePath{"held", "/serials/" + serials[1]}, pagePath{"scan-long", "/scan?unit=" + serials[1]})
 	for _, width := range widths {
 		b.look("light", width)
 		for _, p := range pages {
