@@ -287,7 +287,8 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 	}
 	token, err := v.access.CreateToken(ctx, userID, in)
 	if errors.Is(err, routecard.ErrRemembered) {
-		return tokens{}, "This token was made already, and is not shown again. If nobody has copied it, revoke it and make another one.", nil
+		return tokens{}, "This token was made already, and is not shown again. If nobody has copied it, revoke it and make another " +
+			"one.", nil
 	}
 	made.NewToken = token.Text
 	return made, "", err

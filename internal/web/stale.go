@@ -46,13 +46,14 @@ func errChanged(what string, values []compared) error {
 		if one.typed == one.now {
 			continue
 		}
-		if told++; told == 1 {
+		if told == 0 {
 			text.WriteString(" You had typed:")
 		}
-		if told > most {
+		if told == most {
 			text.WriteString(" …")
 			break
 		}
+		told++
 		fmt.Fprintf(&text, " %s: %s (now %s).", one.field, orBlank(one.typed), orBlank(one.now))
 	}
 	return &routecard.Error{Code: routecard.Changed, Message: text.String()}
