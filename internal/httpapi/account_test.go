@@ -345,7 +345,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 	anna := "/api/users/" + g.users["anna"]
 	session := g.signIn("anna", goodPassword)
 	token := g.token("anna", session, `["read"]`)
-	g.ask(200, "PUT", anna+"/pin", fmt.Sprintf(`{"pin": "271828", "password": %q}`, goodPassword), session)
+	session = sessionOf(t, g.ask(200, "PUT", anna+"/pin", fmt.Sprintf(`{"pin": "271828", "password": %q}`, goodPassword), session))
 	var made struct{ Badge string }
 	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, session, [2]string{"Idempotency-Key", "a-key"}), &made)
 	g.ask(401, "POST", "/api/sign-in", `{"login": "wrong-password-in-login", "password": "wrong-secret-typed"}`, [2]string{"Idempotency-Key", "another"})
