@@ -61,8 +61,6 @@ var common = []string{
 	"attach: Serial is already completed, cannot attach cert",
 	"complete-deferred: Can only complete deferred steps — step status is",
 	"complete-deferred: SnStepStatus not found",
-	"close report",
-	"close report: Nonconformance is closed",
 	"close report: one has no disposition",
 	"dispose",
 	"create override: Cannot override a step that has already been completed",

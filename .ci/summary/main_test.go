@@ -42,6 +42,18 @@ func TestSummary(t *testing.T) {
 			says:   []string{"p: 1 passed, 1 failed", "Failed: p TestA\n", "a_test.go:7: got 1, want 2"},
 			not:    "---",
 		},
+		"a test that fails, and passes in what another one prints": {
+			events: `
+				{"Action":"run","Package":"p","Test":"TestA"}
+				{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:7: got 1, want 2\n"}
+				{"Action":"fail","Package":"p","Test":"TestA"}
+				{"Action":"run","Package":"p","Test":"TestA"}
+				{"Action":"pass","Package":"p","Test":"TestA"}
+				{"Action":"fail","Package":"p"}`,
+			counts: "0 passed, 1 failed",
+			says:   []string{"Failed: p TestA\n", "a_test.go:7: got 1, want 2"},
+			not:    "---",
+		},
 		"a skip is named and is not good": {
 			events: `
 				{"Action":"run","Package":"p","Test":"TestA"}
