@@ -117,11 +117,7 @@ func (s *Service) Once(ctx context.Context, once Once, run func(context.Context)
 		return errors.Join(&Error{Uncertain, failure.Message + repeatAdvice}, err)
 	}
 	if state.operations == 0 && refused(err) { // it was refused before anybody looked at the key
-		done, found := s.remembered(ctx, once)
-		switch {
-		case found == nil && done.Fingerprint != once.Fingerprint:
-			return errKeyReused
-		case found != nil && !errors.Is(found, ErrNoRecord):
+		if _, found := s.before(ctx, state); found != nil {
 			return found
 		}
 	}
@@ -174,18 +170,9 @@ func (s *Service) update(ctx context.Context, result any, change func(Tx) error)
 // operations that ask somebody else before their transaction begins: who repeats a request need not ask again.
 func (s *Service) doneBefore(ctx context.Context, result any) (bool, error) {
 	run := onceRunOf(ctx)
-	if run == nil {
-		return false, nil
-	}
-	peek := *run
-	done, err := s.remembered(ctx, peek.next())
-	switch {
-	case errors.Is(err, ErrNoRecord):
-		return false, nil
-	case err != nil:
+	done, err := s.before(ctx, run)
+	if done == nil || err != nil {
 		return false, err
-	case done.Fingerprint != run.once.Fingerprint:
-		return false, errKeyReused
 	}
 	run.next()
 	run.replayed++
@@ -195,31 +182,36 @@ func (s *Service) doneBefore(ctx context.Context, result any) (bool, error) {
 // Repeated reports whether the request's next operation was done before under its key. It is for faces that judge for
 // themselves whether an operation may begin: what was done is done, whatever they would say now.
 func (s *Service) Repeated(ctx context.Context) (bool, error) {
-	run := onceRunOf(ctx)
-	if run == nil {
-		return false, nil
-	}
-	peek := *run
-	done, err := s.remembered(ctx, peek.next())
-	if errors.Is(err, ErrNoRecord) {
-		return false, nil
-	}
-	return err == nil && done.Fingerprint == run.once.Fingerprint, err
+	done, err := s.before(ctx, onceRunOf(ctx))
+	return done != nil, err
 }
 
 // keyIsFree refuses a request that changes nothing, and so is not remembered, when its key belongs to another one.
 func (s *Service) keyIsFree(ctx context.Context) error {
-	run := onceRunOf(ctx)
+	done, err := s.before(ctx, onceRunOf(ctx))
+	if done != nil {
+		return errKeyReused
+	}
+	return err
+}
+
+// before returns what was done under the key of a run's next operation, nil when that is nothing or there is no run. A key
+// that belongs to another request is refused.
+func (s *Service) before(ctx context.Context, run *onceRun) (*Remembered, error) {
 	if run == nil {
-		return nil
+		return nil, nil //nolint:nilnil // nothing was done before
 	}
-	switch _, err := s.remembered(ctx, run.once); {
+	peek := *run
+	done, err := s.remembered(ctx, peek.next())
+	switch {
 	case errors.Is(err, ErrNoRecord):
-		return nil
+		return nil, nil //nolint:nilnil // likewise
 	case err != nil:
-		return err
+		return nil, err
+	case done.Fingerprint != run.once.Fingerprint:
+		return nil, errKeyReused
 	}
-	return errKeyReused
+	return &done, nil
 }
 
 // outside runs an operation whose effect is not in the database, where no transaction can take it back. The result is
