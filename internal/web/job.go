@@ -103,10 +103,7 @@ func changeJob(v *visit) error {
 }
 
 // readJob is what the form for a job carries of what was read.
-func readJob(answer any) string {
-	job, _ := answer.(routecard.JobDetail)
-	return asRead(job.Name, job.GoalQuantity)
-}
+func readJob(job routecard.JobDetail) string { return asRead(job.Name, job.GoalQuantity) }
 
 // Read is what the form for the job carries of what was read.
 func (p *jobPage) Read() string { return readJob(p.Job) }
@@ -128,7 +125,7 @@ func (v *visit) jobChanged(id string) error {
 }
 
 func (v *visit) saveJob(id string) (string, error) {
-	_, err := v.service.UpdateJob(v.ifRead(v.form.Get(readField), readJob), id, routecard.UpdateJobInput{
+	_, err := v.service.UpdateJob(ifRead(v, v.form.Get(readField), readJob), id, routecard.UpdateJobInput{
 		Name: v.text("name"), GoalQuantity: givenNumber(v.form.Get("goalQuantity")), ChangedBy: v.user(),
 	})
 	return "Job saved.", err

@@ -109,7 +109,7 @@ func (v *visit) saveRoute(page *routePage) error {
 		})
 	} else {
 		read, fixed := strings.CutSuffix(page.Read, readFixed)
-		path, err = v.service.UpdatePath(v.ifRead(read, readPathDetail), page.PathID, routecard.UpdatePathInput{
+		path, err = v.service.UpdatePath(ifRead(v, read, readPathDetail), page.PathID, routecard.UpdatePathInput{
 			Unreferred: !fixed, Name: v.text("name"), GoalQuantity: givenNumber(page.Goal),
 			AdvancementMode: v.text("advancementMode"), Steps: page.steps(), ChangedBy: v.user(),
 		})
@@ -138,10 +138,7 @@ func readPath(path routecard.Path) string {
 	return asRead(values...)
 }
 
-func readPathDetail(answer any) string {
-	detail, _ := answer.(routecard.PathDetail)
-	return readPath(detail.Path)
-}
+func readPathDetail(detail routecard.PathDetail) string { return readPath(detail.Path) }
 
 // routeChanged answers the editor of a route that somebody changed since it was read, or whose steps are fixed since.
 func (v *visit) routeChanged(typed *routePage) error {

@@ -23,8 +23,11 @@ func asRead(values ...any) string {
 }
 
 // ifRead returns a context whose operation goes ahead only when the record that it changes is still what was read.
-func (v *visit) ifRead(read string, now func(answer any) string) context.Context {
-	return routecard.WithMatch(v.r.Context(), func(answer any) (bool, error) { return now(answer) == read, nil })
+func ifRead[T any](v *visit, read string, now func(T) string) context.Context {
+	return routecard.WithMatch(v.r.Context(), func(answer any) (bool, error) {
+		record, ok := answer.(T)
+		return ok && now(record) == read, nil
+	})
 }
 
 // wasChanged reports whether an operation was refused because its record is not what was read.

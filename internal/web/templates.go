@@ -86,7 +86,7 @@ func changeTemplate(v *visit) error {
 	case "save":
 		e, err := v.editor(0)
 		if err == nil {
-			_, err = v.service.UpdateTemplate(v.ifRead(v.form.Get(readField), readTemplate), id, routecard.UpdateTemplateInput{
+			_, err = v.service.UpdateTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, routecard.UpdateTemplateInput{
 				Name: v.text("name"), Steps: e.steps(), ChangedBy: v.user(),
 			})
 		}
@@ -135,10 +135,7 @@ func rowsOf(template routecard.Template) (rows []stepRow) {
 }
 
 // readTemplate is what the editor carries of what was read of a template.
-func readTemplate(answer any) string {
-	template, _ := answer.(routecard.Template)
-	return asRead(template.Name, template.Steps)
-}
+func readTemplate(template routecard.Template) string { return asRead(template.Name, template.Steps) }
 
 // templateChanged answers the editor of a template that somebody changed since it was read.
 func (v *visit) templateChanged(id string, typed editor) error {

@@ -43,7 +43,7 @@ func changeUser(v *visit) error {
 		})
 	} else {
 		form, done = "edit"+id, "Operator saved."
-		_, err = v.service.UpdateUser(v.ifRead(v.form.Get(readField), readUser), id, routecard.UpdateUserInput{
+		_, err = v.service.UpdateUser(ifRead(v, v.form.Get(readField), readUser), id, routecard.UpdateUserInput{
 			Name: v.text("name"), Department: v.text("department"), Active: routecard.Given(v.form.Get("active") != ""),
 			ChangedBy: v.user(),
 		})
@@ -58,10 +58,7 @@ func changeUser(v *visit) error {
 }
 
 // readUser is what the form for an operator carries of what was read.
-func readUser(answer any) string {
-	user, _ := answer.(routecard.User)
-	return asRead(user.Name, user.Department, user.Active)
-}
+func readUser(user routecard.User) string { return asRead(user.Name, user.Department, user.Active) }
 
 // Read is what the form for an operator carries of what was read.
 func (p *usersPage) Read(user routecard.User) string { return readUser(user) }
