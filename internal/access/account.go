@@ -234,11 +234,12 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 			if err := s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own}); err != nil {
 				return err
 			}
-			identity := IdentityOf(ctx)
-			if identity == nil || identity.User.ID != id || identity.Session.ID == "" {
+			session := IdentityOf(ctx).Session // without an identity nobody comes here
+			if !own || session.ID == "" {
 				return nil
 			}
-			cookie, err = s.open(tx, user, identity.Session.Method, from)
+			var err error
+			cookie, err = s.open(tx, user, session.Method, from)
 			return err
 		}
 	}
