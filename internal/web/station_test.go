@@ -107,15 +107,22 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	v.scan(unit, "good", "SN-00001 moved to the next step.")
 }
 
+// inTwoHands is a unit that two people have in hand, each at a device of their own, for a minute.
+func (s *shop) inTwoHands() (unit string, ann, bob *visitor) {
+	s.t.Helper()
+	_, unit = s.units(1, "Saw", "Turn OP10", "Grind")
+	ann, bob = s.works("Ann"), s.works("Bob")
+	ann.scan(unit, "show", "Done, on to Turn OP10")
+	bob.scan(unit, "show", "Done, on to Turn OP10")
+	s.pass(time.Minute)
+	return unit, ann, bob
+}
+
 // Two people have the same unit in hand: whoever comes second signs nothing off that he did not see.
 func TestStationOfTwoPeople(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
-	_, unit := s.units(1, "Saw", "Turn OP10", "Grind")
-	ann, bob := s.works("Ann"), s.works("Bob")
-	ann.scan(unit, "show", "Done, on to Turn OP10")
-	bob.scan(unit, "show", "Done, on to Turn OP10")
-	s.pass(time.Minute)
+	unit, ann, bob := s.inTwoHands()
 	ann.press("RC-ADVANCE", "do", "RC-ADVANCE")
 	ann.says("SN-00001 moved to the next step.")
 	bob.press("RC-ADVANCE", "do", "RC-ADVANCE")
@@ -133,11 +140,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 func TestStationBouncesAfterARefusal(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
-	_, unit := s.units(1, "Saw", "Turn OP10", "Grind")
-	ann, bob := s.works("Ann"), s.works("Bob")
-	ann.scan(unit, "show", "Done, on to Turn OP10")
-	bob.scan(unit, "show", "Done, on to Turn OP10")
-	s.pass(time.Minute)
+	unit, ann, bob := s.inTwoHands()
 	ann.scan(unit, "good", "SN-00001 moved to the next step.")
 	s.pass(time.Minute)
 	bob.scan(unit, "bad", "SN-00001 is at Turn OP10 by now. Nothing was done.")
