@@ -228,6 +228,14 @@ func findBOM(tx Tx, id string) (BOM, error) {
 	return bom, orNotFound(err, "BOM not found: %s", id)
 }
 
+// refuseUnreadBOM refuses to change a BOM that is not what the caller read.
+func refuseUnreadBOM(ctx context.Context, tx Tx, bom BOM) error {
+	return refuseUnread(ctx, "BOM", bom.ID, func() (any, error) {
+		counts, err := countJobsNow(tx, bom.jobIDs())
+		return BOMDetail{BOM: bom, Summary: summaryOf(bom, counts)}, err
+	})
+}
+
 // UpdateBOMInput is the body of Update BOM.
 type UpdateBOMInput struct {
 	Name      TextInput
@@ -243,10 +251,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 		if err != nil {
 			return err
 		}
-		if err := refuseUnread(ctx, "BOM", id, func() (any, error) {
-			counts, err := countJobsNow(tx, before.jobIDs())
-			return BOMDetail{BOM: before, Summary: summaryOf(before, counts)}, err
-		}); err != nil {
+		if err := refuseUnreadBOM(ctx, tx, before); err != nil {
 			return err
 		}
 		bom = before
@@ -337,6 +342,9 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 	var bom BOM
 	err := s.update(ctx, &bom, func(tx Tx) (err error) {
 		if bom, err = findBOM(tx, id); err != nil {
+			return err
+		}
+		if err := refuseUnreadBOM(ctx, tx, bom); err != nil {
 			return err
 		}
 		if in.Entries.missing() {

@@ -136,7 +136,7 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil && route.limit != noBody {
 			c.body, c.sent, err = readBody(w, r, limit)
 		}
-		if route.changes() && len(r.Header["If-Match"]) > 0 {
+		if route.matched() && len(r.Header["If-Match"]) > 0 {
 			c.r = r.WithContext(matching(r))
 		}
 		s.signed(c, route)

@@ -41,6 +41,13 @@ func answerTagged[T any](c *call, value T, err error) error {
 	return writeEncoded(c.w, http.StatusOK, text)
 }
 
+// matched reports whether If-Match is judged for requests of a route: those that change or delete what a GET of the same
+// address answers with a tag. Some operations elsewhere, such as Edit BOM, would compare as well; pages ask that of them.
+func (r route) matched() bool {
+	method, path, _ := strings.Cut(r.pattern, " ")
+	return (method == http.MethodPut || method == http.MethodDelete) && strings.HasSuffix(path, "/{id}")
+}
+
 // matching requires of the record that is changed what the request's If-Match says.
 func matching(r *http.Request) context.Context {
 	fields, ok := r.Header["If-Match"]

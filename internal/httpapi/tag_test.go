@@ -151,4 +151,13 @@ func TestIfMatch(t *testing.T) {
 	tag = shop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/templates/$template"), "").header.Get("ETag")
 	ask("DELETE", "/api/templates/$template", "", tag, http.StatusOK)
 	ask("DELETE", "/api/templates/$template", "", tag, http.StatusNotFound)
+
+	// Elsewhere it is ignored.
+	stale := [2]string{"If-Match", `"x"`}
+	shop.must(t, http.StatusOK, http.MethodPost, names.Replace("/api/bom/$bom/edit"),
+		`{"entries": [{"partType": "y", "requiredQuantityPerBuild": 1}], "changeDescription": "c", "userId": "ann"}`, stale)
+	path := shop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/paths/$path"), "").body
+	_, step, _ := strings.Cut(path, `"steps":[{"id":"`)
+	step, _, _ = strings.Cut(step, `"`)
+	shop.must(t, http.StatusOK, http.MethodPatch, "/api/steps/"+step+"/assign", `{"userId": null}`, stale)
 }

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,13 +35,7 @@ type bomEditor struct {
 
 // bomEditor completes rows with the names of their jobs.
 func (v *visit) bomEditor(rows []bomRow) (e bomEditor, err error) {
-	var ids []string
-	for _, row := range rows {
-		for _, job := range row.Jobs {
-			ids = append(ids, job.ID)
-		}
-	}
-	names, err := v.service.JobNames(v.r.Context(), ids)
+	names, err := v.jobsNamed(rows)
 	if err != nil {
 		return e, err
 	}
@@ -53,6 +49,19 @@ func (v *visit) bomEditor(rows []bomRow) (e bomEditor, err error) {
 	e.Rows = rows
 	e.Choices, err = v.newest("job")
 	return e, err
+}
+
+// jobsNamed are the names of all jobs in rows.
+func (v *visit) jobsNamed(all ...[]bomRow) (map[string]string, error) {
+	var ids []string
+	for _, rows := range all {
+		for _, row := range rows {
+			for _, job := range row.Jobs {
+				ids = append(ids, job.ID)
+			}
+		}
+	}
+	return v.service.JobNames(v.r.Context(), ids)
 }
 
 // bomsListed is how many bills of materials are listed: the newest ones.
@@ -197,6 +206,7 @@ type bomPage struct {
 	Versions []routecard.BOMVersion
 	Compare  *comparison // nil unless two versions are set side by side
 	bomEditor
+	Read  string            // what was read of its lines; see readBOM
 	Jobs  map[string]string // names by identifier
 	Left  string
 	Right string
@@ -224,14 +234,9 @@ func (v *visit) bom(status int, refused *problem) error {
 		}
 		page.Versions = append(page.Versions, version)
 	}
-	var rows []bomRow
+	rows := bomRowsOf(bom)
 	var named []string
 	for _, entry := range bom.Entries {
-		row := bomRow{PartType: entry.PartType, Quantity: strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)}
-		for _, id := range entry.ContributingJobIDs {
-			row.Jobs = append(row.Jobs, bomJob{ID: id})
-		}
-		rows = append(rows, row)
 		named = append(named, entry.ContributingJobIDs...)
 	}
 	if page.Jobs, err = v.service.JobNames(ctx, named); err != nil {
@@ -240,8 +245,9 @@ func (v *visit) bom(status int, refused *problem) error {
 	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
 		return err
 	}
+	page.Read = readBOM(bom)
 	if v.form["partType"] != nil {
-		rows = v.bomRows()
+		rows, page.Read = v.bomRows(), v.form.Get(readField)
 	}
 	if page.bomEditor, err = v.bomEditor(rows); err != nil {
 		return err
@@ -292,11 +298,12 @@ func changeBOM(v *visit) error {
 	form := v.form.Get("do")
 	switch form {
 	case "rename":
-		_, err = v.service.UpdateBOM(v.r.Context(), id, routecard.UpdateBOMInput{Name: v.text("name"), ChangedBy: v.user()})
+		ctx := ifRead(v, v.form.Get(readField), readBOMName)
+		_, err = v.service.UpdateBOM(ctx, id, routecard.UpdateBOMInput{Name: v.text("name"), ChangedBy: v.user()})
 	case "edit":
 		var entries routecard.BOMEntriesInput
 		if entries, err = v.bomEntries(); err == nil {
-			_, err = v.service.EditBOM(v.r.Context(), id, routecard.EditBOMInput{
+			_, err = v.service.EditBOM(ifRead(v, v.form.Get(readField), readBOM), id, routecard.EditBOMInput{
 				Entries: entries, ChangeDescription: v.text("changeDescription"), UserID: v.user(),
 			})
 		}
@@ -304,9 +311,85 @@ func changeBOM(v *visit) error {
 	default:
 		return v.bomEdited("edit", v.bom)
 	}
+	if wasChanged(err) {
+		return v.bomChanged(form, id)
+	}
 	if err != nil {
 		return v.again(form, err, v.bom)
 	}
 	v.remember()
 	return v.back("/bom/"+id, done)
+}
+
+// bomRowsOf are a BOM's lines in the editor.
+func bomRowsOf(bom routecard.BOMDetail) (rows []bomRow) {
+	for _, entry := range bom.Entries {
+		row := bomRow{PartType: entry.PartType, Quantity: strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)}
+		for _, id := range entry.ContributingJobIDs {
+			row.Jobs = append(row.Jobs, bomJob{ID: id})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// readBOM is what the editor carries of what was read of a BOM, and readBOMName what the form for its name does.
+func readBOM(bom routecard.BOMDetail) string {
+	values := []any{}
+	for _, entry := range bom.Entries { // which have other identifiers after each change
+		values = append(values, entry.PartType, entry.RequiredQuantityPerBuild, entry.ContributingJobIDs)
+	}
+	return asRead(values...)
+}
+
+func readBOMName(bom routecard.BOMDetail) string { return asRead(bom.Name) }
+
+// ReadName is what the form for the name carries of what was read.
+func (p *bomPage) ReadName() string { return readBOMName(p.BOM) }
+
+// bomChanged answers a form for a BOM that somebody changed since it was read.
+func (v *visit) bomChanged(form, id string) error {
+	bom, err := v.service.BOM(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	values, now := []compared{{"Name", v.form.Get("name"), bom.Name}}, url.Values{"name": {bom.Name}}
+	if form == "edit" {
+		typed, is := v.bomRows(), bomRowsOf(bom)
+		if err := v.takeJobs(typed); err != nil {
+			return err
+		}
+		names, err := v.jobsNamed(typed, is)
+		if err != nil {
+			return err
+		}
+		values, now = linesCompared(typed, is, names), url.Values{"changeDescription": v.form["changeDescription"]}
+	}
+	return v.again(form, errChanged("the bill", values), func(status int, refused *problem) error {
+		refused.values, v.form = now, url.Values{}
+		return v.bom(status, refused)
+	})
+}
+
+// linesCompared compares the lines that were typed, place by place, with those that are there now.
+func linesCompared(typed, now []bomRow, names map[string]string) (values []compared) {
+	in := func(rows []bomRow, at int) bomRow {
+		if at < len(rows) {
+			return rows[at]
+		}
+		return bomRow{}
+	}
+	jobs := func(row bomRow) string {
+		list := make([]string, len(row.Jobs))
+		for i, job := range row.Jobs {
+			list[i] = cmp.Or(names[job.ID], job.ID)
+		}
+		return strings.Join(list, ", ")
+	}
+	for i := range max(len(typed), len(now)) {
+		a, b, place := in(typed, i), in(now, i), ordinal(i)
+		values = append(values, compared{"Part type " + place, a.PartType, b.PartType},
+			compared{"Per build " + place, a.Quantity, b.Quantity}, compared{"Made by " + place, jobs(a), jobs(b)})
+	}
+	return values
 }

@@ -6,7 +6,8 @@
 // stream of events (GET /api/events) tells of a change, and station.js answers scans one by one.
 //
 // {{once}} adds to a form a key made for each rendering, so sending it twice makes one change. The part "seen" adds the
-// step that was shown, so acting on a unit that has moved is refused.
+// step that was shown, so acting on a unit that has moved is refused. What else a form changes or deletes is compared with what
+// was read of it (stale.go).
 //
 // No rule of the trade is here: routecard.Actions decides what may be done with a unit; routecard.InHand.Scan decides
 // what a code means. Messages of the interface are put into the words of the shop by sentences.go, each beside the field

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,9 @@ type boardPart struct {
 	Board routecard.Board
 }
 
+// Read is what the form that deletes the route carries of what was read.
+func (p boardPart) Read() string { return readPath(p.Board.Path) }
+
 // Part makes the argument of the template's parts.
 func (p *jobPage) Part(board routecard.Board) boardPart { return boardPart{p, board} }
 
@@ -43,8 +47,13 @@ func (v *visit) job(status int, refused *problem) error {
 	}
 	page := &jobPage{frame: v.frame(job.Name, "jobs"), Job: job, Reasons: routecard.ScrapReasons()}
 	page.problem = refused
+	pathID := v.form.Get("pathId")
+	isOf := func(board routecard.Board) bool { return board.Path.ID == pathID }
 	if page.Boards, err = v.service.Boards(ctx, id, boardUnits); err != nil {
 		return err
+	}
+	if refused != nil && pathID != "" && !slices.ContainsFunc(page.Boards, isOf) {
+		refused.form = "job" // the route of the form is gone
 	}
 	if page.Certificates, err = v.newest("certificate"); err != nil {
 		return err
@@ -83,7 +92,10 @@ func changeJob(v *visit) error {
 		done, err = v.createUnits(id)
 	case "delete-path":
 		form += pathID
-		err = v.service.DeletePath(v.r.Context(), pathID, v.user())
+		err = v.service.DeletePath(ifRead(v, v.form.Get(readField), readPathDetail), pathID, v.user())
+		if wasChanged(err) {
+			return v.again(form, errNotDeleted("route"), v.job)
+		}
 		done = "Route deleted."
 	case manyAdvance, manyScrap, manyClose, manyAttach, manyNote:
 		if done, err = v.changeMany(do); err != nil {

@@ -39,6 +39,14 @@ func wasChanged(err error) bool {
 // compared is what was typed into a field, and what is there now.
 type compared struct{ field, typed, now string }
 
+// errNotDeleted says that a record was changed since it was read, and so was not deleted.
+func errNotDeleted(what string) error {
+	return &routecard.Error{
+		Code:    routecard.Changed,
+		Message: "Somebody changed the " + what + " meanwhile. It was not deleted: the page shows what is there now.",
+	}
+}
+
 // errChanged says that a record was changed since it was read, and where it differs from what was typed.
 func errChanged(what string, values []compared) error {
 	const most = 20 // more than that nobody reads

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -19,6 +20,15 @@ func (v *visitor) changedMeanwhile(told ...string) {
 	for _, text := range told {
 		v.says(text)
 	}
+}
+
+// notDeleted fails when a record was deleted though somebody changed it since it was read.
+func (v *visitor) notDeleted(what string) {
+	v.t.Helper()
+	if v.page.status != http.StatusPreconditionFailed {
+		v.t.Errorf("%s: status %d, want 412", v.page.address, v.page.status)
+	}
+	v.says("Somebody changed the " + what + " meanwhile. It was not deleted: the page shows what is there now.")
 }
 
 // Who changes an operator's department does not make somebody active again whom another person made inactive.
@@ -182,4 +192,133 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	if now, err := s.service.Template(ctx, template.ID); err != nil || len(now.Steps) != 3 {
 		t.Errorf("%+v, %v", now, err)
 	}
+}
+
+// A bill of material is not saved over what somebody else saved, which would take their part type out again.
+func TestStaleBill(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	ctx := t.Context()
+	job, _ := s.units(2, "Turn")
+	id := s.bom("Kit", job)
+	is := func(want string) {
+		t.Helper()
+		now, err := s.service.BOM(ctx, id)
+		s.must(err)
+		got := now.Name
+		for _, entry := range now.Entries {
+			got += fmt.Sprintf(", %s %g", entry.PartType, entry.RequiredQuantityPerBuild)
+		}
+		if got != want {
+			t.Errorf("the bill is %s, want %s", got, want)
+		}
+	}
+	save := func(v *visitor, do string, lines ...string) *visitor {
+		v.t.Helper()
+		pairs := []string{"do", do, "changeDescription", "Drawing C", "jobs:0", job}
+		for i := 0; i < len(lines); i += 2 {
+			pairs = append(pairs, "partType", lines[i], "quantity", lines[i+1])
+		}
+		return v.press("Save as a new version", pairs...)
+	}
+	rename := func(v *visitor, name string) *visitor {
+		v.t.Helper()
+		return v.press(`value="rename"`, "do", "rename", "name", name)
+	}
+	a, b := s.works("Ann"), s.works("Bob")
+	a.visit("/bom/" + id)
+	save(a, "add", "bolt", "3", "", "")
+	save(b.visit("/bom/"+id), "edit", "bolt", "2", "nut", "4").says("BOM saved.")
+	save(a, "edit", "bolt", "3", "washer", "2")
+	a.changedMeanwhile("Somebody changed the bill meanwhile.",
+		"Per build 1: 3 (now 2). Part type 2: washer (now nut). Per build 2: 2 (now 4).")
+	if strings.Contains(a.page.html, `value="washer"`) || !strings.Contains(a.page.html, `value="Drawing C"`) {
+		t.Error("the form does not show what is there now, with why it was to change")
+	}
+	is("Kit, bolt 2, nut 4")
+	save(a, "edit", "bolt", "3", "nut", "4").says("BOM saved.")
+	is("Kit, bolt 3, nut 4")
+
+	// Only what the form changes counts: units that are finished, and a new name, are nothing to the lines.
+	a.visit("/bom/" + id)
+	b.visit("/bom/" + id)
+	_, err := s.service.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+	s.must(err)
+	rename(b, "Kit B").says("BOM saved.")
+	stale := a.page
+	save(a, "edit", "bolt", "5", "nut", "4").says("BOM saved.")
+	a.page = stale
+	rename(a, "Kit A")
+	a.changedMeanwhile("Name: Kit A (now Kit B).")
+	is("Kit B, bolt 5, nut 4")
+	rename(a, "Kit A").says("BOM saved.")
+
+	// The form that comes twice is answered as the first time, and one that does not say what was read is refused.
+	form := a.page.form(t, `value="rename"`).with("do", "rename", "name", "Kit C")
+	a.post(form).says("BOM saved.")
+	rename(b.visit("/bom/"+id), "Kit D").says("BOM saved.")
+	a.post(form).says("BOM saved.")
+	form.values.Del("read")
+	a.post(form).changedMeanwhile()
+	is("Kit D, bolt 5, nut 4")
+}
+
+// A route or a template that somebody has just changed is not deleted by who looks at the one before.
+func TestStaleDelete(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	ctx := t.Context()
+	step := func(name string) routecard.Input[routecard.StepInput] {
+		return routecard.Given(routecard.StepInput{Name: routecard.Given(name)})
+	}
+	steps := func(names ...string) routecard.StepsInput {
+		var list []routecard.Input[routecard.StepInput]
+		for _, name := range names {
+			list = append(list, step(name))
+		}
+		return routecard.Given(list)
+	}
+	job, err := s.service.CreateJob(ctx, routecard.CreateJobInput{Name: routecard.Given("Valve"), GoalQuantity: routecard.Given(5.0)})
+	s.must(err)
+	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
+		JobID: routecard.Given(job.ID), Name: routecard.Given("Main"), GoalQuantity: routecard.Given(5.0), Steps: steps("Saw"),
+	})
+	s.must(err)
+	template, err := s.service.CreateTemplate(ctx, routecard.CreateTemplateInput{Name: routecard.Given("Shafts"), Steps: steps("Saw")})
+	s.must(err)
+	a := s.works("Ann")
+
+	a.visit("/jobs/" + job.ID)
+	_, err = s.service.UpdatePath(ctx, path.ID, routecard.UpdatePathInput{Steps: steps("Saw", "Turn")})
+	s.must(err)
+	a.press("Delete this route", "do", "delete-path")
+	a.notDeleted("route")
+	b := s.works("Bob")
+	b.visit("/jobs/" + job.ID)
+	a.press("Delete this route", "do", "delete-path").says("Route deleted.")
+	b.press("Delete this route", "do", "delete-path").says("There is no route " + path.ID + ".")
+
+	// Where there are units by now the form is gone, and still the page says why nothing happened.
+	path, err = s.service.CreatePath(ctx, routecard.CreatePathInput{
+		JobID: routecard.Given(job.ID), Name: routecard.Given("Main"), GoalQuantity: routecard.Given(5.0), Steps: steps("Saw"),
+	})
+	s.must(err)
+	a.visit("/jobs/" + job.ID)
+	_, err = s.service.CreateSerials(ctx, routecard.CreateSerialsInput{
+		JobID: routecard.Given(job.ID), PathID: routecard.Given(path.ID), Quantity: routecard.Given(1.0), UserID: routecard.Given("ann"),
+	})
+	s.must(err)
+	a.press("Delete this route", "do", "delete-path").says("The route has units, and stays.")
+
+	remove := func() { t.Helper(); a.press("Delete template", "do", "delete", "name", "Shafts", "step", "Saw") }
+	a.visit("/templates/" + template.ID)
+	_, err = s.service.UpdateTemplate(ctx, template.ID, routecard.UpdateTemplateInput{Steps: steps("Saw", "Turn")})
+	s.must(err)
+	remove()
+	a.notDeleted("template")
+	if !strings.Contains(a.page.html, `value="Turn"`) {
+		t.Error("the page does not show the template that is there now")
+	}
+	remove()
+	a.says("Template deleted.")
 }

@@ -110,7 +110,11 @@ func changeTemplate(v *visit) error {
 		}
 		return v.back("/jobs/"+path.JobID, fmt.Sprintf("Route %s added with %s.", path.Name, plural(len(path.Steps), "step", "steps")))
 	case "delete":
-		if err := v.service.DeleteTemplate(ctx, id, v.user()); err != nil {
+		err := v.service.DeleteTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, v.user())
+		if wasChanged(err) {
+			v.form, err = url.Values{}, errNotDeleted("template") // the editor shows the new one
+		}
+		if err != nil {
 			return v.again("delete", err, v.template)
 		}
 		return v.back("/templates", "Template deleted. Routes made by it stay.")
