@@ -267,6 +267,41 @@ func (s *shop) failingAfter(chunks int) *routecard.Service {
 	return routecard.New(&failingStore{s.store, chunks}, clock, routecard.NewIdentifiers(clock))
 }
 
+// aloneStore notes which Updates ask to be committed by themselves.
+type aloneStore struct {
+	routecard.Store
+
+	alone []bool
+}
+
+func (s *aloneStore) Update(ctx context.Context, change func(routecard.Tx) error) error {
+	s.alone = append(s.alone, routecard.IsAlone(ctx))
+	return s.Store.Update(ctx, change)
+}
+
+// TestPartsOfALongBatchAreCommittedAlone: others that wait are committed before the next part, not with it. A short batch
+// shares its commit with them.
+func TestPartsOfALongBatchAreCommittedAlone(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
+	for quantity, want := range map[int][]bool{1000: {false}, 1001: {true, true}} {
+		_, first := s.lot(t.Context(), quantity)
+		var ids []string
+		for i := range quantity {
+			ids = append(ids, routecard.SerialID(first+int64(i)))
+		}
+		watch := &aloneStore{Store: s.store}
+		result := must(routecard.New(watch, clock, routecard.NewIdentifiers(clock)).BatchAdvance(t.Context(),
+			routecard.BatchAdvanceInput{BatchInput: routecard.BatchInput{
+				Selection: routecard.SelectionInput{SerialIDs: routecard.GivenTexts(ids...)}, OnRefusal: given("each"),
+			}}))
+		if !slices.Equal(watch.alone, want) || result.Changed != quantity {
+			t.Errorf("%d serials: %d changed, parts by themselves: %t, want %t", quantity, result.Changed, watch.alone, want)
+		}
+	}
+}
+
 func TestBatchUnderFailures(t *testing.T) {
 	t.Parallel()
 	const quantity = 3500
