@@ -230,7 +230,7 @@ func findBOM(tx Tx, id string) (BOM, error) {
 
 // refuseUnreadBOM refuses to change a BOM that is not what the caller read.
 func refuseUnreadBOM(ctx context.Context, tx Tx, bom BOM) error {
-	return refuseUnread(ctx, "BOM", bom.ID, func() (any, error) {
+	return RefuseUnread(ctx, "BOM", bom.ID, func() (any, error) {
 		counts, err := countJobsNow(tx, bom.jobIDs())
 		return BOMDetail{BOM: bom, Summary: summaryOf(bom, counts)}, err
 	})

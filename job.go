@@ -223,7 +223,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		if err != nil {
 			return err
 		}
-		if err := refuseUnread(ctx, "Job", id, func() (any, error) {
+		if err := RefuseUnread(ctx, "Job", id, func() (any, error) {
 			counts, err := countJobsNow(tx, []string{id})
 			if err != nil {
 				return nil, err

@@ -14,8 +14,8 @@ func WithMatch(ctx context.Context, holds func(answer any) (bool, error)) contex
 	return context.WithValue(ctx, matchKey{}, holds)
 }
 
-// refuseUnread refuses to change a record that is not what the caller read. answer is what the caller would read now.
-func refuseUnread(ctx context.Context, kind, id string, answer func() (any, error)) error {
+// RefuseUnread refuses to change a record that is not what the caller read. answer is what the caller would read now.
+func RefuseUnread(ctx context.Context, kind, id string, answer func() (any, error)) error {
 	holds, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
 	if holds == nil {
 		return nil

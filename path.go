@@ -301,7 +301,7 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 
 // refuseUnreadPath refuses to change a path that is not what the caller read.
 func refuseUnreadPath(ctx context.Context, tx Tx, path Path) error {
-	return refuseUnread(ctx, "Path", path.ID, func() (any, error) {
+	return RefuseUnread(ctx, "Path", path.ID, func() (any, error) {
 		counts, err := countPathNow(tx, path.ID)
 		return PathDetail{Path: path, Distribution: distributionOf(path, counts)}, err
 	})

@@ -479,6 +479,9 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 			return err
 		}
 		after = before.full()
+		if err := RefuseUnread(ctx, "SignaturePolicy", "", func() (any, error) { return before.full(), nil }); err != nil {
+			return err
+		}
 		was, is := make(SignaturePolicy), make(SignaturePolicy)
 		for _, operation := range SignedOperations() {
 			input := in[operation]

@@ -14,6 +14,9 @@ type AssignStepInput struct {
 // AssignStep gives a step to an active operator, or takes it back.
 func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepInput) (ProcessStep, error) {
 	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepAssigned, func(tx Tx, step *ProcessStep) (before, after any, err error) {
+		if err := RefuseUnread(ctx, "ProcessStep", stepID, func() (any, error) { return *step, nil }); err != nil {
+			return nil, nil, err
+		}
 		was := step.AssignedTo
 		step.AssignedTo = ""
 		if in.UserID.state != inputNull {

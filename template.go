@@ -142,7 +142,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 		if err != nil {
 			return err
 		}
-		if err := refuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return before, nil }); err != nil {
+		if err := RefuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
 		template = before
@@ -185,7 +185,7 @@ func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput)
 		if err != nil {
 			return err
 		}
-		if err := refuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return template, nil }); err != nil {
+		if err := RefuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return template, nil }); err != nil {
 			return err
 		}
 		userID, err := changedBy(CallerOf(ctx), user)

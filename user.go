@@ -129,7 +129,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if err != nil {
 			return err
 		}
-		if err := refuseUnread(ctx, "User", id, func() (any, error) { return before, nil }); err != nil {
+		if err := RefuseUnread(ctx, "User", id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
 		if user, err = in.apply(before); err != nil {

@@ -93,6 +93,9 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 		if user, err = findUser(tx, id); err != nil {
 			return err
 		}
+		if err := routecard.RefuseUnread(ctx, "User", id, func() (any, error) { return user, nil }); err != nil {
+			return err
+		}
 		before := accountOf(user)
 		if user.Login == "" || in.Login.Supplied() {
 			login, err := checkLogin(in.Login)

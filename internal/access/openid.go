@@ -275,6 +275,9 @@ func (s *Service) Connect(ctx context.Context, userID string, in routecard.TextI
 		if err != nil || before == subject {
 			return err
 		}
+		if err := routecard.RefuseUnread(ctx, "User", userID, func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
 		if before != "" {
 			if err := tx.DeleteIdentity(s.provider.Issuer, before); err != nil {
 				return err

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
@@ -348,7 +350,7 @@ func changeAccount(v *visit) error {
 	var done string
 	switch do {
 	case "account":
-		_, err = v.access.ChangeAccount(ctx, id, access.ChangeAccountInput{
+		_, err = v.access.ChangeAccount(ifRead(v, v.form.Get(readField), readAccount), id, access.ChangeAccountInput{
 			Login: v.text("login"), Roles: routecard.GivenTexts(v.form["role"]...),
 		})
 		err, done = doneAlready(err), "Account saved."
@@ -362,7 +364,7 @@ func changeAccount(v *visit) error {
 		err = v.access.Unlock(ctx, id)
 		done = "Wrong attempts forgotten."
 	case "connect":
-		err = doneAlready(v.access.Connect(ctx, id, v.text("subject")))
+		err = doneAlready(v.access.Connect(ifRead(v, v.form.Get(readField), readSubject), id, v.text("subject")))
 		done = "Account saved."
 	case "session":
 		err = v.access.EndSession(ctx, id, v.form.Get("id"))
@@ -374,10 +376,58 @@ func changeAccount(v *visit) error {
 			return v.accountPage(http.StatusOK, nil, made)
 		}
 	}
+	if wasChanged(err) {
+		err = v.accountChanged(id, do)
+	}
 	if err != nil {
 		return again(err)
 	}
 	return v.back(here, done)
+}
+
+// readAccount is what the form for a user's account carries of what was read, and readSubject what the form does for the
+// name by which the provider knows them.
+func readAccount(user routecard.User) string {
+	return asRead(user.Login, strings.Join(user.Roles, " "))
+}
+
+func readSubject(subject string) string { return asRead(subject) }
+
+// ReadAccount and ReadSubject are what the forms carry of what was read.
+func (p *accountPage) ReadAccount() string { return readAccount(p.User) }
+
+// ReadSubject is like ReadAccount.
+func (p *accountPage) ReadSubject() string { return readSubject(p.Subject) }
+
+// accountChanged says what is refused because somebody changed the account since it was read. The form is what is there now.
+func (v *visit) accountChanged(id, form string) error {
+	if err := v.meet(); err != nil { // what is shown is read anew
+		return err
+	}
+	if form == "connect" {
+		accounts, err := v.access.Accounts(v.r.Context(), []string{id})
+		if err != nil {
+			return err
+		}
+		typed, now := strings.TrimSpace(v.form.Get("subject")), accounts[id].Subject
+		v.form = url.Values{"subject": {now}}
+		return errChanged("the account", []compared{{"Known there as", typed, now}})
+	}
+	user, _ := v.people.find(id)
+	login, roles := cmp.Or(v.form.Get("login"), user.Login), rolesInWords(v.form["role"])
+	v.form = url.Values{}
+	return errChanged("the account", []compared{{"Login", login, user.Login}, {"Roles", roles, rolesInWords(user.Roles)}})
+}
+
+// rolesInWords lists roles in the order in which the form does.
+func rolesInWords(roles []string) string {
+	var list []string
+	for _, role := range access.Roles() {
+		if slices.Contains(roles, role.Name) {
+			list = append(list, role.Name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // doneAlready takes it for done what the same form did before.

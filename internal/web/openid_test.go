@@ -154,6 +154,17 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 	v.visit(p.signsIn(v.leave("/"), "conn-anna")).says("Name of anna")
 	v.visit("/me").says("You may: read work ") // with no rule for groups, roles are given here
 
+	// Somebody connects her meanwhile in another tab: the one that was open before does not undo that.
+	boss.visit("/users/" + bea)
+	other := s.signedIn("boss")
+	other.visit("/users/"+bea).press(`value="connect"`, "subject", "conn-other").says("Account saved.")
+	boss.press(`value="connect"`, "subject", "conn-typed")
+	boss.changedMeanwhile("Known there as: conn-typed (now conn-other).")
+	if form := boss.page.html; !strings.Contains(form, `value="conn-other"`) {
+		t.Error("the form does not show what is there now")
+	}
+	connect(bea, "").says("Account saved.")
+
 	// At a station the provider asks anew who it is.
 	if strings.Contains(v.leave("/"), "prompt=login") {
 		t.Error("the provider is to ask anew on a device of one's own")

@@ -161,17 +161,61 @@ func assignSteps(v *visit) error {
 		}
 		in.UserID, to = routecard.Given(user.ID), user.Name
 	}
-	var names []string
+	var names, others []string
+	var refusal *routecard.Error
 	for _, stepID := range steps {
-		step, err := v.service.AssignStep(v.r.Context(), stepID, in)
-		if err != nil {
+		var now routecard.ProcessStep
+		read := v.form.Get("assigned:" + stepID)
+		assigned := func(step routecard.ProcessStep) string {
+			if now = step; routecard.Given(step.AssignedTo) == in.UserID {
+				return read // it is as it should be
+			}
+			return step.AssignedTo
+		}
+		step, err := v.service.AssignStep(ifRead(v, read, assigned), stepID, in)
+		if err == nil {
+			names = append(names, step.Name)
+			continue
+		}
+		failed, refused := asRefusal(err)
+		if !refused || failed.Code == routecard.Uncertain || failed.Code == routecard.Unavailable {
 			return v.again("assign", err, v.queue)
 		}
-		names = append(names, step.Name)
+		text := told(failed.Message)
+		if wasChanged(err) {
+			text = "Somebody assigned " + now.Name + " to " + v.assignee(now) + " meanwhile, and it stays so."
+		}
+		if !slices.Contains(others, text) {
+			others = append(others, text)
+		}
+		refusal = failed
 	}
-	done := strings.Join(names, ", ") + " assigned to " + to + "."
-	if len(names) > 3 {
+	done := ""
+	switch {
+	case len(names) > 3:
 		done = plural(len(names), "step", "steps") + " assigned to " + to + "."
+	case len(names) > 0:
+		done = strings.Join(names, ", ") + " assigned to " + to + "."
+	}
+	if refusal != nil {
+		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
+		return v.again("assign", &routecard.Error{Code: refusal.Code, Message: text}, v.queue)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
+}
+
+// assignee is the name of whoever a step is assigned to.
+func (v *visit) assignee(step routecard.ProcessStep) string {
+	if name, ok := v.people.names()[step.AssignedTo]; ok {
+		return name
+	}
+	return cmp.Or(step.AssignedTo, queueNobody)
+}
+
+// AssignedTo is whom the steps of a group are assigned to, "" for nobody. The form carries it for each.
+func (p *queuePage) AssignedTo(group routecard.WorkQueueGroup) string {
+	if group.OperatorID == nil {
+		return ""
+	}
+	return *group.OperatorID
 }

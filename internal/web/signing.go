@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -196,6 +197,7 @@ type policyPage struct {
 	frame
 	Operations []signedOperation
 	Demands    []demandChoice
+	Read       string // what was read of the policy; see readPolicy
 }
 
 type demandChoice struct {
@@ -218,15 +220,20 @@ var operationWords = map[routecard.SignedOperation]string{
 	routecard.SignPathUpdate: "Change a route that has units",
 }
 
+func demandChoices() []demandChoice {
+	return []demandChoice{
+		{routecard.SignedByNobody, "nobody"}, {routecard.SignedBySelf, "whoever does it"},
+		{routecard.SignedBySecond, "whoever does it, and a second person"},
+	}
+}
+
 func showPolicy(v *visit) error { return v.policy(http.StatusOK, nil) }
 
 func (v *visit) policy(status int, refused *problem) error {
-	page := &policyPage{frame: v.frame("Signatures", "signatures"), Demands: []demandChoice{
-		{routecard.SignedByNobody, "nobody"}, {routecard.SignedBySelf, "whoever does it"},
-		{routecard.SignedBySecond, "whoever does it, and a second person"},
-	}}
+	page := &policyPage{frame: v.frame("Signatures", "signatures"), Demands: demandChoices()}
 	page.problem = refused
 	policy, err := v.service.SignaturePolicy(v.r.Context())
+	page.Read = readPolicy(policy)
 	for _, operation := range routecard.SignedOperations() {
 		page.Operations = append(page.Operations, signedOperation{operation, operationWords[operation], policy.Demand(operation)})
 	}
@@ -238,8 +245,39 @@ func changePolicy(v *visit) error {
 	for _, operation := range routecard.SignedOperations() {
 		in[operation] = v.text(string(operation))
 	}
-	if _, err := v.service.SetSignaturePolicy(v.r.Context(), in); err != nil {
+	_, err := v.service.SetSignaturePolicy(ifRead(v, v.form.Get(readField), readPolicy), in)
+	if wasChanged(err) {
+		return v.policyChanged()
+	}
+	if err != nil {
 		return v.again("policy", err, v.policy)
 	}
 	return v.back("/settings/signatures", "Saved.")
+}
+
+// readPolicy is what the form for the policy carries of what was read.
+func readPolicy(policy routecard.SignaturePolicy) string {
+	values := []any{}
+	for _, operation := range routecard.SignedOperations() {
+		values = append(values, policy.Demand(operation))
+	}
+	return asRead(values...)
+}
+
+// policyChanged answers a form for a policy that somebody changed since it was read.
+func (v *visit) policyChanged() error {
+	policy, err := v.service.SignaturePolicy(v.r.Context())
+	if err != nil {
+		return err
+	}
+	in := map[string]string{}
+	for _, choice := range demandChoices() {
+		in[string(choice.Demand)] = choice.Words
+	}
+	var values []compared
+	for _, operation := range routecard.SignedOperations() {
+		now := string(policy.Demand(operation))
+		values = append(values, compared{operationWords[operation], in[cmp.Or(v.form.Get(string(operation)), now)], in[now]})
+	}
+	return v.again("policy", errChanged("what has to be signed", values), v.policy)
 }

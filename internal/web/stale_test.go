@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/access"
 )
 
 // changedMeanwhile fails when a form was not refused because somebody changed its record since it was read.
@@ -321,4 +322,89 @@ func TestStaleDelete(t *testing.T) {
 	}
 	remove()
 	a.says("Template deleted.")
+}
+
+// A step that somebody has taken meanwhile is not given to somebody else; the others that were ticked are.
+func TestStaleAssignment(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(2, "Saw", "Turn")
+	other, _ := s.units(1, "Mill")
+	var steps []string
+	for _, id := range []string{job, other} {
+		detail, err := s.service.Job(t.Context(), id)
+		s.must(err)
+		steps = append(steps, detail.Paths[0].Steps[0].ID)
+	}
+	kim, lee := s.operator("Kim"), s.operator("Lee")
+	is := func(want ...string) {
+		t.Helper()
+		for i, id := range []string{job, other} {
+			detail, err := s.service.Job(t.Context(), id)
+			if err != nil || detail.Paths[0].Steps[0].AssignedTo != want[i] {
+				t.Errorf("step %d is %s's, want %s's, %v", i, detail.Paths[0].Steps[0].AssignedTo, want[i], err)
+			}
+		}
+	}
+	a, b := s.works("Ann"), s.works("Bob")
+	a.visit("/queue?operator=everybody")
+	b.visit("/queue?operator=everybody").press(`name="assignTo"`, "assignTo", kim, "stepId", steps[0]).says("Saw assigned to Kim.")
+	a.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[0], "stepId", steps[1])
+	if a.page.status != http.StatusPreconditionFailed {
+		t.Errorf("status %d, want 412", a.page.status)
+	}
+	a.says("Somebody assigned Saw to Kim meanwhile, and it stays so. Mill assigned to Lee.")
+	is(kim, lee)
+	a.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[0]).says("Saw assigned to Lee.")
+	is(lee, lee)
+	b.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[1]).says("Mill assigned to Lee.") // who has it already
+	b.press(`name="assignTo"`, "assignTo", "nobody", "stepId", steps[1])
+	a.press(`name="assignTo"`, "assignTo", kim, "stepId", steps[0], "stepId", steps[1], "stepId", "step_gone")
+	a.says("Somebody assigned Mill to nobody meanwhile, and it stays so. There is no step step_gone. Saw assigned to Kim.")
+	is(kim, "")
+}
+
+// Roles that were taken from somebody do not come back with a page that was open before, nor do the signatures that
+// were needed before.
+func TestStaleRolesAndSignatures(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	anna := s.person("anna", "operator", "admin")
+	a, b := s.signedIn("boss"), s.signedIn("boss")
+	has := func(want string) {
+		t.Helper()
+		user, err := s.service.User(t.Context(), anna)
+		if got := strings.Join(user.Roles, " "); err != nil || got != want {
+			t.Errorf("anna is %s, want %s, %v", got, want, err)
+		}
+	}
+	roles := func(v *visitor, roles ...string) *visitor {
+		v.t.Helper()
+		var pairs []string
+		for _, role := range roles {
+			pairs = append(pairs, "role", role)
+		}
+		return v.press("Save the account", pairs...)
+	}
+	a.visit("/users/" + anna)
+	roles(b.visit("/users/"+anna), "operator").says("Account saved.")
+	roles(a, "operator", "admin", "quality")
+	a.changedMeanwhile("Somebody changed the account meanwhile.", "Roles: operator, quality, admin (now operator).")
+	has("operator")
+	form := a.page.form(t, "Save the account").with("role", "operator", "role", "quality")
+	a.post(form).says("Account saved.")
+	roles(b.visit("/users/"+anna), "operator").says("Account saved.")
+	a.post(form).says("Account saved.") // which is what it was answered first
+	has("operator")
+
+	set := func(v *visitor, pairs ...string) *visitor { v.t.Helper(); return v.press("sign-scrap", pairs...) }
+	a.visit("/settings/signatures")
+	set(b.visit("/settings/signatures"), "scrap", "self", "undo", "none").says("Saved.")
+	set(a, "scrap", "none", "undo", "second")
+	a.changedMeanwhile("Scrap: nobody (now whoever does it).", "Take a change back: whoever does it, and a second person (now nobody).")
+	set(a, "scrap", "self", "undo", "second").says("Saved.")
+	policy, err := s.service.SignaturePolicy(t.Context())
+	if err != nil || policy.Demand(routecard.SignScrap) != routecard.SignedBySelf || policy.Demand(routecard.SignUndo) != routecard.SignedBySecond {
+		t.Errorf("%v, %v", policy, err)
+	}
 }
