@@ -183,8 +183,9 @@ func earlier(first map[string]int, one *Refusal, more []Refusal) *Refusal {
 }
 
 // changeEach changes those serials of a selection that can be changed, a chunk in a transaction, so that others get
-// their turn in between: those that wait while a chunk of many is written are committed before the next. When the store fails on the way, what was done stays done. Under a key the caller hears that, and a
-// repeat goes on with the rest. Without a key the rest is refused with the failure: the answer tells what became of each.
+// their turn in between: those that wait while a chunk of many is written are committed before the next. When the store
+// fails on the way, what was done stays done. Under a key the caller hears that, and a repeat goes on with the rest. Without
+// a key the rest is refused with the failure: the answer tells what became of each.
 func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error) {
 	ids, err := s.choose(ctx, &b.selection)
 	if err != nil {
