@@ -58,8 +58,8 @@ var (
 	errKeyRunning = &Error{Running, "A request with this Idempotency-Key is still running"}
 )
 
-// repeatAdvice is added to a failure of which it is not known whether the change was made.
-const repeatAdvice = " Repeat the request with the same Idempotency-Key."
+// RepeatAdvice is added to a failure of which it is not known whether the change was made.
+const RepeatAdvice = " Repeat the request with the same Idempotency-Key."
 
 // oncePatience is how long a request waits for another one with the same key.
 const oncePatience = 10 * time.Second
@@ -114,7 +114,7 @@ func (s *Service) Once(ctx context.Context, once Once, run func(context.Context)
 		return nil
 	}
 	if failure, ok := errors.AsType[*Error](err); ok && failure.Code == Uncertain {
-		return errors.Join(&Error{Uncertain, failure.Message + repeatAdvice}, err)
+		return errors.Join(&Error{Uncertain, failure.Message + RepeatAdvice}, err)
 	}
 	if state.operations == 0 && refused(err) { // it was refused before anybody looked at the key
 		if _, found := s.before(ctx, state); found != nil {

@@ -418,3 +418,69 @@ func TestUnavailableIsNoMistake(t *testing.T) {
 		t.Errorf("an unknown action: status %d", v.page.status)
 	}
 }
+
+// losing is a store that loses the connection when it has committed, and cannot say so.
+type losing struct {
+	routecard.Store
+	lost *bool
+}
+
+func (l losing) forgotten(err error) error {
+	if err == nil && *l.lost {
+		return &routecard.Error{Code: routecard.Uncertain, Message: routecard.CommitUnknown}
+	}
+	return err
+}
+
+func (l losing) Update(ctx context.Context, fn func(routecard.Tx) error) error {
+	return l.forgotten(l.Store.Update(ctx, fn))
+}
+
+func (l losing) ChangeCard(ctx context.Context, id string, rule func(routecard.RouteCard) (routecard.CardChange, error)) error {
+	return l.forgotten(l.Store.ChangeCard(ctx, id, rule))
+}
+
+// Of a form that was carried out without anybody having heard of it the page says so, and offers to send the very same one
+// again: what is filled in anew would be done a second time.
+func TestUncertainFormIsSentAgain(t *testing.T) {
+	t.Parallel()
+	lost := false
+	s := openShopOn(t, func(store routecard.Store) routecard.Store { return losing{store, &lost} })
+	job, unit := s.units(1, "Turn", "Grind", "Pack")
+	v := s.works("Dana")
+	uncertain := func() {
+		t.Helper()
+		if v.page.status != http.StatusServiceUnavailable {
+			t.Errorf("status %d, want 503", v.page.status)
+		}
+		v.says("It is not known whether this was done: look before you try again. Send the same once more: what was done already is not done twice.")
+		if strings.Contains(v.text(), "Idempotency-Key") {
+			t.Error("the page speaks of the interface")
+		}
+	}
+	const again = "Send it once more"
+	v.visit("/jobs/" + job)
+	lost = true
+	v.press("New units", "do", "create-serials", "quantity", "2")
+	uncertain()
+	lost = false
+	v.press(again)
+	v.says("Created 2 units: SN-00002 to SN-00003.")
+	if detail, err := s.service.Job(t.Context(), job); err != nil || detail.Progress.TotalSerials != 3 {
+		t.Errorf("%+v, %v", detail.Progress, err)
+	}
+	for _, address := range []string{"/serials/" + unit, "/scan?unit=" + unit} {
+		before, _ := s.at(unit)
+		v.visit(address)
+		lost = true
+		if strings.HasPrefix(address, "/scan") {
+			v.press("RC-ADVANCE", "do", "RC-ADVANCE")
+		} else {
+			v.press(`value="advance"`, "do", "advance")
+		}
+		uncertain()
+		lost = false
+		v.press(again)
+		s.stands(unit, before+1, routecard.InProgress)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -35,6 +36,7 @@ func (v *visit) once(route route) error {
 	if route.secret || carriesSecret(v.form) || v.r.Method != http.MethodPost || v.form.Get(onceField) == "" {
 		return route.answer(v)
 	}
+	v.sent = maps.Clone(v.form) // the page that is shown may change the form
 	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + v.form.Encode()))
 	name := base64.RawStdEncoding.EncodeToString(digest[:])
 	return v.service.Once(v.r.Context(), routecard.Once{Key: name, Fingerprint: name}, func(ctx context.Context) error {

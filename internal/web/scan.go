@@ -138,7 +138,7 @@ func (v *visit) answer(hand routecard.InHand, meant routecard.Scan) (result scan
 	outcome, err := v.act(unit, meant)
 	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Conflict {
 		return bad(v.standsNow(unit))
-	} else if ok && refusal.Code != routecard.Unavailable {
+	} else if ok && refusal.Code != routecard.Unavailable && refusal.Code != routecard.Uncertain {
 		return bad(unit + ": " + told(refusal.Message))
 	}
 	return outcome, meant.After, err

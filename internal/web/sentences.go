@@ -1,9 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/routecard/routecard"
 )
 
 // The interface's messages are for programs, and stay as they are. Here they become the words of the shop, and each
@@ -49,6 +52,7 @@ var sentences = map[string]advice{
 		field: "approverId", text: "Say why, and choose who approves.",
 	},
 	"certId is required":                  {field: "certId", text: "Choose a certificate."},
+	"expectedCount is required":           {field: "units", text: "It is not said how many units these are. Open the page anew."},
 	"jobId is required":                   {field: "jobId", text: "Choose a job."},
 	"text is required":                    {field: "text", text: "Write the note first."},
 	"targetStepIndex is required":         {field: "target", text: "Choose where to."},
@@ -116,6 +120,18 @@ var sentences = map[string]advice{
 	"Can only waive deferred required steps":                     {text: "The step is not put off any more."},
 	"Cannot delete path with serial numbers attached":            {text: "The route has units, and stays."},
 	"Request body is too large":                                  {text: "That is too much for one form."},
+	routecard.CommitUnknown: {
+		text: "The connection to the database was lost just then. It is not known whether this was done: look before you try again.",
+	},
+	routecard.CommitUnsynced: {
+		text: "The disk failed just then. It is not known whether this was done: look before you try again.",
+	},
+	"Idempotency-Key was already used for another request": {
+		text: "This was sent before as something else. Nothing was done. Open the page anew, and fill it in again.",
+	},
+	"A request with this Idempotency-Key is still running": {
+		text: "This was sent before, and is still being worked on. Wait a moment, then look whether it is done.",
+	},
 	"Internal Server Error": {
 		text: "Something went wrong here. It is written down for whoever runs this service.",
 	},
@@ -136,13 +152,15 @@ var (
 	tooMany      = regexp.MustCompile(`^At most (\d+) serials at once$`)
 	noUnits      = regexp.MustCompile(`^No units: (.*)$`)
 	onHold       = regexp.MustCompile(`(?s)^Serial is on hold: (.*)$`)
+	cutOff       = regexp.MustCompile(`^The batch was cut off: (\d+) of (\d+) serials had their turn\.$`)
+	otherRecord  = regexp.MustCompile(`^([A-Za-z]+) was changed since it was read: `)
 	deferredOnly = regexp.MustCompile(`^Can only complete deferred steps — step status is: (.*)$`)
 )
 
 // things are what the interface's kinds of record are called on the pages.
 var things = map[string]string{
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
-	"Certificate": "certificate", "BOM": "bill", "Template": "template", "User": "operator",
+	"Certificate": "certificate", "BOM": "bill", "Template": "template", "TemplateRoute": "template", "User": "operator",
 	"Nonconformance": "report", "Note": "note", "Attachment": "certificate on the unit",
 }
 
@@ -150,6 +168,17 @@ var things = map[string]string{
 func adviseOn(message string) advice {
 	if said, ok := sentences[message]; ok {
 		return said
+	}
+	if failure, ok := strings.CutSuffix(message, routecard.RepeatAdvice); ok {
+		said := adviseOn(failure)
+		said.text += " Send the same once more: what was done already is not done twice."
+		return said
+	}
+	if found := cutOff.FindStringSubmatch(message); found != nil {
+		return advice{text: "This broke off: " + number(found[1]) + " of " + plural(found[2], "unit", "units") + " had their turn."}
+	}
+	if found := otherRecord.FindStringSubmatch(message); found != nil {
+		return advice{text: "Somebody changed the " + cmp.Or(things[found[1]], "record") + " meanwhile. Nothing was done. Look again."}
 	}
 	if found := unknownThing.FindStringSubmatch(message); found != nil {
 		return advice{text: "There is no " + things[found[1]] + " " + found[2] + "."}

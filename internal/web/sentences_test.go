@@ -1,6 +1,18 @@
 package web
 
-import "testing"
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard"
+)
 
 // The words of the shop for the interface's messages, and the field that each is about.
 func TestAdvice(t *testing.T) {
@@ -35,3 +47,105 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 }
+
+// No page shows the words of the interface that mean nothing to a person there, whichever message of the root package or of
+// internal/access it tells. The messages are read from the source, so that a new one is judged too.
+func TestNoInterfaceWordsOnPages(t *testing.T) {
+	t.Parallel()
+	strange := regexp.MustCompile(`(?i)idempotency|\b(dryRun|onRefusal|expected[A-Z]\w*|header|request|selection|step index)\b`)
+	seen := 0
+	for _, directory := range []string{"../..", "../access"} {
+		for _, message := range messagesOf(t, directory) {
+			seen++
+			for _, shown := range []string{message, message + routecard.RepeatAdvice, message + " (SN-00007)"} {
+				if text := told(shown); strange.MatchString(text) {
+					t.Errorf("pages show %q for %q", text, shown)
+				}
+			}
+		}
+	}
+	if seen < 150 {
+		t.Errorf("only %d messages were found", seen)
+	}
+	for message, want := range map[string]string{
+		"Job was changed since it was read: job_1":                                             "Somebody changed the job meanwhile. Nothing was done. Look again.",
+		"TemplateRoute was changed since it was read: template_1":                              "Somebody changed the template meanwhile. Nothing was done. Look again.",
+		"The batch was cut off: 1000 of 2500 serials had their turn." + routecard.RepeatAdvice: "This broke off: 1\u202f000 of 2\u202f500 units had their turn. Send the same once more: what was done already is not done twice.",
+		"A request with this Idempotency-Key is still running":                                 "This was sent before, and is still being worked on. Wait a moment, then look whether it is done.",
+	} {
+		if got := told(message); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", message, got, want)
+		}
+	}
+}
+
+// verb is a place in a message that is filled in.
+var verb = regexp.MustCompile(`%[a-zA-Z]`)
+
+// messagesOf are the messages with which the package in a directory refuses, with something filled in.
+func messagesOf(t *testing.T, directory string) (messages []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(directory, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	takeText := func(node ast.Expr) {
+		text := ""
+		ast.Inspect(node, func(node ast.Node) bool {
+			if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				piece, err := strconv.Unquote(literal.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text += piece
+			}
+			return true
+		})
+		if strings.Contains(text, " ") {
+			filled := strings.NewReplacer("%d", "3", "%s", "SN-00007", "%q", `"x"`).Replace(text)
+			messages = append(messages, verb.ReplaceAllString(filled, "x"))
+		}
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.CallExpr:
+				if function, ok := node.Fun.(*ast.Ident); ok && refuses[function.Name] && len(node.Args) > 0 {
+					takeText(node.Args[0])
+				}
+			case *ast.CompositeLit:
+				if kind, ok := node.Type.(*ast.Ident); ok && kind.Name == "Error" && len(node.Elts) == 2 {
+					takeText(node.Elts[1])
+				}
+				if kind, ok := node.Type.(*ast.SelectorExpr); ok && kind.Sel.Name == "Error" && len(node.Elts) == 2 {
+					takeText(node.Elts[1])
+				}
+			case *ast.ValueSpec: // messages that others than this package refuse with
+				for _, value := range node.Values {
+					if _, ok := value.(*ast.BasicLit); ok {
+						takeText(value)
+					}
+					if _, ok := value.(*ast.BinaryExpr); ok {
+						takeText(value)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return messages
+}
+
+// refuses are the functions that make refusals.
+var refuses = map[string]bool{"invalid": true, "notFound": true, "conflict": true, "uncertain": true, "forbidden": true}

@@ -112,6 +112,7 @@ type visit struct {
 	w          http.ResponseWriter
 	r          *http.Request
 	form       url.Values       // what was posted; empty otherwise
+	sent       url.Values       // the same as it came, when it has a key
 	turnedAway bool             // at the door
 	identity   *access.Identity // nil where nobody has to prove who they are, and for a visitor who has not
 	people     people           // every operator
@@ -241,6 +242,9 @@ func (v *visit) fail(err error) {
 		v.w.Header().Set("Retry-After", "1")
 	}
 	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: told(message)}
+	if refusal, ok := asRefusal(err); ok && (refusal.Code == routecard.Uncertain || refusal.Code == routecard.Running) {
+		page.offerAgain(v)
+	}
 	if err := v.show(status, "failure", page); err != nil {
 		v.logger.Error("the page that tells of a failure failed", "error", err)
 	}
@@ -251,6 +255,23 @@ type failurePage struct {
 	frame
 	Status  int
 	Message string
+	To      string         // where the form goes that can be sent once more, "" for none
+	Fields  []confirmField // of that form
+}
+
+// offerAgain offers to send the form once more just as it was, with its key: what it does is done once. What would be
+// filled in again would be another request.
+func (p *failurePage) offerAgain(v *visit) {
+	p.Title = "Not known whether it was done"
+	if v.sent.Get(onceField) == "" {
+		return
+	}
+	p.To = v.r.URL.RequestURI()
+	for _, name := range slices.Sorted(maps.Keys(v.sent)) {
+		for _, value := range v.sent[name] {
+			p.Fields = append(p.Fields, confirmField{name, value})
+		}
+	}
 }
 
 // back leads to a page after something was done there, and tells it.
@@ -267,6 +288,9 @@ func (v *visit) back(to, done string) error {
 func (v *visit) refused(form string, err error) (*problem, int, error) {
 	status, message := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
+		return nil, 0, err
+	}
+	if failure, ok := asRefusal(err); ok && failure.Code == routecard.Uncertain { // which a form of its own is for
 		return nil, 0, err
 	}
 	if _, unsigned := errors.AsType[*routecard.SignatureError](err); unsigned { // which is asked for at one place
