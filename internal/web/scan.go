@@ -199,8 +199,8 @@ func (v *visit) act(unit string, meant routecard.Scan) (scanned, error) {
 	}
 }
 
-// takeBack takes the last change of a unit back, as the button says that the page showed: what came after it meanwhile is
-// somebody else's. A scanned code names no change, and means the last one, if the unit still is where the page showed it.
+// takeBack takes the last change of a unit back, as the page showed it, whether by its button or by the code: what came
+// after it meanwhile nobody has looked at here, also when the unit is at the same step again.
 //
 // What the card refuses by now the operation is asked for all the same, of no entry: a form that is repeated because its
 // answer was lost was carried out before, and is answered as it was then.
@@ -215,10 +215,11 @@ func (v *visit) takeBack(unit string, user routecard.TextInput) (scanned, error)
 		refusal = v.standsNow(unit)
 	case last == nil:
 		refusal = "Nothing was done to " + unit + " that could be taken back."
+	case v.form.Get("entryId") != last.Entry.ID:
+		refusal = "Something else was done to " + unit + " since: " + strings.ToLower(actionWords(last.Entry.Told())) + ", " +
+			card.Signed(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back."
 	case !last.Free:
 		refusal = "The last change of " + unit + " was long ago or is somebody else's: take it back on its card."
-	case v.form.Has("entryId") && v.form.Get("do") != "":
-		entry = v.text("entryId")
 	default:
 		entry = routecard.Given(last.Entry.ID)
 	}

@@ -267,4 +267,48 @@ func TestStationTakesBackWhatItShowed(t *testing.T) {
 	s.pass(time.Minute)
 	here.scan("RC-UNDO", "good", "SN-00001: taken back, serial advanced.")
 	s.stands(unit, 1, routecard.InProgress)
+
+	// The unit is at the same step again, by another change than the one that was shown.
+	here.visit("/scan?unit=" + unit).says("Last change: Serial advanced from Saw to Turn OP10 · Ann")
+	shown := here.page
+	s.pass(time.Minute)
+	there.visit("/scan?unit="+unit).scan("RC-UNDO", "good", "SN-00001: taken back, serial advanced.")
+	s.pass(time.Minute)
+	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	s.stands(unit, 1, routecard.InProgress)
+	const other = "Something else was done to SN-00001 since: serial advanced, Ann. Nothing was taken back."
+	here.scan("RC-UNDO", "bad", other)
+	s.stands(unit, 1, routecard.InProgress)
+	here.page = shown
+	here.press("That was a mistake", "do", "RC-UNDO")
+	here.says(other)
+	s.stands(unit, 1, routecard.InProgress)
+
+	// What was drawn fresh can be taken back, and who asks twice is answered twice.
+	s.pass(time.Minute)
+	form := here.page.form(t, `id="code"`).with("code", "RC-UNDO")
+	before := here.cookies["scans"]
+	for range 2 {
+		here.cookies["scans"] = before
+		here.post(form).says("SN-00001: taken back, serial advanced.")
+	}
+	s.stands(unit, 0, routecard.InProgress)
+	if strings.Contains(here.text(), "Last change:") {
+		t.Error("a new unit has a last change")
+	}
+
+	// A question in between keeps to what was shown.
+	for range 2 {
+		s.pass(time.Minute)
+		here.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	}
+	here.scan("RC-UNDO", "good", "taken back")
+	here.scan("RC-UNDO", "ask", "Do it again to SN-00001?")
+	s.pass(time.Minute)
+	there.visit("/scan?unit="+unit).scan("RC-UNDO", "good", "taken back")
+	s.pass(time.Minute)
+	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
+	here.press("RC-YES", "do", "RC-YES")
+	here.says(other)
+	s.stands(unit, 1, routecard.InProgress)
 }

@@ -72,7 +72,7 @@
       return form;
     }
     const form = new URLSearchParams({ code: scan.code, gap: scan.gap, once: scan.once });
-    for (const input of document.querySelectorAll("#in-hand input, #unit input[name=expectedStepIndex]")) {
+    for (const input of document.querySelectorAll("#in-hand input, #unit input[name=expectedStepIndex], #unit input[name=entryId]")) {
       if (input.name !== "once") form.set(input.name, input.value);
     }
     return form;
