@@ -90,10 +90,7 @@ type ChangeAccountInput struct {
 func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (routecard.User, error) {
 	var user routecard.User
 	err := s.once(ctx, func(tx Tx) (err error) {
-		if user, err = findUser(tx, id); err != nil {
-			return err
-		}
-		if err := routecard.RefuseUnread(ctx, "User", id, func() (any, error) { return user, nil }); err != nil {
+		if user, err = userAsRead(ctx, tx, id); err != nil {
 			return err
 		}
 		before := accountOf(user)
@@ -129,6 +126,15 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 		return tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), routecard.CallerOf(ctx).Login, s.now()))
 	})
 	return user, err
+}
+
+// userAsRead finds a user to be changed, and refuses one who is not what the caller read.
+func userAsRead(ctx context.Context, tx Tx, id string) (routecard.User, error) {
+	user, err := findUser(tx, id)
+	if err != nil {
+		return user, err
+	}
+	return user, routecard.RefuseUnread(ctx, "User", id, func() (any, error) { return user, nil })
 }
 
 // adminLeft refuses to take the role admin from the last who has it: nobody could give it back.

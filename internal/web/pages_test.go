@@ -96,6 +96,11 @@ func TestScanToTheEnd(t *testing.T) {
 	enter("RC-NO", "Nothing was asked, and nothing was changed")
 	enter("RC-ADVANCE", "Done, on to Inspect")
 	b.says("Now Grind")
+	// What is done at another device appears here, and then RC-UNDO is about that.
+	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": s.operator("Dana")}, nil)
+	b.says("Last change: Serial advanced from Grind to Inspect")
+	enter("RC-UNDO", "SN-00001: taken back, serial advanced.")
+	b.says("Now Grind")
 	enter("RC-NOTE", "Type the note for SN-00001")
 	enter("Chatter marks, polished", "Note written on SN-00001")
 	enter("SN-99999", "There is no unit SN-99999")
