@@ -308,6 +308,14 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 		if err != nil {
 			return err
 		}
+		secrets, err := tx.SecretsOfUser(id)
+		if err != nil {
+			return err
+		}
+		has := slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind == Badge })
+		if err := routecard.RefuseUnread(ctx, "User", id, func() (any, error) { return has, nil }); err != nil {
+			return err
+		}
 		badge = BadgePrefix + randomText(badgeRandom)
 		return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: Badge, Hash: digest(badge)})
 	})

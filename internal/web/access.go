@@ -278,7 +278,14 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 	case "revoke":
 		return made, "Token revoked.", doneAlready(v.access.RevokeToken(ctx, userID, v.form.Get("id")))
 	case "badge":
-		if made.NewBadge, err = v.access.NewBadge(ctx, userID); errors.Is(err, routecard.ErrRemembered) {
+		made.NewBadge, err = v.access.NewBadge(ifRead(v, v.form.Get(readField), readBadge), userID)
+		if wasChanged(err) {
+			user, _ := v.people.find(userID)
+			err = &routecard.Error{
+				Code: routecard.Changed, Message: user.Name + " has a badge by now. Nothing was made: a new one ends it.",
+			}
+		}
+		if errors.Is(err, routecard.ErrRemembered) {
 			return tokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
 		}
 		return made, "", err
@@ -376,7 +383,7 @@ func changeAccount(v *visit) error {
 			return v.accountPage(http.StatusOK, nil, made)
 		}
 	}
-	if wasChanged(err) {
+	if wasChanged(err) && (do == "account" || do == "connect") {
 		err = v.accountChanged(id, do)
 	}
 	if err != nil {
@@ -392,6 +399,15 @@ func readAccount(user routecard.User) string {
 }
 
 func readSubject(subject string) string { return asRead(subject) }
+
+// readBadge is what the form for a badge carries of what was read: whether there is one, which a new one ends.
+func readBadge(has bool) string { return asRead(has) }
+
+// ReadBadge is what the form carries of what was read.
+func (p *accountPage) ReadBadge() string { return readBadge(p.Badge) }
+
+// ReadBadge is what the form carries of what was read.
+func (p *mePage) ReadBadge() string { return readBadge(p.Badge) }
 
 // ReadAccount and ReadSubject are what the forms carry of what was read.
 func (p *accountPage) ReadAccount() string { return readAccount(p.User) }
@@ -457,9 +473,25 @@ func (v *visit) stations(status int, refused *problem) error {
 	return v.shown(err, status, "stations", page)
 }
 
+// noStation refuses to make this device a station when it is one, unless the same form made it.
+func (v *visit) noStation() error {
+	made, err := v.service.Repeated(v.r.Context())
+	if made || err != nil {
+		return err
+	}
+	this, err := v.access.StationOf(v.r)
+	if err == nil && this.ID != "" {
+		err = &routecard.Error{Code: routecard.Invalid, Message: "This device is the station " + this.Name + " already."}
+	}
+	return err
+}
+
 func changeStations(v *visit) error {
 	do := v.form.Get("do")
 	if do == "make" {
+		if err := v.noStation(); err != nil {
+			return v.again(do, err, v.stations)
+		}
 		_, cookie, err := v.access.MakeStation(v.r.Context(), v.text("name"))
 		if errors.Is(err, routecard.ErrRemembered) {
 			return v.back("/stations", "This station was made already. When this device does not say below that it is one, "+

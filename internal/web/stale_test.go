@@ -408,3 +408,34 @@ func TestStaleRolesAndSignatures(t *testing.T) {
 		t.Errorf("%v, %v", policy, err)
 	}
 }
+
+// A badge that was made and printed meanwhile does not end unless the page says so, and a device is one station only.
+func TestStaleBadgeAndStation(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	anna := s.person("anna", "operator")
+	a, b := s.signedIn("boss"), s.signedIn("boss")
+	printed := regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`)
+	a.visit("/users/" + anna)
+	if b.visit("/users/" + anna).press(">Make a badge<"); !printed.MatchString(b.page.html) {
+		t.Fatal("no badge was made")
+	}
+	a.press(">Make a badge<")
+	a.says("Name of anna has a badge by now. Nothing was made: a new one ends it.")
+	if a.page.status != http.StatusPreconditionFailed || printed.MatchString(a.page.html) {
+		t.Errorf("status %d, or a badge was made", a.page.status)
+	}
+	if a.press("the old one ends<"); !printed.MatchString(a.page.html) {
+		t.Error("no new badge was made")
+	}
+
+	s.person("lena", "lead")
+	lena := s.signedIn("lena")
+	stale := lena.visit("/stations").page
+	lena.press("Make it a station", "name", "Lathe 1").says("This device is the station Lathe 1.")
+	lena.page = stale
+	lena.press("Make it a station", "name", "Lathe 2").says("This device is the station Lathe 1 already.")
+	if strings.Contains(lena.visit("/stations").text(), "Lathe 2") {
+		t.Error("the device is two stations")
+	}
+}
