@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -47,13 +46,8 @@ func (v *visit) job(status int, refused *problem) error {
 	}
 	page := &jobPage{frame: v.frame(job.Name, "jobs"), Job: job, Reasons: routecard.ScrapReasons()}
 	page.problem = refused
-	pathID := v.form.Get("pathId")
-	isOf := func(board routecard.Board) bool { return board.Path.ID == pathID }
 	if page.Boards, err = v.service.Boards(ctx, id, boardUnits); err != nil {
 		return err
-	}
-	if refused != nil && pathID != "" && !slices.ContainsFunc(page.Boards, isOf) {
-		refused.form = "job" // the route of the form is gone
 	}
 	if page.Certificates, err = v.newest("certificate"); err != nil {
 		return err

@@ -68,6 +68,7 @@ type problem struct {
 	form   string
 	advice advice
 	values url.Values
+	shown  bool // whether the page has a place for it
 }
 
 // String is what was refused, in the words of the shop.
@@ -96,6 +97,11 @@ func (v *visit) show(status int, name string, page any) error {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
 	buffer := &rendered.Buffer
+	if framed, ok := page.(interface{ untold() *problem }); ok && framed.untold() != nil {
+		if err := v.tellAbove(buffer, name, framed.untold()); err != nil {
+			return err
+		}
+	}
 	v.offerPermitted(buffer)
 	header := v.w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
@@ -103,6 +109,19 @@ func (v *visit) show(status int, name string, page any) error {
 	header.Set("Content-Length", strconv.Itoa(buffer.Len()))
 	v.w.WriteHeader(status)
 	_, _ = v.w.Write(buffer.Bytes())
+	return nil
+}
+
+// tellAbove puts what was refused above everything else on a page that has no place for it.
+func (v *visit) tellAbove(page *bytes.Buffer, name string, refused *problem) error {
+	const main = `<main id="main" tabindex="-1">`
+	var told bytes.Buffer
+	if err := v.views[name].ExecuteTemplate(&told, "problem", refused); err != nil {
+		return fmt.Errorf("render a problem: %w", err)
+	}
+	text := strings.Replace(page.String(), main, main+told.String(), 1)
+	page.Reset()
+	page.WriteString(text)
 	return nil
 }
 
@@ -133,6 +152,15 @@ const renderedAtOnce = 32 << 10
 // Problem returns what was refused in a form, nil for nothing.
 func (f *frame) Problem(form string) *problem {
 	if f.problem == nil || f.problem.form != form {
+		return nil
+	}
+	f.problem.shown = true
+	return f.problem
+}
+
+// untold is what was refused in a form that the page does not have, such as one that is gone with what it was about.
+func (f *frame) untold() *problem {
+	if f.problem == nil || f.problem.shown {
 		return nil
 	}
 	return f.problem

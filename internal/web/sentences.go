@@ -153,6 +153,7 @@ var (
 	noUnits      = regexp.MustCompile(`^No units: (.*)$`)
 	onHold       = regexp.MustCompile(`(?s)^Serial is on hold: (.*)$`)
 	cutOff       = regexp.MustCompile(`^The batch was cut off: (\d+) of (\d+) serials had their turn\.$`)
+	removed      = regexp.MustCompile(`^(?:Token|Station|LocationLibraryEntry|ProcessLibraryEntry) not found: `)
 	otherRecord  = regexp.MustCompile(`^([A-Za-z]+) was changed since it was read: `)
 	deferredOnly = regexp.MustCompile(`^Can only complete deferred steps — step status is: (.*)$`)
 )
@@ -176,6 +177,9 @@ func adviseOn(message string) advice {
 	}
 	if found := cutOff.FindStringSubmatch(message); found != nil {
 		return advice{text: "This broke off: " + number(found[1]) + " of " + plural(found[2], "unit", "units") + " had their turn."}
+	}
+	if removed.MatchString(message) {
+		return advice{text: "Somebody removed it before."}
 	}
 	if found := otherRecord.FindStringSubmatch(message); found != nil {
 		return advice{text: "Somebody changed the " + cmp.Or(things[found[1]], "record") + " meanwhile. Nothing was done. Look again."}

@@ -439,3 +439,32 @@ func TestStaleBadgeAndStation(t *testing.T) {
 		t.Error("the device is two stations")
 	}
 }
+
+// Who removes what somebody has removed already hears of it, also where the page has no place for it in a form.
+func TestGoneAlready(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	s.person("lena", "lead")
+	boss, lena := s.signedIn("boss"), s.signedIn("lena")
+	gone := func(v, other *visitor, address, button string, pairs ...string) {
+		t.Helper()
+		v.visit(address)
+		other.visit(address).press(button, pairs...)
+		if other.page.status != http.StatusOK {
+			t.Errorf("%s: status %d", address, other.page.status)
+		}
+		v.press(button, pairs...).says("Somebody removed it before.")
+		if v.page.status != http.StatusNotFound || strings.Count(v.page.html, `role="alert"`) != 1 {
+			t.Errorf("%s: status %d, or it is not told once", address, v.page.status)
+		}
+	}
+	lena.visit("/stations").press("Make it a station", "name", "Lathe 1").says("This device is the station Lathe 1.")
+	gone(boss, s.signedIn("boss"), "/stations", "ordinary device")
+	entry, err := s.service.CreateLibraryEntry(t.Context(), routecard.Processes, routecard.Given("Deburr"))
+	s.must(err)
+	gone(lena, s.signedIn("lena"), "/library", `aria-label="Remove Deburr"`, "delete", entry.ID)
+	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")
+	form := boss.page.form(t, ">Revoke<")
+	form.values.Set("id", "tok_x")
+	boss.post(form).says("Somebody removed it before.")
+}
