@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -39,8 +40,9 @@ type disk struct {
 
 // file is one file, whatever its name is.
 type file struct {
-	synced  []byte  // what is on the disk for certain
-	pending []event // what was done to it since
+	synced  []byte                // what is on the disk for certain
+	pending []event               // what was done to it since
+	owed    map[int]syscall.Errno // by descriptor: a failed sync that its next sync tells of
 }
 
 // doing is what an event does.
@@ -59,6 +61,7 @@ const (
 // event is one call that changed a file or the folder, or made changes last.
 type event struct {
 	doing  doing
+	by     int // the descriptor, of a call about an open file
 	file   *file
 	name   string // the file's name at the time
 	to     string // its new one
@@ -149,6 +152,11 @@ func (d *disk) serve(flags ...string) (*process.Server, error) {
 		defer ours.Close()
 		d.watch(ours)
 	}()
+	d.mu.Lock()
+	for _, file := range d.files {
+		file.owed = nil // whoever it was owed to has ended
+	}
+	d.mu.Unlock()
 	server, err := process.Start(command)
 	theirs.Close()
 	d.t.Cleanup(func() {
@@ -307,12 +315,12 @@ func (d *disk) onFile(asked *notification) response {
 	if name == "" || strings.HasSuffix(name, "-shm") {
 		return response{flags: carryOn}
 	}
-	e := event{file: d.files[name], name: name}
+	e := event{file: d.files[name], name: name, by: int(int32(asked.arguments[0]))}
 	if e.file == nil && name != "." {
 		e.file = &file{}
 		d.files[name] = e.file
 	}
-	descriptor, err := borrow(int(asked.pid), int(int32(asked.arguments[0])))
+	descriptor, err := borrow(int(asked.pid), e.by)
 	if err != nil {
 		d.t.Errorf("%s: %v", name, err)
 		return response{flags: carryOn}
@@ -336,6 +344,7 @@ func (d *disk) onFile(asked *notification) response {
 	if errno := d.fails(&e); errno != 0 && (e.doing != writing || len(e.data) == 0) {
 		if e.doing == syncing {
 			d.forget(descriptor, e.file)
+			d.owe(int(asked.pid), &e, errno)
 		}
 		return response{errno: -int32(errno)}
 	}
@@ -344,6 +353,9 @@ func (d *disk) onFile(asked *notification) response {
 		return response{errno: -int32(errno)}
 	}
 	d.keep(e)
+	if errno := e.file.owes(e); errno != 0 {
+		return response{errno: -int32(errno)}
+	}
 	return response{value: value}
 }
 
@@ -412,6 +424,34 @@ func (d *disk) forget(descriptor int, f *file) {
 		}
 	}
 	f.pending = nil
+}
+
+// owe lets a failed sync be told to everybody who has the file open: Linux tells each of them once, with the next sync. Who
+// writes in one place while another syncs would not hear otherwise that what it wrote is lost.
+func (d *disk) owe(pid int, failed *event, errno syscall.Errno) {
+	folder := fmt.Sprintf("/proc/%d/fd", pid)
+	open, err := os.ReadDir(folder)
+	if err != nil {
+		d.t.Error(err)
+	}
+	failed.file.owed = map[int]syscall.Errno{}
+	for _, entry := range open {
+		link, err := os.Readlink(filepath.Join(folder, entry.Name()))
+		descriptor, _ := strconv.Atoi(entry.Name())
+		if err == nil && link == filepath.Join(d.folder, failed.name) && descriptor != failed.by {
+			failed.file.owed[descriptor] = errno
+		}
+	}
+}
+
+// owes is the failure that a sync has to tell of, though it wrote everything itself; 0 for none.
+func (f *file) owes(e event) syscall.Errno {
+	if e.doing != syncing || f == nil {
+		return 0
+	}
+	errno := f.owed[e.by]
+	delete(f.owed, e.by)
+	return errno
 }
 
 func (d *disk) create(asked *notification, at int32, address, flags uint64) {

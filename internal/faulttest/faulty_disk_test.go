@@ -3,6 +3,10 @@
 package faulttest
 
 import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
 	"encoding/json"
 	"fmt"
 	"io"
@@ -195,6 +199,11 @@ func onDatabase(what doing) func(event) bool {
 	return func(e event) bool { return e.doing == what && strings.HasSuffix(e.name, ".db") }
 }
 
+// onLogOfAnother is about a sync of the log, as a fold makes it, in the middle of what somebody else writes there.
+func onLogOfAnother(e event) bool {
+	return onLog(syncing)(e) && e.file != nil && slices.ContainsFunc(e.file.pending, func(written event) bool { return written.by != e.by })
+}
+
 func anyWrite(e event) bool { return e.doing == writing }
 
 // diskFaults are the ways in which a disk goes wrong. Those of the log fail writes; those of the database file itself only
@@ -209,6 +218,7 @@ var diskFaults = []struct {
 	{"a log that cannot be written", fault{about: onLog(writing), errno: syscall.EIO, short: true}, true},
 	{"a log that cannot be synced", fault{about: onLog(syncing), errno: syscall.EIO}, true},
 	{"a log that could not be synced once", fault{about: onLog(syncing), errno: syscall.EIO, once: true}, false},
+	{"a log that a fold could not sync in the middle of a commit", fault{about: onLogOfAnother, errno: syscall.EIO, once: true}, false},
 	{"a log that could not be written once", fault{about: onLog(writing), errno: syscall.EIO, once: true, short: true}, false},
 	{"a database that cannot be written", fault{about: onDatabase(writing), errno: syscall.EIO, short: true}, false},
 	{"a database that cannot be synced", fault{about: onDatabase(syncing), errno: syscall.EIO}, false},
@@ -269,11 +279,35 @@ func TestFaultyDisk(t *testing.T) {
 	(&instance{t: t, database: s.disk.folder + "/shop.db"}).verify()
 }
 
+// busy makes jobs beside what is written otherwise, so that there is nearly always a commit on its way, until it is stopped.
+func (s *diskShop) busy(callers int) (stop func()) {
+	var ended atomic.Bool
+	var wait sync.WaitGroup
+	for range callers {
+		wait.Go(func() {
+			for !ended.Load() {
+				response, err := s.client.Post(s.server.URL+"/api/jobs", "application/json", strings.NewReader(`{"name":"J","goalQuantity":1}`))
+				if err == nil {
+					_, _ = io.Copy(io.Discard, response.Body)
+					response.Body.Close()
+				}
+			}
+		})
+	}
+	return func() {
+		ended.Store(true)
+		wait.Wait()
+	}
+}
+
 // meet writes until the fault was met, and looks what the service says of it.
 func (s *diskShop) meet(what string, fails bool) {
 	s.Helper()
 	pause := time.NewTicker(2 * time.Millisecond) // the log is folded four times a second, whatever is written
 	defer pause.Stop()
+	if !fails {
+		defer s.busy(4)()
+	}
 	for deadline := time.Now().Add(20 * time.Second); ; <-pause.C {
 		switch status := s.write(); {
 		case fails && status >= http.StatusBadRequest:
