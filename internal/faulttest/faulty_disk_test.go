@@ -31,6 +31,7 @@ type diskShop struct {
 	serials []*diskSerial
 	jobs    []string // that were answered
 	writes  int
+	unsure  int // how often nobody knew whether a write was made
 }
 
 // diskSerial is what is known of one serial: it stands where it was answered, or further by what was not answered.
@@ -63,15 +64,28 @@ func (s *diskShop) start() {
 	s.server = server
 }
 
-// post sends a write; into may be nil.
+// post sends a write under a key of its own; into may be nil.
 func (s *diskShop) post(path, body string, into any) (status int, text string) {
 	s.Helper()
-	response, err := s.client.Post(s.server.URL+path, "application/json", strings.NewReader(body))
+	s.writes++
+	request, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.server.URL+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Idempotency-Key", fmt.Sprintf("write-%d", s.writes))
+	response, err := s.client.Do(request)
 	if err != nil {
 		return 0, err.Error()
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
+	if strings.Contains(string(answer), "may or may not have been made") {
+		s.unsure++
+		if !strings.Contains(string(answer), "Repeat the request with the same Idempotency-Key.") {
+			s.Errorf("nobody knows, and nobody says what to do: %s", answer)
+		}
+	}
 	switch {
 	case err != nil:
 		return 0, err.Error()
@@ -139,7 +153,6 @@ func (s *diskShop) makeSerials() {
 // write makes one change and returns the status.
 func (s *diskShop) write() int {
 	s.Helper()
-	s.writes++
 	serial := s.serials[s.writes%len(s.serials)]
 	if s.writes%4 == 0 || serial.answered+serial.unsure >= diskSteps-1 {
 		var made struct{ ID string }
@@ -273,6 +286,9 @@ func TestFaultyDisk(t *testing.T) {
 		}
 	}
 	t.Logf("%d faults were met", count)
+	if s.unsure == 0 {
+		t.Error("nobody was told that it is not known whether a write was made")
+	}
 	if err := s.server.Stop(); err != nil {
 		t.Error(err)
 	}

@@ -15,7 +15,7 @@ func (s *SQLite) refusal(err error) error {
 	}
 	refused := sqliteRefusal(err)
 	failure, ok := errors.AsType[*routecard.Error](refused)
-	if ok && failure.Code == routecard.Unavailable && !errors.Is(refused, routecard.ErrBusy) {
+	if ok && (failure.Code == routecard.Unavailable || failure.Code == routecard.Uncertain) && !errors.Is(refused, routecard.ErrBusy) {
 		s.trouble.say(err)
 	}
 	return refused
@@ -36,6 +36,7 @@ func sqliteRefusal(err error) error {
 	if err == nil {
 		return nil
 	}
+	code := routecard.Unavailable
 	var message string
 	switch sqliteCode(err) {
 	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_PROTOCOL:
@@ -47,12 +48,12 @@ func sqliteRefusal(err error) error {
 	case sqlitelib.SQLITE_IOERR:
 		message = routecard.DatabaseUnwritable
 		if errors.Is(err, errCommit) { // what could not be written through may be there all the same
-			message = routecard.CommitUnsynced
+			code, message = routecard.Uncertain, routecard.CommitUnsynced
 		}
 	case sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM, sqlitelib.SQLITE_PERM:
 		message = routecard.DatabaseUnwritable
 	default:
 		return err
 	}
-	return errors.Join(&routecard.Error{Code: routecard.Unavailable, Message: message}, err)
+	return errors.Join(&routecard.Error{Code: code, Message: message}, err)
 }
