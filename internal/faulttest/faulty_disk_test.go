@@ -3,16 +3,16 @@
 package faulttest
 
 import (
-	"slices"
-	"sync"
-	"sync/atomic"
-
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -29,9 +29,9 @@ type diskShop struct {
 	jobID   string
 	pathID  string
 	serials []*diskSerial
-	jobs    []string // that were answered
-	writes  int
-	unsure  int // how often nobody knew whether a write was made
+	jobs    []string     // that were answered
+	writes  atomic.Int64 // that were sent
+	unsure  atomic.Int64 // of those, how many nobody knew about whether they were made
 }
 
 // diskSerial is what is known of one serial: it stands where it was answered, or further by what was not answered.
@@ -64,16 +64,16 @@ func (s *diskShop) start() {
 	s.server = server
 }
 
-// post sends a write under a key of its own; into may be nil.
+// post sends a write under a key of its own; into may be nil. It may be called at once by several.
 func (s *diskShop) post(path, body string, into any) (status int, text string) {
 	s.Helper()
-	s.writes++
+	s.writes.Add(1)
 	request, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.server.URL+path, strings.NewReader(body))
 	if err != nil {
 		s.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Idempotency-Key", fmt.Sprintf("write-%d", s.writes))
+	request.Header.Set("Idempotency-Key", rand.Text())
 	response, err := s.client.Do(request)
 	if err != nil {
 		return 0, err.Error()
@@ -81,7 +81,7 @@ func (s *diskShop) post(path, body string, into any) (status int, text string) {
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if strings.Contains(string(answer), "may or may not have been made") {
-		s.unsure++
+		s.unsure.Add(1)
 		if !strings.Contains(string(answer), "Repeat the request with the same Idempotency-Key.") {
 			s.Errorf("nobody knows, and nobody says what to do: %s", answer)
 		}
@@ -153,10 +153,11 @@ func (s *diskShop) makeSerials() {
 // write makes one change and returns the status.
 func (s *diskShop) write() int {
 	s.Helper()
-	serial := s.serials[s.writes%len(s.serials)]
-	if s.writes%4 == 0 || serial.answered+serial.unsure >= diskSteps-1 {
+	writes := int(s.writes.Load())
+	serial := s.serials[writes%len(s.serials)]
+	if writes%4 == 0 || serial.answered+serial.unsure >= diskSteps-1 {
 		var made struct{ ID string }
-		status, _ := s.post("/api/jobs", fmt.Sprintf(`{"name":"Job %d","goalQuantity":1}`, s.writes), &made)
+		status, _ := s.post("/api/jobs", fmt.Sprintf(`{"name":"Job %d","goalQuantity":1}`, writes), &made)
 		if status == http.StatusCreated {
 			s.jobs = append(s.jobs, made.ID)
 		}
@@ -286,7 +287,7 @@ func TestFaultyDisk(t *testing.T) {
 		}
 	}
 	t.Logf("%d faults were met", count)
-	if s.unsure == 0 {
+	if s.unsure.Load() == 0 {
 		t.Error("nobody was told that it is not known whether a write was made")
 	}
 	if err := s.server.Stop(); err != nil {
