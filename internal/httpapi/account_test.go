@@ -345,7 +345,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 	anna := "/api/users/" + g.users["anna"]
 	session := g.signIn("anna", goodPassword)
 	token := g.token("anna", session, `["read"]`)
-	session = sessionOf(t, g.ask(200, "PUT", anna+"/pin", fmt.Sprintf(`{"pin": "271828", "password": %q}`, goodPassword), session))
+	session = sessionOf(t, g.ask(200, "PUT", anna+"/pin", fmt.Sprintf(`{"pin": "27182818284590", "password": %q}`, goodPassword), session))
 	var made struct{ Badge string }
 	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, session, [2]string{"Idempotency-Key", "a-key"}), &made)
 	g.ask(401, "POST", "/api/sign-in", `{"login": "wrong-password-in-login", "password": "wrong-secret-typed"}`, [2]string{"Idempotency-Key", "another"})
@@ -354,7 +354,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 	kept := contents(t, g.backDoor(t))
 	places := map[string]string{"answers": told, "the database": kept, "the log": g.log.String()}
 	for _, secret := range []string{
-		goodPassword, "given by the boss", "271828", made.Badge, strings.TrimPrefix(token[1], "Bearer "),
+		goodPassword, "given by the boss", "27182818284590", made.Badge, strings.TrimPrefix(token[1], "Bearer "),
 		strings.TrimPrefix(session[1], "session="), "wrong-password-in-login", "wrong-secret-typed",
 	} {
 		for place, text := range places {
