@@ -321,6 +321,9 @@ func (d *disk) onFile(asked *notification) response {
 		d.files[name] = e.file
 	}
 	descriptor, err := borrow(int(asked.pid), e.by)
+	if errors.Is(err, unix.ESRCH) || errors.Is(err, os.ErrNotExist) {
+		return response{flags: carryOn} // it was killed, and nobody waits for the answer
+	}
 	if err != nil {
 		d.t.Errorf("%s: %v", name, err)
 		return response{flags: carryOn}
