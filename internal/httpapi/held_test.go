@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -136,7 +137,7 @@ func TestBodiesAreInTheBudget(t *testing.T) {
 // TestSlowReadersOfEventsHoldLittle opens streams from the beginning of a heavy trail, whose readers read nothing.
 func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 	t.Parallel()
-	const limit, streams = 64 << 20, 20
+	const limit, streams, buffers = 64 << 20, 20, 16 << 10
 	var follower *tail.Tail
 	shop := openShop(t, func(c *Config) {
 		c.Memory = limit
@@ -145,12 +146,25 @@ func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 	})
 	shop.makeHeavyTrail(t)
 	go follower.Run(t.Context(), shop.store)
+	server := httptest.NewUnstartedServer(shop.face)
+	server.Config.ConnState = func(connection net.Conn, state http.ConnState) {
+		if state == http.StateNew { // the system would take the whole trail in a reader's place
+			if err := connection.(*net.TCPConn).SetWriteBuffer(buffers); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
 	for range streams {
-		client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", shop.Listener.Addr().String())
+		client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer client.Close()
+		if err := client.(*net.TCPConn).SetReadBuffer(buffers); err != nil {
+			t.Fatal(err)
+		}
 		fmt.Fprintf(client, "GET /api/events?after=aud_0000000000000000 HTTP/1.1\r\nHost: shop\r\n\r\n")
 		if line, err := bufio.NewReaderSize(client, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 			t.Fatalf("%s %v", line, err)
@@ -166,6 +180,6 @@ func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 		t.Errorf("%d streams hold %d bytes", streams, held)
 	}
 	shop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "")
-	shop.CloseClientConnections()
+	server.CloseClientConnections()
 	shop.settles(t, limit)
 }
