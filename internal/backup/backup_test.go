@@ -113,9 +113,9 @@ func (s *shop) trail(file string) (entries []routecard.AuditEntry) {
 func TestBackupWhileManyWrite(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
+	s.work(func(store routecard.Store) { s.append(store, "ann", 300) }) // so that something is signed already
 	var manifest backup.Manifest
 	s.work(func(store routecard.Store) {
-		s.append(store, "ann", 300)
 		var callers sync.WaitGroup
 		stop := make(chan struct{})
 		for caller := range 64 {
