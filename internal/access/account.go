@@ -312,8 +312,8 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 		if err != nil {
 			return err
 		}
-		has := slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind == Badge })
-		if err := routecard.RefuseUnread(ctx, "User", id, func() (any, error) { return has, nil }); err != nil {
+		there := shownOf(secrets).Badge
+		if err := routecard.RefuseUnread(ctx, "User", id, func() (any, error) { return there, nil }); err != nil {
 			return err
 		}
 		badge = BadgePrefix + randomText(badgeRandom)
@@ -324,10 +324,26 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 
 // Account is what is shown of a user's account to those who manage it.
 type Account struct {
-	Password, PIN, Badge bool // whether they have one
-	MustChange           bool
-	LockedUntil          routecard.Timestamp // 0 when they can sign in
-	Subject              string              // by which the provider of OpenID Connect knows them, "" for by none
+	Password, PIN bool   // whether they have one
+	Badge         string // tells theirs from every other one, "" for none; nobody signs in with it
+	MustChange    bool
+	LockedUntil   routecard.Timestamp // 0 when they can sign in
+	Subject       string              // by which the provider of OpenID Connect knows them, "" for by none
+}
+
+// shownOf is what is shown of a user's secrets.
+func shownOf(secrets []Secret) (a Account) {
+	for _, secret := range secrets {
+		switch secret.Kind {
+		case Password:
+			a.Password, a.MustChange = true, secret.MustChange
+		case PIN:
+			a.PIN = true
+		case Badge:
+			a.Badge = secret.Hash
+		}
+	}
+	return a
 }
 
 // Accounts returns the accounts of users, by identifier.
@@ -335,21 +351,11 @@ func (s *Service) Accounts(ctx context.Context, userIDs []string) (map[string]Ac
 	accounts := make(map[string]Account, len(userIDs))
 	err := s.store.ViewAccess(ctx, func(tx Reader) error {
 		for _, id := range userIDs {
-			var a Account
 			secrets, err := tx.SecretsOfUser(id)
 			if err != nil {
 				return err
 			}
-			for _, secret := range secrets {
-				switch secret.Kind {
-				case Password:
-					a.Password, a.MustChange = true, secret.MustChange
-				case PIN:
-					a.PIN = true
-				case Badge:
-					a.Badge = true
-				}
-			}
+			a := shownOf(secrets)
 			if a.LockedUntil, err = locked(tx, routecard.User{ID: id}, s.since(attemptWindow)); err != nil {
 				return err
 			}

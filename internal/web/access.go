@@ -282,7 +282,7 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 		if wasChanged(err) {
 			user, _ := v.people.find(userID)
 			err = &routecard.Error{
-				Code: routecard.Changed, Message: user.Name + " has a badge by now. Nothing was made: a new one ends it.",
+				Code: routecard.Changed, Message: user.Name + " was given a badge meanwhile. Nothing was made: a new one ends it.",
 			}
 		}
 		if errors.Is(err, routecard.ErrRemembered) {
@@ -400,8 +400,8 @@ func readAccount(user routecard.User) string {
 
 func readSubject(subject string) string { return asRead(subject) }
 
-// readBadge is what the form for a badge carries of what was read: whether there is one, which a new one ends.
-func readBadge(has bool) string { return asRead(has) }
+// readBadge is what the form for a badge carries of what was read: the one that a new one ends.
+func readBadge(badge string) string { return asRead(badge) }
 
 // ReadBadge is what the form carries of what was read.
 func (p *accountPage) ReadBadge() string { return readBadge(p.Badge) }

@@ -192,12 +192,12 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	pages["setup"] = []any{&setupPage{frame: none}, &setupPage{frame: full("setup"), Code: nasty, Valid: true}}
 	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty, Badge: nasty}}
 	pages["me"] = []any{
-		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: true}, Sessions: sessions, tokens: held, Permissions: routecard.Permissions()},
+		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, tokens: held, Permissions: routecard.Permissions()},
 		&mePage{frame: known("pin")}, &mePage{frame: known("password"), Account: access.Account{Password: true, MustChange: true}},
 	}
 	pages["account"] = []any{
 		&accountPage{frame: known("account"), User: user, Roles: access.Roles()},
-		&accountPage{frame: known("password"), User: named, Roles: access.Roles(), Sessions: sessions, tokens: held, Account: access.Account{LockedUntil: at, PIN: true, Password: true, Badge: true}},
+		&accountPage{frame: known("password"), User: named, Roles: access.Roles(), Sessions: sessions, tokens: held, Account: access.Account{LockedUntil: at, PIN: true, Password: true, Badge: "b"}},
 	}
 	pages["stations"] = []any{
 		&stationsPage{frame: known("make")},
