@@ -63,9 +63,11 @@ func (c *checkpointer) run() {
 		if err == nil { // and the mark that it took to the file is known at once
 			err = c.writer.lock.intact()
 		}
-		// SQLite writes the file through when it has folded all of the log, also what came meanwhile.
+		// SQLite writes the file through when it has folded all of the log, also what came meanwhile. Which mark that took
+		// to the file is asked before the turns are: right behind them a commit may put another one into the log.
+		mark := c.writer.lock.mark.folded()
 		if err == nil && state.complete() && turns%2 == 0 && turns == c.writer.turns.Load() {
-			c.writer.lock.mark.through()
+			c.writer.lock.mark.through(mark)
 		}
 		complain(err)
 		if err != nil {

@@ -72,7 +72,7 @@ func (g *groupCommitter) foldAll() error {
 	}
 	state, err := checkpoint(g.conn)
 	if err == nil && state.complete() {
-		g.lock.mark.through()
+		g.lock.mark.through(g.lock.mark.folded())
 	}
 	return err
 }

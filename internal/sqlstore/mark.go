@@ -61,7 +61,7 @@ func markOf(file *os.File, conn *sqliteConnection) (*fileMark, error) {
 	if found == 0 && conn.mark(m.known[1]) == nil {
 		m.inLog = true
 		if state, err := checkpoint(conn); err == nil && state.complete() {
-			m.through()
+			m.through(m.folded())
 		}
 	}
 	return m, nil
@@ -108,16 +108,23 @@ func (m *fileMark) check() error {
 	return errWrittenOver
 }
 
-// through says that all of the log is in the file and was written through to the disk, and that nothing was committed
-// meanwhile. So it is known which mark the file has; it is not read, because the file may have been written over since.
-func (m *fileMark) through() {
+// folded is the mark that the file has while all of the log is in it. It is not read, because the file may have been written
+// over since.
+func (m *fileMark) folded() uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	has := len(m.known) - 1
 	if !m.inLog {
 		has-- // the last one is still to be written
 	}
-	m.known = slices.Delete(m.known, 0, max(0, has))
+	return m.known[max(0, has)]
+}
+
+// through says that a mark was written through to the disk with the file, so that those before it cannot come back.
+func (m *fileMark) through(mark uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known = slices.Delete(m.known, 0, max(0, slices.Index(m.known, mark)))
 }
 
 // due is the mark that the next commit puts into the log, and false when it is there.

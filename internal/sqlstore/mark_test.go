@@ -101,7 +101,32 @@ func TestFileMarkThatGoesBack(t *testing.T) {
 	drawn, _ := mark.due()
 	mark.committed(drawn)
 	must(t, mark.check()) // the fold is yet to come, or has not ended
-	mark.through()
+	mark.through(mark.folded())
+	if err := mark.check(); !errors.Is(err, errReplaced) {
+		t.Errorf("the file has the mark of before the fold: %v", err)
+	}
+}
+
+// A commit ends between the moment at which the checkpointer finds that there was none and the one at which it says so.
+func TestFileMarkOfACommitRightBehindAFold(t *testing.T) {
+	t.Parallel()
+	header := make([]byte, 100)
+	mark := &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
+	first, _ := mark.due()
+	mark.committed(first)
+	binary.BigEndian.PutUint32(header[sqliteUserVersion:], first) // the fold
+	must(t, mark.check())
+	folded := mark.folded()
+	second, due := mark.due()
+	if folded != first || !due {
+		t.Fatalf("the file is taken to have %d, not %d, or no other is due", folded, first)
+	}
+	mark.committed(second)
+	mark.through(folded)
+	if err := mark.check(); err != nil {
+		t.Errorf("with the second mark still in the log: %v", err)
+	}
+	binary.BigEndian.PutUint32(header[sqliteUserVersion:], 0)
 	if err := mark.check(); !errors.Is(err, errReplaced) {
 		t.Errorf("the file has the mark of before the fold: %v", err)
 	}
