@@ -18,8 +18,10 @@ import (
 func TestSetupIsForOnce(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
-	body := `{"code": %q, "login": "eve", "name": "Eve", "password": "a long enough password"}`
-	g.refused(403, "The setup code is not valid", "POST", "/api/setup", fmt.Sprintf(body, "guessed"))
+	body := func(code, login string) string {
+		return fmt.Sprintf(`{"code": %q, "login": %q, "name": "Eve", "password": "a long enough password"}`, code, login)
+	}
+	g.refused(403, "The setup code is not valid", "POST", "/api/setup", body("guessed", "eve"))
 	if code, err := g.door.SetupCode(t.Context()); err != nil || code != "" {
 		t.Errorf("with an administrator there is a code %q, %v", code, err)
 	}
@@ -31,9 +33,9 @@ func TestSetupIsForOnce(t *testing.T) {
 	if err != nil || code == "" {
 		t.Fatalf("code %q, %v", code, err)
 	}
-	g.refused(400, "login boss is taken", "POST", "/api/setup", strings.Replace(fmt.Sprintf(body, code), "eve", "boss", 1))
+	g.refused(400, "login boss is taken", "POST", "/api/setup", body(code, "boss"))
 	g.later(25 * time.Hour)
-	g.refused(403, "The setup code is not valid", "POST", "/api/setup", fmt.Sprintf(body, code))
+	g.refused(403, "The setup code is not valid", "POST", "/api/setup", body(code, "eve"))
 	code, err = g.door.SetupCode(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +45,7 @@ func TestSetupIsForOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 10 {
 		all.Go(func() {
-			got, err := g.send(t.Context(), "POST", "/api/setup", strings.Replace(fmt.Sprintf(body, code), "eve", fmt.Sprintf("eve%d", i), 1))
+			got, err := g.send(t.Context(), "POST", "/api/setup", body(code, fmt.Sprintf("eve%d", i)))
 			if err != nil || got.status != 201 && got.status != 403 {
 				t.Errorf("%d %s, %v", got.status, got.body, err)
 			}

@@ -61,7 +61,7 @@ func openTrackedShop(t *testing.T) *trackedShop {
 	store := enginetest.New(t).Open(t)
 	s.Server = httptest.NewServer(httpapi.New(httpapi.Config{
 		Service: routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now), routecard.WithTracker(ours, pause)),
-		Ready:   store.Ready, Degraded: ours.Degraded, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(),
+		Ready:   func(context.Context) error { return nil }, Degraded: ours.Degraded, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(),
 		MaxBody: 1 << 20,
 	}))
 	t.Cleanup(s.Close)
