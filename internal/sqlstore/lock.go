@@ -158,4 +158,8 @@ func holder(name string) string {
 	return fmt.Sprintf(" (process %d)", pid)
 }
 
-func (l *fileLock) release() error { return errors.Join(l.lock.Unlock(), l.file.Close()) }
+// release unlocks the file before it closes it: a process that is being started at this moment has the file open too until
+// it runs its own program, and would keep the lock for as long.
+func (l *fileLock) release() error {
+	return errors.Join(l.lock.Unlock(), unlockInode(l.file), l.file.Close())
+}

@@ -15,3 +15,6 @@ func lockInode(file *os.File) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// unlockInode lets go of what lockInode locked, for everybody who has this opening of the file.
+func unlockInode(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }

@@ -139,6 +139,7 @@ func TestCopyHasAMarkOfItsOwn(t *testing.T) {
 	must(t, insertJob(store, "job_1"))
 	to := filepath.Join(t.TempDir(), "copy.db")
 	must(t, CopyInto(t.Context(), store.lock.name, to))
+	must(t, store.Close()) // from here on nobody changes what is known
 	text, err := os.ReadFile(to)
 	must(t, err)
 	copied := binary.BigEndian.Uint32(text[sqliteUserVersion:])

@@ -84,25 +84,28 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
 		}
-		length := func() int64 {
-			conn, err := shop.store.connect()
-			must(t, err)
-			state := logState{frames: -1}
-			for err == nil && state.frames < 0 { // it does not say while the checkpointer is at it
-				state, err = checkpoint(conn)
-			}
-			must(t, errors.Join(err, conn.close()))
-			return state.frames
-		}
 		for range groups / 3 { // until there are rows in everything that it writes to
 			group()
 		}
-		before := length()
+		before := logLength(t, shop.store)
 		for range groups {
 			group()
 		}
-		frames = length() - before
+		frames = logLength(t, shop.store) - before
 		return nil
 	}))
 	return float64(frames) / (callers * groups)
+}
+
+// logLength folds the log and tells how many pages are in it.
+func logLength(t testing.TB, store *SQLite) int64 {
+	t.Helper()
+	conn, err := store.connect()
+	must(t, err)
+	state := logState{frames: -1}
+	for err == nil && state.frames < 0 { // it does not say while the checkpointer is at it
+		state, err = checkpoint(conn)
+	}
+	must(t, errors.Join(err, conn.close()))
+	return state.frames
 }

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"bytes"
-	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -23,16 +22,9 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 			return err
 		}
 		pages := func(write func() error) int64 {
-			length := func() int64 {
-				conn, err := shop.store.connect()
-				must(t, err)
-				state, err := checkpoint(conn)
-				must(t, errors.Join(err, conn.close()))
-				return state.frames
-			}
-			before := length()
+			before := logLength(t, shop.store)
 			must(t, write())
-			return length() - before
+			return logLength(t, shop.store) - before
 		}
 		for range 2 { // the first writes may find places that are full
 			advance := pages(func() error {
