@@ -321,7 +321,7 @@ func (d *disk) onFile(asked *notification) response {
 		d.files[name] = e.file
 	}
 	descriptor, err := borrow(int(asked.pid), e.by)
-	if errors.Is(err, unix.ESRCH) || errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) || errors.Is(err, os.ErrNotExist) {
 		return response{flags: carryOn} // it was killed, and nobody waits for the answer
 	}
 	if err != nil {

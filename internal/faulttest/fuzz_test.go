@@ -349,9 +349,22 @@ func (f *fuzzer) callTo(o *operation) {
 		}
 	}
 	if f.calls%100 == 0 {
-		ready := &sent{method: http.MethodGet, target: "/readyz"}
-		if answer, err := f.send(ready); err != nil || answer.status != http.StatusOK || !strings.Contains(answer.body, `"ready"`) {
+		f.ready()
+	}
+}
+
+// ready asks whether the service is ready. It may be busy for the moment, but not for a minute.
+func (f *fuzzer) ready() {
+	f.Helper()
+	ready := &sent{method: http.MethodGet, target: "/readyz"}
+	for patience := time.Now().Add(time.Minute); ; {
+		answer, err := f.send(ready)
+		if err == nil && answer.status == http.StatusOK && strings.Contains(answer.body, `"ready"`) {
+			return
+		}
+		if err != nil || answer.status != http.StatusServiceUnavailable || time.Now().After(patience) {
 			f.defect(ready, answer, fmt.Sprintf("not ready: %v", err))
+			return
 		}
 	}
 }
@@ -621,10 +634,7 @@ func (f *fuzzer) defect(s *sent, answer replied, what string) {
 // finish holds the service against itself after a new start, and its trail against the ledger.
 func (f *fuzzer) finish() {
 	f.Helper()
-	ready := &sent{method: http.MethodGet, target: "/readyz"}
-	if answer, err := f.send(ready); err != nil || answer.status != http.StatusOK {
-		f.defect(ready, answer, fmt.Sprintf("not ready at the end: %v", err))
-	}
+	f.ready()
 	if resident := f.service.resident(); resident > fuzzBound {
 		f.Errorf("seed %d: the service had %d MiB resident", f.seed, resident>>20)
 	}

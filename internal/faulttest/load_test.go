@@ -98,11 +98,12 @@ func (l *load) run(c *loadClient, offset int) {
 	}
 }
 
-// more waits for so many more successes.
-func (l *load) more(n int64) time.Duration {
+// more waits for so many more successes, and no longer than a minute for the next ones.
+func (l *load) more(n int64) {
 	l.shop.Helper()
-	want := l.answered.Load() + n
-	return l.shop.eventually(fmt.Sprintf("%d more answers", n), time.Minute, func() bool { return l.answered.Load() >= want })
+	for answered, want := l.answered.Load(), l.answered.Load()+n; answered < want; answered = l.answered.Load() {
+		l.shop.eventually("there are more answers", time.Minute, func() bool { return l.answered.Load() > answered })
+	}
 }
 
 // finish stops the clients and holds their records against the trail: every answered write is there once, and so is

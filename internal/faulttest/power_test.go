@@ -181,16 +181,20 @@ func record(t *testing.T) *recorded {
 		}
 	}
 	s.server.Kill()
-	r.events = s.disk.events
+	s.disk.mu.Lock() // what it did last may still be on its way here
+	r.events = slices.Clone(s.disk.events)
+	files := slices.Collect(maps.Values(s.disk.files))
+	s.disk.mu.Unlock()
+	happened := len(r.events)
 	folder := t.TempDir()
-	for _, f := range s.disk.files {
+	for _, f := range files {
 		r.events = append(r.events, event{doing: syncing, file: f})
 	}
 	r.events = append(r.events, event{doing: syncingFolder})
 	if err := imageAfter(r.events).leave(rand.New(rand.NewPCG(0, 0)), folder); err != nil {
 		t.Fatal(err)
 	}
-	r.events = r.events[:len(s.disk.events)]
+	r.events = r.events[:happened]
 	var err error
 	if r.trail, _, err = read(t, folder); err != nil {
 		t.Fatal(err)

@@ -65,6 +65,7 @@ type Postgres struct {
 	trouble trouble
 	patient time.Duration
 	wait    time.Duration   // how long a connection is waited for
+	probing time.Duration   // how long Ready may take
 	fresh   time.Duration   // see expectedFresh
 	closing context.Context // ends when Close begins
 	close   func() error
@@ -120,7 +121,7 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	closing, stop := context.WithCancel(context.Background())
 	s := &Postgres{
 		options: options, pool: connections, routes: newRouteCache(), probe: newProbe(), closing: closing,
-		patient: patience, wait: placeWait, fresh: expectedFresh, trouble: trouble{logger: options.Logger},
+		patient: patience, wait: placeWait, probing: probeTimeout, fresh: expectedFresh, trouble: trouble{logger: options.Logger},
 		views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
 	}
 	for range pool.CommitGroups {
@@ -389,7 +390,7 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 
 // Ready writes and reads a row, at most once a second, and answers within two seconds.
 func (s *Postgres) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.probing)
 	defer cancel()
 	return s.probe.run(ctx, s.trouble.there.Load(), func(ctx context.Context) error {
 		return s.write(routecard.Aside(ctx), func(tx update) error { return probing(tx) })

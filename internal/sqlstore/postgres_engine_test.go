@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
@@ -339,6 +340,7 @@ func TestPostgresInstancesThatStartAtOnce(t *testing.T) {
 		wg.Go(func() {
 			store, err := OpenPostgres(t.Context(), address, Pool{}, Options{})
 			if err == nil {
+				store.probing = time.Minute
 				err = errors.Join(store.Ready(t.Context()), store.Close())
 			}
 			if err != nil {

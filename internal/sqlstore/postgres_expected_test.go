@@ -298,7 +298,7 @@ func TestPostgresAnExpectedCardOnALostConnection(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 1)
 	e.must("SN-00001", forward)
-	must(t, execPostgres(t, e.address, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+	must(t, execPostgres(t, e.address, `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid()`))
 	e.must("SN-00001", forward)
 	// After a while it is found out by reading.

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -39,6 +40,7 @@ func openPostgres(t testing.TB, address string) *Postgres {
 	t.Helper()
 	store, err := OpenPostgres(t.Context(), address, Pool{}, Options{})
 	must(t, err)
+	store.patient, store.wait, store.probing = time.Minute, time.Minute, time.Minute // a test's machine may be slow
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)

@@ -200,7 +200,7 @@ func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 		},
 	} {
 		must(t, look()) // which prepares the statement
-		must(t, execPostgres(t, address, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+		must(t, execPostgres(t, address, `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
 			WHERE datname = current_database() AND pid <> pg_backend_pid()`))
 		if err := look(); err != nil {
 			t.Errorf("%s: %v", name, err)
