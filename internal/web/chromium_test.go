@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -43,9 +44,14 @@ func serve(t *testing.T, flags ...string) *site {
 	return s
 }
 
+// freeAddress is one at which nothing listens, and nothing else will: of 127.0.0.0/8, where the system has all of it, a test
+// takes an address at random, and the port stays its own while its program is not running.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", rand.IntN(256), rand.IntN(256), 1+rand.IntN(254)))
+	if err != nil {
+		listener, err = net.Listen("tcp", "127.0.0.1:0")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,16 +97,19 @@ type browser struct {
 func (s *site) open(options ...chromedp.ExecAllocatorOption) *browser {
 	s.t.Helper()
 	flags := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(chromium(s.t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(s.t.TempDir()),
+		chromedp.ExecPath(chromium(s.t)), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
 		chromedp.Flag("lang", "en-GB"), chromedp.WindowSize(1440, 900))
-	allocator, stop := chromedp.NewExecAllocator(s.t.Context(), append(flags, options...)...)
+	// The test's own context ends before its cleanups begin, and would kill the browser in the middle of its files.
+	allocator, stop := chromedp.NewExecAllocator(context.WithoutCancel(s.t.Context()), append(flags, options...)...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	s.t.Cleanup(func() {
+		hangs := time.AfterFunc(patience, stop)
 		_ = chromedp.Cancel(ctx)
+		hangs.Stop()
 		cancel()
 		stop()
 	})
@@ -141,6 +150,17 @@ func (b *browser) text() string {
 		return err.Error()
 	}
 	return text
+}
+
+// reloadUntil visits the page anew until an expression is true on it.
+func (b *browser) reloadUntil(what, expression string) {
+	b.t.Helper()
+	for until := time.Now().Add(patience); !b.is(expression); {
+		if time.Now().After(until) {
+			b.t.Fatalf("%s: did not happen; the page says:\n%s", what, b.text())
+		}
+		b.do("reload", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("main")))
+	}
 }
 
 // is evaluates an expression on the page. While a page is exchanged for another nothing is true.

@@ -237,7 +237,7 @@ func TestChoosingAmongMany(t *testing.T) {
 	if got := attached(); got != "" {
 		t.Errorf("attached: %s", got)
 	}
-	attach("4711")
+	attach("ill 4711") // which, with its space, is in no identifier by chance
 	if got := attached(); got != mill {
 		t.Errorf("attached: %s, want %s", got, mill)
 	}

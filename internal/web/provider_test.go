@@ -45,8 +45,12 @@ type claims map[string]any
 // startProvider starts a provider that sends people back to an address of the shop.
 func startProvider(t *testing.T, callback string) *provider {
 	t.Helper()
-	_, port, err := net.SplitHostPort(freeAddress(t))
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // it listens at localhost only
 	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err := errors.Join(err, listener.Close()); err != nil {
 		t.Fatal(err)
 	}
 	p := &provider{t: t, port: port, callback: callback, people: filepath.Join(t.TempDir(), "people.json"), known: map[string]claims{}}
