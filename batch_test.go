@@ -379,8 +379,8 @@ func TestBatchLeavesAloneWhatWasMovedMeanwhile(t *testing.T) {
 }
 
 // A hundred thousand serials, the most there may be: what the service holds of them at once stays small.
-func TestLargestBatch(t *testing.T) {
-	t.Parallel()
+// It measures the whole process, so nothing runs beside it.
+func TestLargestBatch(t *testing.T) { //nolint:paralleltest // see above
 	const quantity, limit = 100_000, 160 << 20
 	s, ctx := openShop(t), t.Context()
 	path, first := s.lot(ctx, quantity)

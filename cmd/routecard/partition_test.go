@@ -45,10 +45,15 @@ func (s *partitionedShop) write(entries int) {
 	done := make(chan struct{})
 	go func() { seals.Run(running); close(done) }()
 	until := time.Now().Add(time.Minute)
-	for !seals.Status().Checked && seals.Status().Trouble == "" && time.Now().Before(until) {
+	for seals.Status().Trouble == "" && time.Now().Before(until) {
+		behind, err := seals.Behind(ctx)
+		s.must(err)
+		if behind == 0 && seals.Status().Checked {
+			break
+		}
 		<-time.After(5 * time.Millisecond)
 	}
-	stop() // which seals what is there
+	stop()
 	<-done
 	if trouble := seals.Status().Trouble; trouble != "" {
 		s.Errorf("the ledger: %s", trouble)

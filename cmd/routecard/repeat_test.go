@@ -67,6 +67,7 @@ func TestCrashRepeated(t *testing.T) {
 		for want := int64(answers * (round + 1)); answered.Load() < want && !t.Failed(); {
 			<-ticker.C
 		}
+		url.Store("") // another program may get the port meanwhile
 		p.Kill()
 		p = start()
 	}

@@ -58,6 +58,14 @@ func (s *shop) work(do func(routecard.Store)) {
 		<-time.After(time.Millisecond)
 	}
 	do(store)
+	for { // on its way out the sealer has only seconds for the rest, which a slow disk may not give it
+		behind, err := seals.Behind(s.Context())
+		s.must(err)
+		if behind == 0 || seals.Status().Trouble != "" {
+			break
+		}
+		<-time.After(time.Millisecond)
+	}
 	stop()
 	<-done
 	if trouble := seals.Status().Trouble; trouble != "" {

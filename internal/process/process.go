@@ -31,7 +31,7 @@ type Server struct {
 }
 
 // patience is how long a server may take to say where it listens, and to stop when it is asked to. It measures nothing.
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 var address = regexp.MustCompile(`https?://[^\s,]+`)
 
