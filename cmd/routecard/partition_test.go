@@ -44,15 +44,7 @@ func (s *partitionedShop) write(entries int) {
 	running, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() { seals.Run(running); close(done) }()
-	until := time.Now().Add(time.Minute)
-	for seals.Status().Trouble == "" && time.Now().Before(until) {
-		behind, err := seals.Behind(ctx)
-		s.must(err)
-		if behind == 0 && seals.Status().Checked {
-			break
-		}
-		<-time.After(5 * time.Millisecond)
-	}
+	awaitSealed(s.T, seals)
 	stop()
 	<-done
 	if trouble := seals.Status().Trouble; trouble != "" {

@@ -69,18 +69,28 @@ func (s *sealedShop) work(do func(routecard.Store, *sealer.Sealer) error) {
 	running, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() { seals.Run(running); close(done) }()
-	until := time.Now().Add(time.Minute)
-	for seals.Status().Trouble == "" && time.Now().Before(until) {
-		// What was there before is sealed now: the service gives what is sealed at its stop only a few seconds.
-		if behind, err := seals.Behind(ctx); err == nil && behind == 0 && seals.Status().Checked {
-			break
-		}
-		<-time.After(5 * time.Millisecond)
-	}
+	awaitSealed(s.T, seals)
 	err = do(store, seals)
 	stop()
 	<-done
 	s.must(errors.Join(err, store.Close()))
+}
+
+// awaitSealed waits until all that is there is sealed, or there is trouble, or a minute is over: for what is sealed at its stop
+// the service gives only a few seconds.
+func awaitSealed(t *testing.T, seals *sealer.Sealer) {
+	t.Helper()
+	until := time.Now().Add(time.Minute)
+	for seals.Status().Trouble == "" && time.Now().Before(until) {
+		behind, err := seals.Behind(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if behind == 0 && seals.Status().Checked {
+			return
+		}
+		<-time.After(5 * time.Millisecond)
+	}
 }
 
 func (s *sealedShop) must(err error) {

@@ -281,7 +281,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 			}
 			return nil
 		}))
-		frames := logLength(t, store)
+		frames := logLength(t, conn)
 		if frames < last {
 			falls++
 		}

@@ -76,11 +76,16 @@ func TestFileMarkOfTheDead(t *testing.T) {
 	}
 }
 
+// newFile is the header of a file that was never written to, with its mark.
+func newFile() (header []byte, mark *fileMark) {
+	header = make([]byte, 100)
+	return header, &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
+}
+
 // A fold may take a mark to the file before the commit that wrote it is known to have ended. Then another one is due.
 func TestFileMarkThatIsFoldedAtOnce(t *testing.T) {
 	t.Parallel()
-	header := make([]byte, 100)
-	mark := &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
+	header, mark := newFile()
 	first, due := mark.due()
 	if !due {
 		t.Fatal("no mark is due")
@@ -96,8 +101,7 @@ func TestFileMarkThatIsFoldedAtOnce(t *testing.T) {
 // The copy of a moment ago is put over the file while a fold writes through. When the fold has ended, that is noticed.
 func TestFileMarkThatGoesBack(t *testing.T) {
 	t.Parallel()
-	header := make([]byte, 100)
-	mark := &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
+	_, mark := newFile()
 	drawn, _ := mark.due()
 	mark.committed(drawn)
 	must(t, mark.check()) // the fold is yet to come, or has not ended
@@ -110,8 +114,7 @@ func TestFileMarkThatGoesBack(t *testing.T) {
 // A commit ends between the moment at which the checkpointer finds that there was none and the one at which it says so.
 func TestFileMarkOfACommitRightBehindAFold(t *testing.T) {
 	t.Parallel()
-	header := make([]byte, 100)
-	mark := &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
+	header, mark := newFile()
 	first, _ := mark.due()
 	mark.committed(first)
 	binary.BigEndian.PutUint32(header[sqliteUserVersion:], first) // the fold

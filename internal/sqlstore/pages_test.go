@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -78,6 +77,7 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 			must(t, <-errs)
 		}
 	}
+	conn := connection(t, shop.store)
 	var frames int64
 	// While somebody reads the log it is not begun anew, so its length counts what is written.
 	must(t, shop.store.View(t.Context(), func(tx routecard.Reader) error {
@@ -87,25 +87,24 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 		for range groups / 3 { // until there are rows in everything that it writes to
 			group()
 		}
-		before := logLength(t, shop.store)
+		before := logLength(t, conn)
 		for range groups {
 			group()
 		}
-		frames = logLength(t, shop.store) - before
+		frames = logLength(t, conn) - before
 		return nil
 	}))
 	return float64(frames) / (callers * groups)
 }
 
 // logLength folds the log and tells how many pages are in it.
-func logLength(t testing.TB, store *SQLite) int64 {
+func logLength(t testing.TB, conn *sqliteConnection) int64 {
 	t.Helper()
-	conn, err := store.connect()
-	must(t, err)
-	state := logState{frames: -1}
-	for err == nil && state.frames < 0 { // it does not say while the checkpointer is at it
-		state, err = checkpoint(conn)
+	for {
+		state, err := checkpoint(conn)
+		must(t, err)
+		if state.frames >= 0 { // it does not say while the checkpointer is at it
+			return state.frames
+		}
 	}
-	must(t, errors.Join(err, conn.close()))
-	return state.frames
 }

@@ -16,15 +16,16 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 	t.Parallel()
 	shop := newTracedShop(t)
 	shop.makeSerials(shop.makePath(shop.makeJob(), 8), 100, "")
+	conn := connection(t, shop.store)
 	// While somebody reads the log it is not begun anew, so its length counts what is written.
 	must(t, shop.store.View(t.Context(), func(tx routecard.Reader) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
 		}
 		pages := func(write func() error) int64 {
-			before := logLength(t, shop.store)
+			before := logLength(t, conn)
 			must(t, write())
-			return logLength(t, shop.store) - before
+			return logLength(t, conn) - before
 		}
 		for range 2 { // the first writes may find places that are full
 			advance := pages(func() error {

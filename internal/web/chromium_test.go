@@ -152,15 +152,20 @@ func (b *browser) text() string {
 	return text
 }
 
-// reloadUntil visits the page anew until an expression is true on it.
+// reloadUntil loads the page again until an expression is true on it.
 func (b *browser) reloadUntil(what, expression string) {
 	b.t.Helper()
 	for until := time.Now().Add(patience); !b.is(expression); {
 		if time.Now().After(until) {
 			b.t.Fatalf("%s: did not happen; the page says:\n%s", what, b.text())
 		}
-		b.do("reload", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("main")))
+		b.reload()
 	}
+}
+
+func (b *browser) reload() {
+	b.t.Helper()
+	b.do("load the page again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("main")))
 }
 
 // is evaluates an expression on the page. While a page is exchanged for another nothing is true.
@@ -239,7 +244,7 @@ func (b *browser) choose(selector, value string) {
 func (b *browser) work(as string) {
 	b.t.Helper()
 	id := b.site.operator(as)
-	b.do("load the page again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("main")))
+	b.reload()
 	b.choose("#operator", id)
 	b.click(".operator button")
 	b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#operator option[selected]")?.value === %q`, id))
