@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
@@ -52,7 +51,7 @@ func (s accessSettings) provider(publicURL string, logger *slog.Logger) (*access
 }
 
 // open makes what knows who is asking, or nil when nobody has to say.
-func (s accessSettings) open(ctx context.Context, store routecard.Store, database string, options access.Options,
+func (s accessSettings) open(ctx context.Context, store sqlstore.Store, database string, options access.Options,
 ) (*access.Service, error) {
 	options.Mode = access.Mode(s.Auth)
 	if options.Mode == access.Off {

@@ -37,7 +37,7 @@ func backups(t *testing.T, folder, pattern string) []string {
 func TestBackupThroughTheService(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	shop := process.Serve(t, "--demo", "--database", filepath.Join(t.TempDir(), "shop.db"), "--backup-dir", folder)
+	workshop := process.Serve(t, "--demo", "--database", filepath.Join(t.TempDir(), "shop.db"), "--backup-dir", folder)
 	var standing struct {
 		Running bool
 		Problem string
@@ -62,15 +62,15 @@ func TestBackupThroughTheService(t *testing.T) {
 		}
 	}
 	var started any
-	ask("POST", shop.URL+"/api/backups", http.StatusAccepted, &started)
+	ask("POST", workshop.URL+"/api/backups", http.StatusAccepted, &started)
 	for len(standing.Backups) == 0 && standing.Problem == "" {
-		ask("GET", shop.URL+"/api/backups", http.StatusOK, &standing)
+		ask("GET", workshop.URL+"/api/backups", http.StatusOK, &standing)
 	}
 	if standing.Problem != "" {
 		t.Fatal(standing.Problem)
 	}
 	made := standing.Backups[len(standing.Backups)-1]
-	if err := shop.Stop(); err != nil {
+	if err := workshop.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	restored := filepath.Join(t.TempDir(), "restored.db")
@@ -96,8 +96,8 @@ func TestBackupThroughTheService(t *testing.T) {
 // A backup that is killed while it copies leaves no backup, and the next one tidies up after it.
 func TestBackupIsKilled(t *testing.T) {
 	t.Parallel()
-	shop, folder := newSealedShop(t), t.TempDir()
-	backup := []string{"backup", "--database", shop.file, "--to", folder, "--keep", "1"}
+	workshop, folder := newSealedShop(t), t.TempDir()
+	backup := []string{"backup", "--database", workshop.file, "--to", folder, "--keep", "1"}
 	if status, output := ran(t, backup...); status != 0 {
 		t.Fatalf("%d %s", status, output)
 	}
@@ -147,13 +147,13 @@ func TestBackupIsKilled(t *testing.T) {
 // A disk without room gets no backup, says so, keeps the one it has, and takes one again when there is room.
 func TestBackupOnAFullDisk(t *testing.T) {
 	t.Parallel()
-	shop := newSealedShop(t)
-	info, err := os.Stat(shop.file)
+	workshop := newSealedShop(t)
+	info, err := os.Stat(workshop.file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := process.SmallDisk(t, fmt.Sprint(info.Size()*5/2))
-	backup := []string{"backup", "--database", shop.file, "--to", folder, "--keep", "1"}
+	backup := []string{"backup", "--database", workshop.file, "--to", folder, "--keep", "1"}
 	if status, output := ran(t, backup...); status != 0 {
 		t.Fatalf("%d %s", status, output)
 	}

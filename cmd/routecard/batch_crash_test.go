@@ -51,12 +51,12 @@ func crashInBatches(t *testing.T, database string, door *sql.DB) {
 	t.Helper()
 	const units, rounds = 4000, 2
 	p := process.Serve(t, "--database", database, "--log-level", "warn")
-	shop := newCrashShop(t, p.URL)
+	workshop := newCrashShop(t, p.URL)
 	var job, path struct{ ID string }
-	shop.must(http.MethodPost, "/api/jobs", `{"name":"Crash","goalQuantity":1000}`, &job)
+	workshop.must(http.MethodPost, "/api/jobs", `{"name":"Crash","goalQuantity":1000}`, &job)
 	steps := strings.Repeat(`{"name":"s"},`, 20) + `{"name":"s"}`
-	shop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Path","goalQuantity":9,"steps":[`+steps+`]}`, &path)
-	shop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, job.ID, path.ID, units), nil)
+	workshop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Path","goalQuantity":9,"steps":[`+steps+`]}`, &path)
+	workshop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, job.ID, path.ID, units), nil)
 	count := func(query string, args ...any) (n int) {
 		t.Helper()
 		if err := door.QueryRowContext(t.Context(), query, args...).Scan(&n); err != nil {
@@ -72,13 +72,13 @@ func crashInBatches(t *testing.T, database string, door *sql.DB) {
 			body := fmt.Sprintf(`{"where":{"jobId":%q},"expectedCount":%d,"onRefusal":%q,"userId":%q}`, job.ID, units, policy, key)
 			moved := func() int { return count(`SELECT COUNT(*) FROM serial WHERE position = $1`, step) }
 			ended := make(chan string, 1)
-			go func() { ended <- sendUnder(shop.client, p.URL+"/api/serials/batch-advance", key, body) }()
+			go func() { ended <- sendUnder(workshop.client, p.URL+"/api/serials/batch-advance", key, body) }()
 			if policy == "each" {
 				for moved() < 1000*(round+1) && len(ended) == 0 {
 				}
 			} else {
 				for range 5 * (round + 1) { // a moment in the work, not one on the clock
-					shop.must(http.MethodGet, "/api/jobs/"+job.ID, "", nil)
+					workshop.must(http.MethodGet, "/api/jobs/"+job.ID, "", nil)
 				}
 			}
 			p.Kill()
@@ -89,10 +89,10 @@ func crashInBatches(t *testing.T, database string, door *sql.DB) {
 				t.Errorf("%s: %d of %d units were moved; heard %q", key, left, units, heard)
 			}
 			p = process.Serve(t, "--database", database, "--log-level", "warn")
-			shop.url = p.URL
+			workshop.url = p.URL
 			want := fmt.Sprintf(`{"selected":%d,"changed":%d,"refused":[]}`, units, units)
 			for range 2 {
-				if got := strings.TrimSpace(sendUnder(shop.client, p.URL+"/api/serials/batch-advance", key, body)); got != want {
+				if got := strings.TrimSpace(sendUnder(workshop.client, p.URL+"/api/serials/batch-advance", key, body)); got != want {
 					t.Errorf("%s: repeated, it answers %s, want %s", key, got, want)
 				}
 			}

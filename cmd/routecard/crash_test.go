@@ -40,26 +40,26 @@ func TestCrash(t *testing.T) {
 	var certificate, job, path struct{ ID string }
 	for round := range crashRounds {
 		p := process.Serve(t, "--database", file, "--log-level", "warn")
-		shop := newCrashShop(t, p.URL)
+		workshop := newCrashShop(t, p.URL)
 		if round == 0 {
-			shop.must(http.MethodPost, "/api/jobs", `{"name":"Crash","goalQuantity":1000}`, &job)
-			shop.must(http.MethodPost, "/api/certs", `{"type":"material","name":"3.1"}`, &certificate)
+			workshop.must(http.MethodPost, "/api/jobs", `{"name":"Crash","goalQuantity":1000}`, &job)
+			workshop.must(http.MethodPost, "/api/certs", `{"type":"material","name":"3.1"}`, &certificate)
 		}
-		shop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Path","goalQuantity":9,"advancementMode":"flexible",
+		workshop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Path","goalQuantity":9,"advancementMode":"flexible",
 			"steps":[{"name":"a"},{"name":"b","optional":true},{"name":"c"},{"name":"d"},{"name":"e"},{"name":"f"},{"name":"g"},{"name":"h"}]}`, &path)
 		for _, r := range all { // what earlier rounds left must still be there, crash after crash
-			shop.compare(r)
+			workshop.compare(r)
 		}
 		all = all[max(0, len(all)-crashClients*crashSerials):]
-		shop.left.Store(1 + random.Int64N(crashAnswers))
-		shop.enough = make(chan struct{})
+		workshop.left.Store(1 + random.Int64N(crashAnswers))
+		workshop.enough = make(chan struct{})
 		var clients sync.WaitGroup
 		records := make([][]*record, crashClients)
 		for i := range crashClients {
 			choice := rand.New(rand.NewPCG(seed, uint64(round*crashClients+i+1)))
-			clients.Go(func() { records[i] = shop.work(choice, job.ID, path.ID, certificate.ID) })
+			clients.Go(func() { records[i] = workshop.work(choice, job.ID, path.ID, certificate.ID) })
 		}
-		<-shop.enough
+		<-workshop.enough
 		p.Kill()
 		clients.Wait()
 		for _, mine := range records {
@@ -73,9 +73,9 @@ func TestCrash(t *testing.T) {
 		}
 	}
 	p := process.Serve(t, "--database", file)
-	shop := newCrashShop(t, p.URL)
+	workshop := newCrashShop(t, p.URL)
 	for _, r := range all {
-		shop.compare(r)
+		workshop.compare(r)
 	}
 	p.Kill()
 	checkFile(t, file)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
@@ -47,7 +46,7 @@ func checkDatabase(database string, pool poolSettings) error {
 }
 
 // openStore opens the database that an address names.
-func openStore(ctx context.Context, database string, pool poolSettings, options sqlstore.Options) (routecard.Store, error) {
+func openStore(ctx context.Context, database string, pool poolSettings, options sqlstore.Options) (sqlstore.Store, error) {
 	if err := checkDatabase(database, pool); err != nil {
 		return nil, err
 	}

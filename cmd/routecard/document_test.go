@@ -19,12 +19,12 @@ func TestRepeatingDocument(t *testing.T) {
 	process.Find(t, "curl", "curl")
 	process.Find(t, "jq", "jq")
 	p := process.Serve(t, "--database", t.TempDir()+"/routecard.db", "--log-level", "warn")
-	shop := newCrashShop(t, p.URL)
+	workshop := newCrashShop(t, p.URL)
 	var job, path struct{ ID string }
-	shop.must(http.MethodPost, "/api/jobs", `{"name":"Valve body","goalQuantity":2}`, &job)
-	shop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Machining","goalQuantity":2,
+	workshop.must(http.MethodPost, "/api/jobs", `{"name":"Valve body","goalQuantity":2}`, &job)
+	workshop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Machining","goalQuantity":2,
 		"steps":[{"name":"Turn"},{"name":"Hone"},{"name":"Pack"}]}`, &path)
-	shop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":1}`, job.ID, path.ID), nil)
+	workshop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":1}`, job.ID, path.ID), nil)
 	runDocument(t, "../../docs/repeating.md", p.URL, "job="+job.ID)
 }
 

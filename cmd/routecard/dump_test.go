@@ -40,11 +40,11 @@ func TestDumpIsProved(t *testing.T) {
 	t.Parallel()
 	server := pgtest.New(t)
 	server.Run(t, "createdb", "shop")
-	shop := &partitionedShop{T: t, address: server.Address("shop"), keyFile: filepath.Join(t.TempDir(), "key")}
-	shop.write(300)
+	workshop := &partitionedShop{T: t, address: server.Address("shop"), keyFile: filepath.Join(t.TempDir(), "key")}
+	workshop.write(300)
 	binaries := filepath.Dir(process.Find(t, "postgresql", "pg_dump")) + ":" + filepath.Dir(process.Routecard(t))
 	lines := strings.NewReplacer(
-		"postgres://routecard@db1/routecard", shop.address,
+		"postgres://routecard@db1/routecard", workshop.address,
 		"postgres://routecard@db2/postgres", server.Address("postgres"),
 		"postgres://routecard@db2/restored", server.Address("restored"),
 	).Replace(backupLines(t)[0])
@@ -53,7 +53,7 @@ func TestDumpIsProved(t *testing.T) {
 	if output, err := shell.CombinedOutput(); err != nil || !strings.Contains(string(output), "Proved: the first 30") {
 		t.Fatalf("%v\n%s", err, output)
 	}
-	restored := &partitionedShop{T: t, address: server.Address("restored"), keyFile: shop.keyFile}
+	restored := &partitionedShop{T: t, address: server.Address("restored"), keyFile: workshop.keyFile}
 	restored.write(3) // the ledger goes on
 	door, err := pgx.Connect(t.Context(), restored.address)
 	restored.must(err)
@@ -75,23 +75,23 @@ func TestAnEarlierMomentIsRestored(t *testing.T) {
 	place := strings.NewReplacer("/archive", archive)
 	server := pgtest.New(t, place.Replace(blocks[1]))
 	server.Run(t, "createdb", "shop")
-	shop := &partitionedShop{T: t, address: server.Address("shop"), keyFile: filepath.Join(t.TempDir(), "key")}
-	shop.write(20)
+	workshop := &partitionedShop{T: t, address: server.Address("shop"), keyFile: filepath.Join(t.TempDir(), "key")}
+	workshop.write(20)
 	base := server.BaseBackup(t)
-	shop.write(20)
-	door, err := pgx.Connect(t.Context(), shop.address)
-	shop.must(err)
-	shop.door = door
+	workshop.write(20)
+	door, err := pgx.Connect(t.Context(), workshop.address)
+	workshop.must(err)
+	workshop.door = door
 	t.Cleanup(func() { _ = door.Close(context.Background()) })
-	moment, entries := shop.ask("SELECT now()::text"), shop.ask("SELECT MAX(sequence)::text FROM audit")
-	shop.write(20)
+	moment, entries := workshop.ask("SELECT now()::text"), workshop.ask("SELECT MAX(sequence)::text FROM audit")
+	workshop.write(20)
 	later := filepath.Join(t.TempDir(), "checkpoint")
-	shop.must(os.WriteFile(later, []byte(shop.ask("SELECT signed FROM ledger_checkpoint ORDER BY size DESC LIMIT 1")), 0o600))
-	for piece := shop.ask("SELECT pg_walfile_name(pg_switch_wal())"); ; <-time.After(10 * time.Millisecond) {
+	workshop.must(os.WriteFile(later, []byte(workshop.ask("SELECT signed FROM ledger_checkpoint ORDER BY size DESC LIMIT 1")), 0o600))
+	for piece := workshop.ask("SELECT pg_walfile_name(pg_switch_wal())"); ; <-time.After(10 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(archive, piece)); err == nil {
 			break
 		}
-		if shop.ask("SELECT failed_count::text FROM pg_stat_archiver") != "0" {
+		if workshop.ask("SELECT failed_count::text FROM pg_stat_archiver") != "0" {
 			t.Fatal("the log is not archived")
 		}
 	}

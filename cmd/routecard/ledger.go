@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // ledgerSettings are the flags of the ledger over the audit trail.
@@ -196,6 +196,6 @@ func (c *keyCommand) Run(w *world) error {
 }
 
 // sealing is how the service seals.
-func sealing(store routecard.Store, clock routecard.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
+func sealing(store sqlstore.Store, clock shop.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
 	return sealer.Config{Store: store, Clock: clock, Logger: logger, Wait: follower.Wait}
 }

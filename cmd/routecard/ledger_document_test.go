@@ -21,14 +21,14 @@ func TestLedgerDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	shop := process.Serve(t, "--demo", "--database", filepath.Join(folder, "shop.db"), "--log-level", "warn")
+	workshop := process.Serve(t, "--demo", "--database", filepath.Join(folder, "shop.db"), "--log-level", "warn")
 	said := regexp.MustCompile(`Verifier key: +(\S+)`)
-	if !shop.Stdout.Await("Verifier key", shop.Ended()) || !shop.Stdout.Await("API reference", shop.Ended()) {
+	if !workshop.Stdout.Await("Verifier key", workshop.Ended()) || !workshop.Stdout.Await("API reference", workshop.Ended()) {
 		t.Fatal("the service did not print its verifier key")
 	}
-	key := said.FindStringSubmatch(shop.Stdout.String())
+	key := said.FindStringSubmatch(workshop.Stdout.String())
 	environment := append(os.Environ(), "KEY="+key[1], "PATH="+filepath.Dir(process.Routecard(t))+":"+os.Getenv("PATH"))
-	address := strings.NewReplacer("http://127.0.0.1:8080", shop.URL, "http://shop.example:8080", shop.URL, "curl -s ", "curl -sf --retry 9 ")
+	address := strings.NewReplacer("http://127.0.0.1:8080", workshop.URL, "http://shop.example:8080", workshop.URL, "curl -s ", "curl -sf --retry 9 ")
 	sh := func(command string) string {
 		t.Helper()
 		shell := exec.CommandContext(t.Context(), "bash", "-euc", address.Replace(command)) //nolint:gosec // our own document

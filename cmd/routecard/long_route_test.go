@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // What is asked about a unit on a long route is worked out in proportion to its steps, also when every one of them was
@@ -109,7 +109,7 @@ func countedWalk(t *testing.T, program string, steps int) map[string]int {
 // walkedRoute is a route with units that stand at its first step, that were moved past all steps between the first and
 // the last, and for which those were completed late, or waived.
 type walkedRoute struct {
-	path                          routecard.Path
+	path                          shop.Path
 	fresh, walked, mended, waived string
 	last                          string // the entry of the walk
 }
@@ -125,37 +125,37 @@ func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {
 			t.Error(err)
 		}
 	}()
-	service, ctx := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now)), t.Context()
+	service, ctx := shop.New(store, time.Now, shop.NewIdentifiers(time.Now)), t.Context()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	ann, quantity := routecard.Given("ann"), routecard.Given(4.0)
-	job, err := service.CreateJob(ctx, routecard.CreateJobInput{Name: ann, GoalQuantity: quantity})
+	ann, quantity := shop.Given("ann"), shop.Given(4.0)
+	job, err := service.CreateJob(ctx, shop.CreateJobInput{Name: ann, GoalQuantity: quantity})
 	must(err)
-	inputs := make([]routecard.Input[routecard.StepInput], steps)
+	inputs := make([]shop.Input[shop.StepInput], steps)
 	for i := range inputs {
-		inputs[i] = routecard.Given(routecard.StepInput{Name: routecard.Given(fmt.Sprintf("Step %d", i))})
+		inputs[i] = shop.Given(shop.StepInput{Name: shop.Given(fmt.Sprintf("Step %d", i))})
 	}
-	route.path, err = service.CreatePath(ctx, routecard.CreatePathInput{
-		JobID: routecard.Given(job.ID), Name: ann, GoalQuantity: quantity, AdvancementMode: routecard.Given("flexible"),
-		Steps: routecard.Given(inputs),
+	route.path, err = service.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shop.Given(job.ID), Name: ann, GoalQuantity: quantity, AdvancementMode: shop.Given("flexible"),
+		Steps: shop.Given(inputs),
 	})
 	must(err)
-	batch, err := service.CreateSerials(ctx, routecard.CreateSerialsInput{
-		JobID: routecard.Given(job.ID), PathID: routecard.Given(route.path.ID), Quantity: quantity,
+	batch, err := service.CreateSerials(ctx, shop.CreateSerialsInput{
+		JobID: shop.Given(job.ID), PathID: shop.Given(route.path.ID), Quantity: quantity,
 	})
 	must(err)
 	units := make([]string, batch.Quantity)
 	for i := range units {
-		units[i] = routecard.SerialID(batch.First + int64(i))
+		units[i] = shop.SerialID(batch.First + int64(i))
 		if i == 0 {
 			continue
 		}
-		_, err := service.AdvanceToStep(ctx, units[i], routecard.AdvanceToStepInput{
-			TargetStepIndex: routecard.Given(float64(steps - 1)), UserID: ann,
+		_, err := service.AdvanceToStep(ctx, units[i], shop.AdvanceToStepInput{
+			TargetStepIndex: shop.Given(float64(steps - 1)), UserID: ann,
 		})
 		must(err)
 	}
@@ -163,7 +163,7 @@ func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {
 	for _, step := range route.path.Steps[1 : steps-1] {
 		_, err := service.CompleteDeferredStep(ctx, route.mended, step.ID, ann)
 		must(err)
-		_, err = service.WaiveStep(ctx, route.waived, step.ID, routecard.WaiveStepInput{
+		_, err = service.WaiveStep(ctx, route.waived, step.ID, shop.WaiveStepInput{
 			Reason: ann, ApproverID: ann,
 		})
 		must(err)

@@ -11,10 +11,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // partitionedShop is a PostgreSQL database to which a test does what docs/postgres.md says.
@@ -32,8 +32,8 @@ func (s *partitionedShop) write(entries int) {
 	store, err := sqlstore.OpenPostgres(ctx, s.address, sqlstore.Pool{}, sqlstore.Options{})
 	s.must(err)
 	for range entries {
-		s.must(store.Update(ctx, func(tx routecard.Tx) error {
-			return tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: "ann"})
+		s.must(store.Update(ctx, func(tx shop.Tx) error {
+			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann"})
 		}))
 	}
 	seals, err := sealer.Open(ctx, sealer.Config{
@@ -160,8 +160,8 @@ func TestPartitionedTrail(t *testing.T) {
 	store, err := sqlstore.OpenPostgres(t.Context(), s.address, sqlstore.Pool{}, sqlstore.Options{})
 	s.must(err)
 	for range 5 {
-		s.must(store.Update(t.Context(), func(tx routecard.Tx) error {
-			return tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: "ben"})
+		s.must(store.Update(t.Context(), func(tx shop.Tx) error {
+			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ben"})
 		}))
 	}
 	s.must(store.Close())

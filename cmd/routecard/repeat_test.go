@@ -29,13 +29,13 @@ func TestCrashRepeated(t *testing.T) {
 		return p
 	}
 	p := start()
-	shop := newCrashShop(t, p.URL)
+	workshop := newCrashShop(t, p.URL)
 	var job, path struct{ ID string }
 	var serials []struct{ ID string }
-	shop.must(http.MethodPost, "/api/jobs", `{"name":"Crash","goalQuantity":1000}`, &job)
+	workshop.must(http.MethodPost, "/api/jobs", `{"name":"Crash","goalQuantity":1000}`, &job)
 	steps := strings.Repeat(`{"name":"s"},`, 900) + `{"name":"s"}`
-	shop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Path","goalQuantity":9,"steps":[`+steps+`]}`, &path)
-	shop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, job.ID, path.ID, clients), &serials)
+	workshop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Path","goalQuantity":9,"steps":[`+steps+`]}`, &path)
+	workshop.must(http.MethodPost, "/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, job.ID, path.ID, clients), &serials)
 
 	var answered, repeated atomic.Int64
 	stop := make(chan struct{})
@@ -52,7 +52,7 @@ func TestCrashRepeated(t *testing.T) {
 				default:
 				}
 				key := fmt.Sprintf("client%d-%d", i, done[i])
-				for !repeatUnder(t, shop.client, url.Load().(string), serials[i].ID, key) {
+				for !repeatUnder(t, workshop.client, url.Load().(string), serials[i].ID, key) {
 					repeated.Add(1)
 					<-pause.C
 				}
@@ -73,10 +73,10 @@ func TestCrashRepeated(t *testing.T) {
 	}
 	close(stop)
 	working.Wait()
-	shop.url = p.URL
+	workshop.url = p.URL
 	for i, serial := range serials {
 		var entries []struct{ UserID string }
-		if err := getJSON(t.Context(), shop.client, p.URL+"/api/audit/serial/"+serial.ID, &entries); err != nil {
+		if err := getJSON(t.Context(), workshop.client, p.URL+"/api/audit/serial/"+serial.ID, &entries); err != nil {
 			t.Fatal(err)
 		}
 		if len(entries) != done[i] {

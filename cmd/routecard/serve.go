@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/httpapi"
@@ -22,6 +21,8 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 type serveCommand struct {
@@ -142,11 +143,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 	backups := c.keeper(c.Database, logger)
 	metrics.WatchBackups(backups)
 	defer startBackups(w.ctx, backups)()
-	newest, err := routecard.NewestIdentifier(w.ctx, store)
+	newest, err := shop.NewestIdentifier(w.ctx, store)
 	if err != nil {
 		return err
 	}
-	ids := routecard.NewIdentifiersAfter(newest, clock)
+	ids := shop.NewIdentifiersAfter(newest, clock)
 	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
 		Provider: provider, Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
 		Secure: encryption != nil || strings.HasPrefix(c.PublicURL, "https:"),
@@ -158,11 +159,12 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return err
 	}
-	options := append(c.Tracker.options(jira), routecard.WithUndoWindow(c.UndoWindow))
+	options := []shop.Option{shop.WithUndoWindow(c.UndoWindow)}
 	if door != nil {
 		options = append(options, access.Signatures())
 	}
-	service := routecard.New(store, clock, ids, options...)
+	service := shop.New(store, clock, ids, options...)
+	workviews := views.New(store, service)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })
@@ -184,10 +186,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 	defer stopFollowing()
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: service, Access: door, KnownHost: known, Memory: c.limitMemory(),
+			Service: service, Views: workviews, Tracker: c.Tracker.link(service, jira), Access: door, KnownHost: known, Memory: c.limitMemory(),
 			Ready: store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), providerTrouble(door)),
 			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,
-			Pages: web.New(web.Config{Service: service, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
+			Pages: web.New(web.Config{Service: service, Views: workviews, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,
@@ -199,7 +201,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 }
 
 // fillDemo fills the database with a demonstration, or says what to do instead.
-func (c *serveCommand) fillDemo(ctx context.Context, store routecard.Store, now time.Time) error {
+func (c *serveCommand) fillDemo(ctx context.Context, store sqlstore.Store, now time.Time) error {
 	switch err := demo.Fill(ctx, store, now); {
 	case errors.Is(err, demo.ErrNotEmpty):
 		return fmt.Errorf("--demo fills only an empty database, and %s has data: "+
@@ -292,7 +294,7 @@ func closeListener(listener net.Listener) error {
 	return nil
 }
 
-func closeStore(store routecard.Store) error {
+func closeStore(store sqlstore.Store) error {
 	if err := store.Close(); err != nil {
 		return fmt.Errorf("close the database: %w", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/tracker"
+	"github.com/routecard/routecard/shop"
 )
 
 // trackerSettings are the flags that connect the service to an issue tracker.
@@ -55,12 +55,12 @@ func (s trackerSettings) connect(logger *slog.Logger) (*tracker.Jira, error) {
 	return jira, nil
 }
 
-// options connects a Service to the tracker.
-func (s trackerSettings) options(jira *tracker.Jira) []routecard.Option {
+// link connects a Service to the tracker.
+func (s trackerSettings) link(service *shop.Service, jira *tracker.Jira) *tracker.Link {
 	if jira == nil {
-		return nil
+		return tracker.NewLink(service, nil, tracker.Pause)
 	}
-	return []routecard.Option{routecard.WithTracker(jira, tracker.Pause)}
+	return tracker.NewLink(service, jira, tracker.Pause)
 }
 
 // degraded is what the tracker has to say to whoever asks whether the service is ready.

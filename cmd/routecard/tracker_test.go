@@ -72,11 +72,11 @@ func TestKilledBetweenCommentAndRecord(t *testing.T) {
 				close(accepted)
 				<-release // the answer is on its way for as long as it takes to kill the process
 			}
-			tracker := httptest.NewServer(jira)
-			defer tracker.Close()
+			worktracker := httptest.NewServer(jira)
+			defer worktracker.Close()
 			args := []string{
 				"--database", filepath.Join(t.TempDir(), "shop.db"),
-				"--tracker-url", tracker.URL, "--tracker-user", jira.User, "--tracker-token-file", writeToken(t, 0o600),
+				"--tracker-url", worktracker.URL, "--tracker-user", jira.User, "--tracker-token-file", writeToken(t, 0o600),
 				"--tracker-project", "SHOP", "--tracker-api", strconv.Itoa(kind), "--log-level", "warn",
 			}
 			first := startService(t, args...)

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 type verifyCommand struct {
@@ -78,7 +78,7 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 			evidence.StateFile = sealer.StateFile(files[0])
 		}
 		var result *sealer.Verified
-		err := sqlstore.ReadOnly(ctx, c.Database, func(tx routecard.Reader) (err error) {
+		err := sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
 			result, err = sealer.Verify(tx, evidence)
 			return err
 		})

@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/shop"
 )
 
 // sealedShop is a database file whose trail is sealed.
@@ -38,7 +38,7 @@ func newSealedShop(t *testing.T) *sealedShop {
 	s.must(err)
 	s.must(demo.Fill(t.Context(), store, time.Now()))
 	s.must(store.Close())
-	s.work(func(routecard.Store, *sealer.Sealer) error { return nil })
+	s.work(func(sqlstore.Store, *sealer.Sealer) error { return nil })
 	return s
 }
 
@@ -55,7 +55,7 @@ func (s *sealedShop) copy(t *testing.T) *sealedShop {
 }
 
 // work does something while a sealer runs, and stops it when all is sealed.
-func (s *sealedShop) work(do func(routecard.Store, *sealer.Sealer) error) {
+func (s *sealedShop) work(do func(sqlstore.Store, *sealer.Sealer) error) {
 	s.Helper()
 	ctx := context.Background()
 	store, err := sqlstore.OpenSQLite(ctx, s.file, sqlstore.Options{})
@@ -136,13 +136,13 @@ func (s *sealedShop) number(query string) (number int64) {
 
 func TestVerify(t *testing.T) {
 	t.Parallel()
-	shop := newSealedShop(t)
-	last := shop.number("SELECT MAX(sequence) FROM audit")
-	serial := shop.number("SELECT MIN(number) FROM serial WHERE status = 'in_progress' AND position > 0")
-	end := routecard.AuditID(last)
+	workshop := newSealedShop(t)
+	last := workshop.number("SELECT MAX(sequence) FROM audit")
+	serial := workshop.number("SELECT MIN(number) FROM serial WHERE status = 'in_progress' AND position > 0")
+	end := shop.AuditID(last)
 
-	for _, args := range [][]string{{"--database", shop.file}, {"--database", shop.file, "--key", shop.key}} {
-		if status, output := shop.verify(args...); status != 0 || !strings.Contains(output, fmt.Sprintf("Proved: the first %d entries", last)) ||
+	for _, args := range [][]string{{"--database", workshop.file}, {"--database", workshop.file, "--key", workshop.key}} {
+		if status, output := workshop.verify(args...); status != 0 || !strings.Contains(output, fmt.Sprintf("Proved: the first %d entries", last)) ||
 			!strings.Contains(output, fmt.Sprintf("%d entries were there before the ledger was begun", last-1)) ||
 			!strings.Contains(output, "serials were held against their entries") ||
 			!strings.Contains(output, "reports of nonconformances were held against their entries") ||
@@ -151,12 +151,12 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	for _, side := range []string{"-wal", "-shm"} {
-		if _, err := os.Stat(shop.file + side); err == nil {
+		if _, err := os.Stat(workshop.file + side); err == nil {
 			t.Errorf("it left %s behind", side)
 		}
 	}
 	var answer verifyAnswer
-	status, output := shop.verify("--database", shop.file, "--json")
+	status, output := workshop.verify("--database", workshop.file, "--json")
 	if err := json.Unmarshal([]byte(output), &answer); err != nil || status != 0 || !answer.Proved || answer.Entries != last || answer.KeysGiven {
 		t.Errorf("%d %v\n%s", status, err, output)
 	}
@@ -166,7 +166,7 @@ func TestVerify(t *testing.T) {
 		"job_id": "'x'", "path_id": "'x'", "step_id": "'x'", "from_step_id": "'x'", "to_step_id": "'x'", "batch_quantity": "77",
 		"metadata": `'{"x":1}'`, "actor": "'x'",
 	}
-	if told := shop.number("SELECT COUNT(*) FROM pragma_table_info('audit') WHERE name <> 'sequence'"); told != int64(len(columns)) {
+	if told := workshop.number("SELECT COUNT(*) FROM pragma_table_info('audit') WHERE name <> 'sequence'"); told != int64(len(columns)) {
 		t.Errorf("an entry has %d columns beside its number, of which %d are edited here", told, len(columns))
 	}
 	type spoiled struct {
@@ -204,7 +204,7 @@ func TestVerify(t *testing.T) {
 			"the stored tile tile/0/0 does not fit aud_0000000000000001; the entry itself is proved", 1},
 		{"tile removed", []string{"DELETE FROM ledger_tile WHERE level = 0 AND number = 0"}, "the stored tile tile/0/0", 1},
 		{"a serial's row alone", []string{fmt.Sprintf("UPDATE serial SET position = 0 WHERE number = %d", serial)},
-			"the row of " + routecard.SerialID(serial) + " does not follow from its entries", 1},
+			"the row of " + shop.SerialID(serial) + " does not follow from its entries", 1},
 		{"a report's row", []string{"UPDATE nonconformance SET title = 'nothing' WHERE number = 1"},
 			"the report NCR-00001 does not follow from its entries: title", 1},
 		{"a disposition", []string{"UPDATE nonconforming_unit SET disposition = 'use_as_is', reason = 'fits' WHERE disposition = 'scrap'"},
@@ -223,22 +223,22 @@ func TestVerify(t *testing.T) {
 			"aud_0000000000000040 was changed", 1})
 	}
 	for _, test := range tests {
-		c := shop.copy(t)
+		c := workshop.copy(t)
 		c.tamper(test.statements...)
 		if status, output := c.verify("--database", c.file, "--key", c.key); status != test.status || !strings.Contains(output, test.want) {
 			t.Errorf("%s: %d\n%s", test.name, status, output)
 		}
 	}
 	// A clock that was set back is told of, and is nothing against the trail.
-	c, unit := shop.copy(t), routecard.SerialID(serial)
-	c.work(func(store routecard.Store, _ *sealer.Sealer) error {
+	c, unit := workshop.copy(t), shop.SerialID(serial)
+	c.work(func(store sqlstore.Store, _ *sealer.Sealer) error {
 		early := func() time.Time { return time.Now().AddDate(-1, 0, 0) }
-		newest, err := routecard.NewestIdentifier(t.Context(), store)
+		newest, err := shop.NewestIdentifier(t.Context(), store)
 		if err != nil {
 			return err
 		}
-		_, err = routecard.New(store, early, routecard.NewIdentifiersAfter(newest, early)).HoldSerial(t.Context(), unit, routecard.HoldSerialInput{
-			Reason: routecard.Given("crack"), UserID: routecard.Given("ann"),
+		_, err = shop.New(store, early, shop.NewIdentifiersAfter(newest, early)).HoldSerial(t.Context(), unit, shop.HoldSerialInput{
+			Reason: shop.Given("crack"), UserID: shop.Given("ann"),
 		})
 		return err
 	})
@@ -247,10 +247,10 @@ func TestVerify(t *testing.T) {
 		!strings.Contains(output, "of 1 serials the times are not in the order of their entries") {
 		t.Errorf("a clock set back: %d\n%s", status, output)
 	}
-	if status, output := shop.verify("--database", filepath.Join(t.TempDir(), "none.db")); status != 2 {
+	if status, output := workshop.verify("--database", filepath.Join(t.TempDir(), "none.db")); status != 2 {
 		t.Errorf("no file: %d %s", status, output)
 	}
-	if status, output := shop.verify(); status != 2 || !strings.Contains(output, "name what to verify") {
+	if status, output := workshop.verify(); status != 2 || !strings.Contains(output, "name what to verify") {
 		t.Errorf("nothing named: %d %s", status, output)
 	}
 }
@@ -258,22 +258,22 @@ func TestVerify(t *testing.T) {
 // Who has the key can sign another history. Only a checkpoint that was kept elsewhere tells.
 func TestVerifyWithKeptCheckpoint(t *testing.T) {
 	t.Parallel()
-	shop := newSealedShop(t)
+	workshop := newSealedShop(t)
 	kept := filepath.Join(t.TempDir(), "kept.txt")
-	state, err := os.ReadFile(shop.file + ".ledger-key.state")
-	shop.must(err)
-	shop.must(os.WriteFile(kept, state, 0o600))
-	shop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 40", "DELETE FROM ledger_checkpoint", "DELETE FROM ledger_tile")
-	shop.must(os.Remove(shop.file + ".ledger-key.state"))
-	shop.work(func(routecard.Store, *sealer.Sealer) error { return nil }) // signs the other history
-	if status, output := shop.verify("--database", shop.file, "--key", shop.key); status != 0 {
+	state, err := os.ReadFile(workshop.file + ".ledger-key.state")
+	workshop.must(err)
+	workshop.must(os.WriteFile(kept, state, 0o600))
+	workshop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 40", "DELETE FROM ledger_checkpoint", "DELETE FROM ledger_tile")
+	workshop.must(os.Remove(workshop.file + ".ledger-key.state"))
+	workshop.work(func(sqlstore.Store, *sealer.Sealer) error { return nil }) // signs the other history
+	if status, output := workshop.verify("--database", workshop.file, "--key", workshop.key); status != 0 {
 		t.Errorf("without a checkpoint: %d\n%s", status, output)
 	}
-	if status, output := shop.verify("--database", shop.file, "--key", shop.key, "--checkpoint", kept); status != 1 ||
+	if status, output := workshop.verify("--database", workshop.file, "--key", workshop.key, "--checkpoint", kept); status != 1 ||
 		!strings.Contains(output, "does not fit the trail") {
 		t.Errorf("with a checkpoint: %d\n%s", status, output)
 	}
-	if status, output := shop.verify("--database", shop.file, "--key", "x+y+z"); status != 2 {
+	if status, output := workshop.verify("--database", workshop.file, "--key", "x+y+z"); status != 2 {
 		t.Errorf("with no key: %d\n%s", status, output)
 	}
 }
@@ -281,9 +281,9 @@ func TestVerifyWithKeptCheckpoint(t *testing.T) {
 // From outside, against a running service, and one entry by its proof.
 func TestVerifyFromOutside(t *testing.T) {
 	t.Parallel()
-	shop := newSealedShop(t)
-	shop.work(func(store routecard.Store, seals *sealer.Sealer) error {
-		service := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now))
+	workshop := newSealedShop(t)
+	workshop.work(func(store sqlstore.Store, seals *sealer.Sealer) error {
+		service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
 		server := httptest.NewServer(httpapi.New(httpapi.Config{
 			Service: service, Ready: store.Ready, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(), Ledger: seals,
 			Tail: tail.New(slog.New(slog.DiscardHandler)),
@@ -291,34 +291,34 @@ func TestVerifyFromOutside(t *testing.T) {
 		defer server.Close()
 		kept, proof := filepath.Join(t.TempDir(), "kept.txt"), filepath.Join(t.TempDir(), "proof")
 		signed, err := seals.Checkpoint(t.Context())
-		shop.must(err)
-		shop.must(os.WriteFile(kept, signed, 0o600))
-		if status, output := shop.verify("--url", server.URL+"/", "--key", shop.key, "--checkpoint", kept); status != 0 || !strings.Contains(output, "Proved") {
+		workshop.must(err)
+		workshop.must(os.WriteFile(kept, signed, 0o600))
+		if status, output := workshop.verify("--url", server.URL+"/", "--key", workshop.key, "--checkpoint", kept); status != 0 || !strings.Contains(output, "Proved") {
 			t.Errorf("%d\n%s", status, output)
 		}
-		if status, output := shop.verify("--database", shop.file, "--checkpoint", kept); status != 0 {
+		if status, output := workshop.verify("--database", workshop.file, "--checkpoint", kept); status != 0 {
 			t.Errorf("while the service runs: %d\n%s", status, output)
 		}
 		made, err := seals.Proof(t.Context(), "aud_0000000000000040", time.Second)
-		shop.must(err)
-		shop.must(os.WriteFile(proof, made.Text(), 0o600))
-		if status, output := shop.verify("--proof", proof, "--key", shop.key); status != 0 || !strings.Contains(output, `"id":"aud_0000000000000040"`) {
+		workshop.must(err)
+		workshop.must(os.WriteFile(proof, made.Text(), 0o600))
+		if status, output := workshop.verify("--proof", proof, "--key", workshop.key); status != 0 || !strings.Contains(output, `"id":"aud_0000000000000040"`) {
 			t.Errorf("%d\n%s", status, output)
 		}
 		made.Leaf = bytes.Replace(made.Leaf, []byte(`"userId":"`), []byte(`"userId":"x`), 1)
-		shop.must(os.WriteFile(proof, made.Text(), 0o600))
-		if status, output := shop.verify("--proof", proof, "--key", shop.key); status != 1 {
+		workshop.must(os.WriteFile(proof, made.Text(), 0o600))
+		if status, output := workshop.verify("--proof", proof, "--key", workshop.key); status != 1 {
 			t.Errorf("a changed leaf: %d\n%s", status, output)
 		}
-		if status, output := shop.verify("--proof", proof); status != 2 {
+		if status, output := workshop.verify("--proof", proof); status != 2 {
 			t.Errorf("without a key: %d\n%s", status, output)
 		}
-		shop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 40")
-		if status, output := shop.verify("--url", server.URL, "--key", shop.key); status != 1 || !strings.Contains(output, "aud_0000000000000040 was changed") {
+		workshop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 40")
+		if status, output := workshop.verify("--url", server.URL, "--key", workshop.key); status != 1 || !strings.Contains(output, "aud_0000000000000040 was changed") {
 			t.Errorf("changed: %d\n%s", status, output)
 		}
 		server.Close()
-		if status, _ := shop.verify("--url", server.URL, "--key", shop.key); status != 2 {
+		if status, _ := workshop.verify("--url", server.URL, "--key", workshop.key); status != 2 {
 			t.Errorf("nobody there: %d", status)
 		}
 		return nil

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func TestTokenForm(t *testing.T) {
@@ -64,7 +64,7 @@ func FuzzBearer(f *testing.F) {
 func FuzzAttempt(f *testing.F) {
 	now := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 	s := &Service{options: Options{Pepper: []byte("pepper"), Clock: func() time.Time { return now }}}
-	made := s.writeAttempt(attempt{secret: []byte("secret"), begun: routecard.TimestampOf(now), next: "/queue"})
+	made := s.writeAttempt(attempt{secret: []byte("secret"), begun: shop.TimestampOf(now), next: "/queue"})
 	for _, cookie := range []string{made, "", ".", "...", made + ".", "a.b.c." + s.seal("a.b.c"), "..." + s.seal(".."), strings.ToUpper(made)} {
 		f.Add(cookie)
 	}

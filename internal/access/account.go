@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // How many characters a login has.
@@ -20,8 +20,8 @@ const (
 //nolint:gochecknoglobals // an expression that is compiled once
 var loginForm = regexp.MustCompile(fmt.Sprintf(`^[a-z0-9._-]{%d,%d}$`, LoginLeast, LoginMost))
 
-func checkLogin(in routecard.TextInput) (string, error) {
-	login, err := routecard.RequiredText("login", in)
+func checkLogin(in shop.TextInput) (string, error) {
+	login, err := shop.RequiredText("login", in)
 	if err == nil && (!loginForm.MatchString(login) || login == "anonymous") {
 		err = invalid(fmt.Sprintf("login must have %d to %d of the characters a-z, 0-9, dot, underscore and hyphen", LoginLeast, LoginMost))
 	}
@@ -37,16 +37,16 @@ func (s *Service) loginFree(tx Tx, login string) error {
 	switch {
 	case err == nil:
 		return invalid("login " + login + " is taken")
-	case errors.Is(err, routecard.ErrNoRecord):
+	case errors.Is(err, shop.ErrNoRecord):
 		return nil
 	}
 	return err
 }
 
-func findUser(tx Reader, id string) (routecard.User, error) {
+func findUser(tx Reader, id string) (shop.User, error) {
 	user, err := tx.User(id)
-	if errors.Is(err, routecard.ErrNoRecord) {
-		err = &routecard.Error{Code: routecard.NotFound, Message: "User not found: " + id}
+	if errors.Is(err, shop.ErrNoRecord) {
+		err = &shop.Error{Code: shop.NotFound, Message: "User not found: " + id}
 	}
 	return user, err
 }
@@ -59,12 +59,12 @@ type account struct {
 	Subject string   `json:"subject,omitempty"` // who the user is there
 }
 
-func accountOf(user routecard.User) account { return account{Login: user.Login, Roles: user.Roles} }
+func accountOf(user shop.User) account { return account{Login: user.Login, Roles: user.Roles} }
 
-func accountEntry(userID string, before, after account, by string, at routecard.Timestamp) routecard.AuditEntry {
+func accountEntry(userID string, before, after account, by string, at shop.Timestamp) shop.AuditEntry {
 	before.Roles, after.Roles = orEmpty(before.Roles), orEmpty(after.Roles)
-	return routecard.AuditEntry{
-		Action: routecard.ActionAccountChanged, UserID: by, Timestamp: at,
+	return shop.AuditEntry{
+		Action: shop.ActionAccountChanged, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
 			AccountID string  `json:"accountId"`
 			Before    account `json:"before"`
@@ -82,13 +82,13 @@ func orEmpty(list []string) []string {
 
 // ChangeAccountInput is the body of Change Account.
 type ChangeAccountInput struct {
-	Login routecard.TextInput
-	Roles routecard.TextsInput
+	Login shop.TextInput
+	Roles shop.TextsInput
 }
 
 // ChangeAccount gives a user a login, once and for good, and roles. What is left out stays as it is.
-func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (routecard.User, error) {
-	var user routecard.User
+func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (shop.User, error) {
+	var user shop.User
 	err := s.once(ctx, func(tx Tx) (err error) {
 		if user, err = userAsRead(ctx, tx, id); err != nil {
 			return err
@@ -123,18 +123,18 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 		if err := s.adminLeft(tx, before.Roles, user.Roles); err != nil {
 			return err
 		}
-		return tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), routecard.CallerOf(ctx).Login, s.now()))
+		return tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), shop.CallerOf(ctx).Login, s.now()))
 	})
 	return user, err
 }
 
 // userAsRead finds a user to be changed, and refuses one who is not what the caller read.
-func userAsRead(ctx context.Context, tx Tx, id string) (routecard.User, error) {
+func userAsRead(ctx context.Context, tx Tx, id string) (shop.User, error) {
 	user, err := findUser(tx, id)
 	if err != nil {
 		return user, err
 	}
-	return user, routecard.RefuseUnread(ctx, "User", id, func() (any, error) { return user, nil })
+	return user, shop.RefuseUnread(ctx, "User", id, func() (any, error) { return user, nil })
 }
 
 // adminLeft refuses to take the role admin from the last who has it: nobody could give it back.
@@ -162,28 +162,28 @@ func ownOrAdmin(ctx context.Context, userID string) (own bool, err error) {
 		return true, nil
 	case identity.MustChange:
 		return false, ErrMustChange
-	case !slices.Contains(identity.Permissions, routecard.Admin):
-		return false, NotPermitted(routecard.Admin)
+	case !slices.Contains(identity.Permissions, shop.Admin):
+		return false, NotPermitted(shop.Admin)
 	}
 	return false, nil
 }
 
 // ChangePasswordInput is the body of Change Password.
 type ChangePasswordInput struct {
-	Password    routecard.TextInput
-	OldPassword routecard.TextInput
+	Password    shop.TextInput
+	OldPassword shop.TextInput
 }
 
 // ChangePassword sets a password: one's own with the old one, another's with the permission admin. Then its owner has to
 // change it before anything else. All sessions of the user end. Whoever changed their own in a session gets the cookie of a new
 // one; otherwise the cookie is nil.
 func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, in ChangePasswordInput) (*http.Cookie, error) {
-	return s.changeSecret(ctx, from, id, Password, in.OldPassword, "oldPassword", func(user routecard.User) (string, error) {
-		password, err := routecard.RequiredText("password", in.Password)
+	return s.changeSecret(ctx, from, id, Password, in.OldPassword, "oldPassword", func(user shop.User) (string, error) {
+		password, err := shop.RequiredText("password", in.Password)
 		if err != nil {
 			return "", err
 		}
-		if old, _ := routecard.OptionalText("oldPassword", in.OldPassword); old == password {
+		if old, _ := shop.OptionalText("oldPassword", in.OldPassword); old == password {
 			return "", invalid("password must not be the old one")
 		}
 		return password, checkPassword(password, user.Login)
@@ -192,15 +192,15 @@ func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, i
 
 // ChangePINInput is the body of Change PIN.
 type ChangePINInput struct {
-	PIN      routecard.TextInput
-	Password routecard.TextInput
+	PIN      shop.TextInput
+	Password shop.TextInput
 }
 
 // ChangePIN sets a PIN: one's own with one's password, or with the old PIN by somebody who has no password; another's
 // with the permission admin. Sessions end as with ChangePassword.
 func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in ChangePINInput) (*http.Cookie, error) {
-	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(routecard.User) (string, error) {
-		pin, err := routecard.RequiredText("pin", in.PIN)
+	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(shop.User) (string, error) {
+		pin, err := shop.RequiredText("pin", in.PIN)
 		if err != nil {
 			return "", err
 		}
@@ -209,24 +209,24 @@ func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in Cha
 }
 
 // changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
-func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof routecard.TextInput,
-	proofField string, judge func(routecard.User) (string, error),
+func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof shop.TextInput,
+	proofField string, judge func(shop.User) (string, error),
 ) (*http.Cookie, error) {
 	own, err := ownOrAdmin(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	var user routecard.User
+	var user shop.User
 	var kept Secret
 	if err := s.store.ViewAccess(ctx, func(tx Reader) (err error) {
 		if user, err = findUser(tx, id); err != nil || !own {
 			return err
 		}
 		kept, err = tx.Secret(id, Password)
-		if errors.Is(err, routecard.ErrNoRecord) && kind == PIN {
+		if errors.Is(err, shop.ErrNoRecord) && kind == PIN {
 			kept, err = tx.Secret(id, PIN)
 		}
-		if errors.Is(err, routecard.ErrNoRecord) {
+		if errors.Is(err, shop.ErrNoRecord) {
 			err = nil
 		}
 		return err
@@ -259,7 +259,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 		}
 		return nil, s.store.UpdateAccess(ctx, change(hash))
 	}
-	given, err := routecard.RequiredText(proofField, proof)
+	given, err := shop.RequiredText(proofField, proof)
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +273,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	return cookie, nil
 }
 
-func (s *Service) putSecret(ctx context.Context, tx Tx, user routecard.User, secret Secret) error {
+func (s *Service) putSecret(ctx context.Context, tx Tx, user shop.User, secret Secret) error {
 	secret.ChangedAt = s.now()
 	if err := tx.PutSecret(secret); err != nil {
 		return err
@@ -283,8 +283,8 @@ func (s *Service) putSecret(ctx context.Context, tx Tx, user routecard.User, sec
 			return err
 		}
 	}
-	return tx.AppendAudit(routecard.AuditEntry{
-		Action: routecard.ActionSecretChanged, UserID: routecard.CallerOf(ctx).Login, Timestamp: secret.ChangedAt,
+	return tx.AppendAudit(shop.AuditEntry{
+		Action: shop.ActionSecretChanged, UserID: shop.CallerOf(ctx).Login, Timestamp: secret.ChangedAt,
 		Metadata: metadata(struct {
 			AccountID string     `json:"accountId"`
 			Login     string     `json:"login,omitempty"`
@@ -313,7 +313,7 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 			return err
 		}
 		there := shownOf(secrets).Badge
-		if err := routecard.RefuseUnread(ctx, "User", id, func() (any, error) { return there, nil }); err != nil {
+		if err := shop.RefuseUnread(ctx, "User", id, func() (any, error) { return there, nil }); err != nil {
 			return err
 		}
 		badge = BadgePrefix + randomText(badgeRandom)
@@ -327,8 +327,8 @@ type Account struct {
 	Password, PIN bool   // whether they have one
 	Badge         string // tells theirs from every other one, "" for none; nobody signs in with it
 	MustChange    bool
-	LockedUntil   routecard.Timestamp // 0 when they can sign in
-	Subject       string              // by which the provider of OpenID Connect knows them, "" for by none
+	LockedUntil   shop.Timestamp // 0 when they can sign in
+	Subject       string         // by which the provider of OpenID Connect knows them, "" for by none
 }
 
 // shownOf is what is shown of a user's secrets.
@@ -356,7 +356,7 @@ func (s *Service) Accounts(ctx context.Context, userIDs []string) (map[string]Ac
 				return err
 			}
 			a := shownOf(secrets)
-			if a.LockedUntil, err = locked(tx, routecard.User{ID: id}, s.since(attemptWindow)); err != nil {
+			if a.LockedUntil, err = locked(tx, shop.User{ID: id}, s.since(attemptWindow)); err != nil {
 				return err
 			}
 			if s.provider != nil {

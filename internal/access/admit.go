@@ -8,21 +8,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Identity is who a request comes from, and how that was proved.
 type Identity struct {
-	User        routecard.User
-	Permissions []routecard.Permission
+	User        shop.User
+	Permissions []shop.Permission
 	TokenID     string // "" for a session
 	Session     Session
 	MustChange  bool // the password was set by somebody else
 }
 
 // Caller is what operations see of an identity.
-func (i *Identity) Caller() routecard.Caller {
-	return routecard.Caller{Login: i.User.Login, Permissions: i.Permissions}
+func (i *Identity) Caller() shop.Caller {
+	return shop.Caller{Login: i.User.Login, Permissions: i.Permissions}
 }
 
 // AtStation reports whether somebody signed in at a station.
@@ -37,7 +37,7 @@ func IdentityOf(ctx context.Context) *Identity {
 }
 
 func withIdentity(ctx context.Context, identity *Identity) context.Context {
-	return routecard.WithCaller(context.WithValue(ctx, identityKey{}, identity), identity.Caller())
+	return shop.WithCaller(context.WithValue(ctx, identityKey{}, identity), identity.Caller())
 }
 
 // Sessions end by themselves.
@@ -52,7 +52,7 @@ const touchEvery = 5 * time.Minute
 
 // Admit decides whether a request may go where a permission is needed. It returns the request with its identity, if it
 // has one, also when it may not. This is the only place where that is decided.
-func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Request, error) {
+func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	identity, err := s.identify(r)
 	if needs == Anyone {
 		// Wrong credentials do not keep anybody from signing in.
@@ -69,7 +69,7 @@ func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Requ
 		return r, err
 	}
 	if identity == nil {
-		if s.options.Mode == Writes && needs == routecard.Read {
+		if s.options.Mode == Writes && needs == shop.Read {
 			return r, nil
 		}
 		return r, authenticationRequired()
@@ -79,7 +79,7 @@ func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Requ
 	case needs == SignedIn:
 	case identity.MustChange:
 		return r, ErrMustChange
-	case s.options.Mode == Writes && needs == routecard.Read: // open to everybody
+	case s.options.Mode == Writes && needs == shop.Read: // open to everybody
 	case !slices.Contains(identity.Permissions, needs):
 		return r, NotPermitted(needs)
 	}
@@ -90,7 +90,7 @@ func (s *Service) Admit(r *http.Request, needs routecard.Permission) (*http.Requ
 var ErrMustChange = forbidden("Change your password first")
 
 // Still reports whether a request that was admitted would be admitted again: for answers that take long.
-func (s *Service) Still(r *http.Request, needs routecard.Permission) bool {
+func (s *Service) Still(r *http.Request, needs shop.Permission) bool {
 	_, err := s.Admit(r, needs)
 	return err == nil
 }
@@ -100,7 +100,7 @@ const stillEvery = 10 * time.Second
 
 // Watched is where the answer to a request goes that was admitted. It takes nothing more from when the request would not
 // be admitted any more: a download that takes minutes ends soon after the token that it began with.
-func (s *Service) Watched(w http.ResponseWriter, r *http.Request, needs routecard.Permission) http.ResponseWriter {
+func (s *Service) Watched(w http.ResponseWriter, r *http.Request, needs shop.Permission) http.ResponseWriter {
 	return &watched{ResponseWriter: w, door: s, r: r, needs: needs, asked: s.now()}
 }
 
@@ -109,8 +109,8 @@ type watched struct {
 
 	door  *Service
 	r     *http.Request
-	needs routecard.Permission
-	asked routecard.Timestamp
+	needs shop.Permission
+	asked shop.Timestamp
 }
 
 var errNotAnyMore = errors.New("whoever asked may not read any more")
@@ -129,9 +129,9 @@ func (w *watched) Write(piece []byte) (int, error) {
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Affects reports whether an entry of the audit trail tells of something by which somebody may be admitted no more.
-func Affects(action routecard.AuditAction) bool {
-	return action == routecard.ActionTokenRevoked || action == routecard.ActionAccountChanged ||
-		action == routecard.ActionSecretChanged || action == routecard.ActionUserChanged
+func Affects(action shop.AuditAction) bool {
+	return action == shop.ActionTokenRevoked || action == shop.ActionAccountChanged ||
+		action == shop.ActionSecretChanged || action == shop.ActionUserChanged
 }
 
 // identify finds out who a request comes from: nil when it does not say. A session that ended is none.
@@ -152,7 +152,7 @@ func (s *Service) byToken(ctx context.Context, given string) (*Identity, error) 
 	}
 	hash := digest(given)
 	token, user, err := s.store.TokenByHash(ctx, hash)
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return nil, tokenNotValid()
 	}
 	if err != nil {
@@ -168,14 +168,14 @@ func (s *Service) byToken(ctx context.Context, given string) (*Identity, error) 
 	held := PermissionsOf(user.Roles) // a role that was taken away is taken from its tokens
 	return &Identity{
 		User: user, TokenID: token.ID,
-		Permissions: slices.DeleteFunc(held, func(p routecard.Permission) bool { return !slices.Contains(token.Permissions, p) }),
+		Permissions: slices.DeleteFunc(held, func(p shop.Permission) bool { return !slices.Contains(token.Permissions, p) }),
 	}, nil
 }
 
 func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 	ctx, hash := r.Context(), digest(given)
 	session, user, err := s.store.SessionByHash(ctx, hash)
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return nil, nil //nolint:nilnil // nobody, as when the cookie were not there
 	}
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *Service) touch(ctx context.Context, hash string, change func(Tx) error)
 		return
 	}
 	defer s.touching.Delete(hash)
-	if err := s.store.UpdateAccess(routecard.Aside(context.WithoutCancel(ctx)), change); err != nil {
+	if err := s.store.UpdateAccess(shop.Aside(context.WithoutCancel(ctx)), change); err != nil {
 		s.options.Logger.WarnContext(ctx, "the use of a token or a session was not recorded", "error", err)
 	}
 }

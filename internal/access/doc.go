@@ -3,7 +3,7 @@
 // People sign in with a password, with a badge and a PIN at a station, or through a provider of OpenID Connect, and then
 // have a session; programs have tokens. What somebody may do follows from their roles, in one table (roles.go). The faces
 // ask at one place, Admit, with the permission that a route or a page names; operations of the business see a
-// routecard.Caller and never a role's name.
+// shop.Caller and never a role's name.
 //
 // Secrets are kept as hashes only, wrong attempts are counted in the database, so that several instances count
 // together, and nothing is cached: what is taken from somebody is gone at their next request, on every instance.

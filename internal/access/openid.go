@@ -17,13 +17,13 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // attempt is one visit to the provider: everything that makes it one follows from a secret that only the browser has.
 type attempt struct {
 	secret []byte
-	begun  routecard.Timestamp
+	begun  shop.Timestamp
 	next   string // where the visitor wanted to go
 }
 
@@ -72,7 +72,7 @@ func (s *Service) readAttempt(cookie string) (a attempt, ok bool) {
 	secret, secretErr := base64.RawURLEncoding.DecodeString(parts[0])
 	begun, begunErr := strconv.ParseInt(parts[1], 36, 64)
 	next, nextErr := base64.RawURLEncoding.DecodeString(parts[2])
-	a = attempt{secret, routecard.Timestamp(begun), string(next)}
+	a = attempt{secret, shop.Timestamp(begun), string(next)}
 	return a, errors.Join(secretErr, begunErr, nextErr) == nil && a.begun > s.since(attemptLife)
 }
 
@@ -83,8 +83,8 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return "", "", false
 }
 
-var errAttempt = &RefusalError{Reason: routecard.Error{
-	Code: routecard.Unauthenticated, Message: "This sign-in was not begun in this browser, or too long ago. Sign in again",
+var errAttempt = &RefusalError{Reason: shop.Error{
+	Code: shop.Unauthenticated, Message: "This sign-in was not begun in this browser, or too long ago. Sign in again",
 }, Challenge: realm}
 
 // LeaveForProvider begins a sign-in with the provider: it returns the address that the visitor is led to, and the cookie
@@ -107,7 +107,7 @@ func (s *Service) LeaveForProvider(ctx context.Context, from Visitor, next strin
 		s.cookie(attemptCookie, s.writeAttempt(a), int(attemptLife/time.Second)), nil
 }
 
-var errNoProvider = &routecard.Error{Code: routecard.NotFound, Message: "There is no sign-in service"}
+var errNoProvider = &shop.Error{Code: shop.NotFound, Message: "There is no sign-in service"}
 
 // Returned is what became of a visit to the provider.
 type Returned struct {
@@ -151,7 +151,7 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 		return back, errors.Join(s.failed(context.WithoutCancel(ctx), full, from.Address), err)
 	}
 	// Nothing was guessed: whoever the provider does not answer, or who is unknown here, may come again.
-	return back, errors.Join(err, s.store.UpdateAccess(routecard.Aside(context.WithoutCancel(ctx)), func(tx Tx) error {
+	return back, errors.Join(err, s.store.UpdateAccess(shop.Aside(context.WithoutCancel(ctx)), func(tx Tx) error {
 		return tx.DeleteAttempt(place.name, id)
 	}))
 }
@@ -166,7 +166,7 @@ func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a atte
 		if err := tx.Alone(used); err != nil {
 			return err
 		}
-		if _, _, err := tx.Setting(used); !errors.Is(err, routecard.ErrNoRecord) {
+		if _, _, err := tx.Setting(used); !errors.Is(err, shop.ErrNoRecord) {
 			if err != nil {
 				return err
 			}
@@ -192,17 +192,17 @@ func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a atte
 const methodOpenID = "oidc"
 
 // known finds whom the provider told of, by issuer and subject and by nothing else, and brings their roles up to date.
-func (s *Service) known(tx Tx, person told) (routecard.User, error) {
+func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	issuer := s.provider.Issuer
 	if err := tx.Alone("identity:" + issuer + " " + person.subject); err != nil {
-		return routecard.User{}, err
+		return shop.User{}, err
 	}
 	id, err := tx.UserOfIdentity(issuer, person.subject)
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return s.newcomer(tx, person)
 	}
 	if err != nil {
-		return routecard.User{}, err
+		return shop.User{}, err
 	}
 	user, err := tx.User(id)
 	if err != nil {
@@ -222,25 +222,25 @@ func (s *Service) known(tx Tx, person told) (routecard.User, error) {
 }
 
 // newcomer makes a user of somebody who signs in for the first time, when that is wanted.
-func (s *Service) newcomer(tx Tx, person told) (user routecard.User, err error) {
+func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	if !s.provider.Create {
 		return user, forbidden("Nobody here is connected with this account. An administrator connects yours with " + person.subject)
 	}
 	login, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(person.login)), "@")
-	if _, err := checkLogin(routecard.Given(login)); err != nil {
+	if _, err := checkLogin(shop.Given(login)); err != nil {
 		return user, forbidden("The sign-in service did not say a login that can be used here")
 	}
 	if err := s.loginFree(tx, login); err != nil {
-		if _, refused := errors.AsType[*routecard.Error](err); !refused {
+		if _, refused := errors.AsType[*shop.Error](err); !refused {
 			return user, err
 		}
 		return user, forbidden("The login " + login +
 			" is somebody's already. If it is you, an administrator connects your account with " + person.subject)
 	}
-	user = routecard.User{
+	user = shop.User{
 		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),
 	}
-	if name, err := routecard.RequiredText("name", routecard.Given(person.name)); err == nil {
+	if name, err := shop.RequiredText("name", shop.Given(person.name)); err == nil {
 		user.Name = name
 	}
 	if err := tx.InsertUser(user); err != nil {
@@ -254,11 +254,11 @@ func (s *Service) newcomer(tx Tx, person told) (user routecard.User, err error) 
 }
 
 // Connect says by which subject the provider knows a user; "" for by none. Who is connected anew signs in anew.
-func (s *Service) Connect(ctx context.Context, userID string, in routecard.TextInput) error {
+func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput) error {
 	if s.provider == nil {
 		return errNoProvider
 	}
-	subject, err := routecard.OptionalText("subject", in)
+	subject, err := shop.OptionalText("subject", in)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in routecard.TextI
 		if err != nil || before == subject {
 			return err
 		}
-		if err := routecard.RefuseUnread(ctx, "User", userID, func() (any, error) { return before, nil }); err != nil {
+		if err := shop.RefuseUnread(ctx, "User", userID, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
 		if before != "" {
@@ -297,7 +297,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in routecard.TextI
 		was := account{Login: user.Login, Roles: user.Roles, Issuer: s.provider.Issuer, Subject: before}
 		is := was
 		is.Subject = subject
-		return tx.AppendAudit(accountEntry(user.ID, was, is, routecard.CallerOf(ctx).Login, s.now()))
+		return tx.AppendAudit(accountEntry(user.ID, was, is, shop.CallerOf(ctx).Login, s.now()))
 	})
 }
 
@@ -307,7 +307,7 @@ func (s *Service) identityFree(tx Tx, subject string) error {
 		return err
 	}
 	id, err := tx.UserOfIdentity(s.provider.Issuer, subject)
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return nil
 	}
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 var errKept = errors.New("a secret is kept in a form that this program does not know")
@@ -91,7 +91,7 @@ func (s *Service) checkPepper(ctx context.Context) error {
 		}
 		known, _, err := tx.Setting(settingPepper)
 		switch {
-		case errors.Is(err, routecard.ErrNoRecord):
+		case errors.Is(err, shop.ErrNoRecord):
 			return tx.PutSetting(settingPepper, s.hasher.fingerprint(), s.now())
 		case err == nil && known != s.hasher.fingerprint():
 			return errors.New("the pepper file is not the one that this database's passwords were made with")

@@ -18,7 +18,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // ProviderOptions are the settings of a provider of OpenID Connect, by which people sign in on pages.
@@ -74,7 +74,7 @@ const (
 // was true an hour ago keeps people out.
 type provider struct {
 	ProviderOptions
-	clock  routecard.Clock
+	clock  shop.Clock
 	logger *slog.Logger
 
 	mu      sync.Mutex
@@ -82,7 +82,7 @@ type provider struct {
 	silence chan struct{} // told when that begins
 }
 
-func newProvider(options ProviderOptions, clock routecard.Clock, logger *slog.Logger) (*provider, error) {
+func newProvider(options ProviderOptions, clock shop.Clock, logger *slog.Logger) (*provider, error) {
 	if err := options.Check(); err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func (e *errand) context(ctx context.Context) context.Context {
 }
 
 // errProviderSilent is for whoever cannot sign in for it. Why is for the log.
-var errProviderSilent = &routecard.Error{
-	Code: routecard.Unavailable, Message: "The sign-in service does not answer just now. Try again soon, or sign in with a password",
+var errProviderSilent = &shop.Error{
+	Code: shop.Unavailable, Message: "The sign-in service does not answer just now. Try again soon, or sign in with a password",
 }
 
 // discover asks the provider for its addresses and keys.
@@ -167,8 +167,8 @@ type told struct {
 }
 
 var (
-	errNotSignedIn = &RefusalError{Reason: routecard.Error{
-		Code: routecard.Unauthenticated, Message: "The sign-in service did not sign you in",
+	errNotSignedIn = &RefusalError{Reason: shop.Error{
+		Code: shop.Unauthenticated, Message: "The sign-in service did not sign you in",
 	}, Challenge: realm}
 	errGroupsElsewhere = forbidden("The sign-in service did not say which groups you are in, since they are too many")
 )

@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
-// RefusalError is a *routecard.Error with what a client has to be told beside its message.
+// RefusalError is a *shop.Error with what a client has to be told beside its message.
 type RefusalError struct {
-	Reason     routecard.Error
+	Reason     shop.Error
 	Challenge  string        // for the header WWW-Authenticate, or ""
 	RetryAfter time.Duration // 0 for none
 }
@@ -33,20 +33,20 @@ func (r *RefusalError) Tell(header http.Header) {
 const realm = `Bearer realm="Routecard"`
 
 func authenticationRequired() error {
-	return &RefusalError{Reason: routecard.Error{Code: routecard.Unauthenticated, Message: "Authentication required"}, Challenge: realm}
+	return &RefusalError{Reason: shop.Error{Code: shop.Unauthenticated, Message: "Authentication required"}, Challenge: realm}
 }
 
 func tokenNotValid() error {
 	return &RefusalError{
-		Reason:    routecard.Error{Code: routecard.Unauthenticated, Message: "The token is not valid"},
+		Reason:    shop.Error{Code: shop.Unauthenticated, Message: "The token is not valid"},
 		Challenge: realm + `, error="invalid_token"`,
 	}
 }
 
 // NotPermitted refuses a caller who lacks a permission.
-func NotPermitted(needs routecard.Permission) error {
+func NotPermitted(needs shop.Permission) error {
 	return &RefusalError{
-		Reason:    routecard.Error{Code: routecard.Forbidden, Message: "This needs the permission " + string(needs)},
+		Reason:    shop.Error{Code: shop.Forbidden, Message: "This needs the permission " + string(needs)},
 		Challenge: realm + `, error="insufficient_scope", scope="` + string(needs) + `"`,
 	}
 }
@@ -54,7 +54,7 @@ func NotPermitted(needs routecard.Permission) error {
 // errWrongSecret is one answer for an unknown login, a wrong password, an unknown badge and a wrong PIN.
 func errWrongSecret() error {
 	return &RefusalError{
-		Reason:    routecard.Error{Code: routecard.Unauthenticated, Message: "The login or the password is not valid"},
+		Reason:    shop.Error{Code: shop.Unauthenticated, Message: "The login or the password is not valid"},
 		Challenge: realm,
 	}
 }
@@ -63,17 +63,17 @@ func errWrongSecret() error {
 func tooManyAttempts(wait time.Duration) error {
 	minutes := max(1, int((wait+time.Minute-1)/time.Minute))
 	return &RefusalError{
-		Reason: routecard.Error{
-			Code: routecard.Throttled, Message: fmt.Sprintf("Too many wrong attempts. Try again in %d minutes", minutes),
+		Reason: shop.Error{
+			Code: shop.Throttled, Message: fmt.Sprintf("Too many wrong attempts. Try again in %d minutes", minutes),
 		},
 		RetryAfter: time.Duration(minutes) * time.Minute,
 	}
 }
 
 func invalid(message string) error {
-	return &routecard.Error{Code: routecard.Invalid, Message: message}
+	return &shop.Error{Code: shop.Invalid, Message: message}
 }
 
 func forbidden(message string) error {
-	return &routecard.Error{Code: routecard.Forbidden, Message: message}
+	return &shop.Error{Code: shop.Forbidden, Message: message}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Mode says for what an identity is needed.
@@ -20,25 +20,25 @@ const (
 
 // Beside the permissions that people have, a route may need one of these.
 const (
-	Anyone   routecard.Permission = "anyone"    // no identity at all
-	SignedIn routecard.Permission = "signed-in" // an identity, whatever it may do
+	Anyone   shop.Permission = "anyone"    // no identity at all
+	SignedIn shop.Permission = "signed-in" // an identity, whatever it may do
 )
 
 // Role is a set of permissions with a name.
 type Role struct {
 	Name        string
-	Permissions []routecard.Permission
+	Permissions []shop.Permission
 }
 
 // roles is the only place that says what each role may do.
 var roles = []Role{
-	{"viewer", []routecard.Permission{routecard.Read}},
-	{"operator", []routecard.Permission{routecard.Read, routecard.Work}},
-	{"quality", []routecard.Permission{routecard.Read, routecard.Work, routecard.Decide}},
-	{"lead", []routecard.Permission{routecard.Read, routecard.Work, routecard.Decide, routecard.Plan}},
-	{"planner", []routecard.Permission{routecard.Read, routecard.Plan}},
-	{roleAdmin, []routecard.Permission{routecard.Read, routecard.Admin}},
-	{"integration", []routecard.Permission{routecard.Read, routecard.Work, routecard.Plan, routecard.ActFor}},
+	{"viewer", []shop.Permission{shop.Read}},
+	{"operator", []shop.Permission{shop.Read, shop.Work}},
+	{"quality", []shop.Permission{shop.Read, shop.Work, shop.Decide}},
+	{"lead", []shop.Permission{shop.Read, shop.Work, shop.Decide, shop.Plan}},
+	{"planner", []shop.Permission{shop.Read, shop.Plan}},
+	{roleAdmin, []shop.Permission{shop.Read, shop.Admin}},
+	{"integration", []shop.Permission{shop.Read, shop.Work, shop.Plan, shop.ActFor}},
 }
 
 const roleAdmin = "admin"
@@ -55,9 +55,9 @@ func roleNames() []string {
 }
 
 // PermissionsOf returns what roles allow together. A name that is no role allows nothing.
-func PermissionsOf(held []string) []routecard.Permission {
-	permissions := []routecard.Permission{}
-	for _, permission := range routecard.Permissions() {
+func PermissionsOf(held []string) []shop.Permission {
+	permissions := []shop.Permission{}
+	for _, permission := range shop.Permissions() {
 		if slices.ContainsFunc(roles, func(role Role) bool {
 			return slices.Contains(held, role.Name) && slices.Contains(role.Permissions, permission)
 		}) {
@@ -68,8 +68,8 @@ func PermissionsOf(held []string) []routecard.Permission {
 }
 
 // checkRoles judges a list of roles: each once, in the table's order.
-func checkRoles(in routecard.TextsInput) ([]string, error) {
-	given, err := routecard.Texts("roles", in)
+func checkRoles(in shop.TextsInput) ([]string, error) {
+	given, err := shop.Texts("roles", in)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // secureCookie is the beginning of the names of cookies that a browser takes from this very host over https only.
@@ -41,13 +41,13 @@ func newSecret() string {
 
 // open opens a session for a user, in the place of the one that the request has: an identifier that somebody put into
 // the browser before the sign-in is worth nothing afterwards.
-func (s *Service) open(tx Tx, user routecard.User, method string, from Visitor) (*http.Cookie, error) {
+func (s *Service) open(tx Tx, user shop.User, method string, from Visitor) (*http.Cookie, error) {
 	if from.Session != "" {
 		if old, err := tx.SessionOf(digest(from.Session)); err == nil {
-			if err := tx.DeleteSession(old.UserID, old.ID); err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+			if err := tx.DeleteSession(old.UserID, old.ID); err != nil && !errors.Is(err, shop.ErrNoRecord) {
 				return nil, err
 			}
-		} else if !errors.Is(err, routecard.ErrNoRecord) {
+		} else if !errors.Is(err, shop.ErrNoRecord) {
 			return nil, err
 		}
 	}
@@ -75,7 +75,7 @@ func (s *Service) SignOut(ctx context.Context) (*http.Cookie, error) {
 // EndSession ends one of a user's sessions. One that ended already is no mistake.
 func (s *Service) EndSession(ctx context.Context, userID, id string) error {
 	err := s.store.UpdateAccess(ctx, func(tx Tx) error { return tx.DeleteSession(userID, id) })
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return nil
 	}
 	return err

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // settingSetup begins the names under which the digests of setup codes are kept.
@@ -38,7 +38,7 @@ func (s *Service) SetupCodeValid(ctx context.Context, code string) (valid bool, 
 	err = s.store.ViewAccess(ctx, func(tx Reader) error {
 		err := s.checkSetupCode(tx, code)
 		valid = err == nil
-		if _, refused := errors.AsType[*routecard.Error](err); refused {
+		if _, refused := errors.AsType[*shop.Error](err); refused {
 			return nil
 		}
 		return err
@@ -53,7 +53,7 @@ func (s *Service) checkSetupCode(tx Reader, code string) error {
 	}
 	_, made, err := tx.Setting(settingSetup + digest(code))
 	switch {
-	case errors.Is(err, routecard.ErrNoRecord), err == nil && (admins > 0 || made <= s.since(setupLife)):
+	case errors.Is(err, shop.ErrNoRecord), err == nil && (admins > 0 || made <= s.since(setupLife)):
 		return errSetupCode()
 	}
 	return err
@@ -61,34 +61,34 @@ func (s *Service) checkSetupCode(tx Reader, code string) error {
 
 // SetUpInput is the body of Set Up.
 type SetUpInput struct {
-	Code     routecard.TextInput
-	Login    routecard.TextInput
-	Name     routecard.TextInput
-	Password routecard.TextInput
+	Code     shop.TextInput
+	Login    shop.TextInput
+	Name     shop.TextInput
+	Password shop.TextInput
 }
 
 // SetUp makes the first administrator, once.
-func (s *Service) SetUp(ctx context.Context, in SetUpInput) (routecard.User, error) {
-	code, err := routecard.OptionalText("code", in.Code)
+func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
+	code, err := shop.OptionalText("code", in.Code)
 	if err != nil {
-		return routecard.User{}, err
+		return shop.User{}, err
 	}
 	// Before anything is judged that costs: whoever has no code learns nothing else.
 	if valid, err := s.SetupCodeValid(ctx, code); err != nil {
-		return routecard.User{}, err
+		return shop.User{}, err
 	} else if !valid {
-		return routecard.User{}, errSetupCode()
+		return shop.User{}, errSetupCode()
 	}
-	user := routecard.User{Active: true, Roles: []string{roleAdmin}}
+	user := shop.User{Active: true, Roles: []string{roleAdmin}}
 	if user.Login, err = checkLogin(in.Login); err != nil {
-		return routecard.User{}, err
+		return shop.User{}, err
 	}
-	if user.Name, err = routecard.RequiredText("name", in.Name); err != nil {
-		return routecard.User{}, err
+	if user.Name, err = shop.RequiredText("name", in.Name); err != nil {
+		return shop.User{}, err
 	}
 	hash, err := s.newPassword(ctx, in.Password, user.Login)
 	if err != nil {
-		return routecard.User{}, err
+		return shop.User{}, err
 	}
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		if err := tx.Alone(settingSetup); err != nil {
@@ -116,8 +116,8 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (routecard.User, err
 }
 
 // newPassword judges a new password and makes the form in which it is kept.
-func (s *Service) newPassword(ctx context.Context, in routecard.TextInput, login string) (hash string, err error) {
-	password, err := routecard.RequiredText("password", in)
+func (s *Service) newPassword(ctx context.Context, in shop.TextInput, login string) (hash string, err error) {
+	password, err := shop.RequiredText("password", in)
 	if err != nil {
 		return "", err
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // SignatureHeader carries the tickets of a request, with a comma between two.
@@ -21,25 +21,25 @@ const ticketsKept = 7 * 24 * time.Hour
 
 // Ticket answers Sign.
 type Ticket struct {
-	Ticket    string              `json:"ticket"` // shown once
-	ExpiresAt routecard.Timestamp `json:"expiresAt"`
+	Ticket    string         `json:"ticket"` // shown once
+	ExpiresAt shop.Timestamp `json:"expiresAt"`
 }
 
 // SignInput is the body of Sign: what is signed, and the password or the PIN of whoever signs.
 type SignInput struct {
-	routecard.SignInput
-	Password routecard.TextInput
-	PIN      routecard.TextInput
+	shop.SignInput
+	Password shop.TextInput
+	PIN      shop.TextInput
 }
 
-func (in SignInput) check() (ticket routecard.SignatureTicket, secret string, kind SecretKind, err error) {
+func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind SecretKind, err error) {
 	if ticket, err = in.Ticket(); err != nil {
 		return ticket, "", "", err
 	}
-	if secret, err = routecard.OptionalText("pin", in.PIN); err != nil || secret != "" {
+	if secret, err = shop.OptionalText("pin", in.PIN); err != nil || secret != "" {
 		return ticket, secret, PIN, err
 	}
-	secret, err = routecard.RequiredText("password", in.Password)
+	secret, err = shop.RequiredText("password", in.Password)
 	return ticket, secret, Password, err
 }
 
@@ -68,8 +68,8 @@ func (s *Service) Sign(ctx context.Context, from Visitor, in SignInput) (Ticket,
 }
 
 // sign keeps a ticket for a user whose secret is right.
-func (s *Service) sign(ctx context.Context, from Visitor, user routecard.User, typed, secret string, kept Secret,
-	ticket routecard.SignatureTicket,
+func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed, secret string, kept Secret,
+	ticket shop.SignatureTicket,
 ) (Ticket, error) {
 	shown := newSecret()
 	var refusal error // of somebody whose secret was right
@@ -92,7 +92,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user routecard.User, t
 		}
 		ticket.Hash, ticket.UserID, ticket.Login, ticket.PrintedName = digest(shown), user.ID, user.Login, user.Name
 		ticket.Method, ticket.SignedAt = string(kept.Kind), s.now()
-		ticket.ExpiresAt = routecard.TimestampOf(ticket.SignedAt.Time().Add(routecard.TicketLife))
+		ticket.ExpiresAt = shop.TimestampOf(ticket.SignedAt.Time().Add(shop.TicketLife))
 		return tx.InsertSignatureTicket(ticket)
 	})
 	if err := cmp.Or(err, refusal); err != nil {
@@ -103,9 +103,9 @@ func (s *Service) sign(ctx context.Context, from Visitor, user routecard.User, t
 
 // person finds whom a login names, and the one of their secrets that which chooses. Nobody is found with nothing.
 func (s *Service) person(ctx context.Context, login string, which func([]Secret) SecretKind,
-) (user routecard.User, kept Secret, err error) {
+) (user shop.User, kept Secret, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
-		user, kept = routecard.User{}, Secret{}
+		user, kept = shop.User{}, Secret{}
 		if user, err = tx.UserByLogin(login); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (s *Service) person(ctx context.Context, login string, which func([]Secret)
 		}
 		return nil
 	})
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		err = nil
 	}
 	return user, kept, err
@@ -129,12 +129,12 @@ func (s *Service) person(ctx context.Context, login string, which func([]Secret)
 type PageSignature struct {
 	Login   string
 	Secret  string // a password or a PIN
-	Meaning routecard.TextInput
+	Meaning shop.TextInput
 }
 
 // SignForm signs a form, for its visitor or for a second person beside them, and returns a ticket. Whether what was
 // typed is a PIN is seen from it: only digits, by somebody who has one, and always from somebody without a password.
-func (s *Service) SignForm(ctx context.Context, from Visitor, operation routecard.SignedOperation, target string,
+func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.SignedOperation, target string,
 	in PageSignature,
 ) (Ticket, error) {
 	identity := IdentityOf(ctx)
@@ -145,8 +145,8 @@ func (s *Service) SignForm(ctx context.Context, from Visitor, operation routecar
 	if login == "" {
 		login = identity.User.Login
 	}
-	ticket, err := routecard.SignInput{
-		Meaning: in.Meaning, Operation: routecard.Given(string(operation)), Target: routecard.Given(target),
+	ticket, err := shop.SignInput{
+		Meaning: in.Meaning, Operation: shop.Given(string(operation)), Target: shop.Given(target),
 	}.Ticket()
 	if err != nil {
 		return Ticket{}, err
@@ -180,7 +180,7 @@ func Signed(r *http.Request) *http.Request {
 			hashes = append(hashes, digest(strings.TrimSpace(shown)))
 		}
 	}
-	return r.WithContext(routecard.WithSignatureTickets(r.Context(), r.URL.Path, hashes))
+	return r.WithContext(shop.WithSignatureTickets(r.Context(), r.URL.Path, hashes))
 }
 
 // SignedBy returns a context whose operations are signed with tickets that forms have made.
@@ -189,10 +189,10 @@ func SignedBy(ctx context.Context, target string, tickets ...Ticket) context.Con
 	for i, ticket := range tickets {
 		hashes[i] = digest(ticket.Ticket)
 	}
-	return routecard.WithSignatureTickets(ctx, target, hashes)
+	return shop.WithSignatureTickets(ctx, target, hashes)
 }
 
-// Signatures makes a routecard.Service demand signatures of those who have roles.
-func Signatures() routecard.Option {
-	return routecard.WithSignatures(routecard.Signing{Permissions: PermissionsOf, Canonical: ledger.Leaf})
+// Signatures makes a shop.Service demand signatures of those who have roles.
+func Signatures() shop.Option {
+	return shop.WithSignatures(shop.Signing{Permissions: PermissionsOf, Canonical: ledger.Leaf})
 }

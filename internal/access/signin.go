@@ -8,22 +8,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // SignInInput is the body of Sign In: a login and a password, or a badge and a PIN.
 type SignInInput struct {
-	Login    routecard.TextInput
-	Password routecard.TextInput
-	Badge    routecard.TextInput
-	PIN      routecard.TextInput
+	Login    shop.TextInput
+	Password shop.TextInput
+	Badge    shop.TextInput
+	PIN      shop.TextInput
 }
 
 // SignedInAs answers Sign In.
 type SignedInAs struct {
-	User        routecard.User         `json:"user"`
-	Permissions []routecard.Permission `json:"permissions"`
-	MustChange  bool                   `json:"mustChange,omitempty"` // the password was set by somebody else
+	User        shop.User         `json:"user"`
+	Permissions []shop.Permission `json:"permissions"`
+	MustChange  bool              `json:"mustChange,omitempty"` // the password was set by somebody else
 	// Actor is the login that entries have beside the name of whom the caller acts for; "" for a caller who may not act
 	// for others. It is told by Me alone.
 	Actor string `json:"actor,omitempty"`
@@ -51,23 +51,23 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 }
 
 func (in SignInInput) check() (who, secret string, kind SecretKind, err error) {
-	if badge, err := routecard.OptionalText("badge", in.Badge); err != nil {
+	if badge, err := shop.OptionalText("badge", in.Badge); err != nil {
 		return "", "", "", err
 	} else if badge != "" {
-		secret, err = routecard.RequiredText("pin", in.PIN)
+		secret, err = shop.RequiredText("pin", in.PIN)
 		return strings.TrimSpace(badge), secret, PIN, err
 	}
-	if who, err = routecard.RequiredText("login", in.Login); err != nil {
+	if who, err = shop.RequiredText("login", in.Login); err != nil {
 		return "", "", "", err
 	}
-	secret, err = routecard.RequiredText("password", in.Password)
+	secret, err = shop.RequiredText("password", in.Password)
 	return strings.ToLower(strings.TrimSpace(who)), secret, Password, err
 }
 
 // account finds whom a login or a badge names, and the secret they have. Nobody is found with nothing.
-func (s *Service) account(ctx context.Context, who string, kind SecretKind) (user routecard.User, kept Secret, err error) {
+func (s *Service) account(ctx context.Context, who string, kind SecretKind) (user shop.User, kept Secret, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
-		user, kept = routecard.User{}, Secret{}
+		user, kept = shop.User{}, Secret{}
 		if kind == PIN {
 			badge, err := tx.BadgeByHash(digest(who))
 			if err != nil {
@@ -83,7 +83,7 @@ func (s *Service) account(ctx context.Context, who string, kind SecretKind) (use
 		kept, err = tx.Secret(user.ID, kind)
 		return err
 	})
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		err = nil
 	}
 	return user, kept, err
@@ -91,7 +91,7 @@ func (s *Service) account(ctx context.Context, who string, kind SecretKind) (use
 
 // prove judges a secret. Before, the attempt is counted as a wrong one; when it is right, that is taken back, and then
 // is done in the same transaction.
-func (s *Service) prove(ctx context.Context, from Visitor, user routecard.User, typed, secret string, kept Secret,
+func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed, secret string, kept Secret,
 	then func(Tx) error,
 ) error {
 	account, place := accountSubject(user, typed), placeSubject(from.Station, from.Address)
@@ -119,7 +119,7 @@ func (s *Service) prove(ctx context.Context, from Visitor, user routecard.User, 
 			return err
 		}
 		still, err := tx.Secret(user.ID, kept.Kind)
-		if err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 			return err
 		}
 		if still.Hash != kept.Hash || !now.Active {
@@ -139,7 +139,7 @@ func (s *Service) Me(ctx context.Context) (SignedInAs, error) {
 		return SignedInAs{}, authenticationRequired()
 	}
 	me := SignedInAs{User: identity.User, Permissions: identity.Permissions, MustChange: identity.MustChange}
-	if slices.Contains(me.Permissions, routecard.ActFor) {
+	if slices.Contains(me.Permissions, shop.ActFor) {
 		me.Actor = identity.User.Login
 	}
 	return me, nil

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/shop"
 )
 
 const password = "four birds on a wire"
@@ -21,7 +21,7 @@ type door struct {
 	*access.Service
 	t     *testing.T
 	now   time.Time
-	admin routecard.User
+	admin shop.User
 }
 
 func openDoor(t *testing.T) *door {
@@ -30,7 +30,7 @@ func openDoor(t *testing.T) *door {
 	clock := func() time.Time { return d.now }
 	var err error
 	d.Service, err = access.New(t.Context(), enginetest.New(t).Open(t).(access.Store), access.Options{
-		Mode: access.All, Clock: clock, IDs: routecard.NewIdentifiers(clock), Pepper: []byte("pepper"),
+		Mode: access.All, Clock: clock, IDs: shop.NewIdentifiers(clock), Pepper: []byte("pepper"),
 		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -41,7 +41,7 @@ func openDoor(t *testing.T) *door {
 		t.Fatal(err)
 	}
 	d.admin, err = d.SetUp(t.Context(), access.SetUpInput{
-		Code: routecard.Given(code), Login: routecard.Given("boss"), Name: routecard.Given("The Boss"), Password: routecard.Given(password),
+		Code: shop.Given(code), Login: shop.Given("boss"), Name: shop.Given("The Boss"), Password: shop.Given(password),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func openDoor(t *testing.T) *door {
 func (d *door) as(login string) *http.Request {
 	d.t.Helper()
 	_, cookie, err := d.SignIn(d.t.Context(), access.Visitor{Address: "192.0.2.1"}, access.SignInInput{
-		Login: routecard.Given(login), Password: routecard.Given(password),
+		Login: shop.Given(login), Password: shop.Given(password),
 	})
 	if err != nil {
 		d.t.Fatal(err)
@@ -68,7 +68,7 @@ func (d *door) as(login string) *http.Request {
 func TestEveryAttemptCostsOneHash(t *testing.T) {
 	t.Parallel()
 	d := openDoor(t)
-	request, err := d.Admit(d.as("boss"), routecard.Admin)
+	request, err := d.Admit(d.as("boss"), shop.Admin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +83,11 @@ func TestEveryAttemptCostsOneHash(t *testing.T) {
 		return err
 	}
 	for name, in := range map[string]access.SignInInput{
-		"wrong password": {Login: routecard.Given("boss"), Password: routecard.Given("wrong")},
-		"unknown login":  {Login: routecard.Given("nobody"), Password: routecard.Given("wrong")},
-		"no PIN":         {Badge: routecard.Given(badge), PIN: routecard.Given("271828")},
-		"unknown badge":  {Badge: routecard.Given(access.BadgePrefix + "x"), PIN: routecard.Given("271828")},
-		"right password": {Login: routecard.Given("boss"), Password: routecard.Given(password)},
+		"wrong password": {Login: shop.Given("boss"), Password: shop.Given("wrong")},
+		"unknown login":  {Login: shop.Given("nobody"), Password: shop.Given("wrong")},
+		"no PIN":         {Badge: shop.Given(badge), PIN: shop.Given("271828")},
+		"unknown badge":  {Badge: shop.Given(access.BadgePrefix + "x"), PIN: shop.Given("271828")},
+		"right password": {Login: shop.Given("boss"), Password: shop.Given(password)},
 	} {
 		before := hashes.Load()
 		err := attempt(in)
@@ -98,7 +98,7 @@ func TestEveryAttemptCostsOneHash(t *testing.T) {
 			t.Errorf("%s costs %d hashes", name, made)
 		}
 	}
-	wrong := access.SignInInput{Login: routecard.Given("nobody"), Password: routecard.Given("wrong")}
+	wrong := access.SignInInput{Login: shop.Given("nobody"), Password: shop.Given("wrong")}
 	for range 5 {
 		_ = attempt(wrong)
 	}

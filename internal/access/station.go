@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const (
@@ -14,47 +14,47 @@ const (
 )
 
 // MakeStation makes the device of a request a station and returns the cookie that it keeps.
-func (s *Service) MakeStation(ctx context.Context, in routecard.TextInput) (Station, *http.Cookie, error) {
-	name, err := routecard.RequiredText("name", in)
+func (s *Service) MakeStation(ctx context.Context, in shop.TextInput) (Station, *http.Cookie, error) {
+	name, err := shop.RequiredText("name", in)
 	if err != nil {
 		return Station{}, nil, err
 	}
 	secret := newSecret()
-	station := Station{Name: name, Hash: digest(secret), CreatedBy: routecard.CallerOf(ctx).Login}
+	workstation := Station{Name: name, Hash: digest(secret), CreatedBy: shop.CallerOf(ctx).Login}
 	err = s.once(ctx, func(tx Tx) error {
-		station.ID, station.CreatedAt = s.newID("stn_"), s.now()
-		if err := tx.InsertStation(station); err != nil {
+		workstation.ID, workstation.CreatedAt = s.newID("stn_"), s.now()
+		if err := tx.InsertStation(workstation); err != nil {
 			return err
 		}
-		return tx.AppendAudit(stationEntry(routecard.ActionStationCreated, station, station.CreatedBy, station.CreatedAt))
+		return tx.AppendAudit(stationEntry(shop.ActionStationCreated, workstation, workstation.CreatedBy, workstation.CreatedAt))
 	})
-	return station, s.cookie(stationCookie, secret, stationYears), err
+	return workstation, s.cookie(stationCookie, secret, stationYears), err
 }
 
-func stationEntry(action routecard.AuditAction, station Station, by string, at routecard.Timestamp) routecard.AuditEntry {
-	return routecard.AuditEntry{
+func stationEntry(action shop.AuditAction, workstation Station, by string, at shop.Timestamp) shop.AuditEntry {
+	return shop.AuditEntry{
 		Action: action, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
 			StationID string `json:"stationId"`
 			Name      string `json:"name"`
-		}{station.ID, station.Name}),
+		}{workstation.ID, workstation.Name}),
 	}
 }
 
 // StationOf returns the station that a request comes from, the zero Station when it comes from none.
-func (s *Service) StationOf(r *http.Request) (station Station, err error) {
+func (s *Service) StationOf(r *http.Request) (workstation Station, err error) {
 	cookie, err := r.Cookie(s.cookieName(stationCookie))
 	if err != nil || cookie.Value == "" {
 		return Station{}, nil
 	}
 	err = s.store.ViewAccess(r.Context(), func(tx Reader) (err error) {
-		station, err = tx.StationByHash(digest(cookie.Value))
+		workstation, err = tx.StationByHash(digest(cookie.Value))
 		return err
 	})
-	if errors.Is(err, routecard.ErrNoRecord) || err == nil && station.RevokedAt != 0 {
+	if errors.Is(err, shop.ErrNoRecord) || err == nil && workstation.RevokedAt != 0 {
 		return Station{}, nil
 	}
-	return station, err
+	return workstation, err
 }
 
 // Stations returns the stations that are in use, oldest first.
@@ -63,9 +63,9 @@ func (s *Service) Stations(ctx context.Context) ([]Station, error) {
 	err := s.store.ViewAccess(ctx, func(tx Reader) error {
 		all, err := tx.Stations()
 		stations = nil
-		for _, station := range all {
-			if station.RevokedAt == 0 {
-				stations = append(stations, station)
+		for _, workstation := range all {
+			if workstation.RevokedAt == 0 {
+				stations = append(stations, workstation)
 			}
 		}
 		return err
@@ -80,15 +80,15 @@ func (s *Service) RevokeStation(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		for _, station := range stations {
-			if station.ID != id || station.RevokedAt != 0 {
+		for _, workstation := range stations {
+			if workstation.ID != id || workstation.RevokedAt != 0 {
 				continue
 			}
 			if err := tx.RevokeStation(id, s.now()); err != nil {
 				return err
 			}
-			return tx.AppendAudit(stationEntry(routecard.ActionStationRevoked, station, routecard.CallerOf(ctx).Login, s.now()))
+			return tx.AppendAudit(stationEntry(shop.ActionStationRevoked, workstation, shop.CallerOf(ctx).Login, s.now()))
 		}
-		return &routecard.Error{Code: routecard.NotFound, Message: "Station not found: " + id}
+		return &shop.Error{Code: shop.NotFound, Message: "Station not found: " + id}
 	})
 }

@@ -3,25 +3,25 @@ package access
 import (
 	"context"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Store keeps what belongs to access, in the same database as everything else.
 type Store interface {
 	// ViewAccess runs read on one consistent snapshot.
 	ViewAccess(ctx context.Context, read func(Reader) error) error
-	// UpdateAccess runs change in one transaction, with the promises of routecard.Store's Update.
+	// UpdateAccess runs change in one transaction, with the promises of shop.Store's Update.
 	UpdateAccess(ctx context.Context, change func(Tx) error) error
 	// TokenByHash and SessionByHash take one indexed read each at most, with the user they belong to, and answer what is
-	// committed when they are asked; routecard.ErrNoRecord when there is none. What is returned is not to be changed.
-	TokenByHash(ctx context.Context, hash string) (Token, routecard.User, error)
-	SessionByHash(ctx context.Context, hash string) (Session, routecard.User, error)
+	// committed when they are asked; shop.ErrNoRecord when there is none. What is returned is not to be changed.
+	TokenByHash(ctx context.Context, hash string) (Token, shop.User, error)
+	SessionByHash(ctx context.Context, hash string) (Session, shop.User, error)
 }
 
-// Reader reads. What looks one record up answers routecard.ErrNoRecord when there is none.
+// Reader reads. What looks one record up answers shop.ErrNoRecord when there is none.
 type Reader interface {
-	User(id string) (routecard.User, error)
-	UserByLogin(login string) (routecard.User, error)
+	User(id string) (shop.User, error)
+	UserByLogin(login string) (shop.User, error)
 	// CountActive counts the active users who have a role.
 	CountActive(role string) (int64, error)
 	Secret(userID string, kind SecretKind) (Secret, error)
@@ -35,42 +35,42 @@ type Reader interface {
 	StationByHash(hash string) (Station, error)
 	Stations() ([]Station, error) // oldest first
 	// CountAttempts counts the attempts of a subject since a time, and answers when the oldest of them was.
-	CountAttempts(subject string, since routecard.Timestamp) (count int64, oldest routecard.Timestamp, err error)
-	Setting(name string) (value string, at routecard.Timestamp, err error)
+	CountAttempts(subject string, since shop.Timestamp) (count int64, oldest shop.Timestamp, err error)
+	Setting(name string) (value string, at shop.Timestamp, err error)
 }
 
 // Tx reads and writes. What a look-up returned stays as it is until the transaction ends.
 type Tx interface {
 	Reader
-	routecard.Memory
+	shop.Memory
 	// Alone keeps others from deciding on a name, which need not be anywhere yet, until the transaction ends.
 	Alone(name string) error
-	InsertUser(user routecard.User) error
-	UpdateUser(user routecard.User) error
+	InsertUser(user shop.User) error
+	UpdateUser(user shop.User) error
 	PutSecret(secret Secret) error
-	InsertIdentity(issuer, subject, userID string, at routecard.Timestamp) error
+	InsertIdentity(issuer, subject, userID string, at shop.Timestamp) error
 	DeleteIdentity(issuer, subject string) error
 	InsertToken(token Token) error
-	RevokeToken(userID, id string, at routecard.Timestamp) error // ErrNoRecord when it is not there or was revoked
-	TouchToken(hash string, at routecard.Timestamp) error
+	RevokeToken(userID, id string, at shop.Timestamp) error // ErrNoRecord when it is not there or was revoked
+	TouchToken(hash string, at shop.Timestamp) error
 	InsertSession(session Session) error
-	TouchSession(hash string, at routecard.Timestamp) error
+	TouchSession(hash string, at shop.Timestamp) error
 	DeleteSession(userID, id string) error // ErrNoRecord when there is none
 	// DeleteSessionsOfUser ends the sessions of a user but for one, "" for none.
 	DeleteSessionsOfUser(userID, except string) error
-	DeleteSessionsBefore(created routecard.Timestamp) error
-	InsertStation(station Station) error
-	RevokeStation(id string, at routecard.Timestamp) error // ErrNoRecord when it is not there or was revoked
-	InsertAttempt(subject, id string, at routecard.Timestamp) error
+	DeleteSessionsBefore(created shop.Timestamp) error
+	InsertStation(workstation Station) error
+	RevokeStation(id string, at shop.Timestamp) error // ErrNoRecord when it is not there or was revoked
+	InsertAttempt(subject, id string, at shop.Timestamp) error
 	DeleteAttempt(subject, id string) error
 	DeleteAttemptsOf(subject string) error
-	DeleteAttemptsBefore(at routecard.Timestamp) error
-	InsertSignatureTicket(ticket routecard.SignatureTicket) error
-	DeleteSignatureTicketsBefore(signed routecard.Timestamp) error
-	PutSetting(name, value string, at routecard.Timestamp) error
+	DeleteAttemptsBefore(at shop.Timestamp) error
+	InsertSignatureTicket(ticket shop.SignatureTicket) error
+	DeleteSignatureTicketsBefore(signed shop.Timestamp) error
+	PutSetting(name, value string, at shop.Timestamp) error
 	DeleteSettings(prefix string) error
-	DeleteSettingsBefore(prefix string, at routecard.Timestamp) error
-	AppendAudit(entries ...routecard.AuditEntry) error
+	DeleteSettingsBefore(prefix string, at shop.Timestamp) error
+	AppendAudit(entries ...shop.AuditEntry) error
 }
 
 // SecretKind is what a secret is.
@@ -89,7 +89,7 @@ type Secret struct {
 	Kind       SecretKind
 	Hash       string
 	MustChange bool // set by somebody else, who knows it
-	ChangedAt  routecard.Timestamp
+	ChangedAt  shop.Timestamp
 }
 
 // ForeignIdentity is who a user is to a provider of OpenID Connect.
@@ -97,16 +97,16 @@ type ForeignIdentity struct{ Issuer, Subject string }
 
 // Token is an identity for a program.
 type Token struct {
-	ID          string                 `json:"id"`
-	UserID      string                 `json:"userId"`
-	Name        string                 `json:"name"`
-	Permissions []routecard.Permission `json:"permissions"`
-	CreatedBy   string                 `json:"createdBy"`
-	CreatedAt   routecard.Timestamp    `json:"createdAt"`
-	ExpiresAt   routecard.Timestamp    `json:"expiresAt"`
-	LastUsedAt  routecard.Timestamp    `json:"lastUsedAt,omitempty"`
-	RevokedAt   routecard.Timestamp    `json:"revokedAt,omitempty"`
-	Hash        string                 `json:"-"`
+	ID          string            `json:"id"`
+	UserID      string            `json:"userId"`
+	Name        string            `json:"name"`
+	Permissions []shop.Permission `json:"permissions"`
+	CreatedBy   string            `json:"createdBy"`
+	CreatedAt   shop.Timestamp    `json:"createdAt"`
+	ExpiresAt   shop.Timestamp    `json:"expiresAt"`
+	LastUsedAt  shop.Timestamp    `json:"lastUsedAt,omitempty"`
+	RevokedAt   shop.Timestamp    `json:"revokedAt,omitempty"`
+	Hash        string            `json:"-"`
 }
 
 // Session is somebody who signed in.
@@ -117,8 +117,8 @@ type Session struct {
 	StationID string // "" at a device that is none
 	Method    string // how they proved to be themselves: password, pin or oidc
 	Address   string
-	CreatedAt routecard.Timestamp
-	SeenAt    routecard.Timestamp
+	CreatedAt shop.Timestamp
+	SeenAt    shop.Timestamp
 
 	MustChange bool // whether the secret it was opened with was set by somebody else; a question of that secret
 }
@@ -129,6 +129,6 @@ type Station struct {
 	Name      string
 	Hash      string
 	CreatedBy string
-	CreatedAt routecard.Timestamp
-	RevokedAt routecard.Timestamp
+	CreatedAt shop.Timestamp
+	RevokedAt shop.Timestamp
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // How many wrong attempts are too many, and for how long they count.
@@ -25,16 +25,16 @@ type subject struct {
 }
 
 // The names of subjects that a person typed are kept as digests only: people type passwords into the wrong field.
-func accountSubject(user routecard.User, typed string) subject {
+func accountSubject(user shop.User, typed string) subject {
 	if user.ID == "" {
 		return subject{name: "unknown:" + digest(typed), limit: accountLimit, kind: "account"}
 	}
 	return subject{name: "user:" + user.ID, limit: accountLimit, userID: user.ID, kind: "account", said: user.Login}
 }
 
-func placeSubject(station Station, address string) subject {
-	if station.ID != "" {
-		return subject{name: "station:" + station.ID, limit: elsewhereLimit, kind: "station", said: station.Name}
+func placeSubject(workstation Station, address string) subject {
+	if workstation.ID != "" {
+		return subject{name: "station:" + workstation.ID, limit: elsewhereLimit, kind: "station", said: workstation.Name}
 	}
 	return subject{name: "address:" + address, limit: elsewhereLimit, kind: "address", said: address}
 }
@@ -43,7 +43,7 @@ func placeSubject(station Station, address string) subject {
 // the same time cannot slip past the limit together, on however many instances. full lists the subjects for whom it is
 // the last one.
 func (s *Service) attempt(ctx context.Context, subjects ...subject) (id string, full []subject, err error) {
-	err = s.store.UpdateAccess(routecard.Aside(ctx), func(tx Tx) error {
+	err = s.store.UpdateAccess(shop.Aside(ctx), func(tx Tx) error {
 		id, full = s.newID("try_"), nil
 		window, now := s.since(attemptWindow), s.now()
 		for _, subject := range subjects { // always in this order, so that nobody waits for each other
@@ -89,8 +89,8 @@ func (s *Service) failed(ctx context.Context, full []subject, address string) er
 			if subject.kind != "account" || user == "" {
 				user = "anonymous"
 			}
-			if err := tx.AppendAudit(routecard.AuditEntry{
-				Action: routecard.ActionSignInLocked, UserID: user, Timestamp: s.now(),
+			if err := tx.AppendAudit(shop.AuditEntry{
+				Action: shop.ActionSignInLocked, UserID: user, Timestamp: s.now(),
 				Metadata: metadata(struct {
 					Kind    string `json:"kind"`
 					Name    string `json:"name,omitempty"`
@@ -119,12 +119,12 @@ func (s *Service) succeeded(tx Tx, id string, account subject, others ...subject
 }
 
 // locked answers until when a user cannot sign in for too many wrong attempts; 0 when they can.
-func locked(tx Reader, user routecard.User, window routecard.Timestamp) (until routecard.Timestamp, err error) {
+func locked(tx Reader, user shop.User, window shop.Timestamp) (until shop.Timestamp, err error) {
 	count, oldest, err := tx.CountAttempts(accountSubject(user, "").name, window)
 	if err != nil || count < accountLimit {
 		return 0, err
 	}
-	return routecard.TimestampOf(oldest.Time().Add(attemptWindow)), nil
+	return shop.TimestampOf(oldest.Time().Add(attemptWindow)), nil
 }
 
 // metadata encodes what only one action has to say. Its arguments are plain structs, which always encode.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // How long tokens live.
@@ -25,9 +25,9 @@ type NewToken struct {
 
 // CreateTokenInput is the body of Create Token.
 type CreateTokenInput struct {
-	Name        routecard.TextInput
-	Permissions routecard.TextsInput
-	ExpiresAt   routecard.TextInput
+	Name        shop.TextInput
+	Permissions shop.TextsInput
+	ExpiresAt   shop.TextInput
 }
 
 // CreateToken makes a token for a user: one's own, or anybody's with the permission admin. It may allow what the user
@@ -57,59 +57,59 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 			return err
 		}
 		made.ID, made.UserID, made.Hash = s.newID("tok_"), userID, digest(made.Text)
-		made.CreatedBy = routecard.CallerOf(ctx).Login
+		made.CreatedBy = shop.CallerOf(ctx).Login
 		if err := tx.InsertToken(made.Token); err != nil {
 			return err
 		}
-		return tx.AppendAudit(tokenEntry(routecard.ActionTokenCreated, made.Token, made.CreatedBy, made.CreatedAt))
+		return tx.AppendAudit(tokenEntry(shop.ActionTokenCreated, made.Token, made.CreatedBy, made.CreatedAt))
 	})
 	return made, err
 }
 
-func (in CreateTokenInput) check(now routecard.Timestamp, allowed []routecard.Permission) (token Token, err error) {
+func (in CreateTokenInput) check(now shop.Timestamp, allowed []shop.Permission) (token Token, err error) {
 	token.CreatedAt = now
-	if token.Name, err = routecard.RequiredText("name", in.Name); err != nil {
+	if token.Name, err = shop.RequiredText("name", in.Name); err != nil {
 		return token, err
 	}
-	given, err := routecard.RequiredTexts("permissions", in.Permissions, "permissions must have at least one item")
+	given, err := shop.RequiredTexts("permissions", in.Permissions, "permissions must have at least one item")
 	if err != nil {
 		return token, err
 	}
 	for i, permission := range given {
-		if !slices.Contains(routecard.Permissions(), routecard.Permission(permission)) {
-			return token, invalid(fmt.Sprintf("permissions[%d] must be one of: %s", i, joined(routecard.Permissions())))
+		if !slices.Contains(shop.Permissions(), shop.Permission(permission)) {
+			return token, invalid(fmt.Sprintf("permissions[%d] must be one of: %s", i, joined(shop.Permissions())))
 		}
-		if !slices.Contains(allowed, routecard.Permission(permission)) {
-			return token, NotPermitted(routecard.Permission(permission))
+		if !slices.Contains(allowed, shop.Permission(permission)) {
+			return token, NotPermitted(shop.Permission(permission))
 		}
 	}
-	for _, permission := range routecard.Permissions() {
+	for _, permission := range shop.Permissions() {
 		if slices.Contains(given, string(permission)) {
 			token.Permissions = append(token.Permissions, permission)
 		}
 	}
-	expires, err := routecard.OptionalText("expiresAt", in.ExpiresAt)
+	expires, err := shop.OptionalText("expiresAt", in.ExpiresAt)
 	if err != nil {
 		return token, err
 	}
-	token.ExpiresAt = routecard.TimestampOf(now.Time().Add(tokenLife))
+	token.ExpiresAt = shop.TimestampOf(now.Time().Add(tokenLife))
 	if expires != "" {
 		at, err := time.Parse(time.RFC3339, expires)
 		if err != nil {
 			return token, invalid("expiresAt must be a time like 2026-01-31T09:30:00.000Z")
 		}
-		token.ExpiresAt = routecard.TimestampOf(at)
+		token.ExpiresAt = shop.TimestampOf(at)
 	}
 	switch {
 	case token.ExpiresAt <= now:
 		return token, invalid("expiresAt must be in the future")
-	case token.ExpiresAt > routecard.TimestampOf(now.Time().Add(tokenMost)):
+	case token.ExpiresAt > shop.TimestampOf(now.Time().Add(tokenMost)):
 		return token, invalid("expiresAt must be within a year")
 	}
 	return token, nil
 }
 
-func joined(permissions []routecard.Permission) string {
+func joined(permissions []shop.Permission) string {
 	words := make([]string, len(permissions))
 	for i, permission := range permissions {
 		words[i] = string(permission)
@@ -117,15 +117,15 @@ func joined(permissions []routecard.Permission) string {
 	return strings.Join(words, ", ")
 }
 
-func tokenEntry(action routecard.AuditAction, token Token, by string, at routecard.Timestamp) routecard.AuditEntry {
-	return routecard.AuditEntry{
+func tokenEntry(action shop.AuditAction, token Token, by string, at shop.Timestamp) shop.AuditEntry {
+	return shop.AuditEntry{
 		Action: action, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
-			AccountID   string                 `json:"accountId"`
-			TokenID     string                 `json:"tokenId"`
-			Name        string                 `json:"name"`
-			Permissions []routecard.Permission `json:"permissions"`
-			ExpiresAt   routecard.Timestamp    `json:"expiresAt"`
+			AccountID   string            `json:"accountId"`
+			TokenID     string            `json:"tokenId"`
+			Name        string            `json:"name"`
+			Permissions []shop.Permission `json:"permissions"`
+			ExpiresAt   shop.Timestamp    `json:"expiresAt"`
 		}{token.UserID, token.ID, token.Name, token.Permissions, token.ExpiresAt}),
 	}
 }
@@ -161,15 +161,15 @@ func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
 		}
 		at := slices.IndexFunc(tokens, func(token Token) bool { return token.ID == id })
 		if at < 0 {
-			return &routecard.Error{Code: routecard.NotFound, Message: "Token not found: " + id}
+			return &shop.Error{Code: shop.NotFound, Message: "Token not found: " + id}
 		}
 		err = tx.RevokeToken(userID, id, s.now())
-		if errors.Is(err, routecard.ErrNoRecord) { // it was revoked before
+		if errors.Is(err, shop.ErrNoRecord) { // it was revoked before
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return tx.AppendAudit(tokenEntry(routecard.ActionTokenRevoked, tokens[at], routecard.CallerOf(ctx).Login, s.now()))
+		return tx.AppendAudit(tokenEntry(shop.ActionTokenRevoked, tokens[at], shop.CallerOf(ctx).Login, s.now()))
 	})
 }

@@ -22,9 +22,9 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // Manifest says what a backup has.
@@ -145,18 +145,18 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 		return err
 	}
 	if last > 0 {
-		m.LastSerial = routecard.SerialID(last)
+		m.LastSerial = shop.SerialID(last)
 	}
-	return sqlstore.ReadOnly(ctx, file, func(tx routecard.Reader) error {
+	return sqlstore.ReadOnly(ctx, file, func(tx shop.Reader) error {
 		newest, err := tx.LastAuditSequence()
 		if err != nil {
 			return err
 		}
 		if newest > 0 {
-			m.LastEntry = routecard.AuditID(newest)
+			m.LastEntry = shop.AuditID(newest)
 		}
 		log, err := tx.LedgerTree()
-		if errors.Is(err, routecard.ErrNoRecord) { // there is no ledger to verify it by
+		if errors.Is(err, shop.ErrNoRecord) { // there is no ledger to verify it by
 			return nil
 		}
 		if err != nil {

@@ -16,25 +16,25 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // shop is a database file with a ledger.
-type shop struct {
+type workshop struct {
 	*testing.T
 	file, folder string
 	clock        time.Time
 }
 
-func newShop(t *testing.T) *shop {
+func newShop(t *testing.T) *workshop {
 	t.Helper()
-	return &shop{T: t, file: filepath.Join(t.TempDir(), "shop.db"), folder: t.TempDir(), clock: time.Date(2026, 1, 31, 9, 0, 0, 0, time.UTC)}
+	return &workshop{T: t, file: filepath.Join(t.TempDir(), "shop.db"), folder: t.TempDir(), clock: time.Date(2026, 1, 31, 9, 0, 0, 0, time.UTC)}
 }
 
-func (s *shop) must(err error) {
+func (s *workshop) must(err error) {
 	s.Helper()
 	if err != nil {
 		s.Fatal(err)
@@ -42,7 +42,7 @@ func (s *shop) must(err error) {
 }
 
 // work opens the database with a sealer, does something, and closes when all is sealed.
-func (s *shop) work(do func(routecard.Store)) {
+func (s *workshop) work(do func(sqlstore.Store)) {
 	s.Helper()
 	store, err := sqlstore.OpenSQLite(context.Background(), s.file, sqlstore.Options{})
 	s.must(err)
@@ -74,20 +74,20 @@ func (s *shop) work(do func(routecard.Store)) {
 	s.must(store.Close())
 }
 
-func (s *shop) append(store routecard.Store, user string, count int) {
+func (s *workshop) append(store sqlstore.Store, user string, count int) {
 	for range count {
-		s.must(store.Update(s.Context(), func(tx routecard.Tx) error {
-			return tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: user, Metadata: []byte(`{"a":1}`)})
+		s.must(store.Update(s.Context(), func(tx shop.Tx) error {
+			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: user, Metadata: []byte(`{"a":1}`)})
 		}))
 	}
 }
 
-func (s *shop) take(keep int) (backup.Manifest, error) {
+func (s *workshop) take(keep int) (backup.Manifest, error) {
 	s.clock = s.clock.Add(time.Minute)
 	return backup.Take(s.Context(), backup.Options{Database: s.file, Folder: s.folder, Keep: keep, Version: "test", Now: s.clock})
 }
 
-func (s *shop) files() []string {
+func (s *workshop) files() []string {
 	s.Helper()
 	var names []string
 	entries, err := os.ReadDir(s.folder)
@@ -100,7 +100,7 @@ func (s *shop) files() []string {
 	return names
 }
 
-func (s *shop) restore(manifest backup.Manifest, to string) (backup.Restored, error) {
+func (s *workshop) restore(manifest backup.Manifest, to string) (backup.Restored, error) {
 	return backup.Restore(s.Context(), backup.Restoration{
 		From: filepath.Join(s.folder, manifest.File), To: to, Skip: 10_000, KeyFiles: []string{to + ".ledger-key"}, User: "root",
 		Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
@@ -108,9 +108,9 @@ func (s *shop) restore(manifest backup.Manifest, to string) (backup.Restored, er
 }
 
 // trail reads all entries of a file.
-func (s *shop) trail(file string) (entries []routecard.AuditEntry) {
+func (s *workshop) trail(file string) (entries []shop.AuditEntry) {
 	s.Helper()
-	s.must(sqlstore.ReadOnly(s.Context(), file, func(tx routecard.Reader) (err error) {
+	s.must(sqlstore.ReadOnly(s.Context(), file, func(tx shop.Reader) (err error) {
 		entries, err = tx.AuditAfter(0, 1_000_000)
 		return err
 	}))
@@ -121,9 +121,9 @@ func (s *shop) trail(file string) (entries []routecard.AuditEntry) {
 func TestBackupWhileManyWrite(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.work(func(store routecard.Store) { s.append(store, "ann", 300) }) // so that something is signed already
+	s.work(func(store sqlstore.Store) { s.append(store, "ann", 300) }) // so that something is signed already
 	var manifest backup.Manifest
-	s.work(func(store routecard.Store) {
+	s.work(func(store sqlstore.Store) {
 		var callers sync.WaitGroup
 		stop := make(chan struct{})
 		for caller := range 64 {
@@ -157,19 +157,19 @@ func TestBackupWhileManyWrite(t *testing.T) {
 	}
 	original, restored := s.trail(s.file), s.trail(target)
 	kept := int(manifest.Rows["audit"])
-	if kept < 300 || routecard.AuditID(int64(kept)) != manifest.LastEntry || manifest.Checkpoint == "" {
+	if kept < 300 || shop.AuditID(int64(kept)) != manifest.LastEntry || manifest.Checkpoint == "" {
 		t.Errorf("%+v", manifest)
 	}
-	if !slices.EqualFunc(original[:kept], restored[:kept], func(a, b routecard.AuditEntry) bool {
+	if !slices.EqualFunc(original[:kept], restored[:kept], func(a, b shop.AuditEntry) bool {
 		return a.ID == b.ID && a.UserID == b.UserID && string(a.Metadata) == string(b.Metadata)
 	}) {
 		t.Error("the entries are not those of the moment")
 	}
-	if restored[kept].Action != routecard.ActionDatabaseRestored || restored[kept+1].Action != routecard.ActionLedgerRestarted {
+	if restored[kept].Action != shop.ActionDatabaseRestored || restored[kept+1].Action != shop.ActionLedgerRestarted {
 		t.Errorf("then came %s and %s", restored[kept].Action, restored[kept+1].Action)
 	}
-	again := &shop{T: t, file: target}
-	again.work(func(store routecard.Store) { again.append(store, "ben", 3) }) // work goes on
+	again := &workshop{T: t, file: target}
+	again.work(func(store sqlstore.Store) { again.append(store, "ben", 3) }) // work goes on
 	for _, end := range []string{".restoring", ".restoring-wal", ".restoring.lock"} {
 		if _, err := os.Stat(target + end); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s is left", end)
@@ -182,10 +182,10 @@ func TestRestoreBesideTheKey(t *testing.T) {
 	t.Parallel()
 	for _, more := range []int{0, 5} {
 		s := newShop(t)
-		s.work(func(store routecard.Store) { s.append(store, "ann", 10) })
+		s.work(func(store sqlstore.Store) { s.append(store, "ann", 10) })
 		manifest, err := s.take(0)
 		s.must(err)
-		s.work(func(store routecard.Store) { s.append(store, "ann", more) })
+		s.work(func(store sqlstore.Store) { s.append(store, "ann", more) })
 		if _, err := s.restore(manifest, s.file); err == nil || !strings.Contains(err.Error(), "exists") {
 			t.Errorf("over a database: %v", err)
 		}
@@ -195,14 +195,14 @@ func TestRestoreBesideTheKey(t *testing.T) {
 		if done.Anew != (more > 0) {
 			t.Errorf("after %d more entries: %+v", more, done)
 		}
-		s.work(func(store routecard.Store) { s.append(store, "ann", 2) })
+		s.work(func(store sqlstore.Store) { s.append(store, "ann", 2) })
 	}
 }
 
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.work(func(store routecard.Store) { s.append(store, "ann", 3) })
+	s.work(func(store sqlstore.Store) { s.append(store, "ann", 3) })
 	s.must(os.WriteFile(filepath.Join(s.folder, "routecard-notes.json"), []byte(`{"mine":true}`), 0o600))
 	s.must(os.WriteFile(filepath.Join(s.folder, "routecard-20200101T000000000Z.db.partial"), []byte("killed"), 0o600))
 	var newest backup.Manifest
@@ -225,7 +225,7 @@ func TestKeep(t *testing.T) {
 func TestBackupFails(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.work(func(store routecard.Store) { s.append(store, "ann", 30) })
+	s.work(func(store sqlstore.Store) { s.append(store, "ann", 30) })
 	_, err := s.take(1)
 	s.must(err)
 	before := s.files()
@@ -264,7 +264,7 @@ func TestBackupFails(t *testing.T) {
 func TestRestoreChecks(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.work(func(store routecard.Store) { s.append(store, "ann", 30) })
+	s.work(func(store sqlstore.Store) { s.append(store, "ann", 30) })
 	manifest, err := s.take(0)
 	s.must(err)
 	file := filepath.Join(s.folder, manifest.File)

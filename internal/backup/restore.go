@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // Restoration are the settings of Restore.
@@ -75,23 +75,23 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	told := routecard.Restored{
+	told := shop.Restored{
 		From: filepath.Base(r.From), TakenAt: done.Manifest.TakenAt, LastEntry: done.Manifest.LastEntry,
 		LastSerial: done.Manifest.LastSerial, SkippedSerials: r.Skip,
 	}
-	var log routecard.LedgerTree
-	if err := store.Update(ctx, func(tx routecard.Tx) error {
+	var log shop.LedgerTree
+	if err := store.Update(ctx, func(tx shop.Tx) error {
 		if r.Skip > 0 {
 			first, err := tx.TakeSerialNumbers(r.Skip)
 			if err != nil {
 				return err
 			}
-			done.Next = routecard.SerialID(first + r.Skip)
+			done.Next = shop.SerialID(first + r.Skip)
 		}
-		if log, err = tx.LedgerTree(); err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+		if log, err = tx.LedgerTree(); err != nil && !errors.Is(err, shop.ErrNoRecord) {
 			return err
 		}
-		return tx.AppendAudit(routecard.DatabaseRestored(told, r.User, routecard.TimestampOf(r.Clock())))
+		return tx.AppendAudit(shop.DatabaseRestored(told, r.User, shop.TimestampOf(r.Clock())))
 	}); err != nil {
 		return err
 	}

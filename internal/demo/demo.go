@@ -2,8 +2,8 @@
 // state, certificates, notes, bills of materials, libraries, what went wrong and how it was put right, and the audit trail
 // of the thirty days it took to get there.
 //
-// All data is created through routecard.Service, never directly in the database. The package runs a small simulation
-// (production.go, quality.go) of the shop in shop.go through routecard.Service, with a clock of its own that walks along
+// All data is created through shop.Service, never directly in the database. The package runs a small simulation
+// (production.go, quality.go) of the shop in shop.go through shop.Service, with a clock of its own that walks along
 // the working hours in calendar.go. So every rule holds for the demonstration as it does for the real thing.
 package demo
 
@@ -14,7 +14,8 @@ import (
 	"iter"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // ErrNotEmpty says that a database has data, which a demonstration would get mixed up with.
@@ -26,7 +27,7 @@ var ErrNotEmpty = errors.New("the database has data already")
 //
 // It returns ErrNotEmpty, and changes nothing, when the store has any job, certificate, BOM, library entry, note,
 // user, template or audit entry. When it fails or is cancelled on the way, what was made so far stays.
-func Fill(ctx context.Context, store routecard.Store, now time.Time) error {
+func Fill(ctx context.Context, store sqlstore.Store, now time.Time) error {
 	if err := refuseData(ctx, store); err != nil {
 		return err
 	}
@@ -41,11 +42,11 @@ func Fill(ctx context.Context, store routecard.Store, now time.Time) error {
 }
 
 // refuseData looks for anything that somebody may have entered. A note has an audit entry, and a path a job.
-func refuseData(ctx context.Context, store routecard.Store) error {
-	return store.View(ctx, func(tx routecard.Reader) error {
+func refuseData(ctx context.Context, store sqlstore.Store) error {
+	return store.View(ctx, func(tx shop.Reader) error {
 		return errors.Join(
 			refuseAny(tx.Jobs()), refuseAny(tx.Certificates()), refuseAny(tx.BOMs()),
-			refuseAny(tx.LibraryEntries(routecard.Processes)), refuseAny(tx.LibraryEntries(routecard.Locations)),
+			refuseAny(tx.LibraryEntries(shop.Processes)), refuseAny(tx.LibraryEntries(shop.Locations)),
 			refuseAny(tx.Users()), refuseAny(tx.Templates()), refuseAny(tx.AuditEntries(1, 0)),
 		)
 	})

@@ -14,9 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/verify"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // moments are when a demonstration may be started: in the middle of a shift, before the shop opens on a Monday, and in a
@@ -34,7 +36,7 @@ func moments(t *testing.T) map[string]time.Time {
 	}
 }
 
-func openStore(t *testing.T) routecard.Store {
+func openStore(t *testing.T) sqlstore.Store {
 	t.Helper()
 	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "demo.db"), sqlstore.Options{})
 	if err != nil {
@@ -48,14 +50,22 @@ func openStore(t *testing.T) routecard.Store {
 	return store
 }
 
-func fill(t *testing.T, now time.Time) (*routecard.Service, routecard.Store) {
+// filled is a demonstration.
+type filled struct {
+	*shop.Service
+	*views.Views
+	store sqlstore.Store
+}
+
+func fill(t *testing.T, now time.Time) filled {
 	t.Helper()
 	store := openStore(t)
 	if err := demo.Fill(t.Context(), store, now); err != nil {
 		t.Fatal(err)
 	}
 	clock := func() time.Time { return now }
-	return routecard.New(store, clock, routecard.NewIdentifiers(clock)), store
+	service := shop.New(store, clock, shop.NewIdentifiers(clock))
+	return filled{service, views.New(store, service), store}
 }
 
 func collect[T any](t *testing.T, list iter.Seq2[T, error]) []T {
@@ -75,22 +85,22 @@ func TestFill(t *testing.T) {
 	for name, now := range moments(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service, store := fill(t, now)
+			service := fill(t, now)
 			t.Run("jobs and paths", func(t *testing.T) { checkJobs(t, service) })
 			t.Run("serials", func(t *testing.T) { checkSerials(t, service) })
 			t.Run("documents", func(t *testing.T) { checkDocuments(t, service) })
 			t.Run("people", func(t *testing.T) { checkPeople(t, service) })
-			t.Run("troubles", func(t *testing.T) { checkTroubles(t, service, store) })
+			t.Run("troubles", func(t *testing.T) { checkTroubles(t, service) })
 			t.Run("history", func(t *testing.T) { checkHistory(t, service, now) })
-			if err := demo.Fill(t.Context(), store, now); !errors.Is(err, demo.ErrNotEmpty) {
+			if err := demo.Fill(t.Context(), service.store, now); !errors.Is(err, demo.ErrNotEmpty) {
 				t.Errorf("Fill again: %v, want ErrNotEmpty", err)
 			}
 		})
 	}
 }
 
-func checkJobs(t *testing.T, service *routecard.Service) {
-	modes, kinds, paths, ticketed := map[routecard.AdvancementMode]int{}, map[routecard.DependencyType]int{}, 0, 0
+func checkJobs(t *testing.T, service filled) {
+	modes, kinds, paths, ticketed := map[shop.AdvancementMode]int{}, map[shop.DependencyType]int{}, 0, 0
 	jobs := collect(t, service.Jobs(t.Context()))
 	for _, job := range jobs {
 		detail, err := service.Job(t.Context(), job.ID)
@@ -123,9 +133,9 @@ func checkJobs(t *testing.T, service *routecard.Service) {
 }
 
 // checkSerials also counts the entries of each audit action that stand against what the serials show.
-func checkSerials(t *testing.T, service *routecard.Service) {
-	statuses, steps := map[routecard.SerialStatus]int{}, map[routecard.StepStatus]int{}
-	reasons, overrides := map[routecard.ScrapReason]int{}, map[bool]int{}
+func checkSerials(t *testing.T, service filled) {
+	statuses, steps := map[shop.SerialStatus]int{}, map[shop.StepStatus]int{}
+	reasons, overrides := map[shop.ScrapReason]int{}, map[bool]int{}
 	forced, open, certified, afterDeferral := 0, 0, 0, 0
 	serials := collect(t, service.Serials(t.Context()))
 	for _, item := range serials {
@@ -157,15 +167,15 @@ func checkSerials(t *testing.T, service *routecard.Service) {
 			overrides[override.Active]++
 		}
 	}
-	actions := map[routecard.AuditAction]int{}
-	entries := collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0))
+	actions := map[shop.AuditAction]int{}
+	entries := collect(t, service.AuditEntries(t.Context(), shop.NoLimit, 0))
 	undone := takenBack(t, entries)
 	for _, entry := range entries {
 		if undone[entry.ID] {
 			continue
 		}
 		actions[entry.Action]++
-		if entry.Action == routecard.ActionDeferredStepCompleted {
+		if entry.Action == shop.ActionDeferredStepCompleted {
 			afterDeferral++
 		}
 	}
@@ -173,20 +183,20 @@ func checkSerials(t *testing.T, service *routecard.Service) {
 	if len(serials) < 550 || len(serials) > 650 {
 		t.Errorf("%d serials", len(serials))
 	}
-	for _, status := range []routecard.SerialStatus{routecard.InProgress, routecard.Completed, routecard.Scrapped} {
+	for _, status := range []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped} {
 		if statuses[status] < 20 {
 			t.Errorf("%d serials are %s", statuses[status], status)
 		}
 	}
-	for _, status := range []routecard.StepStatus{
-		routecard.StepPending, routecard.StepInProgress, routecard.StepCompleted, routecard.StepSkipped, routecard.StepDeferred,
-		routecard.StepWaived,
+	for _, status := range []shop.StepStatus{
+		shop.StepPending, shop.StepInProgress, shop.StepCompleted, shop.StepSkipped, shop.StepDeferred,
+		shop.StepWaived,
 	} {
 		if steps[status] < 3 {
 			t.Errorf("%d steps are %s", steps[status], status)
 		}
 	}
-	for _, reason := range routecard.ScrapReasons() {
+	for _, reason := range shop.ScrapReasons() {
 		if reasons[reason] == 0 {
 			t.Errorf("no serial was scrapped for %s", reason)
 		}
@@ -195,11 +205,11 @@ func checkSerials(t *testing.T, service *routecard.Service) {
 		t.Errorf("overrides by active %v, %d forced, %d with open deferred steps, %d steps completed after deferral, %d certified",
 			overrides, forced, open, afterDeferral, certified)
 	}
-	for action, want := range map[routecard.AuditAction]int{
-		routecard.ActionSerialScrapped: statuses[routecard.Scrapped], routecard.ActionSerialForceCompleted: forced,
-		routecard.ActionStepWaived: steps[routecard.StepWaived], routecard.ActionStepSkipped: steps[routecard.StepSkipped],
-		routecard.ActionStepOverrideCreated: overrides[true] + overrides[false], routecard.ActionStepOverrideReversed: overrides[false],
-		routecard.ActionStepDeferred: steps[routecard.StepDeferred] + steps[routecard.StepWaived] + afterDeferral,
+	for action, want := range map[shop.AuditAction]int{
+		shop.ActionSerialScrapped: statuses[shop.Scrapped], shop.ActionSerialForceCompleted: forced,
+		shop.ActionStepWaived: steps[shop.StepWaived], shop.ActionStepSkipped: steps[shop.StepSkipped],
+		shop.ActionStepOverrideCreated: overrides[true] + overrides[false], shop.ActionStepOverrideReversed: overrides[false],
+		shop.ActionStepDeferred: steps[shop.StepDeferred] + steps[shop.StepWaived] + afterDeferral,
 	} {
 		if actions[action] != want {
 			t.Errorf("%d entries tell of %s, want %d", actions[action], action, want)
@@ -208,11 +218,11 @@ func checkSerials(t *testing.T, service *routecard.Service) {
 }
 
 // takenBack names the entries whose changes were taken back.
-func takenBack(t *testing.T, entries []routecard.AuditEntry) map[string]bool {
+func takenBack(t *testing.T, entries []shop.AuditEntry) map[string]bool {
 	t.Helper()
 	undone := map[string]bool{}
 	for _, entry := range entries {
-		if entry.Action != routecard.ActionChangeUndone {
+		if entry.Action != shop.ActionChangeUndone {
 			continue
 		}
 		var told struct{ EntryID string }
@@ -226,15 +236,15 @@ func takenBack(t *testing.T, entries []routecard.AuditEntry) map[string]bool {
 
 // checkTroubles looks for what the pages of reports and holds, the floor and the story on a card show. Whatever was taken
 // back or sent back, every card has to follow from its trail.
-func checkTroubles(t *testing.T, service *routecard.Service, store routecard.Store) {
+func checkTroubles(t *testing.T, service filled) {
 	ctx := t.Context()
-	reports, _, err := service.ReportHeads(ctx, routecard.NonconformanceQuery{})
+	reports, _, err := service.ReportHeads(ctx, shop.NonconformanceQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	closed, half, fresh, decisions := 0, 0, 0, map[routecard.Disposition]int{}
+	closed, half, fresh, decisions := 0, 0, 0, map[shop.Disposition]int{}
 	for i := range reports {
-		sheet, err := service.ReportSheet(ctx, reports[i].ID, routecard.SheetQuery{})
+		sheet, err := service.ReportSheet(ctx, reports[i].ID, views.SheetQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +259,7 @@ func checkTroubles(t *testing.T, service *routecard.Service, store routecard.Sto
 			}
 		}
 		switch {
-		case sheet.Report.Status == routecard.ReportClosed:
+		case sheet.Report.Status == shop.ReportClosed:
 			closed++
 		case waiting == len(sheet.Units):
 			fresh++
@@ -257,31 +267,31 @@ func checkTroubles(t *testing.T, service *routecard.Service, store routecard.Sto
 			half++
 		}
 	}
-	if closed != 1 || half != 1 || fresh != 1 || decisions[routecard.UseAsIs] < 2 || decisions[routecard.Rework] < 4 ||
-		decisions[routecard.ScrapIt] < 1 || decisions[routecard.ReturnToSupplier] < 2 {
+	if closed != 1 || half != 1 || fresh != 1 || decisions[shop.UseAsIs] < 2 || decisions[shop.Rework] < 4 ||
+		decisions[shop.ScrapIt] < 1 || decisions[shop.ReturnToSupplier] < 2 {
 		t.Errorf("%d reports are closed, %d half decided, %d fresh; decisions %v", closed, half, fresh, decisions)
 	}
-	holds, err := service.Holds(ctx, routecard.HoldQuery{Open: true, Limit: routecard.SearchLimit})
+	holds, err := service.Holds(ctx, shop.HoldQuery{Open: true, Limit: shop.SearchLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(holds.Items) < 15 || len(holds.Items) > 60 {
 		t.Errorf("%d units are on hold", len(holds.Items))
 	}
-	actions := map[routecard.AuditAction]int{}
-	for _, entry := range collect(t, service.AuditEntries(ctx, routecard.NoLimit, 0)) {
+	actions := map[shop.AuditAction]int{}
+	for _, entry := range collect(t, service.AuditEntries(ctx, shop.NoLimit, 0)) {
 		actions[entry.Action]++
 	}
-	for action, least := range map[routecard.AuditAction]int{
-		routecard.ActionChangeUndone: 3, routecard.ActionSerialReworked: 6, routecard.ActionSerialReleased: 10,
-		routecard.ActionRecordVoided: 2,
+	for action, least := range map[shop.AuditAction]int{
+		shop.ActionChangeUndone: 3, shop.ActionSerialReworked: 6, shop.ActionSerialReleased: 10,
+		shop.ActionRecordVoided: 2,
 	} {
 		if actions[action] < least {
 			t.Errorf("%d entries tell of %s, want %d at least", actions[action], action, least)
 		}
 	}
-	if err := store.View(ctx, func(tx routecard.Reader) error {
-		_, err := routecard.CheckSerials(tx, func(entry []byte) ([]byte, error) { return entry, nil },
+	if err := service.store.View(ctx, func(tx shop.Reader) error {
+		_, err := verify.CheckSerials(tx, func(entry []byte) ([]byte, error) { return entry, nil },
 			func(id string, fields []string, why error) {
 				t.Errorf("%s does not follow from its trail: %v %v", id, fields, why)
 			})
@@ -291,8 +301,8 @@ func checkTroubles(t *testing.T, service *routecard.Service, store routecard.Sto
 	}
 }
 
-func checkDocuments(t *testing.T, service *routecard.Service) {
-	kinds, described, apart := map[routecard.CertificateType]int{}, 0, map[int]bool{}
+func checkDocuments(t *testing.T, service filled) {
+	kinds, described, apart := map[shop.CertificateType]int{}, 0, map[int]bool{}
 	for _, certificate := range collect(t, service.Certificates(t.Context())) {
 		kinds[certificate.Type]++
 		if certificate.Metadata != nil {
@@ -316,15 +326,15 @@ func checkDocuments(t *testing.T, service *routecard.Service) {
 			t.Errorf("BOM %q counts no serials", bom.Name)
 		}
 	}
-	processes := collect(t, service.LibraryEntries(t.Context(), routecard.Processes))
-	locations := collect(t, service.LibraryEntries(t.Context(), routecard.Locations))
+	processes := collect(t, service.LibraryEntries(t.Context(), shop.Processes))
+	locations := collect(t, service.LibraryEntries(t.Context(), shop.Locations))
 	if len(boms) < 3 || versions < 3 || len(processes) < 20 || len(locations) < 15 {
 		t.Errorf("%d BOMs with %d versions, %d processes, %d locations", len(boms), versions, len(processes), len(locations))
 	}
 }
 
 // checkPeople looks for what the pages of operators, templates and the queue show.
-func checkPeople(t *testing.T, service *routecard.Service) {
+func checkPeople(t *testing.T, service filled) {
 	active := map[bool]int{}
 	for _, user := range collect(t, service.Users(t.Context(), true)) {
 		active[user.Active]++
@@ -343,15 +353,15 @@ func checkPeople(t *testing.T, service *routecard.Service) {
 		t.Errorf("work waits for %d groups, the last of which is %s with %d units", len(queue.Groups), last.OperatorName, last.TotalParts)
 	}
 	// Everybody in the trail is somebody, also under the name of the time.
-	entries := collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0))
+	entries := collect(t, service.AuditEntries(t.Context(), shop.NoLimit, 0))
 	names, err := service.PastNames(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	acting := map[string]bool{}
 	for _, entry := range entries {
-		name, known := names.People.Of(entry.UserID, entry.When())
-		if !known && entry.Action != routecard.ActionUserCreated {
+		name, known := names.People.Of(entry.UserID, views.WhenOf(entry))
+		if !known && entry.Action != shop.ActionUserCreated {
 			t.Fatalf("%s by %s, who is nobody", entry.Action, entry.UserID)
 		}
 		acting[name] = true
@@ -361,8 +371,8 @@ func checkPeople(t *testing.T, service *routecard.Service) {
 	}
 }
 
-func checkHistory(t *testing.T, service *routecard.Service, now time.Time) {
-	entries := collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0))
+func checkHistory(t *testing.T, service filled, now time.Time) {
+	entries := collect(t, service.AuditEntries(t.Context(), shop.NoLimit, 0))
 	oldest, newest := entries[len(entries)-1].Timestamp.Time(), entries[0].Timestamp.Time()
 	if age := now.Sub(oldest); age < 30*24*time.Hour-time.Hour || age > 34*24*time.Hour {
 		t.Errorf("the history begins %v before now", age)
@@ -391,14 +401,14 @@ func TestFillIsDeterministic(t *testing.T) {
 	t.Parallel()
 	now := moments(t)["wednesday morning"]
 	history := func() []string {
-		service, _ := fill(t, now)
+		service := fill(t, now)
 		var lines []string
 		names, err := service.PastNames(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range collect(t, service.AuditEntries(t.Context(), routecard.NoLimit, 0)) {
-			who, _ := names.People.Of(e.UserID, e.When())
+		for _, e := range collect(t, service.AuditEntries(t.Context(), shop.NoLimit, 0)) {
+			who, _ := names.People.Of(e.UserID, views.WhenOf(e))
 			lines = append(lines, fmt.Sprintln(e.Timestamp, e.Action, who, e.SerialID, e.BatchQuantity))
 		}
 		for serial := range service.Serials(t.Context()) {
@@ -415,47 +425,47 @@ func TestFillIsDeterministic(t *testing.T) {
 func TestFillRefusesData(t *testing.T) {
 	t.Parallel()
 	now := moments(t)["wednesday morning"]
-	text := routecard.Given[string]
-	things := map[string]func(context.Context, *routecard.Service) error{
-		"job": func(ctx context.Context, s *routecard.Service) error {
-			_, err := s.CreateJob(ctx, routecard.CreateJobInput{Name: text("Bracket"), GoalQuantity: routecard.Given(1.0)})
+	text := shop.Given[string]
+	things := map[string]func(context.Context, *shop.Service) error{
+		"job": func(ctx context.Context, s *shop.Service) error {
+			_, err := s.CreateJob(ctx, shop.CreateJobInput{Name: text("Bracket"), GoalQuantity: shop.Given(1.0)})
 			return err
 		},
-		"certificate": func(ctx context.Context, s *routecard.Service) error {
-			_, err := s.CreateCertificate(ctx, routecard.CreateCertificateInput{Type: text("material"), Name: text("3.1")})
+		"certificate": func(ctx context.Context, s *shop.Service) error {
+			_, err := s.CreateCertificate(ctx, shop.CreateCertificateInput{Type: text("material"), Name: text("3.1")})
 			return err
 		},
-		"bom": func(ctx context.Context, s *routecard.Service) error {
-			_, err := s.CreateBOM(ctx, routecard.CreateBOMInput{
-				Name: text("Kit"), Entries: routecard.Given([]routecard.Input[routecard.BOMEntryInput]{
-					routecard.Given(routecard.BOMEntryInput{PartType: text("Bolt"), RequiredQuantityPerBuild: routecard.Given(1.0)}),
+		"bom": func(ctx context.Context, s *shop.Service) error {
+			_, err := s.CreateBOM(ctx, shop.CreateBOMInput{
+				Name: text("Kit"), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{
+					shop.Given(shop.BOMEntryInput{PartType: text("Bolt"), RequiredQuantityPerBuild: shop.Given(1.0)}),
 				}),
 			})
 			return err
 		},
-		"process": func(ctx context.Context, s *routecard.Service) error {
-			_, err := s.CreateLibraryEntry(ctx, routecard.Processes, text("Turn"))
+		"process": func(ctx context.Context, s *shop.Service) error {
+			_, err := s.CreateLibraryEntry(ctx, shop.Processes, text("Turn"))
 			return err
 		},
-		"location": func(ctx context.Context, s *routecard.Service) error {
-			_, err := s.CreateLibraryEntry(ctx, routecard.Locations, text("Lathe"))
+		"location": func(ctx context.Context, s *shop.Service) error {
+			_, err := s.CreateLibraryEntry(ctx, shop.Locations, text("Lathe"))
 			return err
 		},
-		"note": func(ctx context.Context, s *routecard.Service) error {
-			_, err := s.CreateNote(ctx, routecard.CreateNoteInput{
-				JobID: text("job"), PathID: text("path"), StepID: text("step"), SerialIDs: routecard.GivenTexts("SN-00001"),
+		"note": func(ctx context.Context, s *shop.Service) error {
+			_, err := s.CreateNote(ctx, shop.CreateNoteInput{
+				JobID: text("job"), PathID: text("path"), StepID: text("step"), SerialIDs: shop.GivenTexts("SN-00001"),
 				Text: text("Looks good."), UserID: text("anna"),
 			})
 			return err
 		},
-		"user": func(ctx context.Context, s *routecard.Service) error {
-			_, err := s.CreateUser(ctx, routecard.CreateUserInput{Name: text("Anna")})
+		"user": func(ctx context.Context, s *shop.Service) error {
+			_, err := s.CreateUser(ctx, shop.CreateUserInput{Name: text("Anna")})
 			return err
 		},
-		"template": func(ctx context.Context, s *routecard.Service) error {
-			_, err := s.CreateTemplate(ctx, routecard.CreateTemplateInput{
-				Name: text("Route"), Steps: routecard.Given([]routecard.Input[routecard.StepInput]{
-					routecard.Given(routecard.StepInput{Name: text("Turn")}),
+		"template": func(ctx context.Context, s *shop.Service) error {
+			_, err := s.CreateTemplate(ctx, shop.CreateTemplateInput{
+				Name: text("Route"), Steps: shop.Given([]shop.Input[shop.StepInput]{
+					shop.Given(shop.StepInput{Name: text("Turn")}),
 				}),
 			})
 			return err
@@ -466,7 +476,7 @@ func TestFillRefusesData(t *testing.T) {
 			t.Parallel()
 			store := openStore(t)
 			clock := func() time.Time { return now }
-			service := routecard.New(store, clock, routecard.NewIdentifiers(clock))
+			service := shop.New(store, clock, shop.NewIdentifiers(clock))
 			if err := things[name](t.Context(), service); err != nil {
 				t.Fatal(err)
 			}
@@ -490,10 +500,10 @@ func TestFillStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-func inventory(t *testing.T, s *routecard.Service) string {
+func inventory(t *testing.T, s *shop.Service) string {
 	t.Helper()
 	ctx := t.Context()
 	return fmt.Sprint(len(collect(t, s.Jobs(ctx))), len(collect(t, s.Certificates(ctx))), len(collect(t, s.BOMs(ctx))),
-		len(collect(t, s.LibraryEntries(ctx, routecard.Processes))), len(collect(t, s.LibraryEntries(ctx, routecard.Locations))),
-		len(collect(t, s.Serials(ctx))), len(collect(t, s.AuditEntries(ctx, routecard.NoLimit, 0))))
+		len(collect(t, s.LibraryEntries(ctx, shop.Processes))), len(collect(t, s.LibraryEntries(ctx, shop.Locations))),
+		len(collect(t, s.Serials(ctx))), len(collect(t, s.AuditEntries(ctx, shop.NoLimit, 0))))
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // open sets up what the shop has from the first day, and plans the orders and the office's work.
@@ -41,34 +41,34 @@ func (s *simulation) fillLibraries(ctx context.Context) error {
 			}
 		}
 	}
-	for library, names := range map[routecard.Library][]string{
-		routecard.Processes: processes, routecard.Locations: locations,
+	for library, names := range map[shop.Library][]string{
+		shop.Processes: processes, shop.Locations: locations,
 	} {
 		slices.Sort(names)
 		names = slices.Compact(names)
 		if err := together(len(names), func(i int) error {
-			_, err := s.service.CreateLibraryEntry(ctx, library, routecard.Given(names[i]))
+			_, err := s.service.CreateLibraryEntry(ctx, library, shop.Given(names[i]))
 			return err
 		}); err != nil {
 			return err
 		}
 	}
-	typo, err := s.service.CreateLibraryEntry(ctx, routecard.Locations, routecard.Given("CMM1"))
+	typo, err := s.service.CreateLibraryEntry(ctx, shop.Locations, shop.Given("CMM1"))
 	if err != nil {
 		return err
 	}
-	return s.service.DeleteLibraryEntry(ctx, routecard.Locations, typo.ID)
+	return s.service.DeleteLibraryEntry(ctx, shop.Locations, typo.ID)
 }
 
 // place takes an order in: the job, its material, its paths, and the plan for their lots.
 func (s *simulation) place(ctx context.Context, o order, place int) error {
-	in := routecard.CreateJobInput{
-		Name: routecard.Given(o.name), GoalQuantity: routecard.Given(float64(o.goal)), ChangedBy: s.who(planner),
+	in := shop.CreateJobInput{
+		Name: shop.Given(o.name), GoalQuantity: shop.Given(float64(o.goal)), ChangedBy: s.who(planner),
 	}
 	in.TicketKey, in.TicketSummary, in.PartNumber = given(o.tracker.key), given(o.tracker.summary), given(o.tracker.part)
 	in.Priority, in.EpicLink = given(o.tracker.priority), given(o.tracker.epic)
 	if o.tracker.labels != nil {
-		in.Labels = routecard.GivenTexts(o.tracker.labels...)
+		in.Labels = shop.GivenTexts(o.tracker.labels...)
 	}
 	job, err := s.service.CreateJob(ctx, in)
 	if err != nil {
@@ -77,9 +77,9 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 	s.jobs[o.name] = job.ID
 	var certificateID string
 	if o.material != "" {
-		certificate, err := s.service.CreateCertificate(ctx, routecard.CreateCertificateInput{
-			Type: routecard.Given(string(routecard.MaterialCertificate)), Name: routecard.Given(o.material + ", heat " + o.heat),
-			Metadata:  routecard.Given(document(map[string]string{"heat": o.heat, "supplier": o.supplier})),
+		certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{
+			Type: shop.Given(string(shop.MaterialCertificate)), Name: shop.Given(o.material + ", heat " + o.heat),
+			Metadata:  shop.Given(document(map[string]string{"heat": o.heat, "supplier": o.supplier})),
 			ChangedBy: s.who(quality),
 		})
 		if err != nil {
@@ -96,19 +96,19 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 }
 
 // given is a field that stays absent while there is nothing to say.
-func given(text string) routecard.TextInput {
+func given(text string) shop.TextInput {
 	if text == "" {
-		return routecard.TextInput{}
+		return shop.TextInput{}
 	}
-	return routecard.Given(text)
+	return shop.Given(text)
 }
 
 // openRoute makes the path of a route and plans the release of its lots.
 func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string, r route, place int) error {
-	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
-		JobID: routecard.Given(jobID), Name: routecard.Given(r.name),
-		GoalQuantity:    routecard.Given(float64(max(r.quantity, 30))),
-		AdvancementMode: routecard.Given(string(r.mode)), Steps: stepsOf(r.steps), ChangedBy: s.who(planner),
+	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shop.Given(jobID), Name: shop.Given(r.name),
+		GoalQuantity:    shop.Given(float64(max(r.quantity, 30))),
+		AdvancementMode: shop.Given(string(r.mode)), Steps: stepsOf(r.steps), ChangedBy: s.who(planner),
 	})
 	if err != nil {
 		return err
@@ -130,25 +130,25 @@ func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string,
 	return nil
 }
 
-func stepsOf(steps []step) routecard.StepsInput {
-	inputs := make([]routecard.Input[routecard.StepInput], len(steps))
+func stepsOf(steps []step) shop.StepsInput {
+	inputs := make([]shop.Input[shop.StepInput], len(steps))
 	for i, st := range steps {
-		inputs[i] = routecard.Given(routecard.StepInput{
-			Name: routecard.Given(st.name), Location: routecard.Given(st.location),
-			Optional: routecard.Given(st.optional), DependencyType: routecard.Given(string(st.dependency)),
+		inputs[i] = shop.Given(shop.StepInput{
+			Name: shop.Given(st.name), Location: shop.Given(st.location),
+			Optional: shop.Given(st.optional), DependencyType: shop.Given(string(st.dependency)),
 		})
 	}
-	return routecard.Given(inputs)
+	return shop.Given(inputs)
 }
 
 // release makes the serials of a lot and starts the work on them.
 func (s *simulation) release(ctx context.Context, l lot, certificateID string, first, quantity int) error {
-	in := routecard.CreateSerialsInput{
-		JobID: routecard.Given(l.path.JobID), PathID: routecard.Given(l.path.ID),
-		Quantity: routecard.Given(float64(quantity)), UserID: s.who(planner),
+	in := shop.CreateSerialsInput{
+		JobID: shop.Given(l.path.JobID), PathID: shop.Given(l.path.ID),
+		Quantity: shop.Given(float64(quantity)), UserID: s.who(planner),
 	}
 	if certificateID != "" {
-		in.CertID = routecard.Given(certificateID)
+		in.CertID = shop.Given(certificateID)
 	}
 	batch, err := s.service.CreateSerials(ctx, in)
 	if err != nil {
@@ -174,13 +174,13 @@ func (s *simulation) certify(ctx context.Context, l lot) error {
 		return nil
 	}
 	number := s.next("certificate") + 1
-	in := routecard.CreateCertificateInput{
-		Type:      routecard.Given(string(routecard.ProcessCertificate)),
-		Name:      routecard.Given(fmt.Sprintf("%s, no. %d", name, number)),
+	in := shop.CreateCertificateInput{
+		Type:      shop.Given(string(shop.ProcessCertificate)),
+		Name:      shop.Given(fmt.Sprintf("%s, no. %d", name, number)),
 		ChangedBy: s.who(quality),
 	}
 	if number%3 != 0 {
-		in.Metadata = routecard.Given(document(map[string]any{
+		in.Metadata = shop.Given(document(map[string]any{
 			"number": number, "station": l.steps[l.at].location, "result": "accepted",
 		}))
 	}
@@ -189,13 +189,13 @@ func (s *simulation) certify(ctx context.Context, l lot) error {
 		return err
 	}
 	if len(l.units) == 1 {
-		_, err = s.service.AttachCertificate(ctx, l.units[0].serial, routecard.AttachCertificateInput{
-			CertID: routecard.Given(certificate.ID), UserID: s.who(quality),
+		_, err = s.service.AttachCertificate(ctx, l.units[0].serial, shop.AttachCertificateInput{
+			CertID: shop.Given(certificate.ID), UserID: s.who(quality),
 		})
 		return err
 	}
-	_, err = s.service.BatchAttachCertificate(ctx, routecard.BatchAttachInput{
-		CertID: routecard.Given(certificate.ID), SerialIDs: serialsOf(l.units), UserID: s.who(quality),
+	_, err = s.service.BatchAttachCertificate(ctx, shop.BatchAttachInput{
+		CertID: shop.Given(certificate.ID), SerialIDs: serialsOf(l.units), UserID: s.who(quality),
 	})
 	return err
 }
@@ -211,8 +211,8 @@ func document(value any) json.RawMessage {
 
 // assemble makes a bill of materials; the first one is edited twice later on, the second once.
 func (s *simulation) assemble(ctx context.Context, index int, a assembly) error {
-	bom, err := s.service.CreateBOM(ctx, routecard.CreateBOMInput{
-		Name: routecard.Given(a.name), Entries: s.entriesOf(a), ChangedBy: s.who(planner),
+	bom, err := s.service.CreateBOM(ctx, shop.CreateBOMInput{
+		Name: shop.Given(a.name), Entries: s.entriesOf(a), ChangedBy: s.who(planner),
 	})
 	if err != nil {
 		return err
@@ -225,8 +225,8 @@ func (s *simulation) assemble(ctx context.Context, index int, a assembly) error 
 			changed.parts[1].quantity++
 		}
 		s.plan(time.Duration(i+1)*30*time.Hour, func(ctx context.Context) error {
-			_, err := s.service.EditBOM(ctx, bom.ID, routecard.EditBOMInput{
-				Entries: s.entriesOf(changed), ChangeDescription: routecard.Given(change), UserID: s.who(planner),
+			_, err := s.service.EditBOM(ctx, bom.ID, shop.EditBOMInput{
+				Entries: s.entriesOf(changed), ChangeDescription: shop.Given(change), UserID: s.who(planner),
 			})
 			return err
 		})
@@ -234,8 +234,8 @@ func (s *simulation) assemble(ctx context.Context, index int, a assembly) error 
 	return nil
 }
 
-func (s *simulation) entriesOf(a assembly) routecard.BOMEntriesInput {
-	entries := make([]routecard.Input[routecard.BOMEntryInput], len(a.parts))
+func (s *simulation) entriesOf(a assembly) shop.BOMEntriesInput {
+	entries := make([]shop.Input[shop.BOMEntryInput], len(a.parts))
 	for i, p := range a.parts {
 		var jobIDs []string
 		for _, o := range orders() { // in order, not as a map has them
@@ -245,10 +245,10 @@ func (s *simulation) entriesOf(a assembly) routecard.BOMEntriesInput {
 				}
 			}
 		}
-		entries[i] = routecard.Given(routecard.BOMEntryInput{
-			PartType: routecard.Given(p.kind), RequiredQuantityPerBuild: routecard.Given(p.quantity),
-			ContributingJobIDs: routecard.GivenTexts(jobIDs...),
+		entries[i] = shop.Given(shop.BOMEntryInput{
+			PartType: shop.Given(p.kind), RequiredQuantityPerBuild: shop.Given(p.quantity),
+			ContributingJobIDs: shop.GivenTexts(jobIDs...),
 		})
 	}
-	return routecard.Given(entries)
+	return shop.Given(entries)
 }

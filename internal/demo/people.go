@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // engage adds the people of the shop. One of them retires in the middle of the history, and one marries.
@@ -21,8 +21,8 @@ func (s *simulation) engage(ctx context.Context) error {
 		{"Late shift", lateShift[:]},
 	} {
 		for _, name := range g.names {
-			user, err := s.service.CreateUser(ctx, routecard.CreateUserInput{
-				Name: routecard.Given(name), Department: routecard.Given(g.department),
+			user, err := s.service.CreateUser(ctx, shop.CreateUserInput{
+				Name: shop.Given(name), Department: shop.Given(g.department),
 			})
 			if err != nil {
 				return err
@@ -31,14 +31,14 @@ func (s *simulation) engage(ctx context.Context) error {
 		}
 	}
 	s.planAt(0.3, func(ctx context.Context) error {
-		_, err := s.service.UpdateUser(ctx, s.people[retired], routecard.UpdateUserInput{
-			Active: routecard.Given(false), ChangedBy: s.who(supervisor),
+		_, err := s.service.UpdateUser(ctx, s.people[retired], shop.UpdateUserInput{
+			Active: shop.Given(false), ChangedBy: s.who(supervisor),
 		})
 		return err
 	})
 	s.planAt(0.5, func(ctx context.Context) error {
-		_, err := s.service.UpdateUser(ctx, s.people[wed], routecard.UpdateUserInput{
-			Name: routecard.Given(wedAs), ChangedBy: s.who(supervisor),
+		_, err := s.service.UpdateUser(ctx, s.people[wed], shop.UpdateUserInput{
+			Name: shop.Given(wedAs), ChangedBy: s.who(supervisor),
 		})
 		return err
 	})
@@ -51,8 +51,8 @@ func (s *simulation) keepTemplates(ctx context.Context) error {
 		if i%3 != 0 {
 			continue
 		}
-		if _, err := s.service.CreateTemplate(ctx, routecard.CreateTemplateInput{
-			Name: routecard.Given(o.routes[0].name), Steps: stepsOf(o.routes[0].steps), ChangedBy: s.who(planner),
+		if _, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{
+			Name: shop.Given(o.routes[0].name), Steps: stepsOf(o.routes[0].steps), ChangedBy: s.who(planner),
 		}); err != nil {
 			return err
 		}
@@ -61,13 +61,13 @@ func (s *simulation) keepTemplates(ctx context.Context) error {
 }
 
 // assign gives the steps of a new route to people of both shifts; every fourth one stays for whoever has time.
-func (s *simulation) assign(ctx context.Context, path routecard.Path, place int) error {
+func (s *simulation) assign(ctx context.Context, path shop.Path, place int) error {
 	everybody := slices.Concat(earlyShift[:], lateShift[:])
 	for i, step := range path.Steps {
 		if (place+i)%4 == 3 {
 			continue
 		}
-		if _, err := s.service.AssignStep(ctx, step.ID, routecard.AssignStepInput{
+		if _, err := s.service.AssignStep(ctx, step.ID, shop.AssignStepInput{
 			UserID: s.who(everybody[(place+i)%len(everybody)]), ChangedBy: s.who(supervisor),
 		}); err != nil {
 			return err
@@ -80,6 +80,6 @@ func (s *simulation) assign(ctx context.Context, path routecard.Path, place int)
 func (s *simulation) moveLastStep(ctx context.Context, pathID string, steps []step) error {
 	moved := slices.Clone(steps)
 	moved[len(moved)-1].location = "Hall 2, " + moved[len(moved)-1].location
-	_, err := s.service.UpdatePath(ctx, pathID, routecard.UpdatePathInput{Steps: stepsOf(moved), ChangedBy: s.who(planner)})
+	_, err := s.service.UpdatePath(ctx, pathID, shop.UpdatePathInput{Steps: stepsOf(moved), ChangedBy: s.who(planner)})
 	return err
 }

@@ -8,13 +8,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // simulation runs the shop. What happens is planned for a moment, and the moments are worked off in order, so the clock
 // moves forward only.
 type simulation struct {
-	service  *routecard.Service
+	service  *shop.Service
+	views    *views.Views
 	calendar calendar
 	random   *rand.Rand
 	moment   time.Time // what the service's clock tells
@@ -33,7 +36,7 @@ type event struct {
 	do     func(context.Context) error
 }
 
-func newSimulation(store routecard.Store, now time.Time) *simulation {
+func newSimulation(store sqlstore.Store, now time.Time) *simulation {
 	s := &simulation{
 		calendar: newCalendar(now),
 		random:   rand.New(rand.NewPCG(41, 1958)), //nolint:gosec // the same shop every time, and no secret
@@ -45,7 +48,8 @@ func newSimulation(store routecard.Store, now time.Time) *simulation {
 	}
 	s.moment = s.calendar.at(0)
 	clock := func() time.Time { return s.moment }
-	s.service = routecard.New(store, clock, routecard.NewIdentifiers(clock))
+	s.service = shop.New(store, clock, shop.NewIdentifiers(clock))
+	s.views = views.New(store, s.service)
 	return s
 }
 
@@ -95,7 +99,7 @@ func together(count int, do func(i int) error) error {
 }
 
 // operator is who works on a step of a route at this moment.
-func (s *simulation) operator(place int) routecard.TextInput {
+func (s *simulation) operator(place int) shop.TextInput {
 	if s.moment.Hour() < handover {
 		return s.who(earlyShift[place%len(earlyShift)])
 	}
@@ -103,7 +107,7 @@ func (s *simulation) operator(place int) routecard.TextInput {
 }
 
 // who is a person of the shop as an acting user.
-func (s *simulation) who(name string) routecard.TextInput { return routecard.Given(s.people[name]) }
+func (s *simulation) who(name string) shop.TextInput { return shop.Given(s.people[name]) }
 
 // next counts how often a kind of story was told, so that texts take turns.
 func (s *simulation) next(kind string) int {
@@ -138,7 +142,7 @@ type unit struct {
 
 // lot is a number of units that stand on one step of a path and move together.
 type lot struct {
-	path  routecard.Path
+	path  shop.Path
 	steps []step
 	place int // of the path in the shop: who works on it
 	at    int
@@ -146,7 +150,7 @@ type lot struct {
 }
 
 // fateOf deals fates out, so that each path has some of each that its mode allows.
-func fateOf(number int, mode routecard.AdvancementMode, steps []step) (fate, int) {
+func fateOf(number int, mode shop.AdvancementMode, steps []step) (fate, int) {
 	late := 1 + number%(len(steps)-1)
 	find := func(f fate, fits func(step) bool) (fate, int) {
 		for i := 1; i < len(steps); i++ {
@@ -159,7 +163,7 @@ func fateOf(number int, mode routecard.AdvancementMode, steps []step) (fate, int
 	deferrable := func(s step) bool { return s.dependency == preferred && !s.optional }
 	optional := func(s step) bool { return s.optional }
 	binding := func(s step) bool { return s.dependency != preferred && !s.optional }
-	jumps := mode != routecard.Strict
+	jumps := mode != shop.Strict
 	switch turn := number % 24; {
 	case turn == 5 || turn == 20:
 		return scrapped, late
@@ -245,7 +249,7 @@ func (s *simulation) finish(ctx context.Context, l lot) error {
 		return err
 	}
 	if err := together(len(moved[advance]), func(i int) error {
-		_, err := s.service.AdvanceSerial(ctx, moved[advance][i].serial, routecard.AdvanceSerialInput{UserID: user})
+		_, err := s.service.AdvanceSerial(ctx, moved[advance][i].serial, shop.AdvanceSerialInput{UserID: user})
 		return err
 	}); err != nil {
 		return err
@@ -267,11 +271,11 @@ func (s *simulation) goOn(l lot, units []unit, at int) {
 }
 
 // closeUnits scraps some units and force-completes others.
-func (s *simulation) closeUnits(ctx context.Context, l lot, scrapped, forced []unit, user routecard.TextInput) error {
+func (s *simulation) closeUnits(ctx context.Context, l lot, scrapped, forced []unit, user shop.TextInput) error {
 	for _, u := range scrapped {
 		story := scrapStories[s.next("scrap")%len(scrapStories)]
-		in := routecard.ScrapSerialInput{
-			Reason: routecard.Given(string(story.reason)), Explanation: given(story.explanation), UserID: user,
+		in := shop.ScrapSerialInput{
+			Reason: shop.Given(string(story.reason)), Explanation: given(story.explanation), UserID: user,
 		}
 		if story.explanation != "" {
 			if err := s.note(ctx, l, []unit{u}, story.explanation+".", user); err != nil {
@@ -283,7 +287,7 @@ func (s *simulation) closeUnits(ctx context.Context, l lot, scrapped, forced []u
 		}
 	}
 	for _, u := range forced {
-		in := routecard.ForceCompleteInput{
+		in := shop.ForceCompleteInput{
 			Reason: given(forceReasons[s.next("force")%len(forceReasons)]), UserID: s.who(supervisor),
 		}
 		if _, err := s.service.ForceComplete(ctx, u.serial, in); err != nil {
@@ -294,10 +298,10 @@ func (s *simulation) closeUnits(ctx context.Context, l lot, scrapped, forced []u
 }
 
 // jump takes units over the next step, and plans what becomes of those that have to come back for it.
-func (s *simulation) jump(ctx context.Context, l lot, units []unit, user routecard.TextInput) error {
+func (s *simulation) jump(ctx context.Context, l lot, units []unit, user shop.TextInput) error {
 	for _, u := range units {
-		if _, err := s.service.AdvanceToStep(ctx, u.serial, routecard.AdvanceToStepInput{
-			TargetStepIndex: routecard.Given(float64(l.at + 2)), UserID: user,
+		if _, err := s.service.AdvanceToStep(ctx, u.serial, shop.AdvanceToStepInput{
+			TargetStepIndex: shop.Given(float64(l.at + 2)), UserID: user,
 		}); err != nil {
 			return err
 		}
@@ -313,8 +317,8 @@ func (s *simulation) jump(ctx context.Context, l lot, units []unit, user routeca
 			})
 		case deferredThenWaived:
 			s.plan(s.between(6*time.Hour, 24*time.Hour), func(ctx context.Context) error {
-				_, err := s.service.WaiveStep(ctx, u.serial, stepID, routecard.WaiveStepInput{
-					Reason:     routecard.Given(waiveReasons[s.next("waive")%len(waiveReasons)]),
+				_, err := s.service.WaiveStep(ctx, u.serial, stepID, shop.WaiveStepInput{
+					Reason:     shop.Given(waiveReasons[s.next("waive")%len(waiveReasons)]),
 					ApproverID: s.who(quality),
 				})
 				return err
@@ -340,9 +344,9 @@ func (s *simulation) planOverrides(l lot) {
 		}
 		stepID := l.path.Steps[u.step].ID
 		s.plan(s.between(30*time.Minute, 2*time.Hour), func(ctx context.Context) error {
-			_, err := s.service.CreateOverrides(ctx, u.serial, routecard.CreateOverridesInput{
-				SerialIDs: routecard.GivenTexts(u.serial), StepID: routecard.Given(stepID),
-				Reason: routecard.Given(overrideReasons[s.next("override")%len(overrideReasons)]),
+			_, err := s.service.CreateOverrides(ctx, u.serial, shop.CreateOverridesInput{
+				SerialIDs: shop.GivenTexts(u.serial), StepID: shop.Given(stepID),
+				Reason: shop.Given(overrideReasons[s.next("override")%len(overrideReasons)]),
 				UserID: s.who(supervisor),
 			})
 			return err
@@ -355,18 +359,18 @@ func (s *simulation) planOverrides(l lot) {
 	}
 }
 
-func (s *simulation) note(ctx context.Context, l lot, units []unit, text string, user routecard.TextInput) error {
-	_, err := s.service.CreateNote(ctx, routecard.CreateNoteInput{
-		JobID: routecard.Given(l.path.JobID), PathID: routecard.Given(l.path.ID), StepID: routecard.Given(l.path.Steps[l.at].ID),
-		SerialIDs: serialsOf(units), Text: routecard.Given(text), UserID: user,
+func (s *simulation) note(ctx context.Context, l lot, units []unit, text string, user shop.TextInput) error {
+	_, err := s.service.CreateNote(ctx, shop.CreateNoteInput{
+		JobID: shop.Given(l.path.JobID), PathID: shop.Given(l.path.ID), StepID: shop.Given(l.path.Steps[l.at].ID),
+		SerialIDs: serialsOf(units), Text: shop.Given(text), UserID: user,
 	})
 	return err
 }
 
-func serialsOf(units []unit) routecard.TextsInput {
+func serialsOf(units []unit) shop.TextsInput {
 	serials := make([]string, len(units))
 	for i, u := range units {
 		serials[i] = u.serial
 	}
-	return routecard.GivenTexts(serials...)
+	return shop.GivenTexts(serials...)
 }

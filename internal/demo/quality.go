@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // What went wrong in the shop, and what was done about it.
@@ -38,8 +39,8 @@ func (s *simulation) trouble(
 ) error {
 	l, known := s.routes[route]
 	if known {
-		page, err := s.service.SearchSerials(ctx, routecard.SerialQuery{
-			PathID: l.path.ID, Status: routecard.InProgress, Limit: routecard.SearchLimit,
+		page, err := s.views.SearchSerials(ctx, views.SerialQuery{
+			PathID: l.path.ID, Status: shop.InProgress, Limit: shop.SearchLimit,
 		})
 		if err != nil {
 			return err
@@ -91,8 +92,8 @@ func partOf(l lot, from, to int) lot {
 func (s *simulation) hold(ctx context.Context, l lot, units []unit) error {
 	for _, u := range units {
 		number := s.next("hold")
-		held, err := s.service.HoldSerial(ctx, u.serial, routecard.HoldSerialInput{
-			Reason: routecard.Given(holdReasons[number%len(holdReasons)]), UserID: s.who(supervisor),
+		held, err := s.service.HoldSerial(ctx, u.serial, shop.HoldSerialInput{
+			Reason: shop.Given(holdReasons[number%len(holdReasons)]), UserID: s.who(supervisor),
 		})
 		if err != nil {
 			return err
@@ -102,9 +103,9 @@ func (s *simulation) hold(ctx context.Context, l lot, units []unit) error {
 			continue
 		}
 		s.after(s.between(12*time.Hour, 40*time.Hour), l, l.at, func(ctx context.Context) error {
-			_, err := s.service.ReleaseSerial(ctx, u.serial, routecard.ReleaseSerialInput{
-				HoldID: routecard.Given(held.ID), UserID: s.who(quality),
-				Reason: routecard.Given(releaseReasons[number%len(releaseReasons)]),
+			_, err := s.service.ReleaseSerial(ctx, u.serial, shop.ReleaseSerialInput{
+				HoldID: shop.Given(held.ID), UserID: s.who(quality),
+				Reason: shop.Given(releaseReasons[number%len(releaseReasons)]),
 			})
 			return err
 		})
@@ -114,9 +115,9 @@ func (s *simulation) hold(ctx context.Context, l lot, units []unit) error {
 
 // holdBatch puts a whole batch on hold.
 func (s *simulation) holdBatch(ctx context.Context, l lot, reason string) error {
-	_, err := s.service.BatchHold(ctx, routecard.BatchHoldInput{
-		BatchInput:      routecard.BatchInput{Selection: routecard.SelectionInput{SerialIDs: serialsOf(l.units)}},
-		HoldSerialInput: routecard.HoldSerialInput{Reason: routecard.Given(reason), UserID: s.who(quality)},
+	_, err := s.service.BatchHold(ctx, shop.BatchHoldInput{
+		BatchInput:      shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: serialsOf(l.units)}},
+		HoldSerialInput: shop.HoldSerialInput{Reason: shop.Given(reason), UserID: s.who(quality)},
 	})
 	return err
 }
@@ -126,9 +127,9 @@ func (s *simulation) holdForAShift(ctx context.Context, l lot) error {
 		return err
 	}
 	s.after(9*time.Hour, l, l.at, func(ctx context.Context) error {
-		_, err := s.service.BatchRelease(ctx, routecard.BatchReleaseInput{
-			BatchInput: routecard.BatchInput{Selection: routecard.SelectionInput{SerialIDs: serialsOf(l.units)}},
-			Reason:     routecard.Given("The supplier has corrected the certificate"), UserID: s.who(quality),
+		_, err := s.service.BatchRelease(ctx, shop.BatchReleaseInput{
+			BatchInput: shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: serialsOf(l.units)}},
+			Reason:     shop.Given("The supplier has corrected the certificate"), UserID: s.who(quality),
 		})
 		return err
 	})
@@ -142,7 +143,7 @@ func (s *simulation) holdForMeasurement(ctx context.Context, l lot) error {
 // wrongScan is a unit that was moved on by mistake.
 func (s *simulation) wrongScan(ctx context.Context, l lot) error {
 	user := s.operator(l.place + l.at)
-	if _, err := s.service.AdvanceSerial(ctx, l.units[0].serial, routecard.AdvanceSerialInput{UserID: user}); err != nil {
+	if _, err := s.service.AdvanceSerial(ctx, l.units[0].serial, shop.AdvanceSerialInput{UserID: user}); err != nil {
 		return err
 	}
 	s.takeBack(l, "Scanned the wrong unit, it was the one beside it", user)
@@ -151,8 +152,8 @@ func (s *simulation) wrongScan(ctx context.Context, l lot) error {
 
 func (s *simulation) wrongScrap(ctx context.Context, l lot) error {
 	user := s.operator(l.place + l.at)
-	if _, err := s.service.ScrapSerial(ctx, l.units[0].serial, routecard.ScrapSerialInput{
-		Reason: routecard.Given(string(routecard.Damaged)), Explanation: routecard.Given("Dropped while unclamping"), UserID: user,
+	if _, err := s.service.ScrapSerial(ctx, l.units[0].serial, shop.ScrapSerialInput{
+		Reason: shop.Given(string(shop.Damaged)), Explanation: shop.Given("Dropped while unclamping"), UserID: user,
 	}); err != nil {
 		return err
 	}
@@ -161,18 +162,18 @@ func (s *simulation) wrongScrap(ctx context.Context, l lot) error {
 }
 
 // takeBack plans that the last change of a unit is taken back a few minutes later.
-func (s *simulation) takeBack(l lot, reason string, user routecard.TextInput) {
+func (s *simulation) takeBack(l lot, reason string, user shop.TextInput) {
 	serial := l.units[0].serial
 	s.after(6*time.Minute, l, l.at, func(ctx context.Context) error {
-		card, err := s.service.Card(ctx, serial)
+		card, err := s.views.Card(ctx, serial)
 		if err != nil {
 			return err
 		}
 		if card.LastChange == nil {
 			return fmt.Errorf("%s has nothing to take back", serial)
 		}
-		_, err = s.service.Undo(ctx, serial, routecard.UndoInput{
-			EntryID: routecard.Given(card.LastChange.Entry.ID), Reason: routecard.Given(reason), UserID: user,
+		_, err = s.service.Undo(ctx, serial, shop.UndoInput{
+			EntryID: shop.Given(card.LastChange.Entry.ID), Reason: shop.Given(reason), UserID: user,
 		})
 		return err
 	})
@@ -181,8 +182,8 @@ func (s *simulation) takeBack(l lot, reason string, user routecard.TextInput) {
 // grindAgain sends units back by a step.
 func (s *simulation) grindAgain(ctx context.Context, l lot) error {
 	for _, u := range l.units {
-		if _, err := s.service.ReworkSerial(ctx, u.serial, routecard.ReworkSerialInput{
-			TargetStepIndex: routecard.Given(float64(l.at - 1)), Reason: routecard.Given("Run-out 0.02 mm over the limit"),
+		if _, err := s.service.ReworkSerial(ctx, u.serial, shop.ReworkSerialInput{
+			TargetStepIndex: shop.Given(float64(l.at - 1)), Reason: shop.Given("Run-out 0.02 mm over the limit"),
 			UserID: s.who(quality),
 		}); err != nil {
 			return err
@@ -194,29 +195,29 @@ func (s *simulation) grindAgain(ctx context.Context, l lot) error {
 
 // wrongPapers is a certificate and a note that belong to another unit.
 func (s *simulation) wrongPapers(ctx context.Context, l lot) error {
-	serial, reason := l.units[0].serial, routecard.Given("Belongs to the unit beside it")
-	certificate, err := s.service.CreateCertificate(ctx, routecard.CreateCertificateInput{
-		Type: routecard.Given(string(routecard.ProcessCertificate)), Name: routecard.Given("Hardness test, single part"),
+	serial, reason := l.units[0].serial, shop.Given("Belongs to the unit beside it")
+	certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{
+		Type: shop.Given(string(shop.ProcessCertificate)), Name: shop.Given("Hardness test, single part"),
 		ChangedBy: s.who(quality),
 	})
 	if err != nil {
 		return err
 	}
-	attachment, err := s.service.AttachCertificate(ctx, serial, routecard.AttachCertificateInput{
-		CertID: routecard.Given(certificate.ID), UserID: s.who(quality),
+	attachment, err := s.service.AttachCertificate(ctx, serial, shop.AttachCertificateInput{
+		CertID: shop.Given(certificate.ID), UserID: s.who(quality),
 	})
 	if err != nil {
 		return err
 	}
-	note, err := s.service.CreateNote(ctx, routecard.CreateNoteInput{
-		JobID: routecard.Given(l.path.JobID), PathID: routecard.Given(l.path.ID), StepID: routecard.Given(l.path.Steps[l.at].ID),
-		SerialIDs: serialsOf(l.units), Text: routecard.Given("Hardness 3 HRC below the others."), UserID: s.who(quality),
+	note, err := s.service.CreateNote(ctx, shop.CreateNoteInput{
+		JobID: shop.Given(l.path.JobID), PathID: shop.Given(l.path.ID), StepID: shop.Given(l.path.Steps[l.at].ID),
+		SerialIDs: serialsOf(l.units), Text: shop.Given("Hardness 3 HRC below the others."), UserID: s.who(quality),
 	})
 	if err != nil {
 		return err
 	}
 	s.after(30*time.Minute, l, l.at, func(ctx context.Context) error {
-		void := routecard.VoidInput{Reason: reason, UserID: s.who(quality)}
+		void := shop.VoidInput{Reason: reason, UserID: s.who(quality)}
 		if _, err := s.service.VoidAttachment(ctx, attachment.ID, void); err != nil {
 			return err
 		}
@@ -228,17 +229,17 @@ func (s *simulation) wrongPapers(ctx context.Context, l lot) error {
 
 // report opens a report about the units of a lot, which are put on hold.
 func (s *simulation) report(
-	ctx context.Context, l lot, severity routecard.Severity, title, description string,
-) (routecard.Nonconformance, error) {
-	return s.service.OpenNonconformance(ctx, routecard.OpenNonconformanceInput{
-		Title: routecard.Given(title), Description: routecard.Given(description), Severity: routecard.Given(string(severity)),
-		Selection: routecard.SelectionInput{SerialIDs: serialsOf(l.units)}, StepID: routecard.Given(l.path.Steps[l.at].ID),
-		Hold: routecard.Given(true), UserID: s.who(quality),
+	ctx context.Context, l lot, severity shop.Severity, title, description string,
+) (shop.Nonconformance, error) {
+	return s.service.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+		Title: shop.Given(title), Description: shop.Given(description), Severity: shop.Given(string(severity)),
+		Selection: shop.SelectionInput{SerialIDs: serialsOf(l.units)}, StepID: shop.Given(l.path.Steps[l.at].ID),
+		Hold: shop.Given(true), UserID: s.who(quality),
 	})
 }
 
 // decide decides about units of a report.
-func (s *simulation) decide(ctx context.Context, report string, l lot, in routecard.DispositionInput) error {
+func (s *simulation) decide(ctx context.Context, report string, l lot, in shop.DispositionInput) error {
 	in.SerialIDs, in.UserID = serialsOf(l.units), s.who(quality)
 	_, err := s.service.DisposeNonconformance(ctx, report, in)
 	return err
@@ -246,28 +247,28 @@ func (s *simulation) decide(ctx context.Context, report string, l lot, in routec
 
 // reportIndications is the story of a report from its beginning to its end.
 func (s *simulation) reportIndications(ctx context.Context, l lot) error {
-	report, err := s.report(ctx, l, routecard.Major, "Penetrant indications at the bore edge",
+	report, err := s.report(ctx, l, shop.Major, "Penetrant indications at the bore edge",
 		"Linear indications up to 0.8 mm at the bore edge. The insert was worn; the parts before it are clean.")
 	if err != nil {
 		return err
 	}
 	accepted, turned, lost := partOf(l, 0, 1), partOf(l, 1, 5), partOf(l, 5, 6)
 	s.after(3*time.Hour, accepted, l.at, func(ctx context.Context) error {
-		return s.decide(ctx, report.ID, accepted, routecard.DispositionInput{
-			Disposition: routecard.Given(string(routecard.UseAsIs)), Reason: routecard.Given("Outside the area that is inspected"),
-			Concession: routecard.Given("Customer's quality, concession 2231"),
+		return s.decide(ctx, report.ID, accepted, shop.DispositionInput{
+			Disposition: shop.Given(string(shop.UseAsIs)), Reason: shop.Given("Outside the area that is inspected"),
+			Concession: shop.Given("Customer's quality, concession 2231"),
 		})
 	})
 	s.plan(3*time.Hour, func(ctx context.Context) error {
-		return s.decide(ctx, report.ID, lost, routecard.DispositionInput{
-			Disposition: routecard.Given(string(routecard.ScrapIt)), Reason: routecard.Given("Indication too deep to be turned out"),
-			ScrapReason: routecard.Given(string(routecard.ProcessDefect)),
+		return s.decide(ctx, report.ID, lost, shop.DispositionInput{
+			Disposition: shop.Given(string(shop.ScrapIt)), Reason: shop.Given("Indication too deep to be turned out"),
+			ScrapReason: shop.Given(string(shop.ProcessDefect)),
 		})
 	})
 	s.after(5*time.Hour, turned, 1, func(ctx context.Context) error {
-		return s.decide(ctx, report.ID, turned, routecard.DispositionInput{
-			Disposition: routecard.Given(string(routecard.Rework)), Reason: routecard.Given("Turn the edge again with a new insert"),
-			TargetStepIndex: routecard.Given(1.0),
+		return s.decide(ctx, report.ID, turned, shop.DispositionInput{
+			Disposition: shop.Given(string(shop.Rework)), Reason: shop.Given("Turn the edge again with a new insert"),
+			TargetStepIndex: shop.Given(1.0),
 		})
 	})
 	s.plan(30*time.Hour, func(ctx context.Context) error {
@@ -278,7 +279,7 @@ func (s *simulation) reportIndications(ctx context.Context, l lot) error {
 
 // closeReport closes a report as soon as nothing keeps it open.
 func (s *simulation) closeReport(ctx context.Context, id, summary string) error {
-	sheet, err := s.service.ReportSheet(ctx, id, routecard.SheetQuery{})
+	sheet, err := s.views.ReportSheet(ctx, id, views.SheetQuery{})
 	if err != nil {
 		return err
 	}
@@ -286,29 +287,29 @@ func (s *simulation) closeReport(ctx context.Context, id, summary string) error 
 		s.plan(6*time.Hour, func(ctx context.Context) error { return s.closeReport(ctx, id, summary) })
 		return nil
 	}
-	_, err = s.service.CloseNonconformance(ctx, id, routecard.CloseNonconformanceInput{
-		Summary: routecard.Given(summary), UserID: s.who(quality),
+	_, err = s.service.CloseNonconformance(ctx, id, shop.CloseNonconformanceInput{
+		Summary: shop.Given(summary), UserID: s.who(quality),
 	})
 	return err
 }
 
 // reportPorosity is a report of which half is decided.
 func (s *simulation) reportPorosity(ctx context.Context, l lot) error {
-	report, err := s.report(ctx, l, routecard.Major, "Porosity in the sealing face",
+	report, err := s.report(ctx, l, shop.Major, "Porosity in the sealing face",
 		"Pores up to 2 mm after milling. The castings are of one heat, G7719.")
 	if err != nil {
 		return err
 	}
 	back, accepted := partOf(l, 0, 2), partOf(l, 2, 3)
 	s.plan(6*time.Hour, func(ctx context.Context) error {
-		return s.decide(ctx, report.ID, back, routecard.DispositionInput{
-			Disposition: routecard.Given(string(routecard.ReturnToSupplier)), Reason: routecard.Given("Pores in the seal's groove"),
+		return s.decide(ctx, report.ID, back, shop.DispositionInput{
+			Disposition: shop.Given(string(shop.ReturnToSupplier)), Reason: shop.Given("Pores in the seal's groove"),
 		})
 	})
 	s.after(7*time.Hour, accepted, l.at, func(ctx context.Context) error {
-		return s.decide(ctx, report.ID, accepted, routecard.DispositionInput{
-			Disposition: routecard.Given(string(routecard.UseAsIs)), Reason: routecard.Given("Pore outside the sealing face"),
-			Concession: routecard.Given("Customer's engineering, mail of the project manager"),
+		return s.decide(ctx, report.ID, accepted, shop.DispositionInput{
+			Disposition: shop.Given(string(shop.UseAsIs)), Reason: shop.Given("Pore outside the sealing face"),
+			Concession: shop.Given("Customer's engineering, mail of the project manager"),
 		})
 	})
 	return nil
@@ -316,7 +317,7 @@ func (s *simulation) reportPorosity(ctx context.Context, l lot) error {
 
 // reportBath is a report that nobody has decided about.
 func (s *simulation) reportBath(ctx context.Context, l lot) error {
-	_, err := s.report(ctx, l, routecard.Critical, "Electropolishing bath out of limits",
+	_, err := s.report(ctx, l, shop.Critical, "Electropolishing bath out of limits",
 		"The subcontractor's record shows 12 °C over the limit. Samples are at the laboratory.")
 	return err
 }

@@ -20,7 +20,6 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // for the back door
 	_ "modernc.org/sqlite"             // for the back door
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
@@ -85,13 +84,13 @@ func preparePostgres(ctx context.Context, address string) error {
 }
 
 // Open opens the database. The store is closed with the test; it may be closed before.
-func (d Database) Open(tb testing.TB) routecard.Store {
+func (d Database) Open(tb testing.TB) sqlstore.Store {
 	tb.Helper()
 	return d.OpenWith(tb, sqlstore.Options{})
 }
 
 // OpenWith is Open with options.
-func (d Database) OpenWith(tb testing.TB, options sqlstore.Options) routecard.Store {
+func (d Database) OpenWith(tb testing.TB, options sqlstore.Options) sqlstore.Store {
 	tb.Helper()
 	store, err := d.TryOpen(tb.Context(), options)
 	if err != nil {
@@ -106,7 +105,7 @@ func (d Database) OpenWith(tb testing.TB, options sqlstore.Options) routecard.St
 }
 
 // TryOpen opens the database, or says why it cannot. The caller closes the store.
-func (d Database) TryOpen(ctx context.Context, options sqlstore.Options) (routecard.Store, error) {
+func (d Database) TryOpen(ctx context.Context, options sqlstore.Options) (sqlstore.Store, error) {
 	if d.Postgres() {
 		return sqlstore.OpenPostgres(ctx, d.address, sqlstore.Pool{}, options)
 	}

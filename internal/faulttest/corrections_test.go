@@ -7,14 +7,15 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // at once makes calls through the three instances, each through another one, and returns how each ended.
-func (s *shop) atOnce(calls ...call) []outcome {
+func (s *workshop) atOnce(calls ...call) []outcome {
 	outcomes := make([]outcome, len(calls))
 	said := make([]string, len(calls))
 	var wait sync.WaitGroup
@@ -51,7 +52,7 @@ type unit struct {
 	Holds            []struct{ ID, Reason string }
 }
 
-func (s *shop) unit(id string) (u unit) {
+func (s *workshop) unit(id string) (u unit) {
 	s.Helper()
 	if err := s.get(s.instances[0], "/api/serials/"+id, &u); err != nil {
 		s.Fatal(err)
@@ -60,7 +61,7 @@ func (s *shop) unit(id string) (u unit) {
 }
 
 // trail is the actions that the trail tells of a serial, oldest first, with their identifiers.
-func (s *shop) trail(id string) (entries []struct{ ID, Action string }) {
+func (s *workshop) trail(id string) (entries []struct{ ID, Action string }) {
 	s.Helper()
 	if err := s.get(s.instances[0], "/api/audit/serial/"+id, &entries); err != nil {
 		s.Fatal(err)
@@ -123,15 +124,15 @@ func TestCorrectionsAtOnce(t *testing.T) {
 }
 
 // followsFromTrail holds the row of every serial against what its entries tell.
-func (s *shop) followsFromTrail() {
+func (s *workshop) followsFromTrail() {
 	s.Helper()
 	store, err := sqlstore.OpenPostgres(s.Context(), s.database, sqlstore.Pool{}, sqlstore.Options{})
 	if err != nil {
 		s.Fatal(err)
 	}
 	defer store.Close()
-	if err := store.View(s.Context(), func(tx routecard.Reader) error {
-		checked, err := routecard.CheckSerials(tx, ledger.Leaf, func(id string, fields []string, why error) {
+	if err := store.View(s.Context(), func(tx shop.Reader) error {
+		checked, err := verify.CheckSerials(tx, ledger.Leaf, func(id string, fields []string, why error) {
 			s.Errorf("%s does not follow from the trail: %v %v", id, fields, why)
 		})
 		if checked == 0 {
@@ -144,7 +145,7 @@ func (s *shop) followsFromTrail() {
 }
 
 // disposeAtOnce has two people decide about the same units in opposite orders while a third one closes the report.
-func (s *shop) disposeAtOnce(rounds int, by func(user string, pairs ...any) map[string]any) {
+func (s *workshop) disposeAtOnce(rounds int, by func(user string, pairs ...any) map[string]any) {
 	decided := []string{"already has a disposition", "Nonconformance is closed"}
 	for range rounds {
 		ids := s.makeSerials(12)

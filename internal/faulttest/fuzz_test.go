@@ -177,11 +177,11 @@ func newFuzzer(t *testing.T, seed uint64, database string) *fuzzer {
 		t.Fatal(err)
 	}
 	jira := jiratest.Shop(jiratest.Cloud)
-	tracker := httptest.NewServer(jira)
-	t.Cleanup(tracker.Close)
+	worktracker := httptest.NewServer(jira)
+	t.Cleanup(worktracker.Close)
 	f.service = &instance{t: t, database: database, flags: []string{
 		"--memory-limit", strconv.Itoa(fuzzMemory), "--pepper-file", filepath.Join(folder, "pepper"), "--ledger-interval", "100ms",
-		"--tracker-url", tracker.URL, "--tracker-user", jira.User, "--tracker-token-file", token, "--tracker-project", "SHOP",
+		"--tracker-url", worktracker.URL, "--tracker-user", jira.User, "--tracker-token-file", token, "--tracker-project", "SHOP",
 		"--tracker-quantity-field", jiratest.QuantityField, "--ledger-key-file", key, "--ledger-origin", "routecard/fuzz",
 	}}
 	if !strings.Contains(database, "://") {

@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/process"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // image is what a disk may have: what is there for certain, and what was done since and may be there.
@@ -132,8 +132,8 @@ type promise struct {
 type recorded struct {
 	events   []event
 	promises []promise
-	keys     []string               // that check the ledger's signatures
-	trail    []routecard.AuditEntry // at the end
+	keys     []string          // that check the ledger's signatures
+	trail    []shop.AuditEntry // at the end
 }
 
 func (d *disk) calls() int {
@@ -235,7 +235,7 @@ func (d *disk) folds() (count int) {
 }
 
 // read opens a database as the service does and reads its trail, and where its serials stand.
-func read(t *testing.T, folder string) (trail []routecard.AuditEntry, standing map[string]int, err error) {
+func read(t *testing.T, folder string) (trail []shop.AuditEntry, standing map[string]int, err error) {
 	t.Helper()
 	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(folder, "shop.db"), sqlstore.Options{})
 	if err != nil {
@@ -246,8 +246,8 @@ func read(t *testing.T, folder string) (trail []routecard.AuditEntry, standing m
 			err = closing
 		}
 	}()
-	service := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now))
-	for entry, err := range service.AuditEntries(t.Context(), routecard.NoLimit, 0) {
+	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	for entry, err := range service.AuditEntries(t.Context(), shop.NoLimit, 0) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -330,7 +330,7 @@ func (r *recorded) check(t *testing.T, what, folder string, calls int) {
 	}
 	told := map[string]int{}
 	for _, entry := range trail {
-		if entry.Action == routecard.ActionSerialAdvanced {
+		if entry.Action == shop.ActionSerialAdvanced {
 			told[entry.SerialID]++
 		}
 	}

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // accessRoutes are the operations by which callers prove who they are, and administrators say who that may be. They are
@@ -16,7 +16,7 @@ func accessRoutes() []route {
 		{"POST /api/sign-out", access.SignedIn, secretBody, signOut},
 		{"GET /api/me", access.SignedIn, noBody, getMe},
 
-		{"PUT /api/users/{id}/account", routecard.Admin, secretBody, changeAccount},
+		{"PUT /api/users/{id}/account", shop.Admin, secretBody, changeAccount},
 		// One's own, or anybody's with the permission admin: the operation knows whose it is.
 		{"PUT /api/users/{id}/password", access.SignedIn, secretBody, changePassword},
 		{"PUT /api/users/{id}/pin", access.SignedIn, secretBody, changePIN},
@@ -28,7 +28,7 @@ func accessRoutes() []route {
 }
 
 // admit lets a request through to where a permission is needed, and returns it with its caller.
-func (s *Server) admit(r *http.Request, needs routecard.Permission) (*http.Request, error) {
+func (s *Server) admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	if s.config.Access == nil {
 		return r, nil
 	}
@@ -36,7 +36,7 @@ func (s *Server) admit(r *http.Request, needs routecard.Permission) (*http.Reque
 }
 
 // admitted puts the door before a handler.
-func (s *Server) admitted(needs routecard.Permission, next http.Handler) http.Handler {
+func (s *Server) admitted(needs shop.Permission, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
 		if err != nil {

@@ -12,19 +12,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // cheap is a hash that takes next to nothing.
 var cheap = access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
 
 // newDoor makes what knows who is asking, for a test.
-func newDoor(t *testing.T, store routecard.Store, mode access.Mode, clock routecard.Clock) *access.Service {
+func newDoor(t *testing.T, store sqlstore.Store, mode access.Mode, clock shop.Clock) *access.Service {
 	t.Helper()
 	door, err := access.New(t.Context(), store.(access.Store), access.Options{
-		Mode: mode, Clock: clock, IDs: routecard.NewIdentifiers(clock), Pepper: []byte("pepper"), Cost: cheap, Places: 4,
+		Mode: mode, Clock: clock, IDs: shop.NewIdentifiers(clock), Pepper: []byte("pepper"), Cost: cheap, Places: 4,
 		Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -35,7 +36,7 @@ func newDoor(t *testing.T, store routecard.Store, mode access.Mode, clock routec
 
 // guarded is a shop in which callers have to prove who they are.
 type guarded struct {
-	*shop
+	*workshop
 	t        *testing.T
 	document *document
 	door     *access.Service
@@ -54,7 +55,7 @@ func openGuarded(t *testing.T, mode access.Mode) *guarded {
 		t: t, document: loadDocument(t), clock: &atomic.Int64{}, users: map[string]string{},
 	}
 	g.clock.Store(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).UnixMilli())
-	g.shop = g.instance(store, database, mode)
+	g.workshop = g.instance(store, database, mode)
 	code, err := g.door.SetupCode(t.Context())
 	if err != nil || code == "" {
 		t.Fatalf("code %q, %v", code, err)
@@ -68,18 +69,18 @@ func openGuarded(t *testing.T, mode access.Mode) *guarded {
 }
 
 // instance starts another instance on the same database.
-func (g *guarded) instance(store routecard.Store, database enginetest.Database, mode access.Mode) *shop {
+func (g *guarded) instance(store sqlstore.Store, database enginetest.Database, mode access.Mode) *workshop {
 	g.t.Helper()
 	clock := func() time.Time { return time.UnixMilli(g.clock.Load()) }
 	g.door = newDoor(g.t, store, mode, clock)
 	face := newFace(store, func(c *Config) {
 		c.Access = g.door
-		c.Service = routecard.New(store, clock, routecard.NewIdentifiers(clock), access.Signatures())
+		c.Service = shop.New(store, clock, shop.NewIdentifiers(clock), access.Signatures())
 		c.Logger = slog.New(slog.NewTextHandler(&g.log, nil))
 	})
 	server := httptest.NewServer(face)
 	g.t.Cleanup(server.Close)
-	return &shop{Server: server, store: store, database: database}
+	return &workshop{Server: server, store: store, database: database}
 }
 
 // later moves the clock.
@@ -157,8 +158,8 @@ func (g *guarded) token(login string, by [2]string, permissions string) [2]strin
 }
 
 // everyRoute is every route with the permission it needs and an address of it.
-func (g *guarded) everyRoute() map[string]routecard.Permission {
-	all := map[string]routecard.Permission{}
+func (g *guarded) everyRoute() map[string]shop.Permission {
+	all := map[string]shop.Permission{}
 	for _, route := range slices.Concat(routes(), accessRoutes()) {
 		all[route.pattern] = route.needs
 	}
@@ -222,8 +223,8 @@ func TestMatrix(t *testing.T) {
 }
 
 // expected is the refusal that somebody hears at the door, "" when they may pass.
-func expected(mode access.Mode, needs routecard.Permission, who string) string {
-	open := needs == access.Anyone || mode == access.Writes && needs == routecard.Read
+func expected(mode access.Mode, needs shop.Permission, who string) string {
+	open := needs == access.Anyone || mode == access.Writes && needs == shop.Read
 	switch {
 	case open:
 		return ""

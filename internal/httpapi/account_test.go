@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/shop"
 )
 
 func TestSetupIsForOnce(t *testing.T) {
@@ -306,7 +306,7 @@ func TestManyWrongPINs(t *testing.T) {
 	g.ask(200, "PUT", anna+"/pin", `{"pin": "271828"}`, g.admin)
 	var made struct{ Badge string }
 	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, g.admin), &made)
-	instances := []*shop{g.shop}
+	instances := []*workshop{g.workshop}
 	for range 2 {
 		store := g.store
 		if g.database.Postgres() { // a file has one process
@@ -381,14 +381,14 @@ func TestSessionCookie(t *testing.T) {
 		store, database := openStore(t)
 		clock := clockwork()
 		door, err := access.New(t.Context(), store.(access.Store), access.Options{
-			Mode: access.All, Clock: clock, IDs: routecard.NewIdentifiers(clock), Pepper: []byte("p"), Cost: cheap, Secure: secure,
+			Mode: access.All, Clock: clock, IDs: shop.NewIdentifiers(clock), Pepper: []byte("p"), Cost: cheap, Secure: secure,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		server := httptest.NewServer(newFace(store, func(c *Config) { c.Access = door }))
 		t.Cleanup(server.Close)
-		s := &shop{Server: server, store: store, database: database}
+		s := &workshop{Server: server, store: store, database: database}
 		code, err := door.SetupCode(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/shop"
 )
 
 // A stream ends with the token, the session or the account that it began with, before it tells of it.
@@ -28,7 +28,7 @@ func TestStreamEndsWithItsIdentity(t *testing.T) {
 	clock := func() time.Time { return time.UnixMilli(g.clock.Load()) }
 	server := httptest.NewServer(newFace(g.store, func(c *Config) {
 		c.Access, c.Tail = g.door, follower
-		c.Service = routecard.New(g.store, clock, routecard.NewIdentifiers(clock))
+		c.Service = shop.New(g.store, clock, shop.NewIdentifiers(clock))
 	}))
 	t.Cleanup(func() {
 		cancel()

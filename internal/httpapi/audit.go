@@ -3,13 +3,13 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func listAudit(s *Server, c *call) error {
 	limit, ok := wholeQuery(c.r, "limit")
 	if !ok {
-		limit = routecard.NoLimit
+		limit = shop.NoLimit
 	}
 	offset, _ := wholeQuery(c.r, "offset")
 	return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), limit, offset))

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // batch reads what the bodies of all operations on many serials have.
-func (b body) batch() routecard.BatchInput {
-	return routecard.BatchInput{
+func (b body) batch() shop.BatchInput {
+	return shop.BatchInput{
 		Selection: b.selection(),
 		OnRefusal: b.text("onRefusal"),
 		DryRun:    b.flag("dryRun"),
@@ -18,8 +18,8 @@ func (b body) batch() routecard.BatchInput {
 }
 
 // selection reads which serials an operation is about.
-func (b body) selection() routecard.SelectionInput {
-	return routecard.SelectionInput{
+func (b body) selection() shop.SelectionInput {
+	return shop.SelectionInput{
 		SerialIDs:     b.texts("serialIds"),
 		Ranges:        b.ranges("ranges"),
 		Where:         b.where("where"),
@@ -27,48 +27,48 @@ func (b body) selection() routecard.SelectionInput {
 	}
 }
 
-func (b body) ranges(field string) routecard.RangesInput {
-	return objects(field, b.raw(field), func(item body) routecard.RangeInput {
-		return routecard.RangeInput{First: item.text("first"), Last: item.text("last")}
+func (b body) ranges(field string) shop.RangesInput {
+	return objects(field, b.raw(field), func(item body) shop.RangeInput {
+		return shop.RangeInput{First: item.text("first"), Last: item.text("last")}
 	})
 }
 
-func (b body) where(field string) routecard.WhereInput {
-	return decodeField(b.raw(field), func(raw json.RawMessage) (routecard.FilterInput, bool) {
+func (b body) where(field string) shop.WhereInput {
+	return decodeField(b.raw(field), func(raw json.RawMessage) (shop.FilterInput, bool) {
 		fields, ok := parseFields(raw)
-		return routecard.FilterInput{
+		return shop.FilterInput{
 			JobID: fields.text("jobId"), PathID: fields.text("pathId"), StepID: fields.text("stepId"), Status: fields.text("status"),
 		}, ok
 	})
 }
 
 func batchAdvance(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchAdvance, routecard.BatchAdvanceInput{
+	return answerBatch(s, c, s.service.BatchAdvance, shop.BatchAdvanceInput{
 		BatchInput: c.body.batch(), AdvanceSerialInput: c.body.advance(),
 	})
 }
 
 func batchAdvanceTo(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchAdvanceTo, routecard.BatchAdvanceToInput{
+	return answerBatch(s, c, s.service.BatchAdvanceTo, shop.BatchAdvanceToInput{
 		BatchInput: c.body.batch(), AdvanceToStepInput: c.body.advanceTo(),
 	})
 }
 
 func batchScrap(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchScrap, routecard.BatchScrapInput{
+	return answerBatch(s, c, s.service.BatchScrap, shop.BatchScrapInput{
 		BatchInput: c.body.batch(), ScrapSerialInput: c.body.scrap(),
 	})
 }
 
 func batchForceComplete(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchForceComplete, routecard.BatchForceCompleteInput{
+	return answerBatch(s, c, s.service.BatchForceComplete, shop.BatchForceCompleteInput{
 		BatchInput: c.body.batch(), ForceCompleteInput: c.body.forceComplete(),
 	})
 }
 
 // answerBatch runs an operation on many serials and answers what became of them.
 func answerBatch[In any](
-	s *Server, c *call, operation func(context.Context, In) (routecard.BatchResult, error), in In,
+	s *Server, c *call, operation func(context.Context, In) (shop.BatchResult, error), in In,
 ) error {
 	result, err := operation(c.r.Context(), in)
 	if err != nil {
@@ -87,7 +87,7 @@ func answerBatch[In any](
 }
 
 // batchAnswer is the contract's BatchResult.
-type batchAnswer routecard.BatchResult
+type batchAnswer shop.BatchResult
 
 type refusedSerial struct {
 	SerialID   string `json:"serialId"`

@@ -3,11 +3,11 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func createBOM(s *Server, c *call) error {
-	bom, err := s.service.CreateBOM(c.r.Context(), routecard.CreateBOMInput{
+	bom, err := s.service.CreateBOM(c.r.Context(), shop.CreateBOMInput{
 		Name: c.body.text("name"), Entries: c.body.bomEntries("entries"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, bom, err)
@@ -23,14 +23,14 @@ func getBOM(s *Server, c *call) error {
 }
 
 func updateBOM(s *Server, c *call) error {
-	bom, err := s.service.UpdateBOM(c.r.Context(), c.id(), routecard.UpdateBOMInput{
+	bom, err := s.service.UpdateBOM(c.r.Context(), c.id(), shop.UpdateBOMInput{
 		Name: c.body.text("name"), Entries: c.body.bomEntries("entries"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusOK, bom, err)
 }
 
 func editBOM(s *Server, c *call) error {
-	bom, err := s.service.EditBOM(c.r.Context(), c.id(), routecard.EditBOMInput{
+	bom, err := s.service.EditBOM(c.r.Context(), c.id(), shop.EditBOMInput{
 		Entries:           c.body.bomEntries("entries"),
 		ChangeDescription: c.body.text("changeDescription"),
 		UserID:            c.body.text("userId"),

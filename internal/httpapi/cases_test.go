@@ -21,9 +21,9 @@ func TestCases(t *testing.T) {
 	for _, scenario := range readScenarios(t) {
 		t.Run(scenario.name, func(t *testing.T) {
 			t.Parallel()
-			shop := openShop(t, nil)
+			workshop := openShop(t, nil)
 			play := &play{
-				shop: shop, door: shop.backDoor(t), document: document, variables: map[string]string{},
+				shop: workshop, door: workshop.backDoor(t), document: document, variables: map[string]string{},
 				story:  recording.story(scenario.name),
 				counts: strings.HasPrefix(scenario.name, "damaged/"),
 			}
@@ -40,7 +40,7 @@ func TestCases(t *testing.T) {
 
 // play is one scenario being run.
 type play struct {
-	shop      *shop
+	shop      *workshop
 	door      *sql.DB
 	document  *document
 	variables map[string]string

@@ -3,11 +3,11 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func createCertificate(s *Server, c *call) error {
-	certificate, err := s.service.CreateCertificate(c.r.Context(), routecard.CreateCertificateInput{
+	certificate, err := s.service.CreateCertificate(c.r.Context(), shop.CreateCertificateInput{
 		Type: c.body.text("type"), Name: c.body.text("name"), Metadata: c.body.object("metadata"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, certificate, err)
@@ -32,21 +32,21 @@ func getSerialAttachments(s *Server, c *call) error {
 }
 
 func attachCertificate(s *Server, c *call) error {
-	attachment, err := s.service.AttachCertificate(c.r.Context(), c.id(), routecard.AttachCertificateInput{
+	attachment, err := s.service.AttachCertificate(c.r.Context(), c.id(), shop.AttachCertificateInput{
 		CertID: c.body.text("certId"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, attachment, err)
 }
 
 func batchAttachCertificate(s *Server, c *call) error {
-	attachments, err := s.service.BatchAttachCertificate(c.r.Context(), routecard.BatchAttachInput{
+	attachments, err := s.service.BatchAttachCertificate(c.r.Context(), shop.BatchAttachInput{
 		CertID: c.body.text("certId"), SerialIDs: c.body.texts("serialIds"), UserID: c.body.text("userId"),
 	})
 	return answerList(c, attachments, err)
 }
 
 func createNote(s *Server, c *call) error {
-	note, err := s.service.CreateNote(c.r.Context(), routecard.CreateNoteInput{
+	note, err := s.service.CreateNote(c.r.Context(), shop.CreateNoteInput{
 		JobID:     c.body.text("jobId"),
 		PathID:    c.body.text("pathId"),
 		StepID:    c.body.text("stepId"),

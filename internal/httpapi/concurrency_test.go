@@ -13,7 +13,7 @@ import (
 )
 
 // crowd sends the same requests at once, one goroutine each, and returns the answers in the order of the requests.
-func (s *shop) crowd(t *testing.T, requests ...[3]string) []answered {
+func (s *workshop) crowd(t *testing.T, requests ...[3]string) []answered {
 	t.Helper()
 	answers := make([]answered, len(requests))
 	start := make(chan struct{})
@@ -75,7 +75,7 @@ type pathAnswer struct {
 }
 
 // startPath makes a job with one flexible path of so many steps and so many serials on it.
-func (s *shop) startPath(t *testing.T, steps, serials int) pathAnswer {
+func (s *workshop) startPath(t *testing.T, steps, serials int) pathAnswer {
 	t.Helper()
 	job := createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve body","goalQuantity":1}`))
 	list := strings.TrimSuffix(strings.Repeat(`{"name":"step"},`, steps), ",")
@@ -97,7 +97,7 @@ type auditAnswer struct {
 }
 
 // history is the audit trail of a serial, oldest first.
-func (s *shop) history(t *testing.T, serial string) (entries []auditAnswer) {
+func (s *workshop) history(t *testing.T, serial string) (entries []auditAnswer) {
 	t.Helper()
 	answer := s.must(t, http.StatusOK, http.MethodGet, "/api/audit/serial/"+serial, "")
 	if err := json.Unmarshal([]byte(answer.body), &entries); err != nil {
@@ -125,9 +125,9 @@ func checkWalk(t *testing.T, path pathAnswer, entries []auditAnswer) {
 func TestAdvancesOfOneSerial(t *testing.T) {
 	t.Parallel()
 	const steps, clients = 20, 50
-	shop := openShop(t, nil)
-	path := shop.startPath(t, steps, 1)
-	answers := shop.crowd(t, repeat(clients, [3]string{http.MethodPost, "/api/serials/SN-00001/advance", `{"userId":"ann"}`})...)
+	workshop := openShop(t, nil)
+	path := workshop.startPath(t, steps, 1)
+	answers := workshop.crowd(t, repeat(clients, [3]string{http.MethodPost, "/api/serials/SN-00001/advance", `{"userId":"ann"}`})...)
 	want := map[string]int{"200": steps, "400 Serial number is already completed": clients - steps}
 	if got := tally(answers); !maps.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
@@ -149,7 +149,7 @@ func TestAdvancesOfOneSerial(t *testing.T) {
 			t.Errorf("position %d was answered %d times", at, positions[at])
 		}
 	}
-	entries := shop.history(t, "SN-00001")
+	entries := workshop.history(t, "SN-00001")
 	if len(entries) != steps {
 		t.Fatalf("%d entries for %d successes", len(entries), steps)
 	}
@@ -160,8 +160,8 @@ func TestAdvancesOfOneSerial(t *testing.T) {
 func TestAdvancesOfManySerials(t *testing.T) {
 	t.Parallel()
 	const steps, serials, clients = 3, 20, 5
-	shop := openShop(t, nil)
-	path := shop.startPath(t, steps, serials)
+	workshop := openShop(t, nil)
+	path := workshop.startPath(t, steps, serials)
 	requests := make([][3]string, 0, serials*clients)
 	for range clients {
 		for i := range serials {
@@ -169,25 +169,25 @@ func TestAdvancesOfManySerials(t *testing.T) {
 		}
 	}
 	want := map[string]int{"200": steps * serials, "400 Serial number is already completed": (clients - steps) * serials}
-	if got := tally(shop.crowd(t, requests...)); !maps.Equal(got, want) {
+	if got := tally(workshop.crowd(t, requests...)); !maps.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
 	for i := range serials {
-		checkWalk(t, path, shop.history(t, fmt.Sprintf("SN-%05d", i+1)))
+		checkWalk(t, path, workshop.history(t, fmt.Sprintf("SN-%05d", i+1)))
 	}
 }
 
 // TestDoubleScan sends the same target twice and more: one arrives, the others are told that they are late.
 func TestDoubleScan(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t, nil)
-	path := shop.startPath(t, 5, 1)
+	workshop := openShop(t, nil)
+	path := workshop.startPath(t, 5, 1)
 	scan := [3]string{http.MethodPost, "/api/serials/SN-00001/advance-to", `{"targetStepIndex":3,"userId":"ann"}`}
 	want := map[string]int{"200": 1, "400 Cannot advance to a step at or before the current position": 9}
-	if got := tally(shop.crowd(t, repeat(10, scan)...)); !maps.Equal(got, want) {
+	if got := tally(workshop.crowd(t, repeat(10, scan)...)); !maps.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
-	entries := shop.history(t, "SN-00001")
+	entries := workshop.history(t, "SN-00001")
 	actions := make([]string, len(entries))
 	for i, entry := range entries {
 		actions[i] = entry.Action + " " + entry.FromStepID + entry.StepID
@@ -203,14 +203,14 @@ func TestDoubleScan(t *testing.T) {
 // TestOneName has many clients create one name in the library: one gets it.
 func TestOneName(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t, nil)
+	workshop := openShop(t, nil)
 	want := map[string]int{"200": 1, "400 Process name already exists": 19}
-	if got := tally(shop.crowd(t, repeat(20, [3]string{http.MethodPost, "/api/library/processes", `{"name":"Milling"}`})...)); !maps.Equal(got, want) {
+	if got := tally(workshop.crowd(t, repeat(20, [3]string{http.MethodPost, "/api/library/processes", `{"name":"Milling"}`})...)); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	id := createdID(t, answered{body: strings.Trim(shop.must(t, http.StatusOK, http.MethodGet, "/api/library/processes", "").body, "[]")})
+	id := createdID(t, answered{body: strings.Trim(workshop.must(t, http.StatusOK, http.MethodGet, "/api/library/processes", "").body, "[]")})
 	want = map[string]int{"200": 1, "404 ProcessLibraryEntry not found: " + id: 9}
-	if got := tally(shop.crowd(t, repeat(10, [3]string{http.MethodDelete, "/api/library/processes/" + id, ""})...)); !maps.Equal(got, want) {
+	if got := tally(workshop.crowd(t, repeat(10, [3]string{http.MethodDelete, "/api/library/processes/" + id, ""})...)); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -219,8 +219,8 @@ func TestOneName(t *testing.T) {
 // reversed take turns, as often as clients were told so.
 func TestOverrideRaces(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t, nil)
-	path := shop.startPath(t, 3, 1)
+	workshop := openShop(t, nil)
+	path := workshop.startPath(t, 3, 1)
 	step := path.Steps[1].ID
 	create := [3]string{
 		http.MethodPost, "/api/serials/SN-00001/overrides",
@@ -232,7 +232,7 @@ func TestOverrideRaces(t *testing.T) {
 		requests = append(requests, create, reverse)
 	}
 	created, reversed := 0, 0
-	for i, answer := range shop.crowd(t, requests...) {
+	for i, answer := range workshop.crowd(t, requests...) {
 		switch {
 		case i%2 == 0 && answer.status != http.StatusOK:
 			t.Errorf("create: %s", answer.body)
@@ -244,7 +244,7 @@ func TestOverrideRaces(t *testing.T) {
 			t.Errorf("reverse: %s", answer.body)
 		}
 	}
-	entries := shop.history(t, "SN-00001")
+	entries := workshop.history(t, "SN-00001")
 	for i, entry := range entries {
 		if want := []string{"step_override_created", "step_override_reversed"}[i%2]; entry.Action != want {
 			t.Fatalf("entry %d is %s, want %s", i, entry.Action, want)
@@ -253,7 +253,7 @@ func TestOverrideRaces(t *testing.T) {
 	if len(entries) != created+reversed || created-reversed < 0 || created-reversed > 1 {
 		t.Errorf("%d created, %d reversed, %d entries", created, reversed, len(entries))
 	}
-	overrides := shop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001/overrides", "").body
+	overrides := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001/overrides", "").body
 	if active := strings.Count(overrides, `"active":true`); active != created-reversed || strings.Count(overrides, `"id"`) != created {
 		t.Errorf("%d created, %d reversed: %s", created, reversed, overrides)
 	}
@@ -263,8 +263,8 @@ func TestOverrideRaces(t *testing.T) {
 func TestTerminalRaces(t *testing.T) {
 	t.Parallel()
 	const serials = 10
-	shop := openShop(t, nil)
-	shop.startPath(t, 2, serials)
+	workshop := openShop(t, nil)
+	workshop.startPath(t, 2, serials)
 	requests := make([][3]string, 0, 3*serials)
 	for i := range serials {
 		serial := fmt.Sprintf("/api/serials/SN-%05d/", i+1)
@@ -273,7 +273,7 @@ func TestTerminalRaces(t *testing.T) {
 			[3]string{http.MethodPost, serial + "force-complete", `{"userId":"ann"}`},
 			[3]string{http.MethodPost, serial + "advance-to", `{"targetStepIndex":2,"userId":"ann"}`})
 	}
-	answers := shop.crowd(t, requests...)
+	answers := workshop.crowd(t, requests...)
 	for i := range serials {
 		won := 0
 		for _, answer := range answers[3*i : 3*i+3] {
@@ -282,7 +282,7 @@ func TestTerminalRaces(t *testing.T) {
 			}
 		}
 		ends := 0
-		for _, entry := range shop.history(t, fmt.Sprintf("SN-%05d", i+1)) {
+		for _, entry := range workshop.history(t, fmt.Sprintf("SN-%05d", i+1)) {
 			if entry.Action != "step_deferred" {
 				ends++
 			}
@@ -297,17 +297,17 @@ func TestTerminalRaces(t *testing.T) {
 func TestBatchesAtOnce(t *testing.T) {
 	t.Parallel()
 	const clients, quantity = 10, 7
-	shop := openShop(t, nil)
-	path := shop.startPath(t, 1, 1)
+	workshop := openShop(t, nil)
+	path := workshop.startPath(t, 1, 1)
 	var serial struct {
 		JobID string `json:"jobId"`
 	}
-	if err := json.Unmarshal([]byte(shop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001", "").body), &serial); err != nil {
+	if err := json.Unmarshal([]byte(workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00001", "").body), &serial); err != nil {
 		t.Fatal(err)
 	}
 	body := fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, serial.JobID, path.ID, quantity)
 	seen := map[string]bool{}
-	for _, answer := range shop.crowd(t, repeat(clients, [3]string{http.MethodPost, "/api/serials", body})...) {
+	for _, answer := range workshop.crowd(t, repeat(clients, [3]string{http.MethodPost, "/api/serials", body})...) {
 		var batch []struct {
 			ID string `json:"id"`
 		}

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/apitest"
+	"github.com/routecard/routecard/shop"
 )
 
 func jsonNumber(n int) json.Number { return json.Number(strconv.Itoa(n)) }
@@ -50,7 +50,7 @@ func TestRoutesAndDocument(t *testing.T) {
 	t.Parallel()
 	store, _ := openStore(t)
 	face := newFace(store, func(c *Config) { c.Access = newDoor(t, store, access.All, clockwork()) })
-	routed := map[string]routecard.Permission{}
+	routed := map[string]shop.Permission{}
 	for _, route := range slices.Concat(routes(), accessRoutes()) {
 		// A parameter of several segments is no different in the document.
 		routed[strings.Replace(route.pattern, "...}", "}", 1)] = route.needs
@@ -83,7 +83,7 @@ func TestRoutesAndDocument(t *testing.T) {
 		if _, found := face.mux.Handler(request); strings.Replace(found, "...}", "}", 1) != pattern {
 			t.Errorf("%s is answered by %q", pattern, found)
 		}
-		if needs == routecard.Read && method != http.MethodGet {
+		if needs == shop.Read && method != http.MethodGet {
 			t.Errorf("%s changes something and needs no more than %s", pattern, needs)
 		}
 	}
@@ -158,7 +158,7 @@ var shownElsewhere = map[string]bool{
 // TestBadAddress asks every operation for what is no text, or too long, in its address.
 func TestBadAddress(t *testing.T) {
 	t.Parallel()
-	shop, document := openShop(t, nil), loadDocument(t)
+	workshop, document := openShop(t, nil), loadDocument(t)
 	for _, route := range routes() {
 		method, path, _ := strings.Cut(route.pattern, " ")
 		targets := map[string]string{path + "?x=" + strings.Repeat("x", 501): "x is too long", path + "?x=%ff": "x must be valid UTF-8"}
@@ -166,7 +166,7 @@ func TestBadAddress(t *testing.T) {
 			targets[anyWildcard.ReplaceAllString(path, "%ff")] = identifiers[0] + " must be valid UTF-8"
 		}
 		for target, message := range targets {
-			got, err := shop.send(t.Context(), method, target, "")
+			got, err := workshop.send(t.Context(), method, target, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -251,7 +251,7 @@ var openErrors = map[string]string{
 // with its status, among the rows. TestCases makes sure that the rows tell the truth.
 func TestEveryMessageIsProvoked(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/interface.md")
+	text, err := os.ReadFile("../../docs/api/interface.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,18 +3,18 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func holdSerial(s *Server, c *call) error {
-	hold, err := s.service.HoldSerial(c.r.Context(), c.id(), routecard.HoldSerialInput{
+	hold, err := s.service.HoldSerial(c.r.Context(), c.id(), shop.HoldSerialInput{
 		Reason: c.body.text("reason"), NonconformanceID: c.body.text("nonconformanceId"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, hold, err)
 }
 
 func releaseSerial(s *Server, c *call) error {
-	hold, err := s.service.ReleaseSerial(c.r.Context(), c.id(), routecard.ReleaseSerialInput{
+	hold, err := s.service.ReleaseSerial(c.r.Context(), c.id(), shop.ReleaseSerialInput{
 		HoldID: c.body.text("holdId"), Reason: c.body.text("reason"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, hold, err)
@@ -28,14 +28,14 @@ func getHoldsOfSerial(s *Server, c *call) error {
 func listHolds(s *Server, c *call) error {
 	query := c.r.URL.Query()
 	limit, _ := wholeQuery(c.r, "limit")
-	page, err := s.service.Holds(c.r.Context(), routecard.HoldQuery{
-		Open: query.Get("open") == "true", Before: query.Get("before"), Limit: int(min(limit, routecard.SearchLimit)),
+	page, err := s.service.Holds(c.r.Context(), shop.HoldQuery{
+		Open: query.Get("open") == "true", Before: query.Get("before"), Limit: int(min(limit, shop.SearchLimit)),
 	})
 	return answer(c, http.StatusOK, page, err)
 }
 
 func reworkSerial(s *Server, c *call) error {
-	serial, err := s.service.ReworkSerial(c.r.Context(), c.id(), routecard.ReworkSerialInput{
+	serial, err := s.service.ReworkSerial(c.r.Context(), c.id(), shop.ReworkSerialInput{
 		TargetStepIndex: c.body.number("targetStepIndex"), Reason: c.body.text("reason"),
 		NonconformanceID: c.body.text("nonconformanceId"), UserID: c.body.text("userId"),
 	})
@@ -43,23 +43,23 @@ func reworkSerial(s *Server, c *call) error {
 }
 
 func batchHold(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchHold, routecard.BatchHoldInput{
+	return answerBatch(s, c, s.service.BatchHold, shop.BatchHoldInput{
 		BatchInput: c.body.batch(),
-		HoldSerialInput: routecard.HoldSerialInput{
+		HoldSerialInput: shop.HoldSerialInput{
 			Reason: c.body.text("reason"), NonconformanceID: c.body.text("nonconformanceId"), UserID: c.body.text("userId"),
 		},
 	})
 }
 
 func batchRelease(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchRelease, routecard.BatchReleaseInput{
+	return answerBatch(s, c, s.service.BatchRelease, shop.BatchReleaseInput{
 		BatchInput: c.body.batch(), Reason: c.body.text("reason"), NonconformanceID: c.body.text("nonconformanceId"),
 		UserID: c.body.text("userId"),
 	})
 }
 
 func undo(s *Server, c *call) error {
-	serial, err := s.service.Undo(c.r.Context(), c.id(), routecard.UndoInput{
+	serial, err := s.service.Undo(c.r.Context(), c.id(), shop.UndoInput{
 		EntryID: c.body.text("entryId"), Reason: c.body.text("reason"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, serial, err)
@@ -75,6 +75,6 @@ func voidAttachment(s *Server, c *call) error {
 	return answer(c, http.StatusOK, attachment, err)
 }
 
-func (b body) void() routecard.VoidInput {
-	return routecard.VoidInput{Reason: b.text("reason"), UserID: b.text("userId")}
+func (b body) void() shop.VoidInput {
+	return shop.VoidInput{Reason: b.text("reason"), UserID: b.text("userId")}
 }

@@ -15,7 +15,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 var (
@@ -56,7 +56,7 @@ func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return errTooLarge
 	}
-	if busy, ok := errors.AsType[*routecard.Error](err); ok {
+	if busy, ok := errors.AsType[*shop.Error](err); ok {
 		return busy
 	}
 	return errUnread
@@ -216,50 +216,50 @@ func skipText(text []byte, at int) int {
 }
 
 // decodeField reads one value: parse tells whether it has the type.
-func decodeField[T any](raw json.RawMessage, parse func(json.RawMessage) (T, bool)) routecard.Input[T] {
+func decodeField[T any](raw json.RawMessage, parse func(json.RawMessage) (T, bool)) shop.Input[T] {
 	switch {
 	case raw == nil:
-		return routecard.Input[T]{}
+		return shop.Input[T]{}
 	case raw[0] == 'n':
-		return routecard.Null[T]()
+		return shop.Null[T]()
 	}
 	value, ok := parse(raw)
 	if !ok {
-		return routecard.Mistyped[T]()
+		return shop.Mistyped[T]()
 	}
-	return routecard.Given(value)
+	return shop.Given(value)
 }
 
-func (b body) text(field string) routecard.TextInput { return decodeField(b.raw(field), parseText) }
+func (b body) text(field string) shop.TextInput { return decodeField(b.raw(field), parseText) }
 
-func (b body) number(field string) routecard.NumberInput {
+func (b body) number(field string) shop.NumberInput {
 	return decodeField(b.raw(field), parseNumber)
 }
 
-func (b body) flag(field string) routecard.FlagInput { return decodeField(b.raw(field), parseFlag) }
+func (b body) flag(field string) shop.FlagInput { return decodeField(b.raw(field), parseFlag) }
 
-func (b body) object(field string) routecard.ObjectInput {
+func (b body) object(field string) shop.ObjectInput {
 	return decodeField(b.raw(field), parseObject)
 }
 
-func (b body) texts(field string) routecard.TextsInput {
-	return decodeList(field, b.raw(field), func(item json.RawMessage) routecard.TextInput {
+func (b body) texts(field string) shop.TextsInput {
+	return decodeList(field, b.raw(field), func(item json.RawMessage) shop.TextInput {
 		return decodeField(item, parseText)
 	})
 }
 
-func (b body) steps(field string) routecard.StepsInput {
-	return objects(field, b.raw(field), func(item body) routecard.StepInput {
-		return routecard.StepInput{
+func (b body) steps(field string) shop.StepsInput {
+	return objects(field, b.raw(field), func(item body) shop.StepInput {
+		return shop.StepInput{
 			Name: item.text("name"), Location: item.text("location"),
 			Optional: item.flag("optional"), DependencyType: item.text("dependencyType"),
 		}
 	})
 }
 
-func (b body) bomEntries(field string) routecard.BOMEntriesInput {
-	return objects(field, b.raw(field), func(item body) routecard.BOMEntryInput {
-		return routecard.BOMEntryInput{
+func (b body) bomEntries(field string) shop.BOMEntriesInput {
+	return objects(field, b.raw(field), func(item body) shop.BOMEntryInput {
+		return shop.BOMEntryInput{
 			PartType: item.text("partType"), RequiredQuantityPerBuild: item.number("requiredQuantityPerBuild"),
 			ContributingJobIDs: item.texts("contributingJobIds"),
 		}
@@ -267,8 +267,8 @@ func (b body) bomEntries(field string) routecard.BOMEntriesInput {
 }
 
 // objects reads a list whose items are objects.
-func objects[T any](field string, raw json.RawMessage, read func(body) T) routecard.Input[[]routecard.Input[T]] {
-	return decodeList(field, raw, func(item json.RawMessage) routecard.Input[T] {
+func objects[T any](field string, raw json.RawMessage, read func(body) T) shop.Input[[]shop.Input[T]] {
+	return decodeList(field, raw, func(item json.RawMessage) shop.Input[T] {
 		return decodeField(item, func(raw json.RawMessage) (T, bool) {
 			fields, ok := parseFields(raw)
 			return read(fields), ok
@@ -285,21 +285,21 @@ func parseFields(raw json.RawMessage) (fields body, ok bool) {
 }
 
 // decodeList reads a list. Every list has a limit, which those that readObject knows have been held to already.
-func decodeList[T any](field string, raw json.RawMessage, read func(json.RawMessage) T) routecard.Input[[]T] {
+func decodeList[T any](field string, raw json.RawMessage, read func(json.RawMessage) T) shop.Input[[]T] {
 	if raw != nil && raw[0] == '[' {
-		limit, _ := routecard.ListLimit(field)
+		limit, _ := shop.ListLimit(field)
 		count := 0
 		for range items(raw) {
 			count++
 			if count > limit {
-				return routecard.TooMany[[]T]()
+				return shop.TooMany[[]T]()
 			}
 		}
 		values := make([]T, 0, count)
 		for item := range items(raw) {
 			values = append(values, read(item))
 		}
-		return routecard.Given(values)
+		return shop.Given(values)
 	}
 	return decodeField(raw, func(json.RawMessage) ([]T, bool) { return nil, false })
 }

@@ -10,28 +10,27 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/shop"
 )
 
 const jsonType = "application/json"
-
-// appender is a value that writes its own JSON, as the answers of the hot path do.
-type appender interface{ AppendJSON(b []byte) []byte }
 
 // encode appends a value to the buffer as JSON.
 func encode(buffer *bytes.Buffer, value any) error {
 	var text []byte
 	var err error
 	switch v := value.(type) {
-	case appender:
-		text = v.AppendJSON(buffer.AvailableBuffer())
-	case routecard.Job:
-		text = routecard.AppendJob(buffer.AvailableBuffer(), &v)
-	case routecard.AuditEntry:
-		text, err = routecard.AppendAuditEntry(buffer.AvailableBuffer(), &v)
-	case routecard.SerialDetail:
-		text, err = routecard.AppendSerialDetail(buffer.AvailableBuffer(), &v)
+	case shop.Serial:
+		text = appendSerial(buffer.AvailableBuffer(), &v)
+	case shop.SerialListItem:
+		text = appendSerialListItem(buffer.AvailableBuffer(), &v)
+	case shop.Job:
+		text = appendJob(buffer.AvailableBuffer(), &v)
+	case shop.AuditEntry:
+		text, err = appendAuditEntry(buffer.AvailableBuffer(), &v)
+	case shop.SerialDetail:
+		text, err = appendSerialDetail(buffer.AvailableBuffer(), &v)
 	}
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/shop"
 )
 
 // refusal is an error of the HTTP face itself: a body that is no JSON, a route that does not exist.
@@ -40,8 +40,8 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 		logger.Log(r.Context(), level, "request failed", "error", err, "method", r.Method, "path", r.URL.Path,
 			"request", requestID(r.Context()))
 	}
-	if running, ok := errors.AsType[*routecard.Error](err); status == http.StatusServiceUnavailable ||
-		ok && running.Code == routecard.Running {
+	if running, ok := errors.AsType[*shop.Error](err); status == http.StatusServiceUnavailable ||
+		ok && running.Code == shop.Running {
 		w.Header().Set("Retry-After", "1")
 	}
 	if refused, ok := errors.AsType[*access.RefusalError](err); ok {

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/shop"
 )
 
 // eventsPattern is the route of the stream. It is never compressed: that would hold events back.
@@ -62,16 +62,16 @@ func streamEvents(s *Server, c *call) error {
 		case errors.Is(err, tail.ErrEnded), ctx.Err() != nil:
 			return nil
 		case s.config.Access != nil && time.Since(asked) >= heartbeat:
-			if asked = time.Now(); !s.config.Access.Still(c.r, routecard.Read) {
+			if asked = time.Now(); !s.config.Access.Still(c.r, shop.Read) {
 				return nil // whoever it was may not read any more
 			}
 		}
-		var entries []routecard.AuditEntry
+		var entries []shop.AuditEntry
 		quiet := err != nil // nothing was written for a while
 		if !quiet {
-			entries, err = s.service.AuditAfter(ctx, last, eventChunk)
+			entries, err = s.views.AuditAfter(ctx, last, eventChunk)
 		}
-		if quiet || errors.Is(err, routecard.ErrBusy) { // whoever waits for events can wait
+		if quiet || errors.Is(err, shop.ErrBusy) { // whoever waits for events can wait
 			if stream.send([]byte(heartbeatEvent)) != nil {
 				return nil
 			}
@@ -80,8 +80,8 @@ func streamEvents(s *Server, c *call) error {
 		if err != nil {
 			return &cutOffError{err: err}
 		}
-		if s.config.Access != nil && slices.ContainsFunc(entries, func(e routecard.AuditEntry) bool { return access.Affects(e.Action) }) &&
-			!s.config.Access.Still(c.r, routecard.Read) {
+		if s.config.Access != nil && slices.ContainsFunc(entries, func(e shop.AuditEntry) bool { return access.Affects(e.Action) }) &&
+			!s.config.Access.Still(c.r, shop.Read) {
 			return nil // it is they whom an entry tells of
 		}
 		switch err := stream.tell(entries, memory); {
@@ -90,7 +90,7 @@ func streamEvents(s *Server, c *call) error {
 		case err != nil:
 			return &cutOffError{err: err}
 		case len(entries) > 0:
-			last, _ = routecard.AuditSequence(entries[len(entries)-1].ID)
+			last, _ = shop.AuditSequence(entries[len(entries)-1].ID)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func streamEvents(s *Server, c *call) error {
 // lastHeard is the sequence of the entry behind which a stream begins: the one that the client names, never a later one
 // than there is.
 func (s *Server) lastHeard(c *call) (int64, error) {
-	last, err := s.service.LastAuditSequence(c.r.Context())
+	last, err := s.views.LastAuditSequence(c.r.Context())
 	if err != nil {
 		return 0, err
 	}
@@ -106,7 +106,7 @@ func (s *Server) lastHeard(c *call) (int64, error) {
 	if given == "" {
 		return last, nil
 	}
-	sequence, ok := routecard.AuditSequence(given)
+	sequence, ok := shop.AuditSequence(given)
 	if !ok {
 		return 0, &refusal{http.StatusBadRequest, "Last-Event-ID must be the id of an audit entry"}
 	}
@@ -114,7 +114,7 @@ func (s *Server) lastHeard(c *call) (int64, error) {
 }
 
 // writeEvent writes one entry. JSON has no line feeds, so its data is one line.
-func writeEvent(buffer *bytes.Buffer, entry *routecard.AuditEntry) error {
+func writeEvent(buffer *bytes.Buffer, entry *shop.AuditEntry) error {
 	text, err := json.Marshal(entry)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *eventStream) send(text []byte) error {
 var errGone = errors.New("the client is gone")
 
 // tell sends the events of entries, a buffer at a time.
-func (s *eventStream) tell(entries []routecard.AuditEntry, memory *share) error {
+func (s *eventStream) tell(entries []shop.AuditEntry, memory *share) error {
 	var buffer bytes.Buffer
 	for i := range entries {
 		if err := writeEvent(&buffer, &entries[i]); err != nil {

@@ -11,13 +11,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/shop"
 )
 
 // openLiveShop is a shop whose trail is followed. told says whether the tail hears of commits; without that it has to
 // look for itself, as it does for the commits of other instances. stop ends the following.
-func openLiveShop(t *testing.T, told bool) (s *shop, stop func()) {
+func openLiveShop(t *testing.T, told bool) (s *workshop, stop func()) {
 	t.Helper()
 	follower := tail.New(slog.New(slog.DiscardHandler))
 	store, database := openStore(t)
@@ -36,7 +36,7 @@ func openLiveShop(t *testing.T, told bool) (s *shop, stop func()) {
 		following.Wait()
 		server.Close()
 	})
-	return &shop{Server: server, store: store, database: database}, cancel
+	return &workshop{Server: server, store: store, database: database}, cancel
 }
 
 // listener reads one stream.
@@ -46,7 +46,7 @@ type listener struct {
 	lines    *bufio.Scanner
 }
 
-func (s *shop) listen(t *testing.T, target, lastEventID string) *listener {
+func (s *workshop) listen(t *testing.T, target, lastEventID string) *listener {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+target, http.NoBody)
 	if err != nil {
@@ -86,7 +86,7 @@ func (l *listener) next(count int) []string {
 }
 
 // makeUnits makes a job with serials and returns how many entries that wrote.
-func (s *shop) makeUnits(t *testing.T) {
+func (s *workshop) makeUnits(t *testing.T) {
 	t.Helper()
 	job := field(t, s.must(t, 201, "POST", "/api/jobs", `{"name": "Shaft", "goalQuantity": 9}`).body, "id")
 	path := field(t, s.must(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "Turned", "goalQuantity": 9, "steps": [{"name": "Saw"},
@@ -107,7 +107,7 @@ func field(t *testing.T, object, name string) string {
 func ids(from, to int64) []string {
 	var made []string
 	for sequence := from; sequence <= to; sequence++ {
-		made = append(made, routecard.AuditID(sequence))
+		made = append(made, shop.AuditID(sequence))
 	}
 	return made
 }
@@ -120,7 +120,7 @@ func TestEventsAreTold(t *testing.T) {
 			s, stop := openLiveShop(t, told)
 			s.makeUnits(t)
 			fresh := s.listen(t, "/api/events", "")
-			all := s.listen(t, "/api/events?after="+routecard.AuditID(0), "")
+			all := s.listen(t, "/api/events?after="+shop.AuditID(0), "")
 			if got := all.next(3); !slices.Equal(got, ids(1, 3)) { // the job, its path and their units
 				t.Fatalf("from the beginning: %v", got)
 			}
@@ -153,14 +153,14 @@ func TestEventsResumeWithoutGap(t *testing.T) {
 	for serial := range int64(9) {
 		rush.Go(func() {
 			for range rounds {
-				if got, err := s.send(t.Context(), "POST", "/api/serials/"+routecard.SerialID(serial+1)+"/advance", `{"userId": "ann"}`); err != nil ||
+				if got, err := s.send(t.Context(), "POST", "/api/serials/"+shop.SerialID(serial+1)+"/advance", `{"userId": "ann"}`); err != nil ||
 					got.status != http.StatusOK {
 					t.Errorf("advance: %v %s", err, got.body)
 				}
 			}
 		})
 	}
-	last, heard := routecard.AuditID(0), []string{}
+	last, heard := shop.AuditID(0), []string{}
 	const all = 1 + 9*rounds
 	for len(heard) < all {
 		stream := s.listen(t, "/api/events", last)

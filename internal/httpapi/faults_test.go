@@ -20,9 +20,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // logbook is a log that tests read.
@@ -66,31 +67,31 @@ func logTo(log *logbook) func(*Config) {
 
 // faultyStore is a real store whose lists of jobs go wrong.
 type faultyStore struct {
-	routecard.Store
+	sqlstore.Store
 
-	jobs func(whole iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]
+	jobs func(whole iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error]
 }
 
-func (s *faultyStore) View(ctx context.Context, read func(routecard.Reader) error) error {
-	return s.Store.View(ctx, func(tx routecard.Reader) error { return read(&faultyTx{tx, s.jobs}) })
+func (s *faultyStore) View(ctx context.Context, read func(shop.Reader) error) error {
+	return s.Store.View(ctx, func(tx shop.Reader) error { return read(&faultyTx{tx, s.jobs}) })
 }
 
 type faultyTx struct {
-	routecard.Reader
+	shop.Reader
 
-	jobs func(whole iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]
+	jobs func(whole iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error]
 }
 
-func (tx *faultyTx) Jobs() iter.Seq2[routecard.Job, error] { return tx.jobs(tx.Reader.Jobs()) }
+func (tx *faultyTx) Jobs() iter.Seq2[shop.Job, error] { return tx.jobs(tx.Reader.Jobs()) }
 
 // openFaultyShop starts the service on a store whose list of jobs is what jobs makes of it.
-func openFaultyShop(t *testing.T, log *logbook, jobs func(iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error]) *shop {
+func openFaultyShop(t *testing.T, log *logbook, jobs func(iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error]) *workshop {
 	t.Helper()
 	store, database := openStore(t)
 	server := httptest.NewServer(newFace(&faultyStore{store, jobs}, logTo(log)))
 	t.Cleanup(server.Close)
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	return &shop{Server: server, store: store, database: database}
+	return &workshop{Server: server, store: store, database: database}
 }
 
 const errorBody = `{"statusCode":500,"message":"Internal Server Error"}`
@@ -98,10 +99,10 @@ const errorBody = `{"statusCode":500,"message":"Internal Server Error"}`
 func TestPanicIsAnsweredAndLogged(t *testing.T) {
 	t.Parallel()
 	var log logbook
-	shop := openFaultyShop(t, &log, func(iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error] {
+	workshop := openFaultyShop(t, &log, func(iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error] {
 		panic("a secret defect")
 	})
-	got := shop.must(t, http.StatusInternalServerError, http.MethodGet, "/api/jobs", "")
+	got := workshop.must(t, http.StatusInternalServerError, http.MethodGet, "/api/jobs", "")
 	if got.body != errorBody {
 		t.Errorf("the answer is %s", got.body)
 	}
@@ -112,7 +113,7 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 	if stack := fmt.Sprint(lines[0]["stack"]); !strings.Contains(stack, "listJobs") {
 		t.Errorf("the stack does not lead to the defect:\n%s", stack)
 	}
-	if got := shop.must(t, http.StatusOK, http.MethodGet, "/api/serials", ""); got.body != "[]" {
+	if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials", ""); got.body != "[]" {
 		t.Errorf("afterwards: %s", got.body)
 	}
 }
@@ -120,12 +121,12 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 func TestUnknownErrorStaysInside(t *testing.T) {
 	t.Parallel()
 	var log logbook
-	shop := openFaultyShop(t, &log, func(iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error] {
-		return func(yield func(routecard.Job, error) bool) {
-			yield(routecard.Job{}, errors.New("disk /dev/sda is on fire"))
+	workshop := openFaultyShop(t, &log, func(iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error] {
+		return func(yield func(shop.Job, error) bool) {
+			yield(shop.Job{}, errors.New("disk /dev/sda is on fire"))
 		}
 	})
-	got := shop.must(t, http.StatusInternalServerError, http.MethodGet, "/api/jobs", "")
+	got := workshop.must(t, http.StatusInternalServerError, http.MethodGet, "/api/jobs", "")
 	if got.body != errorBody {
 		t.Errorf("the answer is %s", got.body)
 	}
@@ -139,15 +140,15 @@ func TestUnknownErrorStaysInside(t *testing.T) {
 }
 
 // longJobs is a list that fills several pieces of an answer, with what happens behind it.
-func longJobs(then func() error) iter.Seq2[routecard.Job, error] {
-	return func(yield func(routecard.Job, error) bool) {
+func longJobs(then func() error) iter.Seq2[shop.Job, error] {
+	return func(yield func(shop.Job, error) bool) {
 		for i := range 2000 {
-			if !yield(routecard.Job{ID: fmt.Sprintf("job_%026d", i), Name: "Valve body"}, nil) {
+			if !yield(shop.Job{ID: fmt.Sprintf("job_%026d", i), Name: "Valve body"}, nil) {
 				return
 			}
 		}
 		if err := then(); err != nil {
-			yield(routecard.Job{}, err)
+			yield(shop.Job{}, err)
 		}
 	}
 }
@@ -163,15 +164,15 @@ func TestListCutOff(t *testing.T) {
 			t.Run(encoding+" "+name, func(t *testing.T) {
 				t.Parallel()
 				var log logbook
-				shop := openFaultyShop(t, &log, func(iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error] {
+				workshop := openFaultyShop(t, &log, func(iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error] {
 					return longJobs(then)
 				})
-				request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, shop.URL+"/api/jobs", http.NoBody)
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, workshop.URL+"/api/jobs", http.NoBody)
 				if err != nil {
 					t.Fatal(err)
 				}
 				request.Header.Set("Accept-Encoding", encoding) // set here, the client does not decode by itself
-				response, err := shop.Client().Do(request)
+				response, err := workshop.Client().Do(request)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -183,7 +184,7 @@ func TestListCutOff(t *testing.T) {
 				if err == nil {
 					t.Errorf("the client took %d bytes for the whole list", len(text))
 				}
-				shop.Close()
+				workshop.Close()
 				if name == "error" {
 					if lines := log.lines(t, "answer cut off"); len(lines) != 1 || lines[0]["level"] != "ERROR" {
 						t.Errorf("the log has %v", lines)
@@ -199,20 +200,20 @@ func TestClientGoesAway(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	ended := make(chan struct{})
-	shop := openFaultyShop(t, &log, func(iter.Seq2[routecard.Job, error]) iter.Seq2[routecard.Job, error] {
-		return func(yield func(routecard.Job, error) bool) {
+	workshop := openFaultyShop(t, &log, func(iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error] {
+		return func(yield func(shop.Job, error) bool) {
 			defer close(ended)
-			for yield(routecard.Job{ID: "job_x", Name: strings.Repeat("x", 1000)}, nil) {
+			for yield(shop.Job{ID: "job_x", Name: strings.Repeat("x", 1000)}, nil) {
 				continue
 			}
 		}
 	})
 	ctx, hangUp := context.WithCancel(t.Context())
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, shop.URL+"/api/jobs", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, workshop.URL+"/api/jobs", http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := shop.Client().Do(request)
+	response, err := workshop.Client().Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +223,7 @@ func TestClientGoesAway(t *testing.T) {
 	}
 	hangUp()
 	<-ended
-	shop.Close()
+	workshop.Close()
 	if lines := log.lines(t, "answer cut off"); len(lines) != 1 || lines[0]["level"] != "INFO" {
 		t.Errorf("the log has %v", lines)
 	}
@@ -298,12 +299,12 @@ func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestRequestID(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t, nil)
+	workshop := openShop(t, nil)
 	for given, kept := range map[string]bool{
 		"": false, "a": true, "4f1c-77/é": false, "abc def": false, "tab\there": false, "ok:~!": true,
 		strings.Repeat("x", 128): true, strings.Repeat("x", 129): false,
 	} {
-		got := shop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", [2]string{"X-Request-ID", given}).header.Get("X-Request-ID")
+		got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", [2]string{"X-Request-ID", given}).header.Get("X-Request-ID")
 		if kept && got != given {
 			t.Errorf("%q became %q", given, got)
 		}
@@ -311,8 +312,8 @@ func TestRequestID(t *testing.T) {
 			t.Errorf("%q was answered with %q", given, got)
 		}
 	}
-	one := shop.must(t, http.StatusNotFound, http.MethodGet, "/api/nothing", "").header.Get("X-Request-ID")
-	two := shop.must(t, http.StatusNotFound, http.MethodGet, "/api/nothing", "").header.Get("X-Request-ID")
+	one := workshop.must(t, http.StatusNotFound, http.MethodGet, "/api/nothing", "").header.Get("X-Request-ID")
+	two := workshop.must(t, http.StatusNotFound, http.MethodGet, "/api/nothing", "").header.Get("X-Request-ID")
 	if one == two {
 		t.Errorf("two requests have the id %s", one)
 	}
@@ -321,11 +322,11 @@ func TestRequestID(t *testing.T) {
 func TestAccessLogAndMetrics(t *testing.T) {
 	t.Parallel()
 	var log logbook
-	shop := openShop(t, logTo(&log))
-	answer := shop.must(t, http.StatusNotFound, http.MethodGet, "/api/jobs/job_none?token=secret", "")
-	shop.must(t, http.StatusOK, http.MethodPost, "/api/library/processes", `{"name":"Milling"}`)
-	shop.must(t, http.StatusNotFound, http.MethodGet, "/no/such/page", "")
-	metrics := shop.must(t, http.StatusOK, http.MethodGet, "/metrics", "").body
+	workshop := openShop(t, logTo(&log))
+	answer := workshop.must(t, http.StatusNotFound, http.MethodGet, "/api/jobs/job_none?token=secret", "")
+	workshop.must(t, http.StatusOK, http.MethodPost, "/api/library/processes", `{"name":"Milling"}`)
+	workshop.must(t, http.StatusNotFound, http.MethodGet, "/no/such/page", "")
+	metrics := workshop.must(t, http.StatusOK, http.MethodGet, "/metrics", "").body
 	for _, want := range []string{
 		`routecard_http_request_duration_seconds_count{route="GET /api/jobs/{id}",status="404"} 1`,
 		`routecard_http_request_duration_seconds_count{route="POST /api/library/processes",status="200"} 1`,
@@ -336,7 +337,7 @@ func TestAccessLogAndMetrics(t *testing.T) {
 			t.Errorf("/metrics has no %s", want)
 		}
 	}
-	shop.Close() // a request is logged when it is over, which may be after its answer was read
+	workshop.Close() // a request is logged when it is over, which may be after its answer was read
 	lines := log.lines(t, "request")
 	if len(lines) != 4 {
 		t.Fatalf("%d requests were logged, want 4: %v", len(lines), lines)
@@ -356,7 +357,7 @@ func TestAccessLogAndMetrics(t *testing.T) {
 
 func TestCrossOrigin(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t, nil)
+	workshop := openShop(t, nil)
 	document := loadDocument(t)
 	tests := map[string]struct {
 		header [2]string
@@ -366,14 +367,14 @@ func TestCrossOrigin(t *testing.T) {
 		"a sibling":      {[2]string{"Sec-Fetch-Site", "same-site"}, http.StatusForbidden},
 		"foreign origin": {[2]string{"Origin", "https://evil.example"}, http.StatusForbidden},
 		"same origin":    {[2]string{"Sec-Fetch-Site", "same-origin"}, http.StatusOK},
-		"own origin":     {[2]string{"Origin", shop.URL}, http.StatusOK},
+		"own origin":     {[2]string{"Origin", workshop.URL}, http.StatusOK},
 		"typed in":       {[2]string{"Sec-Fetch-Site", "none"}, http.StatusOK},
 		"no browser":     {[2]string{"Accept", "*/*"}, http.StatusOK},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			body := `{"name":"` + name + `"}`
-			got := shop.must(t, test.status, http.MethodPost, "/api/library/processes", body, test.header)
+			got := workshop.must(t, test.status, http.MethodPost, "/api/library/processes", body, test.header)
 			if test.status == http.StatusForbidden && got.body != `{"statusCode":403,"message":"Cross-origin request refused"}` {
 				t.Errorf("the answer is %s", got.body)
 			}
@@ -382,10 +383,10 @@ func TestCrossOrigin(t *testing.T) {
 			}); err != nil {
 				t.Error(err)
 			}
-			shop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", test.header) // reading changes nothing
+			workshop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", test.header) // reading changes nothing
 		})
 	}
-	names := shop.must(t, http.StatusOK, http.MethodGet, "/api/library/processes", "").body
+	names := workshop.must(t, http.StatusOK, http.MethodGet, "/api/library/processes", "").body
 	if strings.Contains(names, "site") || strings.Contains(names, "foreign") {
 		t.Errorf("a refused request had its effect: %s", names)
 	}
@@ -394,7 +395,7 @@ func TestCrossOrigin(t *testing.T) {
 // TestBodyOverTheLimit sends too much with and without saying so beforehand.
 func TestBodyOverTheLimit(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t, func(config *Config) { config.MaxBody = 100 })
+	workshop := openShop(t, func(config *Config) { config.MaxBody = 100 })
 	for name, hide := range map[string]bool{"with Content-Length": false, "chunked": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -404,11 +405,11 @@ func TestBodyOverTheLimit(t *testing.T) {
 				if hide {
 					content = io.MultiReader(content)
 				}
-				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, shop.URL+"/api/library/processes", content)
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workshop.URL+"/api/library/processes", content)
 				if err != nil {
 					t.Fatal(err)
 				}
-				response, err := shop.Client().Do(request)
+				response, err := workshop.Client().Do(request)
 				if err != nil {
 					t.Fatalf("%d bytes: %v", length, err)
 				}
@@ -444,23 +445,23 @@ func TestHugeHeader(t *testing.T) {
 	server.Config.MaxHeaderBytes = 64 << 10
 	server.Start()
 	t.Cleanup(server.Close)
-	shop := &shop{Server: server, store: store}
-	shop.must(t, http.StatusRequestHeaderFieldsTooLarge, http.MethodGet, "/api/jobs", "", [2]string{"X-Long", strings.Repeat("x", 100<<10)})
-	shop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", [2]string{"X-Long", strings.Repeat("x", 30<<10)})
+	workshop := &workshop{Server: server, store: store}
+	workshop.must(t, http.StatusRequestHeaderFieldsTooLarge, http.MethodGet, "/api/jobs", "", [2]string{"X-Long", strings.Repeat("x", 100<<10)})
+	workshop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", [2]string{"X-Long", strings.Repeat("x", 30<<10)})
 }
 
 func TestReadiness(t *testing.T) {
 	t.Parallel()
 	var log logbook
 	var fault error
-	shop := openShop(t, func(config *Config) {
+	workshop := openShop(t, func(config *Config) {
 		logTo(&log)(config)
 		config.Ready = func(context.Context) error { return fault }
 	})
 	document := loadDocument(t)
 	check := func(status int, target, body string) {
 		t.Helper()
-		got := shop.must(t, status, http.MethodGet, target, "")
+		got := workshop.must(t, status, http.MethodGet, target, "")
 		if got.body != body {
 			t.Errorf("%s answers %s, want %s", target, got.body, body)
 		}
@@ -481,7 +482,7 @@ func TestReadiness(t *testing.T) {
 
 func TestReference(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t, nil)
+	workshop := openShop(t, nil)
 	document, err := api.JSON()
 	if err != nil {
 		t.Fatal(err)
@@ -493,13 +494,13 @@ func TestReference(t *testing.T) {
 		"/api/openapi.yaml": {"application/yaml", api.YAML},
 		"/api/openapi.json": {jsonType, document},
 	} {
-		got := shop.must(t, http.StatusOK, http.MethodGet, target, "")
+		got := workshop.must(t, http.StatusOK, http.MethodGet, target, "")
 		if got.body != string(want.body) || got.header.Get("Content-Type") != want.kind {
 			t.Errorf("%s answers %d bytes of %s", target, len(got.body), got.header.Get("Content-Type"))
 		}
-		shop.must(t, http.StatusNotModified, http.MethodGet, target, "", [2]string{"If-None-Match", got.header.Get("ETag")})
+		workshop.must(t, http.StatusNotModified, http.MethodGet, target, "", [2]string{"If-None-Match", got.header.Get("ETag")})
 	}
-	page := shop.must(t, http.StatusOK, http.MethodGet, "/docs", "")
+	page := workshop.must(t, http.StatusOK, http.MethodGet, "/docs", "")
 	if kind := page.header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
 		t.Errorf("/docs is %s", kind)
 	}
@@ -512,7 +513,7 @@ func TestReference(t *testing.T) {
 			continue
 		}
 		assets++
-		got := shop.must(t, http.StatusOK, http.MethodGet, piece, "")
+		got := workshop.must(t, http.StatusOK, http.MethodGet, piece, "")
 		if strings.HasPrefix(piece, "/docs/") && got.header.Get("Content-Security-Policy") != docsPolicy {
 			t.Errorf("%s has no policy", piece)
 		}
@@ -526,22 +527,22 @@ func TestReference(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"/docs/", "/docs/none.js", "/docs/..%2Froutes.go", "/docs/%2e%2e/server.go"} {
-		shop.must(t, http.StatusNotFound, http.MethodGet, target, "")
+		workshop.must(t, http.StatusNotFound, http.MethodGet, target, "")
 	}
 }
 
 // TestUnchangedListIsNotSentAgain asks for lists with the name of the state that the client has.
 func TestUnchangedListIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	shop := openShop(t, nil)
+	workshop := openShop(t, nil)
 	for _, target := range []string{"/api/jobs", "/api/serials"} {
-		tag := shop.must(t, http.StatusOK, http.MethodGet, target, "").header.Get("ETag")
-		got := shop.must(t, http.StatusNotModified, http.MethodGet, target, "", [2]string{"If-None-Match", `"x", ` + tag})
+		tag := workshop.must(t, http.StatusOK, http.MethodGet, target, "").header.Get("ETag")
+		got := workshop.must(t, http.StatusNotModified, http.MethodGet, target, "", [2]string{"If-None-Match", `"x", ` + tag})
 		if got.body != "" || got.header.Get("ETag") != tag {
 			t.Errorf("%s: %v %s", target, got.header, got.body)
 		}
-		shop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"a","goalQuantity":1}`)
-		if again := shop.must(t, http.StatusOK, http.MethodGet, target, "", [2]string{"If-None-Match", tag}); target == "/api/jobs" && again.body == "[]" {
+		workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"a","goalQuantity":1}`)
+		if again := workshop.must(t, http.StatusOK, http.MethodGet, target, "", [2]string{"If-None-Match", tag}); target == "/api/jobs" && again.body == "[]" {
 			t.Errorf("%s: %s", target, again.body)
 		}
 	}

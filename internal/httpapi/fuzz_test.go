@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 var bodySeeds = []string{
@@ -95,27 +95,27 @@ func FuzzDecodeFields(f *testing.F) {
 			same(t, raw, fields.number(name), readNumber(value))
 			same(t, raw, fields.texts(name), readList(value, readText))
 			same(t, raw, fields.object(name), readAs(value, func(map[string]any) json.RawMessage { return raw }))
-			same(t, raw, fields.steps(name), readList(value, func(item any) routecard.Input[routecard.StepInput] {
-				return readAs(item, func(step map[string]any) routecard.StepInput {
-					return routecard.StepInput{
+			same(t, raw, fields.steps(name), readList(value, func(item any) shop.Input[shop.StepInput] {
+				return readAs(item, func(step map[string]any) shop.StepInput {
+					return shop.StepInput{
 						Name: member(step, "name", readText), Location: member(step, "location", readText),
 						Optional: member(step, "optional", readFlag), DependencyType: member(step, "dependencyType", readText),
 					}
 				})
 			}))
-			same(t, raw, fields.bomEntries(name), readList(value, func(item any) routecard.Input[routecard.BOMEntryInput] {
-				return readAs(item, func(entry map[string]any) routecard.BOMEntryInput {
-					return routecard.BOMEntryInput{
+			same(t, raw, fields.bomEntries(name), readList(value, func(item any) shop.Input[shop.BOMEntryInput] {
+				return readAs(item, func(entry map[string]any) shop.BOMEntryInput {
+					return shop.BOMEntryInput{
 						PartType:                 member(entry, "partType", readText),
 						RequiredQuantityPerBuild: member(entry, "requiredQuantityPerBuild", readNumber),
-						ContributingJobIDs: member(entry, "contributingJobIds", func(value any) routecard.TextsInput {
+						ContributingJobIDs: member(entry, "contributingJobIds", func(value any) shop.TextsInput {
 							return readList(value, readText)
 						}),
 					}
 				})
 			}))
 		}
-		if got := fields.text("\x00absent"); len(fields) == 0 && got != (routecard.TextInput{}) {
+		if got := fields.text("\x00absent"); len(fields) == 0 && got != (shop.TextInput{}) {
 			t.Errorf("an absent field is %v", got)
 		}
 	})
@@ -132,32 +132,32 @@ func same[T any](t *testing.T, raw json.RawMessage, got, want T) {
 }
 
 // readAs is what a field has to be read as when it should have a value of type V.
-func readAs[V, T any](value any, read func(V) T) routecard.Input[T] {
+func readAs[V, T any](value any, read func(V) T) shop.Input[T] {
 	switch value := value.(type) {
 	case nil:
-		return routecard.Null[T]()
+		return shop.Null[T]()
 	case V:
-		return routecard.Given(read(value))
+		return shop.Given(read(value))
 	}
-	return routecard.Mistyped[T]()
+	return shop.Mistyped[T]()
 }
 
-func readText(value any) routecard.TextInput {
+func readText(value any) shop.TextInput {
 	return readAs(value, func(text string) string { return text })
 }
 
-func readFlag(value any) routecard.FlagInput {
+func readFlag(value any) shop.FlagInput {
 	return readAs(value, func(flag bool) bool { return flag })
 }
 
-func readNumber(value any) routecard.NumberInput {
+func readNumber(value any) shop.NumberInput {
 	return readAs(value, func(number json.Number) float64 {
 		parsed, _ := strconv.ParseFloat(string(number), 64) // infinite beyond float64
 		return parsed
 	})
 }
 
-func readList[T any](value any, read func(any) T) routecard.Input[[]T] {
+func readList[T any](value any, read func(any) T) shop.Input[[]T] {
 	return readAs(value, func(items []any) []T {
 		list := make([]T, len(items))
 		for i := range items {
@@ -167,10 +167,10 @@ func readList[T any](value any, read func(any) T) routecard.Input[[]T] {
 	})
 }
 
-func member[T any](object map[string]any, name string, read func(any) routecard.Input[T]) routecard.Input[T] {
+func member[T any](object map[string]any, name string, read func(any) shop.Input[T]) shop.Input[T] {
 	value, ok := object[name]
 	if !ok {
-		return routecard.Input[T]{}
+		return shop.Input[T]{}
 	}
 	return read(value)
 }

@@ -14,14 +14,14 @@ import (
 )
 
 // leftOf is how much of its memory a service has left.
-func (s *shop) left() int64 {
+func (s *workshop) left() int64 {
 	s.face.memory.mu.Lock()
 	defer s.face.memory.mu.Unlock()
 	return s.face.memory.left
 }
 
 // settles waits until nothing is held.
-func (s *shop) settles(t *testing.T, limit int64) {
+func (s *workshop) settles(t *testing.T, limit int64) {
 	t.Helper()
 	for until := time.Now().Add(time.Minute); s.left() != limit; <-time.After(time.Millisecond) {
 		if time.Now().After(until) {
@@ -31,7 +31,7 @@ func (s *shop) settles(t *testing.T, limit int64) {
 }
 
 // leave sets how much is left, of the limit, when nothing is held.
-func (s *shop) leave(t *testing.T, limit, left int64) {
+func (s *workshop) leave(t *testing.T, limit, left int64) {
 	t.Helper()
 	s.settles(t, limit)
 	s.face.memory.mu.Lock()
@@ -40,7 +40,7 @@ func (s *shop) leave(t *testing.T, limit, left int64) {
 }
 
 // makeHeavyTrail makes records and audit entries with long texts, and returns the job that they are about.
-func (s *shop) makeHeavyTrail(t *testing.T) (job string) {
+func (s *workshop) makeHeavyTrail(t *testing.T) (job string) {
 	t.Helper()
 	job = createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve","goalQuantity":1}`))
 	steps := strings.Repeat(`{"name":"`+strings.Repeat("n", 400)+`"},`, 499) + `{"name":"Pack"}`
@@ -62,24 +62,24 @@ func (s *shop) makeHeavyTrail(t *testing.T) (job string) {
 func TestAnswersAreInTheBudget(t *testing.T) {
 	t.Parallel()
 	const enough = 64 << 20
-	shop := openShop(t, func(c *Config) { c.Memory = enough })
-	job := shop.makeHeavyTrail(t)
+	workshop := openShop(t, func(c *Config) { c.Memory = enough })
+	job := workshop.makeHeavyTrail(t)
 	answers := []string{
 		"/api/audit", "/api/audit?limit=5", "/api/audit/search?action=path_updated", "/api/audit/job/" + job,
 		"/api/templates", "/api/notes/serial/SN-00001", "/api/jobs/" + job,
 	}
 	for _, target := range answers {
-		shop.must(t, http.StatusOK, http.MethodGet, target, "")
-		shop.must(t, http.StatusOK, http.MethodGet, target, "", [2]string{"Accept-Encoding", "gzip"})
-		shop.settles(t, enough)
+		workshop.must(t, http.StatusOK, http.MethodGet, target, "")
+		workshop.must(t, http.StatusOK, http.MethodGet, target, "", [2]string{"Accept-Encoding", "gzip"})
+		workshop.settles(t, enough)
 	}
 	const nearlyNothing = 10
-	shop.leave(t, enough, nearlyNothing)
+	workshop.leave(t, enough, nearlyNothing)
 	t.Run("spent", func(t *testing.T) {
 		for _, target := range answers {
 			t.Run(target, func(t *testing.T) {
 				t.Parallel()
-				got, err := shop.send(t.Context(), http.MethodGet, target, "")
+				got, err := workshop.send(t.Context(), http.MethodGet, target, "")
 				if err != nil || got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" ||
 					!strings.Contains(got.body, `"message":"The service is busy"`) {
 					t.Errorf("with the memory spent: %d %.200s, %v", got.status, got.body, err)
@@ -87,15 +87,15 @@ func TestAnswersAreInTheBudget(t *testing.T) {
 			})
 		}
 	})
-	shop.settles(t, nearlyNothing)
+	workshop.settles(t, nearlyNothing)
 }
 
 // TestBodiesAreInTheBudget sends bodies with memory for them and without. Without it they are refused, and change nothing.
 func TestBodiesAreInTheBudget(t *testing.T) {
 	t.Parallel()
 	const enough = 64 << 20
-	shop := openShop(t, func(c *Config) { c.Memory = enough })
-	job := createdID(t, shop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve","goalQuantity":1}`))
+	workshop := openShop(t, func(c *Config) { c.Memory = enough })
+	job := createdID(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve","goalQuantity":1}`))
 	more := `,"x":"` + strings.Repeat("x", 100<<10) + `"}`
 	bodies := []struct{ method, target, body string }{
 		{http.MethodPost, "/api/jobs", `{"name":"Body","goalQuantity":1` + more},
@@ -104,15 +104,15 @@ func TestBodiesAreInTheBudget(t *testing.T) {
 		{http.MethodPost, "/api/serials/batch-advance", `{"serialIds":[` + strings.Repeat(`"SN-00001",`, 9000) + `"SN-00001"],"userId":"ann"}`},
 		{http.MethodPost, "/api/nonconformances", `{"title":"t","severity":"minor","userId":"ann"` + more},
 	}
-	before := shop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "").body
+	before := workshop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "").body
 	const nearlyNothing = 10
-	shop.leave(t, enough, nearlyNothing)
+	workshop.leave(t, enough, nearlyNothing)
 	t.Run("spent", func(t *testing.T) {
 		for _, b := range bodies {
 			for _, header := range [][2]string{{"X-Nothing", "1"}, {"Idempotency-Key", b.method + b.target}} {
 				t.Run(b.target, func(t *testing.T) {
 					t.Parallel()
-					got, err := shop.send(t.Context(), b.method, b.target, b.body, header)
+					got, err := workshop.send(t.Context(), b.method, b.target, b.body, header)
 					if err != nil || got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" ||
 						!strings.Contains(got.body, `"message":"The service is busy"`) {
 						t.Errorf("with the memory spent: %d %.200s, %v", got.status, got.body, err)
@@ -121,16 +121,16 @@ func TestBodiesAreInTheBudget(t *testing.T) {
 			}
 		}
 	})
-	shop.leave(t, nearlyNothing, enough)
-	if after := shop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "").body; after != before {
+	workshop.leave(t, nearlyNothing, enough)
+	if after := workshop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "").body; after != before {
 		t.Errorf("what was refused changed something: %s", after)
 	}
 	for _, b := range bodies { // and a key that was refused stands for nothing
-		got, err := shop.send(t.Context(), b.method, b.target, b.body, [2]string{"Idempotency-Key", b.method + b.target})
+		got, err := workshop.send(t.Context(), b.method, b.target, b.body, [2]string{"Idempotency-Key", b.method + b.target})
 		if err != nil || got.status >= http.StatusInternalServerError || got.header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("%s with memory: %d %.200s, %v", b.target, got.status, got.body, err)
 		}
-		shop.settles(t, enough)
+		workshop.settles(t, enough)
 	}
 }
 
@@ -139,14 +139,14 @@ func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 	t.Parallel()
 	const limit, streams, buffers = 64 << 20, 20, 16 << 10
 	var follower *tail.Tail
-	shop := openShop(t, func(c *Config) {
+	workshop := openShop(t, func(c *Config) {
 		c.Memory = limit
 		follower = tail.New(c.Logger)
 		c.Tail = follower
 	})
-	shop.makeHeavyTrail(t)
-	go follower.Run(t.Context(), shop.store)
-	server := httptest.NewUnstartedServer(shop.face)
+	workshop.makeHeavyTrail(t)
+	go follower.Run(t.Context(), workshop.store)
+	server := httptest.NewUnstartedServer(workshop.face)
 	server.Config.ConnState = func(connection net.Conn, state http.ConnState) {
 		if state == http.StateNew { // the system would take the whole trail in a reader's place
 			if err := connection.(*net.TCPConn).SetWriteBuffer(buffers); err != nil {
@@ -173,13 +173,13 @@ func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 	// Each has the one or two entries that it is sending, and stands still with one of those that are long.
 	const least, most = 100 << 10, 4 << 20
 	held := int64(0)
-	for until := time.Now().Add(time.Minute); held < streams*least && time.Now().Before(until); held = limit - shop.left() {
+	for until := time.Now().Add(time.Minute); held < streams*least && time.Now().Before(until); held = limit - workshop.left() {
 		<-time.After(time.Millisecond)
 	}
 	if held < streams*least || held > streams*most {
 		t.Errorf("%d streams hold %d bytes", streams, held)
 	}
-	shop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "")
+	workshop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "")
 	server.CloseClientConnections()
-	shop.settles(t, limit)
+	workshop.settles(t, limit)
 }

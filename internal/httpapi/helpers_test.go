@@ -12,27 +12,29 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // shop is the whole service on a database of its own, as clients see it.
-type shop struct {
+type workshop struct {
 	*httptest.Server
 	face     *Server
-	store    routecard.Store
+	store    sqlstore.Store
 	database enginetest.Database
 }
 
 // openStore opens a new database that is closed with the test.
-func openStore(t *testing.T) (routecard.Store, enginetest.Database) {
+func openStore(t *testing.T) (sqlstore.Store, enginetest.Database) {
 	t.Helper()
 	database := enginetest.New(t)
 	return database.Open(t), database
 }
 
 // clockwork is a clock that is a second later whenever it is asked, so that later is later in every answer.
-func clockwork() routecard.Clock {
+func clockwork() shop.Clock {
 	var asked atomic.Int64
 	start := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 	return func() time.Time { return start.Add(time.Duration(asked.Add(1)) * time.Second) }
@@ -41,31 +43,32 @@ func clockwork() routecard.Clock {
 const testMaxBody = 1 << 20
 
 // newFace is the handler under test on a store.
-func newFace(store routecard.Store, change func(*Config)) *Server {
+func newFace(store sqlstore.Store, change func(*Config)) *Server {
 	clock := clockwork()
 	config := Config{
-		Service: routecard.New(store, clock, routecard.NewIdentifiers(clock)), Ready: store.Ready,
+		Service: shop.New(store, clock, shop.NewIdentifiers(clock)), Ready: store.Ready,
 		Logger: slog.New(slog.DiscardHandler), Metrics: NewMetrics(), MaxBody: testMaxBody,
 	}
 	if change != nil {
 		change(&config)
 	}
+	config.Views = views.New(store, config.Service)
 	return New(config)
 }
 
 // openShop starts the service.
-func openShop(t *testing.T, change func(*Config)) *shop {
+func openShop(t *testing.T, change func(*Config)) *workshop {
 	t.Helper()
 	store, database := openStore(t)
 	return serve(t, newFace(store, change), store, database)
 }
 
 // serve starts a face.
-func serve(t *testing.T, face *Server, store routecard.Store, database enginetest.Database) *shop {
+func serve(t *testing.T, face *Server, store sqlstore.Store, database enginetest.Database) *workshop {
 	t.Helper()
 	server := httptest.NewServer(face)
 	t.Cleanup(server.Close)
-	return &shop{Server: server, face: face, store: store, database: database}
+	return &workshop{Server: server, face: face, store: store, database: database}
 }
 
 // answered is what came back from a request.
@@ -76,7 +79,7 @@ type answered struct {
 }
 
 // send sends one request and reads the whole answer.
-func (s *shop) send(ctx context.Context, method, target, body string, header ...[2]string) (answered, error) {
+func (s *workshop) send(ctx context.Context, method, target, body string, header ...[2]string) (answered, error) {
 	var content io.Reader
 	if body != "" {
 		content = strings.NewReader(body)
@@ -101,7 +104,7 @@ func (s *shop) send(ctx context.Context, method, target, body string, header ...
 }
 
 // must sends a request that has to have this status.
-func (s *shop) must(t *testing.T, status int, method, target, body string, header ...[2]string) answered {
+func (s *workshop) must(t *testing.T, status int, method, target, body string, header ...[2]string) answered {
 	t.Helper()
 	got, err := s.send(t.Context(), method, target, body, header...)
 	if err != nil {
@@ -114,7 +117,7 @@ func (s *shop) must(t *testing.T, status int, method, target, body string, heade
 }
 
 // backDoor opens the database beside the service, without foreign keys.
-func (s *shop) backDoor(t *testing.T) *sql.DB {
+func (s *workshop) backDoor(t *testing.T) *sql.DB {
 	t.Helper()
 	return s.database.BackDoor(t)
 }

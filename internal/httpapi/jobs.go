@@ -3,11 +3,11 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func createJob(s *Server, c *call) error {
-	job, err := s.service.CreateJob(c.r.Context(), routecard.CreateJobInput{
+	job, err := s.service.CreateJob(c.r.Context(), shop.CreateJobInput{
 		Name:          c.body.text("name"),
 		GoalQuantity:  c.body.number("goalQuantity"),
 		TicketKey:     c.body.text("trackerTicketKey"),
@@ -31,14 +31,14 @@ func getJob(s *Server, c *call) error {
 }
 
 func updateJob(s *Server, c *call) error {
-	job, err := s.service.UpdateJob(c.r.Context(), c.id(), routecard.UpdateJobInput{
+	job, err := s.service.UpdateJob(c.r.Context(), c.id(), shop.UpdateJobInput{
 		Name: c.body.text("name"), GoalQuantity: c.body.number("goalQuantity"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusOK, job, err)
 }
 
 func createPath(s *Server, c *call) error {
-	path, err := s.service.CreatePath(c.r.Context(), routecard.CreatePathInput{
+	path, err := s.service.CreatePath(c.r.Context(), shop.CreatePathInput{
 		JobID:           c.body.text("jobId"),
 		Name:            c.body.text("name"),
 		GoalQuantity:    c.body.number("goalQuantity"),
@@ -55,7 +55,7 @@ func getPath(s *Server, c *call) error {
 }
 
 func updatePath(s *Server, c *call) error {
-	path, err := s.service.UpdatePath(c.r.Context(), c.id(), routecard.UpdatePathInput{
+	path, err := s.service.UpdatePath(c.r.Context(), c.id(), shop.UpdatePathInput{
 		Name:            c.body.text("name"),
 		GoalQuantity:    c.body.number("goalQuantity"),
 		AdvancementMode: c.body.text("advancementMode"),

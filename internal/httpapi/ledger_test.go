@@ -13,11 +13,11 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 func TestLedgerOff(t *testing.T) {
@@ -34,7 +34,7 @@ func TestLedgerOff(t *testing.T) {
 }
 
 // openSealedShop starts the service with a ledger, over so many entries.
-func openSealedShop(t *testing.T, entries int) (*shop, *sealer.Sealer) {
+func openSealedShop(t *testing.T, entries int) (*workshop, *sealer.Sealer) {
 	t.Helper()
 	store, database := openStore(t)
 	follower := tail.New(slog.New(slog.DiscardHandler))
@@ -52,12 +52,12 @@ func openSealedShop(t *testing.T, entries int) (*shop, *sealer.Sealer) {
 	t.Cleanup(func() { stop(); <-done; <-done })
 	server := httptest.NewServer(newFace(store, func(c *Config) { c.Ledger = seals }))
 	t.Cleanup(server.Close)
-	s := &shop{Server: server, store: store, database: database}
-	var trail []routecard.AuditEntry
+	s := &workshop{Server: server, store: store, database: database}
+	var trail []shop.AuditEntry
 	for range entries {
-		trail = append(trail, routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: "ann", Metadata: []byte(`{"a": 1.0}`)})
+		trail = append(trail, shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann", Metadata: []byte(`{"a": 1.0}`)})
 	}
-	if err := s.store.Update(t.Context(), func(tx routecard.Tx) error { return tx.AppendAudit(trail...) }); err != nil {
+	if err := s.store.Update(t.Context(), func(tx shop.Tx) error { return tx.AppendAudit(trail...) }); err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.Now().Add(time.Minute)
@@ -73,7 +73,7 @@ func openSealedShop(t *testing.T, entries int) (*shop, *sealer.Sealer) {
 // tileReader lets golang.org/x/mod read the log over HTTP. It asks for tiles as tlog-tiles names them.
 type tileReader struct {
 	t *testing.T
-	s *shop
+	s *workshop
 }
 
 func (r *tileReader) Height() int                     { return 8 }
@@ -187,8 +187,8 @@ func TestLedgerProof(t *testing.T) {
 		t.Errorf("%s", unknown.body)
 	}
 	// What was committed a moment ago is waited for.
-	if err := s.store.Update(t.Context(), func(tx routecard.Tx) error {
-		return tx.AppendAudit(routecard.AuditEntry{Action: "x", UserID: "ann"})
+	if err := s.store.Update(t.Context(), func(tx shop.Tx) error {
+		return tx.AppendAudit(shop.AuditEntry{Action: "x", UserID: "ann"})
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // memory is the budget of everything that requests in flight hold, in bytes: bodies that are being read or worked on, what
@@ -40,7 +40,7 @@ const (
 	compressorMemory = 1 << 20
 )
 
-// share is what one request has of the budget: a routecard.Holding. A nil share holds anything.
+// share is what one request has of the budget: a shop.Holding. A nil share holds anything.
 type share struct {
 	of  *memory
 	ctx context.Context //nolint:containedctx // it lives as long as the request
@@ -57,12 +57,12 @@ func (m *memory) share(ctx context.Context) (context.Context, *share) {
 		return ctx, nil
 	}
 	s := &share{of: m, ctx: ctx}
-	return routecard.WithHolding(ctx, s), s
+	return shop.WithHolding(ctx, s), s
 }
 
 // shareOf is the share of a request.
 func shareOf(r *http.Request) *share {
-	s, _ := routecard.HoldingOf(r.Context()).(*share)
+	s, _ := shop.HoldingOf(r.Context()).(*share)
 	return s
 }
 
@@ -93,14 +93,14 @@ func (s *share) add(bytes int64) (missing int64) {
 	return s.held - s.taken - memorySpare
 }
 
-// Release implements routecard.Holding.
+// Release implements shop.Holding.
 func (s *share) Release(bytes int) {
 	if s != nil {
 		s.add(-int64(bytes))
 	}
 }
 
-// Owe implements routecard.Holding.
+// Owe implements shop.Holding.
 func (s *share) Owe(bytes int) {
 	if s == nil {
 		return
@@ -135,7 +135,7 @@ func (s *share) take(bytes int64) error {
 		select {
 		case <-freed:
 		case <-patience:
-			err = routecard.ErrBusy
+			err = shop.ErrBusy
 		case <-s.ctx.Done():
 			err = s.ctx.Err()
 		}

@@ -3,11 +3,11 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func openNonconformance(s *Server, c *call) error {
-	report, err := s.service.OpenNonconformance(c.r.Context(), routecard.OpenNonconformanceInput{
+	report, err := s.service.OpenNonconformance(c.r.Context(), shop.OpenNonconformanceInput{
 		Title: c.body.text("title"), Description: c.body.text("description"), Severity: c.body.text("severity"),
 		Selection: c.body.selection(), StepID: c.body.text("stepId"), Hold: c.body.flag("hold"), UserID: c.body.text("userId"),
 	})
@@ -17,9 +17,9 @@ func openNonconformance(s *Server, c *call) error {
 func listNonconformances(s *Server, c *call) error {
 	query := c.r.URL.Query()
 	limit, _ := wholeQuery(c.r, "limit")
-	page, err := s.service.Nonconformances(c.r.Context(), routecard.NonconformanceQuery{
-		Status: routecard.NonconformanceStatus(query.Get("status")), SerialID: query.Get("serialId"), JobID: query.Get("jobId"),
-		Before: query.Get("before"), Limit: int(min(limit, routecard.SearchLimit)),
+	page, err := s.service.Nonconformances(c.r.Context(), shop.NonconformanceQuery{
+		Status: shop.NonconformanceStatus(query.Get("status")), SerialID: query.Get("serialId"), JobID: query.Get("jobId"),
+		Before: query.Get("before"), Limit: int(min(limit, shop.SearchLimit)),
 	})
 	return answer(c, http.StatusOK, page, err)
 }
@@ -30,14 +30,14 @@ func getNonconformance(s *Server, c *call) error {
 }
 
 func addToNonconformance(s *Server, c *call) error {
-	report, err := s.service.AddToNonconformance(c.r.Context(), c.id(), routecard.AddToNonconformanceInput{
+	report, err := s.service.AddToNonconformance(c.r.Context(), c.id(), shop.AddToNonconformanceInput{
 		Selection: c.body.selection(), Hold: c.body.flag("hold"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, report, err)
 }
 
 func disposeNonconformance(s *Server, c *call) error {
-	report, err := s.service.DisposeNonconformance(c.r.Context(), c.id(), routecard.DispositionInput{
+	report, err := s.service.DisposeNonconformance(c.r.Context(), c.id(), shop.DispositionInput{
 		SerialIDs: c.body.texts("serialIds"), Disposition: c.body.text("disposition"), Reason: c.body.text("reason"),
 		Concession: c.body.text("concession"), TargetStepIndex: c.body.number("targetStepIndex"),
 		ScrapReason: c.body.text("scrapReason"), UserID: c.body.text("userId"),
@@ -46,7 +46,7 @@ func disposeNonconformance(s *Server, c *call) error {
 }
 
 func closeNonconformance(s *Server, c *call) error {
-	report, err := s.service.CloseNonconformance(c.r.Context(), c.id(), routecard.CloseNonconformanceInput{
+	report, err := s.service.CloseNonconformance(c.r.Context(), c.id(), shop.CloseNonconformanceInput{
 		Summary: c.body.text("summary"), UserID: c.body.text("userId"),
 	})
 	return answer(c, http.StatusOK, report, err)

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
-// A request that may be repeated has an Idempotency-Key. Operations know nothing of it: see routecard.Once.
+// A request that may be repeated has an Idempotency-Key. Operations know nothing of it: see shop.Once.
 
 const (
 	onceHeader     = "Idempotency-Key"
@@ -76,7 +76,7 @@ func (s *Server) once(c *call, route route, limit int64) error {
 			return unread(err)
 		}
 	}
-	once := routecard.Once{Key: key, Fingerprint: fingerprint(c.r, c.sent)}
+	once := shop.Once{Key: key, Fingerprint: fingerprint(c.r, c.sent)}
 	return s.service.Once(c.r.Context(), once, func(ctx context.Context) error {
 		c.r = c.r.WithContext(ctx)
 		c.w = &onceWriter{ResponseWriter: c.w, ctx: ctx}
@@ -102,7 +102,7 @@ type onceWriter struct {
 func (w *onceWriter) WriteHeader(status int) {
 	if !w.begun {
 		w.begun = true
-		if routecard.Answering(w.ctx) {
+		if shop.Answering(w.ctx) {
 			w.Header().Set(replayedHeader, "true")
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/tracker"
+	"github.com/routecard/routecard/shop"
 )
 
 // repeated is a change that was answered, to be asked for again.
@@ -47,8 +48,8 @@ func TestEveryChangeIsDoneOnce(t *testing.T) {
 		for _, scenario := range scenarios {
 			t.Run(scenario.name, func(t *testing.T) {
 				t.Parallel()
-				shop := openShop(t, nil)
-				play := &play{shop: shop, door: shop.backDoor(t), variables: map[string]string{}}
+				workshop := openShop(t, nil)
+				play := &play{shop: workshop, door: workshop.backDoor(t), variables: map[string]string{}}
 				play.repeats = &repeater{play: play, covered: covered}
 				for _, row := range scenario.rows {
 					if t.Failed() {
@@ -178,10 +179,10 @@ func repeatTracker(t *testing.T, covered *covered) {
 	tickets := &fakeTracker{}
 	store, database := openStore(t)
 	clock := clockwork()
-	service := routecard.New(store, clock, routecard.NewIdentifiers(clock),
-		routecard.WithTracker(tickets, func(ctx context.Context, _ time.Duration) error { return ctx.Err() }))
-	shop := serve(t, newFace(store, func(config *Config) { config.Service = service }), store, database)
-	r := &repeater{play: &play{shop: shop, door: shop.backDoor(t)}, covered: covered}
+	service := shop.New(store, clock, shop.NewIdentifiers(clock))
+	link := tracker.NewLink(service, tickets, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
+	workshop := serve(t, newFace(store, func(config *Config) { config.Service, config.Tracker = service, link }), store, database)
+	r := &repeater{play: &play{shop: workshop, door: workshop.backDoor(t)}, covered: covered}
 	for i, change := range []struct{ target, body string }{
 		{"/api/tracker/link", `{"ticketKey": "SHOP-1"}`},
 		{"/api/tracker/comment", `{"jobId": "$job"}`},
@@ -196,7 +197,7 @@ func repeatTracker(t *testing.T, covered *covered) {
 				body = strings.ReplaceAll(body, name, ids[0])
 			}
 		}
-		answer := shop.must(t, http.StatusOK, http.MethodPost, change.target, body, r.key())
+		answer := workshop.must(t, http.StatusOK, http.MethodPost, change.target, body, r.key())
 		r.again(t, repeated{
 			place: fmt.Sprint("change ", i), method: http.MethodPost, target: change.target, body: body,
 			answer: answer,
@@ -217,16 +218,16 @@ type fakeTracker struct {
 
 func (f *fakeTracker) fail() error {
 	if f.away {
-		return &routecard.TrackerError{Status: routecard.TrackerUnreachable}
+		return &tracker.TrackerError{Status: tracker.TrackerUnreachable}
 	}
 	return nil
 }
 
-func (f *fakeTracker) Ticket(_ context.Context, key string) (routecard.Ticket, error) {
-	return routecard.Ticket{Key: key, Summary: "Valve body"}, f.fail()
+func (f *fakeTracker) Ticket(_ context.Context, key string) (tracker.Ticket, error) {
+	return tracker.Ticket{Key: key, Summary: "Valve body"}, f.fail()
 }
 
-func (f *fakeTracker) Tickets(context.Context) ([]routecard.Ticket, error) { return nil, f.fail() }
+func (f *fakeTracker) Tickets(context.Context) ([]tracker.Ticket, error) { return nil, f.fail() }
 
 func (f *fakeTracker) AddComment(context.Context, string, string, string) (string, error) {
 	f.comments++

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 //go:embed docs
@@ -30,7 +30,7 @@ type healthAnswer struct {
 // serviceRoute is what is not the interface but about it.
 type serviceRoute struct {
 	pattern string
-	needs   routecard.Permission
+	needs   shop.Permission
 	handler http.Handler
 }
 
@@ -41,21 +41,21 @@ func (s *Server) serviceRoutes() []serviceRoute {
 			return writeJSON(w, http.StatusOK, healthAnswer{Status: "ok"})
 		})},
 		{"GET /readyz", access.Anyone, s.plain(s.ready)},
-		{"GET /metrics", routecard.Read, s.config.Metrics.handler()},
-		{"GET /api/openapi.yaml", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+		{"GET /metrics", shop.Read, s.config.Metrics.handler()},
+		{"GET /api/openapi.yaml", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveBytes(w, r, "openapi.yaml", "application/yaml", api.YAML)
 		})},
-		{"GET /api/openapi.json", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+		{"GET /api/openapi.json", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			document, err := s.document()
 			if err != nil {
 				return err
 			}
 			return serveBytes(w, r, "openapi.json", jsonType, document)
 		})},
-		{"GET /docs", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+		{"GET /docs", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveDocs(w, r, "index.html")
 		})},
-		{"GET /docs/{file}", routecard.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
+		{"GET /docs/{file}", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveDocs(w, r, r.PathValue("file"))
 		})},
 	}
@@ -76,7 +76,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.config.Ready(r.Context()); err != nil {
 		s.config.Logger.ErrorContext(r.Context(), "not ready", "error", err)
 		message := "The database cannot be read or written"
-		if failure, ok := errors.AsType[*routecard.Error](err); ok { // it knows better what is wrong
+		if failure, ok := errors.AsType[*shop.Error](err); ok { // it knows better what is wrong
 			message = failure.Message
 		}
 		return &refusal{http.StatusServiceUnavailable, message}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // endless is a body that goes on for ever, and counts what was read of it.
@@ -63,7 +63,7 @@ func TestEveryListHasALimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := body(text).texts("moves"); !reflect.DeepEqual(got, routecard.TooMany[[]routecard.TextInput]()) {
+	if got := body(text).texts("moves"); !reflect.DeepEqual(got, shop.TooMany[[]shop.TextInput]()) {
 		t.Error("a list of 10,001 was read")
 	}
 }

@@ -3,11 +3,11 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func createSerials(s *Server, c *call) error {
-	batch, err := s.service.CreateSerials(c.r.Context(), routecard.CreateSerialsInput{
+	batch, err := s.service.CreateSerials(c.r.Context(), shop.CreateSerialsInput{
 		JobID:    c.body.text("jobId"),
 		PathID:   c.body.text("pathId"),
 		Quantity: c.body.number("quantity"),
@@ -34,8 +34,8 @@ func getStepStatuses(s *Server, c *call) error {
 	return answer(c, http.StatusOK, statuses, err)
 }
 
-func (b body) advance() routecard.AdvanceSerialInput {
-	return routecard.AdvanceSerialInput{ExpectedStepIndex: b.number("expectedStepIndex"), UserID: b.text("userId")}
+func (b body) advance() shop.AdvanceSerialInput {
+	return shop.AdvanceSerialInput{ExpectedStepIndex: b.number("expectedStepIndex"), UserID: b.text("userId")}
 }
 
 func advanceSerial(s *Server, c *call) error {
@@ -43,8 +43,8 @@ func advanceSerial(s *Server, c *call) error {
 	return answer(c, http.StatusOK, serial, err)
 }
 
-func (b body) advanceTo() routecard.AdvanceToStepInput {
-	return routecard.AdvanceToStepInput{
+func (b body) advanceTo() shop.AdvanceToStepInput {
+	return shop.AdvanceToStepInput{
 		TargetStepIndex: b.number("targetStepIndex"), ExpectedStepIndex: b.number("expectedStepIndex"), UserID: b.text("userId"),
 	}
 }
@@ -54,8 +54,8 @@ func advanceToStep(s *Server, c *call) error {
 	return answer(c, http.StatusOK, advancement, err)
 }
 
-func (b body) scrap() routecard.ScrapSerialInput {
-	return routecard.ScrapSerialInput{
+func (b body) scrap() shop.ScrapSerialInput {
+	return shop.ScrapSerialInput{
 		ExpectedStepIndex: b.number("expectedStepIndex"), Reason: b.text("reason"), Explanation: b.text("explanation"),
 		UserID: b.text("userId"),
 	}
@@ -66,8 +66,8 @@ func scrapSerial(s *Server, c *call) error {
 	return answer(c, http.StatusOK, serial, err)
 }
 
-func (b body) forceComplete() routecard.ForceCompleteInput {
-	return routecard.ForceCompleteInput{
+func (b body) forceComplete() shop.ForceCompleteInput {
+	return shop.ForceCompleteInput{
 		ExpectedStepIndex: b.number("expectedStepIndex"), Reason: b.text("reason"), UserID: b.text("userId"),
 	}
 }
@@ -83,7 +83,7 @@ func completeDeferredStep(s *Server, c *call) error {
 }
 
 func waiveStep(s *Server, c *call) error {
-	status, err := s.service.WaiveStep(c.r.Context(), c.id(), c.r.PathValue("stepId"), routecard.WaiveStepInput{
+	status, err := s.service.WaiveStep(c.r.Context(), c.id(), c.r.PathValue("stepId"), shop.WaiveStepInput{
 		Reason: c.body.text("reason"), ApproverID: c.body.text("approverId"),
 	})
 	return answer(c, http.StatusOK, status, err)
@@ -95,7 +95,7 @@ func listOverrides(s *Server, c *call) error {
 }
 
 func createOverrides(s *Server, c *call) error {
-	overrides, err := s.service.CreateOverrides(c.r.Context(), c.id(), routecard.CreateOverridesInput{
+	overrides, err := s.service.CreateOverrides(c.r.Context(), c.id(), shop.CreateOverridesInput{
 		SerialIDs: c.body.texts("serialIds"),
 		StepID:    c.body.text("stepId"),
 		Reason:    c.body.text("reason"),

@@ -18,17 +18,23 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/internal/tracker"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // Config is what a Server needs.
 type Config struct {
-	Service *routecard.Service
+	Service *shop.Service
+	// Views answers what lists show.
+	Views *views.Views
+	// Tracker connects the service to an issue tracker. Nil where there is none, and its operations are refused.
+	Tracker *tracker.Link
 	// Access knows who is asking. Nil where nobody has to prove who they are.
 	Access *access.Service
 	// Ready reports why the service cannot work just now, or nil.
@@ -56,7 +62,9 @@ type Config struct {
 // Server is the HTTP face. It is safe for concurrent use.
 type Server struct {
 	memory  *memory // nil when there is no limit
-	service *routecard.Service
+	service *shop.Service
+	views   *views.Views
+	tracker *tracker.Link
 	config  Config
 	mux     *http.ServeMux
 	handler http.Handler
@@ -70,11 +78,14 @@ const compressFrom = 16 << 10
 // New makes the HTTP face.
 func New(config Config) *Server {
 	s := &Server{
-		memory:   newMemory(config.Memory),
-		service:  config.Service,
+		memory:  newMemory(config.Memory),
+		service: config.Service, views: config.Views, tracker: config.Tracker,
 		config:   config,
 		mux:      http.NewServeMux(),
 		document: sync.OnceValues(api.JSON),
+	}
+	if s.tracker == nil {
+		s.tracker = tracker.NewLink(config.Service, nil, nil)
 	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
 		gzhttp.ContentTypes([]string{jsonType}))
@@ -168,13 +179,13 @@ func wildcards(pattern string) (names []string) {
 func checkAddress(r *http.Request, identifiers []string) error {
 	for _, name := range identifiers {
 		if value := r.PathValue(name); !utf8.ValidString(value) {
-			return routecard.CheckParameter(name, value)
+			return shop.CheckParameter(name, value)
 		}
 	}
 	if r.URL.RawQuery == "" {
 		return nil
 	}
-	return routecard.CheckParameters(r.URL.Query())
+	return shop.CheckParameters(r.URL.Query())
 }
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {

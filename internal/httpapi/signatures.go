@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // signed hands the signatures of a request to its operation.
@@ -20,8 +20,8 @@ func getSignaturePolicy(s *Server, c *call) error {
 }
 
 func setSignaturePolicy(s *Server, c *call) error {
-	in := make(map[routecard.SignedOperation]routecard.TextInput)
-	for _, operation := range routecard.SignedOperations() {
+	in := make(map[shop.SignedOperation]shop.TextInput)
+	for _, operation := range shop.SignedOperations() {
 		in[operation] = c.body.text(string(operation))
 	}
 	policy, err := s.service.SetSignaturePolicy(c.r.Context(), in)
@@ -30,14 +30,14 @@ func setSignaturePolicy(s *Server, c *call) error {
 
 func sign(s *Server, c *call) error {
 	if s.config.Access == nil {
-		return routecard.ErrOpenSignatures
+		return shop.ErrOpenSignatures
 	}
 	from, err := s.config.Access.Visitor(c.r)
 	if err != nil {
 		return err
 	}
 	ticket, err := s.config.Access.Sign(c.r.Context(), from, access.SignInput{
-		SignInput: routecard.SignInput{
+		SignInput: shop.SignInput{
 			Meaning: c.body.text("meaning"), Operation: c.body.text("operation"), Target: c.body.text("target"),
 		},
 		Password: c.body.text("password"), PIN: c.body.text("pin"),
@@ -47,6 +47,6 @@ func sign(s *Server, c *call) error {
 }
 
 func getSignaturesOfSerial(s *Server, c *call) error {
-	signatures, err := s.service.Signatures(c.r.Context(), c.id())
+	signatures, err := s.views.Signatures(c.r.Context(), c.id())
 	return answer(c, http.StatusOK, signatures, err)
 }

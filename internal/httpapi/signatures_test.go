@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // signingShop is a shop in which decisions are signed. Anna and Tom may decide and plan, Olaf may not.
@@ -69,7 +70,7 @@ func (s *signingShop) unit(path string) string {
 }
 
 // ticket lets somebody sign.
-func (s *signingShop) ticket(login string, operation routecard.SignedOperation, target string) string {
+func (s *signingShop) ticket(login string, operation shop.SignedOperation, target string) string {
 	s.t.Helper()
 	var ticket access.Ticket
 	s.reads(s.ask(201, "POST", "/api/signatures", fmt.Sprintf(
@@ -83,7 +84,7 @@ func signedWith(tickets ...string) [2]string {
 }
 
 // signed does something that Anna and Tom sign.
-func (s *signingShop) signed(operation routecard.SignedOperation, method, target, body string) answered {
+func (s *signingShop) signed(operation shop.SignedOperation, method, target, body string) answered {
 	s.t.Helper()
 	got := s.try(method, target, body, signedWith(s.ticket("anna", operation, target), s.ticket("tom", operation, target)))
 	if got.status >= http.StatusBadRequest {
@@ -121,7 +122,7 @@ func (s *signingShop) refuses(what, message, method, target, body string, header
 
 func (s *signingShop) newest() string {
 	s.t.Helper()
-	var entries []routecard.AuditEntry
+	var entries []shop.AuditEntry
 	s.reads(s.ask(200, "GET", "/api/audit?limit=1", "", s.tokens["anna"]), &entries)
 	return entries[0].ID
 }
@@ -131,18 +132,18 @@ func (s *signingShop) newest() string {
 func TestSignatureOfADecisionThatChangesNoCard(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
-	s.demand(routecard.SignDisposition, routecard.SignedBySecond)
+	s.demand(shop.SignDisposition, shop.SignedBySecond)
 	decided, other := s.unit(s.path), s.unit(s.path)
 	var report struct{ ID string }
 	s.reads(s.ask(201, "POST", "/api/nonconformances", fmt.Sprintf(
 		`{"title": "Porosity", "severity": "major", "serialIds": [%q, %q], "hold": true}`, decided, other), s.tokens["anna"]), &report)
-	signed := s.signed(routecard.SignDisposition, "POST", "/api/nonconformances/"+report.ID+"/dispositions", fmt.Sprintf(
+	signed := s.signed(shop.SignDisposition, "POST", "/api/nonconformances/"+report.ID+"/dispositions", fmt.Sprintf(
 		`{"serialIds": [%q], "disposition": "return_to_supplier", "reason": "pores"}`, decided))
 	if signed.status != http.StatusOK {
 		t.Fatalf("%d %s", signed.status, signed.body)
 	}
 	of := func(id string) (logins []string) {
-		var signatures []routecard.Signature
+		var signatures []shop.Signature
 		s.reads(s.try("GET", "/api/serials/"+id+"/signatures", ""), &signatures)
 		for _, signature := range signatures {
 			logins = append(logins, string(signature.Operation)+" "+signature.Login)
@@ -162,79 +163,79 @@ func TestSignatureOfADecisionThatChangesNoCard(t *testing.T) {
 
 // signedRoutes are the routes of which changes can be signed: as what, and how to come to a request that could be made.
 var signedRoutes = map[string]struct {
-	operation routecard.SignedOperation
+	operation shop.SignedOperation
 	prepare   func(s *signingShop) (target, body string)
 }{
-	"POST /api/serials/{id}/scrap": {routecard.SignScrap, func(s *signingShop) (string, string) {
+	"POST /api/serials/{id}/scrap": {shop.SignScrap, func(s *signingShop) (string, string) {
 		return "/api/serials/" + s.unit(s.path) + "/scrap", `{"reason": "damaged"}`
 	}},
-	"POST /api/serials/{id}/force-complete": {routecard.SignForceComplete, func(s *signingShop) (string, string) {
+	"POST /api/serials/{id}/force-complete": {shop.SignForceComplete, func(s *signingShop) (string, string) {
 		return "/api/serials/" + s.unit(s.path) + "/force-complete", `{"reason": "needed today"}`
 	}},
-	"POST /api/serials/{id}/waive-step/{stepId}": {routecard.SignWaive, func(s *signingShop) (string, string) {
+	"POST /api/serials/{id}/waive-step/{stepId}": {shop.SignWaive, func(s *signingShop) (string, string) {
 		id := s.unit(s.path)
 		s.try("POST", "/api/serials/"+id+"/advance-to", `{"targetStepIndex": 2}`)
 		return "/api/serials/" + id + "/waive-step/" + s.steps[1], `{"reason": "not needed"}`
 	}},
-	"POST /api/serials/{id}/overrides": {routecard.SignOverride, func(s *signingShop) (string, string) {
+	"POST /api/serials/{id}/overrides": {shop.SignOverride, func(s *signingShop) (string, string) {
 		id, other := s.unit(s.path), s.unit(s.path)
 		return "/api/serials/" + id + "/overrides", fmt.Sprintf(`{"serialIds": [%q, %q], "stepId": %q, "reason": "not needed"}`, id, other, s.steps[1])
 	}},
-	"DELETE /api/serials/{id}/overrides/{stepId}": {routecard.SignOverride, func(s *signingShop) (string, string) {
+	"DELETE /api/serials/{id}/overrides/{stepId}": {shop.SignOverride, func(s *signingShop) (string, string) {
 		id := s.unit(s.path)
-		s.signed(routecard.SignOverride, "POST", "/api/serials/"+id+"/overrides",
+		s.signed(shop.SignOverride, "POST", "/api/serials/"+id+"/overrides",
 			fmt.Sprintf(`{"serialIds": [%q], "stepId": %q, "reason": "not needed"}`, id, s.steps[1]))
 		return "/api/serials/" + id + "/overrides/" + s.steps[1], `{}`
 	}},
-	"POST /api/serials/batch-scrap": {routecard.SignScrap, func(s *signingShop) (string, string) {
+	"POST /api/serials/batch-scrap": {shop.SignScrap, func(s *signingShop) (string, string) {
 		return "/api/serials/batch-scrap", fmt.Sprintf(`{"serialIds": [%q, %q], "reason": "damaged"}`, s.unit(s.path), s.unit(s.path))
 	}},
-	"POST /api/serials/batch-force-complete": {routecard.SignForceComplete, func(s *signingShop) (string, string) {
+	"POST /api/serials/batch-force-complete": {shop.SignForceComplete, func(s *signingShop) (string, string) {
 		return "/api/serials/batch-force-complete", fmt.Sprintf(`{"serialIds": [%q, %q], "onRefusal": "each"}`, s.unit(s.path), s.unit(s.path))
 	}},
-	"POST /api/serials/batch-release": {routecard.SignRelease, func(s *signingShop) (string, string) {
+	"POST /api/serials/batch-release": {shop.SignRelease, func(s *signingShop) (string, string) {
 		ids := fmt.Sprintf(`"serialIds": [%q, %q]`, s.unit(s.path), s.unit(s.path))
 		s.try("POST", "/api/serials/batch-hold", `{`+ids+`, "reason": "crack"}`)
 		return "/api/serials/batch-release", `{` + ids + `, "reason": "a scratch"}`
 	}},
-	"POST /api/serials/{id}/release": {routecard.SignRelease, func(s *signingShop) (string, string) {
+	"POST /api/serials/{id}/release": {shop.SignRelease, func(s *signingShop) (string, string) {
 		id := s.unit(s.path)
 		var hold struct{ ID string }
 		s.reads(s.try("POST", "/api/serials/"+id+"/hold", `{"reason": "crack"}`), &hold)
 		return "/api/serials/" + id + "/release", fmt.Sprintf(`{"holdId": %q, "reason": "a scratch"}`, hold.ID)
 	}},
-	"POST /api/serials/{id}/undo": {routecard.SignUndo, func(s *signingShop) (string, string) {
+	"POST /api/serials/{id}/undo": {shop.SignUndo, func(s *signingShop) (string, string) {
 		id := s.unit(s.path)
 		s.try("POST", "/api/serials/"+id+"/advance", `{}`)
 		return "/api/serials/" + id + "/undo", fmt.Sprintf(`{"entryId": %q, "reason": "wrong unit"}`, s.newest())
 	}},
-	"POST /api/serials/{id}/rework": {routecard.SignRework, func(s *signingShop) (string, string) {
+	"POST /api/serials/{id}/rework": {shop.SignRework, func(s *signingShop) (string, string) {
 		return "/api/serials/" + s.unit(s.path) + "/rework", `{"targetStepIndex": 0, "reason": "too small"}`
 	}},
-	"POST /api/nonconformances/{id}/dispositions": {routecard.SignDisposition, func(s *signingShop) (string, string) {
+	"POST /api/nonconformances/{id}/dispositions": {shop.SignDisposition, func(s *signingShop) (string, string) {
 		ids := fmt.Sprintf(`"serialIds": [%q, %q]`, s.unit(s.path), s.unit(s.path))
 		var report struct{ ID string }
 		s.reads(s.try("POST", "/api/nonconformances", `{`+ids+`, "title": "crack", "severity": "minor", "hold": true}`), &report)
 		return "/api/nonconformances/" + report.ID + "/dispositions",
 			`{` + ids + `, "disposition": "rework", "targetStepIndex": 0, "reason": "too small"}`
 	}},
-	"POST /api/bom/{id}/edit": {routecard.SignBOMEdit, func(s *signingShop) (string, string) {
+	"POST /api/bom/{id}/edit": {shop.SignBOMEdit, func(s *signingShop) (string, string) {
 		var bom struct{ ID string }
 		s.reads(s.try("POST", "/api/bom", `{"name": "b", "entries": [{"partType": "nut", "requiredQuantityPerBuild": 1, "contributingJobIds": []}]}`), &bom)
 		return "/api/bom/" + bom.ID + "/edit",
 			`{"entries": [{"partType": "bolt", "requiredQuantityPerBuild": 0.1, "contributingJobIds": []}], "changeDescription": "bolts"}`
 	}},
-	"PUT /api/paths/{id}": {routecard.SignPathUpdate, func(s *signingShop) (string, string) {
+	"PUT /api/paths/{id}": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
 		path, _ := s.route()
 		s.unit(path)
 		return "/api/paths/" + path, `{"name": "another"}`
 	}},
-	"PATCH /api/paths/{id}/advancement-mode": {routecard.SignPathUpdate, func(s *signingShop) (string, string) {
+	"PATCH /api/paths/{id}/advancement-mode": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
 		path, _ := s.route()
 		s.unit(path)
 		return "/api/paths/" + path + "/advancement-mode", `{"advancementMode": "strict"}`
 	}},
-	"PATCH /api/steps/{id}/config": {routecard.SignPathUpdate, func(s *signingShop) (string, string) {
+	"PATCH /api/steps/{id}/config": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
 		path, steps := s.route()
 		s.unit(path)
 		return "/api/steps/" + steps[0] + "/config", `{"optional": true}`
@@ -297,22 +298,22 @@ const (
 	notValid   = "The signature ticket is not valid for this request"
 )
 
-func (s *signingShop) demand(operation routecard.SignedOperation, demand routecard.SignatureDemand) {
+func (s *signingShop) demand(operation shop.SignedOperation, demand shop.SignatureDemand) {
 	s.t.Helper()
 	s.ask(200, "PUT", "/api/settings/signatures", fmt.Sprintf(`{%q: %q}`, operation, demand), s.admin)
 }
 
-func (s *signingShop) byOne(method string, operation routecard.SignedOperation, prepare func(*signingShop) (string, string)) {
+func (s *signingShop) byOne(method string, operation shop.SignedOperation, prepare func(*signingShop) (string, string)) {
 	s.t.Helper()
-	s.demand(operation, routecard.SignedBySelf)
+	s.demand(operation, shop.SignedBySelf)
 	target, body := prepare(s)
 	another, _ := prepare(s)
 	if another == target { // a batch has one address for everything
 		another += "/"
 	}
-	elsewhere := routecard.SignScrap
+	elsewhere := shop.SignScrap
 	if operation == elsewhere {
-		elsewhere = routecard.SignRelease
+		elsewhere = shop.SignRelease
 	}
 	s.refuses("without a ticket", unsigned, method, target, body)
 	s.refuses("with an empty one", notValid, method, target, body, signedWith(""))
@@ -326,13 +327,13 @@ func (s *signingShop) byOne(method string, operation routecard.SignedOperation, 
 	s.refuses("the same twice", notValid, method, target, body, signedWith(ticket, ticket))
 	s.refuses("by three", notValid, method, target, body, signedWith(ticket, s.ticket("tom", operation, target), "abc"))
 	late := s.ticket("anna", operation, target)
-	s.later(routecard.TicketLife)
+	s.later(shop.TicketLife)
 	s.refuses("too late", notValid, method, target, body, signedWith(late))
 
 	key := [2]string{"Idempotency-Key", target + another}
 	s.refuses("without a ticket, with a key", unsigned, method, target, body, key)
 	ticket = s.ticket("anna", operation, target)
-	s.later(routecard.TicketLife - time.Millisecond)
+	s.later(shop.TicketLife - time.Millisecond)
 	before := len(s.recorded())
 	first := s.try(method, target, body, key, signedWith(ticket))
 	if first.status >= http.StatusBadRequest {
@@ -364,9 +365,9 @@ func (s *signingShop) byOne(method string, operation routecard.SignedOperation, 
 	s.refuses("with a used ticket", notValid, method, target, body, signedWith(ticket))
 }
 
-func (s *signingShop) byTwo(method string, operation routecard.SignedOperation, prepare func(*signingShop) (string, string)) {
+func (s *signingShop) byTwo(method string, operation shop.SignedOperation, prepare func(*signingShop) (string, string)) {
 	s.t.Helper()
-	s.demand(operation, routecard.SignedBySecond)
+	s.demand(operation, shop.SignedBySecond)
 	target, body := prepare(s)
 	anna, tom := s.ticket("anna", operation, target), s.ticket("tom", operation, target)
 	s.refuses("without a ticket", unsigned, method, target, body)
@@ -402,12 +403,12 @@ func (s *signingShop) trail() []map[string]json.RawMessage {
 }
 
 // recorded are the entries record_signed, oldest first.
-func (s *signingShop) recorded() (signed []routecard.AuditEntry) {
+func (s *signingShop) recorded() (signed []shop.AuditEntry) {
 	s.t.Helper()
 	for _, entry := range s.trail() {
 		if string(entry["action"]) == `"record_signed"` {
 			text, _ := json.Marshal(entry)
-			var e routecard.AuditEntry
+			var e shop.AuditEntry
 			if err := json.Unmarshal(text, &e); err != nil {
 				s.t.Fatal(err)
 			}
@@ -420,14 +421,14 @@ func (s *signingShop) recorded() (signed []routecard.AuditEntry) {
 // recordsFound is what the check of records finds.
 func (s *signingShop) recordsFound() (found []string) {
 	s.t.Helper()
-	err := s.store.View(s.t.Context(), func(tx routecard.Reader) error {
-		check := routecard.NewRecordCheck(ledger.Leaf)
+	err := s.store.View(s.t.Context(), func(tx shop.Reader) error {
+		check := verify.NewRecordCheck(ledger.Leaf)
 		entries, err := tx.AuditAfter(0, 10_000)
 		for i := range entries {
 			check.Add(&entries[i])
 		}
 		if err == nil {
-			_, err = check.Compare(tx, func(d routecard.RecordDifference) {
+			_, err = check.Compare(tx, func(d verify.RecordDifference) {
 				found = append(found, fmt.Sprint(d.Kind, " ", d.ID, " ", d.Fields, " ", d.Why))
 			})
 		}

@@ -7,9 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // TestSignatureSettings shows the settings: who may see and change them, and what the trail tells.
@@ -139,9 +140,9 @@ func (s *signingShop) kept() string {
 func TestTicketIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
-	s.demand(routecard.SignRework, routecard.SignedBySelf)
+	s.demand(shop.SignRework, shop.SignedBySelf)
 	target := "/api/serials/" + s.unit(s.path) + "/rework"
-	ticket := signedWith(s.ticket("anna", routecard.SignRework, target))
+	ticket := signedWith(s.ticket("anna", shop.SignRework, target))
 	if got := s.try("POST", target, `{"targetStepIndex": 1, "reason": "too small"}`, ticket); got.status != 400 {
 		t.Fatalf("a rework to a step ahead: %d %s", got.status, got.body) // and the ticket is as good as before
 	}
@@ -173,7 +174,7 @@ func TestTicketIsUsedOnce(t *testing.T) {
 func TestSignedBatch(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
-	s.demand(routecard.SignScrap, routecard.SignedBySecond)
+	s.demand(shop.SignScrap, shop.SignedBySecond)
 	var detail struct{ JobID string }
 	s.reads(s.ask(200, "GET", "/api/paths/"+s.path, "", s.tokens["anna"]), &detail)
 	s.must(t, 201, "POST", "/api/serials", fmt.Sprintf(`{"jobId": %q, "pathId": %q, "quantity": 1100}`, detail.JobID, s.path), s.tokens["anna"])
@@ -181,7 +182,7 @@ func TestSignedBatch(t *testing.T) {
 		`{"ranges": [{"first": "SN-00001", "last": "SN-01100"}], "expectedCount": 1100, "onRefusal": "each", "reason": "damaged"}`
 	key := [2]string{"Idempotency-Key", "batch"}
 	s.refuses("without a ticket", unsigned, "POST", target, body, key)
-	tickets := signedWith(s.ticket("anna", routecard.SignScrap, target), s.ticket("tom", routecard.SignScrap, target))
+	tickets := signedWith(s.ticket("anna", shop.SignScrap, target), s.ticket("tom", shop.SignScrap, target))
 	first := s.try("POST", target, body, key, tickets)
 	if want := `{"selected":1100,"changed":1100,"refused":[]}`; first.body != want {
 		t.Fatalf("the batch: %d %s", first.status, first.body)
@@ -201,7 +202,7 @@ func TestSignedBatch(t *testing.T) {
 			t.Fatalf("nothing was changed: %s", statement)
 		}
 	}
-	s.later(routecard.TicketLife)
+	s.later(shop.TicketLife)
 	if again := s.try("POST", target, body, key); again.body != first.body {
 		t.Errorf("the batch goes on: %d %s", again.status, again.body)
 	}
@@ -219,17 +220,17 @@ func TestSignaturesOfSerial(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
 	id := s.unit(s.path)
-	s.signed(routecard.SignScrap, "POST", "/api/serials/"+id+"/scrap", `{"reason": "damaged"}`)
+	s.signed(shop.SignScrap, "POST", "/api/serials/"+id+"/scrap", `{"reason": "damaged"}`)
 	scrapped := s.trail()[len(s.trail())-3]["id"]
-	var listed []routecard.Signature
+	var listed []shop.Signature
 	s.reads(s.ask(200, "GET", "/api/serials/"+id+"/signatures", "", s.tokens["olaf"]), &listed)
 	if len(listed) != 2 || listed[0].Login != "anna" || listed[1].PrintedName != "Name of tom" || listed[1].Method != "password" ||
-		listed[0].Operation != routecard.SignScrap || fmt.Sprintf("%q", listed[1].EntryIDs[0]) != string(scrapped) {
+		listed[0].Operation != shop.SignScrap || fmt.Sprintf("%q", listed[1].EntryIDs[0]) != string(scrapped) {
 		t.Errorf("listed: %+v", listed)
 	}
 	findings := func() (found []string) {
-		err := s.store.View(t.Context(), func(tx routecard.Reader) error {
-			_, err := routecard.CheckSerials(tx, ledger.Leaf, func(serialID string, fields []string, why error) {
+		err := s.store.View(t.Context(), func(tx shop.Reader) error {
+			_, err := verify.CheckSerials(tx, ledger.Leaf, func(serialID string, fields []string, why error) {
 				found = append(found, fmt.Sprint(serialID, " ", fields, " ", why))
 			})
 			return err
@@ -254,7 +255,7 @@ func TestSignaturesOfSerial(t *testing.T) {
 func TestSignedForOthers(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
-	s.demand(routecard.SignBOMEdit, routecard.SignedBySelf)
+	s.demand(shop.SignBOMEdit, shop.SignedBySelf)
 	target, body := signedRoutes["POST /api/bom/{id}/edit"].prepare(s)
 	s.person("erp", "integration")
 	erp := s.token("erp", s.signIn("erp", goodPassword), `["read", "work", "plan", "act-for"]`)
@@ -264,7 +265,7 @@ func TestSignedForOthers(t *testing.T) {
 		`{"meaning": "authorship", "operation": "bomEdit", "target": %q, "password": %q}`, target, goodPassword), erp), &own)
 	s.refused(403, unsigned, "POST", target, body, erp)
 	s.refused(403, notValid, "POST", target, body, erp, signedWith(own.Ticket))
-	s.ask(200, "POST", target, body, erp, signedWith(s.ticket("anna", routecard.SignBOMEdit, target)))
+	s.ask(200, "POST", target, body, erp, signedWith(s.ticket("anna", shop.SignBOMEdit, target)))
 	made := s.recorded()
 	if len(made) != 1 || made[0].UserID != "anna" || made[0].Actor != "" {
 		t.Errorf("signed: %+v", made)
@@ -298,11 +299,11 @@ func (s *signingShop) moveSignature(serial int) {
 func TestDispositionIsNoWayRound(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
-	s.demand(routecard.SignRework, routecard.SignedBySecond)
+	s.demand(shop.SignRework, shop.SignedBySecond)
 	target, body := signedRoutes["POST /api/nonconformances/{id}/dispositions"].prepare(s)
 	s.refuses("without a ticket", unsigned, "POST", target, body)
-	s.refuses("by one", uncosigned, "POST", target, body, signedWith(s.ticket("anna", routecard.SignDisposition, target)))
-	s.signed(routecard.SignDisposition, "POST", target, body)
+	s.refuses("by one", uncosigned, "POST", target, body, signedWith(s.ticket("anna", shop.SignDisposition, target)))
+	s.signed(shop.SignDisposition, "POST", target, body)
 	s.checkTrail()
 }
 
@@ -310,8 +311,8 @@ func TestDispositionIsNoWayRound(t *testing.T) {
 func TestNothingToSign(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
-	s.demand(routecard.SignPathUpdate, routecard.SignedBySecond)
-	s.demand(routecard.SignScrap, routecard.SignedBySecond)
+	s.demand(shop.SignPathUpdate, shop.SignedBySecond)
+	s.demand(shop.SignScrap, shop.SignedBySecond)
 	path, steps := s.route() // which no serial walks
 	for _, request := range [][3]string{
 		{"PUT", "/api/paths/" + path, `{"name": "another"}`},

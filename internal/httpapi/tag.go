@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // The answer to a GET of one record has a strong ETag, made from every byte of it: it changes whenever the answer would.
@@ -55,7 +55,7 @@ func matching(r *http.Request) context.Context {
 		return r.Context()
 	}
 	tags := listTags(fields)
-	return routecard.WithMatch(r.Context(), func(answer any) (bool, error) {
+	return shop.WithMatch(r.Context(), func(answer any) (bool, error) {
 		var buffer bytes.Buffer
 		if err := encode(&buffer, answer); err != nil {
 			return false, err

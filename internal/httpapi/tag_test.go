@@ -9,18 +9,18 @@ import (
 )
 
 // taggedShop is a shop with one record of each kind that has a tag.
-func taggedShop(t *testing.T) (*shop, *strings.Replacer) {
+func taggedShop(t *testing.T) (*workshop, *strings.Replacer) {
 	t.Helper()
-	shop := openShop(t, nil)
+	workshop := openShop(t, nil)
 	create := func(target, body string) string {
-		answer := shop.must(t, http.StatusCreated, http.MethodPost, target, body).body
+		answer := workshop.must(t, http.StatusCreated, http.MethodPost, target, body).body
 		_, id, _ := strings.Cut(answer, `"id":"`)
 		id, _, _ = strings.Cut(id, `"`)
 		return id
 	}
 	job := create("/api/jobs", `{"name": "Valve body", "goalQuantity": 4}`)
 	path := create("/api/paths", `{"jobId": "`+job+`", "name": "p", "goalQuantity": 4, "advancementMode": "flexible", "steps": [{"name": "A"}, {"name": "B"}, {"name": "C"}]}`)
-	return shop, strings.NewReplacer("$job", job, "$path", path,
+	return workshop, strings.NewReplacer("$job", job, "$path", path,
 		"$serial", create("/api/serials", `{"jobId": "`+job+`", "pathId": "`+path+`", "quantity": 2}`),
 		"$cert", create("/api/certs", `{"type": "material", "name": "3.1"}`),
 		"$bom", create("/api/bom", `{"name": "Bill", "entries": [{"partType": "x", "requiredQuantityPerBuild": 1, "contributingJobIds": ["`+job+`"]}]}`),
@@ -36,7 +36,7 @@ var taggedRecords = []string{
 // A tag changes whenever the answer does, and only then, whatever it is that changes it.
 func TestTagsNameAnswers(t *testing.T) {
 	t.Parallel()
-	shop, names := taggedShop(t)
+	workshop, names := taggedShop(t)
 	document := loadDocument(t)
 	type known struct{ tag, body string }
 	last := map[string]known{}
@@ -44,7 +44,7 @@ func TestTagsNameAnswers(t *testing.T) {
 		t.Helper()
 		for _, record := range taggedRecords {
 			target := names.Replace(record)
-			got := shop.must(t, http.StatusOK, http.MethodGet, target, "")
+			got := workshop.must(t, http.StatusOK, http.MethodGet, target, "")
 			tag := got.header.Get("ETag")
 			if !strings.HasPrefix(tag, `"`) || got.header.Get("Cache-Control") != "no-cache" {
 				t.Fatalf("%s: ETag %s, Cache-Control %s", target, tag, got.header.Get("Cache-Control"))
@@ -57,7 +57,7 @@ func TestTagsNameAnswers(t *testing.T) {
 			last[record] = known{tag, got.body}
 			for _, have := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
 				header := [2]string{"If-None-Match", have}
-				same := shop.must(t, http.StatusNotModified, http.MethodGet, target, "", header)
+				same := workshop.must(t, http.StatusNotModified, http.MethodGet, target, "", header)
 				if same.body != "" || same.header.Get("ETag") != tag {
 					t.Errorf("%s: 304 with %q and ETag %s", target, same.body, same.header.Get("ETag"))
 				}
@@ -67,7 +67,7 @@ func TestTagsNameAnswers(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			shop.must(t, http.StatusOK, http.MethodGet, target, "", [2]string{"If-None-Match", `"x", W/"y,` + strings.Trim(tag, `"`) + `"`})
+			workshop.must(t, http.StatusOK, http.MethodGet, target, "", [2]string{"If-None-Match", `"x", W/"y,` + strings.Trim(tag, `"`) + `"`})
 		}
 		return changed
 	}
@@ -88,7 +88,7 @@ func TestTagsNameAnswers(t *testing.T) {
 		{"PUT", "/api/users/$user", `{"department": "Milling"}`, []string{"/api/users/$user"}},
 		{"PUT", "/api/templates/$template", `{"name": "Other"}`, []string{"/api/templates/$template"}},
 	} {
-		shop.must(t, http.StatusOK, step.method, names.Replace(step.target), names.Replace(step.body))
+		workshop.must(t, http.StatusOK, step.method, names.Replace(step.target), names.Replace(step.body))
 		if changed := look(step.method + " " + step.target); !slices.Equal(changed, step.changed) {
 			t.Errorf("%s %s changed the tags of %v, want %v", step.method, step.target, changed, step.changed)
 		}
@@ -98,12 +98,12 @@ func TestTagsNameAnswers(t *testing.T) {
 // Who changes what somebody else has changed meanwhile is refused, on every address that has a tag.
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
-	shop, names := taggedShop(t)
+	workshop, names := taggedShop(t)
 	document := loadDocument(t)
 	ask := func(method, target, body, match string, status int, more ...[2]string) answered {
 		t.Helper()
 		header := append([][2]string{{"If-Match", match}}, more...)
-		got := shop.must(t, status, method, names.Replace(target), body, header...)
+		got := workshop.must(t, status, method, names.Replace(target), body, header...)
 		if err := document.check(t.Context(), &exchange{
 			method: method, target: names.Replace(target), body: body, header: header, answer: got, valid: status == http.StatusOK,
 		}); err != nil {
@@ -119,7 +119,7 @@ func TestIfMatch(t *testing.T) {
 		{"User", "/api/users/$user", `{"name": "n%d"}`},
 	} {
 		tag := func() string {
-			return shop.must(t, http.StatusOK, http.MethodGet, names.Replace(record.address), "").header.Get("ETag")
+			return workshop.must(t, http.StatusOK, http.MethodGet, names.Replace(record.address), "").header.Get("ETag")
 		}
 		change := func(n int) string { return fmt.Sprintf(record.change, 10*i+n) }
 		first := tag()
@@ -143,21 +143,21 @@ func TestIfMatch(t *testing.T) {
 		ask("PUT", record.address, change(4), "*", http.StatusOK)
 	}
 	// A unit that moves changes what the path answers.
-	tag := shop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/paths/$path"), "").header.Get("ETag")
-	shop.must(t, http.StatusOK, http.MethodPost, names.Replace("/api/serials/$serial/advance"), "")
+	tag := workshop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/paths/$path"), "").header.Get("ETag")
+	workshop.must(t, http.StatusOK, http.MethodPost, names.Replace("/api/serials/$serial/advance"), "")
 	ask("PUT", "/api/paths/$path", `{"name": "late"}`, tag, http.StatusPreconditionFailed)
 	ask("DELETE", "/api/paths/$path", "", tag, http.StatusPreconditionFailed)
 	ask("DELETE", "/api/templates/$template", "", tag, http.StatusPreconditionFailed)
-	tag = shop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/templates/$template"), "").header.Get("ETag")
+	tag = workshop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/templates/$template"), "").header.Get("ETag")
 	ask("DELETE", "/api/templates/$template", "", tag, http.StatusOK)
 	ask("DELETE", "/api/templates/$template", "", tag, http.StatusNotFound)
 
 	// Elsewhere it is ignored.
 	stale := [2]string{"If-Match", `"x"`}
-	shop.must(t, http.StatusOK, http.MethodPost, names.Replace("/api/bom/$bom/edit"),
+	workshop.must(t, http.StatusOK, http.MethodPost, names.Replace("/api/bom/$bom/edit"),
 		`{"entries": [{"partType": "y", "requiredQuantityPerBuild": 1}], "changeDescription": "c", "userId": "ann"}`, stale)
-	path := shop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/paths/$path"), "").body
+	path := workshop.must(t, http.StatusOK, http.MethodGet, names.Replace("/api/paths/$path"), "").body
 	_, step, _ := strings.Cut(path, `"steps":[{"id":"`)
 	step, _, _ = strings.Cut(step, `"`)
-	shop.must(t, http.StatusOK, http.MethodPatch, "/api/steps/"+step+"/assign", `{"userId": null}`, stale)
+	workshop.must(t, http.StatusOK, http.MethodPatch, "/api/steps/"+step+"/assign", `{"userId": null}`, stale)
 }

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func listTemplates(s *Server, c *call) error {
@@ -11,7 +11,7 @@ func listTemplates(s *Server, c *call) error {
 }
 
 func createTemplate(s *Server, c *call) error {
-	template, err := s.service.CreateTemplate(c.r.Context(), routecard.CreateTemplateInput{
+	template, err := s.service.CreateTemplate(c.r.Context(), shop.CreateTemplateInput{
 		Name: c.body.text("name"), Steps: c.body.steps("steps"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, template, err)
@@ -23,7 +23,7 @@ func getTemplate(s *Server, c *call) error {
 }
 
 func updateTemplate(s *Server, c *call) error {
-	template, err := s.service.UpdateTemplate(c.r.Context(), c.id(), routecard.UpdateTemplateInput{
+	template, err := s.service.UpdateTemplate(c.r.Context(), c.id(), shop.UpdateTemplateInput{
 		Name: c.body.text("name"), Steps: c.body.steps("steps"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusOK, template, err)
@@ -34,7 +34,7 @@ func deleteTemplate(s *Server, c *call) error {
 }
 
 func applyTemplate(s *Server, c *call) error {
-	path, err := s.service.ApplyTemplate(c.r.Context(), c.id(), routecard.ApplyTemplateInput{
+	path, err := s.service.ApplyTemplate(c.r.Context(), c.id(), shop.ApplyTemplateInput{
 		JobID:        c.body.text("jobId"),
 		GoalQuantity: c.body.number("goalQuantity"),
 		PathName:     c.body.text("pathName"),

@@ -21,12 +21,13 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // trackedShop is the whole service with a Jira beside it, as clients see it. Every answer is held against the
@@ -59,9 +60,10 @@ func openTrackedShop(t *testing.T) *trackedShop {
 		t.Fatal(err)
 	}
 	store := enginetest.New(t).Open(t)
+	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
 	s.Server = httptest.NewServer(httpapi.New(httpapi.Config{
-		Service: routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now), routecard.WithTracker(ours, pause)),
-		Ready:   func(context.Context) error { return nil }, Degraded: ours.Degraded, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(),
+		Service: service, Views: views.New(store, service), Tracker: tracker.NewLink(service, ours, pause),
+		Ready: func(context.Context) error { return nil }, Degraded: ours.Degraded, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(),
 		MaxBody: 1 << 20,
 	}))
 	t.Cleanup(s.Close)
@@ -156,7 +158,7 @@ func TestTrackerOverHTTP(t *testing.T) {
 	if status, posted := s.ask(t, http.MethodPost, "/api/tracker/comment", `{"jobId": "`+jobID+`"}`); status != http.StatusOK || posted != `{"success":true,"commentId":"10002"}` {
 		t.Errorf("%d %s", status, posted)
 	}
-	var tickets []routecard.Ticket
+	var tickets []tracker.Ticket
 	if status, text := s.ask(t, http.MethodGet, "/api/tracker/tickets", ""); status != http.StatusOK || json.Unmarshal([]byte(text), &tickets) != nil || len(tickets) != 3 {
 		t.Errorf("%d %s", status, text)
 	}

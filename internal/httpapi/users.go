@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func listUsers(s *Server, c *call) error {
@@ -11,7 +11,7 @@ func listUsers(s *Server, c *call) error {
 }
 
 func createUser(s *Server, c *call) error {
-	user, err := s.service.CreateUser(c.r.Context(), routecard.CreateUserInput{
+	user, err := s.service.CreateUser(c.r.Context(), shop.CreateUserInput{
 		Name: c.body.text("name"), Department: c.body.text("department"), ChangedBy: c.body.text("changedBy"),
 	})
 	return answer(c, http.StatusCreated, user, err)
@@ -23,7 +23,7 @@ func getUser(s *Server, c *call) error {
 }
 
 func updateUser(s *Server, c *call) error {
-	user, err := s.service.UpdateUser(c.r.Context(), c.id(), routecard.UpdateUserInput{
+	user, err := s.service.UpdateUser(c.r.Context(), c.id(), shop.UpdateUserInput{
 		Name: c.body.text("name"), Department: c.body.text("department"), Active: c.body.flag("active"),
 		ChangedBy: c.body.text("changedBy"),
 	})

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/views"
 )
 
 func getWorkQueue(s *Server, c *call) error {
-	queue, err := s.service.WorkQueue(c.r.Context())
+	queue, err := s.views.WorkQueue(c.r.Context())
 	if err != nil {
 		return err
 	}
@@ -32,12 +32,12 @@ func getWorkQueue(s *Server, c *call) error {
 }
 
 func getOperatorQueue(s *Server, c *call) error {
-	queue, err := s.service.OperatorQueue(c.r.Context(), c.r.PathValue("userId"))
+	queue, err := s.views.OperatorQueue(c.r.Context(), c.r.PathValue("userId"))
 	if err != nil {
 		return err
 	}
 	stream := newStream(c, http.StatusOK)
-	if _, err := s.writeWork(c, stream, routecard.WorkQueueGroup{
+	if _, err := s.writeWork(c, stream, views.WorkQueueGroup{
 		OperatorID: &queue.OperatorID, OperatorName: queue.OperatorName, Jobs: queue.Jobs,
 	}); err != nil {
 		return err
@@ -47,7 +47,7 @@ func getOperatorQueue(s *Server, c *call) error {
 
 // writeWork writes one operator's work, naming every serial that waits, and returns how many that were. What waits may be
 // too much to be held in memory, so the serials are read while they are written, and counted as they are.
-func (s *Server) writeWork(c *call, stream *listStream, group routecard.WorkQueueGroup) (total int, err error) {
+func (s *Server) writeWork(c *call, stream *listStream, group views.WorkQueueGroup) (total int, err error) {
 	stream.text(`{"operatorId":`)
 	if err := encode(&stream.buffer, group.OperatorID); err != nil {
 		return 0, stream.fail(err)
@@ -67,19 +67,19 @@ func (s *Server) writeWork(c *call, stream *listStream, group routecard.WorkQueu
 }
 
 // writeWaiting writes places where work waits, with commas between them, and returns how many serials that were.
-func (s *Server) writeWaiting(c *call, stream *listStream, jobs []routecard.WorkQueueJob) (total int, err error) {
+func (s *Server) writeWaiting(c *call, stream *listStream, jobs []views.WorkQueueJob) (total int, err error) {
 	begun, listed := 0, 0 // the places that were begun, and the serials of the last of them
 	begin := func(place int) {
 		for ; begun <= place; begun++ {
 			if begun > 0 {
-				stream.add(func(b []byte) []byte { return jobs[begun-1].AppendJSONAfterSerials(b, listed) })
+				stream.add(func(b []byte) []byte { return appendAfterSerials(b, &jobs[begun-1], listed) })
 				stream.text(",")
 			}
 			listed = 0
-			stream.add(jobs[begun].AppendJSONUpToSerials)
+			stream.add(func(b []byte) []byte { return appendUpToSerials(b, &jobs[begun]) })
 		}
 	}
-	for part, err := range s.service.SerialsWaiting(c.r.Context(), jobs) {
+	for part, err := range s.views.SerialsWaiting(c.r.Context(), jobs) {
 		if err != nil {
 			return 0, stream.fail(err)
 		}
@@ -89,7 +89,7 @@ func (s *Server) writeWaiting(c *call, stream *listStream, jobs []routecard.Work
 				if listed+i > 0 {
 					b = append(b, ',')
 				}
-				b = routecard.AppendSerialID(b, number)
+				b = appendSerialID(b, number)
 			}
 			return b
 		})
@@ -101,20 +101,20 @@ func (s *Server) writeWaiting(c *call, stream *listStream, jobs []routecard.Work
 	}
 	begin(len(jobs) - 1)
 	if begun > 0 {
-		stream.add(func(b []byte) []byte { return jobs[begun-1].AppendJSONAfterSerials(b, listed) })
+		stream.add(func(b []byte) []byte { return appendAfterSerials(b, &jobs[begun-1], listed) })
 	}
 	return total, stream.flushFull()
 }
 
 func getStepQueue(s *Server, c *call) error {
 	stepID := c.r.PathValue("stepId")
-	queue, err := s.service.StepQueue(c.r.Context(), stepID)
+	queue, err := s.views.StepQueue(c.r.Context(), stepID)
 	if err != nil {
 		return err
 	}
 	stream := newStream(c, http.StatusOK)
 	stream.text(`{"job":`)
-	if _, err := s.writeWaiting(c, stream, []routecard.WorkQueueJob{queue.Job}); err != nil {
+	if _, err := s.writeWaiting(c, stream, []views.WorkQueueJob{queue.Job}); err != nil {
 		return err
 	}
 	stream.text(`,"notes":[`)

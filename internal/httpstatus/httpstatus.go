@@ -6,7 +6,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // InternalMessage is all that a caller hears of an error that is not a refusal.
@@ -14,30 +14,30 @@ const InternalMessage = "Internal Server Error"
 
 // Of returns the status and the message of an error. Unknown errors are internal: their text stays in the process.
 func Of(err error) (status int, message string) {
-	refusal, ok := errors.AsType[*routecard.Error](err)
+	refusal, ok := errors.AsType[*shop.Error](err)
 	if !ok {
 		return http.StatusInternalServerError, InternalMessage
 	}
 	switch refusal.Code {
-	case routecard.Invalid:
+	case shop.Invalid:
 		status = http.StatusBadRequest
-	case routecard.NotFound:
+	case shop.NotFound:
 		status = http.StatusNotFound
-	case routecard.Conflict, routecard.Running:
+	case shop.Conflict, shop.Running:
 		status = http.StatusConflict
-	case routecard.Unauthenticated:
+	case shop.Unauthenticated:
 		status = http.StatusUnauthorized
-	case routecard.Throttled:
+	case shop.Throttled:
 		status = http.StatusTooManyRequests
-	case routecard.Forbidden:
+	case shop.Forbidden:
 		status = http.StatusForbidden
-	case routecard.Upstream:
+	case shop.Upstream:
 		status = http.StatusBadGateway
-	case routecard.Changed:
+	case shop.Changed:
 		status = http.StatusPreconditionFailed
-	case routecard.KeyReused:
+	case shop.KeyReused:
 		status = http.StatusUnprocessableEntity
-	case routecard.Unavailable, routecard.Uncertain:
+	case shop.Unavailable, shop.Uncertain:
 		status = http.StatusServiceUnavailable
 	default: // a kind that nobody has given a status yet
 		return http.StatusInternalServerError, InternalMessage

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // Acceptance is what Accept did.
 type Acceptance struct {
-	Tree         routecard.LedgerTree
+	Tree         shop.LedgerTree
 	VerifierKeys []string
 	TakenOver    bool // whether the tree was there already and only the record beside the key was brought up to date
 }
@@ -28,7 +28,7 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	if strings.TrimSpace(reason) == "" {
 		return Acceptance{}, errors.New("a reason is needed")
 	}
-	a := &acceptance{config: config, reason: reason, userID: userID, now: routecard.TimestampOf(config.Clock())}
+	a := &acceptance{config: config, reason: reason, userID: userID, now: shop.TimestampOf(config.Clock())}
 	if err := config.Store.View(ctx, a.read); err != nil {
 		return Acceptance{}, err
 	}
@@ -39,7 +39,7 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	next := a.log
 	if !later {
 		number := a.log.Number + 1
-		next = routecard.LedgerTree{
+		next = shop.LedgerTree{
 			Number: number, Origin: ledger.LaterOrigin(ledger.FirstOrigin(a.log.Origin), number), BeganAt: a.now,
 		}
 	}
@@ -55,7 +55,7 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	}
 	state := ledger.Checkpoint{Origin: next.Origin, Root: new(ledger.Tree).Root()}
 	if !later {
-		if err := config.Store.Update(ctx, func(tx routecard.Tx) error { return a.restart(tx, next, keys) }); err != nil {
+		if err := config.Store.Update(ctx, func(tx shop.Tx) error { return a.restart(tx, next, keys) }); err != nil {
 			return Acceptance{}, fmt.Errorf("begin the ledger anew: %w", err)
 		}
 	}
@@ -71,14 +71,14 @@ type acceptance struct {
 	config Config
 	reason string
 	userID string
-	now    routecard.Timestamp
-	log    routecard.LedgerTree
-	keys   []routecard.LedgerKey
+	now    shop.Timestamp
+	log    shop.LedgerTree
+	keys   []shop.LedgerKey
 }
 
-func (a *acceptance) read(tx routecard.Reader) (err error) {
+func (a *acceptance) read(tx shop.Reader) (err error) {
 	a.log, err = tx.LedgerTree()
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return errors.New("the database has no ledger; it begins with the next start of the service")
 	}
 	if err == nil {
@@ -102,7 +102,7 @@ func (a *acceptance) states() (earlier bool, err error) {
 	return earlier, nil
 }
 
-func (a *acceptance) restart(tx routecard.Tx, next routecard.LedgerTree, keys []string) error {
+func (a *acceptance) restart(tx shop.Tx, next shop.LedgerTree, keys []string) error {
 	if err := tx.HoldTrail(); err != nil {
 		return err
 	}
@@ -111,15 +111,15 @@ func (a *acceptance) restart(tx routecard.Tx, next routecard.LedgerTree, keys []
 		return err
 	}
 	last, err := tx.LastLedgerCheckpoint(a.log.Number)
-	if err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 		return err
 	}
-	told := []routecard.AuditEntry{routecard.LedgerRestarted(routecard.LedgerRestart{
+	told := []shop.AuditEntry{shop.LedgerRestarted(shop.LedgerRestart{
 		Reason: a.reason, Origin: next.Origin, Entries: entries, LastCheckpoint: string(last.Signed),
 	}, a.userID, a.now)}
 	for _, key := range a.keys {
 		if key.RetiredAt == 0 && !slices.Contains(keys, key.VerifierKey) {
-			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyRetired, key.VerifierKey, a.now))
+			told = append(told, shop.LedgerKeyChanged(shop.ActionLedgerKeyRetired, key.VerifierKey, a.now))
 			key.RetiredAt = a.now
 			if err := tx.PutLedgerKey(key); err != nil {
 				return err
@@ -127,9 +127,9 @@ func (a *acceptance) restart(tx routecard.Tx, next routecard.LedgerTree, keys []
 		}
 	}
 	for _, key := range keys {
-		if !slices.ContainsFunc(a.keys, func(k routecard.LedgerKey) bool { return k.VerifierKey == key && k.RetiredAt == 0 }) {
-			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyAdded, key, a.now))
-			if err := tx.PutLedgerKey(routecard.LedgerKey{VerifierKey: key, AddedAt: a.now}); err != nil {
+		if !slices.ContainsFunc(a.keys, func(k shop.LedgerKey) bool { return k.VerifierKey == key && k.RetiredAt == 0 }) {
+			told = append(told, shop.LedgerKeyChanged(shop.ActionLedgerKeyAdded, key, a.now))
+			if err := tx.PutLedgerKey(shop.LedgerKey{VerifierKey: key, AddedAt: a.now}); err != nil {
 				return err
 			}
 		}

@@ -9,15 +9,15 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // begin reads which ledger the database has, or begins one.
 func (s *Sealer) begin(ctx context.Context) error {
-	var log routecard.LedgerTree
-	var known []routecard.LedgerKey
-	err := s.config.Store.View(ctx, func(tx routecard.Reader) (err error) {
+	var log shop.LedgerTree
+	var known []shop.LedgerKey
+	err := s.config.Store.View(ctx, func(tx shop.Reader) (err error) {
 		if log, err = tx.LedgerTree(); err != nil {
 			return err
 		}
@@ -25,7 +25,7 @@ func (s *Sealer) begin(ctx context.Context) error {
 		return err
 	})
 	switch {
-	case errors.Is(err, routecard.ErrNoRecord):
+	case errors.Is(err, shop.ErrNoRecord):
 		return s.first(ctx)
 	case err != nil:
 		return fmt.Errorf("read the ledger: %w", err)
@@ -75,9 +75,9 @@ func (s *Sealer) first(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the key of the ledger: %w", err)
 	}
-	now := routecard.TimestampOf(s.config.Clock())
-	log := routecard.LedgerTree{Number: 1, Origin: origin, BeganAt: now}
-	err = s.config.Store.Update(ctx, func(tx routecard.Tx) error {
+	now := shop.TimestampOf(s.config.Clock())
+	log := shop.LedgerTree{Number: 1, Origin: origin, BeganAt: now}
+	err = s.config.Store.Update(ctx, func(tx shop.Tx) error {
 		if err := tx.HoldTrail(); err != nil {
 			return err
 		}
@@ -91,11 +91,11 @@ func (s *Sealer) first(ctx context.Context) error {
 		}
 		for _, key := range keys {
 			if err == nil {
-				err = tx.PutLedgerKey(routecard.LedgerKey{VerifierKey: key, AddedAt: now})
+				err = tx.PutLedgerKey(shop.LedgerKey{VerifierKey: key, AddedAt: now})
 			}
 		}
 		if err == nil && entries > 0 {
-			err = tx.AppendAudit(routecard.LedgerStarted(origin, entries, now))
+			err = tx.AppendAudit(shop.LedgerStarted(origin, entries, now))
 		}
 		return err
 	})
@@ -114,10 +114,10 @@ func (s *Sealer) first(ctx context.Context) error {
 
 // exchangeKeys records keys that are new and keys that are gone. One that signed before has to stay, or nobody would
 // know that what is signed from now on is by the same hand.
-func (s *Sealer) exchangeKeys(ctx context.Context, known []routecard.LedgerKey, given []string) error {
-	now := routecard.TimestampOf(s.config.Clock())
-	var changed []routecard.LedgerKey
-	var told []routecard.AuditEntry
+func (s *Sealer) exchangeKeys(ctx context.Context, known []shop.LedgerKey, given []string) error {
+	now := shop.TimestampOf(s.config.Clock())
+	var changed []shop.LedgerKey
+	var told []shop.AuditEntry
 	stays := false
 	for _, key := range known {
 		switch {
@@ -127,22 +127,22 @@ func (s *Sealer) exchangeKeys(ctx context.Context, known []routecard.LedgerKey, 
 		default:
 			key.RetiredAt = now
 			changed = append(changed, key)
-			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyRetired, key.VerifierKey, now))
+			told = append(told, shop.LedgerKeyChanged(shop.ActionLedgerKeyRetired, key.VerifierKey, now))
 		}
 	}
 	if !stays {
 		return trouble("none of the keys that signed so far is here")
 	}
 	for _, key := range given {
-		if !slices.ContainsFunc(known, func(k routecard.LedgerKey) bool { return k.VerifierKey == key && k.RetiredAt == 0 }) {
-			changed = append(changed, routecard.LedgerKey{VerifierKey: key, AddedAt: now})
-			told = append(told, routecard.LedgerKeyChanged(routecard.ActionLedgerKeyAdded, key, now))
+		if !slices.ContainsFunc(known, func(k shop.LedgerKey) bool { return k.VerifierKey == key && k.RetiredAt == 0 }) {
+			changed = append(changed, shop.LedgerKey{VerifierKey: key, AddedAt: now})
+			told = append(told, shop.LedgerKeyChanged(shop.ActionLedgerKeyAdded, key, now))
 		}
 	}
 	if len(changed) == 0 {
 		return nil
 	}
-	return s.config.Store.Update(ctx, func(tx routecard.Tx) error {
+	return s.config.Store.Update(ctx, func(tx shop.Tx) error {
 		for _, key := range changed {
 			if err := tx.PutLedgerKey(key); err != nil {
 				return err

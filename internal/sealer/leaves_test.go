@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // The short way to a leaf makes the same leaf as package ledger makes of what the interface answers.
@@ -22,17 +22,17 @@ func TestShortWayToALeaf(t *testing.T) {
 	})
 	short := 0
 	rapid.Check(t, func(t *rapid.T) {
-		entry := routecard.AuditEntry{
-			ID: texts.Draw(t, "id"), Action: routecard.AuditAction(texts.Draw(t, "action")), UserID: texts.Draw(t, "user"),
-			Timestamp: routecard.Timestamp(rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 4e12)).Draw(t, "at")),
+		entry := shop.AuditEntry{
+			ID: texts.Draw(t, "id"), Action: shop.AuditAction(texts.Draw(t, "action")), UserID: texts.Draw(t, "user"),
+			Timestamp: shop.Timestamp(rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 4e12)).Draw(t, "at")),
 			SerialID:  texts.Draw(t, "serial"), CertID: texts.Draw(t, "certificate"), JobID: texts.Draw(t, "job"),
 			PathID: texts.Draw(t, "path"), StepID: texts.Draw(t, "step"), FromStepID: texts.Draw(t, "from"), ToStepID: texts.Draw(t, "to"),
 			BatchQuantity: rapid.OneOf(rapid.Just(int64(0)), rapid.Int64()).Draw(t, "quantity"), Actor: texts.Draw(t, "actor"),
 			Metadata: json.RawMessage(metadata.Draw(t, "metadata")),
 		}
 		if rapid.Bool().Draw(t, "plain") {
-			entry = routecard.AuditEntry{
-				ID: ledger.EntryID(417), Action: routecard.ActionSerialAdvanced, UserID: "anna", Timestamp: entry.Timestamp,
+			entry = shop.AuditEntry{
+				ID: ledger.EntryID(417), Action: shop.ActionSerialAdvanced, UserID: "anna", Timestamp: entry.Timestamp,
 				SerialID: "SN-00417", BatchQuantity: 3, Metadata: entry.Metadata,
 			}
 		}

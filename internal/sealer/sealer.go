@@ -14,13 +14,13 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // Config is what a Sealer needs.
 type Config struct {
-	Store  routecard.Store
+	Store  shop.Store
 	Clock  func() time.Time
 	Logger *slog.Logger
 	// Interval is how long after its commit an entry is sealed at most, and how often at most something is signed.
@@ -48,9 +48,9 @@ type Sealer struct {
 	tree *ledger.Tree // beyond that while an old trail is taken in
 
 	mu        sync.Mutex
-	log       routecard.LedgerTree // what is sealed
+	log       shop.LedgerTree // what is sealed
 	sealed    int64
-	until     routecard.Timestamp
+	until     shop.Timestamp
 	news      chan struct{} // closed when sealed or trouble changes
 	trouble   string        // why nothing is signed
 	failing   string        // what went wrong the last time, and will be tried again
@@ -148,8 +148,8 @@ func (s *Sealer) awaitAcceptance(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	var now routecard.LedgerTree
-	err := s.config.Store.View(ctx, func(tx routecard.Reader) (err error) {
+	var now shop.LedgerTree
+	err := s.config.Store.View(ctx, func(tx shop.Reader) (err error) {
 		now, err = tx.LedgerTree()
 		return err
 	})
@@ -293,7 +293,7 @@ func (s *Sealer) compareAll(ctx context.Context) error {
 
 // compareWith holds the trail against what was signed last. Where nothing was, it need not be read: whoever takes it in
 // reads it, and finds what cannot be sealed.
-func (s *Sealer) compareWith(ctx context.Context, log routecard.LedgerTree, sealed int64, last []ledger.Checkpoint,
+func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed int64, last []ledger.Checkpoint,
 ) (*ledger.Report, error) {
 	read := viewing(ctx, s.config.Store)
 	if slices.ContainsFunc(last, func(checkpoint ledger.Checkpoint) bool { return checkpoint.Size > 0 }) {
@@ -307,7 +307,7 @@ func (s *Sealer) compareWith(ctx context.Context, log routecard.LedgerTree, seal
 }
 
 // trail is what Verify looks at.
-func (s *Sealer) trail(ctx context.Context, read func(int64, int) ([]routecard.AuditEntry, error), log routecard.LedgerTree,
+func (s *Sealer) trail(ctx context.Context, read func(int64, int) ([]shop.AuditEntry, error), log shop.LedgerTree,
 	sealed int64, checkpoints []ledger.Checkpoint,
 ) ledger.Trail {
 	tiles := s.tiles(ctx, log)
@@ -318,24 +318,24 @@ func (s *Sealer) trail(ctx context.Context, read func(int64, int) ([]routecard.A
 }
 
 // current is the tree that is sealed.
-func (s *Sealer) current() routecard.LedgerTree {
+func (s *Sealer) current() shop.LedgerTree {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.log
 }
 
 // newestCheckpoint is the newest one in the database; of size 0 when there is none.
-func (s *Sealer) newestCheckpoint(ctx context.Context, log routecard.LedgerTree) (checkpoint ledger.Checkpoint, err error) {
-	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+func (s *Sealer) newestCheckpoint(ctx context.Context, log shop.LedgerTree) (checkpoint ledger.Checkpoint, err error) {
+	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		checkpoint, err = newestOf(tx, log)
 		return err
 	})
 	return checkpoint, err
 }
 
-func newestOf(tx routecard.LedgerStore, log routecard.LedgerTree) (ledger.Checkpoint, error) {
+func newestOf(tx shop.LedgerStore, log shop.LedgerTree) (ledger.Checkpoint, error) {
 	stored, err := tx.LastLedgerCheckpoint(log.Number)
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return ledger.Checkpoint{Origin: log.Origin}, nil
 	}
 	if err != nil {
@@ -349,9 +349,9 @@ func newestOf(tx routecard.LedgerStore, log routecard.LedgerTree) (ledger.Checkp
 }
 
 // tiles reads stored tiles.
-func (s *Sealer) tiles(ctx context.Context, log routecard.LedgerTree) ledger.TileReader {
+func (s *Sealer) tiles(ctx context.Context, log shop.LedgerTree) ledger.TileReader {
 	return func(level int, number int64, _ int) (hashes []ledger.Hash, err error) {
-		err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+		err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 			hashes, err = storedTile(tx, log.Number, level, number)
 			return err
 		})
@@ -360,9 +360,9 @@ func (s *Sealer) tiles(ctx context.Context, log routecard.LedgerTree) ledger.Til
 }
 
 // storedTile is a tile as it is stored; nothing when there is none.
-func storedTile(tx routecard.LedgerStore, tree int64, level int, number int64) ([]ledger.Hash, error) {
+func storedTile(tx shop.LedgerStore, tree int64, level int, number int64) ([]ledger.Hash, error) {
 	tile, err := tx.LedgerTile(tree, level, number)
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return nil, nil
 	}
 	if err != nil {
@@ -410,7 +410,7 @@ func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
 		return false, nil
 	}
 	tiles := tilesSince(s.tree, tree)
-	err = s.config.Store.Update(ctx, func(tx routecard.Tx) error {
+	err = s.config.Store.Update(ctx, func(tx shop.Tx) error {
 		return s.put(tx, log, tree, tiles, !more)
 	})
 	switch {
@@ -447,7 +447,7 @@ func (s *Sealer) takeIn(ctx context.Context, tree *ledger.Tree, limit int64) err
 				return trouble("%s cannot be sealed: %s", entries[i].ID, wrong)
 			}
 			tree.Add(ledger.LeafHash(leaf))
-			if entries[i].Action == routecard.ActionLedgerStarted {
+			if entries[i].Action == shop.ActionLedgerStarted {
 				s.begunWith(tree.Size() - 1)
 			}
 		}
@@ -466,7 +466,7 @@ func (s *Sealer) begunWith(entries int64) {
 }
 
 // put writes the tiles of what a tree has more than was stored, and signs the tree when it is to be the newest checkpoint.
-func (s *Sealer) put(tx routecard.Tx, log routecard.LedgerTree, tree *ledger.Tree, tiles []routecard.LedgerTile, sign bool) error {
+func (s *Sealer) put(tx shop.Tx, log shop.LedgerTree, tree *ledger.Tree, tiles []shop.LedgerTile, sign bool) error {
 	ours, err := tx.TakeLedgerTurn()
 	if err != nil {
 		return err
@@ -495,25 +495,25 @@ func (s *Sealer) put(tx routecard.Tx, log routecard.LedgerTree, tree *ledger.Tre
 	if err := writeStates(s.config.KeyFiles, signed); err != nil {
 		return err
 	}
-	return tx.PutLedgerCheckpoint(log.Number, routecard.LedgerCheckpoint{
-		Size: tree.Size(), Signed: signed, SealedAt: routecard.TimestampOf(s.config.Clock()),
+	return tx.PutLedgerCheckpoint(log.Number, shop.LedgerCheckpoint{
+		Size: tree.Size(), Signed: signed, SealedAt: shop.TimestampOf(s.config.Clock()),
 	})
 }
 
 // tilesSince takes the tiles that are new, or longer, since a tree was smaller.
-func tilesSince(before, now *ledger.Tree) []routecard.LedgerTile {
-	var tiles []routecard.LedgerTile
+func tilesSince(before, now *ledger.Tree) []shop.LedgerTile {
+	var tiles []shop.LedgerTile
 	for _, tile := range slices.Concat(now.Completed(), now.Unfinished()) {
 		if tile.Level > 0 && before.Size()>>(8*tile.Level) == now.Size()>>(8*tile.Level) {
 			continue // no hash was added at this level
 		}
-		tiles = append(tiles, routecard.LedgerTile{Level: tile.Level, Number: tile.Number, Hashes: tile.Data()})
+		tiles = append(tiles, shop.LedgerTile{Level: tile.Level, Number: tile.Number, Hashes: tile.Data()})
 	}
 	return tiles
 }
 
 // catchUp follows what another instance has sealed, and checks it on the way.
-func (s *Sealer) catchUp(ctx context.Context, log routecard.LedgerTree) error {
+func (s *Sealer) catchUp(ctx context.Context, log shop.LedgerTree) error {
 	last, err := s.newestCheckpoint(ctx, log)
 	if err != nil || last.Size == s.base.Size() {
 		return err
@@ -535,7 +535,7 @@ func (s *Sealer) catchUp(ctx context.Context, log routecard.LedgerTree) error {
 
 // publish tells how far the trail is sealed.
 func (s *Sealer) publish(ctx context.Context, size int64) error {
-	until := routecard.Timestamp(0)
+	until := shop.Timestamp(0)
 	if size > 0 {
 		entries, err := viewing(ctx, s.config.Store)(size-1, 1)
 		if err != nil {

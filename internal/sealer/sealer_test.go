@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
@@ -27,7 +27,7 @@ func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
 type workbench struct {
 	testing.TB
 	database enginetest.Database
-	store    routecard.Store
+	store    shop.Store
 	key      string
 	clock    atomic.Int64 // milliseconds that the clock is off
 }
@@ -49,10 +49,10 @@ func (b *workbench) append(count int) {
 	const together = 500
 	for count > 0 {
 		n := min(count, together)
-		entries := make([]routecard.AuditEntry, n)
+		entries := make([]shop.AuditEntry, n)
 		for i := range entries {
-			entries[i] = routecard.AuditEntry{
-				Action: routecard.ActionSerialAdvanced, UserID: "anna", Timestamp: routecard.TimestampOf(b.now()), SerialID: "SN-00001",
+			entries[i] = shop.AuditEntry{
+				Action: shop.ActionSerialAdvanced, UserID: "anna", Timestamp: shop.TimestampOf(b.now()), SerialID: "SN-00001",
 				JobID: "job_1", PathID: "path_1", FromStepID: "step_1", ToStepID: "step_2",
 			}
 			if i%7 == 0 {
@@ -60,7 +60,7 @@ func (b *workbench) append(count int) {
 				entries[i].CertID, entries[i].StepID, entries[i].BatchQuantity, entries[i].Actor = "cert_1", "step_1", 3, "token:t"
 			}
 		}
-		b.must(b.store.Update(b.Context(), func(tx routecard.Tx) error { return tx.AppendAudit(entries...) }))
+		b.must(b.store.Update(b.Context(), func(tx shop.Tx) error { return tx.AppendAudit(entries...) }))
 		count -= n
 	}
 }
@@ -93,7 +93,7 @@ func (b *workbench) start(change ...func(*sealer.Config)) *running {
 	config.Wait = func(ctx context.Context, after int64) error {
 		for {
 			newest := int64(0)
-			if err := b.store.View(ctx, func(tx routecard.Reader) (err error) {
+			if err := b.store.View(ctx, func(tx shop.Reader) (err error) {
 				newest, err = tx.LastAuditSequence()
 				return err
 			}); err != nil || newest > after {
@@ -169,7 +169,7 @@ func (r *running) newest() ledger.Checkpoint {
 func (b *workbench) root(size int64) ledger.Hash {
 	b.Helper()
 	tree := &ledger.Tree{}
-	b.must(b.store.View(b.Context(), func(tx routecard.Reader) error {
+	b.must(b.store.View(b.Context(), func(tx shop.Reader) error {
 		for entry, err := range sealer.Entries(tx.AuditAfter) {
 			if err != nil {
 				return err
@@ -231,7 +231,7 @@ func TestLeavesFollowFromTheInterface(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.append(20)
-	b.must(b.store.View(t.Context(), func(tx routecard.Reader) error {
+	b.must(b.store.View(t.Context(), func(tx shop.Reader) error {
 		entries, err := tx.AuditAfter(0, 100)
 		if err != nil {
 			return err
@@ -439,12 +439,12 @@ func TestAcceptBeginsAnew(t *testing.T) {
 	if status.Wrong() {
 		t.Errorf("%+v", status)
 	}
-	b.must(b.store.View(t.Context(), func(tx routecard.Reader) error {
+	b.must(b.store.View(t.Context(), func(tx shop.Reader) error {
 		entries, err := tx.AuditAfter(520, 10)
 		if err != nil {
 			return err
 		}
-		if len(entries) != 1 || entries[0].Action != routecard.ActionLedgerRestarted || entries[0].UserID != "root" ||
+		if len(entries) != 1 || entries[0].Action != shop.ActionLedgerRestarted || entries[0].UserID != "root" ||
 			!strings.Contains(string(entries[0].Metadata), old.Root.String()) ||
 			!strings.Contains(string(entries[0].Metadata), "restored the backup of Tuesday") {
 			return fmt.Errorf("%+v", entries)
@@ -507,7 +507,7 @@ func TestKeys(t *testing.T) {
 		t.Errorf("the keys are %q", status.VerifierKeys)
 	}
 	s.stop()
-	b.actions(10, routecard.ActionLedgerKeyAdded, routecard.ActionLedgerKeyRetired)
+	b.actions(10, shop.ActionLedgerKeyAdded, shop.ActionLedgerKeyRetired)
 
 	b.key = firstKey // it was retired
 	s = b.start()
@@ -528,18 +528,18 @@ func TestKeys(t *testing.T) {
 	b.must(err)
 	s = b.start()
 	s.sealed(15)
-	b.actions(12, routecard.ActionLedgerRestarted, routecard.ActionLedgerKeyRetired, routecard.ActionLedgerKeyAdded)
+	b.actions(12, shop.ActionLedgerRestarted, shop.ActionLedgerKeyRetired, shop.ActionLedgerKeyAdded)
 }
 
 // actions ends the test unless these are the newest entries behind one.
-func (b *workbench) actions(after int64, want ...routecard.AuditAction) {
+func (b *workbench) actions(after int64, want ...shop.AuditAction) {
 	b.Helper()
-	b.must(b.store.View(b.Context(), func(tx routecard.Reader) error {
+	b.must(b.store.View(b.Context(), func(tx shop.Reader) error {
 		entries, err := tx.AuditAfter(after, 100)
 		if err != nil {
 			return err
 		}
-		var got []routecard.AuditAction
+		var got []shop.AuditAction
 		for _, entry := range entries {
 			got = append(got, entry.Action)
 		}
@@ -619,17 +619,17 @@ func TestTwoInstances(t *testing.T) {
 
 // crowded is a store in which somebody else has the turn to seal a few times.
 type crowded struct {
-	routecard.Store
+	shop.Store
 	times atomic.Int32
 }
 
 type crowdedTx struct {
-	routecard.Tx
+	shop.Tx
 	store *crowded
 }
 
-func (c *crowded) Update(ctx context.Context, change func(routecard.Tx) error) error {
-	return c.Store.Update(ctx, func(tx routecard.Tx) error { return change(crowdedTx{tx, c}) })
+func (c *crowded) Update(ctx context.Context, change func(shop.Tx) error) error {
+	return c.Store.Update(ctx, func(tx shop.Tx) error { return change(crowdedTx{tx, c}) })
 }
 
 func (tx crowdedTx) TakeLedgerTurn() (bool, error) {
@@ -661,11 +661,11 @@ func TestTheLastSealAwaitsItsTurn(t *testing.T) {
 
 // leaving is a store in the middle of whose reading the service is told to stop.
 type leaving struct {
-	routecard.Store
+	shop.Store
 	stops func() bool
 }
 
-func (l *leaving) View(ctx context.Context, read func(routecard.Reader) error) error {
+func (l *leaving) View(ctx context.Context, read func(shop.Reader) error) error {
 	if l.stops != nil && l.stops() {
 		return context.Canceled
 	}
@@ -703,18 +703,18 @@ func TestTheLastSealAfterTheFirstLook(t *testing.T) {
 
 // failing is a store whose Updates fail at some point: before they do anything, before they commit, or after it.
 type failing struct {
-	routecard.Store
+	shop.Store
 	mode atomic.Int32
 }
 
 var errCrash = errors.New("crashed")
 
-func (f *failing) Update(ctx context.Context, change func(routecard.Tx) error) error {
+func (f *failing) Update(ctx context.Context, change func(shop.Tx) error) error {
 	switch f.mode.Load() {
 	case 1:
 		return errCrash
 	case 2:
-		return f.Store.Update(ctx, func(tx routecard.Tx) error { return errors.Join(change(tx), errCrash) })
+		return f.Store.Update(ctx, func(tx shop.Tx) error { return errors.Join(change(tx), errCrash) })
 	case 3:
 		return errors.Join(f.Store.Update(ctx, change), errCrash)
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // What a request for a part of the log can come to.
@@ -19,7 +19,7 @@ var (
 // Checkpoint is the newest signed checkpoint.
 func (s *Sealer) Checkpoint(ctx context.Context) (signed []byte, err error) {
 	log := s.current()
-	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		signed, err = lastSigned(tx.LastLedgerCheckpoint(log.Number))
 		return err
 	})
@@ -29,15 +29,15 @@ func (s *Sealer) Checkpoint(ctx context.Context) (signed []byte, err error) {
 // Cosigned is the newest checkpoint with cosignatures that the policy is satisfied with.
 func (s *Sealer) Cosigned(ctx context.Context) (signed []byte, err error) {
 	log := s.current()
-	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		signed, err = lastSigned(tx.LastLedgerCosigned(log.Number))
 		return err
 	})
 	return signed, err
 }
 
-func lastSigned(checkpoint routecard.LedgerCheckpoint, err error) ([]byte, error) {
-	if errors.Is(err, routecard.ErrNoRecord) {
+func lastSigned(checkpoint shop.LedgerCheckpoint, err error) ([]byte, error) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return nil, ErrNotSealed
 	}
 	return checkpoint.Signed, err
@@ -46,7 +46,7 @@ func lastSigned(checkpoint routecard.LedgerCheckpoint, err error) ([]byte, error
 // Tile is a tile, or a bundle of entries, of what is sealed.
 func (s *Sealer) Tile(ctx context.Context, place ledger.Place) (data []byte, err error) {
 	log := s.current()
-	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		newest, err := newestOf(tx, log)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *Sealer) Tile(ctx context.Context, place ledger.Place) (data []byte, err
 	return data, err
 }
 
-func bundle(tx routecard.Reader, place ledger.Place) ([]byte, error) {
+func bundle(tx shop.Reader, place ledger.Place) ([]byte, error) {
 	next := place.Number * ledger.TileWidth
 	end := next + int64(place.Width)
 	var data []byte
@@ -123,7 +123,7 @@ func (s *Sealer) Proof(ctx context.Context, auditID string, patience time.Durati
 
 func (s *Sealer) prove(ctx context.Context, index int64) (proof ledger.Proof, err error) {
 	log := s.current()
-	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		last, err := tx.LastAuditSequence()
 		if err != nil {
 			return err

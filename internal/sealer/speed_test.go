@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/shop"
 )
 
 // measured is how long the trails of the benchmarks are, with a variable for other lengths.
@@ -64,7 +64,7 @@ func BenchmarkVerify(b *testing.B) {
 	before := processor(b)
 	var memory runtime.MemStats
 	for b.Loop() {
-		if err := bench.store.View(b.Context(), func(tx routecard.Reader) error {
+		if err := bench.store.View(b.Context(), func(tx shop.Reader) error {
 			verified, err := sealer.Verify(tx, sealer.Evidence{})
 			if err == nil && !verified.OK() {
 				b.Fatalf("%+v", verified.Findings)

@@ -5,26 +5,26 @@ import (
 	"slices"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // Status is how the ledger stands.
 type Status struct {
 	Origin       string
 	VerifierKeys []string
-	Size         int64               // entries that are sealed
-	SealedUntil  routecard.Timestamp // of the newest of them; 0 for none
-	StartedWith  int64               // entries that were there before the ledger
-	Tree         int64               // how often it was begun
-	Checked      bool                // whether this start has held the trail against what was signed last
-	Trouble      string              // why nothing is signed; "" when all is well
-	Failing      string              // what went wrong and is tried again
-	Verified     int64               // entries that the last verification proved
-	VerifiedAt   time.Time           // when it was; zero for never since the start
-	Findings     []ledger.Finding    // what it found
-	Refusals     int64               // how often something kept the sealer from signing
-	Failures     int64               // how often a verification found something
+	Size         int64            // entries that are sealed
+	SealedUntil  shop.Timestamp   // of the newest of them; 0 for none
+	StartedWith  int64            // entries that were there before the ledger
+	Tree         int64            // how often it was begun
+	Checked      bool             // whether this start has held the trail against what was signed last
+	Trouble      string           // why nothing is signed; "" when all is well
+	Failing      string           // what went wrong and is tried again
+	Verified     int64            // entries that the last verification proved
+	VerifiedAt   time.Time        // when it was; zero for never since the start
+	Findings     []ledger.Finding // what it found
+	Refusals     int64            // how often something kept the sealer from signing
+	Failures     int64            // how often a verification found something
 	Witnesses    []WitnessStatus
 }
 
@@ -64,7 +64,7 @@ func (s *Sealer) namedKeys() []string {
 
 // Behind is how many entries are committed and not sealed yet.
 func (s *Sealer) Behind(ctx context.Context) (behind int64, err error) {
-	err = s.config.Store.View(ctx, func(tx routecard.Reader) error {
+	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		newest, err := tx.LastAuditSequence()
 		behind = max(0, newest-s.Size())
 		return err

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // Evidence is what a trail is held against, beside what the database has itself.
@@ -39,10 +40,10 @@ var ErrNothingSigned = errors.New("no checkpoint is in the database: nothing was
 // Verify verifies a database: the trail, what was signed of it, and the records that follow from it: the row of every
 // serial with its certificates, reports of nonconformances with their units and dispositions, jobs, paths, certificates, holds,
 // what was voided, and signatures.
-func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
+func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 	v := &verification{tx: tx, result: &Verified{KeysGiven: len(evidence.Keys) > 0, Keys: evidence.Keys}}
 	log, err := tx.LedgerTree()
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return nil, errors.New("the database has no ledger")
 	}
 	if err != nil {
@@ -58,9 +59,9 @@ func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
 	if len(v.checkpoints) == 0 && len(v.findings) == 0 {
 		return nil, ErrNothingSigned
 	}
-	records := routecard.NewRecordCheck(ledger.Leaf)
+	records := verify.NewRecordCheck(ledger.Leaf)
 	v.result.Report, err = ledger.Verify(ledger.Trail{
-		Entries: Entries(func(after int64, limit int) ([]routecard.AuditEntry, error) {
+		Entries: Entries(func(after int64, limit int) ([]shop.AuditEntry, error) {
 			entries, err := tx.AuditAfter(after, limit)
 			for i := range entries {
 				records.Add(&entries[i])
@@ -76,7 +77,7 @@ func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
 	for _, finding := range v.findings {
 		v.result.Add(finding)
 	}
-	if v.result.Serials, err = routecard.CheckSerials(tx, ledger.Leaf, v.serialDiffers); err != nil {
+	if v.result.Serials, err = verify.CheckSerials(tx, ledger.Leaf, v.serialDiffers); err != nil {
 		return v.result, err
 	}
 	v.result.Reports, err = records.Compare(tx, v.recordDiffers)
@@ -84,8 +85,8 @@ func Verify(tx routecard.Reader, evidence Evidence) (*Verified, error) {
 }
 
 type verification struct {
-	tx          routecard.Reader
-	log         routecard.LedgerTree
+	tx          shop.Reader
+	log         shop.LedgerTree
 	keys        ledger.Keys
 	sealed      int64
 	checkpoints []ledger.Checkpoint
@@ -95,12 +96,12 @@ type verification struct {
 
 func (v *verification) serialDiffers(id string, fields []string, why error) {
 	switch {
-	case errors.Is(why, routecard.ErrBackInTime):
+	case errors.Is(why, verify.ErrBackInTime):
 		const most = 100
 		if len(v.result.BackInTime) < most {
 			v.result.BackInTime = append(v.result.BackInTime, fmt.Sprintf("%s: %v", id, why))
 		}
-	case errors.Is(why, routecard.ErrNotSigned):
+	case errors.Is(why, shop.ErrNotSigned):
 		v.addf(ledger.WrongSignature, "a signature about %s does not hold: %v", id, why)
 	case why != nil:
 		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %v", id, why)
@@ -109,25 +110,25 @@ func (v *verification) serialDiffers(id string, fields []string, why error) {
 	}
 }
 
-func (v *verification) recordDiffers(d routecard.RecordDifference) {
+func (v *verification) recordDiffers(d verify.RecordDifference) {
 	what := strings.Join(d.Fields, ", ")
 	if d.Why != nil {
 		what = d.Why.Error()
 	}
 	switch d.Kind {
-	case routecard.CheckedReport:
+	case verify.CheckedReport:
 		v.addf(ledger.WrongReport, "the report %s does not follow from its entries: %s", d.ID, what)
-	case routecard.CheckedVoid:
+	case verify.CheckedVoid:
 		v.addf(ledger.WrongRecord, "whether %s is voided does not follow from its entries: %s", d.ID, what)
-	case routecard.CheckedPolicy:
+	case verify.CheckedPolicy:
 		v.addf(ledger.WrongRecord, "what has to be signed does not follow from the entries: %s", what)
-	case routecard.CheckedSignature:
+	case verify.CheckedSignature:
 		v.addf(ledger.WrongSignature, "the signature in entry %s does not hold: %s", d.ID, what)
-	case routecard.CheckedSerial:
+	case verify.CheckedSerial:
 		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %s", d.ID, what)
-	case routecard.CheckedJob, routecard.CheckedPath, routecard.CheckedCertificate, routecard.CheckedHold:
+	case verify.CheckedJob, verify.CheckedPath, verify.CheckedCertificate, verify.CheckedHold:
 		v.addf(ledger.WrongRecord, "the %s %s does not follow from its entries: %s", d.Kind, d.ID, what)
-	case routecard.CheckedEntry:
+	case verify.CheckedEntry:
 		v.addf(ledger.WrongRecord, "nothing follows from entry %s: %s", d.ID, what)
 	}
 }
@@ -221,7 +222,7 @@ func (v *verification) witnessed(policy *ledger.Policy) error {
 		return nil
 	}
 	cosigned, err := v.tx.LastLedgerCosigned(v.log.Number)
-	if err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 		return err
 	}
 	witnesses, enough := policy.Judge(cosigned.Signed)

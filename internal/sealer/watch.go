@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // Rhythm of the verification beside the work.
@@ -63,7 +63,7 @@ const tilesAtOnce = 4
 func (s *Sealer) verifyTiles(ctx context.Context, first, count int64) error {
 	log := s.current()
 	var wrong string
-	err := s.config.Store.View(ctx, func(tx routecard.Reader) (err error) {
+	err := s.config.Store.View(ctx, func(tx shop.Reader) (err error) {
 		wrong, err = compareTiles(tx, log.Number, first, count)
 		return err
 	})
@@ -74,7 +74,7 @@ func (s *Sealer) verifyTiles(ctx context.Context, first, count int64) error {
 }
 
 // compareTiles says which entry is the first that is not what a tile has.
-func compareTiles(tx routecard.Reader, tree, first, count int64) (wrong string, err error) {
+func compareTiles(tx shop.Reader, tree, first, count int64) (wrong string, err error) {
 	var maker leafMaker
 	var hashes []ledger.Hash
 	end := (first + count) * ledger.TileWidth
@@ -124,7 +124,7 @@ func (s *Sealer) VerifyAll(ctx context.Context) error {
 		return err
 	}
 	read := viewing(ctx, s.config.Store)
-	leisurely := func(after int64, limit int) ([]routecard.AuditEntry, error) {
+	leisurely := func(after int64, limit int) ([]shop.AuditEntry, error) {
 		begun := s.config.Clock()
 		entries, err := read(after, limit)
 		pause := min(max(0, s.config.Clock().Sub(begun)*(share-1)), time.Second)

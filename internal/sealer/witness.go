@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 )
 
 // Rhythm of what leaves the house.
@@ -100,9 +100,9 @@ func (s *Sealer) Witness(ctx context.Context) error {
 	if _, enough := s.config.Policy.Judge(cosigned); !enough || len(cosigned) == len(signed) {
 		return nil
 	}
-	return s.config.Store.Update(ctx, func(tx routecard.Tx) error {
-		return tx.PutLedgerCosigned(log.Number, routecard.LedgerCheckpoint{
-			Size: checkpoint.Size, Signed: cosigned, SealedAt: routecard.TimestampOf(s.config.Clock()),
+	return s.config.Store.Update(ctx, func(tx shop.Tx) error {
+		return tx.PutLedgerCosigned(log.Number, shop.LedgerCheckpoint{
+			Size: checkpoint.Size, Signed: cosigned, SealedAt: shop.TimestampOf(s.config.Clock()),
 		})
 	})
 }

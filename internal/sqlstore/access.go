@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 var (
@@ -24,12 +24,12 @@ func (s *SQLite) UpdateAccess(ctx context.Context, change func(access.Tx) error)
 }
 
 // TokenByHash is one read, unless the token is kept.
-func (s *SQLite) TokenByHash(ctx context.Context, hash string) (access.Token, routecard.User, error) {
+func (s *SQLite) TokenByHash(ctx context.Context, hash string) (access.Token, shop.User, error) {
 	return keptIdentity(ctx, s, s.identities.tokens, hash, tokenByHash)
 }
 
 // SessionByHash is one read, unless the session is kept.
-func (s *SQLite) SessionByHash(ctx context.Context, hash string) (access.Session, routecard.User, error) {
+func (s *SQLite) SessionByHash(ctx context.Context, hash string) (access.Session, shop.User, error) {
 	return keptIdentity(ctx, s, s.identities.sessions, hash, sessionByHash)
 }
 
@@ -44,12 +44,12 @@ func (s *Postgres) UpdateAccess(ctx context.Context, change func(access.Tx) erro
 }
 
 // TokenByHash is one read.
-func (s *Postgres) TokenByHash(ctx context.Context, hash string) (access.Token, routecard.User, error) {
+func (s *Postgres) TokenByHash(ctx context.Context, hash string) (access.Token, shop.User, error) {
 	return tokenByHash(ctx, s, hash)
 }
 
 // SessionByHash is one read.
-func (s *Postgres) SessionByHash(ctx context.Context, hash string) (access.Session, routecard.User, error) {
+func (s *Postgres) SessionByHash(ctx context.Context, hash string) (access.Session, shop.User, error) {
 	return sessionByHash(ctx, s, hash)
 }
 
@@ -61,8 +61,8 @@ type reader interface {
 const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles`
 
 // tokenByHash takes one statement, which needs no transaction around it.
-func tokenByHash(ctx context.Context, store reader, hash string) (token access.Token, user routecard.User, err error) {
-	err = store.read(routecard.Browsing(ctx), func(t *transaction) error {
+func tokenByHash(ctx context.Context, store reader, hash string) (token access.Token, user shop.User, err error) {
+	err = store.read(shop.Browsing(ctx), func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var permissions, roles string
 			err := r.Scan(&token.ID, &token.UserID, &permissions, &token.ExpiresAt, &token.RevokedAt, &token.LastUsedAt,
@@ -77,8 +77,8 @@ func tokenByHash(ctx context.Context, store reader, hash string) (token access.T
 }
 
 // sessionByHash takes one statement, which needs no transaction around it.
-func sessionByHash(ctx context.Context, store reader, hash string) (session access.Session, user routecard.User, err error) {
-	err = store.read(routecard.Browsing(ctx), func(t *transaction) error {
+func sessionByHash(ctx context.Context, store reader, hash string) (session access.Session, user shop.User, err error) {
+	err = store.read(shop.Browsing(ctx), func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var roles string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
@@ -95,16 +95,16 @@ func sessionByHash(ctx context.Context, store reader, hash string) (session acce
 	return session, user, err
 }
 
-func permissionList(text string) []routecard.Permission {
+func permissionList(text string) []shop.Permission {
 	words := strings.Fields(text)
-	permissions := make([]routecard.Permission, len(words))
+	permissions := make([]shop.Permission, len(words))
 	for i, word := range words {
-		permissions[i] = routecard.Permission(word)
+		permissions[i] = shop.Permission(word)
 	}
 	return permissions
 }
 
-func permissionText(permissions []routecard.Permission) string {
+func permissionText(permissions []shop.Permission) string {
 	words := make([]string, len(permissions))
 	for i, permission := range permissions {
 		words[i] = string(permission)
@@ -114,7 +114,7 @@ func permissionText(permissions []routecard.Permission) string {
 
 func (t *transaction) Alone(name string) error { return t.holdName("access:" + name) }
 
-func (t *transaction) UserByLogin(login string) (routecard.User, error) {
+func (t *transaction) UserByLogin(login string) (shop.User, error) {
 	return one(t, scanUser, `SELECT `+userColumns+` FROM shop_user WHERE login = $1 AND login <> ''`+t.lock, login)
 }
 
@@ -162,7 +162,7 @@ func (t *transaction) UserOfIdentity(issuer, subject string) (string, error) {
 	return one(t, scalar[string], `SELECT user_id FROM user_identity WHERE issuer = $1 AND subject = $2`, issuer, subject)
 }
 
-func (t *transaction) InsertIdentity(issuer, subject, userID string, at routecard.Timestamp) error {
+func (t *transaction) InsertIdentity(issuer, subject, userID string, at shop.Timestamp) error {
 	return run(t, `INSERT INTO user_identity (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4)`,
 		issuer, subject, userID, int64(at))
 }
@@ -198,12 +198,12 @@ func (t *transaction) InsertToken(k access.Token) error {
 		int64(k.RevokedAt), int64(k.LastUsedAt))
 }
 
-func (t *transaction) RevokeToken(userID, id string, at routecard.Timestamp) error {
+func (t *transaction) RevokeToken(userID, id string, at shop.Timestamp) error {
 	return expectOne(t, `UPDATE access_token SET revoked_at = $3 WHERE user_id = $1 AND id = $2 AND revoked_at = 0`,
 		userID, id, int64(at))
 }
 
-func (t *transaction) TouchToken(hash string, at routecard.Timestamp) error {
+func (t *transaction) TouchToken(hash string, at shop.Timestamp) error {
 	return run(t, `UPDATE access_token SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, int64(at))
 }
 
@@ -227,7 +227,7 @@ func (t *transaction) InsertSession(s access.Session) error {
 		s.Hash, s.ID, s.UserID, s.StationID, s.Method, s.Address, int64(s.CreatedAt), int64(s.SeenAt))
 }
 
-func (t *transaction) TouchSession(hash string, at routecard.Timestamp) error {
+func (t *transaction) TouchSession(hash string, at shop.Timestamp) error {
 	return run(t, `UPDATE access_session SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, hash, int64(at))
 }
 
@@ -239,12 +239,12 @@ func (t *transaction) DeleteSessionsOfUser(userID, except string) error {
 	return run(t, `DELETE FROM access_session WHERE user_id = $1 AND id <> $2`, userID, except)
 }
 
-func (t *transaction) DeleteSessionsBefore(created routecard.Timestamp) error {
+func (t *transaction) DeleteSessionsBefore(created shop.Timestamp) error {
 	return run(t, `DELETE FROM access_session WHERE created_at < $1`, int64(created))
 }
 
 // EndAccess ends what a user can prove to be themselves with, for good.
-func (t *transaction) EndAccess(userID string, at routecard.Timestamp) error {
+func (t *transaction) EndAccess(userID string, at shop.Timestamp) error {
 	if err := run(t, `UPDATE access_token SET revoked_at = $2 WHERE user_id = $1 AND revoked_at = 0`, userID, int64(at)); err != nil {
 		return err
 	}
@@ -271,17 +271,17 @@ func (t *transaction) InsertStation(s access.Station) error {
 		s.Hash, s.ID, s.Name, s.CreatedBy, int64(s.CreatedAt), int64(s.RevokedAt))
 }
 
-func (t *transaction) RevokeStation(id string, at routecard.Timestamp) error {
+func (t *transaction) RevokeStation(id string, at shop.Timestamp) error {
 	return expectOne(t, `UPDATE station SET revoked_at = $2 WHERE id = $1 AND revoked_at = 0`, id, int64(at))
 }
 
-func (t *transaction) CountAttempts(subject string, since routecard.Timestamp) (count int64, oldest routecard.Timestamp, err error) {
+func (t *transaction) CountAttempts(subject string, since shop.Timestamp) (count int64, oldest shop.Timestamp, err error) {
 	_, err = one(t, func(r rows) (struct{}, error) { return struct{}{}, r.Scan(&count, &oldest) },
 		`SELECT COUNT(*), COALESCE(MIN(at), 0) FROM sign_in_attempt WHERE subject = $1 AND at > $2`, subject, int64(since))
 	return count, oldest, err
 }
 
-func (t *transaction) InsertAttempt(subject, id string, at routecard.Timestamp) error {
+func (t *transaction) InsertAttempt(subject, id string, at shop.Timestamp) error {
 	return run(t, `INSERT INTO sign_in_attempt (subject, id, at) VALUES ($1, $2, $3)`, subject, id, int64(at))
 }
 
@@ -293,17 +293,17 @@ func (t *transaction) DeleteAttemptsOf(subject string) error {
 	return run(t, `DELETE FROM sign_in_attempt WHERE subject = $1`, subject)
 }
 
-func (t *transaction) DeleteAttemptsBefore(at routecard.Timestamp) error {
+func (t *transaction) DeleteAttemptsBefore(at shop.Timestamp) error {
 	return run(t, `DELETE FROM sign_in_attempt WHERE at < $1`, int64(at))
 }
 
-func (t *transaction) Setting(name string) (value string, at routecard.Timestamp, err error) {
+func (t *transaction) Setting(name string) (value string, at shop.Timestamp, err error) {
 	_, err = one(t, func(r rows) (struct{}, error) { return struct{}{}, r.Scan(&value, &at) },
 		`SELECT value, at FROM access_setting WHERE name = $1`, name)
 	return value, at, err
 }
 
-func (t *transaction) PutSetting(name, value string, at routecard.Timestamp) error {
+func (t *transaction) PutSetting(name, value string, at shop.Timestamp) error {
 	return run(t, `INSERT INTO access_setting (name, value, at) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value, at = excluded.at`, name, value, int64(at))
 }
@@ -312,6 +312,6 @@ func (t *transaction) DeleteSettings(prefix string) error {
 	return run(t, `DELETE FROM access_setting WHERE name >= $1 AND name < $2`, prefix, prefix+beforeAll)
 }
 
-func (t *transaction) DeleteSettingsBefore(prefix string, at routecard.Timestamp) error {
+func (t *transaction) DeleteSettingsBefore(prefix string, at shop.Timestamp) error {
 	return run(t, `DELETE FROM access_setting WHERE name >= $1 AND name < $2 AND at < $3`, prefix, prefix+beforeAll, int64(at))
 }

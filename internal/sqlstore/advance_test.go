@@ -9,29 +9,29 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // BenchmarkAdvance advances random serials of a thousand jobs, without HTTP. It reports the process's processor time for
 // each, which other work on the machine changes less than the time that it takes.
 func BenchmarkAdvance(b *testing.B) {
 	for _, serials := range []int{1000, 10_000, 1_000_000} {
-		shop := &tracedShop{t: b}
-		shop.open(Options{})
+		workshop := &tracedShop{t: b}
+		workshop.open(Options{})
 		const paths, steps = 1000, 100
 		for range paths {
-			shop.makeSerials(shop.makePath(shop.makeJob(), steps), serials/paths, "")
+			workshop.makeSerials(workshop.makePath(workshop.makeJob(), steps), serials/paths, "")
 		}
 		for _, callers := range []int{1, 64} {
 			b.Run(fmt.Sprintf("%d serials, %d callers", serials, callers), func(b *testing.B) {
 				b.ReportAllocs()
-				advanceAll(b, shop, serials, callers)
+				advanceAll(b, workshop, serials, callers)
 			})
 		}
 	}
 }
 
-func advanceAll(b *testing.B, shop *tracedShop, serials, callers int) {
+func advanceAll(b *testing.B, workshop *tracedShop, serials, callers int) {
 	var left atomic.Int64
 	left.Store(int64(b.N))
 	before := processorTime()
@@ -41,8 +41,8 @@ func advanceAll(b *testing.B, shop *tracedShop, serials, callers int) {
 			random := rand.New(rand.NewPCG(uint64(b.N), uint64(caller)))
 			for left.Add(-1) >= 0 {
 				// One that is completed already is refused, which costs as much but for the writing.
-				_, _ = shop.AdvanceSerial(b.Context(), routecard.SerialID(1+random.Int64N(int64(serials))),
-					routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+				_, _ = workshop.AdvanceSerial(b.Context(), shop.SerialID(1+random.Int64N(int64(serials))),
+					shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 			}
 		})
 	}

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"math"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const auditColumns = `action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id,
@@ -14,7 +14,7 @@ const selectAuditAfter = `SELECT sequence, ` + auditColumns + ` FROM audit WHERE
 
 type auditRow struct {
 	sequence int64
-	entry    routecard.AuditEntry
+	entry    shop.AuditEntry
 }
 
 // scanEntries reads every row of a result into the same place, like scanJobs: neighbours in the trail have most of their texts in
@@ -32,9 +32,9 @@ func scanEntries() func(rows) (auditRow, error) {
 		if err := r.Scan(into...); err != nil {
 			return row, err
 		}
-		e.ID, e.SerialID, e.Metadata = routecard.AuditID(row.sequence), "", nil
+		e.ID, e.SerialID, e.Metadata = shop.AuditID(row.sequence), "", nil
 		if number != 0 {
-			e.SerialID = routecard.SerialID(number)
+			e.SerialID = shop.SerialID(number)
 		}
 		if metadata != "" {
 			e.Metadata = []byte(metadata)
@@ -47,7 +47,7 @@ func scanEntries() func(rows) (auditRow, error) {
 // every length. Longer lists have statements of their own.
 var appendSizes = [...]int{64, 16, 4, 1}
 
-func (t *transaction) AppendAudit(entries ...routecard.AuditEntry) error {
+func (t *transaction) AppendAudit(entries ...shop.AuditEntry) error {
 	if len(entries) >= 4*appendSizes[0] {
 		return t.appendAudit(entries)
 	}
@@ -62,7 +62,7 @@ func (t *transaction) AppendAudit(entries ...routecard.AuditEntry) error {
 	return nil
 }
 
-func (t *transaction) appendAudit(entries []routecard.AuditEntry) error {
+func (t *transaction) appendAudit(entries []shop.AuditEntry) error {
 	args := make([]any, 0, auditWidth*len(entries))
 	for i := range entries {
 		args = appendAuditArgs(args, &entries[i])
@@ -74,17 +74,17 @@ func (t *transaction) appendAudit(entries []routecard.AuditEntry) error {
 const auditWidth = 13
 
 // appendAuditArgs adds the values of auditColumns.
-func appendAuditArgs(args []any, e *routecard.AuditEntry) []any {
+func appendAuditArgs(args []any, e *shop.AuditEntry) []any {
 	number := int64(0)
 	if e.SerialID != "" {
-		number, _ = routecard.ParseSerialID(e.SerialID)
+		number, _ = shop.ParseSerialID(e.SerialID)
 	}
 	return append(args, string(e.Action), e.UserID, int64(e.Timestamp), number, e.CertID, e.JobID, e.PathID, e.StepID,
 		e.FromStepID, e.ToStepID, e.BatchQuantity, string(e.Metadata), e.Actor)
 }
 
-func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[routecard.AuditEntry, error] {
-	return func(yield func(routecard.AuditEntry, error) bool) {
+func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[shop.AuditEntry, error] {
+	return func(yield func(shop.AuditEntry, error) bool) {
 		for row, err := range listed {
 			if !yield(row.entry, err) {
 				return
@@ -94,7 +94,7 @@ func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[routecard.AuditEn
 }
 
 // AuditEntries seeks: the sequence has no gaps, so an offset from the newest entry is a place in it.
-func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[routecard.AuditEntry, error] {
+func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[shop.AuditEntry, error] {
 	var left int64
 	return auditEntries(pages(func(last auditRow, first bool, size int) ([]auditRow, bool, error) {
 		from := last.sequence - 1
@@ -112,8 +112,8 @@ func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[routecard.Audi
 	}))
 }
 
-func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEntry, error] {
-	number, ok := routecard.ParseSerialID(serialID)
+func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, error] {
+	number, ok := shop.ParseSerialID(serialID)
 	if !ok {
 		number = math.MinInt64
 	}
@@ -124,7 +124,7 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEn
 	}))
 }
 
-func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, error] {
+func (t *transaction) AuditOfJob(jobID string) iter.Seq2[shop.AuditEntry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
 			WHERE job_id = $1 AND job_id <> '' AND sequence > $2 ORDER BY sequence LIMIT $3`,
@@ -132,7 +132,7 @@ func (t *transaction) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, e
 	}))
 }
 
-func (t *transaction) AuditAfter(sequence int64, limit int) ([]routecard.AuditEntry, error) {
+func (t *transaction) AuditAfter(sequence int64, limit int) ([]shop.AuditEntry, error) {
 	if view, ok := t.querier.(*cancellable); ok {
 		return t.readEntries(view, sequence, limit)
 	}
@@ -140,8 +140,8 @@ func (t *transaction) AuditAfter(sequence int64, limit int) ([]routecard.AuditEn
 	return entriesOf(found, err)
 }
 
-func entriesOf(found []auditRow, err error) ([]routecard.AuditEntry, error) {
-	entries := make([]routecard.AuditEntry, len(found))
+func entriesOf(found []auditRow, err error) ([]shop.AuditEntry, error) {
+	entries := make([]shop.AuditEntry, len(found))
 	for i := range found {
 		entries[i] = found[i].entry
 	}

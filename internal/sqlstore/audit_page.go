@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/shop"
 )
 
 // Whoever seals or verifies a trail reads all of it, so that reading its entries is most of the work. On SQLite they are taken
@@ -13,7 +13,7 @@ import (
 // takes twice as long.
 
 // readEntries is AuditAfter on SQLite.
-func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) ([]routecard.AuditEntry, error) {
+func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) ([]shop.AuditEntry, error) {
 	const usual = 1000 // entries that are asked for
 	if err := view.check(); err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) 
 		return nil, fmt.Errorf("read the trail: %w", err)
 	}
 	defer result.Close()
-	weighing := weigh[routecard.AuditEntry](t, result)
-	page := entryPage{row: result.statement, entries: make([]routecard.AuditEntry, 0, min(limit, usual))}
+	weighing := weigh[shop.AuditEntry](t, result)
+	page := entryPage{row: result.statement, entries: make([]shop.AuditEntry, 0, min(limit, usual))}
 	for page.weight <= pageWeight && result.Next() {
 		if err := page.read(); err != nil {
 			return nil, fmt.Errorf("read the trail: %w", err)
@@ -46,7 +46,7 @@ func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) 
 // entryPage are entries that are being read.
 type entryPage struct {
 	row     *sqlite.Statement
-	entries []routecard.AuditEntry
+	entries []shop.AuditEntry
 	texts   texts
 	weight  int // of the texts
 	column  int
@@ -56,19 +56,19 @@ type entryPage struct {
 // read reads the row that the result is at.
 func (p *entryPage) read() error {
 	p.column, p.wrong = 0, false
-	p.entries = append(p.entries, routecard.AuditEntry{})
+	p.entries = append(p.entries, shop.AuditEntry{})
 	e := &p.entries[len(p.entries)-1]
-	before := &routecard.AuditEntry{} // an entry often has what the one before it has
+	before := &shop.AuditEntry{} // an entry often has what the one before it has
 	if len(p.entries) > 1 {
 		before = &p.entries[len(p.entries)-2]
 	}
 	sequence := p.number()
-	e.ID = routecard.AuditID(sequence)
-	e.Action = routecard.AuditAction(p.text(string(before.Action)))
+	e.ID = shop.AuditID(sequence)
+	e.Action = shop.AuditAction(p.text(string(before.Action)))
 	e.UserID = p.text(before.UserID)
-	e.Timestamp = routecard.Timestamp(p.number())
+	e.Timestamp = shop.Timestamp(p.number())
 	if number := p.number(); number != 0 {
-		e.SerialID = routecard.SerialID(number)
+		e.SerialID = shop.SerialID(number)
 	}
 	e.CertID, e.JobID, e.PathID = p.text(before.CertID), p.text(before.JobID), p.text(before.PathID)
 	e.StepID, e.FromStepID, e.ToStepID = p.text(before.StepID), p.text(before.FromStepID), p.text(before.ToStepID)

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
-func (t *transaction) SerialsWhere(filter routecard.SerialFilter, limit int) ([]int64, error) {
+func (t *transaction) SerialsWhere(filter shop.SerialFilter, limit int) ([]int64, error) {
 	var c conditions
 	from := `serial s`
 	if filter.StepID != "" {
@@ -36,7 +36,7 @@ func (t *transaction) SerialsWhere(filter routecard.SerialFilter, limit int) ([]
 		ORDER BY number`, from, c.where(), len(c.args)), c.args...)
 }
 
-func (t *transaction) SerialsWithin(ranges []routecard.NumberRange, limit int) ([]int64, error) {
+func (t *transaction) SerialsWithin(ranges []shop.NumberRange, limit int) ([]int64, error) {
 	found := []int64{}
 	for chunk := range slices.Chunk(ranges, branchLimit) {
 		if len(found) >= limit {
@@ -46,7 +46,7 @@ func (t *transaction) SerialsWithin(ranges []routecard.NumberRange, limit int) (
 		size := listSizes[slices.IndexFunc(listSizes[:], func(size int) bool { return size >= len(chunk) })]
 		var c conditions
 		for i := range size {
-			within := routecard.NumberRange{First: 1, Last: 0}
+			within := shop.NumberRange{First: 1, Last: 0}
 			if i < len(chunk) {
 				within = chunk[i]
 			}
@@ -68,7 +68,7 @@ func (t *transaction) HoldSerials(serialIDs []string) error {
 	}
 	numbers := slices.Sorted(func(yield func(int64) bool) {
 		for _, id := range serialIDs {
-			if number, ok := routecard.ParseSerialID(id); ok && !yield(number) {
+			if number, ok := shop.ParseSerialID(id); ok && !yield(number) {
 				return
 			}
 		}
@@ -82,16 +82,16 @@ func (t *transaction) HoldSerials(serialIDs []string) error {
 	return nil
 }
 
-func (t *transaction) ChangeCards(changes []routecard.CardChange) error {
+func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 	if err := t.moveAll(changes); err != nil {
 		return err
 	}
 	const width = 4
 	var exceptions, reversed []any
-	var held, released []routecard.Hold
+	var held, released []shop.Hold
 	lifted := map[string][]int64{} // by step
 	for i := range changes {
-		number, _ := routecard.ParseSerialID(changes[i].Serial.ID)
+		number, _ := shop.ParseSerialID(changes[i].Serial.ID)
 		for _, exception := range changes[i].Exceptions {
 			exceptions = append(exceptions, number, exception.StepID, string(exception.Status), int64(exception.UpdatedAt))
 		}
@@ -129,8 +129,8 @@ func (t *transaction) ChangeCards(changes []routecard.CardChange) error {
 }
 
 // entriesOfChanges is what changes have to tell, in their order.
-func entriesOfChanges(changes []routecard.CardChange) []routecard.AuditEntry {
-	entries := make([]routecard.AuditEntry, 0, len(changes))
+func entriesOfChanges(changes []shop.CardChange) []shop.AuditEntry {
+	entries := make([]shop.AuditEntry, 0, len(changes))
 	for i := range changes {
 		entries = append(entries, changes[i].Audit...)
 	}
@@ -139,7 +139,7 @@ func entriesOfChanges(changes []routecard.CardChange) []routecard.AuditEntry {
 
 // appendRuns adds entries about serials that exist. Neighbours who did the same are told of with one statement that
 // takes their numbers from where they stand; where there are no such runs, each is a row of the statement.
-func (t *transaction) appendRuns(entries []routecard.AuditEntry) error {
+func (t *transaction) appendRuns(entries []shop.AuditEntry) error {
 	const shortest = 50 // on average; anything shorter is quicker row by row
 	runs := runsOf(entries)
 	if len(runs)*shortest > len(entries) {
@@ -147,7 +147,7 @@ func (t *transaction) appendRuns(entries []routecard.AuditEntry) error {
 	}
 	for _, run := range runs {
 		e := &entries[run.from]
-		first, _ := routecard.ParseSerialID(e.SerialID)
+		first, _ := shop.ParseSerialID(e.SerialID)
 		count := int64(run.to - run.from)
 		affected, err := affecting(t, `INSERT INTO audit (`+auditColumns+`)
 			SELECT $1, $2, CAST($3 AS bigint), number, $4, $5, $6, $7, $8, $9, CAST($10 AS bigint), $11, $12
@@ -158,7 +158,7 @@ func (t *transaction) appendRuns(entries []routecard.AuditEntry) error {
 			return err
 		}
 		if affected != count {
-			return routecard.ErrNoRecord
+			return shop.ErrNoRecord
 		}
 	}
 	return nil
@@ -167,11 +167,11 @@ func (t *transaction) appendRuns(entries []routecard.AuditEntry) error {
 type entryRun struct{ from, to int }
 
 // runsOf cuts entries into runs that tell the same of one serial and the next.
-func runsOf(entries []routecard.AuditEntry) []entryRun {
+func runsOf(entries []shop.AuditEntry) []entryRun {
 	var runs []entryRun
 	var last int64
 	for i := range entries {
-		number, ok := routecard.ParseSerialID(entries[i].SerialID)
+		number, ok := shop.ParseSerialID(entries[i].SerialID)
 		if i > 0 && ok && number == last+1 && sameButSerial(&entries[i-1], &entries[i]) { //nolint:gosec // i > 0
 			runs[len(runs)-1].to = i + 1
 		} else {
@@ -183,7 +183,7 @@ func runsOf(entries []routecard.AuditEntry) []entryRun {
 }
 
 // sameButSerial reports whether two entries tell the same of two serials.
-func sameButSerial(a, b *routecard.AuditEntry) bool {
+func sameButSerial(a, b *shop.AuditEntry) bool {
 	return a.Action == b.Action && a.UserID == b.UserID && a.Timestamp == b.Timestamp && a.CertID == b.CertID &&
 		a.JobID == b.JobID && a.PathID == b.PathID && a.StepID == b.StepID && a.FromStepID == b.FromStepID &&
 		a.ToStepID == b.ToStepID && a.BatchQuantity == b.BatchQuantity && a.Actor == b.Actor && a.ID == b.ID &&
@@ -207,15 +207,15 @@ func among(first int, numbers []int64) (condition string, args []any) {
 // have the same.
 type standing struct {
 	position  int
-	status    routecard.SerialStatus
-	updatedAt routecard.Timestamp
-	scrap     routecard.Scrap
-	force     routecard.ForceCompletion
+	status    shop.SerialStatus
+	updatedAt shop.Timestamp
+	scrap     shop.Scrap
+	force     shop.ForceCompletion
 	reworks   int
 	onlyMoved bool // how it was closed, and in which pass it is, is as it was
 }
 
-func standingOf(change *routecard.CardChange) standing {
+func standingOf(change *shop.CardChange) standing {
 	serial := &change.Serial
 	s := standing{position: serial.Position, status: serial.Status, updatedAt: serial.UpdatedAt, reworks: serial.Reworks}
 	if serial.Scrap != nil {
@@ -249,16 +249,16 @@ const alikeLimit = 8
 
 // moveAll writes where serials stand: with one statement for all that stand alike, or, when that would be many, with
 // one for all.
-func (t *transaction) moveAll(changes []routecard.CardChange) error {
+func (t *transaction) moveAll(changes []shop.CardChange) error {
 	alike := map[standing][]int64{}
 	order := []standing{}
 	for i := range changes {
 		if !changes[i].Moved {
 			continue
 		}
-		number, ok := routecard.ParseSerialID(changes[i].Serial.ID)
+		number, ok := shop.ParseSerialID(changes[i].Serial.ID)
 		if !ok {
-			return routecard.ErrNoRecord
+			return shop.ErrNoRecord
 		}
 		key := standingOf(&changes[i])
 		if _, known := alike[key]; !known {
@@ -298,7 +298,7 @@ func (t *transaction) moveAlike(to standing, numbers []int64) error {
 			return err
 		}
 		if affected != int64(len(chunk)) {
-			return routecard.ErrNoRecord
+			return shop.ErrNoRecord
 		}
 	}
 	return nil
@@ -334,7 +334,7 @@ func (t *transaction) moveApart(order []standing, alike map[standing][]int64) er
 			return err
 		}
 		if affected != int64(len(chunk)/width) {
-			return routecard.ErrNoRecord
+			return shop.ErrNoRecord
 		}
 	}
 	return nil

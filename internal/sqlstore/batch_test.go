@@ -4,16 +4,16 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // TestSameButSerial changes every field of an entry in turn: all of them but the serial tell two entries apart, also one
 // that is added some day.
 func TestSameButSerial(t *testing.T) {
 	t.Parallel()
-	for i := range reflect.TypeFor[routecard.AuditEntry]().NumField() {
-		var plain, changed routecard.AuditEntry
-		name := reflect.TypeFor[routecard.AuditEntry]().Field(i).Name
+	for i := range reflect.TypeFor[shop.AuditEntry]().NumField() {
+		var plain, changed shop.AuditEntry
+		name := reflect.TypeFor[shop.AuditEntry]().Field(i).Name
 		switch field := reflect.ValueOf(&changed).Elem().Field(i); field.Kind() {
 		case reflect.String:
 			field.SetString("x")
@@ -32,10 +32,10 @@ func TestSameButSerial(t *testing.T) {
 
 func TestRunsOf(t *testing.T) {
 	t.Parallel()
-	entry := func(serialID, userID string) routecard.AuditEntry {
-		return routecard.AuditEntry{SerialID: serialID, UserID: userID}
+	entry := func(serialID, userID string) shop.AuditEntry {
+		return shop.AuditEntry{SerialID: serialID, UserID: userID}
 	}
-	got := runsOf([]routecard.AuditEntry{
+	got := runsOf([]shop.AuditEntry{
 		entry("SN-00003", "a"), entry("SN-00004", "a"), entry("SN-00005", "b"), entry("SN-00006", "b"), entry("SN-00008", "b"),
 		entry("SN-00007", "b"), entry("", "b"), entry("", "b"),
 	})
@@ -48,26 +48,26 @@ func TestRunsOf(t *testing.T) {
 // Moving many serials takes the same statements for every thousand, whether they are neighbours who do the same or not.
 func TestStatementsPerThousandMoves(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
-	shop.makeSerials(shop.path, 8000, "")
-	other := shop.makePath(shop.makeJob(), 8)
-	shop.makeSerials(other, 8000, "")
+	workshop := newTracedShop(t)
+	workshop.makeSerials(workshop.path, 8000, "")
+	other := workshop.makePath(workshop.makeJob(), 8)
+	workshop.makeSerials(other, 8000, "")
 	batch := func(policy string, ids []string) int {
-		return len(shop.count(func() error {
-			return ran(shop.BatchAdvance(t.Context(), routecard.BatchAdvanceInput{BatchInput: routecard.BatchInput{
-				Selection: routecard.SelectionInput{SerialIDs: routecard.GivenTexts(ids...)}, OnRefusal: routecard.Given(policy),
+		return len(workshop.count(func() error {
+			return ran(workshop.BatchAdvance(t.Context(), shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
+				Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(ids...)}, OnRefusal: shop.Given(policy),
 			}}))
 		}))
 	}
 	neighbours := func(count int) (ids []string) {
 		for i := range count {
-			ids = append(ids, routecard.SerialID(int64(i+1)))
+			ids = append(ids, shop.SerialID(int64(i+1)))
 		}
 		return ids
 	}
 	scattered := func(count int) (ids []string) { // of two paths by turns, and not in order
 		for i := range count {
-			ids = append(ids, routecard.SerialID(int64(1+(i*7919)%16_000)))
+			ids = append(ids, shop.SerialID(int64(1+(i*7919)%16_000)))
 		}
 		return ids
 	}

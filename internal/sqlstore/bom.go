@@ -5,10 +5,10 @@ import (
 	"iter"
 	"math"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
-func scanBOM(r rows) (b routecard.BOM, err error) {
+func scanBOM(r rows) (b shop.BOM, err error) {
 	var entries string
 	if err := r.Scan(&b.ID, &b.Name, &entries, &b.CreatedAt, &b.UpdatedAt); err != nil {
 		return b, err
@@ -17,7 +17,7 @@ func scanBOM(r rows) (b routecard.BOM, err error) {
 	return b, err
 }
 
-func (t *transaction) InsertBOM(b routecard.BOM) error {
+func (t *transaction) InsertBOM(b shop.BOM) error {
 	entries, err := json.Marshal(b.Entries)
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (t *transaction) InsertBOM(b routecard.BOM) error {
 		b.ID, b.Name, string(entries), int64(b.CreatedAt), int64(b.UpdatedAt))
 }
 
-func (t *transaction) UpdateBOM(b routecard.BOM) error {
+func (t *transaction) UpdateBOM(b shop.BOM) error {
 	entries, err := json.Marshal(b.Entries)
 	if err != nil {
 		return err
@@ -35,12 +35,12 @@ func (t *transaction) UpdateBOM(b routecard.BOM) error {
 		b.ID, b.Name, string(entries), int64(b.UpdatedAt))
 }
 
-func (t *transaction) BOM(id string) (routecard.BOM, error) {
+func (t *transaction) BOM(id string) (shop.BOM, error) {
 	return one(t, scanBOM, `SELECT id, name, entries, created_at, updated_at FROM bom WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) BOMs() iter.Seq2[routecard.BOM, error] {
-	return pages(func(last routecard.BOM, first bool, limit int) ([]routecard.BOM, bool, error) {
+func (t *transaction) BOMs() iter.Seq2[shop.BOM, error] {
+	return pages(func(last shop.BOM, first bool, limit int) ([]shop.BOM, bool, error) {
 		if first {
 			last.ID = beforeAll
 		}
@@ -49,21 +49,21 @@ func (t *transaction) BOMs() iter.Seq2[routecard.BOM, error] {
 	})
 }
 
-func (t *transaction) InsertBOMVersion(v routecard.BOMVersion) error {
+func (t *transaction) InsertBOMVersion(v shop.BOMVersion) error {
 	return run(t, `INSERT INTO bom_version (bom_id, version_number, id, entries_snapshot, change_description, changed_by,
 		created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`, v.BOMID, v.VersionNumber, v.ID, string(v.EntriesSnapshot),
 		v.ChangeDescription, v.ChangedBy, int64(v.CreatedAt))
 }
 
-func scanBOMVersion(r rows) (v routecard.BOMVersion, err error) {
+func scanBOMVersion(r rows) (v shop.BOMVersion, err error) {
 	var snapshot string
 	err = r.Scan(&v.BOMID, &v.VersionNumber, &v.ID, &snapshot, &v.ChangeDescription, &v.ChangedBy, &v.CreatedAt)
 	v.EntriesSnapshot = []byte(snapshot)
 	return v, err
 }
 
-func (t *transaction) BOMVersions(bomID string) iter.Seq2[routecard.BOMVersion, error] {
-	return pages(func(last routecard.BOMVersion, first bool, limit int) ([]routecard.BOMVersion, bool, error) {
+func (t *transaction) BOMVersions(bomID string) iter.Seq2[shop.BOMVersion, error] {
+	return pages(func(last shop.BOMVersion, first bool, limit int) ([]shop.BOMVersion, bool, error) {
 		if first {
 			last.VersionNumber = math.MaxInt64
 		}

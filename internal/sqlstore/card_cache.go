@@ -5,8 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/shop"
 )
 
 // cardCache keeps cards, with the certificates attached to their serials, for as long as they are what is committed. It is
@@ -43,9 +43,9 @@ type cardShard struct {
 
 // keptCard is a card without its path, which is found under its revision.
 type keptCard struct {
-	card         routecard.RouteCard
+	card         shop.RouteCard
 	revision     string
-	certificates []routecard.Certificate
+	certificates []shop.Certificate
 	whole        bool // whether the certificates are there
 	size         int
 }
@@ -188,7 +188,7 @@ func (c *cardCache) committed(number int64, kept keptCard) {
 
 func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 	kept.size = kept.bytes()
-	kept.card.Path = routecard.Path{}
+	kept.card.Path = shop.Path{}
 	if kept.size > cardLimit {
 		return
 	}

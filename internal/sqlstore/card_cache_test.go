@@ -12,13 +12,13 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // seen is what Get Serial says of a serial, as far as the tests change it.
 type seen struct{ position, certificates, holds int }
 
-func tell(detail routecard.SerialDetail) seen {
+func tell(detail shop.SerialDetail) seen {
 	return seen{detail.Serial.Position, len(detail.Certificates), len(detail.Holds)}
 }
 
@@ -43,89 +43,89 @@ func (s *tracedShop) is(id string, want seen, kept bool) {
 // Whatever changes a card, and however the change ends, what is answered afterwards is what is committed.
 func TestCardsAreKeptWhileTrue(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
-	shop.makeSerials(shop.path, 9, "")
-	ctx, user := t.Context(), routecard.Given("ann")
+	workshop := newTracedShop(t)
+	workshop.makeSerials(workshop.path, 9, "")
+	ctx, user := t.Context(), shop.Given("ann")
 	const id, other = "SN-00001", "SN-00002"
 	want := seen{}
 	change := func(name string, kept bool, operation func() error) {
 		t.Helper()
-		must(t, ran(shop.detail(id)))
+		must(t, ran(workshop.detail(id)))
 		must(t, operation())
-		if got, from := shop.asked(id); got != want || from != kept {
+		if got, from := workshop.asked(id); got != want || from != kept {
 			t.Errorf("after %s: %+v, kept %t, want %+v, %t", name, got, from, want, kept)
 		}
-		shop.is(id, want, true)
+		workshop.is(id, want, true)
 	}
 	advance := func() error {
-		return ran(shop.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: user}))
+		return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: user}))
 	}
-	shop.is(other, seen{}, false)
+	workshop.is(other, seen{}, false)
 	want.position++
 	change("an advance", true, advance)
-	shop.is(other, seen{}, true)
+	workshop.is(other, seen{}, true)
 	want.certificates++
 	change("a certificate", false, func() error {
-		return ran(shop.AttachCertificate(ctx, id, routecard.AttachCertificateInput{CertID: routecard.Given(shop.cert), UserID: user}))
+		return ran(workshop.AttachCertificate(ctx, id, shop.AttachCertificateInput{CertID: shop.Given(workshop.cert), UserID: user}))
 	})
-	attachments, err := shop.AttachmentsOfSerial(ctx, id)
+	attachments, err := workshop.AttachmentsOfSerial(ctx, id)
 	must(t, err)
 	want.certificates--
 	change("a voided attachment", false, func() error {
-		return ran(shop.VoidAttachment(ctx, attachments[0].ID, routecard.VoidInput{Reason: routecard.Given("wrong"), UserID: user}))
+		return ran(workshop.VoidAttachment(ctx, attachments[0].ID, shop.VoidInput{Reason: shop.Given("wrong"), UserID: user}))
 	})
 	want.holds++
-	var hold routecard.Hold
+	var hold shop.Hold
 	change("a hold", true, func() (err error) {
-		hold, err = shop.HoldSerial(ctx, id, routecard.HoldSerialInput{Reason: routecard.Given("crack"), UserID: user})
+		hold, err = workshop.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: shop.Given("crack"), UserID: user})
 		return err
 	})
 	want.holds--
 	change("a release", true, func() error {
-		return ran(shop.ReleaseSerial(ctx, id, routecard.ReleaseSerialInput{HoldID: routecard.Given(hold.ID), Reason: routecard.Given("fine"), UserID: user}))
+		return ran(workshop.ReleaseSerial(ctx, id, shop.ReleaseSerialInput{HoldID: shop.Given(hold.ID), Reason: shop.Given("fine"), UserID: user}))
 	})
 	want.position++
 	change("a batch", false, func() error {
-		return ran(shop.BatchAdvance(ctx, routecard.BatchAdvanceInput{
-			BatchInput:         routecard.BatchInput{Selection: routecard.SelectionInput{SerialIDs: routecard.GivenTexts(id)}},
-			AdvanceSerialInput: routecard.AdvanceSerialInput{UserID: user},
+		return ran(workshop.BatchAdvance(ctx, shop.BatchAdvanceInput{
+			BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}},
+			AdvanceSerialInput: shop.AdvanceSerialInput{UserID: user},
 		}))
 	})
 	change("a path's new name", false, func() error {
-		return ran(shop.UpdatePath(ctx, shop.path.ID, routecard.UpdatePathInput{Name: routecard.Given("Other")}))
+		return ran(workshop.UpdatePath(ctx, workshop.path.ID, shop.UpdatePathInput{Name: shop.Given("Other")}))
 	})
-	change("another job", true, func() error { shop.makeJob(); return nil })
+	change("another job", true, func() error { workshop.makeJob(); return nil })
 	errNo := errors.New("no")
 	change("an Update that fails", false, func() error {
-		return orElse(errNo, shop.store.Update(ctx, func(tx routecard.Tx) error {
+		return orElse(errNo, workshop.store.Update(ctx, func(tx shop.Tx) error {
 			return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 7 WHERE number = 1`), errNo)
 		}))
 	})
 	change("an Update in a group that fails", false, func() error {
-		release := shop.holdWriter()
+		release := workshop.holdWriter()
 		var group sync.WaitGroup
 		var err error
 		group.Go(func() {
-			err = shop.store.Update(ctx, func(tx routecard.Tx) error {
+			err = workshop.store.Update(ctx, func(tx shop.Tx) error {
 				return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 7 WHERE number = 1`), errNo)
 			})
 		})
-		group.Go(func() { _ = shop.store.Update(ctx, func(routecard.Tx) error { return nil }) })
+		group.Go(func() { _ = workshop.store.Update(ctx, func(shop.Tx) error { return nil }) })
 		release()
 		group.Wait()
 		return orElse(errNo, err)
 	})
 	change("a commit that fails", false, func() error {
-		if shop.store.Update(ctx, failingCommit) == nil {
+		if workshop.store.Update(ctx, failingCommit) == nil {
 			return errors.New("it was committed")
 		}
 		return nil
 	})
 	// What is not committed is seen by nobody.
-	must(t, shop.store.Update(ctx, func(tx routecard.Tx) error {
+	must(t, workshop.store.Update(ctx, func(tx shop.Tx) error {
 		must(t, run(tx.(*transaction), `UPDATE serial SET position = 5 WHERE number = 1`))
 		for range 2 {
-			detail, err := shop.store.SerialDetail(ctx, id)
+			detail, err := workshop.store.SerialDetail(ctx, id)
 			must(t, err)
 			if got := tell(detail); got != want {
 				t.Errorf("in the middle of an Update others see %+v, want %+v", got, want)
@@ -134,25 +134,25 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 		return nil
 	}))
 	want.position = 5
-	shop.is(id, want, false)
+	workshop.is(id, want, false)
 	// What was read before a change is not kept after it.
-	before, _ := shop.store.cards.get(1)
-	shop.store.cards.forgetAll()
-	shop.store.cards.end()
-	version := shop.store.cards.version(1)
+	before, _ := workshop.store.cards.get(1)
+	workshop.store.cards.forgetAll()
+	workshop.store.cards.end()
+	version := workshop.store.cards.version(1)
 	must(t, advance())
-	shop.store.cards.forgetAll()
-	shop.store.cards.end()
-	shop.store.cards.keep(1, version, before)
+	workshop.store.cards.forgetAll()
+	workshop.store.cards.end()
+	workshop.store.cards.keep(1, version, before)
 	want.position++
-	shop.is(id, want, false)
-	must(t, shop.store.Close())
-	if _, err := shop.store.SerialDetail(ctx, id); err == nil {
+	workshop.is(id, want, false)
+	must(t, workshop.store.Close())
+	if _, err := workshop.store.SerialDetail(ctx, id); err == nil {
 		t.Error("a closed store answers")
 	}
 }
 
-func (s *tracedShop) detail(id string) (routecard.SerialDetail, error) {
+func (s *tracedShop) detail(id string) (shop.SerialDetail, error) {
 	return s.store.SerialDetail(s.t.Context(), id)
 }
 
@@ -164,7 +164,7 @@ func orElse(want, got error) error {
 }
 
 // failingCommit changes the first serial and leaves something behind that no commit takes.
-func failingCommit(tx routecard.Tx) error {
+func failingCommit(tx shop.Tx) error {
 	t := tx.(*transaction)
 	return errors.Join(run(t, `PRAGMA defer_foreign_keys = ON`), run(t, `UPDATE serial SET position = 6 WHERE number = 1`),
 		run(t, `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
@@ -207,8 +207,8 @@ func TestKeptCardsAreBounded(t *testing.T) {
 		return bytes, count
 	}
 	card := func(number int64, text int) keptCard {
-		return keptCard{whole: true, card: routecard.RouteCard{
-			Serial: routecard.Serial{ID: routecard.SerialID(number)}, Holds: []routecard.Hold{{Reason: strings.Repeat("x", text)}},
+		return keptCard{whole: true, card: shop.RouteCard{
+			Serial: shop.Serial{ID: shop.SerialID(number)}, Holds: []shop.Hold{{Reason: strings.Repeat("x", text)}},
 		}}
 	}
 	for number := range int64(5000) {
@@ -247,12 +247,12 @@ type reply struct {
 func TestKeptCardsAreOneStory(t *testing.T) {
 	t.Parallel()
 	const clients, serials, calls = 6, 4, 150
-	shop := &tracedShop{t: t}
-	shop.open(Options{})
-	shop.path = shop.makePath(shop.makeJob(), 900)
-	shop.makeSerials(shop.path, serials, "")
-	ctx, user := t.Context(), routecard.Given("ann")
-	attach := func(tx routecard.Tx, serial int64, id string) error {
+	workshop := &tracedShop{t: t}
+	workshop.open(Options{})
+	workshop.path = workshop.makePath(workshop.makeJob(), 900)
+	workshop.makeSerials(workshop.path, serials, "")
+	ctx, user := t.Context(), shop.Given("ann")
+	attach := func(tx shop.Tx, serial int64, id string) error {
 		return run(tx.(*transaction), `INSERT INTO attachment (serial_number, certificate_id, step_id, id, attached_at, attached_by)
 			VALUES ($1, $2, 's', $3, 1, 'ann')`, serial, id, "a"+id)
 	}
@@ -266,40 +266,40 @@ func TestKeptCardsAreOneStory(t *testing.T) {
 		group.Go(func() {
 			for n := range calls {
 				c := call{serial: 1 + random.Int64N(serials)}
-				id, r := routecard.SerialID(c.serial), reply{}
+				id, r := shop.SerialID(c.serial), reply{}
 				began := time.Since(started)
 				var err error
 				switch choice := random.IntN(40); {
 				case choice < 10:
 					c.kind = "advance"
-					var serial routecard.Serial
-					serial, err = shop.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: user})
+					var serial shop.Serial
+					serial, err = workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: user})
 					r.told.position = serial.Position
 				case choice < 13:
 					c.kind = "attach"
 					cert := fmt.Sprintf("c%d-%d", client, n)
-					err = shop.store.Update(ctx, func(tx routecard.Tx) error {
-						return errors.Join(tx.InsertCertificate(routecard.Certificate{ID: cert, Name: "n"}), attach(tx, c.serial, cert))
+					err = workshop.store.Update(ctx, func(tx shop.Tx) error {
+						return errors.Join(tx.InsertCertificate(shop.Certificate{ID: cert, Name: "n"}), attach(tx, c.serial, cert))
 					})
 				case choice < 15:
 					c.kind = "nothing"
-					_ = shop.store.Update(ctx, func(tx routecard.Tx) error {
+					_ = workshop.store.Update(ctx, func(tx shop.Tx) error {
 						return errors.Join(run(tx.(*transaction), `UPDATE serial SET position = 800 WHERE number = $1`, c.serial), errors.New("no"))
 					})
 				case choice < 16:
 					c.kind = "nothing"
-					_ = shop.store.Update(ctx, failingCommit)
+					_ = workshop.store.Update(ctx, failingCommit)
 				case choice < 22:
 					c.kind = "read"
-					err = shop.store.View(ctx, func(tx routecard.Reader) error {
+					err = workshop.store.View(ctx, func(tx shop.Reader) error {
 						detail, err := serialDetail(tx, id)
 						r.told = tell(detail)
 						return err
 					})
 				default:
 					c.kind = "kept"
-					var detail routecard.SerialDetail
-					detail, err = shop.store.SerialDetail(ctx, id)
+					var detail shop.SerialDetail
+					detail, err = workshop.store.SerialDetail(ctx, id)
 					r.told = tell(detail)
 				}
 				r.lost = err != nil

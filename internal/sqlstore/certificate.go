@@ -3,10 +3,10 @@ package sqlstore
 import (
 	"iter"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
-func scanCertificate(r rows) (c routecard.Certificate, err error) {
+func scanCertificate(r rows) (c shop.Certificate, err error) {
 	var metadata string
 	err = r.Scan(&c.ID, &c.Type, &c.Name, &metadata, &c.CreatedAt)
 	if metadata != "" {
@@ -15,21 +15,21 @@ func scanCertificate(r rows) (c routecard.Certificate, err error) {
 	return c, err
 }
 
-func (t *transaction) InsertCertificate(c routecard.Certificate) error {
+func (t *transaction) InsertCertificate(c shop.Certificate) error {
 	return run(t, `INSERT INTO certificate (id, type, name, metadata, created_at) VALUES ($1, $2, $3, $4, $5)`,
 		c.ID, string(c.Type), c.Name, string(c.Metadata), int64(c.CreatedAt))
 }
 
-func (t *transaction) Certificate(id string) (routecard.Certificate, error) {
+func (t *transaction) Certificate(id string) (shop.Certificate, error) {
 	return one(t, scanCertificate, `SELECT id, type, name, metadata, created_at FROM certificate WHERE id = $1`, id)
 }
 
-func (t *transaction) Certificates() iter.Seq2[routecard.Certificate, error] {
+func (t *transaction) Certificates() iter.Seq2[shop.Certificate, error] {
 	return t.CertificatesBefore("")
 }
 
-func (t *transaction) CertificatesBefore(id string) iter.Seq2[routecard.Certificate, error] {
-	return pages(func(last routecard.Certificate, first bool, limit int) ([]routecard.Certificate, bool, error) {
+func (t *transaction) CertificatesBefore(id string) iter.Seq2[shop.Certificate, error] {
+	return pages(func(last shop.Certificate, first bool, limit int) ([]shop.Certificate, bool, error) {
 		if first {
 			if last.ID = id; id == "" {
 				last.ID = beforeAll
@@ -40,8 +40,8 @@ func (t *transaction) CertificatesBefore(id string) iter.Seq2[routecard.Certific
 	})
 }
 
-func (t *transaction) CertificatesOfSerial(serialID string) ([]routecard.Certificate, error) {
-	number, _ := routecard.ParseSerialID(serialID)
+func (t *transaction) CertificatesOfSerial(serialID string) ([]shop.Certificate, error) {
+	number, _ := shop.ParseSerialID(serialID)
 	return all(t, scanCertificate, `SELECT c.id, c.type, c.name, c.metadata, c.created_at
 		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 AND voided_as = ''
 			GROUP BY certificate_id) a
@@ -53,52 +53,52 @@ const (
 	attachmentColumns = attachmentKept + `, voided_at, voided_by, void_reason`
 )
 
-func scanAttachment(r rows) (a routecard.Attachment, err error) {
+func scanAttachment(r rows) (a shop.Attachment, err error) {
 	var number int64
 	err = r.Scan(&a.ID, &number, &a.CertificateID, &a.StepID, &a.AttachedAt, &a.AttachedBy, &a.VoidedAt, &a.VoidedBy,
 		&a.VoidReason)
-	a.SerialID = routecard.SerialID(number)
+	a.SerialID = shop.SerialID(number)
 	return a, err
 }
 
-func (t *transaction) InsertAttachments(attachments []routecard.Attachment) error {
+func (t *transaction) InsertAttachments(attachments []shop.Attachment) error {
 	const width = 6
 	args := make([]any, 0, width*len(attachments))
 	for _, a := range attachments {
-		number, _ := routecard.ParseSerialID(a.SerialID)
+		number, _ := shop.ParseSerialID(a.SerialID)
 		args = append(args, a.ID, number, a.CertificateID, a.StepID, int64(a.AttachedAt), a.AttachedBy)
 	}
 	return insertAll(t, `INSERT INTO attachment (`+attachmentKept+`) VALUES`, width, args, "")
 }
 
-func (t *transaction) Attachment(id string) (routecard.Attachment, error) {
+func (t *transaction) Attachment(id string) (shop.Attachment, error) {
 	return one(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) VoidAttachment(id string, v routecard.Voiding) error {
+func (t *transaction) VoidAttachment(id string, v shop.Voiding) error {
 	return expectOne(t, `UPDATE attachment SET voided_as = id, voided_at = $2, voided_by = $3, void_reason = $4
 		WHERE id = $1 AND voided_as = ''`, id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
-func (t *transaction) AttachmentsOfSerial(serialID string) ([]routecard.Attachment, error) {
-	number, _ := routecard.ParseSerialID(serialID)
+func (t *transaction) AttachmentsOfSerial(serialID string) ([]shop.Attachment, error) {
+	number, _ := shop.ParseSerialID(serialID)
 	return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment WHERE serial_number = $1 ORDER BY id`, number)
 }
 
-func (t *transaction) AttachmentsOfCertificate(certificateID string) iter.Seq2[routecard.Attachment, error] {
-	return pages(func(last routecard.Attachment, _ bool, limit int) ([]routecard.Attachment, bool, error) {
+func (t *transaction) AttachmentsOfCertificate(certificateID string) iter.Seq2[shop.Attachment, error] {
+	return pages(func(last shop.Attachment, _ bool, limit int) ([]shop.Attachment, bool, error) {
 		return page(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
 			WHERE certificate_id = $1 AND id > $2 ORDER BY id LIMIT $3`, certificateID, last.ID, limit)
 	})
 }
 
-func (t *transaction) AttachmentsAmong(certificateID string, serialIDs []string) ([]routecard.Attachment, error) {
+func (t *transaction) AttachmentsAmong(certificateID string, serialIDs []string) ([]shop.Attachment, error) {
 	if len(serialIDs) == 0 {
-		return []routecard.Attachment{}, nil
+		return []shop.Attachment{}, nil
 	}
 	numbers := make([]int64, len(serialIDs))
 	for i, id := range serialIDs {
-		numbers[i], _ = routecard.ParseSerialID(id)
+		numbers[i], _ = shop.ParseSerialID(id)
 	}
 	placeholders, args := inList(2, numbers)
 	return all(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment

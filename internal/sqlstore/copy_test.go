@@ -10,49 +10,49 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/shop"
 )
 
 // fillEverything puts rows into every table, with texts that databases like to get wrong.
-func fillEverything(t testing.TB, store routecard.Store) {
+func fillEverything(t testing.TB, store Store) {
 	t.Helper()
 	const strange = "ü ' \" \\ \\N \t\n\r \U0001F600 \u2028"
 	stock(t, store, 3000)
-	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 		labels := []string{"a", strange}
-		job := routecard.Job{ID: "job_2", Name: strange, GoalQuantity: 1<<53 - 1, CreatedAt: -5}
-		job.TicketFields = routecard.TicketFields{TicketKey: "K-1", Labels: &labels}
-		user := routecard.User{ID: "user_1", Name: "U", Active: true}
-		idle := routecard.User{ID: "user_2", Name: strange, Department: "D"}
-		path := routecard.Path{ID: "path_2", JobID: "job_2", Name: "P", GoalQuantity: 2, AdvancementMode: routecard.PerStep, Steps: []routecard.ProcessStep{
-			{ID: "step_y", Name: "Y", Location: strange, AssignedTo: "user_1", Optional: true, DependencyType: routecard.Physical},
+		job := shop.Job{ID: "job_2", Name: strange, GoalQuantity: 1<<53 - 1, CreatedAt: -5}
+		job.TicketFields = shop.TicketFields{TicketKey: "K-1", Labels: &labels}
+		user := shop.User{ID: "user_1", Name: "U", Active: true}
+		idle := shop.User{ID: "user_2", Name: strange, Department: "D"}
+		path := shop.Path{ID: "path_2", JobID: "job_2", Name: "P", GoalQuantity: 2, AdvancementMode: shop.PerStep, Steps: []shop.ProcessStep{
+			{ID: "step_y", Name: "Y", Location: strange, AssignedTo: "user_1", Optional: true, DependencyType: shop.Physical},
 		}}
 		return errors.Join(tx.InsertJob(job), tx.InsertUser(user), tx.InsertUser(idle), tx.InsertPath(path),
-			tx.InsertOverrides([]routecard.Override{
+			tx.InsertOverrides([]shop.Override{
 				{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, Reason: strange, CreatedBy: "u"},
 				{ID: "snso_2", SerialID: "SN-00002", StepID: "step_b", CreatedBy: "u"},
 			}),
-			tx.InsertCertificate(routecard.Certificate{ID: "cert_1", Type: routecard.MaterialCertificate, Name: "C", Metadata: []byte(`{"a": 1.0}`)}),
-			tx.InsertAttachments([]routecard.Attachment{{ID: "catt_1", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
-			tx.VoidAttachment("catt_1", routecard.Voiding{VoidedAt: 3, VoidedBy: "u", VoidReason: strange}),
-			tx.InsertAttachments([]routecard.Attachment{{ID: "catt_2", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
-			tx.InsertNonconformance(routecard.Nonconformance{ID: "NCR-00001", Title: strange, Severity: routecard.Major, OpenedBy: "u", OpenedAt: 1}),
-			tx.InsertNonconformingUnits("NCR-00001", []routecard.NonconformingUnit{{SerialID: "SN-00002", Reason: strange}}),
-			tx.InsertNote(routecard.Note{ID: "note_1", SerialIDs: []string{"SN-00001", "x"}, Text: strange, PushedToTracker: true}),
-			tx.VoidNote("note_1", routecard.Voiding{VoidedAt: 4, VoidedBy: "u", VoidReason: strange}),
-			tx.InsertTicketLink("K-1", "job_2"), tx.PutNotePost(routecard.NotePost{NoteID: "note_1", Holder: "h", HeldUntil: 5}),
-			tx.InsertBOM(routecard.BOM{ID: "bom_1", Name: "B", Entries: []routecard.BOMEntry{{ID: "bome_1", RequiredQuantityPerBuild: 0.1}}}),
-			tx.InsertBOMVersion(routecard.BOMVersion{ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: []byte(`[]`)}),
-			tx.InsertLibraryEntry(routecard.Processes, routecard.LibraryEntry{ID: "plib_1", Name: "ä"}),
-			tx.InsertTemplate(routecard.Template{ID: "tmpl_1", Name: "T"}),
-			tx.PutSignaturePolicy(routecard.SignaturePolicy{routecard.SignScrap: routecard.SignedBySecond}),
-			tx.InsertLedgerTree(routecard.LedgerTree{Number: 1, Origin: "o"}), tx.PutLedgerKey(routecard.LedgerKey{VerifierKey: "k"}),
-			tx.PutLedgerTiles(1, []routecard.LedgerTile{{Hashes: []byte{1, 2}}}),
-			tx.PutLedgerCheckpoint(1, routecard.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, routecard.LedgerCheckpoint{Size: 1}),
-			tx.Remember(routecard.Remembered{Once: routecard.Once{Caller: "ann", Key: "k", Fingerprint: "f"}, Result: strange, At: 3}),
-			tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: strange, Metadata: []byte(`{"x":"\u0001"}`)}),
+			tx.InsertCertificate(shop.Certificate{ID: "cert_1", Type: shop.MaterialCertificate, Name: "C", Metadata: []byte(`{"a": 1.0}`)}),
+			tx.InsertAttachments([]shop.Attachment{{ID: "catt_1", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
+			tx.VoidAttachment("catt_1", shop.Voiding{VoidedAt: 3, VoidedBy: "u", VoidReason: strange}),
+			tx.InsertAttachments([]shop.Attachment{{ID: "catt_2", SerialID: "SN-00003", CertificateID: "cert_1", StepID: "step_a"}}),
+			tx.InsertNonconformance(shop.Nonconformance{ID: "NCR-00001", Title: strange, Severity: shop.Major, OpenedBy: "u", OpenedAt: 1}),
+			tx.InsertNonconformingUnits("NCR-00001", []shop.NonconformingUnit{{SerialID: "SN-00002", Reason: strange}}),
+			tx.InsertNote(shop.Note{ID: "note_1", SerialIDs: []string{"SN-00001", "x"}, Text: strange, PushedToTracker: true}),
+			tx.VoidNote("note_1", shop.Voiding{VoidedAt: 4, VoidedBy: "u", VoidReason: strange}),
+			tx.InsertTicketLink("K-1", "job_2"), tx.PutNotePost(shop.NotePost{NoteID: "note_1", Holder: "h", HeldUntil: 5}),
+			tx.InsertBOM(shop.BOM{ID: "bom_1", Name: "B", Entries: []shop.BOMEntry{{ID: "bome_1", RequiredQuantityPerBuild: 0.1}}}),
+			tx.InsertBOMVersion(shop.BOMVersion{ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: []byte(`[]`)}),
+			tx.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "plib_1", Name: "ä"}),
+			tx.InsertTemplate(shop.Template{ID: "tmpl_1", Name: "T"}),
+			tx.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySecond}),
+			tx.InsertLedgerTree(shop.LedgerTree{Number: 1, Origin: "o"}), tx.PutLedgerKey(shop.LedgerKey{VerifierKey: "k"}),
+			tx.PutLedgerTiles(1, []shop.LedgerTile{{Hashes: []byte{1, 2}}}),
+			tx.PutLedgerCheckpoint(1, shop.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, shop.LedgerCheckpoint{Size: 1}),
+			tx.Remember(shop.Remembered{Once: shop.Once{Caller: "ann", Key: "k", Fingerprint: "f"}, Result: strange, At: 3}),
+			tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: strange, Metadata: []byte(`{"x":"\u0001"}`)}),
 		)
 	}))
 	accounts, ok := store.(access.Store)
@@ -61,22 +61,22 @@ func fillEverything(t testing.TB, store routecard.Store) {
 	}
 	must(t, accounts.UpdateAccess(t.Context(), func(tx access.Tx) error {
 		return errors.Join(
-			tx.InsertUser(routecard.User{ID: "user_3", Name: strange, Active: true, Login: "u.3", Roles: []string{"admin", "lead"}}),
+			tx.InsertUser(shop.User{ID: "user_3", Name: strange, Active: true, Login: "u.3", Roles: []string{"admin", "lead"}}),
 			tx.PutSecret(access.Secret{UserID: "user_3", Kind: access.PIN, Hash: strange, MustChange: true, ChangedAt: 5}),
 			tx.InsertIdentity("https://issuer", strange, "user_3", 6),
-			tx.InsertToken(access.Token{ID: "tok_1", UserID: "user_3", Name: strange, Permissions: routecard.Permissions(), Hash: "h", ExpiresAt: 8}),
+			tx.InsertToken(access.Token{ID: "tok_1", UserID: "user_3", Name: strange, Permissions: shop.Permissions(), Hash: "h", ExpiresAt: 8}),
 			tx.InsertStation(access.Station{ID: "stn_1", Name: strange, Hash: "h", CreatedBy: "u.3", RevokedAt: 9}),
 			tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_3", Hash: "h", StationID: "stn_1", Method: "pin", SeenAt: 10}),
 			tx.InsertAttempt(strange, "try_1", 11),
 			tx.PutSetting("pepper", strange, 12),
-			tx.InsertSignatureTicket(routecard.SignatureTicket{Hash: "h", UserID: "user_3", PrintedName: strange, SignedAt: 13, UsedAt: 14}),
+			tx.InsertSignatureTicket(shop.SignatureTicket{Hash: "h", UserID: "user_3", PrintedName: strange, SignedAt: 13, UsedAt: 14}),
 		)
 	}))
-	must(t, store.ChangeCard(t.Context(), "SN-00002", func(card routecard.RouteCard) (routecard.CardChange, error) {
+	must(t, store.ChangeCard(t.Context(), "SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
 		change, err := advance(card)
-		change.Serial.Status, change.Serial.Scrap = routecard.Scrapped, &routecard.Scrap{Reason: routecard.OtherReason, Explanation: strange, By: "u", At: 7}
-		change.Exceptions = []routecard.StepException{{StepID: "step_b", Status: routecard.StepDeferred, UpdatedAt: 9}}
-		change.Serial.Reworks, change.Held = 2, []routecard.Hold{{ID: "hold_1", SerialID: "SN-00002", Reason: strange, PlacedBy: "u", PlacedAt: 7}}
+		change.Serial.Status, change.Serial.Scrap = shop.Scrapped, &shop.Scrap{Reason: shop.OtherReason, Explanation: strange, By: "u", At: 7}
+		change.Exceptions = []shop.StepException{{StepID: "step_b", Status: shop.StepDeferred, UpdatedAt: 9}}
+		change.Serial.Reworks, change.Held = 2, []shop.Hold{{ID: "hold_1", SerialID: "SN-00002", Reason: strange, PlacedBy: "u", PlacedAt: 7}}
 		return change, err
 	}))
 }
@@ -124,7 +124,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	}
 	// Life goes on where it was: numbers and the trail follow on.
 	must(t, copied.ChangeCard(t.Context(), "SN-00001", advance))
-	must(t, copied.Update(t.Context(), func(tx routecard.Tx) error {
+	must(t, copied.Update(t.Context(), func(tx shop.Tx) error {
 		first, err := tx.TakeSerialNumbers(1)
 		if err == nil && first != 3001 {
 			t.Errorf("the next serial number is %d", first)
@@ -132,9 +132,9 @@ func TestCopyThereAndBack(t *testing.T) {
 		return err
 	}))
 	trail := there[slices.Index(names, "audit")]
-	must(t, copied.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, copied.View(t.Context(), func(tx shop.Reader) error {
 		for entry, err := range tx.AuditEntries(1, 0) {
-			if entry.ID != routecard.AuditID(trail.Rows+1) {
+			if entry.ID != shop.AuditID(trail.Rows+1) {
 				t.Errorf("the next audit entry is %s after %d", entry.ID, trail.Rows)
 			}
 			return err
@@ -179,12 +179,12 @@ func TestCopyThatIsInterruptedLeavesAnEmptyTargetThatNobodyUses(t *testing.T) {
 	address, second := pgtest.Database(t), filepath.Join(t.TempDir(), "second.db")
 	for _, way := range []struct {
 		from, to string
-		open     func(context.Context) (routecard.Store, error)
+		open     func(context.Context) (Store, error)
 	}{
-		{file, address, func(ctx context.Context) (routecard.Store, error) {
+		{file, address, func(ctx context.Context) (Store, error) {
 			return OpenPostgres(ctx, address, Pool{}, Options{})
 		}},
-		{address, second, func(ctx context.Context) (routecard.Store, error) { return OpenSQLite(ctx, second, Options{}) }},
+		{address, second, func(ctx context.Context) (Store, error) { return OpenSQLite(ctx, second, Options{}) }},
 	} {
 		for _, at := range []string{"job", "serial", "counter"} {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -1,4 +1,4 @@
-// Package sqlstore keeps a shop in a SQL database: it implements routecard.Store.
+// Package sqlstore keeps a shop in a SQL database: it implements shop.Store.
 //
 // Each noun has a file with its statements. Both engines use the same SQL, except for what changes of cards write, audit
 // entries, keys of requests, Get Serial and the version of the data, and for locks, which only PostgreSQL needs. SQLite writes

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/process"
+	"github.com/routecard/routecard/shop"
 )
 
 // holdFile, set to a database's name, makes this program open it, say so, and wait to be killed.
@@ -181,8 +181,8 @@ func TestFullDisk(t *testing.T) {
 	insert := func() error {
 		n++
 		id := fmt.Sprintf("job_%05d", n)
-		err := store.Update(t.Context(), func(tx routecard.Tx) error {
-			return errors.Join(tx.InsertJob(routecard.Job{ID: id, Name: name}), tx.AppendAudit(routecard.AuditEntry{Action: "x", JobID: id}))
+		err := store.Update(t.Context(), func(tx shop.Tx) error {
+			return errors.Join(tx.InsertJob(shop.Job{ID: id, Name: name}), tx.AppendAudit(shop.AuditEntry{Action: "x", JobID: id}))
 		})
 		if err == nil {
 			written = append(written, id)
@@ -195,7 +195,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("%d jobs are there, %d were written", len(got), len(written))
 		}
 		for _, id := range written {
-			must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+			must(t, store.View(t.Context(), func(tx shop.Reader) error {
 				entries := 0
 				for _, err := range tx.AuditOfJob(id) {
 					if err != nil {
@@ -248,7 +248,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 		for running := true; running && failed == nil; {
 			opened, next := make(chan error, 1), make(chan struct{})
 			wg.Go(func() {
-				_ = store.View(context.Background(), func(tx routecard.Reader) error {
+				_ = store.View(context.Background(), func(tx shop.Reader) error {
 					_, err := tx.Job("job_1")
 					opened <- err
 					<-next
@@ -272,10 +272,10 @@ func TestLogIsFoldedBack(t *testing.T) {
 	conn := connection(t, store)
 	last, falls, n := int64(0), 0, 0
 	eventually(t, "the log began again three times under writes", func() bool {
-		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 			for range 100 {
 				n++
-				if err := tx.InsertJob(routecard.Job{ID: fmt.Sprintf("job_%07d", n), Name: name}); err != nil {
+				if err := tx.InsertJob(shop.Job{ID: fmt.Sprintf("job_%07d", n), Name: name}); err != nil {
 					return err
 				}
 			}

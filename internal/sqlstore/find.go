@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // conditions gathers the parts of a WHERE clause and their arguments.
@@ -36,7 +37,7 @@ func containing(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(text)) + "%"
 }
 
-func (t *transaction) Places(filter routecard.PlaceFilter, limit int) ([]routecard.Place, error) {
+func (t *transaction) Places(filter views.PlaceFilter, limit int) ([]views.Place, error) {
 	var c conditions
 	byStep := filter.StepID != "" || filter.Step != ""
 	query := `SELECT p.id, -1 FROM path p`
@@ -61,7 +62,7 @@ func (t *transaction) Places(filter routecard.PlaceFilter, limit int) ([]routeca
 			(SELECT 1 FROM job j WHERE j.id = p.job_id AND LOWER(j.name) LIKE ? ESCAPE '\'))`, pattern, pattern)
 	}
 	query += c.where() + fmt.Sprintf(` ORDER BY 1 DESC, 2 LIMIT $%d`, len(c.args)+1)
-	return all(t, func(r rows) (place routecard.Place, err error) {
+	return all(t, func(r rows) (place views.Place, err error) {
 		err = r.Scan(&place.PathID, &place.Position)
 		return place, err
 	}, query, append(c.args, limit)...)
@@ -72,17 +73,17 @@ const branchLimit = 50
 
 // SearchSerials walks an index backwards for each place and each range of numbers and takes the newest of what it
 // finds, so that a page costs the same however many serials there are.
-func (t *transaction) SearchSerials(search routecard.SerialSearch) ([]routecard.ListedSerial, error) {
+func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSerial, error) {
 	places, numbers := search.Places, search.Numbers
 	if places == nil {
-		places = []routecard.Place{{Position: routecard.AnyPosition}}
+		places = []views.Place{{Position: views.AnyPosition}}
 	}
 	if numbers == nil {
-		numbers = []routecard.NumberRange{{First: 0, Last: search.Before}}
+		numbers = []shop.NumberRange{{First: 0, Last: search.Before}}
 	}
 	type branch struct {
-		place   routecard.Place
-		numbers routecard.NumberRange
+		place   views.Place
+		numbers shop.NumberRange
 	}
 	branches := []branch{}
 	for _, place := range places {
@@ -93,7 +94,7 @@ func (t *transaction) SearchSerials(search routecard.SerialSearch) ([]routecard.
 			}
 		}
 	}
-	found := []routecard.ListedSerial{}
+	found := []shop.ListedSerial{}
 	for chunk := range slices.Chunk(branches, branchLimit) {
 		var c conditions
 		var selects []string
@@ -105,7 +106,7 @@ func (t *transaction) SearchSerials(search routecard.SerialSearch) ([]routecard.
 			if search.Status != "" {
 				c.add(`status = ?`, string(search.Status))
 			}
-			if b.place.Position != routecard.AnyPosition {
+			if b.place.Position != views.AnyPosition {
 				c.add(`position = ?`, b.place.Position)
 			}
 			c.add(`number BETWEEN ? AND ?`, b.numbers.First, b.numbers.Last)
@@ -121,7 +122,7 @@ func (t *transaction) SearchSerials(search routecard.SerialSearch) ([]routecard.
 		}
 		found = append(found, newest...)
 	}
-	slices.SortFunc(found, func(a, b routecard.ListedSerial) int { return cmp.Compare(b.Number, a.Number) })
+	slices.SortFunc(found, func(a, b shop.ListedSerial) int { return cmp.Compare(b.Number, a.Number) })
 	return found[:min(len(found), search.Limit)], nil
 }
 

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 func (t *transaction) NewestJobsOfPaths(pathIDs []string) ([]string, error) {
@@ -21,32 +22,32 @@ func (t *transaction) NewestJobsOfPaths(pathIDs []string) ([]string, error) {
 	return slices.Compact(jobs), nil
 }
 
-func (t *transaction) ClosedByQuarter(since routecard.Timestamp) ([]routecard.ClosedCount, error) {
+func (t *transaction) ClosedByQuarter(since shop.Timestamp) ([]views.ClosedCount, error) {
 	const quarter = 15 * 60 * 1000
-	return all(t, func(r rows) (c routecard.ClosedCount, err error) {
+	return all(t, func(r rows) (c views.ClosedCount, err error) {
 		err = r.Scan(&c.Quarter, &c.Status, &c.Reason, &c.Count)
 		return c, err
 	}, `SELECT updated_at / $2, status, scrap_reason, COUNT(*) FROM serial
 		WHERE status <> 'in_progress' AND updated_at >= $1 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`, int64(since), quarter)
 }
 
-func (t *transaction) StandingLongest(limit int) ([]routecard.Standstill, error) {
-	return all(t, func(r rows) (s routecard.Standstill, err error) {
+func (t *transaction) StandingLongest(limit int) ([]views.Standstill, error) {
+	return all(t, func(r rows) (s views.Standstill, err error) {
 		err = r.Scan(&s.Number, &s.Since)
 		return s, err
 	}, `SELECT number, updated_at FROM serial WHERE status = 'in_progress' ORDER BY updated_at, number LIMIT $1`, limit)
 }
 
-func (t *transaction) StandingStill(numbers []int64) ([]routecard.StandingSerial, error) {
+func (t *transaction) StandingStill(numbers []int64) ([]views.StandingSerial, error) {
 	if len(numbers) == 0 {
-		return []routecard.StandingSerial{}, nil
+		return []views.StandingSerial{}, nil
 	}
 	placeholders, args := inList(1, numbers)
 	// The status is looked at here: asked for it, SQLite would go through all serials in progress instead.
-	found, err := all(t, func(r rows) (s routecard.StandingSerial, err error) {
+	found, err := all(t, func(r rows) (s views.StandingSerial, err error) {
 		err = r.Scan(&s.Number, &s.PathID, &s.Position, &s.Status, &s.ScrapReason, &s.Forced, &s.CreatedAt, &s.Since)
 		return s, err
 	}, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '', created_at, updated_at
 		FROM serial WHERE number IN (`+placeholders+`)`, args...)
-	return slices.DeleteFunc(found, func(s routecard.StandingSerial) bool { return s.Status != routecard.InProgress }), err
+	return slices.DeleteFunc(found, func(s views.StandingSerial) bool { return s.Status != shop.InProgress }), err
 }

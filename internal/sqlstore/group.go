@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // groupLimit is how many callers share one commit at most.
@@ -80,7 +80,7 @@ func (g *groupCommitter) foldAll() error {
 // apart puts those who asked to be committed by themselves behind the others.
 func apart(group []*request) (short, long []*request) {
 	for i, r := range group {
-		if routecard.IsAlone(r.ctx) {
+		if shop.IsAlone(r.ctx) {
 			long = append(long, r)
 			group[i] = nil
 		}
@@ -176,7 +176,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	cards.committed()
-	if slices.ContainsFunc(group, func(r *request) bool { return !r.fell() && !routecard.IsAside(r.ctx) }) {
+	if slices.ContainsFunc(group, func(r *request) bool { return !r.fell() && !shop.IsAside(r.ctx) }) {
 		g.changes.Add(1)
 	}
 	g.options.Committed(len(group), time.Since(started))

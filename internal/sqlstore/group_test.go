@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // together has the store run all changes in one group: they wait behind an Update that holds the writer.
@@ -21,7 +21,7 @@ func together(t *testing.T, store *SQLite, changes ...func() error) []error {
 	holding, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_ = store.Update(context.Background(), func(routecard.Tx) error {
+		_ = store.Update(context.Background(), func(shop.Tx) error {
 			close(holding)
 			<-release
 			return nil
@@ -58,8 +58,8 @@ func TestCallersShareACommit(t *testing.T) {
 	errs := together(t, store, advance("SN-00001"), advance("SN-00002"),
 		func() error { return insertJob(store, "job_2") },
 		func() error {
-			return store.Update(context.Background(), func(tx routecard.Tx) error {
-				return errors.Join(tx.InsertJob(routecard.Job{ID: "job_3"}), errRefused)
+			return store.Update(context.Background(), func(tx shop.Tx) error {
+				return errors.Join(tx.InsertJob(shop.Job{ID: "job_3"}), errRefused)
 			})
 		},
 		func() error { return insertJob(store, "job_4") }, advance("SN-00001"))
@@ -87,12 +87,12 @@ func TestOrderWithinAGroup(t *testing.T) {
 	seen := make([]int, 8)
 	change := func(place int, id, key string, err error) func() error {
 		return func() error {
-			return store.ChangeCard(context.Background(), id, func(card routecard.RouteCard) (routecard.CardChange, error) {
+			return store.ChangeCard(context.Background(), id, func(card shop.RouteCard) (shop.CardChange, error) {
 				seen[place] = card.Serial.Position
 				change, _ := forward(card)
-				change.Audit = []routecard.AuditEntry{{Action: "test", SerialID: id, UserID: fmt.Sprint(place)}}
+				change.Audit = []shop.AuditEntry{{Action: "test", SerialID: id, UserID: fmt.Sprint(place)}}
 				if key != "" {
-					change.Remember = &routecard.Remembered{Once: routecard.Once{Key: key}}
+					change.Remember = &shop.Remembered{Once: shop.Once{Key: key}}
 				}
 				return change, err
 			})
@@ -102,14 +102,14 @@ func TestOrderWithinAGroup(t *testing.T) {
 		change(0, "SN-00001", "key", nil), change(1, "SN-00002", "", nil), change(2, "SN-00001", "", errRefused),
 		change(3, "SN-00001", "", nil), change(4, "SN-00002", "key", nil), change(5, "SN-00009", "", nil),
 		func() error {
-			return store.Update(context.Background(), func(tx routecard.Tx) error {
+			return store.Update(context.Background(), func(tx shop.Tx) error {
 				card, err := tx.RouteCard("SN-00001")
 				seen[6] = card.Serial.Position
 				return err
 			})
 		},
 		change(7, "SN-00002", "", nil))
-	for i, want := range []error{nil, nil, errRefused, nil, routecard.ErrRemembered, routecard.ErrNoRecord, nil, nil} {
+	for i, want := range []error{nil, nil, errRefused, nil, shop.ErrRemembered, shop.ErrNoRecord, nil, nil} {
 		if !errors.Is(errs[i], want) {
 			t.Errorf("change %d: %v, want %v", i, errs[i], want)
 		}
@@ -119,7 +119,7 @@ func TestOrderWithinAGroup(t *testing.T) {
 	}
 	expectPosition(t, store, "SN-00001", 2)
 	expectPosition(t, store, "SN-00002", 2)
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		entries, err := tx.AuditAfter(0, 10)
 		told := ""
 		for _, entry := range entries {
@@ -132,9 +132,9 @@ func TestOrderWithinAGroup(t *testing.T) {
 	}))
 }
 
-func expectPosition(t *testing.T, store routecard.Store, id string, want int) {
+func expectPosition(t *testing.T, store Store, id string, want int) {
 	t.Helper()
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		card, err := tx.RouteCard(id)
 		if err == nil && card.Serial.Position != want {
 			t.Errorf("%s is at %d, want %d", id, card.Serial.Position, want)
@@ -160,11 +160,11 @@ func TestFailureInsideAGroup(t *testing.T) {
 			var ran atomic.Int64
 			bad := func(carryOn bool) func() error {
 				return func() error {
-					return store.Update(context.Background(), func(tx routecard.Tx) error {
-						err := errors.Join(tx.InsertJob(routecard.Job{ID: "job_before"}), tx.InsertJob(routecard.Job{ID: "job_bad"}))
+					return store.Update(context.Background(), func(tx shop.Tx) error {
+						err := errors.Join(tx.InsertJob(shop.Job{ID: "job_before"}), tx.InsertJob(shop.Job{ID: "job_bad"}))
 						if carryOn { // with the transaction gone, this would be committed by itself
 							err = nil
-							_ = tx.InsertJob(routecard.Job{ID: "job_behind"})
+							_ = tx.InsertJob(shop.Job{ID: "job_behind"})
 						}
 						return err
 					})
@@ -172,7 +172,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 			}
 			errs := together(t, store,
 				func() error {
-					return store.ChangeCard(context.Background(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+					return store.ChangeCard(context.Background(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 						ran.Add(1)
 						return forward(card)
 					})
@@ -204,7 +204,7 @@ func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	store := openSQLite(t, shopFile(t), Options{})
 	holding, release, done := make(chan struct{}), make(chan struct{}), make(chan error, groupLimit+1)
 	go func() {
-		done <- store.Update(context.Background(), func(routecard.Tx) error {
+		done <- store.Update(context.Background(), func(shop.Tx) error {
 			close(holding)
 			<-release
 			return nil
@@ -212,12 +212,12 @@ func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	}()
 	<-holding
 	for range groupLimit {
-		go func() { done <- store.Update(context.Background(), func(routecard.Tx) error { return nil }) }()
+		go func() { done <- store.Update(context.Background(), func(shop.Tx) error { return nil }) }()
 	}
 	eventually(t, "there is no more room", func() bool { return len(store.writer.coming) == groupLimit })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	err := store.Update(ctx, func(tx routecard.Tx) error { return tx.InsertJob(routecard.Job{ID: "job_1"}) })
+	err := store.Update(ctx, func(tx shop.Tx) error { return tx.InsertJob(shop.Job{ID: "job_1"}) })
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error is %v", err)
 	}
@@ -247,12 +247,12 @@ func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 	}})
 	update := func(ctx context.Context, id string, err error) func() error {
 		return func() error {
-			return store.Update(ctx, func(tx routecard.Tx) error {
-				return errors.Join(tx.InsertJob(routecard.Job{ID: id}), err)
+			return store.Update(ctx, func(tx shop.Tx) error {
+				return errors.Join(tx.InsertJob(shop.Job{ID: id}), err)
 			})
 		}
 	}
-	short, long, errRefused := context.Background(), routecard.Alone(context.Background()), errors.New("refused")
+	short, long, errRefused := context.Background(), shop.Alone(context.Background()), errors.New("refused")
 	errs := together(t, store, update(short, "job_1", nil), update(long, "job_2", nil), update(long, "job_3", errRefused),
 		update(short, "job_4", nil))
 	for i, refused := range []bool{false, false, true, false} {

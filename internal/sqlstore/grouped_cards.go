@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // groupedCards are the changes of single cards that the members of a group make, one behind the other. Their cards are
@@ -12,14 +12,14 @@ import (
 type groupedCards struct {
 	tx      *transaction
 	cache   *cardCache
-	kept    map[int64]keptCard            // as the cards were before, with what belongs to them
-	cards   map[int64]routecard.RouteCard // as the transaction leaves them
-	numbers []int64                       // of the serials whose changes are still to be written, each once
-	changes []routecard.CardChange
+	kept    map[int64]keptCard       // as the cards were before, with what belongs to them
+	cards   map[int64]shop.RouteCard // as the transaction leaves them
+	numbers []int64                  // of the serials whose changes are still to be written, each once
+	changes []shop.CardChange
 }
 
 func newGroupedCards(tx *transaction, cache *cardCache) *groupedCards {
-	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]routecard.RouteCard{}}
+	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]shop.RouteCard{}}
 }
 
 // change runs a member's rule; waiting are the members from this one on. It needs no savepoint: a rule that refuses has
@@ -31,11 +31,11 @@ func (c *groupedCards) change(r *request, waiting []*request) error {
 			return err
 		}
 		if card, ok = c.cards[r.serial]; !ok {
-			r.err = routecard.ErrNoRecord
+			r.err = shop.ErrNoRecord
 			return nil
 		}
 	}
-	var change routecard.CardChange
+	var change shop.CardChange
 	r.panicked, r.err = guard(func() (err error) {
 		change, err = r.card(card)
 		return err
@@ -45,7 +45,7 @@ func (c *groupedCards) change(r *request, waiting []*request) error {
 	}
 	if change.Remember != nil {
 		err := c.tx.Remember(*change.Remember)
-		if errors.Is(err, routecard.ErrRemembered) {
+		if errors.Is(err, shop.ErrRemembered) {
 			r.err = err
 			return nil
 		}
@@ -88,7 +88,7 @@ func (c *groupedCards) load(waiting []*request) error {
 		return err
 	}
 	for _, number := range numbers {
-		if card, ok := cards[routecard.SerialID(number)]; ok {
+		if card, ok := cards[shop.SerialID(number)]; ok {
 			c.cards[number] = card
 			c.kept[number] = keptCard{revision: c.tx.revisions[card.Serial.PathID]}
 		}
@@ -98,7 +98,7 @@ func (c *groupedCards) load(waiting []*request) error {
 
 // write writes what is still to be written.
 func (c *groupedCards) write() error {
-	var told []routecard.AuditEntry
+	var told []shop.AuditEntry
 	for i := range c.changes {
 		if err := c.tx.writeCard(c.numbers[i], &c.changes[i]); err != nil {
 			return err

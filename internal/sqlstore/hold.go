@@ -1,34 +1,34 @@
 package sqlstore
 
 import (
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const holdColumns = `id, serial_number, reason, nonconformance_id, placed_by, placed_at, released_by, released_at, release_reason`
 
 const selectHolds = `SELECT ` + holdColumns + ` FROM hold`
 
-func scanHold(r rows) (h routecard.Hold, err error) {
+func scanHold(r rows) (h shop.Hold, err error) {
 	var number int64
 	err = r.Scan(&h.ID, &number, &h.Reason, &h.NonconformanceID, &h.PlacedBy, &h.PlacedAt, &h.ReleasedBy, &h.ReleasedAt,
 		&h.ReleaseReason)
-	h.SerialID = routecard.SerialID(number)
+	h.SerialID = shop.SerialID(number)
 	return h, err
 }
 
 // holdStatements write the holds that a change places and releases. One may be placed and released by the same group.
-func holdStatements(placed, released []routecard.Hold) []statement {
+func holdStatements(placed, released []shop.Hold) []statement {
 	const width = 9
 	args := make([]any, 0, width*len(placed))
 	for _, h := range placed {
-		number, _ := routecard.ParseSerialID(h.SerialID)
+		number, _ := shop.ParseSerialID(h.SerialID)
 		args = append(args, h.ID, number, h.Reason, h.NonconformanceID, h.PlacedBy, int64(h.PlacedAt), h.ReleasedBy,
 			int64(h.ReleasedAt), h.ReleaseReason)
 	}
 	statements := inserts(`INSERT INTO hold (`+holdColumns+`) VALUES`, width, args, "")
 	type release struct {
 		by     string
-		at     routecard.Timestamp
+		at     shop.Timestamp
 		reason string
 	}
 	alike := map[release][]string{} // whoever releases many gives them one reason
@@ -53,7 +53,7 @@ func holdStatements(placed, released []routecard.Hold) []statement {
 	return statements
 }
 
-func (t *transaction) writeHolds(placed, released []routecard.Hold) error {
+func (t *transaction) writeHolds(placed, released []shop.Hold) error {
 	for _, statement := range holdStatements(placed, released) {
 		if err := run(t, statement.sql, statement.args...); err != nil {
 			return err
@@ -62,16 +62,16 @@ func (t *transaction) writeHolds(placed, released []routecard.Hold) error {
 	return nil
 }
 
-func (t *transaction) Hold(id string) (routecard.Hold, error) {
+func (t *transaction) Hold(id string) (shop.Hold, error) {
 	return one(t, scanHold, selectHolds+` WHERE id = $1`, id)
 }
 
-func (t *transaction) HoldsOfSerial(serialID string) ([]routecard.Hold, error) {
-	number, _ := routecard.ParseSerialID(serialID)
+func (t *transaction) HoldsOfSerial(serialID string) ([]shop.Hold, error) {
+	number, _ := shop.ParseSerialID(serialID)
 	return all(t, scanHold, selectHolds+` WHERE serial_number = $1 ORDER BY id`, number)
 }
 
-func (t *transaction) Holds(open bool, before string, limit int) ([]routecard.Hold, error) {
+func (t *transaction) Holds(open bool, before string, limit int) ([]shop.Hold, error) {
 	if before == "" {
 		before = beforeAll
 	}
@@ -83,11 +83,11 @@ func (t *transaction) Holds(open bool, before string, limit int) ([]routecard.Ho
 	return all(t, scanHold, selectHolds+where, before, limit)
 }
 
-func (t *transaction) OpenHolds(serialIDs []string) ([]routecard.Hold, error) {
-	holds := []routecard.Hold{}
+func (t *transaction) OpenHolds(serialIDs []string) ([]shop.Hold, error) {
+	holds := []shop.Hold{}
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
-		if number, ok := routecard.ParseSerialID(id); ok {
+		if number, ok := shop.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"reflect"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // held is what a View has read and its caller may still have.
 type held struct {
-	by routecard.Holding // nil where nobody counts
+	by shop.Holding // nil where nobody counts
 	// browsing is set where a result is forgotten when the next one is read. Until then something was looked up for its
 	// rows and their answer was written, so that it counts twice.
 	browsing bool
@@ -17,7 +17,7 @@ type held struct {
 }
 
 func holding(ctx context.Context) held {
-	return held{by: routecard.HoldingOf(ctx), browsing: routecard.IsBrowsing(ctx)}
+	return held{by: shop.HoldingOf(ctx), browsing: shop.IsBrowsing(ctx)}
 }
 
 // heldBy is where the results of a querier count.

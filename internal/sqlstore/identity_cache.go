@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/shop"
 )
 
 // identityCache keeps whose a token or a session is, for as long as that is what is committed. Like cards it is kept on
@@ -30,7 +30,7 @@ const identityCacheLimit = 2048
 // owned is a token or a session with its user, neither of which is ever changed.
 type owned[T any] struct {
 	what T
-	user routecard.User
+	user shop.User
 }
 
 func newIdentityCache(limit int) *identityCache {
@@ -63,8 +63,8 @@ func (c *identityCache) end() {
 
 // keptIdentity takes an identity from those that are kept, or reads it and keeps it.
 func keptIdentity[T any](ctx context.Context, s *SQLite, kept map[string]*owned[T], hash string,
-	read func(context.Context, reader, string) (T, routecard.User, error),
-) (what T, user routecard.User, err error) {
+	read func(context.Context, reader, string) (T, shop.User, error),
+) (what T, user shop.User, err error) {
 	select {
 	case <-s.closing:
 		return what, user, errClosed

@@ -14,8 +14,8 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 
 // admitOne makes a user with a password, a token and a session.
 func admitOne(tx update) error {
-	return errors.Join(tx.InsertUser(routecard.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}, Department: "0"}),
+	return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}, Department: "0"}),
 		tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x"}),
 		tx.InsertToken(access.Token{ID: "tok_1", UserID: "user_1", Hash: tokenHash, ExpiresAt: 1 << 40}),
 		tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_1", Hash: sessionHash, Method: "password"}))
@@ -35,18 +35,18 @@ func admitOne(tx update) error {
 // of it is seen with the next request, and how the change ends makes no difference.
 func TestIdentitiesAreKeptWhileTrue(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
-	ctx, store := t.Context(), shop.store
+	workshop := newTracedShop(t)
+	ctx, store := t.Context(), workshop.store
 	must(t, store.write(ctx, admitOne))
-	shop.makeSerials(shop.path, 1, "")
+	workshop.makeSerials(workshop.path, 1, "")
 	look := func(what string, want int) (told []any) {
 		t.Helper()
-		shop.expect(what, shop.count(func() error {
+		workshop.expect(what, workshop.count(func() error {
 			token, owner, err := store.TokenByHash(ctx, tokenHash)
 			told = append(told, token.RevokedAt, token.LastUsedAt, owner)
 			return err
 		}), want)
-		shop.expect(what, shop.count(func() error {
+		workshop.expect(what, workshop.count(func() error {
 			session, owner, err := store.SessionByHash(ctx, sessionHash)
 			told = append(told, session.SeenAt, session.MustChange, owner)
 			return err
@@ -74,7 +74,7 @@ func TestIdentitiesAreKeptWhileTrue(t *testing.T) {
 	change("a secret that went", `DELETE FROM user_secret`, true)
 	change("something else", `UPDATE job SET name = 'other'`, false)
 	look("before an advance", 0)
-	must(t, ran(shop.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ana")})))
+	must(t, ran(workshop.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ana")})))
 	before := look("after it", 0)
 
 	errNo := errors.New("no")
@@ -103,7 +103,7 @@ func TestIdentitiesAreKeptWhileTrue(t *testing.T) {
 	}
 	rename("Before")
 	_, old, err := keptIdentity(ctx, store, store.identities.tokens, tokenHash,
-		func(ctx context.Context, from reader, hash string) (access.Token, routecard.User, error) {
+		func(ctx context.Context, from reader, hash string) (access.Token, shop.User, error) {
 			defer rename("After")
 			return tokenByHash(ctx, from, hash)
 		})
@@ -115,9 +115,9 @@ func TestIdentitiesAreKeptWhileTrue(t *testing.T) {
 
 	must(t, store.write(ctx, func(tx update) error { return run(tx.(*transaction), `DELETE FROM access_session`) }))
 	for range 2 { // what is not there is not kept either
-		shop.expect("a session that is not there", shop.count(func() error {
+		workshop.expect("a session that is not there", workshop.count(func() error {
 			_, _, err := store.SessionByHash(ctx, sessionHash)
-			return orElse(routecard.ErrNoRecord, err)
+			return orElse(shop.ErrNoRecord, err)
 		}), 1)
 	}
 	must(t, store.Close())
@@ -140,9 +140,9 @@ func TestIdentityTables(t *testing.T) {
 	statements = nil // of the opening
 	mu.Unlock()
 	_, _, err := store.TokenByHash(t.Context(), tokenHash)
-	must(t, orElse(routecard.ErrNoRecord, err))
+	must(t, orElse(shop.ErrNoRecord, err))
 	_, _, err = store.SessionByHash(t.Context(), sessionHash)
-	must(t, orElse(routecard.ErrNoRecord, err))
+	must(t, orElse(shop.ErrNoRecord, err))
 	mu.Lock()
 	asked := slices.Clone(statements)
 	mu.Unlock()
@@ -264,7 +264,7 @@ func TestKeptIdentitiesAreOneStory(t *testing.T) {
 				case choice < 24:
 					a.kind = "token"
 					var token access.Token
-					var user routecard.User
+					var user shop.User
 					if choice < 12 {
 						token, user, err = tokenByHash(ctx, store, tokenHash)
 					} else {
@@ -274,7 +274,7 @@ func TestKeptIdentitiesAreOneStory(t *testing.T) {
 				default:
 					a.kind = "session"
 					var session access.Session
-					var user routecard.User
+					var user shop.User
 					if choice < 26 {
 						session, user, err = sessionByHash(ctx, store, sessionHash)
 					} else {
@@ -284,7 +284,7 @@ func TestKeptIdentitiesAreOneStory(t *testing.T) {
 					if session.MustChange {
 						told.mustChange = 1
 					}
-					if errors.Is(err, routecard.ErrNoRecord) {
+					if errors.Is(err, shop.ErrNoRecord) {
 						told, err = admitted{seen: gone}, nil
 					}
 				}

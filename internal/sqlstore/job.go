@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const jobColumns = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
@@ -12,14 +12,14 @@ const jobColumns = `id, name, goal_quantity, ticket_key, ticket_summary, part_nu
 
 // scanJobs reads every row of a result into the same place, which costs nothing but a copy of the texts that differ from those of
 // the row before.
-func scanJobs() func(rows) (routecard.Job, error) {
-	var job routecard.Job
+func scanJobs() func(rows) (shop.Job, error) {
+	var job shop.Job
 	var labels string
 	into := []any{
 		&job.ID, &job.Name, &job.GoalQuantity, &job.TicketKey, &job.TicketSummary, &job.PartNumber, &job.Priority, &job.EpicLink,
 		&labels, (*int64)(&job.CreatedAt), (*int64)(&job.UpdatedAt),
 	}
-	return func(r rows) (routecard.Job, error) {
+	return func(r rows) (shop.Job, error) {
 		job.Labels = nil
 		err := r.Scan(into...)
 		if err == nil && labels != "" {
@@ -29,7 +29,7 @@ func scanJobs() func(rows) (routecard.Job, error) {
 	}
 }
 
-func (t *transaction) InsertJob(job routecard.Job) error {
+func (t *transaction) InsertJob(job shop.Job) error {
 	labels := ""
 	if job.Labels != nil {
 		encoded, err := json.Marshal(*job.Labels)
@@ -43,19 +43,19 @@ func (t *transaction) InsertJob(job routecard.Job) error {
 		job.EpicLink, labels, int64(job.CreatedAt), int64(job.UpdatedAt))
 }
 
-func (t *transaction) UpdateJob(job routecard.Job) error {
+func (t *transaction) UpdateJob(job shop.Job) error {
 	return expectOne(t, `UPDATE job SET name = $2, goal_quantity = $3, updated_at = $4 WHERE id = $1`,
 		job.ID, job.Name, job.GoalQuantity, int64(job.UpdatedAt))
 }
 
-func (t *transaction) Job(id string) (routecard.Job, error) {
+func (t *transaction) Job(id string) (shop.Job, error) {
 	return one(t, scanJobs(), `SELECT `+jobColumns+` FROM job WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) Jobs() iter.Seq2[routecard.Job, error] { return t.JobsBefore("") }
+func (t *transaction) Jobs() iter.Seq2[shop.Job, error] { return t.JobsBefore("") }
 
-func (t *transaction) JobsBefore(id string) iter.Seq2[routecard.Job, error] {
-	return pages(func(last routecard.Job, first bool, limit int) ([]routecard.Job, bool, error) {
+func (t *transaction) JobsBefore(id string) iter.Seq2[shop.Job, error] {
+	return pages(func(last shop.Job, first bool, limit int) ([]shop.Job, bool, error) {
 		if first {
 			if last.ID = id; id == "" {
 				last.ID = beforeAll

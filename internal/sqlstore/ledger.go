@@ -3,7 +3,7 @@ package sqlstore
 import (
 	"encoding/base64"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // TakeLedgerTurn is always true on SQLite, where one process has the file and one goroutine writes.
@@ -21,32 +21,32 @@ func (u *postgresUpdate) HoldTrail() error {
 	return pipelined(u.querier, turn(nil)...)
 }
 
-func (t *transaction) InsertLedgerTree(tree routecard.LedgerTree) error {
+func (t *transaction) InsertLedgerTree(tree shop.LedgerTree) error {
 	return run(t, `INSERT INTO ledger_tree (number, origin, began_at) VALUES ($1, $2, $3)`,
 		tree.Number, tree.Origin, int64(tree.BeganAt))
 }
 
-func (t *transaction) LedgerTree() (routecard.LedgerTree, error) {
-	return one(t, func(r rows) (tree routecard.LedgerTree, err error) {
+func (t *transaction) LedgerTree() (shop.LedgerTree, error) {
+	return one(t, func(r rows) (tree shop.LedgerTree, err error) {
 		err = r.Scan(&tree.Number, &tree.Origin, &tree.BeganAt)
 		return tree, err
 	}, `SELECT number, origin, began_at FROM ledger_tree ORDER BY number DESC LIMIT 1`)
 }
 
-func (t *transaction) PutLedgerKey(key routecard.LedgerKey) error {
+func (t *transaction) PutLedgerKey(key shop.LedgerKey) error {
 	return run(t, `INSERT INTO ledger_key (verifier_key, added_at, retired_at) VALUES ($1, $2, $3)
 		ON CONFLICT (verifier_key) DO UPDATE SET added_at = excluded.added_at, retired_at = excluded.retired_at`,
 		key.VerifierKey, int64(key.AddedAt), int64(key.RetiredAt))
 }
 
-func (t *transaction) LedgerKeys() ([]routecard.LedgerKey, error) {
-	return all(t, func(r rows) (key routecard.LedgerKey, err error) {
+func (t *transaction) LedgerKeys() ([]shop.LedgerKey, error) {
+	return all(t, func(r rows) (key shop.LedgerKey, err error) {
 		err = r.Scan(&key.VerifierKey, &key.AddedAt, &key.RetiredAt)
 		return key, err
 	}, `SELECT verifier_key, added_at, retired_at FROM ledger_key ORDER BY added_at, verifier_key`)
 }
 
-func (t *transaction) PutLedgerTiles(tree int64, tiles []routecard.LedgerTile) error {
+func (t *transaction) PutLedgerTiles(tree int64, tiles []shop.LedgerTile) error {
 	const width = 4
 	args := make([]any, 0, width*len(tiles))
 	for _, tile := range tiles {
@@ -56,8 +56,8 @@ func (t *transaction) PutLedgerTiles(tree int64, tiles []routecard.LedgerTile) e
 		` ON CONFLICT (tree, level, number) DO UPDATE SET hashes = excluded.hashes`)
 }
 
-func (t *transaction) LedgerTile(tree int64, level int, number int64) (routecard.LedgerTile, error) {
-	tile := routecard.LedgerTile{Level: level, Number: number}
+func (t *transaction) LedgerTile(tree int64, level int, number int64) (shop.LedgerTile, error) {
+	tile := shop.LedgerTile{Level: level, Number: number}
 	text, err := one(t, scalar[string], `SELECT hashes FROM ledger_tile WHERE tree = $1 AND level = $2 AND number = $3`,
 		tree, int64(level), number)
 	if err != nil {
@@ -76,40 +76,40 @@ func (t *transaction) DeleteLedgerTiles(tree int64) error {
 }
 
 // hour is what there is one checkpoint of: enough to look back, and few enough to keep for ever.
-func hour(at routecard.Timestamp) int64 { return int64(at) / (60 * 60 * 1000) }
+func hour(at shop.Timestamp) int64 { return int64(at) / (60 * 60 * 1000) }
 
-func (t *transaction) PutLedgerCheckpoint(tree int64, checkpoint routecard.LedgerCheckpoint) error {
+func (t *transaction) PutLedgerCheckpoint(tree int64, checkpoint shop.LedgerCheckpoint) error {
 	return putCheckpoint(t, "ledger_checkpoint", tree, checkpoint)
 }
 
-func (t *transaction) PutLedgerCosigned(tree int64, checkpoint routecard.LedgerCheckpoint) error {
+func (t *transaction) PutLedgerCosigned(tree int64, checkpoint shop.LedgerCheckpoint) error {
 	return putCheckpoint(t, "ledger_cosigned", tree, checkpoint)
 }
 
-func putCheckpoint(t *transaction, table string, tree int64, checkpoint routecard.LedgerCheckpoint) error {
+func putCheckpoint(t *transaction, table string, tree int64, checkpoint shop.LedgerCheckpoint) error {
 	return run(t, `INSERT INTO `+table+` (tree, hour, size, signed, sealed_at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tree, hour) DO UPDATE SET size = excluded.size, signed = excluded.signed, sealed_at = excluded.sealed_at`,
 		tree, hour(checkpoint.SealedAt), checkpoint.Size, string(checkpoint.Signed), int64(checkpoint.SealedAt))
 }
 
-func scanCheckpoint(r rows) (checkpoint routecard.LedgerCheckpoint, err error) {
+func scanCheckpoint(r rows) (checkpoint shop.LedgerCheckpoint, err error) {
 	var signed string
 	err = r.Scan(&checkpoint.Size, &signed, &checkpoint.SealedAt)
 	checkpoint.Signed = []byte(signed)
 	return checkpoint, err
 }
 
-func (t *transaction) LedgerCheckpoints(tree int64) ([]routecard.LedgerCheckpoint, error) {
+func (t *transaction) LedgerCheckpoints(tree int64) ([]shop.LedgerCheckpoint, error) {
 	return all(t, scanCheckpoint, `SELECT size, signed, sealed_at FROM ledger_checkpoint
 		WHERE tree = $1 ORDER BY size, hour`, tree)
 }
 
-func (t *transaction) LastLedgerCheckpoint(tree int64) (routecard.LedgerCheckpoint, error) {
+func (t *transaction) LastLedgerCheckpoint(tree int64) (shop.LedgerCheckpoint, error) {
 	return one(t, scanCheckpoint, `SELECT size, signed, sealed_at FROM ledger_checkpoint
 		WHERE tree = $1 ORDER BY size DESC, hour DESC LIMIT 1`, tree)
 }
 
-func (t *transaction) LastLedgerCosigned(tree int64) (routecard.LedgerCheckpoint, error) {
+func (t *transaction) LastLedgerCosigned(tree int64) (shop.LedgerCheckpoint, error) {
 	return one(t, scanCheckpoint, `SELECT size, signed, sealed_at FROM ledger_cosigned
 		WHERE tree = $1 ORDER BY size DESC, hour DESC LIMIT 1`, tree)
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Every fold takes another mark to the file, and none is mistaken for that of another file.
@@ -19,8 +19,8 @@ func TestFileMark(t *testing.T) {
 	store := openSQLite(t, file, Options{})
 	seen := map[uint32]bool{}
 	for n := range 4 {
-		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
-			return tx.InsertJob(routecard.Job{ID: routecard.SerialID(int64(n)), Name: "x"})
+		must(t, store.Update(t.Context(), func(tx shop.Tx) error {
+			return tx.InsertJob(shop.Job{ID: shop.SerialID(int64(n)), Name: "x"})
 		}))
 		eventually(t, "the log is folded", func() bool {
 			mark, err := store.lock.mark.read()
@@ -48,8 +48,8 @@ func TestFileMarkOfTheDead(t *testing.T) {
 	store := openSQLite(t, shopFile(t), Options{})
 	image := filepath.Join(t.TempDir(), "shop.db")
 	var before []byte
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error { // while it reads, what comes stays in the log
-		if _, err := tx.Job("job_0"); !errors.Is(err, routecard.ErrNoRecord) {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error { // while it reads, what comes stays in the log
+		if _, err := tx.Job("job_0"); !errors.Is(err, shop.ErrNoRecord) {
 			t.Error(err)
 		}
 		must(t, insertJob(store, "job_1"))

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const (
@@ -13,26 +13,26 @@ const (
 	unitColumns   = `nonconformance_number, serial_number, found_at, disposition, decided_by, decided_at, reason, concession`
 )
 
-func scanReport(r rows) (n routecard.Nonconformance, err error) {
+func scanReport(r rows) (n shop.Nonconformance, err error) {
 	var number int64
 	err = r.Scan(&number, &n.Title, &n.Description, &n.Severity, &n.StepID, &n.OpenedBy, &n.OpenedAt, &n.ClosedBy,
 		&n.ClosedAt, &n.Summary)
-	n.ID, n.Status = routecard.NonconformanceID(number), routecard.ReportOpen
+	n.ID, n.Status = shop.NonconformanceID(number), shop.ReportOpen
 	if n.ClosedAt != 0 {
-		n.Status = routecard.ReportClosed
+		n.Status = shop.ReportClosed
 	}
 	return n, err
 }
 
-func scanUnit(r rows) (u routecard.NonconformingUnit, err error) {
+func scanUnit(r rows) (u shop.NonconformingUnit, err error) {
 	_, u, err = scanUnitOn(r)
 	return u, err
 }
 
-func scanUnitOn(r rows) (report int64, u routecard.NonconformingUnit, err error) {
+func scanUnitOn(r rows) (report int64, u shop.NonconformingUnit, err error) {
 	var serial, foundAt int64
 	err = r.Scan(&report, &serial, &foundAt, &u.Disposition, &u.DecidedBy, &u.DecidedAt, &u.Reason, &u.Concession)
-	u.SerialID, u.FoundAt = routecard.SerialID(serial), int(foundAt)
+	u.SerialID, u.FoundAt = shop.SerialID(serial), int(foundAt)
 	return report, u, err
 }
 
@@ -40,32 +40,32 @@ func (t *transaction) TakeNonconformanceNumber() (int64, error) {
 	return one(t, scalar[int64], `UPDATE counter SET value = value + 1 WHERE name = 'nonconformance' RETURNING value`)
 }
 
-func (t *transaction) InsertNonconformance(n routecard.Nonconformance) error {
+func (t *transaction) InsertNonconformance(n shop.Nonconformance) error {
 	if n.StepID != "" {
 		if err := t.holdStep(n.StepID); err != nil {
 			return err
 		}
 	}
-	number, _ := routecard.ParseNonconformanceID(n.ID)
+	number, _ := shop.ParseNonconformanceID(n.ID)
 	return run(t, `INSERT INTO nonconformance (`+reportColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		number, n.Title, n.Description, string(n.Severity), n.StepID, n.OpenedBy, int64(n.OpenedAt), n.ClosedBy, int64(n.ClosedAt),
 		n.Summary)
 }
 
-func (t *transaction) InsertNonconformingUnits(id string, units []routecard.NonconformingUnit) error {
+func (t *transaction) InsertNonconformingUnits(id string, units []shop.NonconformingUnit) error {
 	const width = 8
-	report, _ := routecard.ParseNonconformanceID(id)
+	report, _ := shop.ParseNonconformanceID(id)
 	args := make([]any, 0, width*len(units))
 	for _, u := range units {
-		number, _ := routecard.ParseSerialID(u.SerialID)
+		number, _ := shop.ParseSerialID(u.SerialID)
 		args = append(args, report, number, int64(u.FoundAt), string(u.Disposition), u.DecidedBy, int64(u.DecidedAt), u.Reason,
 			u.Concession)
 	}
 	return insertAll(t, `INSERT INTO nonconforming_unit (`+unitColumns+`) VALUES`, width, args, "")
 }
 
-func (t *transaction) Nonconformance(id string) (routecard.Nonconformance, error) {
-	number, _ := routecard.ParseNonconformanceID(id)
+func (t *transaction) Nonconformance(id string) (shop.Nonconformance, error) {
+	number, _ := shop.ParseNonconformanceID(id)
 	report, err := one(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance WHERE number = $1`+t.lock, number)
 	if err != nil {
 		return report, err
@@ -75,22 +75,22 @@ func (t *transaction) Nonconformance(id string) (routecard.Nonconformance, error
 	return report, err
 }
 
-func (t *transaction) UnitOnReports(serialID string) (map[string]routecard.NonconformingUnit, error) {
-	number, _ := routecard.ParseSerialID(serialID)
-	units := map[string]routecard.NonconformingUnit{}
+func (t *transaction) UnitOnReports(serialID string) (map[string]shop.NonconformingUnit, error) {
+	number, _ := shop.ParseSerialID(serialID)
+	units := map[string]shop.NonconformingUnit{}
 	_, err := all(t, func(r rows) (none struct{}, err error) {
 		report, unit, err := scanUnitOn(r)
-		units[routecard.NonconformanceID(report)] = unit
+		units[shop.NonconformanceID(report)] = unit
 		return none, err
 	}, `SELECT `+unitColumns+` FROM nonconforming_unit WHERE serial_number = $1`, number)
 	return units, err
 }
 
-func (t *transaction) DisposeUnits(id string, serialIDs []string, decided routecard.NonconformingUnit) error {
-	report, _ := routecard.ParseNonconformanceID(id)
+func (t *transaction) DisposeUnits(id string, serialIDs []string, decided shop.NonconformingUnit) error {
+	report, _ := shop.ParseNonconformanceID(id)
 	numbers := make([]int64, len(serialIDs))
 	for i, serialID := range serialIDs {
-		numbers[i], _ = routecard.ParseSerialID(serialID)
+		numbers[i], _ = shop.ParseSerialID(serialID)
 	}
 	for chunk := range chunks(numbers) {
 		placeholders, args := inList(7, chunk)
@@ -103,27 +103,27 @@ func (t *transaction) DisposeUnits(id string, serialIDs []string, decided routec
 	return nil
 }
 
-func (t *transaction) CloseNonconformance(n routecard.Nonconformance) error {
-	number, _ := routecard.ParseNonconformanceID(n.ID)
+func (t *transaction) CloseNonconformance(n shop.Nonconformance) error {
+	number, _ := shop.ParseNonconformanceID(n.ID)
 	return expectOne(t, `UPDATE nonconformance SET closed_by = $2, closed_at = $3, summary = $4 WHERE number = $1`,
 		number, n.ClosedBy, int64(n.ClosedAt), n.Summary)
 }
 
-func (t *transaction) Nonconformances(query routecard.NonconformanceQuery) ([]routecard.Nonconformance, error) {
+func (t *transaction) Nonconformances(query shop.NonconformanceQuery) ([]shop.Nonconformance, error) {
 	before := int64(math.MaxInt64)
 	if query.Before != "" {
-		before, _ = routecard.ParseNonconformanceID(query.Before)
+		before, _ = shop.ParseNonconformanceID(query.Before)
 	}
 	conditions, args := []string{`number < $1`}, []any{before}
 	// What is open is written, not bound: SQLite finds a partial index by the text of the statement.
 	switch query.Status {
-	case routecard.ReportOpen:
+	case shop.ReportOpen:
 		conditions = append(conditions, `closed_at = 0`)
-	case routecard.ReportClosed:
+	case shop.ReportClosed:
 		conditions = append(conditions, `closed_at <> 0`)
 	}
 	if query.SerialID != "" {
-		number, _ := routecard.ParseSerialID(query.SerialID)
+		number, _ := shop.ParseSerialID(query.SerialID)
 		args = append(args, number)
 		conditions = append(conditions, fmt.Sprintf(
 			`number IN (SELECT nonconformance_number FROM nonconforming_unit WHERE serial_number = $%d)`, len(args)))
@@ -139,33 +139,33 @@ func (t *transaction) Nonconformances(query routecard.NonconformanceQuery) ([]ro
 		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(args)), args...)
 }
 
-func (t *transaction) UnitStandings(id string) ([]routecard.UnitStanding, error) {
-	report, _ := routecard.ParseNonconformanceID(id)
-	return all(t, func(r rows) (u routecard.UnitStanding, err error) {
+func (t *transaction) UnitStandings(id string) ([]shop.UnitStanding, error) {
+	report, _ := shop.ParseNonconformanceID(id)
+	return all(t, func(r rows) (u shop.UnitStanding, err error) {
 		var number int64
 		err = r.Scan(&number, &u.PathID, &u.Status, &u.Position)
-		u.SerialID = routecard.SerialID(number)
+		u.SerialID = shop.SerialID(number)
 		return u, err
 	}, `SELECT u.serial_number, s.path_id, s.status, s.position
 		FROM nonconforming_unit u JOIN serial s ON s.number = u.serial_number
 		WHERE u.nonconformance_number = $1 ORDER BY u.serial_number`, report)
 }
 
-func (t *transaction) UnitFigures(ids []string) (map[string]routecard.UnitFigures, error) {
-	figures := make(map[string]routecard.UnitFigures, len(ids))
+func (t *transaction) UnitFigures(ids []string) (map[string]shop.UnitFigures, error) {
+	figures := make(map[string]shop.UnitFigures, len(ids))
 	numbers := make([]int64, len(ids))
 	for i, id := range ids {
-		numbers[i], _ = routecard.ParseNonconformanceID(id)
+		numbers[i], _ = shop.ParseNonconformanceID(id)
 	}
 	for chunk := range chunks(numbers) {
 		placeholders, args := inList(1, chunk)
 		if _, err := all(t, func(r rows) (none struct{}, err error) {
 			var number int64
-			var f routecard.UnitFigures
+			var f shop.UnitFigures
 			if err := r.Scan(&number, &f.Units, &f.Decided); err != nil {
 				return none, err
 			}
-			figures[routecard.NonconformanceID(number)] = f
+			figures[shop.NonconformanceID(number)] = f
 			return none, nil
 		}, `SELECT nonconformance_number, COUNT(*), COALESCE(SUM(CASE
 				WHEN disposition = '' THEN 0

@@ -5,13 +5,13 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const noteColumns = `n.id, n.job_id, n.path_id, n.step_id, n.serial_ids, n.text, n.created_by, n.created_at,
 	n.pushed_to_tracker, n.tracker_comment_id, n.voided_at, n.voided_by, n.void_reason`
 
-func scanNote(r rows) (n routecard.Note, err error) {
+func scanNote(r rows) (n shop.Note, err error) {
 	var serialIDs string
 	if err := r.Scan(&n.ID, &n.JobID, &n.PathID, &n.StepID, &serialIDs, &n.Text, &n.CreatedBy, &n.CreatedAt,
 		&n.PushedToTracker, &n.TrackerCommentID, &n.VoidedAt, &n.VoidedBy, &n.VoidReason); err != nil {
@@ -21,7 +21,7 @@ func scanNote(r rows) (n routecard.Note, err error) {
 	return n, err
 }
 
-func (t *transaction) InsertNote(n routecard.Note) error {
+func (t *transaction) InsertNote(n shop.Note) error {
 	serialIDs, err := json.Marshal(n.SerialIDs)
 	if err != nil {
 		return err
@@ -54,18 +54,18 @@ func (t *transaction) elements(list string) string {
 	return `json_each(` + list + `)`
 }
 
-func (t *transaction) Note(id string) (routecard.Note, error) {
+func (t *transaction) Note(id string) (shop.Note, error) {
 	return one(t, scanNote, `SELECT `+noteColumns+` FROM note n WHERE n.id = $1`+t.lock, id)
 }
 
-func (t *transaction) VoidNote(id string, v routecard.Voiding) error {
+func (t *transaction) VoidNote(id string, v shop.Voiding) error {
 	return expectOne(t, `UPDATE note SET voided_at = $2, voided_by = $3, void_reason = $4 WHERE id = $1 AND voided_at = 0`,
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
 // VoidedRecords takes an attachment for voided when it says so and does not count any more, which are two columns.
-func (t *transaction) VoidedRecords(after string, limit int) ([]routecard.VoidedRecord, error) {
-	return all(t, func(r rows) (v routecard.VoidedRecord, err error) {
+func (t *transaction) VoidedRecords(after string, limit int) ([]shop.VoidedRecord, error) {
+	return all(t, func(r rows) (v shop.VoidedRecord, err error) {
 		err = r.Scan(&v.ID, &v.VoidedAt, &v.VoidedBy, &v.VoidReason)
 		return v, err
 	}, `SELECT id, voided_at, voided_by, void_reason FROM note
@@ -79,15 +79,15 @@ func (t *transaction) MarkNotePushed(id, commentID string) error {
 	return expectOne(t, `UPDATE note SET pushed_to_tracker = $2, tracker_comment_id = $3 WHERE id = $1`, id, true, commentID)
 }
 
-func (t *transaction) NotesOfSerial(serialID string) iter.Seq2[routecard.Note, error] {
-	return pages(func(last routecard.Note, _ bool, limit int) ([]routecard.Note, bool, error) {
+func (t *transaction) NotesOfSerial(serialID string) iter.Seq2[shop.Note, error] {
+	return pages(func(last shop.Note, _ bool, limit int) ([]shop.Note, bool, error) {
 		return page(t, scanNote, `SELECT `+noteColumns+` FROM note_serial s JOIN note n ON n.id = s.note_id
 			WHERE s.serial_id = $1 AND s.note_id > $2 ORDER BY s.note_id LIMIT $3`, serialID, last.ID, limit)
 	})
 }
 
-func (t *transaction) NotesOfStep(stepID string) iter.Seq2[routecard.Note, error] {
-	return pages(func(last routecard.Note, _ bool, limit int) ([]routecard.Note, bool, error) {
+func (t *transaction) NotesOfStep(stepID string) iter.Seq2[shop.Note, error] {
+	return pages(func(last shop.Note, _ bool, limit int) ([]shop.Note, bool, error) {
 		return page(t, scanNote, `SELECT `+noteColumns+` FROM note n
 			WHERE n.step_id = $1 AND n.id > $2 ORDER BY n.id LIMIT $3`, stepID, last.ID, limit)
 	})

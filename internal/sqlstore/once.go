@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Keys are written in the transaction of what is done under them, behind everything that it locks and before the turn of
@@ -19,40 +19,40 @@ import (
 const rememberedColumns = `caller, once_key, fingerprint, result, made_at`
 
 // Remember refuses a key that is there already. Within a group of callers the first one of two wins.
-func (t *transaction) Remember(done routecard.Remembered) error {
+func (t *transaction) Remember(done shop.Remembered) error {
 	n, err := affecting(t, `INSERT INTO remembered (`+rememberedColumns+`) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (caller, once_key) DO NOTHING`, done.Caller, done.Key, done.Fingerprint, done.Result, int64(done.At))
 	if err == nil && n == 0 {
-		err = routecard.ErrRemembered
+		err = shop.ErrRemembered
 	}
 	return err
 }
 
-func scanRemembered(r rows) (done routecard.Remembered, err error) {
+func scanRemembered(r rows) (done shop.Remembered, err error) {
 	err = r.Scan(&done.Caller, &done.Key, &done.Fingerprint, &done.Result, &done.At)
 	return done, err
 }
 
-func (t *transaction) Remembered(caller, key string) (routecard.Remembered, error) {
+func (t *transaction) Remembered(caller, key string) (shop.Remembered, error) {
 	return one(t, scanRemembered, `SELECT `+rememberedColumns+` FROM remembered WHERE caller = $1 AND once_key = $2`,
 		caller, key)
 }
 
-func (t *transaction) Forget(before routecard.Timestamp, limit int) (int64, error) {
+func (t *transaction) Forget(before shop.Timestamp, limit int) (int64, error) {
 	return affecting(t, `DELETE FROM remembered WHERE (caller, once_key) IN (
 		SELECT caller, once_key FROM remembered WHERE made_at < $1 ORDER BY made_at LIMIT $2)`, int64(before), limit)
 }
 
 // Remember keeps the key to the end: a key that another transaction has just written has to be waited for, and that
 // transaction may wait for something of this one.
-func (u *postgresUpdate) Remember(done routecard.Remembered) error {
+func (u *postgresUpdate) Remember(done shop.Remembered) error {
 	u.remembered = append(u.remembered, done)
 	return nil
 }
 
 // rememberStatement writes keys. One that is there already fails the transaction; see keyTaken.
-func rememberStatement(all []routecard.Remembered) statement {
-	slices.SortFunc(all, func(a, b routecard.Remembered) int {
+func rememberStatement(all []shop.Remembered) statement {
+	slices.SortFunc(all, func(a, b shop.Remembered) int {
 		return cmp.Or(cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Key, b.Key))
 	})
 	n := len(all)
@@ -71,7 +71,7 @@ func rememberStatement(all []routecard.Remembered) statement {
 }
 
 // keysStatement finds which of some keys are there.
-func keysStatement(all []routecard.Remembered, taken *[]onceKey) statement {
+func keysStatement(all []shop.Remembered, taken *[]onceKey) statement {
 	callers, keys := make([]string, len(all)), make([]string, len(all))
 	for i, done := range all {
 		callers[i], keys[i] = done.Caller, done.Key
@@ -86,11 +86,11 @@ func keysStatement(all []routecard.Remembered, taken *[]onceKey) statement {
 
 type onceKey struct{ caller, key string }
 
-func keyOf(done *routecard.Remembered) onceKey { return onceKey{done.Caller, done.Key} }
+func keyOf(done *shop.Remembered) onceKey { return onceKey{done.Caller, done.Key} }
 
 // keysOf are the keys that the members of a group wanted to write when they were tried last.
-func keysOf(group []*request) []routecard.Remembered {
-	var keys []routecard.Remembered
+func keysOf(group []*request) []shop.Remembered {
+	var keys []shop.Remembered
 	for _, r := range group {
 		if r.remember != nil {
 			keys = append(keys, *r.remember)
@@ -112,7 +112,7 @@ const lockKey = `SELECT pg_advisory_xact_lock($1)`
 
 // keyLock is what lockKey locks for the key of an Update; nil when there is none.
 func keyLock(ctx context.Context) *int64 {
-	once, ok := routecard.KeyOf(ctx)
+	once, ok := shop.KeyOf(ctx)
 	if !ok {
 		return nil
 	}
@@ -124,7 +124,7 @@ func keyLock(ctx context.Context) *int64 {
 // orKey looks whether it was the same key in another instance that an operation waited for in vain. That instance has
 // the lock of the key, or has written the key and not committed yet.
 func (s *Postgres) orKey(ctx context.Context, err error) error {
-	once, ok := routecard.KeyOf(ctx)
+	once, ok := shop.KeyOf(ctx)
 	if !ok || !errors.Is(err, errInTheWay) {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *Postgres) orKey(ctx context.Context, err error) error {
 	tx := &transaction{querier: looking}
 	free, failure := one(tx, scalar[bool], `SELECT pg_try_advisory_xact_lock($1)`, *keyLock(ctx))
 	if failure == nil && free {
-		failure = pipelined(looking, rememberStatement([]routecard.Remembered{{Once: once}}))
+		failure = pipelined(looking, rememberStatement([]shop.Remembered{{Once: once}}))
 		free = sqlState(failure) != codeLockTimeout
 	}
 	switch {
@@ -147,5 +147,5 @@ func (s *Postgres) orKey(ctx context.Context, err error) error {
 	case free:
 		return failure
 	}
-	return errors.Join(routecard.ErrKeyRunning, err)
+	return errors.Join(shop.ErrKeyRunning, err)
 }

@@ -8,19 +8,19 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const stillRunning = "A request with this Idempotency-Key is still running"
 
 // pausing is a store whose Updates pause when they have done everything but commit.
 type pausing struct {
-	routecard.Store
+	Store
 	pause func()
 }
 
-func (p pausing) Update(ctx context.Context, change func(routecard.Tx) error) error {
-	return p.Store.Update(ctx, func(tx routecard.Tx) error {
+func (p pausing) Update(ctx context.Context, change func(shop.Tx) error) error {
+	return p.Store.Update(ctx, func(tx shop.Tx) error {
 		err := change(tx)
 		p.pause()
 		return err
@@ -28,13 +28,13 @@ func (p pausing) Update(ctx context.Context, change func(routecard.Tx) error) er
 }
 
 // under runs an operation of a service under a key, and returns what the caller hears: "" for success.
-func under(t *testing.T, store routecard.Store, key string, operation func(context.Context, *routecard.Service) error) string {
+func under(t *testing.T, store Store, key string, operation func(context.Context, *shop.Service) error) string {
 	t.Helper()
-	service := routecard.New(store, time.Now, routecard.NewIdentifiers(time.Now))
-	err := service.Once(t.Context(), routecard.Once{Key: key, Fingerprint: "f"}, func(ctx context.Context) error {
+	service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+	err := service.Once(t.Context(), shop.Once{Key: key, Fingerprint: "f"}, func(ctx context.Context) error {
 		return operation(ctx, service)
 	})
-	if failure, ok := errors.AsType[*routecard.Error](err); ok {
+	if failure, ok := errors.AsType[*shop.Error](err); ok {
 		return failure.Message
 	}
 	must(t, err)
@@ -47,10 +47,10 @@ func TestPostgresWhoMeetsTheKeyOfAnotherInstanceSaysSo(t *testing.T) {
 	address := shopDatabase(t)
 	first, second := openPostgres(t, address), openPostgres(t, address)
 	second.patient = time.Millisecond // beside the second after which the server gives up
-	create := func(id *string) func(context.Context, *routecard.Service) error {
-		return func(ctx context.Context, service *routecard.Service) error {
-			job, err := service.CreateJob(ctx, routecard.CreateJobInput{
-				Name: routecard.Given("Bracket"), GoalQuantity: routecard.Given(1.0),
+	create := func(id *string) func(context.Context, *shop.Service) error {
+		return func(ctx context.Context, service *shop.Service) error {
+			job, err := service.CreateJob(ctx, shop.CreateJobInput{
+				Name: shop.Given("Bracket"), GoalQuantity: shop.Given(1.0),
 			})
 			*id = job.ID
 			return err
@@ -93,14 +93,14 @@ func TestPostgresWhoMeetsAKeyInACommitSaysSo(t *testing.T) {
 	must(t, err)
 	_, err = hanging.Exec(t.Context(), `INSERT INTO remembered (`+rememberedColumns+`) VALUES ('', 'k', 'f', '{}', 1)`)
 	must(t, err)
-	advance := func(ctx context.Context, service *routecard.Service) error {
-		_, err := service.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{})
+	advance := func(ctx context.Context, service *shop.Service) error {
+		_, err := service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{})
 		return err
 	}
 	if got := under(t, store, "k", advance); got != stillRunning {
 		t.Errorf("while it is committed elsewhere: %q", got)
 	}
-	if got := under(t, store, "another", advance); got != routecard.DatabaseBusy {
+	if got := under(t, store, "another", advance); got != shop.DatabaseBusy {
 		t.Errorf("under another key: %q", got)
 	}
 	must(t, hanging.Rollback(t.Context()))

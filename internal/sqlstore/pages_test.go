@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the log
@@ -43,21 +43,21 @@ func TestPagesPerAdvance(t *testing.T) {
 func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Rand) string) float64 {
 	t.Helper()
 	const callers, groups = 64, 24
-	shop := newTracedShop(t)
+	workshop := newTracedShop(t)
 	for range 4 {
-		shop.makeSerials(shop.makePath(shop.makeJob(), 8), serials/4, "")
+		workshop.makeSerials(workshop.makePath(workshop.makeJob(), 8), serials/4, "")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	asked := 0
 	group := func() {
-		release := shop.holdWriter()
+		release := workshop.holdWriter()
 		errs := make(chan error, callers)
 		for range callers {
 			asked++
-			id, run := routecard.SerialID(1+random.Int64N(int64(serials))), func(ctx context.Context, id string) error {
-				return ran(shop.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: routecard.Given("ann")}))
+			id, run := shop.SerialID(1+random.Int64N(int64(serials))), func(ctx context.Context, id string) error {
+				return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
 			}
-			once := routecard.Once{}
+			once := shop.Once{}
 			if key != nil {
 				once.Key = key(asked, random)
 			}
@@ -66,10 +66,10 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 					errs <- run(context.Background(), id)
 					return
 				}
-				errs <- shop.Once(context.Background(), once, func(ctx context.Context) error { return run(ctx, id) })
+				errs <- workshop.Once(context.Background(), once, func(ctx context.Context) error { return run(ctx, id) })
 			}()
 		}
-		for patience := time.Now().Add(time.Minute); len(shop.store.writer.coming) < callers && time.Now().Before(patience); {
+		for patience := time.Now().Add(time.Minute); len(workshop.store.writer.coming) < callers && time.Now().Before(patience); {
 			runtime.Gosched()
 		}
 		release()
@@ -77,10 +77,10 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 			must(t, <-errs)
 		}
 	}
-	conn := connection(t, shop.store)
+	conn := connection(t, workshop.store)
 	var frames int64
 	// While somebody reads the log it is not begun anew, so its length counts what is written.
-	must(t, shop.store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, workshop.store.View(t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/shop"
 )
 
 // Faults that go by themselves, or when somebody does something about them, are no fault of the service: 503.
@@ -20,19 +20,19 @@ func TestPassingFaultsOfSQLite(t *testing.T) {
 	other := connection(t, store)
 	pragma := func(text string) {
 		t.Helper()
-		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 			return ran(tx.(*transaction).exec("PRAGMA " + text))
 		}))
 	}
 	pragma("busy_timeout = 0")
 	must(t, ran(other.exec("BEGIN IMMEDIATE")))
-	unavailable(t, "locked by another program", insertJob(store, "job_1"), routecard.DatabaseLocked)
+	unavailable(t, "locked by another program", insertJob(store, "job_1"), shop.DatabaseLocked)
 	must(t, other.rollback())
 	must(t, insertJob(store, "job_1"))
 
 	must(t, other.set("query_only = 1"))
 	refused := sqliteRefusal(ran(other.exec("DELETE FROM job")))
-	unavailable(t, "read-only", refused, routecard.DatabaseUnwritable)
+	unavailable(t, "read-only", refused, shop.DatabaseUnwritable)
 }
 
 func TestPassingFaultsOfPostgres(t *testing.T) {
@@ -61,7 +61,7 @@ func TestPassingFaultsOfPostgres(t *testing.T) {
 
 func unavailable(t *testing.T, what string, err error, message string) {
 	t.Helper()
-	refusal, ok := errors.AsType[*routecard.Error](err)
+	refusal, ok := errors.AsType[*shop.Error](err)
 	if status, _ := httpstatus.Of(err); !ok || status != http.StatusServiceUnavailable || refusal.Message != message {
 		t.Errorf("%s: %v", what, err)
 	}

@@ -4,11 +4,11 @@ import (
 	"crypto/rand"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 type pathRow struct {
-	path     routecard.Path
+	path     shop.Path
 	revision string
 }
 
@@ -22,7 +22,7 @@ func scanPath(r rows) (row pathRow, err error) {
 
 type stepRow struct {
 	pathID string
-	step   routecard.ProcessStep
+	step   shop.ProcessStep
 }
 
 const stepColumns = `path_id, id, step_index, name, location, assigned_to, optional, dependency_type`
@@ -36,7 +36,7 @@ func scanStep(r rows) (row stepRow, err error) {
 // newRevision names one state of a path. It is never made twice.
 func newRevision() string { return rand.Text() }
 
-func (t *transaction) InsertPath(path routecard.Path) error {
+func (t *transaction) InsertPath(path shop.Path) error {
 	if err := run(t, `INSERT INTO path (`+pathColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		path.ID, path.JobID, path.Name, path.GoalQuantity, string(path.AdvancementMode), newRevision(),
 		int64(path.CreatedAt), int64(path.UpdatedAt)); err != nil {
@@ -45,7 +45,7 @@ func (t *transaction) InsertPath(path routecard.Path) error {
 	return t.insertSteps(path.ID, path.Steps)
 }
 
-func (t *transaction) insertSteps(pathID string, steps []routecard.ProcessStep) error {
+func (t *transaction) insertSteps(pathID string, steps []shop.ProcessStep) error {
 	const width = 8
 	args := make([]any, 0, width*len(steps))
 	for _, step := range steps {
@@ -55,13 +55,13 @@ func (t *transaction) insertSteps(pathID string, steps []routecard.ProcessStep) 
 	return insertAll(t, `INSERT INTO step (`+stepColumns+`) VALUES`, width, args, "")
 }
 
-func (t *transaction) UpdatePath(before, after routecard.Path) error {
+func (t *transaction) UpdatePath(before, after shop.Path) error {
 	if err := expectOne(t, `UPDATE path SET name = $2, goal_quantity = $3, advancement_mode = $4, revision = $5,
 		updated_at = $6 WHERE id = $1`, after.ID, after.Name, after.GoalQuantity, string(after.AdvancementMode),
 		newRevision(), int64(after.UpdatedAt)); err != nil {
 		return err
 	}
-	was, kept := map[string]routecard.ProcessStep{}, map[string]bool{}
+	was, kept := map[string]shop.ProcessStep{}, map[string]bool{}
 	for _, step := range before.Steps {
 		was[step.ID] = step
 	}
@@ -84,7 +84,7 @@ func (t *transaction) UpdatePath(before, after routecard.Path) error {
 			return err
 		}
 	}
-	var added []routecard.ProcessStep
+	var added []shop.ProcessStep
 	for _, step := range after.Steps {
 		switch {
 		case !kept[step.ID]:
@@ -100,17 +100,17 @@ func (t *transaction) UpdatePath(before, after routecard.Path) error {
 	return t.insertSteps(after.ID, added)
 }
 
-func (t *transaction) DeletePath(path routecard.Path) error {
+func (t *transaction) DeletePath(path shop.Path) error {
 	if err := run(t, `DELETE FROM step WHERE path_id = $1`, path.ID); err != nil {
 		return err
 	}
 	return expectOne(t, `DELETE FROM path WHERE id = $1`, path.ID)
 }
 
-func (t *transaction) Path(id string) (routecard.Path, error) {
+func (t *transaction) Path(id string) (shop.Path, error) {
 	revision, err := one(t, scalar[string], `SELECT revision FROM path WHERE id = $1`+t.lock, id)
 	if err != nil {
-		return routecard.Path{}, err
+		return shop.Path{}, err
 	}
 	path, err := t.route(id, revision)
 	path.Steps = slices.Clone(path.Steps) // the caller may go on to change them
@@ -118,20 +118,20 @@ func (t *transaction) Path(id string) (routecard.Path, error) {
 }
 
 // route returns the path in the state that the transaction sees, which is named by its revision.
-func (t *transaction) route(id, revision string) (routecard.Path, error) {
+func (t *transaction) route(id, revision string) (shop.Path, error) {
 	if path, ok := t.routes.get(revision); ok {
 		return path, nil
 	}
 	var found []routeRow
 	if err := pipelined(t.querier, routeStatement(id, &found)); err != nil {
-		return routecard.Path{}, err
+		return shop.Path{}, err
 	}
 	return t.keepRoute(found)
 }
 
 type routeRow struct {
 	pathRow
-	step routecard.ProcessStep
+	step shop.ProcessStep
 }
 
 func scanRoute(r rows) (row routeRow, err error) {
@@ -150,12 +150,12 @@ func routeStatement(id string, found *[]routeRow) statement {
 }
 
 // keepRoute makes a path of its rows and keeps it under its revision.
-func (t *transaction) keepRoute(found []routeRow) (routecard.Path, error) {
+func (t *transaction) keepRoute(found []routeRow) (shop.Path, error) {
 	if len(found) == 0 {
-		return routecard.Path{}, routecard.ErrNoRecord
+		return shop.Path{}, shop.ErrNoRecord
 	}
 	path := found[0].path
-	path.Steps = make([]routecard.ProcessStep, 0, len(found))
+	path.Steps = make([]shop.ProcessStep, 0, len(found))
 	for i := range found {
 		if found[i].step.ID != "" { // a path without steps has one row without a step
 			path.Steps = append(path.Steps, found[i].step)
@@ -165,7 +165,7 @@ func (t *transaction) keepRoute(found []routeRow) (routecard.Path, error) {
 	return path, nil
 }
 
-func (t *transaction) PathsOfJob(jobID string) ([]routecard.Path, error) {
+func (t *transaction) PathsOfJob(jobID string) ([]shop.Path, error) {
 	found, err := all(t, scanPath, `SELECT `+pathColumns+` FROM path WHERE job_id = $1 ORDER BY id`, jobID)
 	if err != nil {
 		return nil, err
@@ -175,10 +175,10 @@ func (t *transaction) PathsOfJob(jobID string) ([]routecard.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]routecard.Path, len(found))
+	paths := make([]shop.Path, len(found))
 	for i, row := range found {
 		paths[i] = row.path
-		paths[i].Steps = []routecard.ProcessStep{}
+		paths[i].Steps = []shop.ProcessStep{}
 		for len(steps) > 0 && steps[0].pathID == row.path.ID {
 			paths[i].Steps = append(paths[i].Steps, steps[0].step)
 			steps = steps[1:]
@@ -212,19 +212,19 @@ func (t *transaction) holdStep(id string) error {
 	return run(t, `SELECT id FROM step WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) PathOfStep(stepID string) (routecard.Path, error) {
+func (t *transaction) PathOfStep(stepID string) (shop.Path, error) {
 	pathID, err := one(t, scalar[string], `SELECT path_id FROM step WHERE id = $1`, stepID)
 	if err != nil {
-		return routecard.Path{}, err
+		return shop.Path{}, err
 	}
 	path, err := t.Path(pathID)
 	if err != nil {
-		return routecard.Path{}, err
+		return shop.Path{}, err
 	}
 	for i := range path.Steps {
 		if path.Steps[i].ID == stepID {
 			return path, nil
 		}
 	}
-	return routecard.Path{}, routecard.ErrNoRecord // it was removed before the path was locked
+	return shop.Path{}, shop.ErrNoRecord // it was removed before the path was locked
 }

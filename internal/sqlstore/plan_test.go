@@ -13,7 +13,8 @@ import (
 
 	"github.com/pressly/goose/v3"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // planning asks for the plan of each statement before it runs it.
@@ -64,7 +65,7 @@ func TestNoStatementScansATable(t *testing.T) {
 		store := openSQLite(t, shopFile(t), Options{})
 		stock(t, store, 3)
 		plans := map[string]string{}
-		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 			q := &planning{querier: tx.(*transaction).querier, t: t, plans: plans}
 			return everyStatement(&transaction{querier: q, routes: newRouteCache()})
 		}))
@@ -113,60 +114,60 @@ func refuseScans(t *testing.T, plans map[string]string, scan *regexp.Regexp) {
 
 // everyStatement runs what operations and pages run, once each.
 func everyStatement(p *transaction) error {
-	exceptions := []routecard.StepException{{StepID: "step_a", Status: routecard.StepSkipped}}
-	override := routecard.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_a", Active: true}
-	attachment := routecard.Attachment{ID: "catt_1", SerialID: "SN-00001", CertificateID: "cert_1", StepID: "step_a"}
-	bom := routecard.BOM{ID: "bom_1", Entries: []routecard.BOMEntry{}}
+	exceptions := []shop.StepException{{StepID: "step_a", Status: shop.StepSkipped}}
+	override := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_a", Active: true}
+	attachment := shop.Attachment{ID: "catt_1", SerialID: "SN-00001", CertificateID: "cert_1", StepID: "step_a"}
+	bom := shop.BOM{ID: "bom_1", Entries: []shop.BOMEntry{}}
 	path, err := p.Path("path_1")
 	changed := path
 	changed.Name = "changed"
 	errs := []error{
-		err, p.InsertOverrides([]routecard.Override{override}), p.InsertCertificate(routecard.Certificate{ID: "cert_1"}),
-		p.InsertAttachments([]routecard.Attachment{attachment}), p.UpdatePath(path, changed), p.UpdateJob(routecard.Job{ID: "job_1"}),
-		p.InsertNote(routecard.Note{ID: "note_1", StepID: "step_a", SerialIDs: []string{"SN-00001"}}),
-		p.InsertBOM(bom), p.UpdateBOM(bom), p.InsertBOMVersion(routecard.BOMVersion{BOMID: "bom_1", VersionNumber: 1}),
-		p.InsertLibraryEntry(routecard.Processes, routecard.LibraryEntry{ID: "1", Name: "n"}), p.DeleteLibraryEntry(routecard.Processes, "1"),
-		p.InsertSerials(routecard.SerialBatch{First: 10, Quantity: 10, PathID: "path_1"}), p.AppendAudit(routecard.AuditEntry{Action: "x"}),
+		err, p.InsertOverrides([]shop.Override{override}), p.InsertCertificate(shop.Certificate{ID: "cert_1"}),
+		p.InsertAttachments([]shop.Attachment{attachment}), p.UpdatePath(path, changed), p.UpdateJob(shop.Job{ID: "job_1"}),
+		p.InsertNote(shop.Note{ID: "note_1", StepID: "step_a", SerialIDs: []string{"SN-00001"}}),
+		p.InsertBOM(bom), p.UpdateBOM(bom), p.InsertBOMVersion(shop.BOMVersion{BOMID: "bom_1", VersionNumber: 1}),
+		p.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "1", Name: "n"}), p.DeleteLibraryEntry(shop.Processes, "1"),
+		p.InsertSerials(shop.SerialBatch{First: 10, Quantity: 10, PathID: "path_1"}), p.AppendAudit(shop.AuditEntry{Action: "x"}),
 	}
 	card, err := p.RouteCard("SN-00001")
-	change := routecard.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}
+	change := shop.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}
 	errs = append(errs, err, p.writeCard(1, &change))
-	change.Serial.Scrap, change.Reversed = &routecard.Scrap{Reason: "other"}, []routecard.Override{override}
-	hold := routecard.Hold{ID: "hold_1", SerialID: "SN-00001", PlacedBy: "u", PlacedAt: 1}
-	change.Held, change.Released, change.Lifted = []routecard.Hold{hold}, []routecard.Hold{hold}, []string{"step_a"}
+	change.Serial.Scrap, change.Reversed = &shop.Scrap{Reason: "other"}, []shop.Override{override}
+	hold := shop.Hold{ID: "hold_1", SerialID: "SN-00001", PlacedBy: "u", PlacedAt: 1}
+	change.Held, change.Released, change.Lifted = []shop.Hold{hold}, []shop.Hold{hold}, []string{"step_a"}
 	errs = append(errs, ran(p.Holds(true, "", 5)), ran(p.Holds(false, "", 5)), ran(p.HoldsOfSerial("SN-00001")),
 		ran(p.OpenHolds([]string{"SN-00001"})), ignore(p.Hold("hold_1")))
-	errs = append(errs, p.writeCard(1, &change), p.InsertOverrides([]routecard.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
+	errs = append(errs, p.writeCard(1, &change), p.InsertOverrides([]shop.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
 		ran(p.RouteCards([]string{"SN-00001", "SN-00002"})), ran(p.TakeSerialNumbers(1)), ran(p.Job("job_1")),
 		ran(p.PathsOfJob("job_1")), ran(p.PathOfStep("step_a")),
 		ran(p.PathHasSerials("path_1")), ran(p.StepReferred("step_a")), ran(p.OverridesOfSerial("SN-00001")),
 		ran(p.Certificate("cert_1")), ran(p.CertificatesOfSerial("SN-00001")), ran(p.AttachmentsOfSerial("SN-00001")),
 		ran(p.AttachmentsAmong("cert_1", []string{"SN-00001"})), ran(p.BOM("bom_1")), ran(p.LatestBOMVersion("bom_1")),
-		p.InsertTicketLink("SHOP-1", "job_1"), p.MarkNotePushed("note_1", "1"), p.PutNotePost(routecard.NotePost{NoteID: "note_1"}),
+		p.InsertTicketLink("SHOP-1", "job_1"), p.MarkNotePushed("note_1", "1"), p.PutNotePost(shop.NotePost{NoteID: "note_1"}),
 		ran(p.Note("note_1")), ran(p.NotePost("note_1")), p.DeleteNotePost("note_1"),
-		ran(p.TakeNonconformanceNumber()), p.InsertNonconformance(routecard.Nonconformance{ID: "NCR-00001", StepID: "step_a"}),
-		p.InsertNonconformingUnits("NCR-00001", []routecard.NonconformingUnit{{SerialID: "SN-00001"}}), ran(p.Nonconformance("NCR-00001")),
-		p.DisposeUnits("NCR-00001", []string{"SN-00001"}, routecard.NonconformingUnit{}), ran(p.UnitFigures([]string{"NCR-00001"})),
-		ran(p.Nonconformances(routecard.NonconformanceQuery{Status: routecard.ReportOpen, SerialID: "SN-00001", JobID: "job_1", Limit: 1})),
-		ran(p.Nonconformances(routecard.NonconformanceQuery{Status: routecard.ReportClosed, Limit: 1})),
-		p.CloseNonconformance(routecard.Nonconformance{ID: "NCR-00001"}),
-		p.VoidNote("note_1", routecard.Voiding{VoidedAt: 1}), ran(p.Attachment("catt_1")),
-		p.VoidAttachment("catt_1", routecard.Voiding{VoidedAt: 1}), ignore(p.JobOfTicket("SHOP-1")),
-		p.Remember(routecard.Remembered{Once: routecard.Once{Key: "k"}}), ran(p.Remembered("", "k")), ran(p.Forget(1, 10)),
-		ignore(p.SignatureTicket("a")), ran(p.SignatureTicketsFor("r")), p.InsertUser(routecard.User{ID: "user_1"}),
-		p.InsertSignatureTicket(routecard.SignatureTicket{Hash: "a", UserID: "user_1"}), p.UseSignatureTicket("a", "r", 1),
-		p.DeleteSignatureTicketsBefore(1), p.PutSignaturePolicy(routecard.SignaturePolicy{routecard.SignScrap: routecard.SignedBySelf}),
+		ran(p.TakeNonconformanceNumber()), p.InsertNonconformance(shop.Nonconformance{ID: "NCR-00001", StepID: "step_a"}),
+		p.InsertNonconformingUnits("NCR-00001", []shop.NonconformingUnit{{SerialID: "SN-00001"}}), ran(p.Nonconformance("NCR-00001")),
+		p.DisposeUnits("NCR-00001", []string{"SN-00001"}, shop.NonconformingUnit{}), ran(p.UnitFigures([]string{"NCR-00001"})),
+		ran(p.Nonconformances(shop.NonconformanceQuery{Status: shop.ReportOpen, SerialID: "SN-00001", JobID: "job_1", Limit: 1})),
+		ran(p.Nonconformances(shop.NonconformanceQuery{Status: shop.ReportClosed, Limit: 1})),
+		p.CloseNonconformance(shop.Nonconformance{ID: "NCR-00001"}),
+		p.VoidNote("note_1", shop.Voiding{VoidedAt: 1}), ran(p.Attachment("catt_1")),
+		p.VoidAttachment("catt_1", shop.Voiding{VoidedAt: 1}), ignore(p.JobOfTicket("SHOP-1")),
+		p.Remember(shop.Remembered{Once: shop.Once{Key: "k"}}), ran(p.Remembered("", "k")), ran(p.Forget(1, 10)),
+		ignore(p.SignatureTicket("a")), ran(p.SignatureTicketsFor("r")), p.InsertUser(shop.User{ID: "user_1"}),
+		p.InsertSignatureTicket(shop.SignatureTicket{Hash: "a", UserID: "user_1"}), p.UseSignatureTicket("a", "r", 1),
+		p.DeleteSignatureTicketsBefore(1), p.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySelf}),
 		ran(p.CountStanding([]string{"path_1"})), ran(p.CountExceptions("path_1")), ran(p.CountAhead("path_1")), ran(p.PathsOfJobs([]string{"job_1"})),
 		ran(p.MovesBetween(0, 10)), ran(p.Routes([]string{"path_1"})), ran(p.RoutesOfOperator("ann")),
-		ran(p.Waiting([]routecard.Place{{PathID: "path_1"}}, 0, 10)),
-		ran(p.Waiting([]routecard.Place{{PathID: "path_1"}, {PathID: "path_1", Position: 1}}, 0, 10)),
-		ran(p.OldestWaiting([]routecard.Place{{PathID: "path_1"}})), ran(p.StandingStill([]int64{1})),
+		ran(p.Waiting([]views.Place{{PathID: "path_1"}}, 0, 10)),
+		ran(p.Waiting([]views.Place{{PathID: "path_1"}, {PathID: "path_1", Position: 1}}, 0, 10)),
+		ran(p.OldestWaiting([]views.Place{{PathID: "path_1"}})), ran(p.StandingStill([]int64{1})),
 		ran(p.SerialsStanding("path_1", 0, 10)), ran(p.NewestJobsOfPaths([]string{"path_1"})), ran(p.ClosedByQuarter(1)),
-		ran(p.SearchSerials(routecard.SerialSearch{Before: 10, Limit: 10})), ran(p.LastAuditSequence()), ran(p.AuditAfter(0, 10)),
-		searched(p.SearchAudit(routecard.AuditQuery{SerialID: "SN-00001"}, 0, 10, 10)),
+		ran(p.SearchSerials(views.SerialSearch{Before: 10, Limit: 10})), ran(p.LastAuditSequence()), ran(p.AuditAfter(0, 10)),
+		searched(p.SearchAudit(views.AuditQuery{SerialID: "SN-00001"}, 0, 10, 10)),
 		drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
 		drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
-		drained(p.LibraryEntries(routecard.Processes)), drained(p.Users()), drained(p.Templates()),
+		drained(p.LibraryEntries(shop.Processes)), drained(p.Users()), drained(p.Templates()),
 		ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
 		drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))
 	return errors.Join(errs...)
@@ -174,11 +175,11 @@ func everyStatement(p *transaction) error {
 
 func ran[T any](_ T, err error) error { return err }
 
-func searched(_ []routecard.AuditEntry, _ bool, err error) error { return err }
+func searched(_ []shop.AuditEntry, _ bool, err error) error { return err }
 
 // ignore lets a lookup find nothing.
 func ignore[T any](_ T, err error) error {
-	if errors.Is(err, routecard.ErrNoRecord) {
+	if errors.Is(err, shop.ErrNoRecord) {
 		return nil
 	}
 	return err
@@ -222,7 +223,7 @@ func TestMigrationsKeepData(t *testing.T) {
 		store := openSQLite(t, file, Options{})
 		must(t, store.ChangeCard(t.Context(), "SN-00001", forward))
 		expectPosition(t, store, "SN-00001", 1)
-		must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+		must(t, store.View(t.Context(), func(tx shop.Reader) error {
 			entries := 0
 			for _, err := range tx.AuditOfJob("job_1") {
 				if err != nil {

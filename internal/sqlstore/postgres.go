@@ -18,7 +18,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // Pool says how a process uses a PostgreSQL server. Zero values choose the defaults.
@@ -71,7 +72,7 @@ type Postgres struct {
 	close   func() error
 }
 
-var _ routecard.Store = (*Postgres)(nil)
+var _ Store = (*Postgres)(nil)
 
 // IsPostgres reports whether a database's address is for OpenPostgres.
 func IsPostgres(database string) bool {
@@ -268,13 +269,18 @@ const lockRows = " FOR NO KEY UPDATE"
 const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
 
 // View runs read on a snapshot that is taken when it first reads.
-func (s *Postgres) View(ctx context.Context, read func(routecard.Reader) error) error {
+func (s *Postgres) View(ctx context.Context, read func(shop.Reader) error) error {
+	return s.read(ctx, func(t *transaction) error { return read(t) })
+}
+
+// Look is View for views.
+func (s *Postgres) Look(ctx context.Context, read func(views.Reader) error) error {
 	return s.read(ctx, func(t *transaction) error { return read(t) })
 }
 
 func (s *Postgres) read(ctx context.Context, read func(*transaction) error) error {
 	err := s.view(ctx, read)
-	if errors.Is(err, errStale) && !routecard.IsBrowsing(ctx) { // it has seen nothing yet, so it can begin anew
+	if errors.Is(err, errStale) && !shop.IsBrowsing(ctx) { // it has seen nothing yet, so it can begin anew
 		s.pool.Reset()
 		err = s.view(ctx, read)
 	}
@@ -285,7 +291,7 @@ func (s *Postgres) read(ctx context.Context, read func(*transaction) error) erro
 }
 
 func (s *Postgres) view(ctx context.Context, read func(*transaction) error) error {
-	if routecard.IsBrowsing(ctx) {
+	if shop.IsBrowsing(ctx) {
 		reading := &browsing{
 			open: func() (querier, func(), error) { return s.openView(ctx, "") },
 			stale: func(err error) bool {
@@ -317,7 +323,7 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view querier, do
 	select {
 	case s.views <- struct{}{}:
 	case <-patience.C:
-		return nil, nil, routecard.ErrBusy
+		return nil, nil, shop.ErrBusy
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
@@ -335,7 +341,7 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view querier, do
 }
 
 // Update runs change in a transaction that locks what it looks up, and again when another transaction was in its way.
-func (s *Postgres) Update(ctx context.Context, change func(routecard.Tx) error) error {
+func (s *Postgres) Update(ctx context.Context, change func(shop.Tx) error) error {
 	return s.write(ctx, func(tx update) error { return change(tx) })
 }
 
@@ -364,10 +370,10 @@ func (s *Postgres) write(ctx context.Context, change func(update) error) error {
 }
 
 // ChangeCard runs change with the next group, or by itself when another transaction has the serial just now.
-func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(routecard.RouteCard) (routecard.CardChange, error)) error {
-	number, ok := routecard.ParseSerialID(serialID)
+func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(shop.RouteCard) (shop.CardChange, error)) error {
+	number, ok := shop.ParseSerialID(serialID)
 	if !ok {
-		return routecard.ErrNoRecord
+		return shop.ErrNoRecord
 	}
 	started := time.Now()
 	r := &request{ctx: ctx, serial: number, card: change}
@@ -393,7 +399,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.probing)
 	defer cancel()
 	return s.probe.run(ctx, s.trouble.there.Load(), func(ctx context.Context) error {
-		return s.write(routecard.Aside(ctx), func(tx update) error { return probing(tx) })
+		return s.write(shop.Aside(ctx), func(tx update) error { return probing(tx) })
 	})
 }
 
@@ -428,7 +434,7 @@ func (s *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	case s.closing.Err() != nil:
 		return nil, errClosed
 	case waiting.Err() != nil && s.pool.Stat().AcquiredConns() == s.pool.Config().MaxConns:
-		return nil, routecard.ErrBusy
+		return nil, shop.ErrBusy
 	}
 	return nil, fmt.Errorf("%w: %w", errUnreachable, err)
 }

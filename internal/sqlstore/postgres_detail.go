@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // detailGroupLimit is how many callers who ask for a serial share one statement at most.
@@ -25,7 +25,7 @@ func newDetailGroup(store *Postgres) *detailGroup {
 
 // detailed is what a statement found out about a serial.
 type detailed struct {
-	detail  routecard.SerialDetail
+	detail  shop.SerialDetail
 	special bool // it bypassed steps, or is on hold: there is more to read
 }
 
@@ -77,7 +77,7 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 	var row cardRow
 	var jobID, metadata string
 	var special bool
-	var certificate routecard.Certificate
+	var certificate shop.Certificate
 	if err := row.scan(r, &jobID, &special, &certificate.ID, &certificate.Type, &certificate.Name, &metadata,
 		&certificate.CreatedAt); err != nil {
 		return err
@@ -85,7 +85,7 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 	d := found[row.number]
 	if d == nil {
 		row.card.Serial.JobID = jobID
-		d = &detailed{routecard.SerialDetail{Serial: row.card.Serial, Certificates: []routecard.Certificate{}}, special}
+		d = &detailed{shop.SerialDetail{Serial: row.card.Serial, Certificates: []shop.Certificate{}}, special}
 		found[row.number] = d
 	}
 	if certificate.ID != "" {
@@ -99,10 +99,10 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 
 // SerialDetail answers together with other callers. The few serials that bypassed steps or are on hold are read once more,
 // by themselves.
-func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail routecard.SerialDetail, err error) {
-	number, ok := routecard.ParseSerialID(serialID)
+func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
+	number, ok := shop.ParseSerialID(serialID)
 	if !ok {
-		return detail, routecard.ErrNoRecord
+		return detail, shop.ErrNoRecord
 	}
 	r := &request{ctx: ctx, serial: number}
 	if err := s.details.hand(r); err != nil {
@@ -117,9 +117,9 @@ func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail ro
 	case r.err != nil:
 		return detail, s.refusal(ctx, r.err)
 	case r.detail == nil:
-		return detail, routecard.ErrNoRecord
+		return detail, shop.ErrNoRecord
 	case r.detail.special:
-		err = s.View(ctx, func(tx routecard.Reader) (err error) {
+		err = s.View(ctx, func(tx shop.Reader) (err error) {
 			detail, err = serialDetail(tx, serialID)
 			return err
 		})

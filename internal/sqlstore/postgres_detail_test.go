@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Get Serial is one statement in one round trip, whatever certificates the serial has.
@@ -13,9 +13,9 @@ func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	store, trips, statements := openCounted(t, shopDatabase(t))
 	stock(t, store, 4)
-	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
-		return errors.Join(tx.InsertCertificate(routecard.Certificate{ID: "cert_1"}),
-			tx.InsertAttachments([]routecard.Attachment{{ID: "catt_1", SerialID: "SN-00002", CertificateID: "cert_1"}}))
+	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
+		return errors.Join(tx.InsertCertificate(shop.Certificate{ID: "cert_1"}),
+			tx.InsertAttachments([]shop.Attachment{{ID: "catt_1", SerialID: "SN-00002", CertificateID: "cert_1"}}))
 	}))
 	must(t, ran(store.SerialDetail(t.Context(), "SN-00001"))) // which prepares the statement, once for a connection
 	for serial, certificates := range map[string]int{"SN-00001": 0, "SN-00002": 1} {
@@ -42,7 +42,7 @@ func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 	}
 	for _, r := range group {
 		if exists := r.serial <= 4; r.err != nil || exists != (r.detail != nil) ||
-			exists && r.detail.detail.Serial.ID != routecard.SerialID(r.serial) {
+			exists && r.detail.detail.Serial.ID != shop.SerialID(r.serial) {
 			t.Errorf("serial %d: %+v, %v", r.serial, r.detail, r.err)
 		}
 	}

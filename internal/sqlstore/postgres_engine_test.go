@@ -17,8 +17,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/shop"
 )
 
 // counted counts round trips: reads that come after something was written.
@@ -86,11 +86,11 @@ func openCounted(t testing.TB, address string) (store *Postgres, trips, statemen
 	return store, trips, &tracer.statements
 }
 
-func advance(card routecard.RouteCard) (routecard.CardChange, error) {
+func advance(card shop.RouteCard) (shop.CardChange, error) {
 	card.Serial.Position++
-	return routecard.CardChange{
+	return shop.CardChange{
 		Serial: card.Serial, Moved: true,
-		Audit: []routecard.AuditEntry{{Action: routecard.ActionSerialAdvanced, UserID: "u", SerialID: card.Serial.ID}},
+		Audit: []shop.AuditEntry{{Action: shop.ActionSerialAdvanced, UserID: "u", SerialID: card.Serial.ID}},
 	}, nil
 }
 
@@ -99,9 +99,9 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	store, trips, statements := openCounted(t, shopDatabase(t))
 	stock(t, store, 3)
 	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // which prepares the statements, once for a connection
-	bypass := func(card routecard.RouteCard) (routecard.CardChange, error) {
+	bypass := func(card shop.RouteCard) (shop.CardChange, error) {
 		change, err := advance(card)
-		change.Exceptions = []routecard.StepException{{StepID: "step_b", Status: routecard.StepDeferred, UpdatedAt: 1}}
+		change.Exceptions = []shop.StepException{{StepID: "step_b", Status: shop.StepDeferred, UpdatedAt: 1}}
 		return change, err
 	}
 	for range 2 { // the second prepares what reads exceptions
@@ -112,7 +112,7 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 		name   string
 		serial string
 		forget bool
-		rule   func(routecard.RouteCard) (routecard.CardChange, error)
+		rule   func(shop.RouteCard) (shop.CardChange, error)
 		want   int64
 		ran    int64
 	}{
@@ -122,7 +122,7 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 		{"with exceptions, on a path that this instance does not know", "SN-00002", true, bypass, 3, 11},
 	} {
 		if step.forget {
-			store.routes.paths = map[string]routecard.Path{}
+			store.routes.paths = map[string]shop.Path{}
 		}
 		before, ran := trips.Load(), statements.Load()
 		must(t, store.ChangeCard(t.Context(), step.serial, step.rule))
@@ -141,32 +141,32 @@ func TestPostgresWhoWaitedForASerialSeesAllThatCameWithIt(t *testing.T) {
 	address := shopDatabase(t)
 	first, second := openPostgres(t, address), openPostgres(t, address)
 	stock(t, first, 1)
-	override := routecard.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, CreatedBy: "u"}
+	override := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_b", Active: true, CreatedBy: "u"}
 	results := make(chan error, 2)
-	must(t, first.Update(t.Context(), func(tx routecard.Tx) error {
+	must(t, first.Update(t.Context(), func(tx shop.Tx) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
 		}
-		wants := func(card routecard.RouteCard) error {
+		wants := func(card shop.RouteCard) error {
 			if len(card.Overrides) != 1 {
 				return errors.New("the override is missing")
 			}
 			return nil
 		}
 		go func() {
-			results <- second.Update(t.Context(), func(tx routecard.Tx) error {
+			results <- second.Update(t.Context(), func(tx shop.Tx) error {
 				card, err := tx.RouteCard("SN-00001")
 				return errors.Join(err, wants(card))
 			})
 		}()
 		go func() {
-			results <- second.ChangeCard(t.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			results <- second.ChangeCard(t.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 				change, err := advance(card)
 				return change, errors.Join(err, wants(card))
 			})
 		}()
 		waitForLock(t, address, 2)
-		return tx.InsertOverrides([]routecard.Override{override})
+		return tx.InsertOverrides([]shop.Override{override})
 	}))
 	must(t, errors.Join(<-results, <-results))
 }
@@ -191,7 +191,7 @@ func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
 	store := openPostgres(t, address)
 	stock(t, store, 4)
 	held := make(chan error, 1)
-	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 		if _, err := tx.RouteCard("SN-00002"); err != nil {
 			return err
 		}
@@ -218,22 +218,22 @@ func TestPostgresACardChangeIsDecidedAgainWhenItsPathWasChanged(t *testing.T) {
 	address := shopDatabase(t)
 	store, other := openPostgres(t, address), openPostgres(t, address)
 	stock(t, store, 1)
-	var seen []routecard.AdvancementMode
-	must(t, store.ChangeCard(t.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+	var seen []shop.AdvancementMode
+	must(t, store.ChangeCard(t.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 		seen = append(seen, card.Path.AdvancementMode)
 		if len(seen) == 1 {
-			if err := other.Update(t.Context(), func(tx routecard.Tx) error {
+			if err := other.Update(t.Context(), func(tx shop.Tx) error {
 				before, err := tx.Path("path_1")
 				after := before
-				after.AdvancementMode = routecard.Flexible
+				after.AdvancementMode = shop.Flexible
 				return errors.Join(err, tx.UpdatePath(before, after))
 			}); err != nil {
-				return routecard.CardChange{}, err
+				return shop.CardChange{}, err
 			}
 		}
 		return advance(card)
 	}))
-	if want := []routecard.AdvancementMode{routecard.Strict, routecard.Flexible}; !slices.Equal(seen, want) {
+	if want := []shop.AdvancementMode{shop.Strict, shop.Flexible}; !slices.Equal(seen, want) {
 		t.Errorf("the rule saw %v, want %v", seen, want)
 	}
 }
@@ -254,14 +254,14 @@ func TestPostgresTheTrailGrowsAtItsEndOnly(t *testing.T) {
 				var err error
 				switch j % 3 {
 				case 0:
-					err = store.ChangeCard(t.Context(), routecard.SerialID(int64(1+i)), advance)
+					err = store.ChangeCard(t.Context(), shop.SerialID(int64(1+i)), advance)
 				case 1:
-					err = store.Update(t.Context(), func(tx routecard.Tx) error {
-						return tx.AppendAudit(make([]routecard.AuditEntry, 2)...)
+					err = store.Update(t.Context(), func(tx shop.Tx) error {
+						return tx.AppendAudit(make([]shop.AuditEntry, 2)...)
 					})
 				default: // takes numbers, and gives them back
-					if err = store.Update(t.Context(), func(tx routecard.Tx) error {
-						if err := tx.AppendAudit(routecard.AuditEntry{}); err != nil {
+					if err = store.Update(t.Context(), func(tx shop.Tx) error {
+						if err := tx.AppendAudit(shop.AuditEntry{}); err != nil {
 							return err
 						}
 						for _, err := range tx.AuditEntries(1, 0) {
@@ -290,8 +290,8 @@ func TestPostgresTheTrailGrowsAtItsEndOnly(t *testing.T) {
 		default:
 		}
 		var newest, expected int64
-		must(t, stores[1].View(t.Context(), func(tx routecard.Reader) error {
-			for entry, err := range tx.AuditEntries(routecard.NoLimit, 0) {
+		must(t, stores[1].View(t.Context(), func(tx shop.Reader) error {
+			for entry, err := range tx.AuditEntries(shop.NoLimit, 0) {
 				if err != nil {
 					return err
 				}
@@ -385,7 +385,7 @@ func TestPostgresADeadlockIsRetried(t *testing.T) {
 	for _, order := range [][]string{{"SN-00001", "SN-00002"}, {"SN-00002", "SN-00001"}} {
 		wg.Go(func() {
 			first := true
-			if err := store.Update(t.Context(), func(tx routecard.Tx) error {
+			if err := store.Update(t.Context(), func(tx shop.Tx) error {
 				runs.Add(1)
 				if _, err := tx.RouteCard(order[0]); err != nil {
 					return err
@@ -413,7 +413,7 @@ func TestPostgresTextThatItCannotStoreIsTheCallersMistake(t *testing.T) {
 	store := openPostgres(t, shopDatabase(t))
 	for _, text := range []string{"a\x00b", "\xff"} {
 		err := insertJob(store, text)
-		if refusal, ok := errors.AsType[*routecard.Error](err); !ok || refusal.Code != routecard.Invalid {
+		if refusal, ok := errors.AsType[*shop.Error](err); !ok || refusal.Code != shop.Invalid {
 			t.Errorf("%q: error is %v", text, err)
 		}
 	}
@@ -475,7 +475,7 @@ func TestPostgresMigrationsKeepData(t *testing.T) {
 		store := openPostgres(t, address)
 		must(t, store.ChangeCard(t.Context(), "SN-00001", advance))
 		expectPosition(t, store, "SN-00001", 1)
-		must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+		must(t, store.View(t.Context(), func(tx shop.Reader) error {
 			entries := 0
 			for _, err := range tx.AuditOfSerial("SN-00001") {
 				if err != nil {

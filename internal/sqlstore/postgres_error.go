@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // What can become of a transaction besides what the database has against its statements.
@@ -104,32 +104,32 @@ func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 // refusal turns what became of a transaction into what its caller hears.
 func (s *Postgres) refusal(ctx context.Context, err error) error {
 	var message string
-	code := routecard.Unavailable
+	code := shop.Unavailable
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, errUnknown):
-		code, message = routecard.Uncertain, routecard.CommitUnknown
+		code, message = shop.Uncertain, shop.CommitUnknown
 	case ctx.Err() != nil:
 		return errors.Join(ctx.Err(), err)
 	case keyTaken(err):
-		return errors.Join(routecard.ErrRemembered, err)
-	case errors.Is(err, routecard.ErrKeyRunning):
+		return errors.Join(shop.ErrRemembered, err)
+	case errors.Is(err, shop.ErrKeyRunning):
 		return err
 	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
-		message = routecard.DatabaseUnreachable
+		message = shop.DatabaseUnreachable
 	case errors.Is(err, errInTheWay):
-		message = routecard.DatabaseBusy
+		message = shop.DatabaseBusy
 	case passing(err):
-		message = routecard.DatabaseUnreachable
+		message = shop.DatabaseUnreachable
 	default:
 		if state := sqlState(err); state == codeNotInRepertoire || state == codeUntranslatable {
-			return errors.Join(&routecard.Error{Code: routecard.Invalid, Message: routecard.TextUnstorable}, err)
+			return errors.Join(&shop.Error{Code: shop.Invalid, Message: shop.TextUnstorable}, err)
 		}
 		return err
 	}
 	s.trouble.say(err)
-	return errors.Join(&routecard.Error{Code: code, Message: message}, err)
+	return errors.Join(&shop.Error{Code: code, Message: message}, err)
 }
 
 // trouble tells the log when the database goes away and when it is back, and not every caller's share of it.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // expectedCards are cards as this instance last committed them. Others change serials too, so each is only a guess: a group
@@ -25,7 +25,7 @@ type expectedCards struct {
 }
 
 type expectedCard struct {
-	card     routecard.RouteCard
+	card     shop.RouteCard
 	revision string // of the path
 }
 
@@ -76,8 +76,8 @@ func (e *expectedCards) wrong(cards map[int64]expectedCard) {
 }
 
 // keep keeps a card as it was committed, or forgets it when there is more to it than is compared.
-func (e *expectedCards) keep(number int64, card routecard.RouteCard, revision string) {
-	if revision == "" || card.Serial.Status != routecard.InProgress || card.Serial.Scrap != nil || card.Serial.Completion != nil ||
+func (e *expectedCards) keep(number int64, card shop.RouteCard, revision string) {
+	if revision == "" || card.Serial.Status != shop.InProgress || card.Serial.Scrap != nil || card.Serial.Completion != nil ||
 		len(card.Exceptions)+len(card.Overrides)+len(card.Holds) > 0 {
 		e.forget(number)
 		return
@@ -103,7 +103,7 @@ func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, gro
 		return false, nil
 	}
 	changes := newCardChanges()
-	cards := make(map[int64]routecard.RouteCard, len(expected))
+	cards := make(map[int64]shop.RouteCard, len(expected))
 	for number, e := range expected {
 		cards[number] = e.card
 		pathID := e.card.Serial.PathID

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/shop"
 )
 
 // expecting is a store that expects its cards to be as it left them, however slow the machine is, with its round trips and
@@ -36,13 +36,13 @@ func newExpecting(t *testing.T, serials int64) *expecting {
 // outcome is what one change took.
 type outcome struct {
 	trips, statements int64
-	seen              []routecard.RouteCard // by the rule
+	seen              []shop.RouteCard // by the rule
 }
 
-func (e *expecting) change(serialID string, rule func(routecard.RouteCard) (routecard.CardChange, error)) (o outcome, err error) {
+func (e *expecting) change(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) (o outcome, err error) {
 	e.t.Helper()
 	trips, statements := e.trips.Load(), e.statements.Load()
-	err = e.ChangeCard(e.t.Context(), serialID, func(card routecard.RouteCard) (routecard.CardChange, error) {
+	err = e.ChangeCard(e.t.Context(), serialID, func(card shop.RouteCard) (shop.CardChange, error) {
 		o.seen = append(o.seen, card)
 		return rule(card)
 	})
@@ -50,7 +50,7 @@ func (e *expecting) change(serialID string, rule func(routecard.RouteCard) (rout
 	return o, err
 }
 
-func (e *expecting) must(serialID string, rule func(routecard.RouteCard) (routecard.CardChange, error)) outcome {
+func (e *expecting) must(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) outcome {
 	e.t.Helper()
 	o, err := e.change(serialID, rule)
 	must(e.t, err)
@@ -105,8 +105,8 @@ func TestPostgresACardThatIsAsExpectedTakesOneRoundTrip(t *testing.T) {
 		t.Errorf("a serial that was in the group twice, three times, stands at %d (%v)", card.Serial.Position, err)
 	}
 	// One that is not known, and one whose rule refuses, are for the server to tell of.
-	refuse := func(routecard.RouteCard) (routecard.CardChange, error) {
-		return routecard.CardChange{}, errors.New("no")
+	refuse := func(shop.RouteCard) (shop.CardChange, error) {
+		return shop.CardChange{}, errors.New("no")
 	}
 	if o, err := e.change("SN-00001", refuse); err == nil || len(o.seen) != 2 {
 		t.Errorf("a refusal was decided %d times: %v", len(o.seen), err)
@@ -116,8 +116,8 @@ func TestPostgresACardThatIsAsExpectedTakesOneRoundTrip(t *testing.T) {
 	}
 }
 
-func readCard(ctx context.Context, store *Postgres, serialID string) (card routecard.RouteCard, err error) {
-	err = store.View(ctx, func(tx routecard.Reader) (err error) {
+func readCard(ctx context.Context, store *Postgres, serialID string) (card shop.RouteCard, err error) {
+	err = store.View(ctx, func(tx shop.Reader) (err error) {
 		card, err = tx.RouteCard(serialID)
 		return err
 	})
@@ -128,8 +128,8 @@ func readCard(ctx context.Context, store *Postgres, serialID string) (card route
 func TestPostgresACardThatIsNotAsExpectedIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 64)
-	update := func(serialID string, change func(routecard.Tx, routecard.RouteCard) error) error {
-		return e.other.Update(t.Context(), func(tx routecard.Tx) error {
+	update := func(serialID string, change func(shop.Tx, shop.RouteCard) error) error {
+		return e.other.Update(t.Context(), func(tx shop.Tx) error {
 			card, err := tx.RouteCard(serialID)
 			if err != nil {
 				return err
@@ -137,49 +137,49 @@ func TestPostgresACardThatIsNotAsExpectedIsDecidedAgain(t *testing.T) {
 			return change(tx, card)
 		})
 	}
-	changed := func(change func(*routecard.CardChange)) func(routecard.Tx, routecard.RouteCard) error {
-		return func(tx routecard.Tx, card routecard.RouteCard) error {
-			c := routecard.CardChange{Serial: card.Serial}
+	changed := func(change func(*shop.CardChange)) func(shop.Tx, shop.RouteCard) error {
+		return func(tx shop.Tx, card shop.RouteCard) error {
+			c := shop.CardChange{Serial: card.Serial}
 			change(&c)
-			return tx.ChangeCards([]routecard.CardChange{c})
+			return tx.ChangeCards([]shop.CardChange{c})
 		}
 	}
 	number := int64(0)
 	var pathName string
 	for _, test := range []struct {
 		name   string
-		change func(routecard.Tx, routecard.RouteCard) error
+		change func(shop.Tx, shop.RouteCard) error
 		column string
-		sees   func(routecard.RouteCard) bool
+		sees   func(shop.RouteCard) bool
 	}{
-		{name: "the position", column: "position = 7", sees: func(c routecard.RouteCard) bool { return c.Serial.Position == 7 }},
-		{name: "the status", column: "status = 'completed'", sees: func(c routecard.RouteCard) bool { return c.Serial.Status == routecard.Completed }},
-		{name: "how often it was sent back", column: "reworks = 3", sees: func(c routecard.RouteCard) bool { return c.Serial.Reworks == 3 }},
-		{name: "the moment", column: "updated_at = 77", sees: func(c routecard.RouteCard) bool { return c.Serial.UpdatedAt == 77 }},
-		{name: "when it was made", column: "created_at = 77", sees: func(c routecard.RouteCard) bool { return c.Serial.CreatedAt == 77 }},
-		{name: "a reason", column: "scrap_reason = 'other'", sees: func(c routecard.RouteCard) bool { return c.Serial.Scrap != nil }},
-		{name: "a name", column: "force_completed_by = 'ann'", sees: func(c routecard.RouteCard) bool { return c.Serial.Completion != nil }},
-		{name: "a hold", change: changed(func(c *routecard.CardChange) {
-			c.Held = []routecard.Hold{{ID: "hold_" + c.Serial.ID, SerialID: c.Serial.ID, Reason: "r", PlacedBy: "u", PlacedAt: 1}}
-		}), sees: func(c routecard.RouteCard) bool { return len(c.Holds) == 1 }},
-		{name: "a bypassed step", change: changed(func(c *routecard.CardChange) {
-			c.Exceptions = []routecard.StepException{{StepID: "step_b", Status: routecard.StepDeferred, UpdatedAt: 1}}
-		}), sees: func(c routecard.RouteCard) bool { return len(c.Exceptions) == 1 }},
-		{name: "an override", change: func(tx routecard.Tx, card routecard.RouteCard) error {
-			return tx.InsertOverrides([]routecard.Override{{
+		{name: "the position", column: "position = 7", sees: func(c shop.RouteCard) bool { return c.Serial.Position == 7 }},
+		{name: "the status", column: "status = 'completed'", sees: func(c shop.RouteCard) bool { return c.Serial.Status == shop.Completed }},
+		{name: "how often it was sent back", column: "reworks = 3", sees: func(c shop.RouteCard) bool { return c.Serial.Reworks == 3 }},
+		{name: "the moment", column: "updated_at = 77", sees: func(c shop.RouteCard) bool { return c.Serial.UpdatedAt == 77 }},
+		{name: "when it was made", column: "created_at = 77", sees: func(c shop.RouteCard) bool { return c.Serial.CreatedAt == 77 }},
+		{name: "a reason", column: "scrap_reason = 'other'", sees: func(c shop.RouteCard) bool { return c.Serial.Scrap != nil }},
+		{name: "a name", column: "force_completed_by = 'ann'", sees: func(c shop.RouteCard) bool { return c.Serial.Completion != nil }},
+		{name: "a hold", change: changed(func(c *shop.CardChange) {
+			c.Held = []shop.Hold{{ID: "hold_" + c.Serial.ID, SerialID: c.Serial.ID, Reason: "r", PlacedBy: "u", PlacedAt: 1}}
+		}), sees: func(c shop.RouteCard) bool { return len(c.Holds) == 1 }},
+		{name: "a bypassed step", change: changed(func(c *shop.CardChange) {
+			c.Exceptions = []shop.StepException{{StepID: "step_b", Status: shop.StepDeferred, UpdatedAt: 1}}
+		}), sees: func(c shop.RouteCard) bool { return len(c.Exceptions) == 1 }},
+		{name: "an override", change: func(tx shop.Tx, card shop.RouteCard) error {
+			return tx.InsertOverrides([]shop.Override{{
 				ID: "snso_" + card.Serial.ID, SerialID: card.Serial.ID, StepID: "step_b", Active: true, CreatedBy: "u",
 			}})
-		}, sees: func(c routecard.RouteCard) bool { return len(c.Overrides) == 1 }},
-		{name: "the path", change: func(tx routecard.Tx, card routecard.RouteCard) error {
+		}, sees: func(c shop.RouteCard) bool { return len(c.Overrides) == 1 }},
+		{name: "the path", change: func(tx shop.Tx, card shop.RouteCard) error {
 			after := card.Path
 			pathName, after.Name = after.Name, after.Name+"'"
 			return tx.UpdatePath(card.Path, after)
-		}, sees: func(c routecard.RouteCard) bool { return c.Path.Name != pathName }},
+		}, sees: func(c shop.RouteCard) bool { return c.Path.Name != pathName }},
 	} {
 		for _, members := range []int{1, 2} {
 			number += 2
 			t.Run(fmt.Sprintf("%s of %d", test.name, members), func(t *testing.T) {
-				id, neighbour := routecard.SerialID(number), routecard.SerialID(number-1)
+				id, neighbour := shop.SerialID(number), shop.SerialID(number-1)
 				e.must(id, forward)
 				e.must(neighbour, forward)
 				if test.column != "" {
@@ -189,7 +189,7 @@ func TestPostgresACardThatIsNotAsExpectedIsDecidedAgain(t *testing.T) {
 				}
 				e.groups[0].expected.pause, e.groups[0].expected.doubt = 0, 0
 				var seen []bool
-				group := []*request{{ctx: t.Context(), serial: number, card: func(card routecard.RouteCard) (routecard.CardChange, error) {
+				group := []*request{{ctx: t.Context(), serial: number, card: func(card shop.RouteCard) (shop.CardChange, error) {
 					seen = append(seen, test.sees(card))
 					return forward(card)
 				}}}
@@ -219,7 +219,7 @@ func TestPostgresAnExpectedCardThatAnotherHasIsNotWaitedFor(t *testing.T) {
 	e.must("SN-00001", forward)
 	e.must("SN-00002", forward)
 	held := make(chan error, 1)
-	must(t, e.other.Update(t.Context(), func(tx routecard.Tx) error {
+	must(t, e.other.Update(t.Context(), func(tx shop.Tx) error {
 		if _, err := tx.RouteCard("SN-00002"); err != nil {
 			return err
 		}
@@ -237,10 +237,10 @@ func TestPostgresAnExpectedCardThatAnotherHasIsNotWaitedFor(t *testing.T) {
 func TestPostgresAnExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 2)
-	keyed := func(key string) func(routecard.RouteCard) (routecard.CardChange, error) {
-		return func(card routecard.RouteCard) (routecard.CardChange, error) {
+	keyed := func(key string) func(shop.RouteCard) (shop.CardChange, error) {
+		return func(card shop.RouteCard) (shop.CardChange, error) {
 			change, err := forward(card)
-			change.Remember = &routecard.Remembered{Once: routecard.Once{Key: key, Fingerprint: "f"}, Result: "{}", At: 1}
+			change.Remember = &shop.Remembered{Once: shop.Once{Key: key, Fingerprint: "f"}, Result: "{}", At: 1}
 			return change, err
 		}
 	}
@@ -253,7 +253,7 @@ func TestPostgresAnExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
 	for range 2 { // the first guess is wrong
 		for _, serialID := range []string{"SN-00001", "SN-00002"} {
 			for _, key := range []string{"a", "b"} {
-				if _, err := e.change(serialID, keyed(key)); !errors.Is(err, routecard.ErrRemembered) {
+				if _, err := e.change(serialID, keyed(key)); !errors.Is(err, shop.ErrRemembered) {
 					t.Errorf("key %s on %s: %v", key, serialID, err)
 				}
 			}
@@ -315,7 +315,7 @@ func TestExpectedCardsAreBounded(t *testing.T) {
 	t.Parallel()
 	e := newExpectedCards()
 	for number := range int64(expectedLimit + 10) {
-		e.keep(number, routecard.RouteCard{Serial: routecard.Serial{Status: routecard.InProgress}}, "r")
+		e.keep(number, shop.RouteCard{Serial: shop.Serial{Status: shop.InProgress}}, "r")
 	}
 	if len(e.cards) != expectedLimit {
 		t.Errorf("%d cards are kept", len(e.cards))

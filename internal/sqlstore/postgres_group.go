@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // cardGroupLimit is how many card changes share one commit at most. Groups are small: while one commits, those of other
@@ -113,20 +113,20 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	}
 	for _, r := range group {
 		r.err, r.panicked = nil, nil
-		id := routecard.SerialID(r.serial)
+		id := shop.SerialID(r.serial)
 		card, exists := cards[id]
 		switch _, mine := slices.BinarySearch(locked, r.serial); {
 		case r.ctx.Err() != nil:
 			r.err = r.ctx.Err()
 		case !exists:
-			r.err = routecard.ErrNoRecord
+			r.err = shop.ErrNoRecord
 		case !mine: // it is tried by itself, elsewhere
 			r.err = errHeld
 			if !patient { // whoever is patient is not in the goroutine that has the cards
 				g.expected.forget(r.serial)
 			}
 		case r.remember != nil && taken[keyOf(r.remember)]:
-			r.err = routecard.ErrRemembered
+			r.err = shop.ErrRemembered
 		default:
 			cards[id] = r.decide(card, changes)
 		}
@@ -141,7 +141,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 		committedOver(conn)
 		for _, row := range found {
 			if _, mine := slices.BinarySearch(locked, row.number); mine {
-				g.expected.keep(row.number, cards[routecard.SerialID(row.number)], row.revision)
+				g.expected.keep(row.number, cards[shop.SerialID(row.number)], row.revision)
 			}
 		}
 	}
@@ -149,8 +149,8 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 }
 
 // decide runs a member's rule on a card, and collects what it changes. It returns the card as it is then.
-func (r *request) decide(card routecard.RouteCard, changes *cardChanges) routecard.RouteCard {
-	var change routecard.CardChange
+func (r *request) decide(card shop.RouteCard, changes *cardChanges) shop.RouteCard {
+	var change shop.CardChange
 	r.panicked, r.err = guard(func() (err error) {
 		change, err = r.card(card)
 		return err
@@ -170,15 +170,15 @@ func (r *request) decide(card routecard.RouteCard, changes *cardChanges) routeca
 // cardChanges collects what the members of a group change, to be written as sets.
 type cardChanges struct {
 	count      int
-	serials    map[int64]*routecard.Serial // the last state of each that moved
-	rewritten  bool                        // whether one of them lost what it was closed with, or is in another pass
-	exceptions map[exceptionKey]routecard.StepException
+	serials    map[int64]*shop.Serial // the last state of each that moved
+	rewritten  bool                   // whether one of them lost what it was closed with, or is in another pass
+	exceptions map[exceptionKey]shop.StepException
 	lifted     map[exceptionKey]bool
 	reversed   []string
-	held       []routecard.Hold
-	released   []routecard.Hold
-	audit      []routecard.AuditEntry
-	remembered map[onceKey]routecard.Remembered
+	held       []shop.Hold
+	released   []shop.Hold
+	audit      []shop.AuditEntry
+	remembered map[onceKey]shop.Remembered
 	revisions  map[string]string // of the paths of the group's cards, as they were loaded
 	decidedBy  map[string]string // of the paths that a change was decided by
 }
@@ -190,14 +190,14 @@ type exceptionKey struct {
 
 func newCardChanges() *cardChanges {
 	return &cardChanges{
-		serials: map[int64]*routecard.Serial{}, exceptions: map[exceptionKey]routecard.StepException{},
-		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]routecard.Remembered{},
+		serials: map[int64]*shop.Serial{}, exceptions: map[exceptionKey]shop.StepException{},
+		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]shop.Remembered{},
 		lifted: map[exceptionKey]bool{},
 	}
 }
 
 // remember takes a key, if there is one, and says whether it could: a key is written once.
-func (c *cardChanges) remember(done *routecard.Remembered) bool {
+func (c *cardChanges) remember(done *shop.Remembered) bool {
 	if done == nil {
 		return true
 	}
@@ -208,7 +208,7 @@ func (c *cardChanges) remember(done *routecard.Remembered) bool {
 	return true
 }
 
-func (c *cardChanges) add(number int64, pathID string, change *routecard.CardChange) {
+func (c *cardChanges) add(number int64, pathID string, change *shop.CardChange) {
 	c.count++
 	c.decidedBy[pathID] = c.revisions[pathID]
 	if change.Moved {
@@ -374,7 +374,7 @@ const auditChunk = 5000
 const nextSequence = `COALESCE((SELECT MAX(sequence) FROM audit), 0) + `
 
 // auditStatements add entries to the trail, in this order.
-func auditStatements(entries []routecard.AuditEntry) []statement {
+func auditStatements(entries []shop.AuditEntry) []statement {
 	if len(entries) == 1 {
 		return []statement{{
 			sql: `INSERT INTO audit (sequence, ` + auditColumns + `)
@@ -394,7 +394,7 @@ func auditStatements(entries []routecard.AuditEntry) []statement {
 			e := &chunk[i]
 			at[i], quantities[i] = int64(e.Timestamp), e.BatchQuantity
 			if e.SerialID != "" {
-				numbers[i], _ = routecard.ParseSerialID(e.SerialID)
+				numbers[i], _ = shop.ParseSerialID(e.SerialID)
 			}
 			for j, text := range [...]string{
 				string(e.Action), e.UserID, e.CertID, e.JobID, e.PathID, e.StepID, e.FromStepID, e.ToStepID, string(e.Metadata), e.Actor,

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // beginUpdate: every statement sees what was committed before it, and what is decided on is locked first.
@@ -267,25 +267,25 @@ func (r *postgresRows) Close() error {
 // wait until it has committed, so it must not wait for anything itself.
 type postgresUpdate struct {
 	transaction
-	pending    []routecard.AuditEntry
-	remembered []routecard.Remembered // kept to the end as well; see Remember
-	decidedBy  map[string]string      // revisions of the paths that changes of cards were decided by
+	pending    []shop.AuditEntry
+	remembered []shop.Remembered // kept to the end as well; see Remember
+	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
 }
 
-func (u *postgresUpdate) AppendAudit(entries ...routecard.AuditEntry) error {
+func (u *postgresUpdate) AppendAudit(entries ...shop.AuditEntry) error {
 	u.pending = append(u.pending, entries...)
 	return nil
 }
 
 // ChangeCards writes with the statements of a group of cards, which take lists of any length.
-func (u *postgresUpdate) ChangeCards(changes []routecard.CardChange) error {
+func (u *postgresUpdate) ChangeCards(changes []shop.CardChange) error {
 	collected := newCardChanges()
 	collected.revisions = u.revisions
 	for i := range changes {
 		change := &changes[i]
-		number, ok := routecard.ParseSerialID(change.Serial.ID)
+		number, ok := shop.ParseSerialID(change.Serial.ID)
 		if !ok {
-			return routecard.ErrNoRecord
+			return shop.ErrNoRecord
 		}
 		collected.add(number, change.Serial.PathID, change)
 	}
@@ -309,29 +309,29 @@ func (u *postgresUpdate) ending() []statement {
 }
 
 // flushed is for those who read the trail in the Update that adds to it.
-func (u *postgresUpdate) flushed(read func() iter.Seq2[routecard.AuditEntry, error]) iter.Seq2[routecard.AuditEntry, error] {
-	return func(yield func(routecard.AuditEntry, error) bool) {
+func (u *postgresUpdate) flushed(read func() iter.Seq2[shop.AuditEntry, error]) iter.Seq2[shop.AuditEntry, error] {
+	return func(yield func(shop.AuditEntry, error) bool) {
 		if err := pipelined(u.querier, u.ending()...); err != nil {
-			yield(routecard.AuditEntry{}, err)
+			yield(shop.AuditEntry{}, err)
 			return
 		}
 		read()(yield)
 	}
 }
 
-func (u *postgresUpdate) AuditEntries(limit, offset int64) iter.Seq2[routecard.AuditEntry, error] {
-	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditEntries(limit, offset) })
+func (u *postgresUpdate) AuditEntries(limit, offset int64) iter.Seq2[shop.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[shop.AuditEntry, error] { return u.transaction.AuditEntries(limit, offset) })
 }
 
-func (u *postgresUpdate) AuditOfSerial(serialID string) iter.Seq2[routecard.AuditEntry, error] {
-	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditOfSerial(serialID) })
+func (u *postgresUpdate) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[shop.AuditEntry, error] { return u.transaction.AuditOfSerial(serialID) })
 }
 
-func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[routecard.AuditEntry, error] {
-	return u.flushed(func() iter.Seq2[routecard.AuditEntry, error] { return u.transaction.AuditOfJob(jobID) })
+func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[shop.AuditEntry, error] {
+	return u.flushed(func() iter.Seq2[shop.AuditEntry, error] { return u.transaction.AuditOfJob(jobID) })
 }
 
-func (u *postgresUpdate) AuditAfter(sequence int64, limit int) ([]routecard.AuditEntry, error) {
+func (u *postgresUpdate) AuditAfter(sequence int64, limit int) ([]shop.AuditEntry, error) {
 	if err := pipelined(u.querier, u.ending()...); err != nil {
 		return nil, err
 	}
@@ -353,7 +353,7 @@ func (u *postgresUpdate) commit(s *session) error {
 	defer cancel()
 	told := len(u.pending) > 0
 	ending := u.ending()
-	if !told && !routecard.IsAside(s.ctx) {
+	if !told && !shop.IsAside(s.ctx) {
 		ending = append(ending, statement{sql: countUntold})
 	}
 	return s.commit(ctx, ending)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/storetest"
 )
@@ -16,7 +15,7 @@ func TestPostgres(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Harness {
 		address := shopDatabase(t)
-		open := func(t *testing.T) routecard.Store { return openPostgres(t, address) }
+		open := func(t *testing.T) storetest.Store { return openPostgres(t, address) }
 		return storetest.Harness{
 			Store: open(t), Reopen: open,
 			Exec: func(t *testing.T, text string) error { return execPostgres(t, address, text) },

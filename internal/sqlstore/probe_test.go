@@ -7,18 +7,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/shop"
 )
 
 // A probe writes no less than a change does: on a disk on which it finds space, so does an advance.
 func TestProbeIsAsLargeAsAChange(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
-	shop.makeSerials(shop.makePath(shop.makeJob(), 8), 100, "")
-	conn := connection(t, shop.store)
+	workshop := newTracedShop(t)
+	workshop.makeSerials(workshop.makePath(workshop.makeJob(), 8), 100, "")
+	conn := connection(t, workshop.store)
 	// While somebody reads the log it is not begun anew, so its length counts what is written.
-	must(t, shop.store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, workshop.store.View(t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
 		}
@@ -29,11 +29,11 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 		}
 		for range 2 { // the first writes may find places that are full
 			advance := pages(func() error {
-				return ran(shop.AdvanceSerial(t.Context(), "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")}))
+				return ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
 			})
 			probe := pages(func() error {
-				shop.store.probe.asked = time.Time{}
-				return shop.store.Ready(t.Context())
+				workshop.store.probe.asked = time.Time{}
+				return workshop.store.Ready(t.Context())
 			})
 			t.Logf("an advance writes %d pages, a probe %d", advance, probe)
 			if probe < advance || probe == 0 {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // querier runs SQL inside one transaction on one connection. Statements are the same text for both engines, with
@@ -118,7 +118,7 @@ func one[T any](q querier, scan func(rows) (T, error), sql string, args ...any) 
 		if err := result.Err(); err != nil {
 			return zero, fmt.Errorf("read %s: %w", firstLine(sql), err)
 		}
-		return zero, routecard.ErrNoRecord
+		return zero, shop.ErrNoRecord
 	}
 	weighing := weigh[T](q, result)
 	record, err := scan(weighing)
@@ -156,7 +156,7 @@ func affecting(q querier, sql string, args ...any) (int64, error) {
 func expectOne(q querier, sql string, args ...any) error {
 	n, err := affecting(q, sql, args...)
 	if err == nil && n == 0 {
-		err = routecard.ErrNoRecord
+		err = shop.ErrNoRecord
 	}
 	return err
 }

@@ -12,14 +12,14 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // errOpened says that somebody opened a file while it was read as one that nobody has open.
 var errOpened = errors.New("the file was opened meanwhile")
 
 // ReadOnly runs read on one snapshot of a database, which a service may have open meanwhile, and changes nothing there.
-func ReadOnly(ctx context.Context, database string, read func(routecard.Reader) error) error {
+func ReadOnly(ctx context.Context, database string, read func(shop.Reader) error) error {
 	if IsPostgres(database) {
 		return readPostgres(ctx, database, read)
 	}
@@ -42,7 +42,7 @@ func inUse(file string) bool {
 
 // readSQLite reads a file. One that is at rest is read as a file that nobody changes: otherwise SQLite would leave files
 // of its own beside it, which belong to whoever reads and could keep the service from opening the database.
-func readSQLite(ctx context.Context, file string, atRest bool, read func(routecard.Reader) error) (err error) {
+func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Reader) error) (err error) {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func knownTables(q querier, folder, name string) error {
 	return nil
 }
 
-func readPostgres(ctx context.Context, address string, read func(routecard.Reader) error) error {
+func readPostgres(ctx context.Context, address string, read func(shop.Reader) error) error {
 	pool := Pool{Connections: 1}
 	pool.fill()
 	config, err := poolConfig(address, pool)

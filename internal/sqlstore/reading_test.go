@@ -4,34 +4,34 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // What a list takes from memory for each of its rows is little more than the texts that no row before it had.
 func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest // allocations of others would count
 	const count = 500
-	shop := newTracedShop(t)
-	must(t, shop.store.Update(t.Context(), func(tx routecard.Tx) error {
-		entries := make([]routecard.AuditEntry, count)
+	workshop := newTracedShop(t)
+	must(t, workshop.store.Update(t.Context(), func(tx shop.Tx) error {
+		entries := make([]shop.AuditEntry, count)
 		for i := range entries {
-			entries[i] = routecard.AuditEntry{
-				Action: routecard.ActionSerialAdvanced, UserID: "operator_1", JobID: shop.path.JobID, PathID: shop.path.ID, StepID: "step",
-				FromStepID: "from", ToStepID: "to", SerialID: routecard.SerialID(int64(i + 1)), Timestamp: 1,
+			entries[i] = shop.AuditEntry{
+				Action: shop.ActionSerialAdvanced, UserID: "operator_1", JobID: workshop.path.JobID, PathID: workshop.path.ID, StepID: "step",
+				FromStepID: "from", ToStepID: "to", SerialID: shop.SerialID(int64(i + 1)), Timestamp: 1,
 			}
-			must(t, tx.InsertJob(routecard.Job{ID: fmt.Sprintf("job_%04d", i), Name: fmt.Sprintf("Brackets %d", i), GoalQuantity: 5}))
+			must(t, tx.InsertJob(shop.Job{ID: fmt.Sprintf("job_%04d", i), Name: fmt.Sprintf("Brackets %d", i), GoalQuantity: 5}))
 		}
 		return tx.AppendAudit(entries...)
 	}))
 	// An identifier and a name; the identifier of an entry and that of its serial.
-	for name, list := range map[string]func(tx routecard.Reader) int{
-		"jobs": func(tx routecard.Reader) (rows int) {
+	for name, list := range map[string]func(tx shop.Reader) int{
+		"jobs": func(tx shop.Reader) (rows int) {
 			for _, err := range tx.Jobs() {
 				must(t, err)
 				rows++
 			}
 			return rows
 		},
-		"entries": func(tx routecard.Reader) (rows int) {
+		"entries": func(tx shop.Reader) (rows int) {
 			for _, err := range tx.AuditEntries(count, 0) {
 				must(t, err)
 				rows++
@@ -41,7 +41,7 @@ func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest //
 	} {
 		rows := 0
 		allocations := testing.AllocsPerRun(3, func() {
-			must(t, shop.store.View(t.Context(), func(tx routecard.Reader) error { rows = list(tx); return nil }))
+			must(t, workshop.store.View(t.Context(), func(tx shop.Reader) error { rows = list(tx); return nil }))
 		})
 		if each := allocations / float64(rows); rows < count || each > 2.5 {
 			t.Errorf("%s: %.1f allocations for each of %d rows, want 2", name, each, rows)

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // request is one caller's change on its way into a commit: an update, or a change to one serial's card. Or it asks for what
@@ -16,8 +16,8 @@ type request struct {
 	ctx      context.Context
 	update   func(update) error
 	serial   int64
-	card     func(routecard.RouteCard) (routecard.CardChange, error)
-	remember *routecard.Remembered // of the card's change, when it ran last
+	card     func(shop.RouteCard) (shop.CardChange, error)
+	remember *shop.Remembered // of the card's change, when it ran last
 	detail   *detailed
 	err      error
 	panicked any

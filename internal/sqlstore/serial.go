@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 func (t *transaction) TakeSerialNumbers(quantity int64) (int64, error) {
@@ -15,7 +15,7 @@ func (t *transaction) TakeSerialNumbers(quantity int64) (int64, error) {
 	return last - quantity + 1, err
 }
 
-func (t *transaction) InsertSerials(batch routecard.SerialBatch) error {
+func (t *transaction) InsertSerials(batch shop.SerialBatch) error {
 	first := batch.Serial(batch.First)
 	return run(t, `WITH RECURSIVE numbers (number) AS (
 			SELECT CAST($1 AS bigint) UNION ALL SELECT number + 1 FROM numbers WHERE number < $2)
@@ -25,18 +25,18 @@ func (t *transaction) InsertSerials(batch routecard.SerialBatch) error {
 		int64(first.CreatedAt), int64(first.UpdatedAt))
 }
 
-func scanListed(r rows) (s routecard.ListedSerial, err error) {
+func scanListed(r rows) (s shop.ListedSerial, err error) {
 	// Plain strings and numbers: reflection on their named types takes half as long again.
 	var status, reason string
 	var position, createdAt int64
 	err = r.Scan(&s.Number, &s.PathID, &position, &status, &reason, &s.Forced, &createdAt)
-	s.Position, s.CreatedAt = int(position), routecard.Timestamp(createdAt)
-	s.Status, s.ScrapReason = routecard.SerialStatus(status), routecard.ScrapReason(reason)
+	s.Position, s.CreatedAt = int(position), shop.Timestamp(createdAt)
+	s.Status, s.ScrapReason = shop.SerialStatus(status), shop.ScrapReason(reason)
 	return s, err
 }
 
-func (t *transaction) Serials(after int64) iter.Seq2[routecard.ListedSerial, error] {
-	return pages(func(last routecard.ListedSerial, first bool, limit int) ([]routecard.ListedSerial, bool, error) {
+func (t *transaction) Serials(after int64) iter.Seq2[shop.ListedSerial, error] {
+	return pages(func(last shop.ListedSerial, first bool, limit int) ([]shop.ListedSerial, bool, error) {
 		if first {
 			last.Number = after
 		}
@@ -47,7 +47,7 @@ func (t *transaction) Serials(after int64) iter.Seq2[routecard.ListedSerial, err
 
 type cardRow struct {
 	number     int64
-	card       routecard.RouteCard
+	card       shop.RouteCard
 	revision   string
 	exceptions bool
 	overrides  bool
@@ -80,8 +80,8 @@ func scanSerial(r rows) (row cardRow, err error) {
 // scan reads the columns of selectSerials, and more.
 func (row *cardRow) scan(r rows, more ...any) error {
 	s := &row.card.Serial
-	var scrap routecard.Scrap
-	var force routecard.ForceCompletion
+	var scrap shop.Scrap
+	var force shop.ForceCompletion
 	columns := append(make([]any, 0, 19),
 		&row.number, &s.PathID, &s.Position, &s.Status,
 		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
@@ -89,7 +89,7 @@ func (row *cardRow) scan(r rows, more ...any) error {
 	if err := r.Scan(append(columns, more...)...); err != nil {
 		return err
 	}
-	s.ID = routecard.SerialID(row.number)
+	s.ID = shop.SerialID(row.number)
 	if scrap.Reason != "" {
 		s.Scrap = &scrap
 	}
@@ -99,28 +99,28 @@ func (row *cardRow) scan(r rows, more ...any) error {
 	return nil
 }
 
-func (t *transaction) RouteCard(serialID string) (routecard.RouteCard, error) {
-	number, ok := routecard.ParseSerialID(serialID)
+func (t *transaction) RouteCard(serialID string) (shop.RouteCard, error) {
+	number, ok := shop.ParseSerialID(serialID)
 	if !ok {
-		return routecard.RouteCard{}, routecard.ErrNoRecord
+		return shop.RouteCard{}, shop.ErrNoRecord
 	}
 	return t.routeCard(number)
 }
 
-func (t *transaction) routeCard(number int64) (routecard.RouteCard, error) {
+func (t *transaction) routeCard(number int64) (shop.RouteCard, error) {
 	cards, err := t.cards([]int64{number})
 	if err != nil {
-		return routecard.RouteCard{}, err
+		return shop.RouteCard{}, err
 	}
-	card, ok := cards[routecard.SerialID(number)]
+	card, ok := cards[shop.SerialID(number)]
 	if !ok {
-		return routecard.RouteCard{}, routecard.ErrNoRecord
+		return shop.RouteCard{}, shop.ErrNoRecord
 	}
 	return card, nil
 }
 
 // revisedCard reads one card, where nothing has to be locked, with the revision of its path.
-func (t *transaction) revisedCard(number int64) (card routecard.RouteCard, revision string, err error) {
+func (t *transaction) revisedCard(number int64) (card shop.RouteCard, revision string, err error) {
 	row, err := one(t, scanCard, selectCards+`= $1`, number)
 	if err != nil {
 		return card, "", err
@@ -133,15 +133,15 @@ func (t *transaction) revisedCard(number int64) (card routecard.RouteCard, revis
 	return cards[row.card.Serial.ID], row.revision, err
 }
 
-func (t *transaction) RouteCards(serialIDs []string) (map[string]routecard.RouteCard, error) {
+func (t *transaction) RouteCards(serialIDs []string) (map[string]shop.RouteCard, error) {
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
-		if number, ok := routecard.ParseSerialID(id); ok {
+		if number, ok := shop.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
 	if len(numbers) == 0 {
-		return map[string]routecard.RouteCard{}, nil
+		return map[string]shop.RouteCard{}, nil
 	}
 	return t.cards(numbers)
 }
@@ -149,7 +149,7 @@ func (t *transaction) RouteCards(serialIDs []string) (map[string]routecard.Route
 // cards loads the cards of up to a thousand serials, and locks the serials first where that is needed: what is read
 // with a row that had to be waited for may be older than the row, so reading is a statement of its own.
 // Rows are locked in one order everywhere, so that two callers cannot wait for each other.
-func (t *transaction) cards(numbers []int64) (map[string]routecard.RouteCard, error) {
+func (t *transaction) cards(numbers []int64) (map[string]shop.RouteCard, error) {
 	var found []cardRow
 	var statements []statement
 	if t.lock != "" {
@@ -206,8 +206,8 @@ func (t *transaction) revise(found []cardRow) error {
 // cardExtras is what only some cards have.
 type cardExtras struct {
 	exceptions []exceptionRow
-	overrides  []routecard.Override
-	holds      []routecard.Hold
+	overrides  []shop.Override
+	holds      []shop.Hold
 }
 
 func (x *cardExtras) exceptionsOf(condition string, args []any) statement {
@@ -227,7 +227,7 @@ func (x *cardExtras) holdsOf(condition string, args []any) statement {
 
 // completeCards adds paths, exceptions, overrides and holds to cards. Those that are not there already are read, and only
 // for the cards that have some.
-func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[string]routecard.RouteCard, error) {
+func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[string]shop.RouteCard, error) {
 	routes := map[string]*[]routeRow{} // of the paths that are not known yet
 	var withExceptions, withOverrides, withHolds []int64
 	if extras == nil {
@@ -273,15 +273,15 @@ func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[st
 	if err := pipelined(t.querier, statements...); err != nil {
 		return nil, err
 	}
-	paths := make(map[string]routecard.Path, len(routes))
+	paths := make(map[string]shop.Path, len(routes))
 	for id, rows := range routes {
 		path, err := t.keepRoute(*rows)
-		if err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 			return nil, err
 		}
 		paths[id] = path
 	}
-	cards := make(map[string]routecard.RouteCard, len(found))
+	cards := make(map[string]shop.RouteCard, len(found))
 	for i := range found {
 		card := found[i].card
 		if path, ok := paths[card.Serial.PathID]; ok {
@@ -294,12 +294,12 @@ func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[st
 }
 
 // add gives each card what it has.
-func (x *cardExtras) add(cards map[string]routecard.RouteCard) {
+func (x *cardExtras) add(cards map[string]shop.RouteCard) {
 	for _, row := range x.exceptions {
-		id := routecard.SerialID(row.number)
+		id := shop.SerialID(row.number)
 		card := cards[id]
 		if card.Exceptions == nil {
-			card.Exceptions = map[string]routecard.StepException{}
+			card.Exceptions = map[string]shop.StepException{}
 			cards[id] = card
 		}
 		card.Exceptions[row.exception.StepID] = row.exception
@@ -307,7 +307,7 @@ func (x *cardExtras) add(cards map[string]routecard.RouteCard) {
 	for _, override := range x.overrides {
 		card := cards[override.SerialID]
 		if card.Overrides == nil {
-			card.Overrides = map[string]routecard.Override{}
+			card.Overrides = map[string]shop.Override{}
 			cards[override.SerialID] = card
 		}
 		card.Overrides[override.StepID] = override
@@ -321,7 +321,7 @@ func (x *cardExtras) add(cards map[string]routecard.RouteCard) {
 
 type exceptionRow struct {
 	number    int64
-	exception routecard.StepException
+	exception shop.StepException
 }
 
 func scanException(r rows) (row exceptionRow, err error) {
@@ -331,10 +331,10 @@ func scanException(r rows) (row exceptionRow, err error) {
 
 const overrideColumns = `id, serial_number, step_id, active, reason, created_by, created_at`
 
-func scanOverride(r rows) (o routecard.Override, err error) {
+func scanOverride(r rows) (o shop.Override, err error) {
 	var number int64
 	err = r.Scan(&o.ID, &number, &o.StepID, &o.Active, &o.Reason, &o.CreatedBy, &o.CreatedAt)
-	o.SerialID = routecard.SerialID(number)
+	o.SerialID = shop.SerialID(number)
 	return o, err
 }
 
@@ -344,7 +344,7 @@ const (
 )
 
 // writeCard stores what an operation changed about one serial, but for its audit entries.
-func (t *transaction) writeCard(number int64, change *routecard.CardChange) error {
+func (t *transaction) writeCard(number int64, change *shop.CardChange) error {
 	serial := &change.Serial
 	switch {
 	case !change.Moved:
@@ -379,8 +379,8 @@ func (t *transaction) writeCard(number int64, change *routecard.CardChange) erro
 
 // moveSerial does not name the status where it stays: for a new one SQLite holds the list of all of them against it, of
 // which it makes a table each time.
-func (t *transaction) moveSerial(number int64, serial *routecard.Serial) error {
-	if serial.Status == routecard.InProgress {
+func (t *transaction) moveSerial(number int64, serial *shop.Serial) error {
+	if serial.Status == shop.InProgress {
 		moved, err := affecting(t, moveOn, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))
 		if err != nil || moved > 0 {
 			return err
@@ -389,12 +389,12 @@ func (t *transaction) moveSerial(number int64, serial *routecard.Serial) error {
 	return expectOne(t, moveSerial, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))
 }
 
-func (t *transaction) closeSerial(number int64, serial *routecard.Serial) error {
-	var scrap routecard.Scrap
+func (t *transaction) closeSerial(number int64, serial *shop.Serial) error {
+	var scrap shop.Scrap
 	if serial.Scrap != nil {
 		scrap = *serial.Scrap
 	}
-	var force routecard.ForceCompletion
+	var force shop.ForceCompletion
 	if serial.Completion != nil {
 		force = *serial.Completion
 	}
@@ -406,17 +406,17 @@ func (t *transaction) closeSerial(number int64, serial *routecard.Serial) error 
 		force.By, int64(force.At), force.Reason, serial.Reworks)
 }
 
-func (t *transaction) InsertOverrides(overrides []routecard.Override) error {
+func (t *transaction) InsertOverrides(overrides []shop.Override) error {
 	const width = 7
 	args := make([]any, 0, width*len(overrides))
 	for _, o := range overrides {
-		number, _ := routecard.ParseSerialID(o.SerialID)
+		number, _ := shop.ParseSerialID(o.SerialID)
 		args = append(args, o.ID, number, o.StepID, o.Active, o.Reason, o.CreatedBy, int64(o.CreatedAt))
 	}
 	return insertAll(t, `INSERT INTO step_override (`+overrideColumns+`) VALUES`, width, args, "")
 }
 
-func (t *transaction) OverridesOfSerial(serialID string) ([]routecard.Override, error) {
-	number, _ := routecard.ParseSerialID(serialID)
+func (t *transaction) OverridesOfSerial(serialID string) ([]shop.Override, error) {
+	number, _ := shop.ParseSerialID(serialID)
 	return all(t, scanOverride, `SELECT `+overrideColumns+` FROM step_override WHERE serial_number = $1 ORDER BY id`, number)
 }

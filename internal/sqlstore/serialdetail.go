@@ -3,24 +3,24 @@ package sqlstore
 import (
 	"context"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // serialDetail reads what Get Serial answers with the statements of a card and of a serial's certificates.
-func serialDetail(tx routecard.Reader, serialID string) (routecard.SerialDetail, error) {
+func serialDetail(tx shop.Reader, serialID string) (shop.SerialDetail, error) {
 	card, err := tx.RouteCard(serialID)
 	if err != nil {
-		return routecard.SerialDetail{}, err
+		return shop.SerialDetail{}, err
 	}
 	certificates, err := tx.CertificatesOfSerial(serialID)
-	return routecard.DetailOf(card, certificates), err
+	return shop.DetailOf(card, certificates), err
 }
 
 // SerialDetail takes a serial's answer from what is kept, or reads it and keeps it.
-func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail routecard.SerialDetail, err error) {
-	number, ok := routecard.ParseSerialID(serialID)
+func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
+	number, ok := shop.ParseSerialID(serialID)
 	if !ok {
-		return detail, routecard.ErrNoRecord
+		return detail, shop.ErrNoRecord
 	}
 	select {
 	case <-s.closing:
@@ -28,7 +28,7 @@ func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail rout
 	default:
 	}
 	if kept, ok := s.cards.get(number); ok && kept.whole {
-		return routecard.DetailOf(kept.card, kept.certificates), ctx.Err()
+		return shop.DetailOf(kept.card, kept.certificates), ctx.Err()
 	}
 	version := s.cards.version(number)
 	err = s.read(ctx, func(t *transaction) (err error) {
@@ -39,7 +39,7 @@ func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail rout
 		if found.certificates, err = t.CertificatesOfSerial(serialID); err != nil {
 			return err
 		}
-		detail = routecard.DetailOf(found.card, found.certificates)
+		detail = shop.DetailOf(found.card, found.certificates)
 		s.cards.keep(number, version, found)
 		return nil
 	})

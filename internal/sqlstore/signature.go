@@ -4,30 +4,30 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // SignaturePolicy keeps the name of the policy, which may have no rows.
-func (t *transaction) SignaturePolicy() (routecard.SignaturePolicy, error) {
+func (t *transaction) SignaturePolicy() (shop.SignaturePolicy, error) {
 	if err := t.holdName("signature policy"); err != nil {
 		return nil, err
 	}
 	type demanded struct {
-		operation routecard.SignedOperation
-		demand    routecard.SignatureDemand
+		operation shop.SignedOperation
+		demand    shop.SignatureDemand
 	}
 	rows, err := all(t, func(r rows) (d demanded, err error) {
 		err = r.Scan(&d.operation, &d.demand)
 		return d, err
 	}, `SELECT operation, demand FROM signature_policy`)
-	policy := make(routecard.SignaturePolicy, len(rows))
+	policy := make(shop.SignaturePolicy, len(rows))
 	for _, row := range rows {
 		policy[row.operation] = row.demand
 	}
 	return policy, err
 }
 
-func (t *transaction) PutSignaturePolicy(changed routecard.SignaturePolicy) error {
+func (t *transaction) PutSignaturePolicy(changed shop.SignaturePolicy) error {
 	for _, operation := range slices.Sorted(maps.Keys(changed)) {
 		if err := run(t, `INSERT INTO signature_policy (operation, demand) VALUES ($1, $2)
 			ON CONFLICT (operation) DO UPDATE SET demand = excluded.demand`, string(operation), string(changed[operation])); err != nil {
@@ -39,32 +39,32 @@ func (t *transaction) PutSignaturePolicy(changed routecard.SignaturePolicy) erro
 
 const signatureColumns = `hash, user_id, login, printed_name, meaning, method, operation, target, signed_at, expires_at, used_at, used_for`
 
-func scanSignatureTicket(r rows) (t routecard.SignatureTicket, err error) {
+func scanSignatureTicket(r rows) (t shop.SignatureTicket, err error) {
 	err = r.Scan(&t.Hash, &t.UserID, &t.Login, &t.PrintedName, &t.Meaning, &t.Method, &t.Operation, &t.Target, &t.SignedAt,
 		&t.ExpiresAt, &t.UsedAt, &t.UsedFor)
 	return t, err
 }
 
-func (t *transaction) SignatureTicket(hash string) (routecard.SignatureTicket, error) {
+func (t *transaction) SignatureTicket(hash string) (shop.SignatureTicket, error) {
 	return one(t, scanSignatureTicket, `SELECT `+signatureColumns+` FROM signature_ticket WHERE hash = $1`+t.lock, hash)
 }
 
-func (t *transaction) SignatureTicketsFor(request string) ([]routecard.SignatureTicket, error) {
+func (t *transaction) SignatureTicketsFor(request string) ([]shop.SignatureTicket, error) {
 	return all(t, scanSignatureTicket, `SELECT `+signatureColumns+` FROM signature_ticket WHERE used_for = $1 AND used_for <> ''
 		ORDER BY hash`, request)
 }
 
-func (t *transaction) UseSignatureTicket(hash, usedFor string, at routecard.Timestamp) error {
+func (t *transaction) UseSignatureTicket(hash, usedFor string, at shop.Timestamp) error {
 	return expectOne(t, `UPDATE signature_ticket SET used_at = $2, used_for = $3 WHERE hash = $1 AND used_at = 0`,
 		hash, int64(at), usedFor)
 }
 
-func (t *transaction) InsertSignatureTicket(k routecard.SignatureTicket) error {
+func (t *transaction) InsertSignatureTicket(k shop.SignatureTicket) error {
 	return run(t, `INSERT INTO signature_ticket (`+signatureColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		k.Hash, k.UserID, k.Login, k.PrintedName, string(k.Meaning), k.Method, string(k.Operation), k.Target, int64(k.SignedAt),
 		int64(k.ExpiresAt), int64(k.UsedAt), k.UsedFor)
 }
 
-func (t *transaction) DeleteSignatureTicketsBefore(signed routecard.Timestamp) error {
+func (t *transaction) DeleteSignatureTicketsBefore(signed shop.Timestamp) error {
 	return run(t, `DELETE FROM signature_ticket WHERE signed_at < $1`, int64(signed))
 }

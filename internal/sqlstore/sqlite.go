@@ -19,8 +19,9 @@ import (
 	_ "modernc.org/sqlite" // the driver, for the migrations
 	sqlitelib "modernc.org/sqlite/lib"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sqlite"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 //go:embed migrations
@@ -76,7 +77,7 @@ type SQLite struct {
 	close        func() error
 }
 
-var _ routecard.Store = (*SQLite)(nil)
+var _ Store = (*SQLite)(nil)
 
 // OpenSQLite opens the database in a file, creating it when it does not exist, and brings its tables up to date.
 // Only one process can have a file open; see ErrInUse.
@@ -168,7 +169,7 @@ const logLimit = 64 << 20
 const viewLimit = 30 * time.Second
 
 // errViewTooLong cuts a View off.
-var errViewTooLong = &routecard.Error{Code: routecard.Unavailable, Message: routecard.DatabaseSlow}
+var errViewTooLong = &shop.Error{Code: shop.Unavailable, Message: shop.DatabaseSlow}
 
 // lockWait is how long a statement waits for another program that has locked the file, such as a backup.
 const lockWait = 10 * time.Second
@@ -251,7 +252,12 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, dat
 }
 
 // View runs read on a snapshot that is taken when it first reads.
-func (s *SQLite) View(ctx context.Context, read func(routecard.Reader) error) error {
+func (s *SQLite) View(ctx context.Context, read func(shop.Reader) error) error {
+	return s.read(ctx, func(t *transaction) error { return read(t) })
+}
+
+// Look is View for views.
+func (s *SQLite) Look(ctx context.Context, read func(views.Reader) error) error {
 	return s.read(ctx, func(t *transaction) error { return read(t) })
 }
 
@@ -260,7 +266,7 @@ func (s *SQLite) read(ctx context.Context, read func(*transaction) error) error 
 }
 
 func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error {
-	if routecard.IsBrowsing(ctx) {
+	if shop.IsBrowsing(ctx) {
 		reading := &browsing{open: func() (querier, func(), error) {
 			conn, err := s.readers.borrow(ctx)
 			if err != nil {
@@ -304,7 +310,7 @@ func (s *SQLite) connectAgain() (*sqliteConnection, error) {
 }
 
 // Update runs change inside the next commit.
-func (s *SQLite) Update(ctx context.Context, change func(routecard.Tx) error) error {
+func (s *SQLite) Update(ctx context.Context, change func(shop.Tx) error) error {
 	return s.write(ctx, func(tx update) error { return change(tx) })
 }
 
@@ -313,10 +319,10 @@ func (s *SQLite) write(ctx context.Context, change func(update) error) error {
 }
 
 // ChangeCard runs change inside the next commit.
-func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(routecard.RouteCard) (routecard.CardChange, error)) error {
-	number, ok := routecard.ParseSerialID(serialID)
+func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(shop.RouteCard) (shop.CardChange, error)) error {
+	number, ok := shop.ParseSerialID(serialID)
 	if !ok {
-		return routecard.ErrNoRecord
+		return shop.ErrNoRecord
 	}
 	return s.written(s.writer.do(&request{ctx: ctx, serial: number, card: change}))
 }
@@ -337,7 +343,7 @@ func (s *SQLite) Version(context.Context) (string, error) {
 
 // tryWriting does not wait for a disk longer than its caller does: nobody needs the outcome afterwards.
 func (s *SQLite) tryWriting(ctx context.Context) error {
-	r := &request{ctx: routecard.Aside(ctx), update: func(tx update) error { return probing(tx) }}
+	r := &request{ctx: shop.Aside(ctx), update: func(tx update) error { return probing(tx) }}
 	if err := s.writer.hand(r); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 
 	sqlitelib "modernc.org/sqlite/lib"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // refusal is sqliteRefusal, and tells the log.
@@ -14,8 +14,8 @@ func (s *SQLite) refusal(err error) error {
 		err = errors.Join(s.lock.intact(), err) // which may be why
 	}
 	refused := sqliteRefusal(err)
-	failure, ok := errors.AsType[*routecard.Error](refused)
-	if ok && (failure.Code == routecard.Unavailable || failure.Code == routecard.Uncertain) && !errors.Is(refused, routecard.ErrBusy) {
+	failure, ok := errors.AsType[*shop.Error](refused)
+	if ok && (failure.Code == shop.Unavailable || failure.Code == shop.Uncertain) && !errors.Is(refused, shop.ErrBusy) {
 		s.trouble.say(err)
 	}
 	return refused
@@ -36,24 +36,24 @@ func sqliteRefusal(err error) error {
 	if err == nil {
 		return nil
 	}
-	code := routecard.Unavailable
+	code := shop.Unavailable
 	var message string
 	switch sqliteCode(err) {
 	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_PROTOCOL:
-		message = routecard.DatabaseLocked
+		message = shop.DatabaseLocked
 	case sqlitelib.SQLITE_INTERRUPT:
-		message = routecard.DatabaseSlow
+		message = shop.DatabaseSlow
 	case sqlitelib.SQLITE_FULL:
-		message = routecard.DatabaseFull
+		message = shop.DatabaseFull
 	case sqlitelib.SQLITE_IOERR:
-		message = routecard.DatabaseUnwritable
+		message = shop.DatabaseUnwritable
 		if errors.Is(err, errCommit) { // what could not be written through may be there all the same
-			code, message = routecard.Uncertain, routecard.CommitUnsynced
+			code, message = shop.Uncertain, shop.CommitUnsynced
 		}
 	case sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM, sqlitelib.SQLITE_PERM:
-		message = routecard.DatabaseUnwritable
+		message = shop.DatabaseUnwritable
 	default:
 		return err
 	}
-	return errors.Join(&routecard.Error{Code: code, Message: message}, err)
+	return errors.Join(&shop.Error{Code: code, Message: message}, err)
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // sqliteReaders are the connections that Views on SQLite use. Each has a page cache and prepared statements of its own, so a
@@ -89,7 +89,7 @@ func (r *sqliteReaders) place(ctx context.Context) (chan struct{}, error) {
 			return more, nil
 		case <-patience.C:
 			if last {
-				return nil, routecard.ErrBusy
+				return nil, shop.ErrBusy
 			}
 			more, last = r.more, true
 			patience.Reset(placeWait - r.wait)

@@ -14,15 +14,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/storetest"
+	"github.com/routecard/routecard/shop"
 )
 
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Harness {
 		file := shopFile(t)
-		open := func(t *testing.T) routecard.Store { return openSQLite(t, file, Options{}) }
+		open := func(t *testing.T) storetest.Store { return openSQLite(t, file, Options{}) }
 		return storetest.Harness{
 			Store: open(t), Reopen: open,
 			Exec: func(t *testing.T, text string) error { return execSQL(t, file, text) },
@@ -106,16 +106,16 @@ func eventually(t testing.TB, what string, isTrue func() bool) {
 	}
 }
 
-func insertJob(store routecard.Store, id string) error {
-	return store.Update(context.Background(), func(tx routecard.Tx) error {
-		return tx.InsertJob(routecard.Job{ID: id, Name: "J", GoalQuantity: 1})
+func insertJob(store Store, id string) error {
+	return store.Update(context.Background(), func(tx shop.Tx) error {
+		return tx.InsertJob(shop.Job{ID: id, Name: "J", GoalQuantity: 1})
 	})
 }
 
-func jobIDs(t testing.TB, store routecard.Store) []string {
+func jobIDs(t testing.TB, store Store) []string {
 	t.Helper()
 	ids := []string{}
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		for job, err := range tx.Jobs() {
 			if err != nil {
 				return err
@@ -129,33 +129,33 @@ func jobIDs(t testing.TB, store routecard.Store) []string {
 }
 
 // stock makes a path of a hundred thousand positions' worth of room and serials on it.
-func stock(t testing.TB, store routecard.Store, serials int64) {
+func stock(t testing.TB, store Store, serials int64) {
 	t.Helper()
-	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
-		path := routecard.Path{ID: "path_1", JobID: "job_1", Name: "P", GoalQuantity: 1, AdvancementMode: routecard.Strict}
+	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
+		path := shop.Path{ID: "path_1", JobID: "job_1", Name: "P", GoalQuantity: 1, AdvancementMode: shop.Strict}
 		for i := range 3 {
-			path.Steps = append(path.Steps, routecard.ProcessStep{
-				ID: "step_" + string(rune('a'+i)), Name: "S", Order: i, DependencyType: routecard.Preferred,
+			path.Steps = append(path.Steps, shop.ProcessStep{
+				ID: "step_" + string(rune('a'+i)), Name: "S", Order: i, DependencyType: shop.Preferred,
 			})
 		}
-		if err := errors.Join(tx.InsertJob(routecard.Job{ID: "job_1", Name: "J", GoalQuantity: 1}), tx.InsertPath(path)); err != nil {
+		if err := errors.Join(tx.InsertJob(shop.Job{ID: "job_1", Name: "J", GoalQuantity: 1}), tx.InsertPath(path)); err != nil {
 			return err
 		}
 		first, err := tx.TakeSerialNumbers(serials)
 		if err != nil {
 			return err
 		}
-		return tx.InsertSerials(routecard.SerialBatch{First: first, Quantity: serials, PathID: "path_1", JobID: "job_1", At: 1})
+		return tx.InsertSerials(shop.SerialBatch{First: first, Quantity: serials, PathID: "path_1", JobID: "job_1", At: 1})
 	}))
 }
 
 // forward is what an advance does to a card, with its audit entry.
-func forward(card routecard.RouteCard) (routecard.CardChange, error) {
+func forward(card shop.RouteCard) (shop.CardChange, error) {
 	serial := card.Serial
 	serial.Position++
 	serial.UpdatedAt++
-	return routecard.CardChange{Serial: serial, Moved: true, Audit: []routecard.AuditEntry{{
-		Action: routecard.ActionSerialAdvanced, UserID: "u", SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
+	return shop.CardChange{Serial: serial, Moved: true, Audit: []shop.AuditEntry{{
+		Action: shop.ActionSerialAdvanced, UserID: "u", SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
 		FromStepID: "step_a", ToStepID: "step_b",
 	}}}, nil
 }
@@ -167,8 +167,8 @@ func TestAuditSequenceHasNoGaps(t *testing.T) {
 	errs := make(chan error, 300)
 	for i := range cap(errs) {
 		go func() {
-			err := store.Update(context.Background(), func(tx routecard.Tx) error {
-				if err := tx.AppendAudit(routecard.AuditEntry{Action: "x"}, routecard.AuditEntry{Action: "x"}); err != nil || i%3 > 0 {
+			err := store.Update(context.Background(), func(tx shop.Tx) error {
+				if err := tx.AppendAudit(shop.AuditEntry{Action: "x"}, shop.AuditEntry{Action: "x"}); err != nil || i%3 > 0 {
 					return err
 				}
 				return errRefused
@@ -182,14 +182,14 @@ func TestAuditSequenceHasNoGaps(t *testing.T) {
 	for range cap(errs) {
 		must(t, <-errs)
 	}
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		next := int64(400)
-		for entry, err := range tx.AuditEntries(routecard.NoLimit, 0) {
+		for entry, err := range tx.AuditEntries(shop.NoLimit, 0) {
 			if err != nil {
 				return err
 			}
-			if entry.ID != routecard.AuditID(next) {
-				t.Fatalf("entry is %s, want %s", entry.ID, routecard.AuditID(next))
+			if entry.ID != shop.AuditID(next) {
+				t.Fatalf("entry is %s, want %s", entry.ID, shop.AuditID(next))
 			}
 			next--
 		}
@@ -207,7 +207,7 @@ func TestCardWithoutPath(t *testing.T) {
 	store := openSQLite(t, file, Options{})
 	stock(t, store, 1)
 	must(t, execSQL(t, file, `PRAGMA foreign_keys = 0; DELETE FROM step; DELETE FROM path`))
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		card, err := tx.RouteCard("SN-00001")
 		if err == nil && (card.Path.ID != "" || card.Serial.PathID != "path_1") {
 			t.Errorf("card is %v", card)
@@ -233,13 +233,13 @@ func TestConnections(t *testing.T) {
 			t.Errorf("%s: journal is %s, %v", name, mode, err)
 		}
 	}
-	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 		check("writer", tx.(*transaction), 0)
 		return nil
 	}))
 	conn := connection(t, store)
 	check("further connection", conn, 0)
-	nested(t, store, readers, func(tx routecard.Tx) { check("reader", tx.(*transaction), 1) })
+	nested(t, store, readers, func(tx shop.Tx) { check("reader", tx.(*transaction), 1) })
 
 	tables, err := all(conn, scalar[string], `SELECT name FROM pragma_table_list
 		WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`)
@@ -268,13 +268,13 @@ func connection(t *testing.T, store *SQLite) *sqliteConnection {
 }
 
 // nested holds n Views open at once.
-func nested(t *testing.T, store *SQLite, n int, look func(routecard.Tx)) {
+func nested(t *testing.T, store *SQLite, n int, look func(shop.Tx)) {
 	t.Helper()
 	if n == 0 {
 		return
 	}
 	store.readers.wait = 0
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		look(tx)
 		nested(t, store, n-1, look)
 		return nil
@@ -286,18 +286,18 @@ func TestViewWaitsForAConnection(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	deepest := 0
-	nested(t, store, readers, func(routecard.Tx) {
+	nested(t, store, readers, func(shop.Tx) {
 		if deepest++; deepest < readers {
 			return
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		waited := make(chan error, 2)
-		go func() { waited <- store.View(ctx, func(routecard.Reader) error { return nil }) }()
+		go func() { waited <- store.View(ctx, func(shop.Reader) error { return nil }) }()
 		cancel()
 		if err := <-waited; !errors.Is(err, context.Canceled) {
 			t.Errorf("error is %v", err)
 		}
-		go func() { waited <- store.View(t.Context(), func(routecard.Reader) error { return nil }) }()
+		go func() { waited <- store.View(t.Context(), func(shop.Reader) error { return nil }) }()
 		go func() { waited <- store.Close() }()
 		if err := <-waited; !errors.Is(err, errClosed) {
 			t.Errorf("error is %v", err)
@@ -310,15 +310,15 @@ func TestViewWaitsForAConnection(t *testing.T) {
 func TestEndedTransaction(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
-	var kept []routecard.Tx
-	keep := func(tx routecard.Tx) error {
+	var kept []shop.Tx
+	keep := func(tx shop.Tx) error {
 		kept = append(kept, tx)
 		return nil
 	}
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error { return keep(tx) }))
+	must(t, store.View(t.Context(), func(tx shop.Reader) error { return keep(tx) }))
 	must(t, store.Update(t.Context(), keep))
 	for _, tx := range kept {
-		if err := tx.InsertJob(routecard.Job{ID: "job_1"}); !errors.Is(err, errEnded) {
+		if err := tx.InsertJob(shop.Job{ID: "job_1"}); !errors.Is(err, errEnded) {
 			t.Errorf("error is %v", err)
 		}
 	}
@@ -330,16 +330,16 @@ func TestViewSurvivesABrokenConnection(t *testing.T) {
 	store := openSQLite(t, shopFile(t), Options{})
 	must(t, insertJob(store, "job_1"))
 	for range 2 * readers {
-		must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+		must(t, store.View(t.Context(), func(tx shop.Reader) error {
 			_, err := tx.(*transaction).exec("ROLLBACK") // as SQLite itself does after some failures
 			return err
 		}))
 	}
-	nested(t, store, readers, func(tx routecard.Tx) {
+	nested(t, store, readers, func(tx shop.Tx) {
 		if _, err := tx.Job("job_1"); err != nil {
 			t.Error(err)
 		}
-		if err := tx.InsertJob(routecard.Job{ID: "job_2"}); err == nil {
+		if err := tx.InsertJob(shop.Job{ID: "job_2"}); err == nil {
 			t.Error("a View wrote")
 		}
 	})
@@ -361,7 +361,7 @@ func TestReady(t *testing.T) {
 	blocked, release := make(chan struct{}), make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
-		done <- store.Update(context.Background(), func(routecard.Tx) error {
+		done <- store.Update(context.Background(), func(shop.Tx) error {
 			close(blocked)
 			<-release
 			return nil
@@ -409,7 +409,7 @@ func TestStrangeFileNames(t *testing.T) {
 func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		referred, err := all(tx.(*transaction).querier, scalar[string], `SELECT "table" FROM pragma_foreign_key_list('note_serial')`)
 		if len(referred) > 0 {
 			t.Errorf("every line of note_serial looks up a row of %s", strings.Join(referred, ", "))
@@ -425,14 +425,14 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	long := strings.Repeat("x", pageWeight/3)
 	var ids []string
 	store := openSQLite(t, shopFile(t), Options{})
-	must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 		for i := range count {
-			note := routecard.Note{ID: fmt.Sprintf("note_%02d", i), StepID: "step_a", SerialIDs: []string{"a"}, Text: long}
+			note := shop.Note{ID: fmt.Sprintf("note_%02d", i), StepID: "step_a", SerialIDs: []string{"a"}, Text: long}
 			if i < 2 || i == 7 {
 				note.Text = "short"
 			}
 			ids = append(ids, note.ID)
-			entry := routecard.AuditEntry{Action: "x", UserID: note.ID, JobID: "job_1", Metadata: []byte(`"` + note.Text + `"`)}
+			entry := shop.AuditEntry{Action: "x", UserID: note.ID, JobID: "job_1", Metadata: []byte(`"` + note.Text + `"`)}
 			if err := errors.Join(tx.InsertNote(note), tx.AppendAudit(entry)); err != nil {
 				return err
 			}
@@ -441,11 +441,11 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	}))
 	newest := slices.Clone(ids)
 	slices.Reverse(newest)
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		q := &scanning{querier: tx.(*transaction).querier}
 		tx = &transaction{querier: q, routes: newRouteCache()}
-		noteID := func(n routecard.Note) string { return n.ID }
-		userID := func(e routecard.AuditEntry) string { return e.UserID }
+		noteID := func(n shop.Note) string { return n.ID }
+		userID := func(e shop.AuditEntry) string { return e.UserID }
 		for _, list := range []struct {
 			name      string
 			got, want []string
@@ -453,7 +453,7 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 			{"notes of a step", names(t, tx.NotesOfStep("step_a"), noteID), ids},
 			{"notes of a serial", names(t, tx.NotesOfSerial("a"), noteID), ids},
 			{"audit of a job", names(t, tx.AuditOfJob("job_1"), userID), ids},
-			{"audit", names(t, tx.AuditEntries(routecard.NoLimit, 0), userID), newest},
+			{"audit", names(t, tx.AuditEntries(shop.NoLimit, 0), userID), newest},
 			{"part of the audit", names(t, tx.AuditEntries(7, 2), userID), newest[2:9]},
 		} {
 			if !slices.Equal(list.got, list.want) {

@@ -10,76 +10,79 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // tracedShop is a Service on a store that tells of its statements.
 type tracedShop struct {
-	*routecard.Service
+	*shop.Service
+	*views.Views
 	t          testing.TB
 	store      *SQLite
 	mu         sync.Mutex
 	statements []string
 	cert       string
-	path       routecard.Path // flexible, of eight steps
+	path       shop.Path // flexible, of eight steps
 }
 
 func newTracedShop(t *testing.T) *tracedShop {
 	t.Helper()
-	shop := &tracedShop{t: t}
-	shop.open(Options{Traced: func(statement string) {
+	workshop := &tracedShop{t: t}
+	workshop.open(Options{Traced: func(statement string) {
 		if strings.HasPrefix(statement, "PRAGMA") { // the checkpointer's, whenever it likes
 			return
 		}
-		shop.mu.Lock()
-		defer shop.mu.Unlock()
-		shop.statements = append(shop.statements, statement)
+		workshop.mu.Lock()
+		defer workshop.mu.Unlock()
+		workshop.statements = append(workshop.statements, statement)
 	}})
-	certificate, err := shop.CreateCertificate(t.Context(), routecard.CreateCertificateInput{
-		Type: routecard.Given("material"), Name: routecard.Given("3.1"),
+	certificate, err := workshop.CreateCertificate(t.Context(), shop.CreateCertificateInput{
+		Type: shop.Given("material"), Name: shop.Given("3.1"),
 	})
 	must(t, err)
-	shop.cert = certificate.ID
-	shop.path = shop.makePath(shop.makeJob(), 8)
-	return shop
+	workshop.cert = certificate.ID
+	workshop.path = workshop.makePath(workshop.makeJob(), 8)
+	return workshop
 }
 
 func (s *tracedShop) open(options Options) {
 	s.t.Helper()
 	s.store = openSQLite(s.t, shopFile(s.t), options)
-	s.Service = routecard.New(s.store, time.Now, routecard.NewIdentifiers(time.Now))
+	s.Service = shop.New(s.store, time.Now, shop.NewIdentifiers(time.Now))
+	s.Views = views.New(s.store, s.Service)
 }
 
-func (s *tracedShop) makeJob() routecard.Job {
+func (s *tracedShop) makeJob() shop.Job {
 	s.t.Helper()
-	job, err := s.CreateJob(s.t.Context(), routecard.CreateJobInput{
-		Name: routecard.Given("Bracket"), GoalQuantity: routecard.Given(10.0),
+	job, err := s.CreateJob(s.t.Context(), shop.CreateJobInput{
+		Name: shop.Given("Bracket"), GoalQuantity: shop.Given(10.0),
 	})
 	must(s.t, err)
 	return job
 }
 
-func (s *tracedShop) makePath(job routecard.Job, length int) routecard.Path {
+func (s *tracedShop) makePath(job shop.Job, length int) shop.Path {
 	s.t.Helper()
-	steps := make([]routecard.Input[routecard.StepInput], length)
+	steps := make([]shop.Input[shop.StepInput], length)
 	for i := range steps {
-		steps[i] = routecard.Given(routecard.StepInput{Name: routecard.Given(fmt.Sprintf("Step %d", i))})
+		steps[i] = shop.Given(shop.StepInput{Name: shop.Given(fmt.Sprintf("Step %d", i))})
 	}
-	path, err := s.CreatePath(s.t.Context(), routecard.CreatePathInput{
-		JobID: routecard.Given(job.ID), Name: routecard.Given("Route"), GoalQuantity: routecard.Given(10.0),
-		AdvancementMode: routecard.Given("flexible"), Steps: routecard.Given(steps),
+	path, err := s.CreatePath(s.t.Context(), shop.CreatePathInput{
+		JobID: shop.Given(job.ID), Name: shop.Given("Route"), GoalQuantity: shop.Given(10.0),
+		AdvancementMode: shop.Given("flexible"), Steps: shop.Given(steps),
 	})
 	must(s.t, err)
 	return path
 }
 
-func (s *tracedShop) makeSerials(path routecard.Path, quantity int, certID string) routecard.SerialBatch {
+func (s *tracedShop) makeSerials(path shop.Path, quantity int, certID string) shop.SerialBatch {
 	s.t.Helper()
-	in := routecard.CreateSerialsInput{
-		JobID: routecard.Given(path.JobID), PathID: routecard.Given(path.ID), Quantity: routecard.Given(float64(quantity)),
+	in := shop.CreateSerialsInput{
+		JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(float64(quantity)),
 	}
 	if certID != "" {
-		in.CertID = routecard.Given(certID)
+		in.CertID = shop.Given(certID)
 	}
 	batch, err := s.CreateSerials(s.t.Context(), in)
 	must(s.t, err)
@@ -108,10 +111,10 @@ func (s *tracedShop) expect(name string, statements []string, want int) {
 // An operation takes a fixed number of statements. Counted is its second run: the path's steps are known by then.
 func TestStatementsPerOperation(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
-	shop.makeSerials(shop.path, 20, shop.cert)
-	ctx, user := t.Context(), routecard.Given("ann")
-	attach := routecard.AttachCertificateInput{CertID: routecard.Given(shop.cert), UserID: user}
+	workshop := newTracedShop(t)
+	workshop.makeSerials(workshop.path, 20, workshop.cert)
+	ctx, user := t.Context(), shop.Given("ann")
+	attach := shop.AttachCertificateInput{CertID: shop.Given(workshop.cert), UserID: user}
 	for _, test := range []struct {
 		name string
 		want int // the card is read
@@ -120,47 +123,47 @@ func TestStatementsPerOperation(t *testing.T) {
 	}{
 		// Begin, the card, the serial, its audit entries, commit.
 		{"advance", 5, 4, func(id string) error {
-			return ran(shop.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{UserID: user}))
+			return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: user}))
 		}},
 		// And one for each bypassed step.
 		{"advance to step", 8, 7, func(id string) error {
-			return ran(shop.AdvanceToStep(ctx, id, routecard.AdvanceToStepInput{
-				TargetStepIndex: routecard.Given(5.0), UserID: user,
+			return ran(workshop.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
+				TargetStepIndex: shop.Given(5.0), UserID: user,
 			}))
 		}},
 		// The card brings the deferred steps along: one statement more, and the one step is recorded instead of the serial.
 		{"complete deferred step", 6, 4, func(id string) error {
-			return ran(shop.CompleteDeferredStep(ctx, id, shop.path.Steps[2].ID, user))
+			return ran(workshop.CompleteDeferredStep(ctx, id, workshop.path.Steps[2].ID, user))
 		}},
 		{"scrap", 6, 4, func(id string) error {
-			return ran(shop.ScrapSerial(ctx, id, routecard.ScrapSerialInput{Reason: routecard.Given("damaged"), UserID: user}))
+			return ran(workshop.ScrapSerial(ctx, id, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: user}))
 		}},
-		{"get serial", 5, 0, func(id string) error { return ran(shop.Serial(ctx, id)) }},
-		{"step statuses", 4, 4, func(id string) error { return ran(shop.StepStatuses(ctx, id)) }},
-		{"attach certificate", 8, 8, func(id string) error { return ran(shop.AttachCertificate(ctx, id, attach)) }},
+		{"get serial", 5, 0, func(id string) error { return ran(workshop.Serial(ctx, id)) }},
+		{"step statuses", 4, 4, func(id string) error { return ran(workshop.StepStatuses(ctx, id)) }},
+		{"attach certificate", 8, 8, func(id string) error { return ran(workshop.AttachCertificate(ctx, id, attach)) }},
 		{"create job", 4, 4, func(string) error {
-			return ran(shop.CreateJob(ctx, routecard.CreateJobInput{
-				Name: routecard.Given("Housing"), GoalQuantity: routecard.Given(1.0),
+			return ran(workshop.CreateJob(ctx, shop.CreateJobInput{
+				Name: shop.Given("Housing"), GoalQuantity: shop.Given(1.0),
 			}))
 		}},
 		{"create note", 5, 5, func(id string) error {
-			return ran(shop.CreateNote(ctx, routecard.CreateNoteInput{
-				JobID: routecard.Given("j"), PathID: routecard.Given("p"), StepID: routecard.Given("s"),
-				SerialIDs: routecard.GivenTexts(id), Text: routecard.Given("burr"), UserID: user,
+			return ran(workshop.CreateNote(ctx, shop.CreateNoteInput{
+				JobID: shop.Given("j"), PathID: shop.Given("p"), StepID: shop.Given("s"),
+				SerialIDs: shop.GivenTexts(id), Text: shop.Given("burr"), UserID: user,
 			}))
 		}},
-		{"audit page", 2, 2, func(string) error { return drained(shop.AuditEntries(ctx, 10, 15)) }},
+		{"audit page", 2, 2, func(string) error { return drained(workshop.AuditEntries(ctx, 10, 15)) }},
 	} {
 		must(t, test.run("SN-00001"))
-		shop.store.cards.forgetAll()
-		shop.store.cards.end()
-		shop.expect(test.name, shop.count(func() error { return test.run("SN-00002") }), test.want)
-		must(t, ran(shop.Serial(ctx, "SN-00003")))
-		shop.expect(test.name+", of a kept card", shop.count(func() error { return test.run("SN-00003") }), test.kept)
+		workshop.store.cards.forgetAll()
+		workshop.store.cards.end()
+		workshop.expect(test.name, workshop.count(func() error { return test.run("SN-00002") }), test.want)
+		must(t, ran(workshop.Serial(ctx, "SN-00003")))
+		workshop.expect(test.name+", of a kept card", workshop.count(func() error { return test.run("SN-00003") }), test.kept)
 	}
-	shop.expect("advance under a key", shop.count(func() error {
-		return shop.Once(ctx, routecard.Once{Key: "k"}, func(ctx context.Context) error {
-			return ran(shop.AdvanceSerial(ctx, "SN-00004", routecard.AdvanceSerialInput{UserID: user}))
+	workshop.expect("advance under a key", workshop.count(func() error {
+		return workshop.Once(ctx, shop.Once{Key: "k"}, func(ctx context.Context) error {
+			return ran(workshop.AdvanceSerial(ctx, "SN-00004", shop.AdvanceSerialInput{UserID: user}))
 		})
 	}), 6) // as an advance without one, and the key
 }
@@ -168,21 +171,21 @@ func TestStatementsPerOperation(t *testing.T) {
 // Callers who wait together share one commit, and pay for nothing but their own rows.
 func TestStatementsOfAGroup(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
+	workshop := newTracedShop(t)
 	const callers = 64
-	shop.makeSerials(shop.path, callers, "")
-	must(t, ran(shop.AdvanceSerial(t.Context(), "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})))
-	statements := shop.count(func() error {
-		release := shop.holdWriter()
+	workshop.makeSerials(workshop.path, callers, "")
+	must(t, ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})))
+	statements := workshop.count(func() error {
+		release := workshop.holdWriter()
 		var group sync.WaitGroup
 		errs := make([]error, callers)
 		for i := range callers {
 			group.Go(func() {
-				errs[i] = ran(shop.AdvanceSerial(context.Background(), routecard.SerialID(int64(i+1)),
-					routecard.AdvanceSerialInput{UserID: routecard.Given("ann")}))
+				errs[i] = ran(workshop.AdvanceSerial(context.Background(), shop.SerialID(int64(i+1)),
+					shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
 			})
 		}
-		for patience := time.Now().Add(time.Minute); len(shop.store.writer.coming) < callers; runtime.Gosched() {
+		for patience := time.Now().Add(time.Minute); len(workshop.store.writer.coming) < callers; runtime.Gosched() {
 			if time.Now().After(patience) {
 				release()
 				return errors.New("the callers do not wait together")
@@ -194,14 +197,14 @@ func TestStatementsOfAGroup(t *testing.T) {
 	})
 	// The transaction that held the writer: begin, commit. Then one for all callers: begin, five for the cards of
 	// neighbours, each serial, all audit entries, and commit.
-	shop.expect("a group", statements, 2+1+5+callers+1+1)
+	workshop.expect("a group", statements, 2+1+5+callers+1+1)
 }
 
 // holdWriter keeps the writer busy until the function that it returns is called.
 func (s *tracedShop) holdWriter() (release func()) {
 	held, done := make(chan struct{}), make(chan struct{})
 	go func() {
-		if err := s.store.Update(context.Background(), func(routecard.Tx) error {
+		if err := s.store.Update(context.Background(), func(shop.Tx) error {
 			close(held)
 			<-done
 			return nil
@@ -233,11 +236,11 @@ func TestUnnumbered(t *testing.T) {
 // A batch takes a constant number of statements for every thousand rows.
 func TestStatementsPerBatch(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
-	shop.makeSerials(shop.path, 1, "")
+	workshop := newTracedShop(t)
+	workshop.makeSerials(workshop.path, 1, "")
 	create := func(quantity int, certID string) int {
-		return len(shop.count(func() error {
-			shop.makeSerials(shop.path, quantity, certID)
+		return len(workshop.count(func() error {
+			workshop.makeSerials(workshop.path, quantity, certID)
 			return nil
 		}))
 	}
@@ -245,22 +248,22 @@ func TestStatementsPerBatch(t *testing.T) {
 		t.Errorf("1,000 serials take %d statements and 20,000 take %d: it is one insert whatever the number", one, many)
 	}
 	// Three rows for each serial: itself, its attachment, and the audit entry of that.
-	one, many := create(1000, shop.cert), create(10_000, shop.cert)
+	one, many := create(1000, workshop.cert), create(10_000, workshop.cert)
 	if rows := 9 * 3; many-one > rows {
 		t.Errorf("9,000 serials more, with a certificate, take %d statements more, want at most %d", many-one, rows)
 	}
 	attach := func(first, quantity int64) int {
-		certificate, err := shop.CreateCertificate(t.Context(), routecard.CreateCertificateInput{
-			Type: routecard.Given("process"), Name: routecard.Given("HT"),
+		certificate, err := workshop.CreateCertificate(t.Context(), shop.CreateCertificateInput{
+			Type: shop.Given("process"), Name: shop.Given("HT"),
 		})
 		must(t, err)
 		ids := make([]string, quantity)
 		for i := range ids {
-			ids[i] = routecard.SerialID(first + int64(i))
+			ids[i] = shop.SerialID(first + int64(i))
 		}
-		return len(shop.count(func() error {
-			return ran(shop.BatchAttachCertificate(t.Context(), routecard.BatchAttachInput{
-				CertID: routecard.Given(certificate.ID), SerialIDs: routecard.GivenTexts(ids...), UserID: routecard.Given("ann"),
+		return len(workshop.count(func() error {
+			return ran(workshop.BatchAttachCertificate(t.Context(), shop.BatchAttachInput{
+				CertID: shop.Given(certificate.ID), SerialIDs: shop.GivenTexts(ids...), UserID: shop.Given("ann"),
 			}))
 		}))
 	}
@@ -274,16 +277,16 @@ func TestStatementsPerBatch(t *testing.T) {
 // A note names however many serials with one statement.
 func TestStatementsPerNote(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
+	workshop := newTracedShop(t)
 	note := func(serials int) int {
 		ids := make([]string, serials)
 		for i := range ids {
-			ids[i] = routecard.SerialID(int64(i*7919%serials + 1))
+			ids[i] = shop.SerialID(int64(i*7919%serials + 1))
 		}
-		return len(shop.count(func() error {
-			return ran(shop.CreateNote(t.Context(), routecard.CreateNoteInput{
-				JobID: routecard.Given("j"), PathID: routecard.Given("p"), StepID: routecard.Given("s"),
-				SerialIDs: routecard.GivenTexts(ids...), Text: routecard.Given("burr"), UserID: routecard.Given("ann"),
+		return len(workshop.count(func() error {
+			return ran(workshop.CreateNote(t.Context(), shop.CreateNoteInput{
+				JobID: shop.Given("j"), PathID: shop.Given("p"), StepID: shop.Given("s"),
+				SerialIDs: shop.GivenTexts(ids...), Text: shop.Given("burr"), UserID: shop.Given("ann"),
 			}))
 		}))
 	}
@@ -291,7 +294,7 @@ func TestStatementsPerNote(t *testing.T) {
 		t.Errorf("a note on one serial takes %d statements, and %d on 20,000", one, many)
 	}
 	found := 0
-	for _, err := range shop.NotesOfSerial(t.Context(), "SN-20000") {
+	for _, err := range workshop.NotesOfSerial(t.Context(), "SN-20000") {
 		must(t, err)
 		found++
 	}
@@ -303,58 +306,58 @@ func TestStatementsPerNote(t *testing.T) {
 // The work queue is computed over sets: it takes no statement more for more jobs, paths and serials.
 func TestStatementsOfTheWorkQueue(t *testing.T) {
 	t.Parallel()
-	shop := newTracedShop(t)
+	workshop := newTracedShop(t)
 	ctx := t.Context()
-	user, err := shop.CreateUser(ctx, routecard.CreateUserInput{Name: routecard.Given("Ann")})
+	user, err := workshop.CreateUser(ctx, shop.CreateUserInput{Name: shop.Given("Ann")})
 	must(t, err)
 	grow := func(jobs, paths, serials int) {
 		for range jobs {
-			job := shop.makeJob()
+			job := workshop.makeJob()
 			for range paths {
-				path := shop.makePath(job, 8)
-				shop.makeSerials(path, serials, "")
-				must(t, ran(shop.AssignStep(ctx, path.Steps[0].ID, routecard.AssignStepInput{UserID: routecard.Given(user.ID)})))
+				path := workshop.makePath(job, 8)
+				workshop.makeSerials(path, serials, "")
+				must(t, ran(workshop.AssignStep(ctx, path.Steps[0].ID, shop.AssignStepInput{UserID: shop.Given(user.ID)})))
 			}
 		}
 	}
 	questions := map[string]func() error{
-		"the work queue": func() error { return ran(shop.WorkQueue(ctx)) },
-		"an operator's":  func() error { return ran(shop.OperatorQueue(ctx, user.ID)) },
-		"a step's":       func() error { return ran(shop.StepQueue(ctx, shop.path.Steps[0].ID)) },
+		"the work queue": func() error { return ran(workshop.WorkQueue(ctx)) },
+		"an operator's":  func() error { return ran(workshop.OperatorQueue(ctx, user.ID)) },
+		"a step's":       func() error { return ran(workshop.StepQueue(ctx, workshop.path.Steps[0].ID)) },
 	}
 	grow(1, 1, 1)
 	before := map[string][]string{}
 	for name, question := range questions {
 		must(t, question())
-		before[name] = shop.count(question)
+		before[name] = workshop.count(question)
 	}
 	grow(10, 3, 40)
 	// Whoever asks first brings the counts up to date: what the trail tells since, the paths it names, and their steps.
-	if first := shop.count(questions["the work queue"]); len(first) > len(before["the work queue"])+3 {
+	if first := workshop.count(questions["the work queue"]); len(first) > len(before["the work queue"])+3 {
 		t.Errorf("the first work queue after changes takes %d statements: %q", len(first), first)
 	}
 	for name, question := range questions {
-		shop.expect(name, shop.count(question), len(before[name]))
+		workshop.expect(name, workshop.count(question), len(before[name]))
 	}
 }
 
 // The list of all serials takes one statement for a thousand rows and two for each path, and holds no more in memory
 // at its end than at its beginning. No other test runs beside this one: they share the memory that it looks at.
 func TestListIsReadInPages(t *testing.T) {
-	shop := newTracedShop(t)
+	workshop := newTracedShop(t)
 	const serials = 40_000
-	other := shop.makePath(shop.makeJob(), 8)
-	shop.makeSerials(shop.path, serials/2, "")
-	shop.makeSerials(other, serials/2, "")
-	must(t, drained(shop.Serials(t.Context())))
-	statements := shop.count(func() error { return drained(shop.Serials(t.Context())) })
+	other := workshop.makePath(workshop.makeJob(), 8)
+	workshop.makeSerials(workshop.path, serials/2, "")
+	workshop.makeSerials(other, serials/2, "")
+	must(t, drained(workshop.Serials(t.Context())))
+	statements := workshop.count(func() error { return drained(workshop.Serials(t.Context())) })
 	const begin, end, names = 1, 1, 2 * 2
 	if most := serials/pageSize + 1 + begin + end + names; len(statements) > most {
 		t.Errorf("the list of %d serials takes %d statements, want at most %d", serials, len(statements), most)
 	}
 	held := map[int]int64{}
 	rows := 0
-	for _, err := range shop.Serials(t.Context()) {
+	for _, err := range workshop.Serials(t.Context()) {
 		must(t, err)
 		rows++
 		if rows == pageSize || rows == serials-pageSize {

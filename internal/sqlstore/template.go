@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"iter"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
-func scanTemplate(r rows) (template routecard.Template, err error) {
+func scanTemplate(r rows) (template shop.Template, err error) {
 	var steps string
 	if err := r.Scan(&template.ID, &template.Name, &steps, &template.CreatedAt, &template.UpdatedAt); err != nil {
 		return template, err
@@ -16,7 +16,7 @@ func scanTemplate(r rows) (template routecard.Template, err error) {
 	return template, err
 }
 
-func (t *transaction) InsertTemplate(template routecard.Template) error {
+func (t *transaction) InsertTemplate(template shop.Template) error {
 	steps, err := json.Marshal(template.Steps)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (t *transaction) InsertTemplate(template routecard.Template) error {
 		template.ID, template.Name, string(steps), int64(template.CreatedAt), int64(template.UpdatedAt))
 }
 
-func (t *transaction) UpdateTemplate(template routecard.Template) error {
+func (t *transaction) UpdateTemplate(template shop.Template) error {
 	steps, err := json.Marshal(template.Steps)
 	if err != nil {
 		return err
@@ -38,12 +38,12 @@ func (t *transaction) DeleteTemplate(id string) error {
 	return expectOne(t, `DELETE FROM template WHERE id = $1`, id)
 }
 
-func (t *transaction) Template(id string) (routecard.Template, error) {
+func (t *transaction) Template(id string) (shop.Template, error) {
 	return one(t, scanTemplate, `SELECT id, name, steps, created_at, updated_at FROM template WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) Templates() iter.Seq2[routecard.Template, error] {
-	return pages(func(last routecard.Template, first bool, limit int) ([]routecard.Template, bool, error) {
+func (t *transaction) Templates() iter.Seq2[shop.Template, error] {
+	return pages(func(last shop.Template, first bool, limit int) ([]shop.Template, bool, error) {
 		if first {
 			last.ID = beforeAll
 		}

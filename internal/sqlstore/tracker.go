@@ -1,6 +1,6 @@
 package sqlstore
 
-import "github.com/routecard/routecard"
+import "github.com/routecard/routecard/shop"
 
 func (t *transaction) JobOfTicket(key string) (string, error) {
 	if err := t.holdName(key); err != nil {
@@ -14,21 +14,21 @@ func (t *transaction) InsertTicketLink(key, jobID string) error {
 	n, err := affecting(t, `INSERT INTO ticket_link (ticket_key, job_id) VALUES ($1, $2)
 		ON CONFLICT (ticket_key) DO NOTHING`, key, jobID)
 	if err == nil && n == 0 {
-		err = routecard.ErrDuplicate
+		err = shop.ErrDuplicate
 	}
 	return err
 }
 
-func scanNotePost(r rows) (post routecard.NotePost, err error) {
+func scanNotePost(r rows) (post shop.NotePost, err error) {
 	err = r.Scan(&post.NoteID, &post.Holder, &post.HeldUntil)
 	return post, err
 }
 
-func (t *transaction) NotePost(noteID string) (routecard.NotePost, error) {
+func (t *transaction) NotePost(noteID string) (shop.NotePost, error) {
 	return one(t, scanNotePost, `SELECT note_id, holder, held_until FROM note_post WHERE note_id = $1`+t.lock, noteID)
 }
 
-func (t *transaction) PutNotePost(post routecard.NotePost) error {
+func (t *transaction) PutNotePost(post shop.NotePost) error {
 	return run(t, `INSERT INTO note_post (note_id, holder, held_until) VALUES ($1, $2, $3)
 		ON CONFLICT (note_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until`,
 		post.NoteID, post.Holder, int64(post.HeldUntil))

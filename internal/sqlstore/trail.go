@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
-func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, limit int64) (
-	entries []routecard.AuditEntry, cut bool, err error,
+func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit int64) (
+	entries []shop.AuditEntry, cut bool, err error,
 ) {
 	var c conditions
 	c.add(`sequence > ? AND sequence < ?`, after, before)
 	if query.SerialID != "" {
-		number, ok := routecard.ParseSerialID(query.SerialID)
+		number, ok := shop.ParseSerialID(query.SerialID)
 		if !ok {
-			return []routecard.AuditEntry{}, false, nil
+			return []shop.AuditEntry{}, false, nil
 		}
 		c.add(`serial_number <> 0 AND serial_number = ?`, number)
 	}
@@ -24,7 +25,7 @@ func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, lim
 	}
 	switch query.Action {
 	case "":
-	case routecard.ActionSerialCompleted:
+	case shop.ActionSerialCompleted:
 		c.add(`(action = 'serial_completed' OR action = 'serial_advanced' AND to_step_id = '')`)
 	default:
 		c.add(`action = ?`, string(query.Action))
@@ -48,12 +49,12 @@ func (t *transaction) SearchAudit(query routecard.AuditQuery, after, before, lim
 // actions. SQLite takes it for statements that say so in its own words.
 const told = `(action = 'serial_created' OR action = 'path_updated' OR action = 'path_deleted' OR action = 'user_changed')`
 
-func (t *transaction) CreationsAt(pathID string, at routecard.Timestamp) ([]routecard.AuditEntry, error) {
+func (t *transaction) CreationsAt(pathID string, at shop.Timestamp) ([]shop.AuditEntry, error) {
 	return entriesOf(all(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
 		WHERE `+told+` AND action = 'serial_created' AND path_id = $1 AND at = $2 ORDER BY sequence`, pathID, int64(at)))
 }
 
-func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[routecard.AuditEntry, error] {
+func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
 			WHERE `+told+` AND action IN ('path_updated', 'path_deleted') AND path_id = $1 AND sequence > $2
@@ -61,7 +62,7 @@ func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[routecard.AuditEntr
 	}))
 }
 
-func (t *transaction) ChangesOfUsers() iter.Seq2[routecard.AuditEntry, error] {
+func (t *transaction) ChangesOfUsers() iter.Seq2[shop.AuditEntry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
 			WHERE `+told+` AND action = 'user_changed' AND sequence > $1 ORDER BY sequence LIMIT $2`, last.sequence, limit)

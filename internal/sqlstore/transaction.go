@@ -5,11 +5,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
-// transaction is a routecard.Tx, and a routecard.Reader, on one connection of either engine.
+// transaction is a shop.Tx, and a shop.Reader, on one connection of either engine.
 type transaction struct {
 	querier
 	routes *routeCache
@@ -28,12 +28,12 @@ type transaction struct {
 	local bool
 }
 
-var _ routecard.Reader = (*transaction)(nil)
+var _ shop.Reader = (*transaction)(nil)
 
 // update is what an Update of either engine hands to its callers.
 type update interface {
 	querier
-	routecard.Tx
+	shop.Tx
 	access.Tx
 }
 
@@ -49,22 +49,22 @@ func (t *transaction) holdName(name string) error {
 // out of date, not even after a rollback or when another process changed the path.
 type routeCache struct {
 	mu    sync.RWMutex
-	paths map[string]routecard.Path
+	paths map[string]shop.Path
 }
 
 // routeCacheLimit bounds the cache: a path takes one to three kilobytes.
 const routeCacheLimit = 8192
 
-func newRouteCache() *routeCache { return &routeCache{paths: map[string]routecard.Path{}} }
+func newRouteCache() *routeCache { return &routeCache{paths: map[string]shop.Path{}} }
 
-func (c *routeCache) get(revision string) (routecard.Path, bool) {
+func (c *routeCache) get(revision string) (shop.Path, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	path, ok := c.paths[revision]
 	return path, ok
 }
 
-func (c *routeCache) put(revision string, path routecard.Path) {
+func (c *routeCache) put(revision string, path shop.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.paths) >= routeCacheLimit {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // TestLostTriggersAreNamed opens a database after somebody took the protection of the trail away.
@@ -41,8 +41,8 @@ func TestReplaceDoesNotPass(t *testing.T) {
 		t.Skip("PostgreSQL has no REPLACE")
 	}
 	store := database.Open(t)
-	err := store.Update(t.Context(), func(tx routecard.Tx) error {
-		return tx.AppendAudit(routecard.AuditEntry{Action: "note_created", UserID: "ann"}, routecard.AuditEntry{Action: "note_created", UserID: "bob"})
+	err := store.Update(t.Context(), func(tx shop.Tx) error {
+		return tx.AppendAudit(shop.AuditEntry{Action: "note_created", UserID: "ann"}, shop.AuditEntry{Action: "note_created", UserID: "bob"})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,16 +3,16 @@ package sqlstore
 import (
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Whoever is refused because the service is busy says nothing about the database.
 func TestBusyIsNoTrouble(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
-	full := &routecard.Error{Code: routecard.Unavailable, Message: routecard.DatabaseFull}
-	for refusal, trouble := range map[error]bool{routecard.ErrBusy: false, full: true} {
-		err := store.View(t.Context(), func(routecard.Reader) error { return refusal })
+	full := &shop.Error{Code: shop.Unavailable, Message: shop.DatabaseFull}
+	for refusal, trouble := range map[error]bool{shop.ErrBusy: false, full: true} {
+		err := store.View(t.Context(), func(shop.Reader) error { return refusal })
 		if err == nil || store.trouble.there.Load() != trouble {
 			t.Errorf("%v: %v, and there is trouble: %t", refusal, err, store.trouble.there.Load())
 		}

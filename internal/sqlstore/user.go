@@ -4,12 +4,12 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const userColumns = `id, name, department, active, created_at, login, roles`
 
-func scanUser(r rows) (u routecard.User, err error) {
+func scanUser(r rows) (u shop.User, err error) {
 	var roles string
 	err = r.Scan(&u.ID, &u.Name, &u.Department, &u.Active, &u.CreatedAt, &u.Login, &roles)
 	if roles != "" {
@@ -18,22 +18,22 @@ func scanUser(r rows) (u routecard.User, err error) {
 	return u, err
 }
 
-func (t *transaction) InsertUser(u routecard.User) error {
+func (t *transaction) InsertUser(u shop.User) error {
 	return run(t, `INSERT INTO shop_user (`+userColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		u.ID, u.Name, u.Department, u.Active, int64(u.CreatedAt), u.Login, strings.Join(u.Roles, " "))
 }
 
-func (t *transaction) UpdateUser(u routecard.User) error {
+func (t *transaction) UpdateUser(u shop.User) error {
 	return expectOne(t, `UPDATE shop_user SET name = $2, department = $3, active = $4, login = $5, roles = $6 WHERE id = $1`,
 		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "))
 }
 
-func (t *transaction) User(id string) (routecard.User, error) {
+func (t *transaction) User(id string) (shop.User, error) {
 	return one(t, scanUser, `SELECT `+userColumns+` FROM shop_user WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) Users() iter.Seq2[routecard.User, error] {
-	return pages(func(last routecard.User, _ bool, limit int) ([]routecard.User, bool, error) {
+func (t *transaction) Users() iter.Seq2[shop.User, error] {
+	return pages(func(last shop.User, _ bool, limit int) ([]shop.User, bool, error) {
 		return page(t, scanUser, `SELECT `+userColumns+` FROM shop_user
 			WHERE (name, id) > ($1, $2) ORDER BY name, id LIMIT $3`, last.Name, last.ID, limit)
 	})

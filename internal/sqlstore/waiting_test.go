@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/pgtest"
+	"github.com/routecard/routecard/shop"
 )
 
 // Who waits for a place to read from waits five seconds, and hears that the service is busy.
@@ -31,7 +31,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			if err := wait(t.Context()); !errors.Is(err, routecard.ErrBusy) || time.Since(began) != 5*time.Second {
+			if err := wait(t.Context()); !errors.Is(err, shop.ErrBusy) || time.Since(began) != 5*time.Second {
 				t.Errorf("%s: after %v: %v", name, time.Since(began), err)
 			}
 			gone, leave := context.WithTimeout(t.Context(), time.Second)
@@ -41,7 +41,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 			}
 		})
 	}
-	if status, message := httpstatus.Of(routecard.ErrBusy); status != 503 || message != "The service is busy" {
+	if status, message := httpstatus.Of(shop.ErrBusy); status != 503 || message != "The service is busy" {
 		t.Errorf("it answers %d %s", status, message)
 	}
 }
@@ -52,7 +52,7 @@ func TestFewConnectionsAreKept(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
 	must(t, insertJob(store, "job_1"))
-	read := func(tx routecard.Reader) error { return ran(tx.Job("job_1")) }
+	read := func(tx shop.Reader) error { return ran(tx.Job("job_1")) }
 	store.readers.wait = time.Hour
 	var all sync.WaitGroup
 	for range 4 * keptReaders {
@@ -66,7 +66,7 @@ func TestFewConnectionsAreKept(t *testing.T) {
 	if kept := len(store.readers.spare); kept > keptReaders {
 		t.Errorf("%d connections are kept behind many who read", kept)
 	}
-	nested(t, store, keptReaders+5, func(tx routecard.Tx) { must(t, ran(tx.Job("job_1"))) })
+	nested(t, store, keptReaders+5, func(tx shop.Tx) { must(t, ran(tx.Job("job_1"))) })
 	if kept := len(store.readers.spare); kept != keptReaders {
 		t.Errorf("%d connections are kept behind more who read at once", kept)
 	}
@@ -90,7 +90,7 @@ func TestPostgresWaitingToWriteEnds(t *testing.T) {
 			break
 		}
 	}
-	if err := insertJob(store, "job_1"); !errors.Is(err, routecard.ErrBusy) {
+	if err := insertJob(store, "job_1"); !errors.Is(err, shop.ErrBusy) {
 		t.Errorf("with all connections in use: %v", err)
 	}
 }
@@ -105,14 +105,14 @@ func TestReadingEnds(t *testing.T) {
 	server, err := OpenPostgres(t.Context(), shopDatabase(t), Pool{}, Options{})
 	must(t, err)
 	defer server.Close()
-	read := func(tx routecard.Reader) error {
+	read := func(tx shop.Reader) error {
 		return ran(one(tx.(*transaction), scalar[int64], forever))
 	}
-	for name, store := range map[string]routecard.Store{"SQLite": file, "PostgreSQL": server} {
+	for name, store := range map[string]Store{"SQLite": file, "PostgreSQL": server} {
 		for _, browse := range []bool{false, true} {
 			ctx, leave := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			if browse {
-				ctx = routecard.Browsing(ctx)
+				ctx = shop.Browsing(ctx)
 			}
 			if err := store.View(ctx, read); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s, browsing %t: %v", name, browse, err)
@@ -120,10 +120,10 @@ func TestReadingEnds(t *testing.T) {
 			leave()
 		}
 		must(t, insertJob(store, "job_1"))
-		must(t, store.View(t.Context(), func(tx routecard.Reader) error { return ran(tx.Job("job_1")) }))
+		must(t, store.View(t.Context(), func(tx shop.Reader) error { return ran(tx.Job("job_1")) }))
 	}
 	file.viewLimit = 10 * time.Millisecond
-	err = file.View(t.Context(), func(tx routecard.Reader) error {
+	err = file.View(t.Context(), func(tx shop.Reader) error {
 		for {
 			if _, err := tx.Job("job_1"); err != nil {
 				return err
@@ -134,7 +134,7 @@ func TestReadingEnds(t *testing.T) {
 		t.Errorf("a View that reads without end: %v", err)
 	}
 	// A list, which holds nothing between its pages, is not cut off.
-	must(t, file.View(routecard.Browsing(t.Context()), func(tx routecard.Reader) error {
+	must(t, file.View(shop.Browsing(t.Context()), func(tx shop.Reader) error {
 		for began := time.Now(); time.Since(began) < 2*file.viewLimit; {
 			if _, err := tx.Job("job_1"); err != nil {
 				return err
@@ -157,17 +157,17 @@ func TestLogShrinks(t *testing.T) {
 	}
 	n, name := 0, strings.Repeat("x", 1<<20)
 	write := func(jobs int) {
-		must(t, store.Update(t.Context(), func(tx routecard.Tx) error {
+		must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 			for range jobs {
 				n++
-				if err := tx.InsertJob(routecard.Job{ID: fmt.Sprintf("job_%d", n), Name: name}); err != nil {
+				if err := tx.InsertJob(shop.Job{ID: fmt.Sprintf("job_%d", n), Name: name}); err != nil {
 					return err
 				}
 			}
 			return nil
 		}))
 	}
-	must(t, store.View(t.Context(), func(tx routecard.Reader) error {
+	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.Job("job_0"); err != nil {
 			return err
 		}
@@ -190,10 +190,10 @@ func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 	must(t, insertJob(store, "job_1"))
 	for name, look := range map[string]func() error{
 		"a record": func() error {
-			return store.View(routecard.Browsing(t.Context()), func(tx routecard.Reader) error { return ran(tx.Job("job_1")) })
+			return store.View(shop.Browsing(t.Context()), func(tx shop.Reader) error { return ran(tx.Job("job_1")) })
 		},
 		"a token": func() error {
-			if _, _, err := tokenByHash(t.Context(), store, "hash"); !errors.Is(err, routecard.ErrNoRecord) {
+			if _, _, err := tokenByHash(t.Context(), store, "hash"); !errors.Is(err, shop.ErrNoRecord) {
 				return err
 			}
 			return nil

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // routesIn returns the paths in a list of identifiers, which may be a query, with their steps.
-func (t *transaction) routesIn(list string, args ...any) ([]routecard.Route, error) {
-	routes, err := all(t, func(r rows) (route routecard.Route, err error) {
+func (t *transaction) routesIn(list string, args ...any) ([]shop.Route, error) {
+	routes, err := all(t, func(r rows) (route shop.Route, err error) {
 		p := &route.Path
 		err = r.Scan(&p.ID, &p.JobID, &p.Name, &route.JobName)
 		return route, err
@@ -33,8 +34,8 @@ func (t *transaction) routesIn(list string, args ...any) ([]routecard.Route, err
 	return routes, nil
 }
 
-func (t *transaction) Routes(pathIDs []string) ([]routecard.Route, error) {
-	routes := []routecard.Route{}
+func (t *transaction) Routes(pathIDs []string) ([]shop.Route, error) {
+	routes := []shop.Route{}
 	for chunk := range chunks(pathIDs) {
 		placeholders, args := inList(1, chunk)
 		some, err := t.routesIn(placeholders, args...)
@@ -46,12 +47,12 @@ func (t *transaction) Routes(pathIDs []string) ([]routecard.Route, error) {
 	return routes, nil
 }
 
-func (t *transaction) RoutesOfOperator(operatorID string) ([]routecard.Route, error) {
+func (t *transaction) RoutesOfOperator(operatorID string) ([]shop.Route, error) {
 	return t.routesIn(`SELECT path_id FROM step WHERE assigned_to = $1 AND assigned_to <> ''`, operatorID)
 }
 
 // branches joins one SELECT for each place. Its ? stand for the index of the place, its path and its position.
-func branches(places []routecard.Place, statement string, c *conditions) string {
+func branches(places []views.Place, statement string, c *conditions) string {
 	c.parts = nil
 	for i, place := range places {
 		c.add(statement, i, place.PathID, place.Position)
@@ -59,11 +60,11 @@ func branches(places []routecard.Place, statement string, c *conditions) string 
 	return strings.Join(c.parts, " UNION ALL ")
 }
 
-func (t *transaction) Waiting(places []routecard.Place, after int64, limit int) ([]routecard.WaitingSerial, error) {
+func (t *transaction) Waiting(places []views.Place, after int64, limit int) ([]views.WaitingSerial, error) {
 	if !t.local {
 		return t.waiting(places, after, limit)
 	}
-	found := []routecard.WaitingSerial{}
+	found := []views.WaitingSerial{}
 	for i := range places {
 		if len(found) == limit {
 			break
@@ -73,7 +74,7 @@ func (t *transaction) Waiting(places []routecard.Place, after int64, limit int) 
 			return nil, err
 		}
 		for _, w := range some {
-			found = append(found, routecard.WaitingSerial{Place: i, Number: w.Number})
+			found = append(found, views.WaitingSerial{Place: i, Number: w.Number})
 		}
 		after = 0 // which is for the first place alone
 	}
@@ -81,8 +82,8 @@ func (t *transaction) Waiting(places []routecard.Place, after int64, limit int) 
 }
 
 // waiting takes one statement.
-func (t *transaction) waiting(places []routecard.Place, after int64, limit int) ([]routecard.WaitingSerial, error) {
-	found := []routecard.WaitingSerial{}
+func (t *transaction) waiting(places []views.Place, after int64, limit int) ([]views.WaitingSerial, error) {
+	found := []views.WaitingSerial{}
 	if len(places) == 0 {
 		return found, nil
 	}
@@ -101,17 +102,17 @@ func (t *transaction) waiting(places []routecard.Place, after int64, limit int) 
 }
 
 // scanWaiting reads every row into the same place.
-func scanWaiting() func(rows) (routecard.WaitingSerial, error) {
+func scanWaiting() func(rows) (views.WaitingSerial, error) {
 	var place, number int64
 	into := []any{&place, &number}
-	return func(r rows) (routecard.WaitingSerial, error) {
+	return func(r rows) (views.WaitingSerial, error) {
 		err := r.Scan(into...)
-		return routecard.WaitingSerial{Place: int(place), Number: number}, err
+		return views.WaitingSerial{Place: int(place), Number: number}, err
 	}
 }
 
-func (t *transaction) OldestWaiting(places []routecard.Place) (map[routecard.Place]int64, error) {
-	oldest := make(map[routecard.Place]int64, len(places))
+func (t *transaction) OldestWaiting(places []views.Place) (map[views.Place]int64, error) {
+	oldest := make(map[views.Place]int64, len(places))
 	for chunk := range slices.Chunk(places, branchLimit) {
 		var c conditions
 		found, err := all(t, scanWaiting(), branches(chunk, `SELECT CAST(? AS bigint), COALESCE(MIN(number), 0) FROM serial

@@ -3,17 +3,17 @@ package storetest
 import (
 	"errors"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // updateAccess changes what belongs to access.
-func (s *shop) updateAccess(change func(tx access.Tx) error) error {
+func (s *workshop) updateAccess(change func(tx access.Tx) error) error {
 	return s.Store.(access.Store).UpdateAccess(s.Context(), change)
 }
 
 // viewAccess reads one thing that belongs to access.
-func viewAccess[T any](s *shop, read func(tx access.Reader) (T, error)) (found T, err error) {
+func viewAccess[T any](s *workshop, read func(tx access.Reader) (T, error)) (found T, err error) {
 	err = s.Store.(access.Store).ViewAccess(s.Context(), func(tx access.Reader) (err error) {
 		found, err = read(tx)
 		return err
@@ -23,31 +23,31 @@ func viewAccess[T any](s *shop, read func(tx access.Reader) (T, error)) (found T
 
 // accounts is what is kept of how people and programs prove who they are.
 var accounts = []promise{
-	{"a login is found to the letter, and nobody has the empty one", func(s *shop) {
-		user := routecard.User{ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Active: true, CreatedAt: farOff}
+	{"a login is found to the letter, and nobody has the empty one", func(s *workshop) {
+		user := shop.User{ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Active: true, CreatedAt: farOff}
 		s.must(s.updateAccess(func(tx access.Tx) error {
-			return errors.Join(tx.InsertUser(user), tx.InsertUser(routecard.User{ID: "user_2", Name: "No login", Active: true}))
+			return errors.Join(tx.InsertUser(user), tx.InsertUser(shop.User{ID: "user_2", Name: "No login", Active: true}))
 		}))
-		find := func(login string) (routecard.User, error) {
-			return viewAccess(s, func(tx access.Reader) (routecard.User, error) { return tx.UserByLogin(login) })
+		find := func(login string) (shop.User, error) {
+			return viewAccess(s, func(tx access.Reader) (shop.User, error) { return tx.UserByLogin(login) })
 		}
 		found, err := find("a.ruiz")
 		s.must(err)
 		s.same(found, user)
 		for _, login := range []string{"", "A.RUIZ", "a.ruiz ", "a_ruiz"} {
 			_, err := find(login)
-			s.refused(err, routecard.ErrNoRecord)
+			s.refused(err, shop.ErrNoRecord)
 		}
 		s.refused(s.updateAccess(func(tx access.Tx) error {
-			return tx.InsertUser(routecard.User{ID: "user_3", Name: "Another", Login: "a.ruiz"})
+			return tx.InsertUser(shop.User{ID: "user_3", Name: "Another", Login: "a.ruiz"})
 		}), nil)
 	}},
-	{"a user has one secret of each kind, and a badge is somebody's alone", func(s *shop) {
+	{"a user has one secret of each kind, and a badge is somebody's alone", func(s *workshop) {
 		first := access.Secret{UserID: "user_1", Kind: access.Password, Hash: strange, MustChange: true, ChangedAt: 1}
 		second := access.Secret{UserID: "user_1", Kind: access.Password, Hash: "other", ChangedAt: farOff}
 		badge := access.Secret{UserID: "user_1", Kind: access.Badge, Hash: "badge", ChangedAt: 2}
 		s.must(s.updateAccess(func(tx access.Tx) error {
-			return errors.Join(tx.InsertUser(routecard.User{ID: "user_1"}), tx.InsertUser(routecard.User{ID: "user_2"}),
+			return errors.Join(tx.InsertUser(shop.User{ID: "user_1"}), tx.InsertUser(shop.User{ID: "user_2"}),
 				tx.PutSecret(first), tx.PutSecret(badge), tx.PutSecret(second))
 		}))
 		kept, err := viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.Secret("user_1", access.Password) })
@@ -57,16 +57,16 @@ var accounts = []promise{
 		s.must(err)
 		s.same(found, badge)
 		_, err = viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.BadgeByHash("other") }) // a password is no badge
-		s.refused(err, routecard.ErrNoRecord)
+		s.refused(err, shop.ErrNoRecord)
 		badge.UserID = "user_2"
 		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.PutSecret(badge) }), nil)
 	}},
-	{"a token and a session are found by their digest, with their user, until they end", func(s *shop) {
-		token := access.Token{ID: "tok_1", UserID: "user_1", Name: strange, Permissions: []routecard.Permission{routecard.Read, routecard.Work},
+	{"a token and a session are found by their digest, with their user, until they end", func(s *workshop) {
+		token := access.Token{ID: "tok_1", UserID: "user_1", Name: strange, Permissions: []shop.Permission{shop.Read, shop.Work},
 			CreatedBy: "boss", CreatedAt: 1, ExpiresAt: farOff, Hash: "token"}
 		session := access.Session{ID: "sess_1", Hash: "session", UserID: "user_1", StationID: "stn_1", Method: "password", Address: "::1", CreatedAt: 5, SeenAt: 6}
 		s.must(s.updateAccess(func(tx access.Tx) error {
-			return errors.Join(tx.InsertUser(routecard.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}}),
+			return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}}),
 				tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x", MustChange: true}),
 				tx.InsertToken(token), tx.InsertSession(session))
 		}))
@@ -84,16 +84,16 @@ var accounts = []promise{
 		}))
 		found, _, err = store.TokenByHash(s.Context(), "token")
 		s.must(err)
-		s.same(found.RevokedAt, routecard.Timestamp(9))
+		s.same(found.RevokedAt, shop.Timestamp(9))
 		_, _, err = store.SessionByHash(s.Context(), "session")
-		s.refused(err, routecard.ErrNoRecord)
-		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.RevokeToken("user_1", "tok_1", 10) }), routecard.ErrNoRecord)
+		s.refused(err, shop.ErrNoRecord)
+		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.RevokeToken("user_1", "tok_1", 10) }), shop.ErrNoRecord)
 		_, _, err = store.TokenByHash(s.Context(), "session")
-		s.refused(err, routecard.ErrNoRecord)
+		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"a subject of a provider is one user's, letter by letter", func(s *shop) {
+	{"a subject of a provider is one user's, letter by letter", func(s *workshop) {
 		s.must(s.updateAccess(func(tx access.Tx) error {
-			return errors.Join(tx.InsertUser(routecard.User{ID: "user_1"}), tx.InsertUser(routecard.User{ID: "user_2"}),
+			return errors.Join(tx.InsertUser(shop.User{ID: "user_1"}), tx.InsertUser(shop.User{ID: "user_2"}),
 				tx.InsertIdentity("https://a", strange, "user_1", 1), tx.InsertIdentity("https://b", strange, "user_2", 1))
 		}))
 		whose := func(issuer, subject string) (string, error) {
@@ -103,21 +103,21 @@ var accounts = []promise{
 		s.must(err)
 		s.same(id, "user_2")
 		_, err = whose("https://A", strange)
-		s.refused(err, routecard.ErrNoRecord)
+		s.refused(err, shop.ErrNoRecord)
 		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.InsertIdentity("https://a", strange, "user_2", 1) }), nil)
 		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteIdentity("https://a", strange) }))
 		_, err = whose("https://a", strange)
-		s.refused(err, routecard.ErrNoRecord)
+		s.refused(err, shop.ErrNoRecord)
 		left, err := viewAccess(s, func(tx access.Reader) ([]access.ForeignIdentity, error) { return tx.IdentitiesOfUser("user_2") })
 		s.must(err)
 		s.same(left, []access.ForeignIdentity{{Issuer: "https://b", Subject: strange}})
 	}},
-	{"wrong attempts are counted since a time, and taken back one by one or all", func(s *shop) {
+	{"wrong attempts are counted since a time, and taken back one by one or all", func(s *workshop) {
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertAttempt("user:1", "a", 10), tx.InsertAttempt("user:1", "b", 20), tx.InsertAttempt("user:1", "c", 30),
 				tx.InsertAttempt("user:10", "a", 30), tx.DeleteAttempt("user:1", "c"))
 		}))
-		count := func(since routecard.Timestamp) (got [2]int64) {
+		count := func(since shop.Timestamp) (got [2]int64) {
 			_, err := viewAccess(s, func(tx access.Reader) (any, error) {
 				count, oldest, err := tx.CountAttempts("user:1", since)
 				got = [2]int64{count, int64(oldest)}
@@ -134,14 +134,14 @@ var accounts = []promise{
 		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteAttemptsOf("user:1") }))
 		s.same(count(0), [2]int64{0, 0})
 	}},
-	{"settings end by the beginning of their names, all or those of before", func(s *shop) {
+	{"settings end by the beginning of their names, all or those of before", func(s *workshop) {
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.PutSetting("setup:a", "", 1), tx.PutSetting("openid:a", "", 1), tx.PutSetting("openid:b", "", 2),
 				tx.PutSetting("openid", "kept", 1), tx.PutSetting("openid:a", "", 3), tx.DeleteSettings("setup:"), tx.DeleteSettingsBefore("openid:", 3))
 		}))
 		for name, there := range map[string]bool{"setup:a": false, "openid:a": true, "openid:b": false, "openid": true} {
 			_, err := viewAccess(s, func(tx access.Reader) (any, error) { _, _, err := tx.Setting(name); return nil, err })
-			if (err == nil) != there || err != nil && !errors.Is(err, routecard.ErrNoRecord) {
+			if (err == nil) != there || err != nil && !errors.Is(err, shop.ErrNoRecord) {
 				s.Errorf("%s: %v", name, err)
 			}
 		}

@@ -8,23 +8,26 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
-func allAudit(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
-	return tx.AuditEntries(routecard.NoLimit, 0)
+func allAudit(tx views.Reader) iter.Seq2[shop.AuditEntry, error] {
+	return tx.AuditEntries(shop.NoLimit, 0)
 }
 
-func auditOf(serialID string) func(routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
-	return func(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditOfSerial(serialID) }
+func auditOf(serialID string) func(views.Reader) iter.Seq2[shop.AuditEntry, error] {
+	return func(tx views.Reader) iter.Seq2[shop.AuditEntry, error] {
+		return tx.AuditOfSerial(serialID)
+	}
 }
 
-func auditOfJob(jobID string) func(routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
-	return func(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] { return tx.AuditOfJob(jobID) }
+func auditOfJob(jobID string) func(views.Reader) iter.Seq2[shop.AuditEntry, error] {
+	return func(tx views.Reader) iter.Seq2[shop.AuditEntry, error] { return tx.AuditOfJob(jobID) }
 }
 
 // increasing ends the test unless the identifiers of entries, which are oldest first, grow strictly.
-func (s *shop) increasing(entries []routecard.AuditEntry) {
+func (s *workshop) increasing(entries []shop.AuditEntry) {
 	s.Helper()
 	for i := 1; i < len(entries); i++ {
 		if entries[i-1].ID >= entries[i].ID {
@@ -34,19 +37,19 @@ func (s *shop) increasing(entries []routecard.AuditEntry) {
 }
 
 var audit = []promise{
-	{"every field of an audit entry is kept", func(s *shop) {
+	{"every field of an audit entry is kept", func(s *workshop) {
 		s.stock(1)
-		entries := []routecard.AuditEntry{
+		entries := []shop.AuditEntry{
 			{
-				Action: routecard.ActionStepWaived, UserID: strange, Timestamp: farOff, SerialID: "SN-00001", CertID: "cert_1",
+				Action: shop.ActionStepWaived, UserID: strange, Timestamp: farOff, SerialID: "SN-00001", CertID: "cert_1",
 				JobID: "job_1", PathID: "path_1", StepID: "step_1", FromStepID: "step_2", ToStepID: "step_3",
 				BatchQuantity: biggest, Metadata: json.RawMessage(`{"b": 1.10, "a":"` + strings.Repeat("ü", 10_000) + `"}`),
 				Actor: strange,
 			},
-			{Action: routecard.ActionBOMEdited, UserID: "u", Timestamp: longAgo},
-			{Action: routecard.ActionNoteCreated, UserID: "u", SerialID: "SN-123456789", Metadata: json.RawMessage(`{}`)},
+			{Action: shop.ActionBOMEdited, UserID: "u", Timestamp: longAgo},
+			{Action: shop.ActionNoteCreated, UserID: "u", SerialID: "SN-123456789", Metadata: json.RawMessage(`{}`)},
 		}
-		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(entries...) })
+		s.update(func(tx shop.Tx) error { return tx.AppendAudit(entries...) })
 		s.reopen()
 		got := reversed(list(s, allAudit))
 		s.increasing(got)
@@ -59,40 +62,40 @@ var audit = []promise{
 		s.same(got, entries)
 		s.same(len(list(s, auditOf("SN-123456789"))), 1)
 	}},
-	{"entries that are read many at a time are what they are one by one", func(s *shop) {
+	{"entries that are read many at a time are what they are one by one", func(s *workshop) {
 		texts := []string{"", "anna", `"`, `\`, `\"`, "a\tb\nc\r\b\f\x01\x1f", "<ü\u2028>", `\u0041`, "],[1", "null", strange}
-		var entries []routecard.AuditEntry
+		var entries []shop.AuditEntry
 		for i := range 100 {
 			text := func(n int) string { return texts[(i+n)%len(texts)] }
-			entry := routecard.AuditEntry{
-				Action: routecard.AuditAction(text(0)), UserID: text(1), Timestamp: routecard.Timestamp(i * 1e9), CertID: text(2), JobID: text(3),
+			entry := shop.AuditEntry{
+				Action: shop.AuditAction(text(0)), UserID: text(1), Timestamp: shop.Timestamp(i * 1e9), CertID: text(2), JobID: text(3),
 				PathID: text(4), StepID: text(5), FromStepID: text(6), ToStepID: text(7), Actor: text(8), BatchQuantity: int64(i % 3),
 			}
 			if i%2 == 0 {
-				entry.SerialID = routecard.SerialID(int64(i + 99_950))
+				entry.SerialID = shop.SerialID(int64(i + 99_950))
 			}
 			if i%5 == 0 { // of a few bytes, and of more than are read with the others
 				entry.Metadata, _ = json.Marshal(map[string]string{"a": text(9), "b": strings.Repeat(text(1)+"x", i*i/8)})
 			}
 			entries = append(entries, entry)
 		}
-		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(entries...) })
+		s.update(func(tx shop.Tx) error { return tx.AppendAudit(entries...) })
 		for _, after := range []int64{0, 1, 99, 100} {
-			found := look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(after, 1000) })
+			found := look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(after, 1000) })
 			for i := range found {
-				s.same(found[i].ID, routecard.AuditID(after+1+int64(i)))
+				s.same(found[i].ID, shop.AuditID(after+1+int64(i)))
 				found[i].ID = ""
 			}
-			s.same(found, append([]routecard.AuditEntry{}, entries[after:]...))
+			s.same(found, append([]shop.AuditEntry{}, entries[after:]...))
 		}
-		s.same(len(look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.AuditAfter(3, 50) })), 50)
+		s.same(len(look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(3, 50) })), 50)
 	}},
-	{"the trail is in the order of commit, and within a change in the order given", func(s *shop) {
+	{"the trail is in the order of commit, and within a change in the order given", func(s *workshop) {
 		const changes, entries = 40, 5
 		s.atOnce(changes, func(i int) error {
-			return s.tryUpdate(func(tx routecard.Tx) error {
+			return s.tryUpdate(func(tx shop.Tx) error {
 				for j := range entries {
-					entry := routecard.AuditEntry{Action: "x", UserID: fmt.Sprint(i), BatchQuantity: int64(j), JobID: "job_1"}
+					entry := shop.AuditEntry{Action: "x", UserID: fmt.Sprint(i), BatchQuantity: int64(j), JobID: "job_1"}
 					if err := tx.AppendAudit(entry); err != nil {
 						return err
 					}
@@ -109,18 +112,18 @@ var audit = []promise{
 			next[entry.UserID]++
 		}
 		for i := range 3 { // one committed after another is behind it, whatever its timestamp says
-			s.update(func(tx routecard.Tx) error {
-				return tx.AppendAudit(routecard.AuditEntry{Action: "y", Timestamp: routecard.Timestamp(100 - i), BatchQuantity: int64(i)})
+			s.update(func(tx shop.Tx) error {
+				return tx.AppendAudit(shop.AuditEntry{Action: "y", Timestamp: shop.Timestamp(100 - i), BatchQuantity: int64(i)})
 			})
 		}
 		for i, entry := range list(s, allAudit)[:3] {
 			s.same(entry.BatchQuantity, int64(2-i))
 		}
 	}},
-	{"entries of changes that were taken back are not in the trail", func(s *shop) {
+	{"entries of changes that were taken back are not in the trail", func(s *workshop) {
 		s.atOnce(60, func(i int) error {
-			err := s.tryUpdate(func(tx routecard.Tx) error {
-				if err := tx.AppendAudit(routecard.AuditEntry{Action: "x", BatchQuantity: int64(i)}); err != nil || i%2 == 0 {
+			err := s.tryUpdate(func(tx shop.Tx) error {
+				if err := tx.AppendAudit(shop.AuditEntry{Action: "x", BatchQuantity: int64(i)}); err != nil || i%2 == 0 {
 					return err
 				}
 				return errRefused
@@ -137,43 +140,43 @@ var audit = []promise{
 			s.same(entry.BatchQuantity%2, int64(0))
 		}
 	}},
-	{"no entries to append is no mistake", func(s *shop) {
-		s.update(func(tx routecard.Tx) error { return tx.AppendAudit() })
-		s.same(list(s, allAudit), []routecard.AuditEntry{})
-		for _, limit := range []int64{0, 1, routecard.NoLimit} {
-			for _, offset := range []int64{0, 1, routecard.NoLimit} {
-				s.same(list(s, auditPage(limit, offset)), []routecard.AuditEntry{})
+	{"no entries to append is no mistake", func(s *workshop) {
+		s.update(func(tx shop.Tx) error { return tx.AppendAudit() })
+		s.same(list(s, allAudit), []shop.AuditEntry{})
+		for _, limit := range []int64{0, 1, shop.NoLimit} {
+			for _, offset := range []int64{0, 1, shop.NoLimit} {
+				s.same(list(s, auditPage(limit, offset)), []shop.AuditEntry{})
 			}
 		}
 	}},
-	{"limit and offset cut the trail, newest first, at every corner", func(s *shop) {
-		s.each(many, func(tx routecard.Tx, i int) error {
-			return tx.AppendAudit(routecard.AuditEntry{Action: "x", BatchQuantity: int64(i)})
+	{"limit and offset cut the trail, newest first, at every corner", func(s *workshop) {
+		s.each(many, func(tx shop.Tx, i int) error {
+			return tx.AppendAudit(shop.AuditEntry{Action: "x", BatchQuantity: int64(i)})
 		})
 		whole := list(s, allAudit)
 		s.same(len(whole), many)
 		s.increasing(reversed(whole))
-		for _, limit := range []int64{0, 1, 999, 1000, 1001, 2000, many - 1, many, many + 1, routecard.NoLimit} {
-			for _, offset := range []int64{0, 1, 500, 999, 1000, 1500, many - 1, many, many + 1, routecard.NoLimit} {
+		for _, limit := range []int64{0, 1, 999, 1000, 1001, 2000, many - 1, many, many + 1, shop.NoLimit} {
+			for _, offset := range []int64{0, 1, 500, 999, 1000, 1500, many - 1, many, many + 1, shop.NoLimit} {
 				from := min(offset, many)
 				want := whole[from:]
 				want = want[:min(limit, int64(len(want)))]
 				got := list(s, auditPage(limit, offset))
-				if !slices.EqualFunc(got, want, func(a, b routecard.AuditEntry) bool { return a.ID == b.ID }) {
+				if !slices.EqualFunc(got, want, func(a, b shop.AuditEntry) bool { return a.ID == b.ID }) {
 					s.Fatalf("limit %d offset %d: %d entries, want %d", limit, offset, len(got), len(want))
 				}
 			}
 		}
 	}},
-	{"the trail of a serial and of a job is theirs, oldest first", func(s *shop) {
-		s.each(2*many, func(tx routecard.Tx, i int) error {
-			return tx.AppendAudit(routecard.AuditEntry{
-				Action: "x", SerialID: routecard.SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
+	{"the trail of a serial and of a job is theirs, oldest first", func(s *workshop) {
+		s.each(2*many, func(tx shop.Tx, i int) error {
+			return tx.AppendAudit(shop.AuditEntry{
+				Action: "x", SerialID: shop.SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
 			})
 		})
-		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(routecard.AuditEntry{Action: "about nothing"}) })
+		s.update(func(tx shop.Tx) error { return tx.AppendAudit(shop.AuditEntry{Action: "about nothing"}) })
 		for of := 1; of <= 2; of++ {
-			serial, job := list(s, auditOf(routecard.SerialID(int64(of)))), list(s, auditOfJob(numbered("job", of)))
+			serial, job := list(s, auditOf(shop.SerialID(int64(of)))), list(s, auditOfJob(numbered("job", of)))
 			s.same(serial, job)
 			s.same(len(serial), many)
 			s.increasing(serial)
@@ -182,61 +185,61 @@ var audit = []promise{
 			}
 		}
 		for _, unknown := range []string{"SN-00003", "nonsense", "", "SN-00000"} {
-			s.same(list(s, auditOf(unknown)), []routecard.AuditEntry{})
-			s.same(list(s, auditOfJob(unknown)), []routecard.AuditEntry{})
+			s.same(list(s, auditOf(unknown)), []shop.AuditEntry{})
+			s.same(list(s, auditOfJob(unknown)), []shop.AuditEntry{})
 		}
 	}},
-	{"the trail finds what tells of names and beginnings", func(s *shop) {
-		entries := []routecard.AuditEntry{
-			{Action: routecard.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 1},
-			{Action: routecard.ActionPathUpdated, PathID: "path_1", Timestamp: 5, BatchQuantity: 2},
-			{Action: routecard.ActionSerialCreated, PathID: "path_1", Timestamp: 6, BatchQuantity: 3},
-			{Action: routecard.ActionUserChanged, Timestamp: 9, BatchQuantity: 4},
-			{Action: routecard.ActionSerialCreated, PathID: "path_2", Timestamp: 5, BatchQuantity: 5},
-			{Action: routecard.ActionPathDeleted, PathID: "path_1", Timestamp: 2, BatchQuantity: 6},
-			{Action: routecard.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 7},
-			{Action: routecard.ActionPathUpdated, PathID: "path_2", Timestamp: 5, BatchQuantity: 8},
-			{Action: routecard.ActionUserChanged, Timestamp: 1, BatchQuantity: 9},
-			{Action: routecard.ActionSerialAdvanced, PathID: "path_1", Timestamp: 5, BatchQuantity: 10},
+	{"the trail finds what tells of names and beginnings", func(s *workshop) {
+		entries := []shop.AuditEntry{
+			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 1},
+			{Action: shop.ActionPathUpdated, PathID: "path_1", Timestamp: 5, BatchQuantity: 2},
+			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 6, BatchQuantity: 3},
+			{Action: shop.ActionUserChanged, Timestamp: 9, BatchQuantity: 4},
+			{Action: shop.ActionSerialCreated, PathID: "path_2", Timestamp: 5, BatchQuantity: 5},
+			{Action: shop.ActionPathDeleted, PathID: "path_1", Timestamp: 2, BatchQuantity: 6},
+			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 7},
+			{Action: shop.ActionPathUpdated, PathID: "path_2", Timestamp: 5, BatchQuantity: 8},
+			{Action: shop.ActionUserChanged, Timestamp: 1, BatchQuantity: 9},
+			{Action: shop.ActionSerialAdvanced, PathID: "path_1", Timestamp: 5, BatchQuantity: 10},
 		}
-		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(entries...) })
-		marks := func(read func(tx routecard.Reader) ([]routecard.AuditEntry, error)) []int64 {
+		s.update(func(tx shop.Tx) error { return tx.AppendAudit(entries...) })
+		marks := func(read func(tx views.Reader) ([]shop.AuditEntry, error)) []int64 {
 			found := []int64{}
 			for _, entry := range look(s, read) {
 				found = append(found, entry.BatchQuantity)
 			}
 			return found
 		}
-		at := func(path string, at routecard.Timestamp) func(routecard.Reader) ([]routecard.AuditEntry, error) {
-			return func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return tx.CreationsAt(path, at) }
+		at := func(path string, at shop.Timestamp) func(views.Reader) ([]shop.AuditEntry, error) {
+			return func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.CreationsAt(path, at) }
 		}
-		changes := func(path string) func(routecard.Reader) ([]routecard.AuditEntry, error) {
-			return func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return gathered(tx.ChangesOfPath(path)) }
+		changes := func(path string) func(views.Reader) ([]shop.AuditEntry, error) {
+			return func(tx views.Reader) ([]shop.AuditEntry, error) { return gathered(tx.ChangesOfPath(path)) }
 		}
 		s.same(marks(at("path_1", 5)), []int64{1, 7})
 		s.same(marks(at("path_1", 7)), []int64{})
 		s.same(marks(changes("path_1")), []int64{2, 6})
 		s.same(marks(changes("path_3")), []int64{})
-		s.same(marks(func(tx routecard.Reader) ([]routecard.AuditEntry, error) { return gathered(tx.ChangesOfUsers()) }), []int64{4, 9})
+		s.same(marks(func(tx views.Reader) ([]shop.AuditEntry, error) { return gathered(tx.ChangesOfUsers()) }), []int64{4, 9})
 	}},
-	{"a search for completions finds those by Advance to Step", func(s *shop) {
-		s.update(func(tx routecard.Tx) error {
+	{"a search for completions finds those by Advance to Step", func(s *workshop) {
+		s.update(func(tx shop.Tx) error {
 			return tx.AppendAudit(
-				routecard.AuditEntry{Action: routecard.ActionSerialAdvanced, FromStepID: "a", ToStepID: "b"},
-				routecard.AuditEntry{Action: routecard.ActionSerialAdvanced, FromStepID: "b"},
-				routecard.AuditEntry{Action: routecard.ActionSerialCompleted, FromStepID: "b"})
+				shop.AuditEntry{Action: shop.ActionSerialAdvanced, FromStepID: "a", ToStepID: "b"},
+				shop.AuditEntry{Action: shop.ActionSerialAdvanced, FromStepID: "b"},
+				shop.AuditEntry{Action: shop.ActionSerialCompleted, FromStepID: "b"})
 		})
-		found := look(s, func(tx routecard.Reader) ([]routecard.AuditEntry, error) {
-			found, _, err := tx.SearchAudit(routecard.AuditQuery{Action: routecard.ActionSerialCompleted}, 0, math.MaxInt64, 10)
+		found := look(s, func(tx views.Reader) ([]shop.AuditEntry, error) {
+			found, _, err := tx.SearchAudit(views.AuditQuery{Action: shop.ActionSerialCompleted}, 0, math.MaxInt64, 10)
 			return found, err
 		})
 		s.same(len(found), 2)
 		for _, entry := range found {
-			s.same(entry.Told(), routecard.ActionSerialCompleted)
+			s.same(entry.Told(), shop.ActionSerialCompleted)
 		}
 	}},
-	{"the database itself refuses to change or remove audit entries", func(s *shop) {
-		s.update(func(tx routecard.Tx) error { return tx.AppendAudit(routecard.AuditEntry{Action: "x", UserID: "u"}) })
+	{"the database itself refuses to change or remove audit entries", func(s *workshop) {
+		s.update(func(tx shop.Tx) error { return tx.AppendAudit(shop.AuditEntry{Action: "x", UserID: "u"}) })
 		before := list(s, allAudit)
 		s.refused(s.Exec(s.T, `UPDATE audit SET user_id = 'somebody else'`), nil)
 		s.refused(s.Exec(s.T, `UPDATE audit SET at = at`), nil)
@@ -247,14 +250,14 @@ var audit = []promise{
 	}},
 }
 
-func auditPage(limit, offset int64) func(routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
-	return func(tx routecard.Reader) iter.Seq2[routecard.AuditEntry, error] {
+func auditPage(limit, offset int64) func(views.Reader) iter.Seq2[shop.AuditEntry, error] {
+	return func(tx views.Reader) iter.Seq2[shop.AuditEntry, error] {
 		return tx.AuditEntries(limit, offset)
 	}
 }
 
 // gathered reads what is listed to its end.
-func gathered(listed iter.Seq2[routecard.AuditEntry, error]) (all []routecard.AuditEntry, err error) {
+func gathered(listed iter.Seq2[shop.AuditEntry, error]) (all []shop.AuditEntry, err error) {
 	for entry, err := range listed {
 		if err != nil {
 			return nil, err

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 var batches = []promise{
-	{"SerialsWhere finds what fits all of a filter, oldest first", func(s *shop) {
+	{"SerialsWhere finds what fits all of a filter, oldest first", func(s *workshop) {
 		s.stock(6) // 1 to 6 on path 1
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			other := aPath(3, 3)
 			other.JobID = aJob(2).ID
 			if err := errors.Join(tx.InsertJob(aJob(2)), tx.InsertPath(aPath(2, 3)), tx.InsertPath(other)); err != nil {
@@ -22,42 +23,42 @@ var batches = []promise{
 			}
 			return insertSerials(tx, other.ID, 2) // 9 and 10
 		})
-		for id, becomes := range map[string]routecard.Serial{
-			"SN-00002": {Status: routecard.InProgress, Position: 1},
-			"SN-00003": {Status: routecard.InProgress, Position: 1},
-			"SN-00004": {Status: routecard.Completed, Position: 3},
-			"SN-00005": {Status: routecard.Scrapped, Position: 1, Scrap: &routecard.Scrap{Reason: "damaged", StepID: stepOf(1, 1), By: "u"}},
-			"SN-00008": {Status: routecard.InProgress, Position: 1},
+		for id, becomes := range map[string]shop.Serial{
+			"SN-00002": {Status: shop.InProgress, Position: 1},
+			"SN-00003": {Status: shop.InProgress, Position: 1},
+			"SN-00004": {Status: shop.Completed, Position: 3},
+			"SN-00005": {Status: shop.Scrapped, Position: 1, Scrap: &shop.Scrap{Reason: "damaged", StepID: stepOf(1, 1), By: "u"}},
+			"SN-00008": {Status: shop.InProgress, Position: 1},
 		} {
 			becomes.ID = id
-			s.changeCard(id, func(routecard.RouteCard) (routecard.CardChange, error) {
-				return routecard.CardChange{Serial: becomes, Moved: true}, nil
+			s.changeCard(id, func(shop.RouteCard) (shop.CardChange, error) {
+				return shop.CardChange{Serial: becomes, Moved: true}, nil
 			})
 		}
 		for _, test := range []struct {
-			filter routecard.SerialFilter
+			filter shop.SerialFilter
 			want   []int64
 		}{
-			{routecard.SerialFilter{}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
-			{routecard.SerialFilter{JobID: aJob(1).ID}, []int64{1, 2, 3, 4, 5, 6, 7, 8}},
-			{routecard.SerialFilter{JobID: aJob(2).ID}, []int64{9, 10}},
-			{routecard.SerialFilter{JobID: "job_x"}, []int64{}},
-			{routecard.SerialFilter{PathID: aPath(2, 0).ID}, []int64{7, 8}},
-			{routecard.SerialFilter{PathID: aPath(2, 0).ID, JobID: aJob(2).ID}, []int64{}},
-			{routecard.SerialFilter{Status: routecard.InProgress}, []int64{1, 2, 3, 6, 7, 8, 9, 10}},
-			{routecard.SerialFilter{Status: routecard.Completed}, []int64{4}},
-			{routecard.SerialFilter{Status: routecard.Scrapped, JobID: aJob(1).ID}, []int64{5}},
-			{routecard.SerialFilter{Status: "in-progress"}, []int64{}},
-			{routecard.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one stands nowhere
-			{routecard.SerialFilter{StepID: stepOf(1, 1), Status: routecard.InProgress}, []int64{2, 3}},
-			{routecard.SerialFilter{StepID: stepOf(1, 1), Status: routecard.Scrapped}, []int64{}},
-			{routecard.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(1, 0).ID, JobID: aJob(1).ID}, []int64{1, 6}},
-			{routecard.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(2, 0).ID}, []int64{}},
-			{routecard.SerialFilter{StepID: "step_x"}, []int64{}},
+			{shop.SerialFilter{}, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+			{shop.SerialFilter{JobID: aJob(1).ID}, []int64{1, 2, 3, 4, 5, 6, 7, 8}},
+			{shop.SerialFilter{JobID: aJob(2).ID}, []int64{9, 10}},
+			{shop.SerialFilter{JobID: "job_x"}, []int64{}},
+			{shop.SerialFilter{PathID: aPath(2, 0).ID}, []int64{7, 8}},
+			{shop.SerialFilter{PathID: aPath(2, 0).ID, JobID: aJob(2).ID}, []int64{}},
+			{shop.SerialFilter{Status: shop.InProgress}, []int64{1, 2, 3, 6, 7, 8, 9, 10}},
+			{shop.SerialFilter{Status: shop.Completed}, []int64{4}},
+			{shop.SerialFilter{Status: shop.Scrapped, JobID: aJob(1).ID}, []int64{5}},
+			{shop.SerialFilter{Status: "in-progress"}, []int64{}},
+			{shop.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one stands nowhere
+			{shop.SerialFilter{StepID: stepOf(1, 1), Status: shop.InProgress}, []int64{2, 3}},
+			{shop.SerialFilter{StepID: stepOf(1, 1), Status: shop.Scrapped}, []int64{}},
+			{shop.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(1, 0).ID, JobID: aJob(1).ID}, []int64{1, 6}},
+			{shop.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(2, 0).ID}, []int64{}},
+			{shop.SerialFilter{StepID: "step_x"}, []int64{}},
 		} {
-			find := func(tx routecard.Reader) ([]int64, error) { return tx.SerialsWhere(test.filter, 100) }
+			find := func(tx views.Reader) ([]int64, error) { return tx.SerialsWhere(test.filter, 100) }
 			s.same(look(s, find), test.want)
-			s.update(func(tx routecard.Tx) error {
+			s.update(func(tx shop.Tx) error {
 				found, err := tx.SerialsWhere(test.filter, 100)
 				if err == nil && !slices.Equal(found, test.want) {
 					err = fmt.Errorf("%+v: an Update finds %v, want %v", test.filter, found, test.want)
@@ -65,99 +66,99 @@ var batches = []promise{
 				return err
 			})
 		}
-		s.same(len(look(s, func(tx routecard.Reader) ([]int64, error) {
-			return tx.SerialsWhere(routecard.SerialFilter{Status: routecard.InProgress}, 3)
+		s.same(len(look(s, func(tx views.Reader) ([]int64, error) {
+			return tx.SerialsWhere(shop.SerialFilter{Status: shop.InProgress}, 3)
 		})), 3)
 	}},
-	{"SerialsWithin finds which numbers of many ranges are serials'", func(s *shop) {
+	{"SerialsWithin finds which numbers of many ranges are serials'", func(s *workshop) {
 		s.stock(many)
-		within := func(limit int, ranges ...routecard.NumberRange) []int64 {
+		within := func(limit int, ranges ...shop.NumberRange) []int64 {
 			s.Helper()
-			return look(s, func(tx routecard.Reader) ([]int64, error) { return tx.SerialsWithin(ranges, limit) })
+			return look(s, func(tx views.Reader) ([]int64, error) { return tx.SerialsWithin(ranges, limit) })
 		}
-		s.same(within(10, routecard.NumberRange{First: 3, Last: 5}), []int64{3, 4, 5})
-		s.same(within(2, routecard.NumberRange{First: 3, Last: 5}), []int64{3, 4})
-		s.same(within(10, routecard.NumberRange{First: many - 1, Last: biggest}), []int64{many - 1, many})
-		s.same(within(10, routecard.NumberRange{First: many + 1, Last: biggest}), []int64{})
+		s.same(within(10, shop.NumberRange{First: 3, Last: 5}), []int64{3, 4, 5})
+		s.same(within(2, shop.NumberRange{First: 3, Last: 5}), []int64{3, 4})
+		s.same(within(10, shop.NumberRange{First: many - 1, Last: biggest}), []int64{many - 1, many})
+		s.same(within(10, shop.NumberRange{First: many + 1, Last: biggest}), []int64{})
 		s.same(within(10), []int64{})
-		var ranges []routecard.NumberRange
+		var ranges []shop.NumberRange
 		var want []int64
 		for number := int64(1); number <= many; number += 5 {
-			ranges = append(ranges, routecard.NumberRange{First: number, Last: number + 1})
+			ranges = append(ranges, shop.NumberRange{First: number, Last: number + 1})
 			want = append(want, number, number+1)
 		}
 		s.same(within(many, ranges...), want)
 		s.same(within(777, ranges...), want[:777])
 	}},
-	{"ChangeCards writes what ChangeCard writes", func(s *shop) {
+	{"ChangeCards writes what ChangeCard writes", func(s *workshop) {
 		kinds := kindsOfChange()
 		s.stock(int64(2 * len(kinds)))
 		var ids []string
 		for i, kind := range kinds {
-			single, batched := routecard.SerialID(int64(i+1)), routecard.SerialID(int64(len(kinds)+i+1))
+			single, batched := shop.SerialID(int64(i+1)), shop.SerialID(int64(len(kinds)+i+1))
 			for _, id := range []string{single, batched} {
-				s.update(func(tx routecard.Tx) error { return tx.InsertOverrides([]routecard.Override{overrideOf(id)}) })
+				s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{overrideOf(id)}) })
 			}
-			s.changeCard(single, func(card routecard.RouteCard) (routecard.CardChange, error) { return kind(card), nil })
+			s.changeCard(single, func(card shop.RouteCard) (shop.CardChange, error) { return kind(card), nil })
 			ids = append(ids, batched)
 		}
 		entries := len(list(s, allAudit))
-		s.changeCards(ids, func(card routecard.RouteCard, i int) routecard.CardChange { return kinds[i](card) })
+		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange { return kinds[i](card) })
 		for i := range kinds {
-			single, batched := s.card(routecard.SerialID(int64(i+1))), s.card(routecard.SerialID(int64(len(kinds)+i+1)))
+			single, batched := s.card(shop.SerialID(int64(i+1))), s.card(shop.SerialID(int64(len(kinds)+i+1)))
 			s.same(told(batched), told(single), looseMaps)
 			s.same(len(list(s, auditOf(batched.Serial.ID))), len(list(s, auditOf(single.Serial.ID))))
 		}
 		s.same(len(list(s, allAudit)), 2*entries)
 	}},
-	{"ChangeCards places and releases holds, lifts statuses, and takes back what serials were closed with", func(s *shop) {
+	{"ChangeCards places and releases holds, lifts statuses, and takes back what serials were closed with", func(s *workshop) {
 		s.stock(3)
 		fresh := s.card("SN-00002").Serial
-		held := func(i int) routecard.Hold {
-			return routecard.Hold{ID: numbered("hold", i), SerialID: routecard.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
+		held := func(i int) shop.Hold {
+			return shop.Hold{ID: numbered("hold", i), SerialID: shop.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
 		}
 		ids := []string{"SN-00001", "SN-00002"}
-		s.changeCards(ids, func(card routecard.RouteCard, i int) routecard.CardChange {
+		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange {
 			serial := card.Serial
-			serial.Status, serial.Reworks = routecard.Scrapped, 2
-			serial.Scrap = &routecard.Scrap{Reason: routecard.Damaged, At: 7, By: "u"}
-			return routecard.CardChange{
-				Serial: serial, Moved: true, Rewritten: true, Held: []routecard.Hold{held(i + 1)},
-				Exceptions: []routecard.StepException{
-					{StepID: stepOf(1, 0), Status: routecard.StepSkipped, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: routecard.StepWaived, UpdatedAt: 6},
+			serial.Status, serial.Reworks = shop.Scrapped, 2
+			serial.Scrap = &shop.Scrap{Reason: shop.Damaged, At: 7, By: "u"}
+			return shop.CardChange{
+				Serial: serial, Moved: true, Rewritten: true, Held: []shop.Hold{held(i + 1)},
+				Exceptions: []shop.StepException{
+					{StepID: stepOf(1, 0), Status: shop.StepSkipped, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: shop.StepWaived, UpdatedAt: 6},
 				},
 			}
 		})
 		s.same(s.card("SN-00001").Serial.Reworks, 2)
-		s.same(s.card("SN-00002").Holds, []routecard.Hold{held(2)})
-		s.changeCards(ids[1:], func(card routecard.RouteCard, _ int) routecard.CardChange {
+		s.same(s.card("SN-00002").Holds, []shop.Hold{held(2)})
+		s.changeCards(ids[1:], func(card shop.RouteCard, _ int) shop.CardChange {
 			released := card.Holds[0]
 			released.ReleasedBy, released.ReleasedAt, released.ReleaseReason = "v", 9, strange
-			return routecard.CardChange{
-				Serial: fresh, Moved: true, Rewritten: true, Released: []routecard.Hold{released}, Lifted: []string{stepOf(1, 0)},
+			return shop.CardChange{
+				Serial: fresh, Moved: true, Rewritten: true, Released: []shop.Hold{released}, Lifted: []string{stepOf(1, 0)},
 			}
 		})
 		s.same(s.card("SN-00002").Serial, fresh)
 		s.same(len(s.card("SN-00002").Exceptions), 1)
 		s.same(len(s.card("SN-00002").Holds), 0)
 		s.same(len(s.card("SN-00001").Exceptions), 2)
-		s.same(s.card("SN-00001").Holds, []routecard.Hold{held(1)})
+		s.same(s.card("SN-00001").Holds, []shop.Hold{held(1)})
 	}},
-	{"ChangeCards writes a thousand serials that differ, and tells of them in order", func(s *shop) {
+	{"ChangeCards writes a thousand serials that differ, and tells of them in order", func(s *workshop) {
 		const serials = 1000
 		s.stock(serials)
 		ids := make([]string, serials)
 		var order []string
 		for i := range ids {
-			ids[i] = routecard.SerialID(int64((i*7)%serials + 1))
+			ids[i] = shop.SerialID(int64((i*7)%serials + 1))
 			order = append(order, ids[i], ids[i])
 		}
-		s.changeCards(ids, func(card routecard.RouteCard, i int) routecard.CardChange {
-			card.Serial.Position, card.Serial.UpdatedAt = i%3, routecard.Timestamp(3000+i)
-			return routecard.CardChange{
+		s.changeCards(ids, func(card shop.RouteCard, i int) shop.CardChange {
+			card.Serial.Position, card.Serial.UpdatedAt = i%3, shop.Timestamp(3000+i)
+			return shop.CardChange{
 				Moved: true, Serial: card.Serial,
-				Exceptions: []routecard.StepException{{StepID: stepOf(1, i%3), Status: routecard.StepSkipped, UpdatedAt: routecard.Timestamp(i)}},
-				Audit: []routecard.AuditEntry{
+				Exceptions: []shop.StepException{{StepID: stepOf(1, i%3), Status: shop.StepSkipped, UpdatedAt: shop.Timestamp(i)}},
+				Audit: []shop.AuditEntry{
 					{Action: "a", SerialID: ids[i], BatchQuantity: int64(i + 1)}, {Action: "b", SerialID: ids[i], BatchQuantity: int64(i + 1)},
 				},
 			}
@@ -165,7 +166,7 @@ var batches = []promise{
 		for _, i := range []int{0, 1, 499, 998, 999} {
 			card := s.card(ids[i])
 			s.same(card.Serial.Position, i%3)
-			s.same(card.Serial.UpdatedAt, routecard.Timestamp(3000+i))
+			s.same(card.Serial.UpdatedAt, shop.Timestamp(3000+i))
 			s.same(len(card.Exceptions), 1)
 		}
 		var told []string
@@ -174,17 +175,17 @@ var batches = []promise{
 		}
 		s.same(told, order)
 	}},
-	{"an Update that fails takes its ChangeCards back", func(s *shop) {
+	{"an Update that fails takes its ChangeCards back", func(s *workshop) {
 		s.stock(10)
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			cards, err := tx.RouteCards([]string{"SN-00001", "SN-00002"})
 			if err != nil {
 				return err
 			}
-			var changes []routecard.CardChange
+			var changes []shop.CardChange
 			for _, card := range cards {
 				change, _ := forward(card)
-				change.Audit = []routecard.AuditEntry{{Action: "x", SerialID: card.Serial.ID}}
+				change.Audit = []shop.AuditEntry{{Action: "x", SerialID: card.Serial.ID}}
 				changes = append(changes, change)
 			}
 			return errors.Join(tx.ChangeCards(changes), errRefused)
@@ -192,28 +193,28 @@ var batches = []promise{
 		s.same(s.card("SN-00001").Serial.Position, 0)
 		s.same(len(list(s, allAudit)), 0)
 	}},
-	{"ChangeCards of nothing writes nothing, and a View refuses it", func(s *shop) {
+	{"ChangeCards of nothing writes nothing, and a View refuses it", func(s *workshop) {
 		s.stock(1)
-		s.update(func(tx routecard.Tx) error { return tx.ChangeCards(nil) })
+		s.update(func(tx shop.Tx) error { return tx.ChangeCards(nil) })
 		change, _ := forward(s.card("SN-00001"))
-		s.refused(s.Store.View(s.Context(), func(tx routecard.Reader) error {
-			return tx.ChangeCards([]routecard.CardChange{change})
+		s.refused(s.Store.Look(s.Context(), func(tx views.Reader) error {
+			return tx.ChangeCards([]shop.CardChange{change})
 		}), nil)
 		s.same(s.card("SN-00001").Serial.Position, 0)
 	}},
-	{"Updates that hold the same serials in opposite orders all come through", func(s *shop) {
+	{"Updates that hold the same serials in opposite orders all come through", func(s *workshop) {
 		const serials, updates = 20, 16
 		s.stock(serials)
 		ids := make([]string, serials)
 		for i := range ids {
-			ids[i] = routecard.SerialID(int64(i + 1))
+			ids[i] = shop.SerialID(int64(i + 1))
 		}
 		s.atOnce(updates, func(i int) error {
 			mine := ids
 			if i%2 == 1 {
 				mine = reversed(ids)
 			}
-			return s.tryUpdate(func(tx routecard.Tx) error {
+			return s.tryUpdate(func(tx shop.Tx) error {
 				if err := tx.HoldSerials(append([]string{"no serial", "SN-99999"}, mine...)); err != nil {
 					return err
 				}
@@ -223,7 +224,7 @@ var batches = []promise{
 						return err
 					}
 					change, _ := forward(card)
-					if err := tx.ChangeCards([]routecard.CardChange{change}); err != nil {
+					if err := tx.ChangeCards([]shop.CardChange{change}); err != nil {
 						return err
 					}
 				}
@@ -234,21 +235,21 @@ var batches = []promise{
 			s.same(s.card(id).Serial.Position, updates)
 		}
 	}},
-	{"ChangeCards beside ChangeCard on the same serials loses nothing", func(s *shop) {
+	{"ChangeCards beside ChangeCard on the same serials loses nothing", func(s *workshop) {
 		const changes = 60
 		s.stock(2)
 		s.atOnce(changes, func(i int) error {
 			if i%2 == 0 {
 				return s.Store.ChangeCard(s.Context(), "SN-00001", forward)
 			}
-			return s.tryUpdate(func(tx routecard.Tx) error {
+			return s.tryUpdate(func(tx shop.Tx) error {
 				cards, err := tx.RouteCards([]string{"SN-00001", "SN-00002"})
 				if err != nil {
 					return err
 				}
 				first, _ := forward(cards["SN-00001"])
 				second, _ := forward(cards["SN-00002"])
-				return tx.ChangeCards([]routecard.CardChange{first, second})
+				return tx.ChangeCards([]shop.CardChange{first, second})
 			})
 		})
 		s.same(s.card("SN-00001").Serial.Position, changes)
@@ -257,14 +258,14 @@ var batches = []promise{
 }
 
 // changeCards changes serials in one Update, in this order.
-func (s *shop) changeCards(ids []string, change func(card routecard.RouteCard, i int) routecard.CardChange) {
+func (s *workshop) changeCards(ids []string, change func(card shop.RouteCard, i int) shop.CardChange) {
 	s.Helper()
-	s.update(func(tx routecard.Tx) error {
+	s.update(func(tx shop.Tx) error {
 		cards, err := tx.RouteCards(ids)
 		if err != nil {
 			return err
 		}
-		changes := make([]routecard.CardChange, len(ids))
+		changes := make([]shop.CardChange, len(ids))
 		for i, id := range ids {
 			changes[i] = change(cards[id], i)
 		}
@@ -272,64 +273,64 @@ func (s *shop) changeCards(ids []string, change func(card routecard.RouteCard, i
 	})
 }
 
-func overrideOf(serialID string) routecard.Override {
-	return routecard.Override{
+func overrideOf(serialID string) shop.Override {
+	return shop.Override{
 		ID: "snso_" + serialID, SerialID: serialID, StepID: stepOf(1, 2), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 1,
 	}
 }
 
 // kindsOfChange is every kind of thing that an operation changes about a card.
-func kindsOfChange() []func(routecard.RouteCard) routecard.CardChange {
-	change := func(card routecard.RouteCard, edit func(*routecard.CardChange)) routecard.CardChange {
-		c := routecard.CardChange{Serial: card.Serial, Moved: true}
+func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
+	change := func(card shop.RouteCard, edit func(*shop.CardChange)) shop.CardChange {
+		c := shop.CardChange{Serial: card.Serial, Moved: true}
 		c.Serial.UpdatedAt = farOff
 		edit(&c)
-		c.Audit = append(c.Audit, routecard.AuditEntry{
+		c.Audit = append(c.Audit, shop.AuditEntry{
 			Action: "x", SerialID: card.Serial.ID, UserID: strange, Timestamp: longAgo, Metadata: []byte(`{"a":1}`),
 		})
 		return c
 	}
-	kinds := []func(*routecard.CardChange){
-		func(c *routecard.CardChange) { c.Serial.Position = 1 },
-		func(c *routecard.CardChange) { c.Serial.Position, c.Serial.Status = 3, routecard.Completed },
-		func(c *routecard.CardChange) {
-			c.Serial.Status = routecard.Scrapped
-			c.Serial.Scrap = &routecard.Scrap{Reason: "other", Explanation: strange, StepID: stepOf(1, 0), At: farOff, By: strange}
+	kinds := []func(*shop.CardChange){
+		func(c *shop.CardChange) { c.Serial.Position = 1 },
+		func(c *shop.CardChange) { c.Serial.Position, c.Serial.Status = 3, shop.Completed },
+		func(c *shop.CardChange) {
+			c.Serial.Status = shop.Scrapped
+			c.Serial.Scrap = &shop.Scrap{Reason: "other", Explanation: strange, StepID: stepOf(1, 0), At: farOff, By: strange}
 		},
-		func(c *routecard.CardChange) {
-			c.Serial.Status = routecard.Completed
-			c.Serial.Completion = &routecard.ForceCompletion{By: strange, At: farOff, Reason: strange}
+		func(c *shop.CardChange) {
+			c.Serial.Status = shop.Completed
+			c.Serial.Completion = &shop.ForceCompletion{By: strange, At: farOff, Reason: strange}
 		},
-		func(c *routecard.CardChange) {
+		func(c *shop.CardChange) {
 			c.Serial.Position = 2
-			c.Exceptions = []routecard.StepException{
-				{StepID: stepOf(1, 0), Status: routecard.StepSkipped, UpdatedAt: farOff},
-				{StepID: stepOf(1, 1), Status: routecard.StepDeferred, UpdatedAt: longAgo},
+			c.Exceptions = []shop.StepException{
+				{StepID: stepOf(1, 0), Status: shop.StepSkipped, UpdatedAt: farOff},
+				{StepID: stepOf(1, 1), Status: shop.StepDeferred, UpdatedAt: longAgo},
 			}
-			c.Audit = []routecard.AuditEntry{{Action: "y", SerialID: c.Serial.ID}, {Action: "z", SerialID: c.Serial.ID}}
+			c.Audit = []shop.AuditEntry{{Action: "y", SerialID: c.Serial.ID}, {Action: "z", SerialID: c.Serial.ID}}
 		},
-		func(c *routecard.CardChange) {
+		func(c *shop.CardChange) {
 			c.Moved = false
 			c.Serial.UpdatedAt = 2000
 			reversed := overrideOf(c.Serial.ID)
 			reversed.Active = false
-			c.Reversed = []routecard.Override{reversed}
+			c.Reversed = []shop.Override{reversed}
 		},
 	}
 	for position := range 12 { // more kinds of rows than are written one by one
-		kinds = append(kinds, func(c *routecard.CardChange) {
-			c.Serial.Position, c.Serial.UpdatedAt = position%3, routecard.Timestamp(5000+position)
+		kinds = append(kinds, func(c *shop.CardChange) {
+			c.Serial.Position, c.Serial.UpdatedAt = position%3, shop.Timestamp(5000+position)
 		})
 	}
-	made := make([]func(routecard.RouteCard) routecard.CardChange, len(kinds))
+	made := make([]func(shop.RouteCard) shop.CardChange, len(kinds))
 	for i, edit := range kinds {
-		made[i] = func(card routecard.RouteCard) routecard.CardChange { return change(card, edit) }
+		made[i] = func(card shop.RouteCard) shop.CardChange { return change(card, edit) }
 	}
 	return made
 }
 
 // told is a card without what tells it from another one that stands alike.
-func told(card routecard.RouteCard) routecard.RouteCard {
+func told(card shop.RouteCard) shop.RouteCard {
 	card.Serial.ID = ""
 	for id, override := range card.Overrides {
 		override.ID, override.SerialID = "", ""

@@ -5,22 +5,23 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // rule is what ChangeCard is handed.
-type rule = func(routecard.RouteCard) (routecard.CardChange, error)
+type rule = func(shop.RouteCard) (shop.CardChange, error)
 
 var cards = []promise{
-	{"ChangeCard loads what is there", func(s *shop) {
+	{"ChangeCard loads what is there", func(s *workshop) {
 		s.stock(2)
-		s.changeCard("SN-00002", func(card routecard.RouteCard) (routecard.CardChange, error) {
-			want := routecard.Serial{
-				ID: "SN-00002", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: routecard.InProgress,
+		s.changeCard("SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
+			want := shop.Serial{
+				ID: "SN-00002", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: shop.InProgress,
 				CreatedAt: 2000, UpdatedAt: 2000,
 			}
 			if card.Serial != want || len(card.Path.Steps) != 3 || len(card.Exceptions)+len(card.Overrides) != 0 {
-				return routecard.CardChange{}, fmt.Errorf("the rule sees %v", card)
+				return shop.CardChange{}, fmt.Errorf("the rule sees %v", card)
 			}
 			return forward(card)
 		})
@@ -29,105 +30,105 @@ var cards = []promise{
 		s.reopen()
 		s.same(s.card("SN-00002").Serial.Position, 1)
 	}},
-	{"ChangeCard writes all of a change", func(s *shop) {
+	{"ChangeCard writes all of a change", func(s *workshop) {
 		s.stock(1)
-		override := routecard.Override{
+		override := shop.Override{
 			ID: numbered("snso", 1), SerialID: "SN-00001", StepID: stepOf(1, 2), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 1,
 		}
-		s.update(func(tx routecard.Tx) error { return tx.InsertOverrides([]routecard.Override{override}) })
-		entry := routecard.AuditEntry{Action: routecard.ActionStepDeferred, UserID: "u", Timestamp: 9, SerialID: "SN-00001"}
-		for _, status := range []routecard.StepStatus{
-			routecard.StepDeferred, routecard.StepWaived, routecard.StepSkipped, routecard.StepCompleted,
+		s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{override}) })
+		entry := shop.AuditEntry{Action: shop.ActionStepDeferred, UserID: "u", Timestamp: 9, SerialID: "SN-00001"}
+		for _, status := range []shop.StepStatus{
+			shop.StepDeferred, shop.StepWaived, shop.StepSkipped, shop.StepCompleted,
 		} {
-			exceptions := []routecard.StepException{
+			exceptions := []shop.StepException{
 				{StepID: stepOf(1, 0), Status: status, UpdatedAt: farOff},
-				{StepID: stepOf(1, 1), Status: routecard.StepSkipped, UpdatedAt: longAgo},
+				{StepID: stepOf(1, 1), Status: shop.StepSkipped, UpdatedAt: longAgo},
 			}
-			s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 				change, err := forward(card)
 				change.Exceptions = exceptions
-				change.Audit = []routecard.AuditEntry{entry, entry}
+				change.Audit = []shop.AuditEntry{entry, entry}
 				return change, err
 			})
 			card := s.card("SN-00001")
-			s.same(card.Exceptions, map[string]routecard.StepException{stepOf(1, 0): exceptions[0], stepOf(1, 1): exceptions[1]})
-			s.same(card.Overrides, map[string]routecard.Override{override.StepID: override})
+			s.same(card.Exceptions, map[string]shop.StepException{stepOf(1, 0): exceptions[0], stepOf(1, 1): exceptions[1]})
+			s.same(card.Overrides, map[string]shop.Override{override.StepID: override})
 		}
 		s.same(s.card("SN-00001").Serial.Position, 4)
-		s.same(s.card("SN-00001").Serial.UpdatedAt, routecard.Timestamp(2004))
+		s.same(s.card("SN-00001").Serial.UpdatedAt, shop.Timestamp(2004))
 		s.same(len(list(s, allAudit)), 8)
 
 		override.Active = false
-		s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
-			return routecard.CardChange{Serial: card.Serial, Reversed: []routecard.Override{override}}, nil
+		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{override}}, nil
 		})
-		s.same(s.card("SN-00001").Overrides, map[string]routecard.Override{}, looseMaps)
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.Override, error) { return tx.OverridesOfSerial("SN-00001") }),
-			[]routecard.Override{override})
+		s.same(s.card("SN-00001").Overrides, map[string]shop.Override{}, looseMaps)
+		s.same(look(s, func(tx views.Reader) ([]shop.Override, error) { return tx.OverridesOfSerial("SN-00001") }),
+			[]shop.Override{override})
 	}},
-	{"ChangeCard keeps every field of a closed serial", func(s *shop) {
+	{"ChangeCard keeps every field of a closed serial", func(s *workshop) {
 		s.stock(4)
-		for i, want := range []routecard.Serial{
-			{Status: routecard.Scrapped, Position: 2, Scrap: &routecard.Scrap{
+		for i, want := range []shop.Serial{
+			{Status: shop.Scrapped, Position: 2, Scrap: &shop.Scrap{
 				Reason: "other", Explanation: long(), StepID: stepOf(1, 1), At: farOff, By: strange,
 			}},
-			{Status: routecard.Scrapped, Scrap: &routecard.Scrap{Reason: "damaged", StepID: stepOf(1, 0), At: longAgo, By: "u"}},
-			{Status: routecard.Completed, Position: 1, Completion: &routecard.ForceCompletion{By: strange, At: farOff, Reason: long()}},
-			{Status: routecard.Completed, Completion: &routecard.ForceCompletion{By: "u", At: longAgo}},
+			{Status: shop.Scrapped, Scrap: &shop.Scrap{Reason: "damaged", StepID: stepOf(1, 0), At: longAgo, By: "u"}},
+			{Status: shop.Completed, Position: 1, Completion: &shop.ForceCompletion{By: strange, At: farOff, Reason: long()}},
+			{Status: shop.Completed, Completion: &shop.ForceCompletion{By: "u", At: longAgo}},
 		} {
-			want.ID, want.JobID, want.PathID = routecard.SerialID(int64(i+1)), aJob(1).ID, aPath(1, 3).ID
+			want.ID, want.JobID, want.PathID = shop.SerialID(int64(i+1)), aJob(1).ID, aPath(1, 3).ID
 			want.CreatedAt, want.UpdatedAt = 2000, farOff
-			s.changeCard(want.ID, func(routecard.RouteCard) (routecard.CardChange, error) {
-				return routecard.CardChange{Serial: want, Moved: true}, nil
+			s.changeCard(want.ID, func(shop.RouteCard) (shop.CardChange, error) {
+				return shop.CardChange{Serial: want, Moved: true}, nil
 			})
 			s.same(s.card(want.ID).Serial, want)
 		}
 		listed := list(s, allSerials)
-		s.same(listed[0], routecard.ListedSerial{
-			Number: 1, PathID: aPath(1, 3).ID, Position: 2, Status: routecard.Scrapped, ScrapReason: "other", CreatedAt: 2000,
+		s.same(listed[0], shop.ListedSerial{
+			Number: 1, PathID: aPath(1, 3).ID, Position: 2, Status: shop.Scrapped, ScrapReason: "other", CreatedAt: 2000,
 		})
-		s.same(listed[2], routecard.ListedSerial{
-			Number: 3, PathID: aPath(1, 3).ID, Position: 1, Status: routecard.Completed, Forced: true, CreatedAt: 2000,
+		s.same(listed[2], shop.ListedSerial{
+			Number: 3, PathID: aPath(1, 3).ID, Position: 1, Status: shop.Completed, Forced: true, CreatedAt: 2000,
 		})
 	}},
-	{"a rule that refuses writes nothing and its error comes back as it is", func(s *shop) {
+	{"a rule that refuses writes nothing and its error comes back as it is", func(s *workshop) {
 		s.stock(1)
-		refusal := &routecard.Error{Code: routecard.Invalid, Message: "no"}
-		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		refusal := &shop.Error{Code: shop.Invalid, Message: "no"}
+		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, _ := forward(card)
-			change.Audit = []routecard.AuditEntry{{Action: "x"}}
+			change.Audit = []shop.AuditEntry{{Action: "x"}}
 			return change, refusal
 		})
-		if got, ok := errors.AsType[*routecard.Error](err); !ok || got != refusal {
+		if got, ok := errors.AsType[*shop.Error](err); !ok || got != refusal {
 			s.Fatalf("error is %v", err)
 		}
 		s.same(s.card("SN-00001").Serial.Position, 0)
 		s.same(len(list(s, allAudit)), 0)
 	}},
-	{"ChangeCard of an unknown or malformed id returns ErrNoRecord and asks no rule", func(s *shop) {
+	{"ChangeCard of an unknown or malformed id returns ErrNoRecord and asks no rule", func(s *workshop) {
 		s.stock(1)
 		for _, id := range []string{"SN-00002", "SN-99999999", "SN-1", "SN-00000", "SN-000001", "sn-00001", "", "x", "SN-", "SN-999999999999999999999"} {
-			s.refused(s.Store.ChangeCard(s.Context(), id, func(routecard.RouteCard) (routecard.CardChange, error) {
-				return routecard.CardChange{}, errRefused
-			}), routecard.ErrNoRecord)
-			_, err := tryLook(s, func(tx routecard.Reader) (routecard.RouteCard, error) { return tx.RouteCard(id) })
-			s.refused(err, routecard.ErrNoRecord)
+			s.refused(s.Store.ChangeCard(s.Context(), id, func(shop.RouteCard) (shop.CardChange, error) {
+				return shop.CardChange{}, errRefused
+			}), shop.ErrNoRecord)
+			_, err := tryLook(s, func(tx views.Reader) (shop.RouteCard, error) { return tx.RouteCard(id) })
+			s.refused(err, shop.ErrNoRecord)
 		}
 	}},
-	{"ChangeCards on one serial at once see one another's result", func(s *shop) {
+	{"ChangeCards on one serial at once see one another's result", func(s *workshop) {
 		s.stock(1)
 		const changes = 100
 		s.atOnce(changes, func(i int) error {
-			err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 				if got := len(card.Exceptions); got != card.Serial.Position {
-					return routecard.CardChange{}, fmt.Errorf("%d exceptions at position %d", got, card.Serial.Position)
+					return shop.CardChange{}, fmt.Errorf("%d exceptions at position %d", got, card.Serial.Position)
 				}
 				if i%4 == 1 {
-					return routecard.CardChange{}, errRefused
+					return shop.CardChange{}, errRefused
 				}
 				change, err := forward(card)
-				change.Exceptions = []routecard.StepException{{StepID: fmt.Sprint("step_", card.Serial.Position), Status: routecard.StepSkipped}}
-				change.Audit = []routecard.AuditEntry{{Action: "x", SerialID: "SN-00001", BatchQuantity: int64(card.Serial.Position) + 1}}
+				change.Exceptions = []shop.StepException{{StepID: fmt.Sprint("step_", card.Serial.Position), Status: shop.StepSkipped}}
+				change.Audit = []shop.AuditEntry{{Action: "x", SerialID: "SN-00001", BatchQuantity: int64(card.Serial.Position) + 1}}
 				return change, err
 			})
 			if i%4 == 1 && errors.Is(err, errRefused) {
@@ -140,19 +141,19 @@ var cards = []promise{
 			s.same(entry.BatchQuantity, int64(i+1))
 		}
 	}},
-	{"ChangeCards and Updates at once see one another's result", func(s *shop) {
+	{"ChangeCards and Updates at once see one another's result", func(s *workshop) {
 		s.stock(1)
 		s.atOnce(60, func(i int) error {
 			if i%2 == 0 {
-				return s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+				return s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 					change, err := forward(card)
-					change.Audit = []routecard.AuditEntry{{
+					change.Audit = []shop.AuditEntry{{
 						Action: "x", SerialID: "SN-00001", BatchQuantity: int64(len(card.Overrides)), JobID: card.Path.Name,
 					}}
 					return change, err
 				})
 			}
-			return s.tryUpdate(func(tx routecard.Tx) error {
+			return s.tryUpdate(func(tx shop.Tx) error {
 				before, err := tx.Path(aPath(1, 3).ID)
 				if err != nil {
 					return err
@@ -163,7 +164,7 @@ var cards = []promise{
 				}
 				after := before
 				after.Name = fmt.Sprint("Path ", len(card.Overrides)+1)
-				return errors.Join(tx.UpdatePath(before, after), tx.InsertOverrides([]routecard.Override{{
+				return errors.Join(tx.UpdatePath(before, after), tx.InsertOverrides([]shop.Override{{
 					ID: numbered("snso", i), SerialID: "SN-00001", StepID: fmt.Sprint("step_", i), Active: true, CreatedBy: "u",
 				}}))
 			})
@@ -183,12 +184,12 @@ var cards = []promise{
 			}
 		}
 	}},
-	{"a rule that panics panics in its caller and leaves the others alone", func(s *shop) {
+	{"a rule that panics panics in its caller and leaves the others alone", func(s *workshop) {
 		s.stock(2)
 		s.atOnce(60, func(i int) error {
 			var err error
 			panicked := recovered(func() {
-				err = s.Store.ChangeCard(s.Context(), routecard.SerialID(int64(1+i%2)), func(card routecard.RouteCard) (routecard.CardChange, error) {
+				err = s.Store.ChangeCard(s.Context(), shop.SerialID(int64(1+i%2)), func(card shop.RouteCard) (shop.CardChange, error) {
 					if i%3 == 0 {
 						panic(fmt.Sprintf("rule %d panics", i))
 					}
@@ -205,125 +206,129 @@ var cards = []promise{
 		})
 		s.same(s.card("SN-00001").Serial.Position+s.card("SN-00002").Serial.Position, 40)
 	}},
-	{"holds are placed, loaded while they are open, and released", func(s *shop) {
+	{"holds are placed, loaded while they are open, and released", func(s *workshop) {
 		s.stock(3)
-		held := func(n int, serialID string) routecard.Hold {
-			return routecard.Hold{
+		held := func(n int, serialID string) shop.Hold {
+			return shop.Hold{
 				ID: numbered("hold", n), SerialID: serialID, Reason: strange, NonconformanceID: long(), PlacedBy: strange,
 				PlacedAt: farOff,
 			}
 		}
 		first, second, other := held(1, "SN-00002"), held(2, "SN-00002"), held(3, "SN-00003")
-		for _, hold := range []routecard.Hold{first, second, other} {
-			s.changeCard(hold.SerialID, func(card routecard.RouteCard) (routecard.CardChange, error) {
-				return routecard.CardChange{Serial: card.Serial, Held: []routecard.Hold{hold}}, nil
+		for _, hold := range []shop.Hold{first, second, other} {
+			s.changeCard(hold.SerialID, func(card shop.RouteCard) (shop.CardChange, error) {
+				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
 			})
 		}
-		s.same(s.card("SN-00002").Holds, []routecard.Hold{first, second})
-		s.same(s.card("SN-00001").Holds, []routecard.Hold(nil))
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.Hold, error) {
+		s.same(s.card("SN-00002").Holds, []shop.Hold{first, second})
+		s.same(s.card("SN-00001").Holds, []shop.Hold(nil))
+		s.same(look(s, func(tx views.Reader) ([]shop.Hold, error) {
 			return tx.OpenHolds([]string{"SN-00003", "SN-00002", "SN-00001", "nonsense"})
-		}), []routecard.Hold{first, second, other})
+		}), []shop.Hold{first, second, other})
 		first.ReleasedBy, first.ReleasedAt, first.ReleaseReason = strange, longAgo, long()
-		s.changeCard("SN-00002", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		s.changeCard("SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
 			s.same(card.Holds[0].Open(), true)
 			change, err := forward(card)
-			change.Released = []routecard.Hold{first}
+			change.Released = []shop.Hold{first}
 			return change, err
 		})
 		s.reopen()
-		s.same(s.card("SN-00002").Holds, []routecard.Hold{second})
+		s.same(s.card("SN-00002").Holds, []shop.Hold{second})
 		s.same(s.card("SN-00002").Serial.Position, 1)
-		s.same(look(s, func(tx routecard.Reader) (routecard.Hold, error) { return tx.Hold(first.ID) }), first)
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.Hold, error) { return tx.HoldsOfSerial("SN-00002") }),
-			[]routecard.Hold{first, second})
-		page := func(open bool, before string, limit int) []routecard.Hold {
-			return look(s, func(tx routecard.Reader) ([]routecard.Hold, error) { return tx.Holds(open, before, limit) })
+		s.same(look(s, func(tx views.Reader) (shop.Hold, error) { return tx.Hold(first.ID) }), first)
+		s.same(look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.HoldsOfSerial("SN-00002") }),
+			[]shop.Hold{first, second})
+		page := func(open bool, before string, limit int) []shop.Hold {
+			return look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.Holds(open, before, limit) })
 		}
-		s.same(page(false, "", 9), []routecard.Hold{other, second, first})
-		s.same(page(true, "", 9), []routecard.Hold{other, second})
-		s.same(page(true, other.ID, 9), []routecard.Hold{second})
-		s.same(page(false, "", 1), []routecard.Hold{other})
-		s.same(page(true, first.ID, 9), []routecard.Hold{})
-		_, err := tryLook(s, func(tx routecard.Reader) (routecard.Hold, error) { return tx.Hold("hold_unknown") })
-		s.refused(err, routecard.ErrNoRecord)
+		s.same(page(false, "", 9), []shop.Hold{other, second, first})
+		s.same(page(true, "", 9), []shop.Hold{other, second})
+		s.same(page(true, other.ID, 9), []shop.Hold{second})
+		s.same(page(false, "", 1), []shop.Hold{other})
+		s.same(page(true, first.ID, 9), []shop.Hold{})
+		_, err := tryLook(s, func(tx views.Reader) (shop.Hold, error) { return tx.Hold("hold_unknown") })
+		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"several changes to one serial that commit together see each other's holds", func(s *shop) {
+	{"several changes to one serial that commit together see each other's holds", func(s *workshop) {
 		s.stock(1)
 		const callers = 20
 		s.atOnce(callers, func(i int) error {
-			return s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+			return s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 				if len(card.Holds) > 0 {
 					hold := card.Holds[0]
 					hold.ReleasedBy, hold.ReleasedAt = "u", 9
-					return routecard.CardChange{Serial: card.Serial, Released: []routecard.Hold{hold}}, nil
+					return shop.CardChange{Serial: card.Serial, Released: []shop.Hold{hold}}, nil
 				}
-				hold := routecard.Hold{ID: numbered("hold", i), SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1}
-				return routecard.CardChange{Serial: card.Serial, Held: []routecard.Hold{hold}}, nil
+				hold := shop.Hold{ID: numbered("hold", i), SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1}
+				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
 			})
 		})
 		s.same(len(s.card("SN-00001").Holds), 0)
-		s.same(len(look(s, func(tx routecard.Reader) ([]routecard.Hold, error) { return tx.HoldsOfSerial("SN-00001") })), callers/2)
+		s.same(len(look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.HoldsOfSerial("SN-00001") })), callers/2)
 	}},
-	{"a change can take back what a serial was closed with, its pass, and recorded statuses", func(s *shop) {
+	{"a change can take back what a serial was closed with, its pass, and recorded statuses", func(s *workshop) {
 		s.stock(2)
-		exceptions := []routecard.StepException{
-			{StepID: stepOf(1, 0), Status: routecard.StepDeferred, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: routecard.StepWaived, UpdatedAt: 6},
+		exceptions := []shop.StepException{
+			{StepID: stepOf(1, 0), Status: shop.StepDeferred, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: shop.StepWaived, UpdatedAt: 6},
 		}
 		fresh := s.card("SN-00001").Serial
 		for _, id := range []string{"SN-00001", "SN-00002"} {
-			s.changeCard(id, func(card routecard.RouteCard) (routecard.CardChange, error) {
+			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
 				serial := card.Serial
-				serial.Status, serial.Position, serial.Reworks = routecard.Scrapped, 2, 3
-				serial.Scrap = &routecard.Scrap{Reason: routecard.OtherReason, Explanation: "e", StepID: stepOf(1, 2), At: 5, By: "u"}
-				serial.Completion = &routecard.ForceCompletion{By: "u", At: 6, Reason: "r"}
-				return routecard.CardChange{Serial: serial, Moved: true, Rewritten: true, Exceptions: exceptions}, nil
+				serial.Status, serial.Position, serial.Reworks = shop.Scrapped, 2, 3
+				serial.Scrap = &shop.Scrap{Reason: shop.OtherReason, Explanation: "e", StepID: stepOf(1, 2), At: 5, By: "u"}
+				serial.Completion = &shop.ForceCompletion{By: "u", At: 6, Reason: "r"}
+				return shop.CardChange{Serial: serial, Moved: true, Rewritten: true, Exceptions: exceptions}, nil
 			})
 			s.same(s.card(id).Serial.Reworks, 3)
 		}
-		s.changeCard("SN-00001", func(routecard.RouteCard) (routecard.CardChange, error) {
-			return routecard.CardChange{Serial: fresh, Moved: true, Rewritten: true, Lifted: []string{stepOf(1, 0)}}, nil
+		s.changeCard("SN-00001", func(shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: fresh, Moved: true, Rewritten: true, Lifted: []string{stepOf(1, 0)}}, nil
 		})
 		s.same(s.card("SN-00001").Serial, fresh)
-		s.same(s.card("SN-00001").Exceptions, map[string]routecard.StepException{stepOf(1, 1): exceptions[1]})
+		s.same(s.card("SN-00001").Exceptions, map[string]shop.StepException{stepOf(1, 1): exceptions[1]})
 		s.same(len(s.card("SN-00002").Exceptions), 2)
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.ExceptionCount, error) { return tx.CountAhead(aPath(1, 3).ID) }),
-			[]routecard.ExceptionCount{})
-		s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		s.same(look(s, func(tx views.Reader) ([]shop.ExceptionCount, error) {
+			return tx.CountAhead(aPath(1, 3).ID)
+		}),
+			[]shop.ExceptionCount{})
+		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			card.Serial.Reworks++
-			return routecard.CardChange{Serial: card.Serial, Moved: true, Rewritten: true}, nil
+			return shop.CardChange{Serial: card.Serial, Moved: true, Rewritten: true}, nil
 		})
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.ExceptionCount, error) { return tx.CountAhead(aPath(1, 3).ID) }),
-			[]routecard.ExceptionCount{{StepID: stepOf(1, 1), Status: routecard.StepWaived, Count: 1}})
-		s.same(s.card("SN-00002").Serial.Status, routecard.Scrapped)
+		s.same(look(s, func(tx views.Reader) ([]shop.ExceptionCount, error) {
+			return tx.CountAhead(aPath(1, 3).ID)
+		}),
+			[]shop.ExceptionCount{{StepID: stepOf(1, 1), Status: shop.StepWaived, Count: 1}})
+		s.same(s.card("SN-00002").Serial.Status, shop.Scrapped)
 	}},
-	{"a change that the database refuses leaves nothing of itself and nothing of others", func(s *shop) {
+	{"a change that the database refuses leaves nothing of itself and nothing of others", func(s *workshop) {
 		s.stock(1)
-		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, err := forward(card)
-			change.Exceptions = []routecard.StepException{{StepID: "step_x", Status: "no such status"}}
-			change.Audit = []routecard.AuditEntry{{Action: "x"}}
+			change.Exceptions = []shop.StepException{{StepID: "step_x", Status: "no such status"}}
+			change.Audit = []shop.AuditEntry{{Action: "x"}}
 			return change, err
 		}), nil)
 		s.same(s.card("SN-00001").Serial.Position, 0)
-		s.same(s.card("SN-00001").Exceptions, map[string]routecard.StepException{}, looseMaps)
+		s.same(s.card("SN-00001").Exceptions, map[string]shop.StepException{}, looseMaps)
 		s.same(len(list(s, allAudit)), 0)
 		s.changeCard("SN-00001", forward)
 	}},
-	{"RouteCards loads up to a thousand, each once, and leaves unknown ones out", func(s *shop) {
+	{"RouteCards loads up to a thousand, each once, and leaves unknown ones out", func(s *workshop) {
 		s.stock(1_100)
-		override := routecard.Override{ID: "snso_1", SerialID: "SN-00007", StepID: stepOf(1, 1), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 3}
-		s.update(func(tx routecard.Tx) error { return tx.InsertOverrides([]routecard.Override{override}) })
-		exception := routecard.StepException{StepID: stepOf(1, 1), Status: routecard.StepDeferred, UpdatedAt: 5}
-		s.changeCard("SN-00008", func(card routecard.RouteCard) (routecard.CardChange, error) {
-			return routecard.CardChange{Serial: card.Serial, Exceptions: []routecard.StepException{exception}}, nil
+		override := shop.Override{ID: "snso_1", SerialID: "SN-00007", StepID: stepOf(1, 1), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 3}
+		s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{override}) })
+		exception := shop.StepException{StepID: stepOf(1, 1), Status: shop.StepDeferred, UpdatedAt: 5}
+		s.changeCard("SN-00008", func(card shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: card.Serial, Exceptions: []shop.StepException{exception}}, nil
 		})
 		for _, n := range []int{0, 1, 2, 4, 5, 999, 1_000} {
 			ids := make([]string, n)
 			for i := range ids {
-				ids[i] = routecard.SerialID(int64(i + 5))
+				ids[i] = shop.SerialID(int64(i + 5))
 			}
-			found := look(s, func(tx routecard.Reader) (map[string]routecard.RouteCard, error) { return tx.RouteCards(ids) })
+			found := look(s, func(tx views.Reader) (map[string]shop.RouteCard, error) { return tx.RouteCards(ids) })
 			s.same(len(found), n)
 			for _, id := range ids {
 				if found[id].Serial.ID != id || len(found[id].Path.Steps) != 3 {
@@ -332,85 +337,85 @@ var cards = []promise{
 			}
 			if n >= 4 {
 				s.same(found["SN-00007"], s.card("SN-00007"), looseMaps)
-				s.same(found["SN-00007"].Overrides, map[string]routecard.Override{override.StepID: override})
-				s.same(found["SN-00008"].Exceptions, map[string]routecard.StepException{exception.StepID: exception})
+				s.same(found["SN-00007"].Overrides, map[string]shop.Override{override.StepID: override})
+				s.same(found["SN-00008"].Exceptions, map[string]shop.StepException{exception.StepID: exception})
 			}
 		}
-		found := look(s, func(tx routecard.Reader) (map[string]routecard.RouteCard, error) {
+		found := look(s, func(tx views.Reader) (map[string]shop.RouteCard, error) {
 			return tx.RouteCards([]string{"SN-00003", "SN-00003", "SN-77777", "nonsense", "", "SN-00002", "SN-00003"})
 		})
 		s.same(len(found), 2)
 		s.same(found["SN-00003"], s.card("SN-00003"), looseMaps)
-		s.same(look(s, func(tx routecard.Reader) (map[string]routecard.RouteCard, error) {
+		s.same(look(s, func(tx views.Reader) (map[string]shop.RouteCard, error) {
 			return tx.RouteCards([]string{"nonsense"})
-		}), map[string]routecard.RouteCard{})
+		}), map[string]shop.RouteCard{})
 	}},
-	{"SerialDetail tells what a card and its certificates do", func(s *shop) {
+	{"SerialDetail tells what a card and its certificates do", func(s *workshop) {
 		s.stock(6)
-		detail := func(id string) routecard.SerialDetail {
+		detail := func(id string) shop.SerialDetail {
 			s.Helper()
 			found, err := s.Store.SerialDetail(s.Context(), id)
 			s.must(err)
-			s.same(found, look(s, func(tx routecard.Reader) (routecard.SerialDetail, error) {
+			s.same(found, look(s, func(tx views.Reader) (shop.SerialDetail, error) {
 				card, err := tx.RouteCard(id)
 				if err != nil {
-					return routecard.SerialDetail{}, err
+					return shop.SerialDetail{}, err
 				}
 				certificates, err := tx.CertificatesOfSerial(id)
-				return routecard.DetailOf(card, certificates), err
+				return shop.DetailOf(card, certificates), err
 			}))
 			return found
 		}
 		s.same(len(detail("SN-00001").Certificates), 0)
-		s.each(3, func(tx routecard.Tx, i int) error {
-			return tx.InsertCertificate(routecard.Certificate{
+		s.each(3, func(tx shop.Tx, i int) error {
+			return tx.InsertCertificate(shop.Certificate{
 				ID: numbered("cert", i), Type: "material", Name: strange, Metadata: []byte(`{"heat":"7"}`), CreatedAt: longAgo,
 			})
 		})
-		attach := func(n int, certificate int, step string) routecard.Attachment {
-			return routecard.Attachment{
+		attach := func(n int, certificate int, step string) shop.Attachment {
+			return shop.Attachment{
 				ID: numbered("catt", n), SerialID: "SN-00002", CertificateID: numbered("cert", certificate), StepID: step, AttachedBy: "u",
 			}
 		}
-		s.update(func(tx routecard.Tx) error {
-			return errors.Join(tx.InsertAttachments([]routecard.Attachment{
+		s.update(func(tx shop.Tx) error {
+			return errors.Join(tx.InsertAttachments([]shop.Attachment{
 				attach(1, 3, "a"), attach(2, 1, "a"), attach(3, 3, "b"), attach(4, 2, "a"),
-			}), tx.VoidAttachment(numbered("catt", 1), routecard.Voiding{VoidedAt: 1, VoidedBy: "u"}),
-				tx.VoidAttachment(numbered("catt", 4), routecard.Voiding{VoidedAt: 1, VoidedBy: "u"}))
+			}), tx.VoidAttachment(numbered("catt", 1), shop.Voiding{VoidedAt: 1, VoidedBy: "u"}),
+				tx.VoidAttachment(numbered("catt", 4), shop.Voiding{VoidedAt: 1, VoidedBy: "u"}))
 		})
 		s.same([]string{detail("SN-00002").Certificates[0].ID, detail("SN-00002").Certificates[1].ID},
 			[]string{numbered("cert", 1), numbered("cert", 3)})
-		s.changeCard("SN-00003", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		s.changeCard("SN-00003", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, err := forward(card)
-			change.Exceptions = []routecard.StepException{{StepID: stepOf(1, 0), Status: routecard.StepDeferred, UpdatedAt: 5}}
+			change.Exceptions = []shop.StepException{{StepID: stepOf(1, 0), Status: shop.StepDeferred, UpdatedAt: 5}}
 			return change, err
 		})
 		s.same(detail("SN-00003").OpenDeferredStepIDs, []string{stepOf(1, 0)})
-		hold := routecard.Hold{ID: "hold_1", SerialID: "SN-00004", Reason: "r", PlacedBy: "u", PlacedAt: 1}
-		s.changeCard("SN-00004", func(card routecard.RouteCard) (routecard.CardChange, error) {
-			return routecard.CardChange{Serial: card.Serial, Held: []routecard.Hold{hold}}, nil
+		hold := shop.Hold{ID: "hold_1", SerialID: "SN-00004", Reason: "r", PlacedBy: "u", PlacedAt: 1}
+		s.changeCard("SN-00004", func(card shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
 		})
-		s.same(detail("SN-00004").Holds, []routecard.Hold{hold})
+		s.same(detail("SN-00004").Holds, []shop.Hold{hold})
 		released := hold
 		released.ReleasedBy, released.ReleasedAt = "u", 2
-		s.changeCard("SN-00004", func(card routecard.RouteCard) (routecard.CardChange, error) {
-			return routecard.CardChange{Serial: card.Serial, Released: []routecard.Hold{released}}, nil
+		s.changeCard("SN-00004", func(card shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: card.Serial, Released: []shop.Hold{released}}, nil
 		})
 		s.same(len(detail("SN-00004").Holds), 0)
-		s.changeCard("SN-00005", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		s.changeCard("SN-00005", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, err := forward(card)
-			change.Serial.Status, change.Serial.Scrap = routecard.Scrapped, &routecard.Scrap{Reason: "damaged", At: 3, By: "u"}
+			change.Serial.Status, change.Serial.Scrap = shop.Scrapped, &shop.Scrap{Reason: "damaged", At: 3, By: "u"}
 			return change, err
 		})
-		s.same(detail("SN-00005").Serial.Status, routecard.Scrapped)
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
-			return errors.Join(tx.ChangeCards([]routecard.CardChange{{Serial: routecard.Serial{ID: "SN-00006", Position: 2}, Moved: true}}),
+		s.same(detail("SN-00005").Serial.Status, shop.Scrapped)
+		s.refused(s.tryUpdate(func(tx shop.Tx) error {
+			return errors.Join(tx.ChangeCards([]shop.CardChange{{Serial: shop.Serial{ID: "SN-00006", Position: 2}, Moved: true}}),
 				errors.New("refused"))
 		}), nil)
 		s.same(detail("SN-00006").Serial.Position, 0)
 		for _, id := range []string{"SN-00007", "nonsense", ""} {
 			_, err := s.Store.SerialDetail(s.Context(), id)
-			s.refused(err, routecard.ErrNoRecord)
+			s.refused(err, shop.ErrNoRecord)
 		}
 	}},
 }

@@ -5,77 +5,80 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // floor is what people on the shop floor ask for: who they are, templates, and what waits for them.
 var floor = []promise{
-	{"every field of a user is kept", func(s *shop) {
-		user := routecard.User{ID: "user_1", Name: strings.Repeat("𝄞", 500), Department: strange, Active: true, CreatedAt: farOff}
-		s.update(func(tx routecard.Tx) error { return tx.InsertUser(user) })
-		find := func() routecard.User {
-			return look(s, func(tx routecard.Reader) (routecard.User, error) { return tx.User("user_1") })
+	{"every field of a user is kept", func(s *workshop) {
+		user := shop.User{ID: "user_1", Name: strings.Repeat("𝄞", 500), Department: strange, Active: true, CreatedAt: farOff}
+		s.update(func(tx shop.Tx) error { return tx.InsertUser(user) })
+		find := func() shop.User {
+			return look(s, func(tx views.Reader) (shop.User, error) { return tx.User("user_1") })
 		}
 		s.same(find(), user)
 		user.Name, user.Department, user.Active = "u", "", false
-		s.update(func(tx routecard.Tx) error { return tx.UpdateUser(user) })
+		s.update(func(tx shop.Tx) error { return tx.UpdateUser(user) })
 		s.same(find(), user)
 	}},
-	{"every field of a template is kept until it is deleted", func(s *shop) {
-		template := routecard.Template{ID: "tmpl_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Steps: []routecard.TemplateStep{
-			{Name: strings.Repeat("𝄞", 500), Location: strange, Optional: true, DependencyType: routecard.CompletionGate},
-			{Name: "b", Order: 1, DependencyType: routecard.Physical},
+	{"every field of a template is kept until it is deleted", func(s *workshop) {
+		template := shop.Template{ID: "tmpl_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Steps: []shop.TemplateStep{
+			{Name: strings.Repeat("𝄞", 500), Location: strange, Optional: true, DependencyType: shop.CompletionGate},
+			{Name: "b", Order: 1, DependencyType: shop.Physical},
 		}}
-		s.update(func(tx routecard.Tx) error { return tx.InsertTemplate(template) })
-		find := func(tx routecard.Reader) (routecard.Template, error) { return tx.Template("tmpl_1") }
+		s.update(func(tx shop.Tx) error { return tx.InsertTemplate(template) })
+		find := func(tx views.Reader) (shop.Template, error) { return tx.Template("tmpl_1") }
 		s.same(look(s, find), template)
 		template.Name, template.Steps, template.UpdatedAt = "t", template.Steps[:1], 7
-		s.update(func(tx routecard.Tx) error { return tx.UpdateTemplate(template) })
+		s.update(func(tx shop.Tx) error { return tx.UpdateTemplate(template) })
 		s.same(look(s, find), template)
-		s.update(func(tx routecard.Tx) error { return tx.DeleteTemplate("tmpl_1") })
+		s.update(func(tx shop.Tx) error { return tx.DeleteTemplate("tmpl_1") })
 		_, err := tryLook(s, find)
-		s.refused(err, routecard.ErrNoRecord)
+		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"work waits at the steps of paths, in the order of the places that are asked about, oldest first", func(s *shop) {
+	{"work waits at the steps of paths, in the order of the places that are asked about, oldest first", func(s *workshop) {
 		s.stock(4)
 		first, second, idle := aPath(1, 3), aPath(2, 2), aPath(3, 1)
 		first.Steps[1].AssignedTo, second.Steps[0].AssignedTo, idle.Steps[0].AssignedTo = "ann", "ann", "bob"
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.UpdatePath(aPath(1, 3), first), tx.InsertPath(second), tx.InsertPath(idle),
 				insertSerials(tx, second.ID, 3))
 		})
 		for _, id := range []string{"SN-00004", "SN-00002"} {
 			s.changeCard(id, forward)
 		}
-		s.changeCard("SN-00005", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		s.changeCard("SN-00005", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, err := forward(card)
-			change.Serial.Position, change.Serial.Status = 0, routecard.Scrapped
+			change.Serial.Position, change.Serial.Status = 0, shop.Scrapped
 			return change, err
 		})
-		at := func(path routecard.Path, position int) routecard.Place {
-			return routecard.Place{PathID: path.ID, Position: position}
+		at := func(path shop.Path, position int) views.Place {
+			return views.Place{PathID: path.ID, Position: position}
 		}
-		waiting := func(after int64, limit int, places ...routecard.Place) []routecard.WaitingSerial {
-			return look(s, func(tx routecard.Reader) ([]routecard.WaitingSerial, error) { return tx.Waiting(places, after, limit) })
+		waiting := func(after int64, limit int, places ...views.Place) []views.WaitingSerial {
+			return look(s, func(tx views.Reader) ([]views.WaitingSerial, error) {
+				return tx.Waiting(places, after, limit)
+			})
 		}
-		stand := func(pairs ...int64) []routecard.WaitingSerial { // a place and a number each
-			serials := []routecard.WaitingSerial{}
+		stand := func(pairs ...int64) []views.WaitingSerial { // a place and a number each
+			serials := []views.WaitingSerial{}
 			for pair := range slices.Chunk(pairs, 2) {
-				serials = append(serials, routecard.WaitingSerial{Place: int(pair[0]), Number: pair[1]})
+				serials = append(serials, views.WaitingSerial{Place: int(pair[0]), Number: pair[1]})
 			}
 			return serials
 		}
-		every := []routecard.Place{at(second, 0), at(first, 2), at(first, 1), at(first, 0)}
+		every := []views.Place{at(second, 0), at(first, 2), at(first, 1), at(first, 0)}
 		s.same(waiting(0, 10, every...), stand(0, 6, 0, 7, 2, 2, 2, 4, 3, 1, 3, 3))
 		s.same(waiting(0, 3, every...), stand(0, 6, 0, 7, 2, 2))
 		s.same(waiting(6, 2, every...), stand(0, 7, 2, 2))
 		s.same(waiting(2, 2, every[2:]...), stand(0, 4, 1, 1))
 		s.same(waiting(1, 10, at(first, 0)), stand(0, 3))
-		s.same(waiting(0, 10, at(first, 2)), []routecard.WaitingSerial{})
-		s.same(waiting(0, 10), []routecard.WaitingSerial{})
-		s.same(look(s, func(tx routecard.Reader) (map[routecard.Place]int64, error) { return tx.OldestWaiting(every) }),
-			map[routecard.Place]int64{at(second, 0): 6, at(first, 1): 2, at(first, 0): 1})
-		routes := func(wanted []routecard.Path, find func(routecard.Reader) ([]routecard.Route, error)) {
+		s.same(waiting(0, 10, at(first, 2)), []views.WaitingSerial{})
+		s.same(waiting(0, 10), []views.WaitingSerial{})
+		s.same(look(s, func(tx views.Reader) (map[views.Place]int64, error) { return tx.OldestWaiting(every) }),
+			map[views.Place]int64{at(second, 0): 6, at(first, 1): 2, at(first, 0): 1})
+		routes := func(wanted []shop.Path, find func(views.Reader) ([]shop.Route, error)) {
 			s.Helper()
 			found := look(s, find)
 			s.same(len(found), len(wanted))
@@ -84,11 +87,11 @@ var floor = []promise{
 					[]any{aJob(1).Name, path.ID, path.JobID, path.Name, path.Steps})
 			}
 		}
-		routes([]routecard.Path{first, second}, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesOfOperator("ann") })
-		routes([]routecard.Path{idle}, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesOfOperator("bob") })
-		routes(nil, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesOfOperator("nobody") })
-		routes(nil, func(tx routecard.Reader) ([]routecard.Route, error) { return tx.RoutesOfOperator("") })
-		routes([]routecard.Path{first, idle}, func(tx routecard.Reader) ([]routecard.Route, error) {
+		routes([]shop.Path{first, second}, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("ann") })
+		routes([]shop.Path{idle}, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("bob") })
+		routes(nil, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("nobody") })
+		routes(nil, func(tx views.Reader) ([]shop.Route, error) { return tx.RoutesOfOperator("") })
+		routes([]shop.Path{first, idle}, func(tx views.Reader) ([]shop.Route, error) {
 			return tx.Routes([]string{idle.ID, first.ID, "x"})
 		})
 	}},

@@ -6,110 +6,113 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // lists fill each list with more rows than it reads at a time, and hold it to its order.
 var lists = []promise{
-	{"jobs are listed newest first", func(s *shop) {
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
-		newestFirst(s, list(s, routecard.Reader.Jobs), aJob)
+	{"jobs are listed newest first", func(s *workshop) {
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+		newestFirst(s, list(s, views.Reader.Jobs), aJob)
 	}},
-	{"certificates are listed newest first", func(s *shop) {
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertCertificate(aCertificate(i)) })
-		newestFirst(s, list(s, routecard.Reader.Certificates), aCertificate)
+	{"certificates are listed newest first", func(s *workshop) {
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertCertificate(aCertificate(i)) })
+		newestFirst(s, list(s, views.Reader.Certificates), aCertificate)
 	}},
-	{"BOMs and their versions are listed newest first", func(s *shop) {
-		bom := func(n int) routecard.BOM {
-			return routecard.BOM{ID: numbered("bom", n), Name: "B", Entries: []routecard.BOMEntry{}}
+	{"BOMs and their versions are listed newest first", func(s *workshop) {
+		bom := func(n int) shop.BOM {
+			return shop.BOM{ID: numbered("bom", n), Name: "B", Entries: []shop.BOMEntry{}}
 		}
-		version := func(n int) routecard.BOMVersion {
-			return routecard.BOMVersion{ID: numbered("bomv", many-n), BOMID: bom(1).ID, VersionNumber: int64(n), EntriesSnapshot: json.RawMessage(`[]`)}
+		version := func(n int) shop.BOMVersion {
+			return shop.BOMVersion{ID: numbered("bomv", many-n), BOMID: bom(1).ID, VersionNumber: int64(n), EntriesSnapshot: json.RawMessage(`[]`)}
 		}
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertBOM(bom(i)) })
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertBOMVersion(version(i)) })
-		newestFirst(s, list(s, routecard.Reader.BOMs), bom)
-		newestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions(bom(1).ID) }), version)
-		s.same(look(s, func(tx routecard.Reader) (int64, error) { return tx.LatestBOMVersion(bom(1).ID) }), int64(many))
-		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions(bom(2).ID) }), []routecard.BOMVersion{})
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertBOM(bom(i)) })
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertBOMVersion(version(i)) })
+		newestFirst(s, list(s, views.Reader.BOMs), bom)
+		newestFirst(s, list(s, func(tx views.Reader) iter.Seq2[shop.BOMVersion, error] { return tx.BOMVersions(bom(1).ID) }), version)
+		s.same(look(s, func(tx views.Reader) (int64, error) { return tx.LatestBOMVersion(bom(1).ID) }), int64(many))
+		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.BOMVersion, error] { return tx.BOMVersions(bom(2).ID) }), []shop.BOMVersion{})
 	}},
-	{"notes are listed oldest first", func(s *shop) {
-		note := func(n int) routecard.Note {
-			return routecard.Note{ID: numbered("note", n), StepID: "step_1", SerialIDs: []string{"SN-00001", "SN-00002"}, Text: "t"}
+	{"notes are listed oldest first", func(s *workshop) {
+		note := func(n int) shop.Note {
+			return shop.Note{ID: numbered("note", n), StepID: "step_1", SerialIDs: []string{"SN-00001", "SN-00002"}, Text: "t"}
 		}
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertNote(note(i)) })
-		oldestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_1") }), note)
-		oldestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfSerial("SN-00002") }), note)
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertNote(note(i)) })
+		oldestFirst(s, list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfStep("step_1") }), note)
+		oldestFirst(s, list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfSerial("SN-00002") }), note)
 	}},
-	{"attachments of a certificate and of a serial are listed oldest first", func(s *shop) {
+	{"attachments of a certificate and of a serial are listed oldest first", func(s *workshop) {
 		s.stock(many)
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertCertificate(aCertificate(1)), tx.InsertCertificate(aCertificate(2)))
 		})
-		of := func(certificate int) func(n int) routecard.Attachment {
-			return func(n int) routecard.Attachment {
-				return routecard.Attachment{
-					ID: numbered("catt", certificate*10_000+n), SerialID: routecard.SerialID(int64(many + 1 - n)),
+		of := func(certificate int) func(n int) shop.Attachment {
+			return func(n int) shop.Attachment {
+				return shop.Attachment{
+					ID: numbered("catt", certificate*10_000+n), SerialID: shop.SerialID(int64(many + 1 - n)),
 					CertificateID: aCertificate(certificate).ID, StepID: "a", AttachedBy: "u",
 				}
 			}
 		}
-		ofSerial := func(n int) routecard.Attachment {
+		ofSerial := func(n int) shop.Attachment {
 			attachment := of(2)(n)
 			attachment.SerialID, attachment.StepID = "SN-00001", fmt.Sprint("step ", n)
 			return attachment
 		}
-		s.update(func(tx routecard.Tx) error {
-			attachments := []routecard.Attachment{}
+		s.update(func(tx shop.Tx) error {
+			attachments := []shop.Attachment{}
 			for i := many; i >= 1; i-- {
 				attachments = append(attachments, of(1)(i), ofSerial(i))
 			}
 			return tx.InsertAttachments(attachments) // more at once than one statement takes
 		})
-		oldestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.Attachment, error] {
+		oldestFirst(s, list(s, func(tx views.Reader) iter.Seq2[shop.Attachment, error] {
 			return tx.AttachmentsOfCertificate(aCertificate(1).ID)
 		}), of(1))
-		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Attachment, error] {
+		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Attachment, error] {
 			return tx.AttachmentsOfCertificate("x")
-		}), []routecard.Attachment{})
-		found := look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial("SN-00001") })
+		}), []shop.Attachment{})
+		found := look(s, func(tx views.Reader) ([]shop.Attachment, error) {
+			return tx.AttachmentsOfSerial("SN-00001")
+		})
 		s.same(found[0], of(1)(many))
 		oldestFirst(s, found[1:], ofSerial)
 	}},
-	{"a library is listed by name in byte order", func(s *shop) {
+	{"a library is listed by name in byte order", func(s *workshop) {
 		// By bytes, upper case sorts before lower case and both before letters with marks.
-		name := func(n int) routecard.LibraryEntry {
-			return routecard.LibraryEntry{ID: fmt.Sprint(many - n), Name: fmt.Sprintf("%s %05d", []string{"Mill", "Zinc", "mill", "ärger", "日本"}[n*5/(many+1)], n)}
+		name := func(n int) shop.LibraryEntry {
+			return shop.LibraryEntry{ID: fmt.Sprint(many - n), Name: fmt.Sprintf("%s %05d", []string{"Mill", "Zinc", "mill", "ärger", "日本"}[n*5/(many+1)], n)}
 		}
-		s.each(many, func(tx routecard.Tx, i int) error {
-			if err := tx.InsertLibraryEntry(routecard.Locations, name(i)); err != nil {
+		s.each(many, func(tx shop.Tx, i int) error {
+			if err := tx.InsertLibraryEntry(shop.Locations, name(i)); err != nil {
 				return err
 			}
 			other := name(i)
 			other.ID = "other " + other.ID
-			return tx.InsertLibraryEntry(routecard.Processes, other)
+			return tx.InsertLibraryEntry(shop.Processes, other)
 		})
-		oldestFirst(s, list(s, func(tx routecard.Reader) iter.Seq2[routecard.LibraryEntry, error] {
-			return tx.LibraryEntries(routecard.Locations)
+		oldestFirst(s, list(s, func(tx views.Reader) iter.Seq2[shop.LibraryEntry, error] {
+			return tx.LibraryEntries(shop.Locations)
 		}), name)
 	}},
-	{"users are listed by name in byte order, those of one name by id", func(s *shop) {
-		user := func(n int) routecard.User {
-			return routecard.User{ID: numbered("user", n), Name: []string{"Bob", "alice", "Émile"}[n/1000], Active: n%2 == 0}
+	{"users are listed by name in byte order, those of one name by id", func(s *workshop) {
+		user := func(n int) shop.User {
+			return shop.User{ID: numbered("user", n), Name: []string{"Bob", "alice", "Émile"}[n/1000], Active: n%2 == 0}
 		}
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertUser(user(many + 1 - i)) })
-		oldestFirst(s, list(s, routecard.Reader.Users), user)
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertUser(user(many + 1 - i)) })
+		oldestFirst(s, list(s, views.Reader.Users), user)
 	}},
-	{"templates are listed newest first", func(s *shop) {
-		template := func(n int) routecard.Template {
-			return routecard.Template{ID: numbered("tmpl", n), Name: "T", Steps: []routecard.TemplateStep{}}
+	{"templates are listed newest first", func(s *workshop) {
+		template := func(n int) shop.Template {
+			return shop.Template{ID: numbered("tmpl", n), Name: "T", Steps: []shop.TemplateStep{}}
 		}
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertTemplate(template(i)) })
-		newestFirst(s, list(s, routecard.Reader.Templates), template)
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertTemplate(template(i)) })
+		newestFirst(s, list(s, views.Reader.Templates), template)
 	}},
-	{"paths of a job are listed oldest first, with their steps in order", func(s *shop) {
+	{"paths of a job are listed oldest first, with their steps in order", func(s *workshop) {
 		s.stock(0)
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			other := aPath(300, 2)
 			other.JobID = aJob(2).ID
 			if err := errors.Join(tx.InsertJob(aJob(2)), tx.InsertPath(other)); err != nil {
@@ -126,25 +129,25 @@ var lists = []promise{
 			}
 			return nil
 		})
-		found := look(s, func(tx routecard.Reader) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) })
+		found := look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob(aJob(1).ID) })
 		s.same(len(found), 200)
 		for i, path := range found {
 			s.same(path.ID, aPath(i+1, 0).ID)
 			s.same(path, path1(s, path.ID))
 		}
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.Path, error) { return tx.PathsOfJob("x") }), []routecard.Path{})
+		s.same(look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob("x") }), []shop.Path{})
 	}},
-	{"one serial and a hundred thousand are inserted alike and listed oldest first", func(s *shop) {
+	{"one serial and a hundred thousand are inserted alike and listed oldest first", func(s *workshop) {
 		const quantity = 100_000
 		s.stock(1)
-		s.update(func(tx routecard.Tx) error { return insertSerials(tx, aPath(1, 3).ID, quantity) })
+		s.update(func(tx shop.Tx) error { return insertSerials(tx, aPath(1, 3).ID, quantity) })
 		next := int64(1)
-		s.view(func(tx routecard.Reader) error {
+		s.view(func(tx views.Reader) error {
 			for serial, err := range tx.Serials(0) {
 				if err != nil {
 					return err
 				}
-				want := routecard.ListedSerial{Number: next, PathID: aPath(1, 3).ID, Status: routecard.InProgress, CreatedAt: 2000}
+				want := shop.ListedSerial{Number: next, PathID: aPath(1, 3).ID, Status: shop.InProgress, CreatedAt: 2000}
 				if serial != want {
 					return fmt.Errorf("got %v, want %v", serial, want)
 				}
@@ -154,19 +157,19 @@ var lists = []promise{
 		})
 		s.same(next, int64(quantity+2))
 		for after, want := range map[int64]int{quantity + 1: 0, quantity: 1, quantity - 2_499: many} { // or from the middle
-			rest := list(s, func(tx routecard.Reader) iter.Seq2[routecard.ListedSerial, error] { return tx.Serials(after) })
+			rest := list(s, func(tx views.Reader) iter.Seq2[shop.ListedSerial, error] { return tx.Serials(after) })
 			s.same(len(rest), want)
 			if want > 0 {
 				s.same(rest[0].Number, after+1)
 			}
 		}
-		s.same(s.card("SN-100001").Serial, routecard.Serial{
-			ID: "SN-100001", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: routecard.InProgress, CreatedAt: 2000, UpdatedAt: 2000,
+		s.same(s.card("SN-100001").Serial, shop.Serial{
+			ID: "SN-100001", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: shop.InProgress, CreatedAt: 2000, UpdatedAt: 2000,
 		})
 	}},
-	{"a list may be left at any row and begun again", func(s *shop) {
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
-		s.view(func(tx routecard.Reader) error {
+	{"a list may be left at any row and begun again", func(s *workshop) {
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+		s.view(func(tx views.Reader) error {
 			jobs := tx.Jobs()
 			for _, stop := range []int{1, 999, 1000, 1001, many} {
 				read := 0
@@ -185,23 +188,23 @@ var lists = []promise{
 			return nil
 		})
 	}},
-	{"lists and slices of nothing are empty, not nil", func(s *shop) {
-		s.same(list(s, routecard.Reader.Jobs), []routecard.Job{})
-		s.same(list(s, allSerials), []routecard.ListedSerial{})
-		s.same(list(s, routecard.Reader.BOMs), []routecard.BOM{})
-		s.same(list(s, routecard.Reader.Certificates), []routecard.Certificate{})
-		s.same(list(s, routecard.Reader.Users), []routecard.User{})
-		s.same(list(s, routecard.Reader.Templates), []routecard.Template{})
+	{"lists and slices of nothing are empty, not nil", func(s *workshop) {
+		s.same(list(s, views.Reader.Jobs), []shop.Job{})
+		s.same(list(s, allSerials), []shop.ListedSerial{})
+		s.same(list(s, views.Reader.BOMs), []shop.BOM{})
+		s.same(list(s, views.Reader.Certificates), []shop.Certificate{})
+		s.same(list(s, views.Reader.Users), []shop.User{})
+		s.same(list(s, views.Reader.Templates), []shop.Template{})
 	}},
 }
 
-func newestFirst[T any](s *shop, got []T, want func(n int) T) {
+func newestFirst[T any](s *workshop, got []T, want func(n int) T) {
 	s.Helper()
 	oldestFirst(s, reversed(got), want)
 }
 
 // oldestFirst ends the test unless got is want of 1 to many.
-func oldestFirst[T any](s *shop, got []T, want func(n int) T) {
+func oldestFirst[T any](s *workshop, got []T, want func(n int) T) {
 	s.Helper()
 	wanted := make([]T, many)
 	for i := range wanted {
@@ -213,4 +216,6 @@ func oldestFirst[T any](s *shop, got []T, want func(n int) T) {
 	s.same(got, wanted)
 }
 
-func allSerials(tx routecard.Reader) iter.Seq2[routecard.ListedSerial, error] { return tx.Serials(0) }
+func allSerials(tx views.Reader) iter.Seq2[shop.ListedSerial, error] {
+	return tx.Serials(0)
+}

@@ -3,50 +3,53 @@ package storetest
 import (
 	"errors"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 var nonconformances = []promise{
-	{"every field of a report and of its units is kept", func(s *shop) {
+	{"every field of a report and of its units is kept", func(s *workshop) {
 		s.stock(3)
-		report := routecard.Nonconformance{
-			ID: "NCR-00001", Title: strange, Description: long(), Severity: routecard.Critical, StepID: "a", Status: routecard.ReportOpen,
-			OpenedBy: strange, OpenedAt: farOff, Units: []routecard.NonconformingUnit{
+		report := shop.Nonconformance{
+			ID: "NCR-00001", Title: strange, Description: long(), Severity: shop.Critical, StepID: "a", Status: shop.ReportOpen,
+			OpenedBy: strange, OpenedAt: farOff, Units: []shop.NonconformingUnit{
 				{SerialID: "SN-00001", FoundAt: 2},
-				{SerialID: "SN-00003", Disposition: routecard.Repair, DecidedBy: strange, DecidedAt: farOff, Reason: long(), Concession: long()},
+				{SerialID: "SN-00003", Disposition: shop.Repair, DecidedBy: strange, DecidedAt: farOff, Reason: long(), Concession: long()},
 			},
 		}
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			number, err := tx.TakeNonconformanceNumber()
 			s.same(number, int64(1))
 			return errors.Join(err, tx.InsertNonconformance(report), tx.InsertNonconformingUnits("NCR-00001",
-				[]routecard.NonconformingUnit{report.Units[1], report.Units[0]}))
+				[]shop.NonconformingUnit{report.Units[1], report.Units[0]}))
 		})
 		s.same(s.report("NCR-00001"), report)
 
-		decided := routecard.NonconformingUnit{
-			Disposition: routecard.UseAsIs, DecidedBy: "u", DecidedAt: 7, Reason: strange, Concession: strange,
+		decided := shop.NonconformingUnit{
+			Disposition: shop.UseAsIs, DecidedBy: "u", DecidedAt: 7, Reason: strange, Concession: strange,
 		}
-		s.update(func(tx routecard.Tx) error { return tx.DisposeUnits("NCR-00001", []string{"SN-00001"}, decided) })
+		s.update(func(tx shop.Tx) error { return tx.DisposeUnits("NCR-00001", []string{"SN-00001"}, decided) })
 		decided.SerialID, decided.FoundAt = "SN-00001", 2
 		report.Units[0] = decided
 		s.same(s.report("NCR-00001"), report)
-		of := func(id string) map[string]routecard.NonconformingUnit {
-			return look(s, func(tx routecard.Reader) (map[string]routecard.NonconformingUnit, error) { return tx.UnitOnReports(id) })
+		of := func(id string) map[string]shop.NonconformingUnit {
+			return look(s, func(tx views.Reader) (map[string]shop.NonconformingUnit, error) {
+				return tx.UnitOnReports(id)
+			})
 		}
-		s.same(of("SN-00001"), map[string]routecard.NonconformingUnit{"NCR-00001": decided})
-		s.same(of("SN-00002"), map[string]routecard.NonconformingUnit{})
+		s.same(of("SN-00001"), map[string]shop.NonconformingUnit{"NCR-00001": decided})
+		s.same(of("SN-00002"), map[string]shop.NonconformingUnit{})
 
-		report.Status, report.ClosedBy, report.ClosedAt, report.Summary = routecard.ReportClosed, strange, farOff, long()
-		s.update(func(tx routecard.Tx) error { return tx.CloseNonconformance(report) })
+		report.Status, report.ClosedBy, report.ClosedAt, report.Summary = shop.ReportClosed, strange, farOff, long()
+		s.update(func(tx shop.Tx) error { return tx.CloseNonconformance(report) })
 		s.same(s.report("NCR-00001"), report)
 	}},
-	{"a unit is on a report once, and a report and its units have to exist", func(s *shop) {
+	{"a unit is on a report once, and a report and its units have to exist", func(s *workshop) {
 		s.stock(2)
 		s.openReport("NCR-00001", "SN-00001")
 		add := func(report, serial string) error {
-			return s.tryUpdate(func(tx routecard.Tx) error {
-				return tx.InsertNonconformingUnits(report, []routecard.NonconformingUnit{{SerialID: serial}})
+			return s.tryUpdate(func(tx shop.Tx) error {
+				return tx.InsertNonconformingUnits(report, []shop.NonconformingUnit{{SerialID: serial}})
 			})
 		}
 		s.refused(add("NCR-00001", "SN-00001"), nil)
@@ -54,108 +57,108 @@ var nonconformances = []promise{
 		s.refused(add("NCR-00002", "SN-00001"), nil)
 		s.must(add("NCR-00001", "SN-00002"))
 		for _, id := range []string{"NCR-00002", "nonsense", "", "SN-00001"} {
-			s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+			s.refused(s.tryUpdate(func(tx shop.Tx) error {
 				_, err := tx.Nonconformance(id)
 				return err
-			}), routecard.ErrNoRecord)
-			s.refused(s.tryUpdate(func(tx routecard.Tx) error {
-				return tx.CloseNonconformance(routecard.Nonconformance{ID: id})
-			}), routecard.ErrNoRecord)
+			}), shop.ErrNoRecord)
+			s.refused(s.tryUpdate(func(tx shop.Tx) error {
+				return tx.CloseNonconformance(shop.Nonconformance{ID: id})
+			}), shop.ErrNoRecord)
 		}
 	}},
-	{"numbers of reports follow each other, and one that was not used is given again", func(s *shop) {
+	{"numbers of reports follow each other, and one that was not used is given again", func(s *workshop) {
 		take := func() (number int64) {
-			s.update(func(tx routecard.Tx) (err error) {
+			s.update(func(tx shop.Tx) (err error) {
 				number, err = tx.TakeNonconformanceNumber()
 				return err
 			})
 			return number
 		}
 		s.same(take(), int64(1))
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			_, err := tx.TakeNonconformanceNumber()
 			return errors.Join(err, errRefused)
 		}), errRefused)
 		s.same(take(), int64(2))
 	}},
-	{"reports are found newest first by status, unit and job", func(s *shop) {
+	{"reports are found newest first by status, unit and job", func(s *workshop) {
 		s.stock(4)
 		s.openReport("NCR-00001", "SN-00001", "SN-00002")
 		s.openReport("NCR-00002", "SN-00002")
 		s.openReport("NCR-00003")
 		s.openReport("NCR-00004", "SN-00003")
-		s.update(func(tx routecard.Tx) error {
-			return tx.CloseNonconformance(routecard.Nonconformance{ID: "NCR-00002", ClosedAt: 5})
+		s.update(func(tx shop.Tx) error {
+			return tx.CloseNonconformance(shop.Nonconformance{ID: "NCR-00002", ClosedAt: 5})
 		})
 		job := s.card("SN-00001").Serial.JobID
-		found := func(query routecard.NonconformanceQuery) []string {
+		found := func(query shop.NonconformanceQuery) []string {
 			if query.Limit == 0 {
 				query.Limit = 10
 			}
 			ids := []string{}
-			for _, report := range look(s, func(tx routecard.Reader) ([]routecard.Nonconformance, error) { return tx.Nonconformances(query) }) {
+			for _, report := range look(s, func(tx views.Reader) ([]shop.Nonconformance, error) { return tx.Nonconformances(query) }) {
 				s.same(len(report.Units), 0)
 				ids = append(ids, report.ID)
 			}
 			return ids
 		}
-		s.same(found(routecard.NonconformanceQuery{}), []string{"NCR-00004", "NCR-00003", "NCR-00002", "NCR-00001"})
-		s.same(found(routecard.NonconformanceQuery{Limit: 2}), []string{"NCR-00004", "NCR-00003"})
-		s.same(found(routecard.NonconformanceQuery{Before: "NCR-00003", Limit: 1}), []string{"NCR-00002"})
-		s.same(found(routecard.NonconformanceQuery{Before: "nonsense"}), []string{})
-		s.same(found(routecard.NonconformanceQuery{Status: routecard.ReportOpen}), []string{"NCR-00004", "NCR-00003", "NCR-00001"})
-		s.same(found(routecard.NonconformanceQuery{Status: routecard.ReportClosed}), []string{"NCR-00002"})
-		s.same(found(routecard.NonconformanceQuery{SerialID: "SN-00002"}), []string{"NCR-00002", "NCR-00001"})
-		s.same(found(routecard.NonconformanceQuery{SerialID: "SN-00002", Status: routecard.ReportOpen}), []string{"NCR-00001"})
-		s.same(found(routecard.NonconformanceQuery{SerialID: "nonsense"}), []string{})
-		s.same(found(routecard.NonconformanceQuery{JobID: job}), []string{"NCR-00004", "NCR-00002", "NCR-00001"})
-		s.same(found(routecard.NonconformanceQuery{JobID: "job_none"}), []string{})
+		s.same(found(shop.NonconformanceQuery{}), []string{"NCR-00004", "NCR-00003", "NCR-00002", "NCR-00001"})
+		s.same(found(shop.NonconformanceQuery{Limit: 2}), []string{"NCR-00004", "NCR-00003"})
+		s.same(found(shop.NonconformanceQuery{Before: "NCR-00003", Limit: 1}), []string{"NCR-00002"})
+		s.same(found(shop.NonconformanceQuery{Before: "nonsense"}), []string{})
+		s.same(found(shop.NonconformanceQuery{Status: shop.ReportOpen}), []string{"NCR-00004", "NCR-00003", "NCR-00001"})
+		s.same(found(shop.NonconformanceQuery{Status: shop.ReportClosed}), []string{"NCR-00002"})
+		s.same(found(shop.NonconformanceQuery{SerialID: "SN-00002"}), []string{"NCR-00002", "NCR-00001"})
+		s.same(found(shop.NonconformanceQuery{SerialID: "SN-00002", Status: shop.ReportOpen}), []string{"NCR-00001"})
+		s.same(found(shop.NonconformanceQuery{SerialID: "nonsense"}), []string{})
+		s.same(found(shop.NonconformanceQuery{JobID: job}), []string{"NCR-00004", "NCR-00002", "NCR-00001"})
+		s.same(found(shop.NonconformanceQuery{JobID: "job_none"}), []string{})
 	}},
-	{"the units of reports are counted", func(s *shop) {
+	{"the units of reports are counted", func(s *workshop) {
 		s.stock(3)
 		s.openReport("NCR-00001", "SN-00001", "SN-00002", "SN-00003")
 		s.openReport("NCR-00002")
-		s.update(func(tx routecard.Tx) error {
-			return tx.DisposeUnits("NCR-00001", []string{"SN-00001", "SN-00003"}, routecard.NonconformingUnit{Disposition: routecard.UseAsIs})
+		s.update(func(tx shop.Tx) error {
+			return tx.DisposeUnits("NCR-00001", []string{"SN-00001", "SN-00003"}, shop.NonconformingUnit{Disposition: shop.UseAsIs})
 		})
-		counted := func() map[string]routecard.UnitFigures {
-			return look(s, func(tx routecard.Reader) (map[string]routecard.UnitFigures, error) {
+		counted := func() map[string]shop.UnitFigures {
+			return look(s, func(tx views.Reader) (map[string]shop.UnitFigures, error) {
 				return tx.UnitFigures([]string{"NCR-00001", "NCR-00002", "nonsense"})
 			})
 		}
-		s.same(counted(), map[string]routecard.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
-		s.update(func(tx routecard.Tx) error {
-			return tx.DisposeUnits("NCR-00001", []string{"SN-00002", "SN-00003"}, routecard.NonconformingUnit{Disposition: routecard.ScrapIt})
+		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
+		s.update(func(tx shop.Tx) error {
+			return tx.DisposeUnits("NCR-00001", []string{"SN-00002", "SN-00003"}, shop.NonconformingUnit{Disposition: shop.ScrapIt})
 		})
-		s.same(counted(), map[string]routecard.UnitFigures{"NCR-00001": {Units: 3, Decided: 1}}) // neither is scrapped
+		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 1}}) // neither is scrapped
 		scrapped := s.card("SN-00003").Serial
-		scrapped.Status, scrapped.Scrap = routecard.Scrapped, &routecard.Scrap{Reason: routecard.Damaged, At: 3, By: "ann"}
-		s.update(func(tx routecard.Tx) error {
-			return tx.ChangeCards([]routecard.CardChange{{Serial: scrapped, Moved: true}})
+		scrapped.Status, scrapped.Scrap = shop.Scrapped, &shop.Scrap{Reason: shop.Damaged, At: 3, By: "ann"}
+		s.update(func(tx shop.Tx) error {
+			return tx.ChangeCards([]shop.CardChange{{Serial: scrapped, Moved: true}})
 		})
-		s.same(counted(), map[string]routecard.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
-		s.same(len(look(s, func(tx routecard.Reader) (map[string]routecard.UnitFigures, error) { return tx.UnitFigures(nil) })), 0)
+		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
+		s.same(len(look(s, func(tx views.Reader) (map[string]shop.UnitFigures, error) { return tx.UnitFigures(nil) })), 0)
 	}},
-	{"the units of a report stand where their cards say", func(s *shop) {
+	{"the units of a report stand where their cards say", func(s *workshop) {
 		s.stock(4)
 		s.openReport("NCR-00001", "SN-00004", "SN-00002")
 		s.changeCard("SN-00002", forward)
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.UnitStanding, error) { return tx.UnitStandings("NCR-00001") }),
-			[]routecard.UnitStanding{
-				{SerialID: "SN-00002", PathID: numbered("path", 1), Status: routecard.InProgress, Position: 1},
-				{SerialID: "SN-00004", PathID: numbered("path", 1), Status: routecard.InProgress, Position: 0},
+		s.same(look(s, func(tx views.Reader) ([]shop.UnitStanding, error) { return tx.UnitStandings("NCR-00001") }),
+			[]shop.UnitStanding{
+				{SerialID: "SN-00002", PathID: numbered("path", 1), Status: shop.InProgress, Position: 1},
+				{SerialID: "SN-00004", PathID: numbered("path", 1), Status: shop.InProgress, Position: 0},
 			})
 		for _, id := range []string{"NCR-00002", "nonsense"} {
-			s.same(len(look(s, func(tx routecard.Reader) ([]routecard.UnitStanding, error) { return tx.UnitStandings(id) })), 0)
+			s.same(len(look(s, func(tx views.Reader) ([]shop.UnitStanding, error) { return tx.UnitStandings(id) })), 0)
 		}
 	}},
-	{"a step that a report names is referred to", func(s *shop) {
+	{"a step that a report names is referred to", func(s *workshop) {
 		s.stock(1)
-		s.update(func(tx routecard.Tx) error {
-			return tx.InsertNonconformance(routecard.Nonconformance{ID: "NCR-00001", StepID: "step_x"})
+		s.update(func(tx shop.Tx) error {
+			return tx.InsertNonconformance(shop.Nonconformance{ID: "NCR-00001", StepID: "step_x"})
 		})
 		for step, want := range map[string]bool{"step_x": true, "step_y": false, "": false} {
-			s.update(func(tx routecard.Tx) error {
+			s.update(func(tx shop.Tx) error {
 				referred, err := tx.StepReferred(step)
 				s.same(referred, want)
 				return err
@@ -165,17 +168,17 @@ var nonconformances = []promise{
 }
 
 // openReport inserts an open report about units.
-func (s *shop) openReport(id string, serialIDs ...string) {
-	units := make([]routecard.NonconformingUnit, len(serialIDs))
+func (s *workshop) openReport(id string, serialIDs ...string) {
+	units := make([]shop.NonconformingUnit, len(serialIDs))
 	for i := range units {
 		units[i].SerialID = serialIDs[i]
 	}
-	s.update(func(tx routecard.Tx) error {
-		return errors.Join(tx.InsertNonconformance(routecard.Nonconformance{ID: id, Title: "t", Severity: routecard.Minor, OpenedAt: 1}),
+	s.update(func(tx shop.Tx) error {
+		return errors.Join(tx.InsertNonconformance(shop.Nonconformance{ID: id, Title: "t", Severity: shop.Minor, OpenedAt: 1}),
 			tx.InsertNonconformingUnits(id, units))
 	})
 }
 
-func (s *shop) report(id string) routecard.Nonconformance {
-	return look(s, func(tx routecard.Reader) (routecard.Nonconformance, error) { return tx.Nonconformance(id) })
+func (s *workshop) report(id string) shop.Nonconformance {
+	return look(s, func(tx views.Reader) (shop.Nonconformance, error) { return tx.Nonconformance(id) })
 }

@@ -8,103 +8,104 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 var records = []promise{
-	{"every field of a job is kept", func(s *shop) {
-		full := routecard.Job{ID: numbered("job", 3), Name: strings.Repeat("𝄞", 500), GoalQuantity: biggest, CreatedAt: longAgo, UpdatedAt: farOff}
-		full.TicketFields = routecard.TicketFields{
+	{"every field of a job is kept", func(s *workshop) {
+		full := shop.Job{ID: numbered("job", 3), Name: strings.Repeat("𝄞", 500), GoalQuantity: biggest, CreatedAt: longAgo, UpdatedAt: farOff}
+		full.TicketFields = shop.TicketFields{
 			TicketKey: strange, TicketSummary: "s", PartNumber: "p", Priority: "q", EpicLink: "e", Labels: &[]string{strange, "", "b", "b"},
 		}
 		none := aJob(2)
 		none.Labels = &[]string{}
-		for _, job := range []routecard.Job{aJob(1), none, full} {
-			s.update(func(tx routecard.Tx) error { return tx.InsertJob(job) })
+		for _, job := range []shop.Job{aJob(1), none, full} {
+			s.update(func(tx shop.Tx) error { return tx.InsertJob(job) })
 			s.same(job1(s, job.ID), job)
 			job.Name, job.GoalQuantity, job.UpdatedAt = strange, 1, 7
-			s.update(func(tx routecard.Tx) error { return tx.UpdateJob(job) })
+			s.update(func(tx shop.Tx) error { return tx.UpdateJob(job) })
 			s.same(job1(s, job.ID), job)
 		}
 	}},
-	{"what is unknown is ErrNoRecord", func(s *shop) {
+	{"what is unknown is ErrNoRecord", func(s *workshop) {
 		s.stock(1)
-		for name, find := range map[string]func(tx routecard.Tx) error{
-			"Job":         func(tx routecard.Tx) error { _, err := tx.Job("x"); return err },
-			"Path":        func(tx routecard.Tx) error { _, err := tx.Path("x"); return err },
-			"PathOfStep":  func(tx routecard.Tx) error { _, err := tx.PathOfStep("x"); return err },
-			"RouteCard":   func(tx routecard.Tx) error { _, err := tx.RouteCard("SN-00002"); return err },
-			"Certificate": func(tx routecard.Tx) error { _, err := tx.Certificate("x"); return err },
-			"BOM":         func(tx routecard.Tx) error { _, err := tx.BOM("x"); return err },
-			"User":        func(tx routecard.Tx) error { _, err := tx.User("x"); return err },
-			"Template":    func(tx routecard.Tx) error { _, err := tx.Template("x"); return err },
+		for name, find := range map[string]func(tx shop.Tx) error{
+			"Job":         func(tx shop.Tx) error { _, err := tx.Job("x"); return err },
+			"Path":        func(tx shop.Tx) error { _, err := tx.Path("x"); return err },
+			"PathOfStep":  func(tx shop.Tx) error { _, err := tx.PathOfStep("x"); return err },
+			"RouteCard":   func(tx shop.Tx) error { _, err := tx.RouteCard("SN-00002"); return err },
+			"Certificate": func(tx shop.Tx) error { _, err := tx.Certificate("x"); return err },
+			"BOM":         func(tx shop.Tx) error { _, err := tx.BOM("x"); return err },
+			"User":        func(tx shop.Tx) error { _, err := tx.User("x"); return err },
+			"Template":    func(tx shop.Tx) error { _, err := tx.Template("x"); return err },
 		} {
-			if err := s.Store.View(s.Context(), func(tx routecard.Reader) error { return find(tx) }); !errors.Is(err, routecard.ErrNoRecord) {
+			if err := s.Store.Look(s.Context(), func(tx views.Reader) error { return find(tx) }); !errors.Is(err, shop.ErrNoRecord) {
 				s.Errorf("%s in a View: %v", name, err)
 			}
-			if err := s.tryUpdate(find); !errors.Is(err, routecard.ErrNoRecord) {
+			if err := s.tryUpdate(find); !errors.Is(err, shop.ErrNoRecord) {
 				s.Errorf("%s in an Update: %v", name, err)
 			}
 		}
-		for name, change := range map[string]func(tx routecard.Tx) error{
-			"UpdateJob":      func(tx routecard.Tx) error { return tx.UpdateJob(aJob(9)) },
-			"UpdatePath":     func(tx routecard.Tx) error { return tx.UpdatePath(aPath(9, 1), aPath(9, 1)) },
-			"DeletePath":     func(tx routecard.Tx) error { return tx.DeletePath(aPath(9, 1)) },
-			"UpdateBOM":      func(tx routecard.Tx) error { return tx.UpdateBOM(routecard.BOM{ID: "x"}) },
-			"UpdateUser":     func(tx routecard.Tx) error { return tx.UpdateUser(routecard.User{ID: "x"}) },
-			"UpdateTemplate": func(tx routecard.Tx) error { return tx.UpdateTemplate(routecard.Template{ID: "x"}) },
-			"DeleteTemplate": func(tx routecard.Tx) error { return tx.DeleteTemplate("x") },
-			"DeleteLibraryEntry": func(tx routecard.Tx) error {
-				return tx.DeleteLibraryEntry(routecard.Processes, "x")
+		for name, change := range map[string]func(tx shop.Tx) error{
+			"UpdateJob":      func(tx shop.Tx) error { return tx.UpdateJob(aJob(9)) },
+			"UpdatePath":     func(tx shop.Tx) error { return tx.UpdatePath(aPath(9, 1), aPath(9, 1)) },
+			"DeletePath":     func(tx shop.Tx) error { return tx.DeletePath(aPath(9, 1)) },
+			"UpdateBOM":      func(tx shop.Tx) error { return tx.UpdateBOM(shop.BOM{ID: "x"}) },
+			"UpdateUser":     func(tx shop.Tx) error { return tx.UpdateUser(shop.User{ID: "x"}) },
+			"UpdateTemplate": func(tx shop.Tx) error { return tx.UpdateTemplate(shop.Template{ID: "x"}) },
+			"DeleteTemplate": func(tx shop.Tx) error { return tx.DeleteTemplate("x") },
+			"DeleteLibraryEntry": func(tx shop.Tx) error {
+				return tx.DeleteLibraryEntry(shop.Processes, "x")
 			},
 		} {
-			if err := s.tryUpdate(change); !errors.Is(err, routecard.ErrNoRecord) {
+			if err := s.tryUpdate(change); !errors.Is(err, shop.ErrNoRecord) {
 				s.Errorf("%s: %v", name, err)
 			}
 		}
 	}},
-	{"every field of a path and its steps is kept", func(s *shop) {
+	{"every field of a path and its steps is kept", func(s *workshop) {
 		s.stock(0)
-		for i, mode := range []routecard.AdvancementMode{routecard.Strict, routecard.Flexible, routecard.PerStep} {
+		for i, mode := range []shop.AdvancementMode{shop.Strict, shop.Flexible, shop.PerStep} {
 			path := aPath(10+i, 3)
 			path.Name, path.GoalQuantity, path.AdvancementMode, path.CreatedAt, path.UpdatedAt = strange, biggest, mode, longAgo, farOff
-			path.Steps[0] = routecard.ProcessStep{
+			path.Steps[0] = shop.ProcessStep{
 				ID: path.Steps[0].ID, Name: strings.Repeat("𝄞", 500), Location: strange, AssignedTo: "user_1", Optional: true,
-				DependencyType: routecard.Physical,
+				DependencyType: shop.Physical,
 			}
-			path.Steps[2].DependencyType = routecard.CompletionGate
-			s.update(func(tx routecard.Tx) error { return tx.InsertPath(path) })
+			path.Steps[2].DependencyType = shop.CompletionGate
+			s.update(func(tx shop.Tx) error { return tx.InsertPath(path) })
 			s.same(path1(s, path.ID), path)
 			for _, step := range path.Steps {
-				s.same(look(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.PathOfStep(step.ID) }), path)
+				s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.PathOfStep(step.ID) }), path)
 			}
 		}
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			path := aPath(20, 1)
 			path.JobID = "no such job"
 			return tx.InsertPath(path)
 		}), nil)
 	}},
-	{"UpdatePath keeps, changes, appends, removes and moves steps", func(s *shop) {
+	{"UpdatePath keeps, changes, appends, removes and moves steps", func(s *workshop) {
 		s.stock(1)
 		now := aPath(1, 3)
-		for i, change := range []func(steps []routecard.ProcessStep) []routecard.ProcessStep{
-			func(steps []routecard.ProcessStep) []routecard.ProcessStep { return steps },
-			func(steps []routecard.ProcessStep) []routecard.ProcessStep {
+		for i, change := range []func(steps []shop.ProcessStep) []shop.ProcessStep{
+			func(steps []shop.ProcessStep) []shop.ProcessStep { return steps },
+			func(steps []shop.ProcessStep) []shop.ProcessStep {
 				return append(steps, aPath(2, 2).Steps...)
 			},
-			func(steps []routecard.ProcessStep) []routecard.ProcessStep {
+			func(steps []shop.ProcessStep) []shop.ProcessStep {
 				steps[1].Name, steps[1].Location, steps[1].AssignedTo, steps[1].Optional = strange, "l", "user_1", true
-				steps[1].DependencyType = routecard.CompletionGate
+				steps[1].DependencyType = shop.CompletionGate
 				return steps
 			},
-			func(steps []routecard.ProcessStep) []routecard.ProcessStep { return steps[:4] },
-			func(steps []routecard.ProcessStep) []routecard.ProcessStep { return slices.Delete(steps, 1, 2) },
-			reversed[routecard.ProcessStep],
-			func(steps []routecard.ProcessStep) []routecard.ProcessStep {
+			func(steps []shop.ProcessStep) []shop.ProcessStep { return steps[:4] },
+			func(steps []shop.ProcessStep) []shop.ProcessStep { return slices.Delete(steps, 1, 2) },
+			reversed[shop.ProcessStep],
+			func(steps []shop.ProcessStep) []shop.ProcessStep {
 				return slices.Insert(steps, 0, aPath(3, 1).Steps...)
 			},
-			func([]routecard.ProcessStep) []routecard.ProcessStep { return aPath(4, 1).Steps },
+			func([]shop.ProcessStep) []shop.ProcessStep { return aPath(4, 1).Steps },
 		} {
 			after := now
 			after.UpdatedAt += 1000
@@ -113,7 +114,7 @@ var records = []promise{
 			for order := range after.Steps {
 				after.Steps[order].Order = order
 			}
-			s.update(func(tx routecard.Tx) error {
+			s.update(func(tx shop.Tx) error {
 				before, err := tx.Path(now.ID)
 				if err != nil {
 					return err
@@ -122,111 +123,111 @@ var records = []promise{
 			})
 			s.same(path1(s, now.ID), after)
 			s.same(s.card("SN-00001").Path, after)
-			s.same(look(s, func(tx routecard.Reader) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []routecard.Path{after})
+			s.same(look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []shop.Path{after})
 			now = after
 		}
 	}},
-	{"what Path returned is the caller's own", func(s *shop) {
+	{"what Path returned is the caller's own", func(s *workshop) {
 		s.stock(1)
 		path := path1(s, aPath(1, 3).ID)
 		path.Steps[0].Name = "scribbled"
 		s.same(path1(s, path.ID), aPath(1, 3))
 		s.same(s.card("SN-00001").Path, aPath(1, 3))
 	}},
-	{"a path that was deleted is gone with its steps", func(s *shop) {
+	{"a path that was deleted is gone with its steps", func(s *workshop) {
 		s.stock(0)
-		s.update(func(tx routecard.Tx) error { return tx.DeletePath(aPath(1, 3)) })
-		_, err := tryLook(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) })
-		s.refused(err, routecard.ErrNoRecord)
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []routecard.Path{})
-		s.update(func(tx routecard.Tx) error { return tx.InsertPath(aPath(1, 3)) })
+		s.update(func(tx shop.Tx) error { return tx.DeletePath(aPath(1, 3)) })
+		_, err := tryLook(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) })
+		s.refused(err, shop.ErrNoRecord)
+		s.same(look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob(aJob(1).ID) }), []shop.Path{})
+		s.update(func(tx shop.Tx) error { return tx.InsertPath(aPath(1, 3)) })
 		s.same(path1(s, aPath(1, 3).ID), aPath(1, 3))
 	}},
-	{"PathHasSerials and StepReferred see every kind of reference", func(s *shop) {
+	{"PathHasSerials and StepReferred see every kind of reference", func(s *workshop) {
 		s.stock(1)
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			return errors.Join(
 				tx.InsertPath(aPath(2, 1)), tx.InsertCertificate(aCertificate(1)),
-				tx.InsertAttachments([]routecard.Attachment{{ID: "catt_1", SerialID: "SN-00001", CertificateID: aCertificate(1).ID, StepID: "attached"}}),
-				tx.InsertNote(routecard.Note{ID: "note_1", StepID: "noted", SerialIDs: []string{}}),
-				tx.InsertOverrides([]routecard.Override{
+				tx.InsertAttachments([]shop.Attachment{{ID: "catt_1", SerialID: "SN-00001", CertificateID: aCertificate(1).ID, StepID: "attached"}}),
+				tx.InsertNote(shop.Note{ID: "note_1", StepID: "noted", SerialIDs: []string{}}),
+				tx.InsertOverrides([]shop.Override{
 					{ID: "snso_1", SerialID: "SN-00001", StepID: "overridden", Active: true},
 					{ID: "snso_2", SerialID: "SN-00001", StepID: "was overridden"},
 				}))
 		})
 		for id, want := range map[string]bool{aPath(1, 3).ID: true, aPath(2, 1).ID: false, "x": false} {
-			s.same(look(s, func(tx routecard.Reader) (bool, error) { return tx.PathHasSerials(id) }), want)
+			s.same(look(s, func(tx views.Reader) (bool, error) { return tx.PathHasSerials(id) }), want)
 		}
 		for id, want := range map[string]bool{"attached": true, "noted": true, "overridden": true, "was overridden": true, stepOf(1, 0): false, "": false} {
-			s.same(look(s, func(tx routecard.Reader) (bool, error) { return tx.StepReferred(id) }), want)
+			s.same(look(s, func(tx views.Reader) (bool, error) { return tx.StepReferred(id) }), want)
 		}
 	}},
-	{"counts are by status, position and exception", func(s *shop) {
+	{"counts are by status, position and exception", func(s *workshop) {
 		s.stock(5)
-		at := func(id string, position int, status routecard.SerialStatus, exceptions ...routecard.StepException) {
-			s.changeCard(id, func(card routecard.RouteCard) (routecard.CardChange, error) {
+		at := func(id string, position int, status shop.SerialStatus, exceptions ...shop.StepException) {
+			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
 				card.Serial.Position, card.Serial.Status = position, status
-				return routecard.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}, nil
+				return shop.CardChange{Serial: card.Serial, Moved: true, Exceptions: exceptions}, nil
 			})
 		}
-		skipped := routecard.StepException{StepID: stepOf(1, 1), Status: routecard.StepSkipped}
-		at("SN-00001", 2, routecard.InProgress, skipped)
-		at("SN-00002", 2, routecard.InProgress, skipped)
-		at("SN-00003", 3, routecard.Completed, routecard.StepException{StepID: stepOf(1, 1), Status: routecard.StepWaived})
-		at("SN-00004", 1, routecard.Scrapped)
+		skipped := shop.StepException{StepID: stepOf(1, 1), Status: shop.StepSkipped}
+		at("SN-00001", 2, shop.InProgress, skipped)
+		at("SN-00002", 2, shop.InProgress, skipped)
+		at("SN-00003", 3, shop.Completed, shop.StepException{StepID: stepOf(1, 1), Status: shop.StepWaived})
+		at("SN-00004", 1, shop.Scrapped)
 		id := aPath(1, 3).ID
-		standing := func(paths ...string) []routecard.PathStandingCount {
-			counts := look(s, func(tx routecard.Reader) ([]routecard.PathStandingCount, error) { return tx.CountStanding(paths) })
-			slices.SortFunc(counts, func(a, b routecard.PathStandingCount) int {
+		standing := func(paths ...string) []shop.PathStandingCount {
+			counts := look(s, func(tx views.Reader) ([]shop.PathStandingCount, error) { return tx.CountStanding(paths) })
+			slices.SortFunc(counts, func(a, b shop.PathStandingCount) int {
 				return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Position, b.Position))
 			})
 			return counts
 		}
-		want := []routecard.PathStandingCount{
-			{PathID: id, StandingCount: routecard.StandingCount{Status: routecard.Completed, Position: 3, Count: 1}},
-			{PathID: id, StandingCount: routecard.StandingCount{Status: routecard.InProgress, Position: 0, Count: 1}},
-			{PathID: id, StandingCount: routecard.StandingCount{Status: routecard.InProgress, Position: 2, Count: 2}},
-			{PathID: id, StandingCount: routecard.StandingCount{Status: routecard.Scrapped, Position: 1, Count: 1}},
+		want := []shop.PathStandingCount{
+			{PathID: id, StandingCount: shop.StandingCount{Status: shop.Completed, Position: 3, Count: 1}},
+			{PathID: id, StandingCount: shop.StandingCount{Status: shop.InProgress, Position: 0, Count: 1}},
+			{PathID: id, StandingCount: shop.StandingCount{Status: shop.InProgress, Position: 2, Count: 2}},
+			{PathID: id, StandingCount: shop.StandingCount{Status: shop.Scrapped, Position: 1, Count: 1}},
 		}
 		s.same(standing(), want)
 		s.same(standing("x", id), want)
-		s.same(standing("x"), []routecard.PathStandingCount{})
-		exceptions := func(id string) []routecard.ExceptionCount {
-			counts := look(s, func(tx routecard.Reader) ([]routecard.ExceptionCount, error) { return tx.CountExceptions(id) })
-			slices.SortFunc(counts, func(a, b routecard.ExceptionCount) int { return cmp.Compare(a.Status, b.Status) })
+		s.same(standing("x"), []shop.PathStandingCount{})
+		exceptions := func(id string) []shop.ExceptionCount {
+			counts := look(s, func(tx views.Reader) ([]shop.ExceptionCount, error) { return tx.CountExceptions(id) })
+			slices.SortFunc(counts, func(a, b shop.ExceptionCount) int { return cmp.Compare(a.Status, b.Status) })
 			return counts
 		}
-		s.same(exceptions(id), []routecard.ExceptionCount{
-			{StepID: stepOf(1, 1), Status: routecard.StepSkipped, Count: 2},
-			{StepID: stepOf(1, 1), Status: routecard.StepWaived, Count: 1},
+		s.same(exceptions(id), []shop.ExceptionCount{
+			{StepID: stepOf(1, 1), Status: shop.StepSkipped, Count: 2},
+			{StepID: stepOf(1, 1), Status: shop.StepWaived, Count: 1},
 		})
-		s.same(exceptions("x"), []routecard.ExceptionCount{})
+		s.same(exceptions("x"), []shop.ExceptionCount{})
 
-		s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(2)) })
+		s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(2)) })
 		ids := []string{}
 		for i := range 1_500 {
 			ids = append(ids, numbered("job", 1_500-i))
 		}
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.PathOfJob, error) { return tx.PathsOfJobs(ids) }),
-			[]routecard.PathOfJob{{PathID: id, JobID: aJob(1).ID}})
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.PathOfJob, error) { return tx.PathsOfJobs(nil) }), []routecard.PathOfJob{})
+		s.same(look(s, func(tx views.Reader) ([]shop.PathOfJob, error) { return tx.PathsOfJobs(ids) }),
+			[]shop.PathOfJob{{PathID: id, JobID: aJob(1).ID}})
+		s.same(look(s, func(tx views.Reader) ([]shop.PathOfJob, error) { return tx.PathsOfJobs(nil) }), []shop.PathOfJob{})
 	}},
-	{"every field of a certificate is kept, its metadata to the byte", func(s *shop) {
+	{"every field of a certificate is kept, its metadata to the byte", func(s *workshop) {
 		for i, metadata := range []json.RawMessage{nil, json.RawMessage(`{}`), json.RawMessage(`{"b":1.10,"a":[null,"ü\u0041"],"b":2}`),
 			json.RawMessage(`{"x":"` + strings.Repeat("y", 60_000) + `"}`)} {
-			certificate := routecard.Certificate{ID: numbered("cert", i), Type: routecard.ProcessCertificate, Name: strange, Metadata: metadata, CreatedAt: farOff}
-			s.update(func(tx routecard.Tx) error { return tx.InsertCertificate(certificate) })
-			s.same(look(s, func(tx routecard.Reader) (routecard.Certificate, error) { return tx.Certificate(certificate.ID) }), certificate)
+			certificate := shop.Certificate{ID: numbered("cert", i), Type: shop.ProcessCertificate, Name: strange, Metadata: metadata, CreatedAt: farOff}
+			s.update(func(tx shop.Tx) error { return tx.InsertCertificate(certificate) })
+			s.same(look(s, func(tx views.Reader) (shop.Certificate, error) { return tx.Certificate(certificate.ID) }), certificate)
 		}
 	}},
-	{"serial, certificate and step of an attachment are unique together", func(s *shop) {
+	{"serial, certificate and step of an attachment are unique together", func(s *workshop) {
 		s.stock(2)
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertCertificate(aCertificate(1)), tx.InsertCertificate(aCertificate(2)))
 		})
 		attach := func(id, serial, certificate, step string) error {
-			return s.tryUpdate(func(tx routecard.Tx) error {
-				return tx.InsertAttachments([]routecard.Attachment{{
+			return s.tryUpdate(func(tx shop.Tx) error {
+				return tx.InsertAttachments([]shop.Attachment{{
 					ID: id, SerialID: serial, CertificateID: certificate, StepID: step, AttachedAt: farOff, AttachedBy: strange,
 				}})
 			})
@@ -240,75 +241,85 @@ var records = []promise{
 		s.refused(attach("catt_7", "SN-00001", one, "a"), nil)
 		s.refused(attach("catt_8", "SN-00003", one, "a"), nil)
 		s.refused(attach("catt_9", "SN-00001", "cert_x", "a"), nil)
-		found := look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial("SN-00001") })
+		found := look(s, func(tx views.Reader) ([]shop.Attachment, error) {
+			return tx.AttachmentsOfSerial("SN-00001")
+		})
 		s.same(len(found), 4)
-		s.same(found[0], routecard.Attachment{
+		s.same(found[0], shop.Attachment{
 			ID: "catt_2", SerialID: "SN-00001", CertificateID: two, StepID: "a", AttachedAt: farOff, AttachedBy: strange,
 		})
 		// Each certificate once, in the order in which they were first attached.
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial("SN-00001") }),
-			[]routecard.Certificate{aCertificate(2), aCertificate(1)})
+		s.same(look(s, func(tx views.Reader) ([]shop.Certificate, error) {
+			return tx.CertificatesOfSerial("SN-00001")
+		}),
+			[]shop.Certificate{aCertificate(2), aCertificate(1)})
 		for _, unknown := range []string{"SN-00009", "nonsense", ""} {
-			s.same(look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial(unknown) }), []routecard.Attachment{})
-			s.same(look(s, func(tx routecard.Reader) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial(unknown) }), []routecard.Certificate{})
+			s.same(look(s, func(tx views.Reader) ([]shop.Attachment, error) { return tx.AttachmentsOfSerial(unknown) }), []shop.Attachment{})
+			s.same(look(s, func(tx views.Reader) ([]shop.Certificate, error) {
+				return tx.CertificatesOfSerial(unknown)
+			}), []shop.Certificate{})
 		}
 	}},
-	{"an attachment that is voided does not count, and one more may take its place", func(s *shop) {
+	{"an attachment that is voided does not count, and one more may take its place", func(s *workshop) {
 		s.stock(1)
-		s.update(func(tx routecard.Tx) error { return tx.InsertCertificate(aCertificate(1)) })
+		s.update(func(tx shop.Tx) error { return tx.InsertCertificate(aCertificate(1)) })
 		one := aCertificate(1).ID
 		attach := func(id string) {
-			s.update(func(tx routecard.Tx) error {
-				return tx.InsertAttachments([]routecard.Attachment{{ID: id, SerialID: "SN-00001", CertificateID: one, StepID: "a", AttachedBy: "u"}})
+			s.update(func(tx shop.Tx) error {
+				return tx.InsertAttachments([]shop.Attachment{{ID: id, SerialID: "SN-00001", CertificateID: one, StepID: "a", AttachedBy: "u"}})
 			})
 		}
-		void := func(id string, voiding routecard.Voiding) error {
-			return s.tryUpdate(func(tx routecard.Tx) error {
+		void := func(id string, voiding shop.Voiding) error {
+			return s.tryUpdate(func(tx shop.Tx) error {
 				if _, err := tx.Attachment(id); err != nil {
 					return err
 				}
 				return tx.VoidAttachment(id, voiding)
 			})
 		}
-		first := routecard.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
+		first := shop.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
 		attach("catt_1")
 		s.must(void("catt_1", first))
 		attach("catt_2")
 		s.must(void("catt_2", first))
 		attach("catt_3")
-		s.refused(void("catt_1", first), routecard.ErrNoRecord)
-		s.refused(void("catt_x", first), routecard.ErrNoRecord)
-		found := look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) { return tx.AttachmentsOfSerial("SN-00001") })
+		s.refused(void("catt_1", first), shop.ErrNoRecord)
+		s.refused(void("catt_x", first), shop.ErrNoRecord)
+		found := look(s, func(tx views.Reader) ([]shop.Attachment, error) {
+			return tx.AttachmentsOfSerial("SN-00001")
+		})
 		s.same(len(found), 3)
-		s.same(found[0], routecard.Attachment{
+		s.same(found[0], shop.Attachment{
 			ID: "catt_1", SerialID: "SN-00001", CertificateID: one, StepID: "a", AttachedBy: "u", Voiding: first,
 		})
-		s.same(look(s, func(tx routecard.Reader) (routecard.Attachment, error) { return tx.Attachment("catt_1") }), found[0])
+		s.same(look(s, func(tx views.Reader) (shop.Attachment, error) { return tx.Attachment("catt_1") }), found[0])
 		s.same(found[2].Voided(), false)
-		s.same(len(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Attachment, error] {
+		s.same(len(list(s, func(tx views.Reader) iter.Seq2[shop.Attachment, error] {
 			return tx.AttachmentsOfCertificate(one)
 		})), 3)
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) {
+		s.same(look(s, func(tx views.Reader) ([]shop.Attachment, error) {
 			return tx.AttachmentsAmong(one, []string{"SN-00001"})
 		}), found[2:])
 		s.must(void("catt_3", first))
-		s.same(look(s, func(tx routecard.Reader) ([]routecard.Certificate, error) { return tx.CertificatesOfSerial("SN-00001") }),
-			[]routecard.Certificate{})
+		s.same(look(s, func(tx views.Reader) ([]shop.Certificate, error) {
+			return tx.CertificatesOfSerial("SN-00001")
+		}),
+			[]shop.Certificate{})
 	}},
-	{"AttachmentsAmong takes up to a thousand serials", func(s *shop) {
+	{"AttachmentsAmong takes up to a thousand serials", func(s *workshop) {
 		s.stock(1_000)
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertCertificate(aCertificate(1)), tx.InsertCertificate(aCertificate(2)))
 		})
 		ids := []string{}
-		s.each(1_000, func(tx routecard.Tx, i int) error {
-			ids = append(ids, routecard.SerialID(int64(i)))
-			return tx.InsertAttachments([]routecard.Attachment{
+		s.each(1_000, func(tx shop.Tx, i int) error {
+			ids = append(ids, shop.SerialID(int64(i)))
+			return tx.InsertAttachments([]shop.Attachment{
 				{ID: numbered("catt", i), SerialID: ids[i-1], CertificateID: aCertificate(1 + i%2).ID, StepID: "a"},
 			})
 		})
 		among := func(ids []string) int {
-			return len(look(s, func(tx routecard.Reader) ([]routecard.Attachment, error) {
+			return len(look(s, func(tx views.Reader) ([]shop.Attachment, error) {
 				return tx.AttachmentsAmong(aCertificate(1).ID, ids)
 			}))
 		}
@@ -318,128 +329,130 @@ var records = []promise{
 		s.same(among([]string{ids[1], ids[1], "SN-77777", "nonsense"}), 1)
 		s.same(among(nil), 0)
 	}},
-	{"every field of an override is kept, and only one is active for a serial and step", func(s *shop) {
+	{"every field of an override is kept, and only one is active for a serial and step", func(s *workshop) {
 		s.stock(2)
-		insert := func(overrides ...routecard.Override) error {
-			return s.tryUpdate(func(tx routecard.Tx) error { return tx.InsertOverrides(overrides) })
+		insert := func(overrides ...shop.Override) error {
+			return s.tryUpdate(func(tx shop.Tx) error { return tx.InsertOverrides(overrides) })
 		}
-		first := routecard.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "a", Active: true, Reason: long(), CreatedBy: strange, CreatedAt: farOff}
+		first := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "a", Active: true, Reason: long(), CreatedBy: strange, CreatedAt: farOff}
 		second, third := first, first
 		second.ID, second.StepID = "snso_2", "b"
 		third.ID = "snso_3"
 		s.must(insert(first, second))
 		s.refused(insert(third), nil)
-		of := func(id string) []routecard.Override {
-			return look(s, func(tx routecard.Reader) ([]routecard.Override, error) { return tx.OverridesOfSerial(id) })
+		of := func(id string) []shop.Override {
+			return look(s, func(tx views.Reader) ([]shop.Override, error) { return tx.OverridesOfSerial(id) })
 		}
-		s.same(of("SN-00001"), []routecard.Override{first, second})
-		s.same(of("SN-00002"), []routecard.Override{})
-		s.same(of("nonsense"), []routecard.Override{})
+		s.same(of("SN-00001"), []shop.Override{first, second})
+		s.same(of("SN-00002"), []shop.Override{})
+		s.same(of("nonsense"), []shop.Override{})
 		first.Active = false
-		s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
-			return routecard.CardChange{Serial: card.Serial, Reversed: []routecard.Override{first}}, nil
+		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{first}}, nil
 		})
 		s.must(insert(third))
-		s.same(of("SN-00001"), []routecard.Override{first, second, third})
-		s.same(s.card("SN-00001").Overrides, map[string]routecard.Override{"a": third, "b": second})
+		s.same(of("SN-00001"), []shop.Override{first, second, third})
+		s.same(s.card("SN-00001").Overrides, map[string]shop.Override{"a": third, "b": second})
 		s.must(insert())
 	}},
-	{"every field of a note is kept, and it is found by each serial it names once", func(s *shop) {
-		note := routecard.Note{
+	{"every field of a note is kept, and it is found by each serial it names once", func(s *workshop) {
+		note := shop.Note{
 			ID: "note_1", JobID: "job_x", PathID: "path_x", StepID: "step_x", SerialIDs: []string{"SN-00002", "SN-00001", "SN-00002", "not a serial"},
 			Text: long(), CreatedBy: strange, CreatedAt: farOff, PushedToTracker: true, TrackerCommentID: "c",
 		}
-		plain := routecard.Note{ID: "note_2", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
-		s.update(func(tx routecard.Tx) error { return errors.Join(tx.InsertNote(note), tx.InsertNote(plain)) })
-		for id, want := range map[string][]routecard.Note{
+		plain := shop.Note{ID: "note_2", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
+		s.update(func(tx shop.Tx) error { return errors.Join(tx.InsertNote(note), tx.InsertNote(plain)) })
+		for id, want := range map[string][]shop.Note{
 			"SN-00001": {note, plain}, "SN-00002": {note}, "not a serial": {note}, "SN-00003": {}, "": {},
 		} {
-			s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfSerial(id) }), want)
+			s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfSerial(id) }), want)
 		}
-		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_x") }), []routecard.Note{note, plain})
-		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfStep("step_y") }), []routecard.Note{})
+		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfStep("step_x") }), []shop.Note{note, plain})
+		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfStep("step_y") }), []shop.Note{})
 	}},
-	{"a note is voided once, and stays", func(s *shop) {
-		note := routecard.Note{ID: "note_1", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
-		voiding := routecard.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
-		s.update(func(tx routecard.Tx) error { return tx.InsertNote(note) })
-		s.update(func(tx routecard.Tx) error { return tx.VoidNote("note_1", voiding) })
+	{"a note is voided once, and stays", func(s *workshop) {
+		note := shop.Note{ID: "note_1", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
+		voiding := shop.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
+		s.update(func(tx shop.Tx) error { return tx.InsertNote(note) })
+		s.update(func(tx shop.Tx) error { return tx.VoidNote("note_1", voiding) })
 		for _, id := range []string{"note_1", "note_2"} {
-			s.refused(s.tryUpdate(func(tx routecard.Tx) error { return tx.VoidNote(id, voiding) }), routecard.ErrNoRecord)
+			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.VoidNote(id, voiding) }), shop.ErrNoRecord)
 		}
 		note.Voiding = voiding
-		s.same(look(s, func(tx routecard.Reader) (routecard.Note, error) { return tx.Note("note_1") }), note)
-		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.Note, error] { return tx.NotesOfSerial("SN-00001") }), []routecard.Note{note})
+		s.same(look(s, func(tx views.Reader) (shop.Note, error) { return tx.Note("note_1") }), note)
+		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfSerial("SN-00001") }), []shop.Note{note})
 	}},
-	{"every field of a BOM is kept", func(s *shop) {
-		bom := routecard.BOM{ID: "bom_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Entries: []routecard.BOMEntry{
+	{"every field of a BOM is kept", func(s *workshop) {
+		bom := shop.BOM{ID: "bom_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Entries: []shop.BOMEntry{
 			{ID: "bome_2", BOMID: "bom_1", PartType: strings.Repeat("𝄞", 500), RequiredQuantityPerBuild: 0.1, ContributingJobIDs: []string{"b", "a", "b"}},
 			{ID: "bome_1", BOMID: "bom_1", PartType: "p", RequiredQuantityPerBuild: biggest, ContributingJobIDs: []string{}},
 			{ID: "bome_3", BOMID: "bom_1", PartType: "p", RequiredQuantityPerBuild: 5e-324, ContributingJobIDs: []string{strange}},
 		}}
-		s.update(func(tx routecard.Tx) error { return tx.InsertBOM(bom) })
-		find := func() routecard.BOM {
-			return look(s, func(tx routecard.Reader) (routecard.BOM, error) { return tx.BOM("bom_1") })
+		s.update(func(tx shop.Tx) error { return tx.InsertBOM(bom) })
+		find := func() shop.BOM {
+			return look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") })
 		}
 		s.same(find(), bom)
 		bom.Name, bom.Entries, bom.UpdatedAt = "n", bom.Entries[1:2], 5
-		s.update(func(tx routecard.Tx) error { return tx.UpdateBOM(bom) })
+		s.update(func(tx shop.Tx) error { return tx.UpdateBOM(bom) })
 		s.same(find(), bom)
 	}},
-	{"BOM versions are kept to the byte, and no number is there twice", func(s *shop) {
-		s.update(func(tx routecard.Tx) error {
-			return tx.InsertBOM(routecard.BOM{ID: "bom_1", Entries: []routecard.BOMEntry{}})
+	{"BOM versions are kept to the byte, and no number is there twice", func(s *workshop) {
+		s.update(func(tx shop.Tx) error {
+			return tx.InsertBOM(shop.BOM{ID: "bom_1", Entries: []shop.BOMEntry{}})
 		})
-		version := routecard.BOMVersion{
+		version := shop.BOMVersion{
 			ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: json.RawMessage(`[ {"b":1.10} ]`),
 			ChangeDescription: long(), ChangedBy: strange, CreatedAt: farOff,
 		}
 		insert := func() error {
-			return s.tryUpdate(func(tx routecard.Tx) error { return tx.InsertBOMVersion(version) })
+			return s.tryUpdate(func(tx shop.Tx) error { return tx.InsertBOMVersion(version) })
 		}
 		latest := func(id string) int64 {
-			return look(s, func(tx routecard.Reader) (int64, error) { return tx.LatestBOMVersion(id) })
+			return look(s, func(tx views.Reader) (int64, error) { return tx.LatestBOMVersion(id) })
 		}
 		s.same(latest("bom_1"), int64(0))
 		s.must(insert())
 		s.refused(insert(), nil)
 		s.same(latest("bom_1"), int64(1))
 		s.same(latest("x"), int64(0))
-		s.same(list(s, func(tx routecard.Reader) iter.Seq2[routecard.BOMVersion, error] { return tx.BOMVersions("bom_1") }), []routecard.BOMVersion{version})
+		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.BOMVersion, error] { return tx.BOMVersions("bom_1") }), []shop.BOMVersion{version})
 	}},
-	{"a name is once in a library, and free again after it was deleted", func(s *shop) {
-		insert := func(library routecard.Library, id, name string) error {
-			return s.tryUpdate(func(tx routecard.Tx) error {
-				return tx.InsertLibraryEntry(library, routecard.LibraryEntry{ID: id, Name: name, CreatedAt: farOff})
+	{"a name is once in a library, and free again after it was deleted", func(s *workshop) {
+		insert := func(library shop.Library, id, name string) error {
+			return s.tryUpdate(func(tx shop.Tx) error {
+				return tx.InsertLibraryEntry(library, shop.LibraryEntry{ID: id, Name: name, CreatedAt: farOff})
 			})
 		}
-		entries := func(library routecard.Library) []routecard.LibraryEntry {
-			return list(s, func(tx routecard.Reader) iter.Seq2[routecard.LibraryEntry, error] { return tx.LibraryEntries(library) })
+		entries := func(library shop.Library) []shop.LibraryEntry {
+			return list(s, func(tx views.Reader) iter.Seq2[shop.LibraryEntry, error] {
+				return tx.LibraryEntries(library)
+			})
 		}
-		s.must(insert(routecard.Processes, "1", strange))
-		s.refused(insert(routecard.Processes, "2", strange), routecard.ErrDuplicate)
-		s.must(insert(routecard.Locations, "3", strange))
-		s.must(insert(routecard.Processes, "4", "mill"))
-		s.must(insert(routecard.Processes, "5", "Mill"))
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error { return tx.DeleteLibraryEntry(routecard.Locations, "1") }), routecard.ErrNoRecord)
-		s.update(func(tx routecard.Tx) error { return tx.DeleteLibraryEntry(routecard.Processes, "1") })
-		s.same(len(entries(routecard.Processes)), 2)
-		s.must(insert(routecard.Processes, "6", strange))
-		s.same(entries(routecard.Locations), []routecard.LibraryEntry{{ID: "3", Name: strange, CreatedAt: farOff}})
-		s.same(entries("no such library"), []routecard.LibraryEntry{})
+		s.must(insert(shop.Processes, "1", strange))
+		s.refused(insert(shop.Processes, "2", strange), shop.ErrDuplicate)
+		s.must(insert(shop.Locations, "3", strange))
+		s.must(insert(shop.Processes, "4", "mill"))
+		s.must(insert(shop.Processes, "5", "Mill"))
+		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.DeleteLibraryEntry(shop.Locations, "1") }), shop.ErrNoRecord)
+		s.update(func(tx shop.Tx) error { return tx.DeleteLibraryEntry(shop.Processes, "1") })
+		s.same(len(entries(shop.Processes)), 2)
+		s.must(insert(shop.Processes, "6", strange))
+		s.same(entries(shop.Locations), []shop.LibraryEntry{{ID: "3", Name: strange, CreatedAt: farOff}})
+		s.same(entries("no such library"), []shop.LibraryEntry{})
 	}},
 }
 
-func job1(s *shop, id string) routecard.Job {
+func job1(s *workshop, id string) shop.Job {
 	s.Helper()
-	return look(s, func(tx routecard.Reader) (routecard.Job, error) { return tx.Job(id) })
+	return look(s, func(tx views.Reader) (shop.Job, error) { return tx.Job(id) })
 }
 
-func path1(s *shop, id string) routecard.Path {
+func path1(s *workshop, id string) shop.Path {
 	s.Helper()
-	return look(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.Path(id) })
+	return look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(id) })
 }
 
-func aCertificate(n int) routecard.Certificate {
-	return routecard.Certificate{ID: numbered("cert", n), Type: routecard.MaterialCertificate, Name: "C", CreatedAt: 1000}
+func aCertificate(n int) shop.Certificate {
+	return shop.Certificate{ID: numbered("cert", n), Type: shop.MaterialCertificate, Name: "C", CreatedAt: 1000}
 }

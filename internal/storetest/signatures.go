@@ -3,22 +3,23 @@ package storetest
 import (
 	"errors"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
-func aTicket(hash string) routecard.SignatureTicket {
-	return routecard.SignatureTicket{
-		Hash: hash, UserID: "user_1", Login: "ann", PrintedName: "Ann Ahr", Meaning: routecard.Review, Method: "pin",
-		Operation: routecard.SignScrap, Target: "/api/serials/SN-00001/scrap", SignedAt: 1_000, ExpiresAt: 121_000,
+func aTicket(hash string) shop.SignatureTicket {
+	return shop.SignatureTicket{
+		Hash: hash, UserID: "user_1", Login: "ann", PrintedName: "Ann Ahr", Meaning: shop.Review, Method: "pin",
+		Operation: shop.SignScrap, Target: "/api/serials/SN-00001/scrap", SignedAt: 1_000, ExpiresAt: 121_000,
 	}
 }
 
 // signed keeps tickets of a user who exists.
-func (s *shop) signed(tickets ...routecard.SignatureTicket) {
+func (s *workshop) signed(tickets ...shop.SignatureTicket) {
 	s.Helper()
-	s.update(func(tx routecard.Tx) error {
-		return tx.InsertUser(routecard.User{ID: "user_1", Name: "Ann", Active: true})
+	s.update(func(tx shop.Tx) error {
+		return tx.InsertUser(shop.User{ID: "user_1", Name: "Ann", Active: true})
 	})
 	s.access(func(tx access.Tx) error {
 		var errs []error
@@ -29,7 +30,7 @@ func (s *shop) signed(tickets ...routecard.SignatureTicket) {
 	})
 }
 
-func (s *shop) access(change func(access.Tx) error) {
+func (s *workshop) access(change func(access.Tx) error) {
 	s.Helper()
 	store, ok := s.Store.(access.Store)
 	if !ok {
@@ -38,58 +39,58 @@ func (s *shop) access(change func(access.Tx) error) {
 	s.must(store.UpdateAccess(s.Context(), change))
 }
 
-func (s *shop) ticket(hash string) (routecard.SignatureTicket, error) {
-	return tryLook(s, func(tx routecard.Reader) (routecard.SignatureTicket, error) { return tx.SignatureTicket(hash) })
+func (s *workshop) ticket(hash string) (shop.SignatureTicket, error) {
+	return tryLook(s, func(tx views.Reader) (shop.SignatureTicket, error) { return tx.SignatureTicket(hash) })
 }
 
 var signatures = []promise{
-	{"a policy that nobody made demands nothing, and what is put stays, after reopening too", func(s *shop) {
-		policy := func() (routecard.SignaturePolicy, error) {
-			return tryLook(s, func(tx routecard.Reader) (routecard.SignaturePolicy, error) { return tx.SignaturePolicy() })
+	{"a policy that nobody made demands nothing, and what is put stays, after reopening too", func(s *workshop) {
+		policy := func() (shop.SignaturePolicy, error) {
+			return tryLook(s, func(tx views.Reader) (shop.SignaturePolicy, error) { return tx.SignaturePolicy() })
 		}
 		got, err := policy()
 		s.must(err)
-		s.same(got, routecard.SignaturePolicy{}, looseMaps)
-		for _, changed := range []routecard.SignaturePolicy{
-			{routecard.SignScrap: routecard.SignedBySelf, routecard.SignUndo: routecard.SignedBySecond},
-			{routecard.SignUndo: routecard.SignedByNobody},
+		s.same(got, shop.SignaturePolicy{}, looseMaps)
+		for _, changed := range []shop.SignaturePolicy{
+			{shop.SignScrap: shop.SignedBySelf, shop.SignUndo: shop.SignedBySecond},
+			{shop.SignUndo: shop.SignedByNobody},
 		} {
-			s.update(func(tx routecard.Tx) error { return tx.PutSignaturePolicy(changed) })
+			s.update(func(tx shop.Tx) error { return tx.PutSignaturePolicy(changed) })
 		}
 		s.reopen()
 		got, err = policy()
 		s.must(err)
-		s.same(got, routecard.SignaturePolicy{
-			routecard.SignScrap: routecard.SignedBySelf, routecard.SignUndo: routecard.SignedByNobody,
+		s.same(got, shop.SignaturePolicy{
+			shop.SignScrap: shop.SignedBySelf, shop.SignUndo: shop.SignedByNobody,
 		})
 	}},
-	{"a ticket is used once", func(s *shop) {
+	{"a ticket is used once", func(s *workshop) {
 		s.signed(aTicket("a"), aTicket("b"))
 		got, err := s.ticket("a")
 		s.must(err)
 		s.same(got, aTicket("a"))
-		s.update(func(tx routecard.Tx) error { return tx.UseSignatureTicket("a", "req_1", 2_000) })
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error { return tx.UseSignatureTicket("a", "req_2", 3_000) }), routecard.ErrNoRecord)
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error { return tx.UseSignatureTicket("c", "req_2", 3_000) }), routecard.ErrNoRecord)
+		s.update(func(tx shop.Tx) error { return tx.UseSignatureTicket("a", "req_1", 2_000) })
+		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.UseSignatureTicket("a", "req_2", 3_000) }), shop.ErrNoRecord)
+		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.UseSignatureTicket("c", "req_2", 3_000) }), shop.ErrNoRecord)
 		want := aTicket("a")
 		want.UsedAt, want.UsedFor = 2_000, "req_1"
 		got, err = s.ticket("a")
 		s.must(err)
 		s.same(got, want)
-		for request, tickets := range map[string][]routecard.SignatureTicket{"req_1": {want}, "req_2": {}, "": {}} {
-			found, err := tryLook(s, func(tx routecard.Reader) ([]routecard.SignatureTicket, error) {
+		for request, tickets := range map[string][]shop.SignatureTicket{"req_1": {want}, "req_2": {}, "": {}} {
+			found, err := tryLook(s, func(tx views.Reader) ([]shop.SignatureTicket, error) {
 				return tx.SignatureTicketsFor(request)
 			})
 			s.must(err)
 			s.same(found, tickets)
 		}
 		_, err = s.ticket("c")
-		s.refused(err, routecard.ErrNoRecord)
+		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"a ticket that was used in a change that came to nothing is not used", func(s *shop) {
+	{"a ticket that was used in a change that came to nothing is not used", func(s *workshop) {
 		s.signed(aTicket("a"))
 		stop := errors.New("stop")
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			if err := tx.UseSignatureTicket("a", "req_1", 2_000); err != nil {
 				return err
 			}
@@ -99,13 +100,13 @@ var signatures = []promise{
 		s.must(err)
 		s.same(got, aTicket("a"))
 	}},
-	{"old tickets are removed, others stay", func(s *shop) {
+	{"old tickets are removed, others stay", func(s *workshop) {
 		young := aTicket("b")
 		young.SignedAt = 5_000
 		s.signed(aTicket("a"), young)
 		s.access(func(tx access.Tx) error { return tx.DeleteSignatureTicketsBefore(5_000) })
 		_, err := s.ticket("a")
-		s.refused(err, routecard.ErrNoRecord)
+		s.refused(err, shop.ErrNoRecord)
 		_, err = s.ticket("b")
 		s.must(err)
 	}},

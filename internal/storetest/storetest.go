@@ -1,4 +1,4 @@
-// Package storetest says what it means to be a routecard.Store: a suite of tests that every engine runs.
+// Package storetest says what it means to be a shop.Store: a suite of tests that every engine runs.
 //
 // Each case is named after the behaviour that it checks. No case knows which engine it runs on, and none is skipped for
 // one. Behaviour that only one engine has is tested in internal/sqlstore.
@@ -15,15 +15,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
+
+// Store is what an engine has to be: what operations need, and what views need.
+type Store interface {
+	shop.Store
+	views.Store
+}
 
 // Harness is one store on a database of its own, empty and brought up to date.
 type Harness struct {
-	Store routecard.Store
+	Store Store
 	// Reopen opens the same data again. The suite has closed the store before it calls this; whoever made the
 	// harness closes what was opened last when the test ends, whether or not the suite has closed it already.
-	Reopen func(t *testing.T) routecard.Store
+	Reopen func(t *testing.T) Store
 	// Exec runs SQL past the store, on a connection of its own.
 	Exec func(t *testing.T, sql string) error
 }
@@ -43,7 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"records", records},
 		{"nonconformances", nonconformances},
 		{"floor", floor},
-		{"tracker", tracker},
+		{"tracker", worktracker},
 		{"search", search},
 		{"lists", lists},
 		{"audit", audit},
@@ -56,7 +63,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 			for _, p := range group.cases {
 				t.Run(p.name, func(t *testing.T) {
 					t.Parallel()
-					p.hold(&shop{T: t, Harness: open(t)})
+					p.hold(&workshop{T: t, Harness: open(t)})
 				})
 			}
 		})
@@ -66,18 +73,18 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 // promise is one case of the suite.
 type promise struct {
 	name string
-	hold func(s *shop)
+	hold func(s *workshop)
 }
 
 // shop is a store under test, with what the cases have in common. Functions that a case hands to the store never end
 // the test from inside, because they may run on a goroutine of the store's: they return an error instead.
-type shop struct {
+type workshop struct {
 	*testing.T
 	Harness
 }
 
 // must ends the test on an error.
-func (s *shop) must(err error) {
+func (s *workshop) must(err error) {
 	s.Helper()
 	if err != nil {
 		s.Fatal(err)
@@ -85,7 +92,7 @@ func (s *shop) must(err error) {
 }
 
 // refused ends the test unless err is target, or any error when target is nil.
-func (s *shop) refused(err, target error) {
+func (s *workshop) refused(err, target error) {
 	s.Helper()
 	switch {
 	case err == nil:
@@ -96,7 +103,7 @@ func (s *shop) refused(err, target error) {
 }
 
 // same ends the test when two values differ. What is nil and what is empty differ, too.
-func (s *shop) same(got, want any, options ...cmp.Option) {
+func (s *workshop) same(got, want any, options ...cmp.Option) {
 	s.Helper()
 	if diff := cmp.Diff(want, got, options...); diff != "" {
 		s.Fatalf("-want +got\n%s", diff)
@@ -106,43 +113,43 @@ func (s *shop) same(got, want any, options ...cmp.Option) {
 // looseMaps makes a map that is nil and one that is empty the same: a card without exceptions may have either.
 var looseMaps = cmpopts.EquateEmpty()
 
-func (s *shop) update(change func(tx routecard.Tx) error) {
+func (s *workshop) update(change func(tx shop.Tx) error) {
 	s.Helper()
 	s.must(s.Store.Update(s.Context(), change))
 }
 
-func (s *shop) view(read func(tx routecard.Reader) error) {
+func (s *workshop) view(read func(tx views.Reader) error) {
 	s.Helper()
-	s.must(s.Store.View(s.Context(), read))
+	s.must(s.Store.Look(s.Context(), read))
 }
 
 // tryUpdate hands one value to one method in an Update of its own.
-func (s *shop) tryUpdate(change func(tx routecard.Tx) error) error {
+func (s *workshop) tryUpdate(change func(tx shop.Tx) error) error {
 	return s.Store.Update(s.Context(), change)
 }
 
-func (s *shop) changeCard(serialID string, rule func(routecard.RouteCard) (routecard.CardChange, error)) {
+func (s *workshop) changeCard(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) {
 	s.Helper()
 	s.must(s.Store.ChangeCard(s.Context(), serialID, rule))
 }
 
 // reopen closes the store and opens it again.
-func (s *shop) reopen() {
+func (s *workshop) reopen() {
 	s.Helper()
 	s.must(s.Store.Close())
 	s.Store = s.Harness.Reopen(s.T)
 }
 
 // look reads one thing in a View of its own.
-func look[T any](s *shop, read func(tx routecard.Reader) (T, error)) T {
+func look[T any](s *workshop, read func(tx views.Reader) (T, error)) T {
 	s.Helper()
 	found, err := tryLook(s, read)
 	s.must(err)
 	return found
 }
 
-func tryLook[T any](s *shop, read func(tx routecard.Reader) (T, error)) (found T, err error) {
-	err = s.Store.View(s.Context(), func(tx routecard.Reader) error {
+func tryLook[T any](s *workshop, read func(tx views.Reader) (T, error)) (found T, err error) {
+	err = s.Store.Look(s.Context(), func(tx views.Reader) error {
 		var err error
 		found, err = read(tx)
 		return err
@@ -151,9 +158,9 @@ func tryLook[T any](s *shop, read func(tx routecard.Reader) (T, error)) (found T
 }
 
 // list reads a whole sequence in a View of its own.
-func list[T any](s *shop, rows func(tx routecard.Reader) iter.Seq2[T, error]) []T {
+func list[T any](s *workshop, rows func(tx views.Reader) iter.Seq2[T, error]) []T {
 	s.Helper()
-	return look(s, func(tx routecard.Reader) ([]T, error) { return collect(rows(tx)) })
+	return look(s, func(tx views.Reader) ([]T, error) { return collect(rows(tx)) })
 }
 
 func collect[T any](rows iter.Seq2[T, error]) ([]T, error) {
@@ -168,9 +175,9 @@ func collect[T any](rows iter.Seq2[T, error]) ([]T, error) {
 }
 
 // each calls add for the numbers from 1 to n inside one Update.
-func (s *shop) each(n int, add func(tx routecard.Tx, i int) error) {
+func (s *workshop) each(n int, add func(tx shop.Tx, i int) error) {
 	s.Helper()
-	s.update(func(tx routecard.Tx) error {
+	s.update(func(tx shop.Tx) error {
 		for i := 1; i <= n; i++ {
 			if err := add(tx, i); err != nil {
 				return err
@@ -186,8 +193,8 @@ const many = 2_500
 // The extremes of what a store is asked to keep.
 const (
 	biggest = 1<<53 - 1
-	longAgo = routecard.Timestamp(1)
-	farOff  = routecard.Timestamp(253_402_300_799_999) // the last millisecond of the year 9999
+	longAgo = shop.Timestamp(1)
+	farOff  = shop.Timestamp(253_402_300_799_999) // the last millisecond of the year 9999
 )
 
 // strange has characters of every width and those that SQL, JSON and patterns treat as special.
@@ -199,19 +206,19 @@ func long() string { return strings.Repeat("𝄞", 10_000) }
 // numbered makes identifiers that sort like their numbers.
 func numbered(prefix string, n int) string { return fmt.Sprintf("%s_%026d", prefix, n) }
 
-func aJob(n int) routecard.Job {
-	return routecard.Job{ID: numbered("job", n), Name: fmt.Sprintf("Job %d", n), GoalQuantity: 10, CreatedAt: 1000, UpdatedAt: 1000}
+func aJob(n int) shop.Job {
+	return shop.Job{ID: numbered("job", n), Name: fmt.Sprintf("Job %d", n), GoalQuantity: 10, CreatedAt: 1000, UpdatedAt: 1000}
 }
 
 // aPath has this many steps. Its job is job 1.
-func aPath(n, steps int) routecard.Path {
-	path := routecard.Path{
+func aPath(n, steps int) shop.Path {
+	path := shop.Path{
 		ID: numbered("path", n), JobID: numbered("job", 1), Name: fmt.Sprintf("Path %d", n), GoalQuantity: 10,
-		AdvancementMode: routecard.Strict, Steps: []routecard.ProcessStep{}, CreatedAt: 1000, UpdatedAt: 1000,
+		AdvancementMode: shop.Strict, Steps: []shop.ProcessStep{}, CreatedAt: 1000, UpdatedAt: 1000,
 	}
 	for i := range steps {
-		path.Steps = append(path.Steps, routecard.ProcessStep{
-			ID: stepOf(n, i), Name: fmt.Sprintf("Step %d", i), Order: i, DependencyType: routecard.Preferred,
+		path.Steps = append(path.Steps, shop.ProcessStep{
+			ID: stepOf(n, i), Name: fmt.Sprintf("Step %d", i), Order: i, DependencyType: shop.Preferred,
 		})
 	}
 	return path
@@ -220,9 +227,9 @@ func aPath(n, steps int) routecard.Path {
 func stepOf(path, i int) string { return numbered("step", path*1000+i) }
 
 // stock makes job 1 with path 1 of three steps, and this many serials on it, numbered from 1.
-func (s *shop) stock(serials int64) {
+func (s *workshop) stock(serials int64) {
 	s.Helper()
-	s.update(func(tx routecard.Tx) error {
+	s.update(func(tx shop.Tx) error {
 		if err := tx.InsertJob(aJob(1)); err != nil {
 			return err
 		}
@@ -233,7 +240,7 @@ func (s *shop) stock(serials int64) {
 	})
 }
 
-func insertSerials(tx routecard.Tx, pathID string, quantity int64) error {
+func insertSerials(tx shop.Tx, pathID string, quantity int64) error {
 	if quantity == 0 {
 		return nil
 	}
@@ -241,22 +248,22 @@ func insertSerials(tx routecard.Tx, pathID string, quantity int64) error {
 	if err != nil {
 		return err
 	}
-	return tx.InsertSerials(routecard.SerialBatch{
+	return tx.InsertSerials(shop.SerialBatch{
 		First: first, Quantity: quantity, JobID: numbered("job", 1), PathID: pathID, At: 2000,
 	})
 }
 
 // forward moves a serial one position on.
-func forward(card routecard.RouteCard) (routecard.CardChange, error) {
+func forward(card shop.RouteCard) (shop.CardChange, error) {
 	serial := card.Serial
 	serial.Position++
 	serial.UpdatedAt++
-	return routecard.CardChange{Serial: serial, Moved: true}, nil
+	return shop.CardChange{Serial: serial, Moved: true}, nil
 }
 
-func (s *shop) card(serialID string) routecard.RouteCard {
+func (s *workshop) card(serialID string) shop.RouteCard {
 	s.Helper()
-	return look(s, func(tx routecard.Reader) (routecard.RouteCard, error) { return tx.RouteCard(serialID) })
+	return look(s, func(tx views.Reader) (shop.RouteCard, error) { return tx.RouteCard(serialID) })
 }
 
 func reversed[T any](values []T) []T {

@@ -8,19 +8,20 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 var errRefused = errors.New("the change is refused")
 
 var transactions = []promise{
-	{"an Update that returned nil is there after reopening", func(s *shop) {
-		s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(1)) })
+	{"an Update that returned nil is there after reopening", func(s *workshop) {
+		s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(1)) })
 		s.reopen()
-		s.same(look(s, func(tx routecard.Reader) (routecard.Job, error) { return tx.Job(aJob(1).ID) }), aJob(1))
+		s.same(look(s, func(tx views.Reader) (shop.Job, error) { return tx.Job(aJob(1).ID) }), aJob(1))
 	}},
-	{"an Update sees what it wrote", func(s *shop) {
-		s.update(func(tx routecard.Tx) error {
+	{"an Update sees what it wrote", func(s *workshop) {
+		s.update(func(tx shop.Tx) error {
 			if err := tx.InsertJob(aJob(1)); err != nil {
 				return err
 			}
@@ -28,52 +29,52 @@ var transactions = []promise{
 			return err
 		})
 	}},
-	{"an error takes back everything of its Update and comes back as it is", func(s *shop) {
+	{"an error takes back everything of its Update and comes back as it is", func(s *workshop) {
 		s.stock(1)
 		before := s.card("SN-00001")
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertJob(aJob(2)), tx.UpdatePath(aPath(1, 3), aPath(1, 4)),
-				insertSerials(tx, aPath(1, 0).ID, 10), tx.AppendAudit(routecard.AuditEntry{Action: "x"}), errRefused)
+				insertSerials(tx, aPath(1, 0).ID, 10), tx.AppendAudit(shop.AuditEntry{Action: "x"}), errRefused)
 		}), errRefused)
-		s.same(len(list(s, routecard.Reader.Jobs)), 1)
+		s.same(len(list(s, views.Reader.Jobs)), 1)
 		s.same(len(list(s, allSerials)), 1)
 		s.same(len(list(s, allAudit)), 0)
 		s.same(s.card("SN-00001"), before)
 	}},
 	{"of many Updates at once each stands and falls by itself, by error or panic", eachByItself},
-	{"a statement that fails fails the Update also when change carries on", func(s *shop) {
-		s.update(func(tx routecard.Tx) error { return tx.InsertJob(aJob(1)) })
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+	{"a statement that fails fails the Update also when change carries on", func(s *workshop) {
+		s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(1)) })
+		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			_ = tx.InsertJob(aJob(1))
 			_ = tx.InsertJob(aJob(2))
 			return nil
 		}), nil)
-		s.same(list(s, routecard.Reader.Jobs), []routecard.Job{aJob(1)})
+		s.same(list(s, views.Reader.Jobs), []shop.Job{aJob(1)})
 	}},
-	{"a lookup that finds nothing does not fail the Update", func(s *shop) {
-		s.update(func(tx routecard.Tx) error {
-			if _, err := tx.Job("job_x"); !errors.Is(err, routecard.ErrNoRecord) {
+	{"a lookup that finds nothing does not fail the Update", func(s *workshop) {
+		s.update(func(tx shop.Tx) error {
+			if _, err := tx.Job("job_x"); !errors.Is(err, shop.ErrNoRecord) {
 				return fmt.Errorf("error is %w", err)
 			}
-			entry := routecard.LibraryEntry{ID: "a", Name: "a"}
-			if err := tx.InsertLibraryEntry(routecard.Processes, entry); err != nil {
+			entry := shop.LibraryEntry{ID: "a", Name: "a"}
+			if err := tx.InsertLibraryEntry(shop.Processes, entry); err != nil {
 				return err
 			}
 			entry.ID = "b"
-			if err := tx.InsertLibraryEntry(routecard.Processes, entry); !errors.Is(err, routecard.ErrDuplicate) {
+			if err := tx.InsertLibraryEntry(shop.Processes, entry); !errors.Is(err, shop.ErrDuplicate) {
 				return fmt.Errorf("error is %w", err)
 			}
 			return tx.InsertJob(aJob(1))
 		})
-		s.same(len(list(s, routecard.Reader.Jobs)), 1)
+		s.same(len(list(s, views.Reader.Jobs)), 1)
 	}},
-	{"Updates behave as if one ran after the other", func(s *shop) {
+	{"Updates behave as if one ran after the other", func(s *workshop) {
 		s.stock(0)
-		bom := routecard.BOM{ID: "bom_1", Name: "Bill", Entries: []routecard.BOMEntry{}}
-		s.update(func(tx routecard.Tx) error { return tx.InsertBOM(bom) })
+		bom := shop.BOM{ID: "bom_1", Name: "Bill", Entries: []shop.BOMEntry{}}
+		s.update(func(tx shop.Tx) error { return tx.InsertBOM(bom) })
 		const updates = 60
 		s.atOnce(updates, func(i int) error {
-			return s.tryUpdate(func(tx routecard.Tx) error {
+			return s.tryUpdate(func(tx shop.Tx) error {
 				switch i % 3 {
 				case 0:
 					job, err := tx.Job(aJob(1).ID)
@@ -100,33 +101,33 @@ var transactions = []promise{
 				}
 			})
 		})
-		s.same(look(s, func(tx routecard.Reader) (routecard.Job, error) { return tx.Job(aJob(1).ID) }).GoalQuantity, int64(10+updates/3))
-		s.same(look(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
-		s.same(look(s, func(tx routecard.Reader) (routecard.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, routecard.Timestamp(updates/3))
+		s.same(look(s, func(tx views.Reader) (shop.Job, error) { return tx.Job(aJob(1).ID) }).GoalQuantity, int64(10+updates/3))
+		s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
+		s.same(look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, shop.Timestamp(updates/3))
 	}},
-	{"a context that was cancelled before the start changes nothing", func(s *shop) {
+	{"a context that was cancelled before the start changes nothing", func(s *workshop) {
 		s.stock(1)
 		ctx, cancel := context.WithCancel(s.Context())
 		cancel()
-		s.refused(s.Store.Update(ctx, func(tx routecard.Tx) error { return tx.InsertJob(aJob(2)) }), context.Canceled)
+		s.refused(s.Store.Update(ctx, func(tx shop.Tx) error { return tx.InsertJob(aJob(2)) }), context.Canceled)
 		s.refused(s.Store.ChangeCard(ctx, "SN-00001", forward), context.Canceled)
-		s.refused(s.Store.View(ctx, func(tx routecard.Reader) error { return nil }), context.Canceled)
-		s.same(len(list(s, routecard.Reader.Jobs)), 1)
+		s.refused(s.Store.Look(ctx, func(tx views.Reader) error { return nil }), context.Canceled)
+		s.same(len(list(s, views.Reader.Jobs)), 1)
 		s.same(s.card("SN-00001").Serial.Position, 0)
 	}},
-	{"a View whose caller goes away ends with the context's error", func(s *shop) {
+	{"a View whose caller goes away ends with the context's error", func(s *workshop) {
 		ctx, cancel := context.WithCancel(s.Context())
 		defer cancel()
-		s.refused(s.Store.View(ctx, func(tx routecard.Reader) error {
+		s.refused(s.Store.Look(ctx, func(tx views.Reader) error {
 			cancel()
 			_, err := tx.Job("job_x")
 			return err
 		}), context.Canceled)
-		s.view(func(tx routecard.Reader) error { return nil })
+		s.view(func(tx views.Reader) error { return nil })
 	}},
-	{"a View is one snapshot", func(s *shop) {
+	{"a View is one snapshot", func(s *workshop) {
 		s.stock(1)
-		s.view(func(tx routecard.Reader) error {
+		s.view(func(tx views.Reader) error {
 			before, err := tx.RouteCard("SN-00001")
 			if err != nil {
 				return err
@@ -134,17 +135,17 @@ var transactions = []promise{
 			after := before.Path
 			after.Name = "Renamed"
 			if err := errors.Join(
-				s.tryUpdate(func(tx routecard.Tx) error {
+				s.tryUpdate(func(tx shop.Tx) error {
 					return errors.Join(tx.InsertJob(aJob(2)), tx.UpdatePath(before.Path, after), insertSerials(tx, after.ID, 1))
 				}),
 				s.Store.ChangeCard(s.Context(), "SN-00001", forward),
 			); err != nil {
 				return err
 			}
-			if _, err := tx.Job(aJob(2).ID); !errors.Is(err, routecard.ErrNoRecord) {
+			if _, err := tx.Job(aJob(2).ID); !errors.Is(err, shop.ErrNoRecord) {
 				return fmt.Errorf("a job that was committed later: %w", err)
 			}
-			if _, err := tx.RouteCard("SN-00002"); !errors.Is(err, routecard.ErrNoRecord) {
+			if _, err := tx.RouteCard("SN-00002"); !errors.Is(err, shop.ErrNoRecord) {
 				return fmt.Errorf("a serial that was committed later: %w", err)
 			}
 			card, err := tx.RouteCard("SN-00001")
@@ -163,9 +164,9 @@ var transactions = []promise{
 		s.same(s.card("SN-00001").Path.Name, "Renamed")
 		s.same(s.card("SN-00001").Serial.Position, 1)
 	}},
-	{"a list that is being read is not disturbed by writers", func(s *shop) {
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
-		s.view(func(tx routecard.Reader) error {
+	{"a list that is being read is not disturbed by writers", func(s *workshop) {
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+		s.view(func(tx views.Reader) error {
 			next := many
 			for job, err := range tx.Jobs() {
 				if err != nil {
@@ -175,7 +176,7 @@ var transactions = []promise{
 					return fmt.Errorf("got %v, want job %d", job, next)
 				}
 				if next%1000 == 0 {
-					if err := s.tryUpdate(func(tx routecard.Tx) error {
+					if err := s.tryUpdate(func(tx shop.Tx) error {
 						renamed := aJob(next - 1)
 						renamed.Name = "Renamed"
 						return errors.Join(tx.UpdateJob(renamed), tx.InsertJob(aJob(many+next)))
@@ -193,25 +194,25 @@ var transactions = []promise{
 			}
 			return nil
 		})
-		s.same(len(list(s, routecard.Reader.Jobs)), many+2)
+		s.same(len(list(s, views.Reader.Jobs)), many+2)
 	}},
-	{"a View refuses to write", func(s *shop) {
+	{"a View refuses to write", func(s *workshop) {
 		s.stock(0)
 		for range 2 {
-			s.refused(s.Store.View(s.Context(), func(tx routecard.Reader) error { return tx.InsertJob(aJob(2)) }), nil)
-			_ = s.Store.View(s.Context(), func(tx routecard.Reader) error {
+			s.refused(s.Store.Look(s.Context(), func(tx views.Reader) error { return tx.InsertJob(aJob(2)) }), nil)
+			_ = s.Store.Look(s.Context(), func(tx views.Reader) error {
 				_ = tx.DeletePath(aPath(1, 3))
 				return nil
 			})
 		}
-		s.same(len(list(s, routecard.Reader.Jobs)), 1)
-		s.same(look(s, func(tx routecard.Reader) (routecard.Path, error) { return tx.Path(aPath(1, 3).ID) }), aPath(1, 3))
+		s.same(len(list(s, views.Reader.Jobs)), 1)
+		s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) }), aPath(1, 3))
 	}},
-	{"a View that panics or stops in the middle of a list leaves nothing behind", func(s *shop) {
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+	{"a View that panics or stops in the middle of a list leaves nothing behind", func(s *workshop) {
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		for i := range 100 { // more than there are connections
 			panicked := recovered(func() {
-				_ = s.Store.View(s.Context(), func(tx routecard.Reader) error {
+				_ = s.Store.Look(s.Context(), func(tx views.Reader) error {
 					for range tx.Jobs() {
 						if i%2 == 0 {
 							panic("in the middle")
@@ -223,30 +224,30 @@ var transactions = []promise{
 			})
 			s.same(panicked != nil, i%2 == 0)
 		}
-		s.same(len(list(s, routecard.Reader.Jobs)), many)
+		s.same(len(list(s, views.Reader.Jobs)), many)
 	}},
-	{"more Views than connections wait for one another", func(s *shop) {
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+	{"more Views than connections wait for one another", func(s *workshop) {
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		s.atOnce(100, func(int) error {
 			for {
-				err := s.Store.View(s.Context(), func(tx routecard.Reader) error {
+				err := s.Store.Look(s.Context(), func(tx views.Reader) error {
 					jobs, err := collect(tx.Jobs())
 					if err == nil && len(jobs) != many {
 						err = fmt.Errorf("%d jobs", len(jobs))
 					}
 					return err
 				})
-				if !errors.Is(err, routecard.ErrBusy) {
+				if !errors.Is(err, shop.ErrBusy) {
 					return err
 				} // who waited too long on a slow machine comes again
 			}
 		})
 	}},
-	{"a path changed by an Update that was taken back is as it was, also for those who saw it", func(s *shop) {
+	{"a path changed by an Update that was taken back is as it was, also for those who saw it", func(s *workshop) {
 		s.stock(1)
 		after := aPath(1, 4)
 		after.Name = "Never"
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error {
+		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			if err := tx.UpdatePath(aPath(1, 3), after); err != nil {
 				return err
 			}
@@ -259,19 +260,19 @@ var transactions = []promise{
 			return errRefused
 		}), errRefused)
 		s.same(s.card("SN-00001").Path, aPath(1, 3))
-		s.changeCard("SN-00001", func(card routecard.RouteCard) (routecard.CardChange, error) {
+		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			if len(card.Path.Steps) != 3 {
-				return routecard.CardChange{}, fmt.Errorf("the rule sees %v", card.Path)
+				return shop.CardChange{}, fmt.Errorf("the rule sees %v", card.Path)
 			}
 			return forward(card)
 		})
 	}},
-	{"serial numbers never repeat, neither at once nor after an Update that was taken back", func(s *shop) {
+	{"serial numbers never repeat, neither at once nor after an Update that was taken back", func(s *workshop) {
 		var mu sync.Mutex
 		taken := map[int64]bool{}
 		s.atOnce(60, func(i int) error {
 			var first int64
-			err := s.tryUpdate(func(tx routecard.Tx) (err error) {
+			err := s.tryUpdate(func(tx shop.Tx) (err error) {
 				if first, err = tx.TakeSerialNumbers(int64(1 + i%3)); err == nil && i%5 == 0 {
 					err = errRefused
 				}
@@ -291,7 +292,7 @@ var transactions = []promise{
 			return err
 		})
 		s.reopen()
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			first, err := tx.TakeSerialNumbers(1)
 			if err == nil && taken[first] {
 				err = fmt.Errorf("number %d was taken again after reopening", first)
@@ -299,7 +300,7 @@ var transactions = []promise{
 			return err
 		})
 	}},
-	{"Version differs from every earlier one once something changed", func(s *shop) {
+	{"Version differs from every earlier one once something changed", func(s *workshop) {
 		seen := map[string]bool{}
 		fresh := func() {
 			s.Helper()
@@ -315,23 +316,23 @@ var transactions = []promise{
 		fresh()
 		s.changeCard("SN-00001", forward)
 		fresh()
-		s.update(func(tx routecard.Tx) error { return tx.UpdateJob(aJob(1)) })
+		s.update(func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) })
 		fresh()
 		s.reopen()
-		s.update(func(tx routecard.Tx) error { return tx.UpdateJob(aJob(1)) })
+		s.update(func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) })
 		fresh()
 	}},
-	{"Version stays while nothing changes", func(s *shop) {
+	{"Version stays while nothing changes", func(s *workshop) {
 		s.stock(1)
 		before, err := s.Store.Version(s.Context())
 		s.must(err)
 		s.must(s.Store.Ready(s.Context())) // which writes
-		s.must(s.Store.Update(routecard.Aside(s.Context()), func(tx routecard.Tx) error { return tx.UpdateJob(aJob(1)) }))
-		s.refused(s.tryUpdate(func(tx routecard.Tx) error { return errors.Join(tx.UpdateJob(aJob(1)), errRefused) }), errRefused)
-		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(routecard.RouteCard) (routecard.CardChange, error) {
-			return routecard.CardChange{}, errRefused
+		s.must(s.Store.Update(shop.Aside(s.Context()), func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) }))
+		s.refused(s.tryUpdate(func(tx shop.Tx) error { return errors.Join(tx.UpdateJob(aJob(1)), errRefused) }), errRefused)
+		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{}, errRefused
 		}), errRefused)
-		s.view(func(tx routecard.Reader) error {
+		s.view(func(tx views.Reader) error {
 			_, err := tx.Job(aJob(1).ID)
 			return err
 		})
@@ -340,19 +341,19 @@ var transactions = []promise{
 		s.must(err)
 		s.same(after, before)
 	}},
-	{"Ready is nil for a store that works", func(s *shop) {
+	{"Ready is nil for a store that works", func(s *workshop) {
 		s.must(s.Store.Ready(s.Context()))
 		s.must(s.Store.Ready(s.Context()))
 	}},
 }
 
 // eachByItself has Updates insert a job each, of which a third fails and a third panics after that.
-func eachByItself(s *shop) {
+func eachByItself(s *workshop) {
 	const updates = 120
 	s.atOnce(updates, func(i int) error {
 		var err error
 		panicked := recovered(func() {
-			err = s.tryUpdate(func(tx routecard.Tx) error {
+			err = s.tryUpdate(func(tx shop.Tx) error {
 				if err := tx.InsertJob(aJob(i + 1)); err != nil {
 					return err
 				}
@@ -381,19 +382,19 @@ func eachByItself(s *shop) {
 		}
 		return nil
 	})
-	want := []routecard.Job{}
+	want := []shop.Job{}
 	for i := updates; i >= 1; i-- {
 		if (i-1)%3 == 0 {
 			want = append(want, aJob(i))
 		}
 	}
-	s.same(list(s, routecard.Reader.Jobs), want)
+	s.same(list(s, views.Reader.Jobs), want)
 	s.reopen()
-	s.same(list(s, routecard.Reader.Jobs), want)
+	s.same(list(s, views.Reader.Jobs), want)
 }
 
 // atOnce calls do n times at once, with the numbers from 0, and reports every error.
-func (s *shop) atOnce(n int, do func(i int) error) {
+func (s *workshop) atOnce(n int, do func(i int) error) {
 	s.Helper()
 	start := make(chan struct{})
 	errs := make([]error, n)
@@ -417,25 +418,25 @@ func recovered(do func()) (value any) {
 }
 
 var closing = []promise{
-	{"a closed store answers everything with an error", func(s *shop) {
+	{"a closed store answers everything with an error", func(s *workshop) {
 		s.stock(1)
 		s.must(s.Store.Close())
 		for range 40 { // more than there are connections
-			s.refused(s.Store.View(s.Context(), func(routecard.Reader) error { return nil }), nil)
-			s.refused(s.tryUpdate(func(routecard.Tx) error { return nil }), nil)
+			s.refused(s.Store.Look(s.Context(), func(views.Reader) error { return nil }), nil)
+			s.refused(s.tryUpdate(func(shop.Tx) error { return nil }), nil)
 			s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", forward), nil)
 			s.refused(s.Store.Ready(s.Context()), nil)
 		}
 	}},
-	{"Close may be called again", func(s *shop) {
+	{"Close may be called again", func(s *workshop) {
 		s.atOnce(3, func(int) error { return s.Store.Close() })
 		s.must(s.Store.Close())
 	}},
-	{"Close waits for a View, which can go on reading", func(s *shop) {
-		s.each(many, func(tx routecard.Tx, i int) error { return tx.InsertJob(aJob(i)) })
+	{"Close waits for a View, which can go on reading", func(s *workshop) {
+		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		var ended atomic.Bool
 		closed := make(chan error, 1)
-		s.view(func(tx routecard.Reader) error {
+		s.view(func(tx views.Reader) error {
 			read := 0
 			for _, err := range tx.Jobs() {
 				if err != nil {
@@ -449,7 +450,7 @@ var closing = []promise{
 						}
 						closed <- err
 					}()
-					for s.tryUpdate(func(routecard.Tx) error { return nil }) == nil { // until Close has begun
+					for s.tryUpdate(func(shop.Tx) error { return nil }) == nil { // until Close has begun
 					}
 				}
 			}
@@ -461,11 +462,11 @@ var closing = []promise{
 		})
 		s.must(<-closed)
 	}},
-	{"Close waits for an Update, which commits", func(s *shop) {
+	{"Close waits for an Update, which commits", func(s *workshop) {
 		var ended atomic.Bool
 		closed := make(chan error, 1)
 		var once sync.Once
-		s.update(func(tx routecard.Tx) error {
+		s.update(func(tx shop.Tx) error {
 			if err := tx.InsertJob(aJob(1)); err != nil {
 				return err
 			}
@@ -478,13 +479,13 @@ var closing = []promise{
 					closed <- err
 				}()
 			})
-			for s.Store.View(s.Context(), func(routecard.Reader) error { return nil }) == nil { // until Close has begun
+			for s.Store.Look(s.Context(), func(views.Reader) error { return nil }) == nil { // until Close has begun
 			}
 			ended.Store(true)
 			return nil
 		})
 		s.must(<-closed)
 		s.Store = s.Harness.Reopen(s.T)
-		s.same(len(list(s, routecard.Reader.Jobs)), 1)
+		s.same(len(list(s, views.Reader.Jobs)), 1)
 	}},
 }

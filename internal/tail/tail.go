@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Tail follows the audit trail for readers who want to hear of what is committed, by this process or by another one on
@@ -49,7 +49,7 @@ func (t *Tail) Committed() {
 }
 
 // Run follows the trail of a store until ctx ends, and then ends every reader. It must be called once.
-func (t *Tail) Run(ctx context.Context, store routecard.Store) {
+func (t *Tail) Run(ctx context.Context, store shop.Store) {
 	defer close(t.ended)
 	look := time.NewTicker(poll)
 	defer look.Stop()
@@ -77,8 +77,8 @@ func (t *Tail) Run(ctx context.Context, store routecard.Store) {
 	}
 }
 
-func lastSequence(ctx context.Context, store routecard.Store) (newest int64, err error) {
-	err = store.View(ctx, func(tx routecard.Reader) error {
+func lastSequence(ctx context.Context, store shop.Store) (newest int64, err error) {
+	err = store.View(ctx, func(tx shop.Reader) error {
 		newest, err = tx.LastAuditSequence()
 		return err
 	})

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
+	"github.com/routecard/routecard/shop"
 )
 
 // follow opens a database and follows its trail until the test ends or stop is called.
@@ -38,8 +38,8 @@ func follow(t *testing.T) (store *sqlstore.SQLite, follower *tail.Tail, stop con
 
 func tell(t *testing.T, store *sqlstore.SQLite) {
 	t.Helper()
-	if err := store.Update(t.Context(), func(tx routecard.Tx) error {
-		return tx.AppendAudit(routecard.AuditEntry{Action: routecard.ActionNoteCreated, UserID: "ann"})
+	if err := store.Update(t.Context(), func(tx shop.Tx) error {
+		return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann"})
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +116,11 @@ func TestRunGoesOnAfterAFailure(t *testing.T) {
 
 // fails is a store that cannot be read the first few times.
 type fails struct {
-	routecard.Store
+	shop.Store
 	left int
 }
 
-func (f *fails) View(ctx context.Context, read func(routecard.Reader) error) error {
+func (f *fails) View(ctx context.Context, read func(shop.Reader) error) error {
 	if f.left > 0 {
 		f.left--
 		return errors.New("disk I/O error")

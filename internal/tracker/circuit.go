@@ -4,8 +4,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/routecard/routecard"
 )
 
 // When Jira is left alone.
@@ -79,7 +77,7 @@ func (c *circuit) trouble(now time.Time) string {
 	case now.Sub(c.last) > memory:
 		return ""
 	case c.failures >= circuitLimit:
-		return "The issue tracker is " + routecard.TrackerUnavailable
+		return "The issue tracker is " + TrackerUnavailable
 	case c.refused:
 		return "The issue tracker refuses the credentials"
 	}

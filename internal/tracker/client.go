@@ -17,8 +17,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/routecard/routecard"
 )
 
 const (
@@ -59,18 +57,18 @@ func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
 // failure is a TrackerError with what is needed to deal with it.
 type failure struct {
-	routecard.TrackerError
+	TrackerError
 	again bool          // whether it may go better the next time
 	after time.Duration // how long Jira asked to be left alone
 	cause error         // for the log
 }
 
 func statusFailure(status int) *failure {
-	return &failure{TrackerError: routecard.TrackerError{Status: strconv.Itoa(status)}}
+	return &failure{TrackerError: TrackerError{Status: strconv.Itoa(status)}}
 }
 
 func invalidFailure(cause error) *failure {
-	return &failure{TrackerError: routecard.TrackerError{Status: routecard.TrackerInvalid}, cause: cause}
+	return &failure{TrackerError: TrackerError{Status: TrackerInvalid}, cause: cause}
 }
 
 // newClient makes a client that carries credentials to one host only.
@@ -99,7 +97,7 @@ func (j *Jira) run(ctx context.Context, what string, operation func(context.Cont
 	now := j.options.Clock
 	allowed, trial := j.circuit.allow(now())
 	if !allowed {
-		return &routecard.TrackerError{Status: routecard.TrackerUnavailable}
+		return &TrackerError{Status: TrackerUnavailable}
 	}
 	limited, cancel := context.WithTimeout(ctx, j.options.Patience)
 	defer cancel()
@@ -125,7 +123,7 @@ func (j *Jira) inTurn(ctx context.Context, operation func(context.Context) *fail
 		defer func() { <-j.slots }()
 		return operation(ctx)
 	case <-ctx.Done():
-		return &failure{TrackerError: routecard.TrackerError{Status: routecard.TrackerTimeout}, cause: ctx.Err()}
+		return &failure{TrackerError: TrackerError{Status: TrackerTimeout}, cause: ctx.Err()}
 	}
 }
 
@@ -229,12 +227,12 @@ func broken(err error, changed bool) *failure {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || ok && network.Timeout() {
 		// Not asked again: whoever waits has waited long enough, and Jira may still be at work.
 		return &failure{
-			TrackerError: routecard.TrackerError{Status: routecard.TrackerTimeout, Maybe: changed, Pending: changed},
+			TrackerError: TrackerError{Status: TrackerTimeout, Maybe: changed, Pending: changed},
 			cause:        err,
 		}
 	}
 	return &failure{
-		TrackerError: routecard.TrackerError{Status: routecard.TrackerUnreachable, Maybe: changed},
+		TrackerError: TrackerError{Status: TrackerUnreachable, Maybe: changed},
 		again:        true, cause: err,
 	}
 }

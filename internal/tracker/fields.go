@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/routecard/routecard"
 )
 
 // issue is a Jira issue as far as it is read.
@@ -36,9 +34,9 @@ func (j *Jira) epicField() string {
 }
 
 // read makes a ticket of an issue. What is not what it should be counts as not there: one odd field hides no ticket.
-func (j *Jira) read(found issue) routecard.Ticket {
+func (j *Jira) read(found issue) Ticket {
 	page := j.base.JoinPath("browse", found.Key)
-	ticket := routecard.Ticket{
+	ticket := Ticket{
 		Key:        found.Key,
 		Summary:    plain(found.Fields["summary"]),
 		Status:     plain(found.Fields["status"]),

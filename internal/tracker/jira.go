@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Options say which Jira, who asks, and what its fields mean.
@@ -39,7 +39,7 @@ type Options struct {
 	Logger *slog.Logger // nil discards
 	// Clock and Pause are the time; nil for the real one.
 	Clock func() time.Time
-	Pause routecard.Pause
+	Pause shop.Pause
 	// Timeout is how long one request may take, and Patience how long one operation with all its requests; zero for
 	// what is usual.
 	Timeout, Patience time.Duration
@@ -63,7 +63,7 @@ type Jira struct {
 	circuit circuit
 }
 
-var _ routecard.IssueTracker = (*Jira)(nil)
+var _ IssueTracker = (*Jira)(nil)
 
 var (
 	projectPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
@@ -128,7 +128,7 @@ func (j *Jira) Degraded() string { return j.circuit.trouble(j.options.Clock()) }
 // answer is what Jira says of an issue that does not exist.
 func (j *Jira) about(ctx context.Context, key, what string, operation func(ctx context.Context, path string) *failure) error {
 	if !j.ours(key) {
-		return &routecard.TrackerError{Status: strconv.Itoa(http.StatusNotFound)}
+		return &TrackerError{Status: strconv.Itoa(http.StatusNotFound)}
 	}
 	return j.run(ctx, what, func(ctx context.Context) *failure { return operation(ctx, "/issue/"+key) })
 }
@@ -142,8 +142,8 @@ func (j *Jira) ours(key string) bool {
 }
 
 // Ticket reads one issue.
-func (j *Jira) Ticket(ctx context.Context, key string) (routecard.Ticket, error) {
-	var ticket routecard.Ticket
+func (j *Jira) Ticket(ctx context.Context, key string) (Ticket, error) {
+	var ticket Ticket
 	err := j.about(ctx, key, "read a ticket", func(ctx context.Context, path string) *failure {
 		var found issue
 		if f := j.get(ctx, path, url.Values{"fields": {j.fields()}}, &found); f != nil {
@@ -170,8 +170,8 @@ type searchPage struct {
 }
 
 // Tickets searches for the issues of the projects that are not done, newest first.
-func (j *Jira) Tickets(ctx context.Context) ([]routecard.Ticket, error) {
-	var tickets []routecard.Ticket
+func (j *Jira) Tickets(ctx context.Context) ([]Ticket, error) {
+	var tickets []Ticket
 	err := j.run(ctx, "list tickets", func(ctx context.Context) (f *failure) {
 		// Jira Cloud has only the search by token and Data Center only the counted one, whichever version is set.
 		kinds := []string{"/search/jql", "/search"}
@@ -189,7 +189,7 @@ func (j *Jira) Tickets(ctx context.Context) ([]routecard.Ticket, error) {
 	return tickets, err
 }
 
-func (j *Jira) search(ctx context.Context, path string) ([]routecard.Ticket, *failure) {
+func (j *Jira) search(ctx context.Context, path string) ([]Ticket, *failure) {
 	query := url.Values{
 		"jql": {`project in ("` + strings.Join(j.options.Projects, `", "`) +
 			`") AND statusCategory != Done ORDER BY created DESC, key DESC`},
@@ -197,7 +197,7 @@ func (j *Jira) search(ctx context.Context, path string) ([]routecard.Ticket, *fa
 		"maxResults": {strconv.Itoa(pageSize)},
 	}
 	byToken := strings.HasSuffix(path, "/jql")
-	var tickets []routecard.Ticket
+	var tickets []Ticket
 	seen := map[string]bool{} // issues move from page to page when one is made meanwhile
 	for start := range pageLimit {
 		var page searchPage

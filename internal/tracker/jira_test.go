@@ -18,7 +18,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 )
 
@@ -96,7 +95,7 @@ func eachKind(t *testing.T, test func(t *testing.T, kind int)) {
 
 func status(t *testing.T, err error) string {
 	t.Helper()
-	failure, ok := errors.AsType[*routecard.TrackerError](err)
+	failure, ok := errors.AsType[*TrackerError](err)
 	if !ok {
 		t.Fatalf("got the error %v, want a TrackerError", err)
 	}
@@ -111,7 +110,7 @@ func TestTicket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := routecard.Ticket{
+		want := Ticket{
 			Key: "SHOP-118", Summary: "25 housings for line 2", Status: "To Do", Priority: "High", PartNumber: "GH-200-B",
 			Quantity: 25, EpicLink: "SHOP-90", Labels: []string{"milling", "line-2"}, URL: b.URL + "/browse/SHOP-118",
 		}
@@ -312,7 +311,7 @@ func TestRecordedShapes(t *testing.T) {
 			return false
 		}}
 	}
-	full := routecard.Ticket{
+	full := Ticket{
 		Key: "SHOP-118", Summary: "25 housings for line 2", Status: "To Do", Priority: "High",
 		PartNumber: "GH-200-B", Quantity: 25, EpicLink: "SHOP-90", Labels: []string{"milling", "line-2"},
 	}

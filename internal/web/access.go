@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // accessRoutes lists the pages by which people sign in and administrators say who may. They are there when somebody has
@@ -25,12 +25,12 @@ func (p *pages) accessRoutes() []route {
 		{"POST /sign-out", needs(access.Anyone), signOut, true},
 		{"GET /me", needs(access.SignedIn), showMe, false},
 		{"POST /me", needs(access.SignedIn), changeMe, false},
-		{"GET /users/{id}", needs(routecard.Admin), showAccount, false},
-		{"POST /users/{id}", needs(routecard.Admin), changeAccount, false},
-		{"GET /settings/signatures", needs(routecard.Admin), showPolicy, false},
-		{"POST /settings/signatures", needs(routecard.Admin), changePolicy, false},
+		{"GET /users/{id}", needs(shop.Admin), showAccount, false},
+		{"POST /users/{id}", needs(shop.Admin), changeAccount, false},
+		{"GET /settings/signatures", needs(shop.Admin), showPolicy, false},
+		{"POST /settings/signatures", needs(shop.Admin), changePolicy, false},
 		{"GET /stations", needs(access.SignedIn), showStations, false},
-		{"POST /stations", byForm(routecard.Admin, map[string]routecard.Permission{"make": routecard.Plan}), changeStations, false},
+		{"POST /stations", byForm(shop.Admin, map[string]shop.Permission{"make": shop.Plan}), changeStations, false},
 	}
 }
 
@@ -178,21 +178,21 @@ type mePage struct {
 	access.Account
 	Sessions []access.Session
 	tokens
-	Permissions []routecard.Permission
+	Permissions []shop.Permission
 }
 
 // tokens is the part of a page about somebody's tokens.
 type tokens struct {
 	Tokens    []access.Token
 	NewToken  string // just made, and shown this once
-	MayTokens []routecard.Permission
+	MayTokens []shop.Permission
 	NewBadge  string
 	BadgeName string
 	TokensAt  string // where the forms go
 	Current   string // the session of this page
 }
 
-func (t *tokens) live(all []access.Token, now routecard.Timestamp) {
+func (t *tokens) live(all []access.Token, now shop.Timestamp) {
 	t.Tokens = slices.DeleteFunc(all, func(token access.Token) bool { return token.RevokedAt != 0 || token.ExpiresAt <= now })
 }
 
@@ -215,7 +215,7 @@ func (v *visit) me(status int, refused *problem, made tokens) error {
 		return err
 	}
 	all, err := v.access.Tokens(ctx, id)
-	page.live(all, routecard.TimestampOf(v.clock()))
+	page.live(all, shop.TimestampOf(v.clock()))
 	return v.shown(err, status, "me", page)
 }
 
@@ -281,21 +281,21 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 		made.NewBadge, err = v.access.NewBadge(ifRead(v, v.form.Get(readField), readBadge), userID)
 		if wasChanged(err) {
 			user, _ := v.people.find(userID)
-			err = &routecard.Error{
-				Code: routecard.Changed, Message: user.Name + " was given a badge meanwhile. Nothing was made: a new one ends it.",
+			err = &shop.Error{
+				Code: shop.Changed, Message: user.Name + " was given a badge meanwhile. Nothing was made: a new one ends it.",
 			}
 		}
-		if errors.Is(err, routecard.ErrRemembered) {
+		if errors.Is(err, shop.ErrRemembered) {
 			return tokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
 		}
 		return made, "", err
 	}
-	in := access.CreateTokenInput{Name: v.text("name"), Permissions: routecard.GivenTexts(v.form["permission"]...)}
+	in := access.CreateTokenInput{Name: v.text("name"), Permissions: shop.GivenTexts(v.form["permission"]...)}
 	if until := v.form.Get("expiresAt"); until != "" {
-		in.ExpiresAt = routecard.Given(until + "T00:00:00Z")
+		in.ExpiresAt = shop.Given(until + "T00:00:00Z")
 	}
 	token, err := v.access.CreateToken(ctx, userID, in)
-	if errors.Is(err, routecard.ErrRemembered) {
+	if errors.Is(err, shop.ErrRemembered) {
 		return tokens{}, "This token was made already, and is not shown again. If nobody has copied it, revoke it and make another " +
 			"one.", nil
 	}
@@ -306,7 +306,7 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 type accountPage struct {
 	frame
 	access.Account
-	User     routecard.User
+	User     shop.User
 	Roles    []access.Role
 	Sessions []access.Session
 	Own      bool
@@ -323,7 +323,7 @@ func (v *visit) accountPage(status int, refused *problem, made tokens) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	user, known := v.people.find(id)
 	if !known {
-		return &routecard.Error{Code: routecard.NotFound, Message: "User not found: " + id}
+		return &shop.Error{Code: shop.NotFound, Message: "User not found: " + id}
 	}
 	page := &accountPage{
 		frame: v.frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.identity.User.ID,
@@ -340,7 +340,7 @@ func (v *visit) accountPage(status int, refused *problem, made tokens) error {
 		return err
 	}
 	all, err := v.access.Tokens(ctx, id)
-	page.live(all, routecard.TimestampOf(v.clock()))
+	page.live(all, shop.TimestampOf(v.clock()))
 	return v.shown(err, status, "account", page)
 }
 
@@ -358,7 +358,7 @@ func changeAccount(v *visit) error {
 	switch do {
 	case "account":
 		_, err = v.access.ChangeAccount(ifRead(v, v.form.Get(readField), readAccount), id, access.ChangeAccountInput{
-			Login: v.text("login"), Roles: routecard.GivenTexts(v.form["role"]...),
+			Login: v.text("login"), Roles: shop.GivenTexts(v.form["role"]...),
 		})
 		err, done = doneAlready(err), "Account saved."
 	case "password":
@@ -394,7 +394,7 @@ func changeAccount(v *visit) error {
 
 // readAccount is what the form for a user's account carries of what was read, and readSubject what the form does for the
 // name by which the provider knows them.
-func readAccount(user routecard.User) string {
+func readAccount(user shop.User) string {
 	return asRead(user.Login, strings.Join(user.Roles, " "))
 }
 
@@ -448,7 +448,7 @@ func rolesInWords(roles []string) string {
 
 // doneAlready takes it for done what the same form did before.
 func doneAlready(err error) error {
-	if errors.Is(err, routecard.ErrRemembered) {
+	if errors.Is(err, shop.ErrRemembered) {
 		return nil
 	}
 	return err
@@ -481,7 +481,7 @@ func (v *visit) noStation() error {
 	}
 	this, err := v.access.StationOf(v.r)
 	if err == nil && this.ID != "" {
-		err = &routecard.Error{Code: routecard.Invalid, Message: "This device is the station " + this.Name + " already."}
+		err = &shop.Error{Code: shop.Invalid, Message: "This device is the station " + this.Name + " already."}
 	}
 	return err
 }
@@ -493,7 +493,7 @@ func changeStations(v *visit) error {
 			return v.again(do, err, v.stations)
 		}
 		_, cookie, err := v.access.MakeStation(v.r.Context(), v.text("name"))
-		if errors.Is(err, routecard.ErrRemembered) {
+		if errors.Is(err, shop.ErrRemembered) {
 			return v.back("/stations", "This station was made already. When this device does not say below that it is one, "+
 				"make that station an ordinary device, and then this device a station.")
 		}

@@ -10,20 +10,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 const goodPassword = "four birds on a wire"
 
 // openGuardedShop is a shop in which people sign in, with its first administrator.
-func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Options)) *shop {
+func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Options)) *workshop {
 	t.Helper()
 	s := openShop(t)
 	store := enginetest.New(t).Open(t)
-	ids := routecard.NewIdentifiers(s.clock)
+	ids := shop.NewIdentifiers(s.clock)
 	options := access.Options{
 		Mode: mode, Clock: s.clock, IDs: ids, Pepper: []byte("p"), Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
 		Logger: slog.New(slog.DiscardHandler),
@@ -35,8 +36,9 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.service, s.door = routecard.New(store, s.clock, ids, access.Signatures()), door
-	s.pages = web.New(web.Config{Service: s.service, Access: door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
+	s.service, s.door = shop.New(store, s.clock, ids, access.Signatures()), door
+	s.views = views.New(store, s.service)
+	s.pages = web.New(web.Config{Service: s.service, Views: s.views, Access: door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	code, err := door.SetupCode(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +50,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 }
 
 // person makes somebody with roles and a password of their own.
-func (s *shop) person(login string, roles ...string) string {
+func (s *workshop) person(login string, roles ...string) string {
 	s.t.Helper()
 	id := s.operator("Name of " + login)
 	boss := s.signedIn("boss")
@@ -69,7 +71,7 @@ func (s *shop) person(login string, roles ...string) string {
 }
 
 // signedIn is the browser of somebody who signed in.
-func (s *shop) signedIn(login string) *visitor {
+func (s *workshop) signedIn(login string) *visitor {
 	s.t.Helper()
 	v := s.visitor()
 	v.visit("/sign-in").press("current-password", "login", login, "password", goodPassword)
@@ -173,10 +175,10 @@ func TestPagesOfferWhatIsPermitted(t *testing.T) {
 		t.Errorf("an operator who posts the form of scrapping is answered %d", anna.page.status)
 	}
 	anna.says("This needs the permission decide")
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 
 	anna.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	anna.visit("/jobs/" + jobID)
 	if strings.Contains(anna.page.html, "create-serials") {
 		t.Error("an operator is offered to make units")
@@ -195,7 +197,7 @@ func TestWhoSignedInActs(t *testing.T) {
 	s.person("anna", "operator")
 	anna := s.signedIn("anna")
 	anna.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", other)
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	for entry, err := range s.service.AuditOfSerial(context.Background(), unit) {
 		if err != nil || entry.UserID != "anna" {
 			t.Errorf("%s by %s, %v", entry.Action, entry.UserID, err)
@@ -261,7 +263,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "271828")
 	v.says("Name of anna")
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 
 	v.press("name=\"code\"", "code", badges["bert"])
 	v.says("Scan your badge")
@@ -294,7 +296,7 @@ func TestStationTakesTurns(t *testing.T) {
 	s.pass(10 * time.Minute)
 	v.visit("/scan")
 	v.says("Scan your badge")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 
 	// An ordinary device again.
 	s.signedIn("boss").visit("/stations").press("ordinary device").says("The device is no station any more.")

@@ -7,19 +7,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 type auditPage struct {
 	frame
 	Query     url.Values
-	Actions   []routecard.AuditAction
+	Actions   []shop.AuditAction
 	Everybody []choice // the first of the operators, to choose from
 	Jobs      []choice // the newest, to choose from
 	JobTyped  string
 	UserTyped string
-	Page      routecard.AuditPage
+	Page      views.AuditPage
 	First     bool
 	Seals     *sealer.Status // nil when the trail is not sealed
 	past
@@ -31,7 +32,7 @@ const auditPerPage = 60
 func showAudit(v *visit) error {
 	ctx, query := v.r.Context(), v.r.URL.Query()
 	page := &auditPage{
-		frame: v.frame("Audit trail", "audit"), Query: query, Actions: routecard.AuditActions(),
+		frame: v.frame("Audit trail", "audit"), Query: query, Actions: shop.AuditActions(),
 		JobTyped: query.Get("job"), UserTyped: query.Get("user"), First: query.Get("before") == "",
 		Seals: v.sealing(),
 	}
@@ -54,17 +55,17 @@ func showAudit(v *visit) error {
 		page.UserTyped = user.Name
 	}
 	if search.JobID != "" {
-		names, err := v.service.JobNames(ctx, []string{search.JobID})
+		names, err := v.views.JobNames(ctx, []string{search.JobID})
 		if err != nil {
 			return err
 		}
 		page.JobTyped = orID(names[search.JobID], search.JobID)
 	}
 	search.Limit = auditPerPage
-	if page.Page, err = v.service.AuditPage(ctx, search); err != nil {
+	if page.Page, err = v.views.AuditPage(ctx, search); err != nil {
 		return err
 	}
-	if page.names, err = v.service.PastNames(ctx, page.Page.Entries); err != nil {
+	if page.names, err = v.views.PastNames(ctx, page.Page.Entries); err != nil {
 		return err
 	}
 	page.past = page.telling(page.Page.Entries)
@@ -72,18 +73,18 @@ func showAudit(v *visit) error {
 }
 
 // auditQuery reads the filters. Times are typed without a zone and are in the viewer's; people and jobs may be named.
-func (v *visit) auditQuery() (routecard.AuditQuery, error) {
+func (v *visit) auditQuery() (views.AuditQuery, error) {
 	query := v.r.URL.Query()
-	at := func(field string) routecard.Timestamp {
+	at := func(field string) shop.Timestamp {
 		for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05"} {
 			if at, err := time.ParseInLocation(layout, query.Get(field), v.zone); err == nil {
-				return routecard.TimestampOf(at)
+				return shop.TimestampOf(at)
 			}
 		}
 		return 0
 	}
-	search := routecard.AuditQuery{
-		Action: routecard.AuditAction(query.Get("action")), UserID: v.people.called(strings.TrimSpace(query.Get("user"))),
+	search := views.AuditQuery{
+		Action: shop.AuditAction(query.Get("action")), UserID: v.people.called(strings.TrimSpace(query.Get("user"))),
 		SerialID: serialTyped(query.Get("serial")), JobID: strings.TrimSpace(query.Get("job")),
 		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
 	}
@@ -101,7 +102,7 @@ func (v *visit) auditQuery() (routecard.AuditQuery, error) {
 func serialTyped(typed string) string {
 	typed = strings.ToUpper(strings.TrimSpace(typed))
 	if number, err := strconv.ParseInt(typed, 10, 64); err == nil && number > 0 {
-		return routecard.SerialID(number)
+		return shop.SerialID(number)
 	}
 	return typed
 }

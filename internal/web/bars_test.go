@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Bars mean what they say. A job's bar is as full as units are finished of those that are wanted, and tells what scrap has
@@ -17,19 +17,19 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 	s := openShop(t)
 	jobID, _ := s.units(5, "Turn")
 	ctx := context.Background()
-	by := routecard.Given("dana")
+	by := shop.Given("dana")
 	units := []string{"SN-00001", "SN-00002", "SN-00003", "SN-00004", "SN-00005"}
 	for _, unit := range units[:2] {
-		if _, err := s.service.AdvanceSerial(ctx, unit, routecard.AdvanceSerialInput{UserID: by}); err != nil {
+		if _, err := s.service.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i, unit := range units[2:] {
-		reason := routecard.Damaged
+		reason := shop.Damaged
 		if i == 0 {
-			reason = routecard.ProcessDefect
+			reason = shop.ProcessDefect
 		}
-		if _, err := s.service.ScrapSerial(ctx, unit, routecard.ScrapSerialInput{Reason: routecard.Given(string(reason)), UserID: by}); err != nil {
+		if _, err := s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: shop.Given(string(reason)), UserID: by}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,13 +60,13 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 }
 
 // more makes more units on the first route of a job.
-func (s *shop) more(jobID string, quantity int) {
+func (s *workshop) more(jobID string, quantity int) {
 	s.t.Helper()
 	job, err := s.service.Job(s.t.Context(), jobID)
 	if err == nil {
-		_, err = s.service.CreateSerials(s.t.Context(), routecard.CreateSerialsInput{
-			JobID: routecard.Given(jobID), PathID: routecard.Given(job.Paths[0].ID), Quantity: routecard.Given(float64(quantity)),
-			UserID: routecard.Given("setup"),
+		_, err = s.service.CreateSerials(s.t.Context(), shop.CreateSerialsInput{
+			JobID: shop.Given(jobID), PathID: shop.Given(job.Paths[0].ID), Quantity: shop.Given(float64(quantity)),
+			UserID: shop.Given("setup"),
 		})
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // bomRow is one line of the entry editor, as it was typed.
@@ -22,7 +22,7 @@ type bomJob struct{ ID, Name string }
 
 type bomsPage struct {
 	frame
-	BOMs []routecard.BOM
+	BOMs []shop.BOM
 	More bool
 	bomEditor
 }
@@ -61,7 +61,7 @@ func (v *visit) jobsNamed(all ...[]bomRow) (map[string]string, error) {
 			}
 		}
 	}
-	return v.service.JobNames(v.r.Context(), ids)
+	return v.views.JobNames(v.r.Context(), ids)
 }
 
 // bomsListed is how many bills of materials are listed: the newest ones.
@@ -141,12 +141,12 @@ func (v *visit) takeJobs(rows []bomRow) error {
 	return nil
 }
 
-func (v *visit) bomEntries() (routecard.BOMEntriesInput, error) {
+func (v *visit) bomEntries() (shop.BOMEntriesInput, error) {
 	rows := v.bomRows()
 	if err := v.takeJobs(rows); err != nil {
-		return routecard.BOMEntriesInput{}, err
+		return shop.BOMEntriesInput{}, err
 	}
-	entries := []routecard.Input[routecard.BOMEntryInput]{}
+	entries := []shop.Input[shop.BOMEntryInput]{}
 	for _, row := range rows {
 		if strings.TrimSpace(row.PartType+row.Quantity) == "" && len(row.Jobs) == 0 {
 			continue // rows that nobody filled in
@@ -155,12 +155,12 @@ func (v *visit) bomEntries() (routecard.BOMEntriesInput, error) {
 		for i, job := range row.Jobs {
 			ids[i] = job.ID
 		}
-		entries = append(entries, routecard.Given(routecard.BOMEntryInput{
-			PartType: routecard.Given(row.PartType), RequiredQuantityPerBuild: numberOf(row.Quantity),
-			ContributingJobIDs: routecard.GivenTexts(ids...),
+		entries = append(entries, shop.Given(shop.BOMEntryInput{
+			PartType: shop.Given(row.PartType), RequiredQuantityPerBuild: numberOf(row.Quantity),
+			ContributingJobIDs: shop.GivenTexts(ids...),
 		}))
 	}
-	return routecard.Given(entries), nil
+	return shop.Given(entries), nil
 }
 
 // bomEdited answers a press of one of the editor's own buttons.
@@ -186,10 +186,10 @@ func createBOM(v *visit) error {
 	if do := v.form.Get("do"); do != "create" {
 		return v.bomEdited("create", v.boms)
 	}
-	var bom routecard.BOM
+	var bom shop.BOM
 	entries, err := v.bomEntries()
 	if err == nil {
-		bom, err = v.service.CreateBOM(v.r.Context(), routecard.CreateBOMInput{
+		bom, err = v.service.CreateBOM(v.r.Context(), shop.CreateBOMInput{
 			Name: v.text("name"), Entries: entries, ChangedBy: v.user(),
 		})
 	}
@@ -202,8 +202,8 @@ func createBOM(v *visit) error {
 type bomPage struct {
 	frame
 	past
-	BOM      routecard.BOMDetail
-	Versions []routecard.BOMVersion
+	BOM      shop.BOMDetail
+	Versions []shop.BOMVersion
 	Compare  *comparison // nil unless two versions are set side by side
 	bomEditor
 	Read  string            // what was read of its lines; see readBOM
@@ -215,7 +215,7 @@ type bomPage struct {
 // comparison is two versions of a BOM, line by line.
 type comparison struct {
 	Left, Right string
-	Lines       []routecard.BOMLine
+	Lines       []shop.BOMLine
 }
 
 func showBOM(v *visit) error { return v.bom(http.StatusOK, nil) }
@@ -239,10 +239,10 @@ func (v *visit) bom(status int, refused *problem) error {
 	for _, entry := range bom.Entries {
 		named = append(named, entry.ContributingJobIDs...)
 	}
-	if page.Jobs, err = v.service.JobNames(ctx, named); err != nil {
+	if page.Jobs, err = v.views.JobNames(ctx, named); err != nil {
 		return err
 	}
-	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
+	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
 		return err
 	}
 	page.Read = readBOM(bom)
@@ -266,7 +266,7 @@ func (v *visit) bom(status int, refused *problem) error {
 
 // compare sets two versions side by side; the current state is the one without a number.
 func (p *bomPage) compare() (*comparison, error) {
-	side := func(number string) ([]routecard.BOMEntry, string, error) {
+	side := func(number string) ([]shop.BOMEntry, string, error) {
 		for _, kept := range p.Versions {
 			if strconv.FormatInt(kept.VersionNumber, 10) == number {
 				entries, err := kept.Entries()
@@ -280,7 +280,7 @@ func (p *bomPage) compare() (*comparison, error) {
 		return nil, err
 	}
 	right, rightName, err := side(p.Right)
-	return &comparison{leftName, rightName, routecard.CompareBOM(left, right)}, err
+	return &comparison{leftName, rightName, shop.CompareBOM(left, right)}, err
 }
 
 // JobName is the name of a job, or its identifier when there is none.
@@ -299,11 +299,11 @@ func changeBOM(v *visit) error {
 	switch form {
 	case "rename":
 		ctx := ifRead(v, v.form.Get(readField), readBOMName)
-		_, err = v.service.UpdateBOM(ctx, id, routecard.UpdateBOMInput{Name: v.text("name"), ChangedBy: v.user()})
+		_, err = v.service.UpdateBOM(ctx, id, shop.UpdateBOMInput{Name: v.text("name"), ChangedBy: v.user()})
 	case "edit":
-		var entries routecard.BOMEntriesInput
+		var entries shop.BOMEntriesInput
 		if entries, err = v.bomEntries(); err == nil {
-			_, err = v.service.EditBOM(ifRead(v, v.form.Get(readField), readBOM), id, routecard.EditBOMInput{
+			_, err = v.service.EditBOM(ifRead(v, v.form.Get(readField), readBOM), id, shop.EditBOMInput{
 				Entries: entries, ChangeDescription: v.text("changeDescription"), UserID: v.user(),
 			})
 		}
@@ -322,7 +322,7 @@ func changeBOM(v *visit) error {
 }
 
 // bomRowsOf are a BOM's lines in the editor.
-func bomRowsOf(bom routecard.BOMDetail) (rows []bomRow) {
+func bomRowsOf(bom shop.BOMDetail) (rows []bomRow) {
 	for _, entry := range bom.Entries {
 		row := bomRow{PartType: entry.PartType, Quantity: strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)}
 		for _, id := range entry.ContributingJobIDs {
@@ -334,7 +334,7 @@ func bomRowsOf(bom routecard.BOMDetail) (rows []bomRow) {
 }
 
 // readBOM is what the editor carries of what was read of a BOM, and readBOMName what the form for its name does.
-func readBOM(bom routecard.BOMDetail) string {
+func readBOM(bom shop.BOMDetail) string {
 	values := []any{}
 	for _, entry := range bom.Entries { // which have other identifiers after each change
 		values = append(values, entry.PartType, entry.RequiredQuantityPerBuild, entry.ContributingJobIDs)
@@ -342,7 +342,7 @@ func readBOM(bom routecard.BOMDetail) string {
 	return asRead(values...)
 }
 
-func readBOMName(bom routecard.BOMDetail) string { return asRead(bom.Name) }
+func readBOMName(bom shop.BOMDetail) string { return asRead(bom.Name) }
 
 // ReadName is what the form for the name carries of what was read.
 func (p *bomPage) ReadName() string { return readBOMName(p.BOM) }

@@ -8,15 +8,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 type cardPage struct {
 	frame
-	routecard.CardDetail
+	views.CardDetail
 	Certs   []choice // the newest certificates, to choose from
-	Reasons []routecard.ScrapReason
-	Trail   []routecard.AuditEntry // newest first
+	Reasons []shop.ScrapReason
+	Trail   []shop.AuditEntry // newest first
 	past
 	steps map[string]*stepOnCard // by identifier; see at
 }
@@ -24,9 +25,9 @@ type cardPage struct {
 // stepOnCard is what a card has about one step, gathered once: a route can have a thousand.
 type stepOnCard struct {
 	name        string
-	actions     []routecard.Action
-	attachments []routecard.Attachment // also those that do not count any more
-	entries     []routecard.AuditEntry // oldest first
+	actions     []shop.Action
+	attachments []shop.Attachment // also those that do not count any more
+	entries     []shop.AuditEntry // oldest first
 }
 
 // at is what the card has about a step. What is no step has nothing.
@@ -43,7 +44,7 @@ func (p *cardPage) at(stepID string) *stepOnCard {
 			of(step.ID).name = step.Name
 		}
 		for _, action := range p.Actions {
-			if action.Operation != routecard.OpAdvanceTo && action.StepIndex >= 0 {
+			if action.Operation != shop.OpAdvanceTo && action.StepIndex >= 0 {
 				of(action.StepID).actions = append(of(action.StepID).actions, action)
 			}
 		}
@@ -76,11 +77,11 @@ func (v *visit) card(status int, refused *problem) error {
 }
 
 func (v *visit) loadCard(id string) (*cardPage, error) {
-	detail, err := v.service.Card(v.r.Context(), id)
+	detail, err := v.views.Card(v.r.Context(), id)
 	if err != nil {
 		return nil, err
 	}
-	page := &cardPage{frame: v.frame(id, "serials"), CardDetail: detail, Reasons: routecard.ScrapReasons(),
+	page := &cardPage{frame: v.frame(id, "serials"), CardDetail: detail, Reasons: shop.ScrapReasons(),
 		past: past{names: detail.PastNames, undone: detail.Undone}}
 	page.past = page.telling(detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
@@ -98,26 +99,26 @@ func printCard(v *visit) error {
 }
 
 // Serial is the unit.
-func (p *cardPage) Serial() *routecard.Serial { return &p.Card.Serial }
+func (p *cardPage) Serial() *shop.Serial { return &p.Card.Serial }
 
 // Do is the action on the unit itself.
-func (p *cardPage) Do(operation string) routecard.Action {
+func (p *cardPage) Do(operation string) shop.Action {
 	for _, action := range p.Actions {
 		if string(action.Operation) == operation && action.StepIndex < 0 {
 			return action
 		}
 	}
-	return routecard.Action{Refusal: "Path not found: " + p.Card.Serial.PathID}
+	return shop.Action{Refusal: "Path not found: " + p.Card.Serial.PathID}
 }
 
 // On lists the actions on one step, in place i of the path.
-func (p *cardPage) On(i int) []routecard.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
+func (p *cardPage) On(i int) []shop.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
 
 // Jumps lists the steps beyond the next one that the unit could be moved to.
-func (p *cardPage) Jumps() []routecard.Action {
-	var jumps []routecard.Action
+func (p *cardPage) Jumps() []shop.Action {
+	var jumps []shop.Action
 	for _, action := range p.Actions {
-		if action.Operation == routecard.OpAdvanceTo && p.Card.Serial.Status == routecard.InProgress {
+		if action.Operation == shop.OpAdvanceTo && p.Card.Serial.Status == shop.InProgress {
 			jumps = append(jumps, action)
 		}
 	}
@@ -130,16 +131,16 @@ func (p *cardPage) StepName(id string) string {
 }
 
 // Current is the step that the unit stands on, nil when it is closed.
-func (p *cardPage) Current() *routecard.ProcessStep { return p.Card.Current() }
+func (p *cardPage) Current() *shop.ProcessStep { return p.Card.Current() }
 
 // Next is the step behind the current one, nil when there is none.
-func (p *cardPage) Next() *routecard.ProcessStep { return p.Card.Next() }
+func (p *cardPage) Next() *shop.ProcessStep { return p.Card.Next() }
 
 // Deferred lists the places of the steps that were put off and are still open.
 func (p *cardPage) Deferred() []int {
 	var open []int
 	for i := range p.Steps {
-		if p.Steps[i].Status == routecard.StepDeferred {
+		if p.Steps[i].Status == shop.StepDeferred {
 			open = append(open, i)
 		}
 	}
@@ -147,19 +148,19 @@ func (p *cardPage) Deferred() []int {
 }
 
 // PaperNow is when the page was drawn, as it stands on paper.
-func (p *cardPage) PaperNow() string { return p.Paper(routecard.TimestampOf(p.Now)) }
+func (p *cardPage) PaperNow() string { return p.Paper(shop.TimestampOf(p.Now)) }
 
 // ReasonsAt lists why a step was waived or overridden, and who approved it.
 func (p *cardPage) ReasonsAt(stepID string) []detail {
 	var reasons []detail
 	for _, entry := range p.at(stepID).entries {
 		switch entry.Action {
-		case routecard.ActionStepWaived, routecard.ActionStepOverrideCreated, routecard.ActionStepOverrideReversed:
+		case shop.ActionStepWaived, shop.ActionStepOverrideCreated, shop.ActionStepOverrideReversed:
 			said := []string{}
 			for _, one := range p.More(entry) {
 				said = append(said, one.Name+" "+one.Value)
 			}
-			if entry.Action != routecard.ActionStepWaived {
+			if entry.Action != shop.ActionStepWaived {
 				said = append(said, "by "+p.Who(entry))
 			}
 			said = append(said, p.Paper(entry.Timestamp))
@@ -171,23 +172,23 @@ func (p *cardPage) ReasonsAt(stepID string) []detail {
 }
 
 // AttachmentsAt lists what is attached at a step, also what does not count any more.
-func (p *cardPage) AttachmentsAt(stepID string) []routecard.Attachment {
+func (p *cardPage) AttachmentsAt(stepID string) []shop.Attachment {
 	return p.at(stepID).attachments
 }
 
 // CertificateName is the name of what is attached.
-func (p *cardPage) CertificateName(attachment routecard.Attachment) string {
+func (p *cardPage) CertificateName(attachment shop.Attachment) string {
 	return p.Certificates[attachment.CertificateID].Name
 }
 
 // stepAction is one action on one step, as its part of the template sees it.
 type stepAction struct {
 	Page   *cardPage
-	Action routecard.Action
+	Action shop.Action
 }
 
 // Part makes the argument of the template's part.
-func (p *cardPage) Part(action routecard.Action) stepAction { return stepAction{p, action} }
+func (p *cardPage) Part(action shop.Action) stepAction { return stepAction{p, action} }
 
 // stepTexts are what an action on one step is called, and whether it needs a reason.
 type stepTexts struct {
@@ -196,13 +197,13 @@ type stepTexts struct {
 }
 
 // OnStep returns what an action on one step is called.
-func (p *cardPage) OnStep(operation routecard.Operation) stepTexts {
+func (p *cardPage) OnStep(operation shop.Operation) stepTexts {
 	switch operation {
-	case routecard.OpCompleteDeferred:
+	case shop.OpCompleteDeferred:
 		return stepTexts{"Complete it now", "Completed", false}
-	case routecard.OpWaive:
+	case shop.OpWaive:
 		return stepTexts{"Waive", "Waive the step", true}
-	case routecard.OpOverride:
+	case shop.OpOverride:
 		return stepTexts{"Make optional for this unit", "Override", true}
 	default:
 		return stepTexts{"Take the override back", "Take back", false}
@@ -210,7 +211,7 @@ func (p *cardPage) OnStep(operation routecard.Operation) stepTexts {
 }
 
 // Since is when the unit came to where it stands, 0 when it stands nowhere.
-func (p *cardPage) Since() routecard.Timestamp {
+func (p *cardPage) Since() shop.Timestamp {
 	if p.Current() == nil {
 		return 0
 	}
@@ -218,7 +219,7 @@ func (p *cardPage) Since() routecard.Timestamp {
 }
 
 // EndedAt is the step at which the unit ended without leaving it, nil when it left its last step or is in work.
-func (p *cardPage) EndedAt() *routecard.ProcessStep {
+func (p *cardPage) EndedAt() *shop.ProcessStep {
 	for i := range p.Steps {
 		if p.Steps[i].Ended != "" {
 			return &p.Steps[i].Step
@@ -229,7 +230,7 @@ func (p *cardPage) EndedAt() *routecard.ProcessStep {
 
 // NotDone reports whether the step in a place will not be done any more, since the unit is closed.
 func (p *cardPage) NotDone(i int) bool {
-	return p.Steps[i].Status == routecard.StepPending && p.Card.Serial.Status != routecard.InProgress
+	return p.Steps[i].Status == shop.StepPending && p.Card.Serial.Status != shop.InProgress
 }
 
 // offers reports whether the page has a form, so that a refusal can be shown in it.
@@ -240,11 +241,11 @@ func (p *cardPage) offers(form string) bool {
 		}
 	}
 	if holdID, releases := strings.CutPrefix(form, "release"); releases {
-		return slices.ContainsFunc(p.Card.Holds, func(hold routecard.Hold) bool { return hold.ID == holdID })
+		return slices.ContainsFunc(p.Card.Holds, func(hold shop.Hold) bool { return hold.ID == holdID })
 	}
 	switch form {
 	case "hold":
-		return p.Card.Serial.Status != routecard.Scrapped
+		return p.Card.Serial.Status != shop.Scrapped
 	case "undo":
 		return p.LastChange != nil
 	case "rework":
@@ -260,19 +261,19 @@ func changeCard(v *visit) error {
 	form := do
 	var done string
 	err := v.named()
-	switch operation := routecard.Operation(do); operation {
-	case routecard.OpScrap, routecard.OpForceComplete:
+	switch operation := shop.Operation(do); operation {
+	case shop.OpScrap, shop.OpForceComplete:
 		if err == nil && !v.sure() {
 			return v.confirmClosing(id, operation)
 		}
 		fallthrough
-	case routecard.OpAdvance, routecard.OpAdvanceTo, routecard.OpAttach:
+	case shop.OpAdvance, shop.OpAdvanceTo, shop.OpAttach:
 		if err == nil {
 			done, err = v.changeUnit(id, operation)
 		}
-	case routecard.OpCompleteDeferred, routecard.OpWaive, routecard.OpOverride, routecard.OpReverseOverride:
+	case shop.OpCompleteDeferred, shop.OpWaive, shop.OpOverride, shop.OpReverseOverride:
 		form += v.form.Get("stepId")
-		if err == nil || operation == routecard.OpWaive {
+		if err == nil || operation == shop.OpWaive {
 			done, err = v.changeStep(id, v.form.Get("stepId"), operation)
 		}
 	case "note":
@@ -299,67 +300,67 @@ func changeCard(v *visit) error {
 // cardRefused shows a refusal on the fresh card: in the form it is about, or above everything when the card does not
 // offer that any more.
 func (v *visit) cardRefused(id, form string, err error) error {
-	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Conflict {
-		form, err = "card", &routecard.Error{Code: routecard.Conflict, Message: v.standsNow(id)}
+	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.Conflict {
+		form, err = "card", &shop.Error{Code: shop.Conflict, Message: v.standsNow(id)}
 	}
 	return v.again(form, err, v.card)
 }
 
 // changeUnit does something with the unit itself.
-func (v *visit) changeUnit(id string, operation routecard.Operation) (done string, err error) {
+func (v *visit) changeUnit(id string, operation shop.Operation) (done string, err error) {
 	ctx := v.r.Context()
 	switch operation {
-	case routecard.OpAdvanceTo:
+	case shop.OpAdvanceTo:
 		target, err := v.target(id)
 		if err != nil {
 			return "", err
 		}
-		advancement, err := v.service.AdvanceToStep(ctx, id, routecard.AdvanceToStepInput{
+		advancement, err := v.service.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
 			TargetStepIndex: target, ExpectedStepIndex: v.seen(), UserID: v.user(),
 		})
 		return fmt.Sprintf("%s moved on, past %s.", id, plural(len(advancement.Bypassed), "step", "steps")), err
-	case routecard.OpScrap:
-		_, err = v.service.ScrapSerial(ctx, id, routecard.ScrapSerialInput{
+	case shop.OpScrap:
+		_, err = v.service.ScrapSerial(ctx, id, shop.ScrapSerialInput{
 			Reason: v.text("reason"), Explanation: v.text("explanation"), ExpectedStepIndex: v.seen(), UserID: v.user(),
 		})
 		return id + " scrapped.", err
-	case routecard.OpForceComplete:
-		_, err = v.service.ForceComplete(ctx, id, routecard.ForceCompleteInput{
+	case shop.OpForceComplete:
+		_, err = v.service.ForceComplete(ctx, id, shop.ForceCompleteInput{
 			Reason: v.text("reason"), ExpectedStepIndex: v.seen(), UserID: v.user(),
 		})
 		return id + " closed with steps open.", err
-	case routecard.OpAttach:
-		var certificate routecard.TextInput
+	case shop.OpAttach:
+		var certificate shop.TextInput
 		if certificate, err = v.picked("certificate", "certId"); err == nil {
-			_, err = v.service.AttachCertificate(ctx, id, routecard.AttachCertificateInput{
+			_, err = v.service.AttachCertificate(ctx, id, shop.AttachCertificateInput{
 				CertID: certificate, ExpectedStepIndex: v.seen(), UserID: v.user(),
 			})
 		}
 		return "Certificate attached.", err
 	default:
-		_, err = v.service.AdvanceSerial(ctx, id, routecard.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: v.user()})
+		_, err = v.service.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: v.user()})
 		return id + " moved on.", err
 	}
 }
 
 // changeStep does something about one step of the unit.
-func (v *visit) changeStep(id, stepID string, operation routecard.Operation) (done string, err error) {
+func (v *visit) changeStep(id, stepID string, operation shop.Operation) (done string, err error) {
 	ctx := v.r.Context()
 	switch operation {
-	case routecard.OpCompleteDeferred:
+	case shop.OpCompleteDeferred:
 		_, err = v.service.CompleteDeferredStep(ctx, id, stepID, v.user())
 		return "Deferred step completed.", err
-	case routecard.OpWaive:
+	case shop.OpWaive:
 		approver := v.person("approverId")
-		_, err = v.service.WaiveStep(ctx, id, stepID, routecard.WaiveStepInput{Reason: v.text("reason"), ApproverID: approver})
+		_, err = v.service.WaiveStep(ctx, id, stepID, shop.WaiveStepInput{Reason: v.text("reason"), ApproverID: approver})
 		done = "Step waived."
-		if v.operator != "" && approver == routecard.Given(v.operator) {
+		if v.operator != "" && approver == shop.Given(v.operator) {
 			done = "Step waived. Who approved it is who asked for it."
 		}
 		return done, err
-	case routecard.OpOverride:
-		_, err = v.service.CreateOverrides(ctx, id, routecard.CreateOverridesInput{
-			SerialIDs: routecard.GivenTexts(id), StepID: v.text("stepId"), Reason: v.text("reason"), UserID: v.user(),
+	case shop.OpOverride:
+		_, err = v.service.CreateOverrides(ctx, id, shop.CreateOverridesInput{
+			SerialIDs: shop.GivenTexts(id), StepID: v.text("stepId"), Reason: v.text("reason"), UserID: v.user(),
 		})
 		return "The step counts as optional for " + id + ".", err
 	default:
@@ -372,15 +373,15 @@ func (v *visit) writeNote(id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = v.service.CreateNote(v.r.Context(), routecard.CreateNoteInput{
+	_, err = v.service.CreateNote(v.r.Context(), shop.CreateNoteInput{
 		JobID: v.text("jobId"), PathID: v.text("pathId"), StepID: stepID,
-		SerialIDs: routecard.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
+		SerialIDs: shop.GivenTexts(id), Text: v.text("text"), UserID: v.user(),
 	})
 	return "Note written.", err
 }
 
 // confirmClosing asks before a unit is closed for good, and names it.
-func (v *visit) confirmClosing(id string, operation routecard.Operation) error {
+func (v *visit) confirmClosing(id string, operation shop.Operation) error {
 	card, err := v.loadCard(id)
 	if err != nil {
 		return err
@@ -390,11 +391,11 @@ func (v *visit) confirmClosing(id string, operation routecard.Operation) error {
 		where += ", at " + step.Name
 	}
 	back := "/serials/" + id
-	if operation == routecard.OpScrap {
-		return v.confirm("serials", "Scrap "+id+"?", "Scrap "+id, back, routecard.SignScrap, where,
+	if operation == shop.OpScrap {
+		return v.confirm("serials", "Scrap "+id+"?", "Scrap "+id, back, shop.SignScrap, where,
 			strings.TrimSpace("Reason: "+words(v.form.Get("reason"))+". "+v.form.Get("explanation")))
 	}
-	return v.confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, routecard.SignForceComplete, where,
+	return v.confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, shop.SignForceComplete, where,
 		v.form.Get("reason"))
 }
 

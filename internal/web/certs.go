@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 type certificatesPage struct {
 	frame
 	Query        string
-	Certificates []routecard.Certificate
+	Certificates []shop.Certificate
 	First        bool
 	Next         string // the certificate behind which the next page begins, "" when there is none
 }
@@ -25,7 +25,7 @@ func (v *visit) certificates(status int, refused *problem) error {
 	query := v.r.URL.Query()
 	page := &certificatesPage{frame: v.frame("Certificates", "certs"), Query: query.Get("q"), First: query.Get("before") == ""}
 	page.problem = refused
-	found, more, err := v.service.FindCertificates(v.r.Context(), page.Query, query.Get("before"), certificatesPerPage)
+	found, more, err := v.views.FindCertificates(v.r.Context(), page.Query, query.Get("before"), certificatesPerPage)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (v *visit) certificates(status int, refused *problem) error {
 }
 
 func createCertificate(v *visit) error {
-	in := routecard.CreateCertificateInput{Type: v.text("type"), Name: v.text("name"), ChangedBy: v.user()}
+	in := shop.CreateCertificateInput{Type: v.text("type"), Name: v.text("name"), ChangedBy: v.user()}
 	if typed := strings.TrimSpace(v.form.Get("metadata")); typed != "" {
 		in.Metadata = detailsOf(typed)
 	}
@@ -49,7 +49,7 @@ func createCertificate(v *visit) error {
 }
 
 // detailsOf reads details as they are written on paper: one on each line, its name before a colon.
-func detailsOf(typed string) routecard.ObjectInput {
+func detailsOf(typed string) shop.ObjectInput {
 	details := map[string]string{}
 	for line := range strings.Lines(typed) {
 		if line = strings.TrimSpace(line); line == "" {
@@ -57,15 +57,15 @@ func detailsOf(typed string) routecard.ObjectInput {
 		}
 		name, value, found := strings.Cut(line, ":")
 		if !found {
-			return routecard.Mistyped[json.RawMessage]()
+			return shop.Mistyped[json.RawMessage]()
 		}
 		details[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
 	encoded, err := json.Marshal(details)
 	if err != nil {
-		return routecard.Mistyped[json.RawMessage]()
+		return shop.Mistyped[json.RawMessage]()
 	}
-	return routecard.Given(json.RawMessage(encoded))
+	return shop.Given(json.RawMessage(encoded))
 }
 
 // attachmentsShown is how many attachments a certificate's page lists.
@@ -74,9 +74,9 @@ const attachmentsShown = 200
 type certificatePage struct {
 	frame
 	past
-	Certificate routecard.Certificate
+	Certificate shop.Certificate
 	Details     []detail
-	Attachments []routecard.Attachment
+	Attachments []shop.Attachment
 	More        bool
 }
 
@@ -90,7 +90,7 @@ func showCertificate(v *visit) error {
 	}
 	page := &certificatePage{frame: v.frame(certificate.Name, "certs"), Certificate: certificate,
 		Details: details(certificate.Metadata)}
-	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
+	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
 		return err
 	}
 	for attachment, err := range v.service.AttachmentsOfCertificate(ctx, id) {

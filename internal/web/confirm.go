@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // confirmPage asks before a unit is closed. It carries the whole form on, with "sure" added.
@@ -27,7 +27,7 @@ func (v *visit) sure() bool { return v.form.Get("sure") == "yes" }
 
 // confirm asks, and for the signatures that the operation needs. The form that was sent comes again with the answer,
 // under a key of its own.
-func (v *visit) confirm(section, question, yes, back string, operation routecard.SignedOperation, facts ...string) error {
+func (v *visit) confirm(section, question, yes, back string, operation shop.SignedOperation, facts ...string) error {
 	page := &confirmPage{
 		frame: v.frame(question, section), Question: question, Yes: yes, To: v.r.URL.Path, Back: back,
 	}

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // correct does what a shop does when something went wrong with a unit.
@@ -12,24 +12,24 @@ func (v *visit) correct(id, do string) (done string, err error) {
 	ctx := v.r.Context()
 	switch do {
 	case "hold":
-		_, err = v.service.HoldSerial(ctx, id, routecard.HoldSerialInput{Reason: v.text("reason"), UserID: v.user()})
+		_, err = v.service.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: v.text("reason"), UserID: v.user()})
 		return id + " is on hold.", err
 	case "release":
-		_, err = v.service.ReleaseSerial(ctx, id, routecard.ReleaseSerialInput{
+		_, err = v.service.ReleaseSerial(ctx, id, shop.ReleaseSerialInput{
 			HoldID: v.text("holdId"), Reason: v.text("reason"), UserID: v.user(),
 		})
 		return id + " is released.", err
 	case "undo":
-		_, err = v.service.Undo(ctx, id, routecard.UndoInput{
+		_, err = v.service.Undo(ctx, id, shop.UndoInput{
 			EntryID: v.text("entryId"), Reason: v.text("reason"), UserID: v.user(),
 		})
 		return "Taken back.", err
 	case "void":
 		return "Struck through.", v.void(v.form.Get("record"))
 	default:
-		var target routecard.NumberInput
+		var target shop.NumberInput
 		if target, err = v.target(id); err == nil {
-			_, err = v.service.ReworkSerial(ctx, id, routecard.ReworkSerialInput{
+			_, err = v.service.ReworkSerial(ctx, id, shop.ReworkSerialInput{
 				TargetStepIndex: target, ExpectedStepIndex: v.seen(), Reason: v.text("reason"), UserID: v.user(),
 			})
 		}
@@ -38,12 +38,12 @@ func (v *visit) correct(id, do string) (done string, err error) {
 }
 
 // ReworkSteps lists the steps that the unit could be sent back to, none while it is on hold.
-func (p *cardPage) ReworkSteps() []routecard.ProcessStep {
+func (p *cardPage) ReworkSteps() []shop.ProcessStep {
 	steps := p.Card.Path.Steps
 	switch {
-	case p.Card.Serial.Status == routecard.Scrapped || len(p.Card.Holds) > 0:
+	case p.Card.Serial.Status == shop.Scrapped || len(p.Card.Holds) > 0:
 		return nil
-	case p.Card.Serial.Status == routecard.InProgress:
+	case p.Card.Serial.Status == shop.InProgress:
 		return steps[:min(len(steps), p.Card.Serial.Position+1)]
 	}
 	return steps
@@ -54,7 +54,7 @@ const noteRecord, attachmentRecord = "note:", "attachment:"
 
 // void strikes a note or an attachment through.
 func (v *visit) void(record string) error {
-	in := routecard.VoidInput{Reason: v.text("reason"), UserID: v.user()}
+	in := shop.VoidInput{Reason: v.text("reason"), UserID: v.user()}
 	if id, ok := strings.CutPrefix(record, noteRecord); ok {
 		_, err := v.service.VoidNote(v.r.Context(), id, in)
 		return err

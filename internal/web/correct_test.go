@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Somebody did something to the wrong unit at the station, and takes it back there.
@@ -17,22 +17,22 @@ func TestMistakeAtTheStation(t *testing.T) {
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-UNDO", "bad", "Nothing was done to SN-00001 that could be taken back.")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
-	s.stands("SN-00001", 1, routecard.InProgress)
+	s.stands("SN-00001", 1, shop.InProgress)
 	v.press("That was a mistake", "do", "RC-UNDO")
 	v.says("SN-00001: taken back, serial advanced.")
-	s.stands("SN-00001", 0, routecard.InProgress)
+	s.stands("SN-00001", 0, shop.InProgress)
 
 	// A scrap too, with the code.
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
 	v.scan("RC-UNDO", "good", "SN-00001: taken back, serial scrapped.")
-	s.stands("SN-00001", 0, routecard.InProgress)
+	s.stands("SN-00001", 0, shop.InProgress)
 
 	// Later it takes a decision, and the station does not take it.
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.pass(16 * time.Minute)
 	v.scan("RC-UNDO", "bad", "take it back on its card")
-	s.stands("SN-00001", 1, routecard.InProgress)
+	s.stands("SN-00001", 1, shop.InProgress)
 }
 
 // A doubt stops a unit at the station, and it says why wherever it is shown.
@@ -48,7 +48,7 @@ func TestHoldAtTheStation(t *testing.T) {
 	v.scan("RC-HOLD", "ask", "Why is SN-00001 put on hold?")
 	v.scan("crack at the flange", "good", "SN-00001 is on hold: crack at the flange")
 	v.scan("RC-ADVANCE", "bad", "SN-00001: The unit is on hold: crack at the flange")
-	s.stands("SN-00001", 0, routecard.InProgress)
+	s.stands("SN-00001", 0, shop.InProgress)
 	v.says("On hold: crack at the flange")
 
 	v.visit("/serials/SN-00001")
@@ -71,10 +71,10 @@ func TestCorrectionsOnTheCard(t *testing.T) {
 	v.visit("/serials/SN-00001")
 	v.press(">Send back<", "target", "0", "reason", "too small", "do", "rework")
 	v.says("SN-00001 was sent back.")
-	s.stands("SN-00001", 0, routecard.InProgress)
+	s.stands("SN-00001", 0, shop.InProgress)
 	v.press(">Take it back<", "reason", "it was another", "do", "undo")
 	v.says("Taken back.")
-	s.stands("SN-00001", 1, routecard.InProgress)
+	s.stands("SN-00001", 1, shop.InProgress)
 	v.press(">Hold SN-00001<", "reason", "drawing?", "do", "hold")
 	v.says("SN-00001 is on hold.")
 }
@@ -88,10 +88,10 @@ func TestStrikingThrough(t *testing.T) {
 	v.visit("/certs").press("Create certificate", "type", "material", "name", "Heat 7")
 	v.visit("/serials/SN-00001")
 	v.press(">Attach<", "certId", "Heat 7", "do", "attach")
-	card, err := s.service.Card(t.Context(), "SN-00001")
+	card, err := s.views.Card(t.Context(), "SN-00001")
 	s.must(err)
 	v.press(">Write note<", "stepId", card.Card.Path.Steps[0].ID, "text", "Chatter marks", "do", "note")
-	card, err = s.service.Card(t.Context(), "SN-00001")
+	card, err = s.views.Card(t.Context(), "SN-00001")
 	s.must(err)
 	v.press(">Strike it through<", "record", "", "reason", "x", "do", "void")
 	v.says("There is no certificate on the unit")

@@ -1,4 +1,4 @@
-// Package web is the pages for the shop floor: a second face beside internal/httpapi on the same routecard.Service.
+// Package web is the pages for the shop floor: a second face beside internal/httpapi on the same shop.Service.
 //
 // Each page has a file with its handlers and a template of the same name. Pages are whole documents that the server
 // renders; actions are ordinary forms that post to the page they stand on and lead back to it, so that everything works
@@ -9,7 +9,7 @@
 // step that was shown, so acting on a unit that has moved is refused. What else a form changes or deletes is compared with what
 // was read of it (stale.go).
 //
-// No rule of the trade is here: routecard.Actions decides what may be done with a unit; routecard.InHand.Scan decides
+// No rule of the trade is here: shop.Actions decides what may be done with a unit; shop.InHand.Scan decides
 // what a code means. Messages of the interface are put into the words of the shop by sentences.go, each beside the field
 // that it is about.
 //

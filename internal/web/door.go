@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // admit lets a visitor through to where a permission is needed. What was posted is read, but nobody acts on it yet.
@@ -35,7 +35,7 @@ func (v *visit) askedToSignIn(err error) bool {
 	case errors.Is(err, access.ErrMustChange):
 		http.Redirect(v.w, v.r, "/me", http.StatusSeeOther)
 		return true
-	case refusal.Code != routecard.Unauthenticated:
+	case refusal.Code != shop.Unauthenticated:
 		return false
 	}
 	if v.r.Header.Get(liveHeader) != "" { // an open page that asks by itself: app.js loads it anew
@@ -110,12 +110,12 @@ func (v *visit) leaveStation(typed string) error {
 }
 
 // may reports whether the visitor would be let through to where a permission is needed.
-func (v *visit) may(permission routecard.Permission) bool {
+func (v *visit) may(permission shop.Permission) bool {
 	switch {
 	case v.access == nil, permission == access.Anyone:
 		return true
 	case v.identity == nil:
-		return permission == routecard.Read && v.access.Mode() == access.Writes
+		return permission == shop.Read && v.access.Mode() == access.Writes
 	case permission == access.SignedIn:
 		return true
 	}
@@ -124,7 +124,7 @@ func (v *visit) may(permission routecard.Permission) bool {
 
 // May reports whether the visitor has a permission; where nobody proves who they are, there is none to have.
 func (f *frame) May(permission string) bool {
-	return f.Me != nil && slices.Contains(f.Me.Permissions, routecard.Permission(permission))
+	return f.Me != nil && slices.Contains(f.Me.Permissions, shop.Permission(permission))
 }
 
 // idle is after how many seconds without doing anything somebody at a station is signed out; 0 anywhere else.

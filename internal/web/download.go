@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/shop"
 )
 
 // downloadBuffer is how much of a file is gathered before it is sent. While nothing was sent, a failure has a page.
@@ -25,11 +25,11 @@ func downloadAudit(v *visit) error {
 	if err != nil {
 		return err
 	}
-	search.Limit = routecard.NoLimit
-	entries := v.service.SearchAudit(v.r.Context(), search)
+	search.Limit = shop.NoLimit
+	entries := v.views.SearchAudit(v.r.Context(), search)
 	to := v.w
 	if v.access != nil {
-		to = v.access.Watched(v.w, v.r, routecard.Read)
+		to = v.access.Watched(v.w, v.r, shop.Read)
 	}
 	file := &download{w: to, name: "audit.csv", kind: "text/csv; charset=utf-8"}
 	write := v.writeCSV
@@ -74,14 +74,14 @@ const (
 
 // writeCSV writes the entries as the interface has them, and behind them the names of what they speak of, as it was
 // called then.
-func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, error]) error {
+func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[shop.AuditEntry, error]) error {
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
 		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate", "actor"}
 	if err := table.Write(columns); err != nil {
 		return err
 	}
-	chunk, weight := make([]routecard.AuditEntry, 0, csvChunk), 0
+	chunk, weight := make([]shop.AuditEntry, 0, csvChunk), 0
 	flush := func() error {
 		err := v.writeRows(table, chunk)
 		clear(chunk)
@@ -106,10 +106,10 @@ func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[routecard.AuditEntry, er
 	return table.Error()
 }
 
-func (v *visit) writeRows(table *csv.Writer, entries []routecard.AuditEntry) error {
-	ctx, done := routecard.Passing(v.r.Context())
+func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
+	ctx, done := shop.Passing(v.r.Context())
 	defer done()
-	names, err := v.service.PastNames(ctx, entries)
+	names, err := v.views.PastNames(ctx, entries)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func harmless(cell string) string {
 	return formulas.ReplaceAllString(cell, "$1$2'$3")
 }
 
-func writeJSONLines(w io.Writer, entries iter.Seq2[routecard.AuditEntry, error]) error {
+func writeJSONLines(w io.Writer, entries iter.Seq2[shop.AuditEntry, error]) error {
 	separator, end := "[", "[]\n"
 	for entry, err := range entries {
 		if err != nil {

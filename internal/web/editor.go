@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // editor is the step editor of routes and templates. Its buttons post the form, so it works without JavaScript.
@@ -14,7 +14,7 @@ type editor struct {
 	Fixed        string   // why rows may not be moved or removed, "" when they may
 	StepNames    []string // that the library and other routes have
 	Locations    []string
-	Dependencies []routecard.DependencyType
+	Dependencies []shop.DependencyType
 }
 
 // stepRow is one line of the editor, as it was typed.
@@ -28,7 +28,7 @@ const emptyRows = 3
 
 // editor reads the rows that were posted, the first ones of which exist already, or makes empty ones.
 func (v *visit) editor(kept int) (e editor, err error) {
-	e.Dependencies = routecard.DependencyTypes()
+	e.Dependencies = shop.DependencyTypes()
 	at := func(field string, i int) string {
 		if values := v.form[field]; i < len(values) {
 			return values[i]
@@ -40,12 +40,12 @@ func (v *visit) editor(kept int) (e editor, err error) {
 			Optional: slices.Contains(v.form["optional"], strconv.Itoa(i)), Kept: i < kept})
 	}
 	for e.Rows == nil || v.form["step"] == nil && len(e.Rows) < emptyRows {
-		e.Rows = append(e.Rows, stepRow{DependencyType: string(routecard.Preferred)})
+		e.Rows = append(e.Rows, stepRow{DependencyType: string(shop.Preferred)})
 	}
-	if e.StepNames, err = v.service.StepNames(v.r.Context(), 500); err != nil {
+	if e.StepNames, err = v.views.StepNames(v.r.Context(), 500); err != nil {
 		return e, err
 	}
-	for entry, err := range v.service.LibraryEntries(v.r.Context(), routecard.Locations) {
+	for entry, err := range v.service.LibraryEntries(v.r.Context(), shop.Locations) {
 		if err != nil {
 			return e, err
 		}
@@ -66,7 +66,7 @@ func (e *editor) change(do string) {
 	inside := err == nil && at >= 0 && at < len(e.Rows)
 	switch {
 	case what == "add":
-		e.Rows = append(e.Rows, stepRow{DependencyType: string(routecard.Preferred)})
+		e.Rows = append(e.Rows, stepRow{DependencyType: string(shop.Preferred)})
 	case inside && (e.Stuck(at) || what == "up" && e.Stuck(at-1) || what == "down" && e.Stuck(at+1)):
 	case what == "remove" && inside && len(e.Rows) > 1:
 		e.Rows = slices.Delete(e.Rows, at, at+1)
@@ -78,19 +78,19 @@ func (e *editor) change(do string) {
 }
 
 // steps are the rows as the interface takes them, without new ones at the end that nobody filled in.
-func (e *editor) steps() routecard.StepsInput {
+func (e *editor) steps() shop.StepsInput {
 	rows := e.Rows
 	for len(rows) > 1 && strings.TrimSpace(rows[len(rows)-1].Name) == "" && !rows[len(rows)-1].Kept {
 		rows = rows[:len(rows)-1]
 	}
-	steps := make([]routecard.Input[routecard.StepInput], len(rows))
+	steps := make([]shop.Input[shop.StepInput], len(rows))
 	for i, row := range rows {
-		steps[i] = routecard.Given(routecard.StepInput{
-			Name: routecard.Given(row.Name), Location: routecard.Given(row.Location),
-			Optional: routecard.Given(row.Optional), DependencyType: routecard.Given(row.DependencyType),
+		steps[i] = shop.Given(shop.StepInput{
+			Name: shop.Given(row.Name), Location: shop.Given(row.Location),
+			Optional: shop.Given(row.Optional), DependencyType: shop.Given(row.DependencyType),
 		})
 	}
-	return routecard.Given(steps)
+	return shop.Given(steps)
 }
 
 // comparedTo compares rows, place by place, with those that are there now.
@@ -114,7 +114,7 @@ func (e *editor) rowInWords(at int) string {
 	if row.Optional {
 		text += ", optional"
 	}
-	if row.DependencyType != string(routecard.Preferred) {
+	if row.DependencyType != string(shop.Preferred) {
 		text += ", " + strings.ToLower(words(row.DependencyType))
 	}
 	return text

@@ -6,12 +6,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 type floorPage struct {
 	frame
-	Floor routecard.Floor
+	Floor views.Floor
 }
 
 func showFloor(v *visit) error {
@@ -30,7 +31,7 @@ type floors struct {
 }
 
 type keptFloor struct {
-	floor   routecard.Floor
+	floor   views.Floor
 	last    string // the newest audit entry they count
 	counted time.Time
 }
@@ -42,7 +43,7 @@ const (
 	zonesKept   = 50
 )
 
-func (f *floors) get(v *visit) (routecard.Floor, error) {
+func (f *floors) get(v *visit) (views.Floor, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	kept, ok := f.kept[v.zone.String()]
@@ -58,18 +59,18 @@ func (f *floors) get(v *visit) (routecard.Floor, error) {
 		}
 	}
 	// Counted for everybody who waits, so it does not end with the request of the one who came first.
-	last, err := v.service.LastAuditSequence(v.r.Context())
+	last, err := v.views.LastAuditSequence(v.r.Context())
 	if err != nil {
-		return routecard.Floor{}, err
+		return views.Floor{}, err
 	}
-	floor, err := v.service.Floor(context.WithoutCancel(v.r.Context()), v.zone)
+	floor, err := v.views.Floor(context.WithoutCancel(v.r.Context()), v.zone)
 	if err != nil {
 		return floor, err
 	}
 	if f.kept == nil || len(f.kept) >= zonesKept {
 		f.kept = map[string]keptFloor{}
 	}
-	f.kept[v.zone.String()] = keptFloor{floor, routecard.AuditID(last), time.Now()}
+	f.kept[v.zone.String()] = keptFloor{floor, shop.AuditID(last), time.Now()}
 	return floor, nil
 }
 

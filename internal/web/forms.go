@@ -8,36 +8,36 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // text is a field as it was typed. A field that the form does not have is absent.
-func (v *visit) text(field string) routecard.TextInput { return textOf(v.form, field) }
+func (v *visit) text(field string) shop.TextInput { return textOf(v.form, field) }
 
-func textOf(form map[string][]string, field string) routecard.TextInput {
+func textOf(form map[string][]string, field string) shop.TextInput {
 	if values, ok := form[field]; ok && len(values) > 0 {
-		return routecard.Given(values[0])
+		return shop.Given(values[0])
 	}
-	return routecard.TextInput{}
+	return shop.TextInput{}
 }
 
 // number is a field that should be a number. An empty one is absent.
-func (v *visit) number(field string) routecard.NumberInput { return numberOf(v.form.Get(field)) }
+func (v *visit) number(field string) shop.NumberInput { return numberOf(v.form.Get(field)) }
 
-func numberOf(typed string) routecard.NumberInput {
+func numberOf(typed string) shop.NumberInput {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
-		return routecard.NumberInput{}
+		return shop.NumberInput{}
 	}
 	value, err := strconv.ParseFloat(typed, 64)
 	if err != nil || math.IsNaN(value) || strings.ContainsAny(typed, "xXpP_") {
-		return routecard.Mistyped[float64]()
+		return shop.Mistyped[float64]()
 	}
-	return routecard.Given(value)
+	return shop.Given(value)
 }
 
 // seen is the step that the form was drawn for: acting on a unit that moved meanwhile is refused.
-func (v *visit) seen() routecard.NumberInput { return v.number("expectedStepIndex") }
+func (v *visit) seen() shop.NumberInput { return v.number("expectedStepIndex") }
 
 // standsNow says where a unit is that moved while somebody looked at it.
 func (v *visit) standsNow(id string) string {

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // A card that is out of date signs nothing off: it says where the unit is by now, and shows the fresh card.
@@ -23,7 +24,7 @@ func TestStaleCard(t *testing.T) {
 	ann.visit(card)
 	bob.visit(card)
 	ann.press(`value="advance"`, "do", "advance")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	for _, act := range [][]string{
 		{`value="advance"`, "do", "advance"},
 		{`value="advance-to"`, "do", "advance-to", "target", "3"},
@@ -37,12 +38,12 @@ func TestStaleCard(t *testing.T) {
 		}
 		bob.says("SN-00001 is at Turn OP10 by now. Nothing was done.")
 		bob.says("Done, on to Grind")
-		s.stands(unit, 1, routecard.InProgress)
+		s.stands(unit, 1, shop.InProgress)
 		bob.page = stale
 	}
 	// Certificates and rework are for the step that was seen, too.
-	certificate, err := s.service.CreateCertificate(t.Context(), routecard.CreateCertificateInput{
-		Type: routecard.Given("material"), Name: routecard.Given("Heat 4711"),
+	certificate, err := s.service.CreateCertificate(t.Context(), shop.CreateCertificateInput{
+		Type: shop.Given("material"), Name: shop.Given("Heat 4711"),
 	})
 	s.must(err)
 	ann.visit(card)
@@ -57,7 +58,7 @@ func TestStaleCard(t *testing.T) {
 			t.Errorf("%v: status %d, want 409", act, bob.page.status)
 		}
 		bob.says("SN-00001 is at Grind by now. Nothing was done.")
-		s.stands(unit, 2, routecard.InProgress)
+		s.stands(unit, 2, shop.InProgress)
 		bob.page = stale
 	}
 	if attached, err := s.service.AttachmentsOfSerial(t.Context(), unit); err != nil || len(attached) != 0 {
@@ -65,7 +66,7 @@ func TestStaleCard(t *testing.T) {
 	}
 	bob.visit(card).press(`value="attach"`, "do", "attach", "certId", certificate.ID).says("Certificate attached.")
 	bob.press(`value="rework"`, "do", "rework", "target", "1", "reason", "turn again").says("SN-00001 was sent back.")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	bob.visit(card)
 	ann.visit(card)
 	// Closed meanwhile: the refusal is shown although the form is gone.
@@ -85,10 +86,10 @@ func TestClosingAsks(t *testing.T) {
 	v.says("Scrap SN-00001?")
 	v.says("Reason: Other. porous <b>")
 	v.says("Valve body, Main route, at Turn")
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	v.press("Scrap SN-00001", "sure", "yes")
 	v.says("Scrapped at Turn: Other")
-	s.stands(unit, 0, routecard.Scrapped)
+	s.stands(unit, 0, shop.Scrapped)
 
 	// What is refused after the question stands in its form, with what was filled in.
 	second := "SN-00002"
@@ -99,9 +100,9 @@ func TestClosingAsks(t *testing.T) {
 	}
 	v.visit("/serials/"+second).press(`value="force-complete"`, "do", "force-complete", "reason", "sample")
 	v.says("Close SN-00002 with steps open?")
-	s.stands(second, 0, routecard.InProgress)
+	s.stands(second, 0, shop.InProgress)
 	v.press("Close SN-00002", "sure", "yes")
-	s.stands(second, 0, routecard.Completed)
+	s.stands(second, 0, shop.Completed)
 }
 
 // A card says where a unit ended and how, and names people for what they did.
@@ -115,7 +116,7 @@ func TestCardSaysHowItEnded(t *testing.T) {
 		v.visit("/serials/" + unit)
 		_, list, _ := strings.Cut(v.page.html, `id="steps"`)
 		list, _, _ = strings.Cut(list, "</ol>")
-		return (&visitor{shop: s, page: shown{html: list}}).text()
+		return (&visitor{workshop: s, page: shown{html: list}}).text()
 	}
 	if text := steps(ann); !strings.Contains(text, "In progress since 2 Mar 08:00 3 Pack") || strings.Count(text, "Ann") != 1 {
 		t.Errorf("Ann finished Saw and nothing else, but the card says: %s", text)
@@ -155,11 +156,11 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 	// Enter in it asks; nothing happens.
 	v.press("data-all", append(tick("SN-00001", "SN-00002"), "do", "ask-advance")...)
 	v.says("Move 2 units on one step")
-	s.stands("SN-00001", 0, routecard.InProgress)
+	s.stands("SN-00001", 0, shop.InProgress)
 	v.press("Move on SN-00001 and SN-00002", "do", "advance")
 	v.says("2 units moved on.")
-	s.stands("SN-00001", 1, routecard.InProgress)
-	s.stands("SN-00003", 0, routecard.InProgress)
+	s.stands("SN-00001", 1, shop.InProgress)
+	s.stands("SN-00003", 0, shop.InProgress)
 
 	board().press("data-all", append(tick("SN-00001", "SN-00003", "SN-00004"), "do", "ask-note")...)
 	v.says("At Turn: SN-00003 and SN-00004")
@@ -171,10 +172,10 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 	v.says("Scrap 4 units?")
 	v.press("Scrap SN-00003 to SN-00005 and SN-00001", "do", "scrap", "reason", "other")
 	v.says("Explain it")
-	s.stands("SN-00003", 0, routecard.InProgress)
+	s.stands("SN-00003", 0, shop.InProgress)
 	v.press("Scrap SN-00003 to SN-00005 and SN-00001", "do", "scrap", "reason", "damaged")
 	v.says("4 units scrapped.")
-	s.stands("SN-00001", 1, routecard.Scrapped)
+	s.stands("SN-00001", 1, shop.Scrapped)
 
 	board().press("data-all", "do", "ask-scrap")
 	v.says("Tick at least one unit first")
@@ -193,11 +194,11 @@ func TestStaleBoard(t *testing.T) {
 		t.Errorf("status %d, want 409", bob.page.status)
 	}
 	bob.says("2 of 3 units moved on. Not SN-00002: is at Grind by now.")
-	s.stands("SN-00002", 1, routecard.InProgress)
-	s.stands("SN-00003", 1, routecard.InProgress)
+	s.stands("SN-00002", 1, shop.InProgress)
+	s.stands("SN-00003", 1, shop.InProgress)
 	// A certificate goes to all that were ticked or to none.
-	certificate, err := s.service.CreateCertificate(t.Context(), routecard.CreateCertificateInput{
-		Type: routecard.Given("material"), Name: routecard.Given("Heat 4711"),
+	certificate, err := s.service.CreateCertificate(t.Context(), shop.CreateCertificateInput{
+		Type: shop.Given("material"), Name: shop.Given("Heat 4711"),
 	})
 	s.must(err)
 	attached := func() (count int) {
@@ -264,7 +265,7 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("Move 45 units on one step")
 	bob.press("Move on these 45 units", "do", "advance")
 	bob.says("There are 44 units here by now, not 45. Nothing was done.")
-	s.stands("SN-00001", 0, routecard.InProgress)
+	s.stands("SN-00001", 0, shop.InProgress)
 	if !strings.Contains(bob.page.html, `name="all" value="0/44"`) {
 		t.Error("the board does not offer all 44 units")
 	}
@@ -272,8 +273,8 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("Scrap 44 units?")
 	bob.press("Scrap these 44 units", "do", "scrap", "reason", "damaged")
 	bob.says("44 units scrapped.")
-	s.stands("SN-00045", 0, routecard.Scrapped)
-	s.stands("SN-00002", 1, routecard.InProgress)
+	s.stands("SN-00045", 0, shop.Scrapped)
+	s.stands("SN-00002", 1, shop.InProgress)
 	// Two units are nothing to press a button for.
 	if strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a column that shows all its units offers more")
@@ -292,7 +293,7 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("3 units moved on.")
 	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Close SN-00002", "do", "force-complete", "explanation", "sample")
 	bob.says("1 unit closed.")
-	s.stands("SN-00002", 1, routecard.Completed)
+	s.stands("SN-00002", 1, shop.Completed)
 	// What was made up is refused.
 	bob.visit("/jobs/"+jobID).press("Create units", "do", "advance", "all", "x/y")
 	if bob.page.status < 400 {
@@ -309,7 +310,7 @@ func TestRepeatedForm(t *testing.T) {
 	advance := v.visit("/serials/"+unit).page.form(t, `value="advance"`).with("do", "advance")
 	v.post(advance).post(advance)
 	v.says("Done, on to Pack")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	create := v.visit("/jobs/"+jobID).page.form(t, "Create units").with("do", "create-serials", "quantity", "2")
 	v.post(create).post(create)
 	v.says("Created 2 units: SN-00002 to SN-00003.")
@@ -327,7 +328,7 @@ func TestRepeatedForm(t *testing.T) {
 	s.pass(time.Hour)
 	v.post(done)
 	v.says("SN-00001 moved to the next step.")
-	s.stands(unit, 2, routecard.InProgress)
+	s.stands(unit, 2, shop.InProgress)
 	// Many units.
 	scrap := v.visit("/jobs/"+jobID).press("data-all", "serial", "SN-00002", "serial", "SN-00003", "do", "ask-scrap").
 		page.form(t, "Scrap SN-00002").with("do", "scrap", "reason", "damaged")
@@ -364,25 +365,25 @@ func TestEveryFormHasAKey(t *testing.T) {
 
 // broken is a store that cannot be reached when it should change something.
 type broken struct {
-	routecard.Store
+	sqlstore.Store
 	down *bool
 }
 
 func (b broken) unavailable() error {
 	if *b.down {
-		return &routecard.Error{Code: routecard.Unavailable, Message: "The database cannot be reached"}
+		return &shop.Error{Code: shop.Unavailable, Message: "The database cannot be reached"}
 	}
 	return nil
 }
 
-func (b broken) Update(ctx context.Context, fn func(routecard.Tx) error) error {
+func (b broken) Update(ctx context.Context, fn func(shop.Tx) error) error {
 	if err := b.unavailable(); err != nil {
 		return err
 	}
 	return b.Store.Update(ctx, fn)
 }
 
-func (b broken) ChangeCard(ctx context.Context, id string, rule func(routecard.RouteCard) (routecard.CardChange, error)) error {
+func (b broken) ChangeCard(ctx context.Context, id string, rule func(shop.RouteCard) (shop.CardChange, error)) error {
 	if err := b.unavailable(); err != nil {
 		return err
 	}
@@ -393,7 +394,7 @@ func (b broken) ChangeCard(ctx context.Context, id string, rule func(routecard.R
 func TestUnavailableIsNoMistake(t *testing.T) {
 	t.Parallel()
 	down := false
-	s := openShopOn(t, func(store routecard.Store) routecard.Store { return broken{store, &down} })
+	s := openShopOn(t, func(store sqlstore.Store) sqlstore.Store { return broken{store, &down} })
 	_, unit := s.units(1, "Turn", "Grind")
 	v := s.works("Dana")
 	v.visit("/serials/" + unit)
@@ -421,22 +422,22 @@ func TestUnavailableIsNoMistake(t *testing.T) {
 
 // losing is a store that loses the connection when it has committed, and cannot say so.
 type losing struct {
-	routecard.Store
+	sqlstore.Store
 	lost *bool
 }
 
 func (l losing) forgotten(err error) error {
 	if err == nil && *l.lost {
-		return &routecard.Error{Code: routecard.Uncertain, Message: routecard.CommitUnknown}
+		return &shop.Error{Code: shop.Uncertain, Message: shop.CommitUnknown}
 	}
 	return err
 }
 
-func (l losing) Update(ctx context.Context, fn func(routecard.Tx) error) error {
+func (l losing) Update(ctx context.Context, fn func(shop.Tx) error) error {
 	return l.forgotten(l.Store.Update(ctx, fn))
 }
 
-func (l losing) ChangeCard(ctx context.Context, id string, rule func(routecard.RouteCard) (routecard.CardChange, error)) error {
+func (l losing) ChangeCard(ctx context.Context, id string, rule func(shop.RouteCard) (shop.CardChange, error)) error {
 	return l.forgotten(l.Store.ChangeCard(ctx, id, rule))
 }
 
@@ -445,7 +446,7 @@ func (l losing) ChangeCard(ctx context.Context, id string, rule func(routecard.R
 func TestUncertainFormIsSentAgain(t *testing.T) {
 	t.Parallel()
 	lost := false
-	s := openShopOn(t, func(store routecard.Store) routecard.Store { return losing{store, &lost} })
+	s := openShopOn(t, func(store sqlstore.Store) sqlstore.Store { return losing{store, &lost} })
 	job, unit := s.units(1, "Turn", "Grind", "Pack")
 	v := s.works("Dana")
 	uncertain := func() {
@@ -481,6 +482,6 @@ func TestUncertainFormIsSentAgain(t *testing.T) {
 		uncertain()
 		lost = false
 		v.press(again)
-		s.stands(unit, before+1, routecard.InProgress)
+		s.stands(unit, before+1, shop.InProgress)
 	}
 }

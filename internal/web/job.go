@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // boardUnits is how many units a column of a board shows; the rest are counted.
@@ -15,11 +16,11 @@ const boardUnits = 40
 
 type jobPage struct {
 	frame
-	Job          routecard.JobDetail
-	Boards       []routecard.Board
+	Job          shop.JobDetail
+	Boards       []views.Board
 	Certificates []choice // the newest, to choose from
-	Reasons      []routecard.ScrapReason
-	History      []routecard.AuditEntry
+	Reasons      []shop.ScrapReason
+	History      []shop.AuditEntry
 	Chosen       string // the path whose board is marked by a refused form
 	past
 }
@@ -27,14 +28,14 @@ type jobPage struct {
 // boardPart is one route of the job, as its parts of the template see it.
 type boardPart struct {
 	Page  *jobPage
-	Board routecard.Board
+	Board views.Board
 }
 
 // Read is what the form that deletes the route carries of what was read.
 func (p boardPart) Read() string { return readPath(p.Board.Path) }
 
 // Part makes the argument of the template's parts.
-func (p *jobPage) Part(board routecard.Board) boardPart { return boardPart{p, board} }
+func (p *jobPage) Part(board views.Board) boardPart { return boardPart{p, board} }
 
 func showJob(v *visit) error { return v.job(http.StatusOK, nil) }
 
@@ -44,20 +45,20 @@ func (v *visit) job(status int, refused *problem) error {
 	if err != nil {
 		return err
 	}
-	page := &jobPage{frame: v.frame(job.Name, "jobs"), Job: job, Reasons: routecard.ScrapReasons()}
+	page := &jobPage{frame: v.frame(job.Name, "jobs"), Job: job, Reasons: shop.ScrapReasons()}
 	page.problem = refused
-	if page.Boards, err = v.service.Boards(ctx, id, boardUnits); err != nil {
+	if page.Boards, err = v.views.Boards(ctx, id, boardUnits); err != nil {
 		return err
 	}
 	if page.Certificates, err = v.newest("certificate"); err != nil {
 		return err
 	}
-	history, err := v.service.AuditPage(ctx, routecard.AuditQuery{JobID: id, Limit: 20})
+	history, err := v.views.AuditPage(ctx, views.AuditQuery{JobID: id, Limit: 20})
 	if err != nil {
 		return err
 	}
 	page.History = history.Entries
-	if page.names, err = v.service.PastNames(ctx, page.History); err != nil {
+	if page.names, err = v.views.PastNames(ctx, page.History); err != nil {
 		return err
 	}
 	page.past = page.telling(page.History)
@@ -109,7 +110,7 @@ func changeJob(v *visit) error {
 }
 
 // readJob is what the form for a job carries of what was read.
-func readJob(job routecard.JobDetail) string { return asRead(job.Name, job.GoalQuantity) }
+func readJob(job shop.JobDetail) string { return asRead(job.Name, job.GoalQuantity) }
 
 // Read is what the form for the job carries of what was read.
 func (p *jobPage) Read() string { return readJob(p.Job) }
@@ -131,7 +132,7 @@ func (v *visit) jobChanged(id string) error {
 }
 
 func (v *visit) saveJob(id string) (string, error) {
-	_, err := v.service.UpdateJob(ifRead(v, v.form.Get(readField), readJob), id, routecard.UpdateJobInput{
+	_, err := v.service.UpdateJob(ifRead(v, v.form.Get(readField), readJob), id, shop.UpdateJobInput{
 		Name: v.text("name"), GoalQuantity: givenNumber(v.form.Get("goalQuantity")), ChangedBy: v.user(),
 	})
 	return "Job saved.", err
@@ -145,18 +146,18 @@ func (v *visit) createUnits(jobID string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	batch, err := v.service.CreateSerials(v.r.Context(), routecard.CreateSerialsInput{
-		JobID: routecard.Given(jobID), PathID: v.text("pathId"), Quantity: v.number("quantity"),
+	batch, err := v.service.CreateSerials(v.r.Context(), shop.CreateSerialsInput{
+		JobID: shop.Given(jobID), PathID: v.text("pathId"), Quantity: v.number("quantity"),
 		CertID: certificate, UserID: v.user(),
 	})
 	return fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
-		routecard.SerialID(batch.First), routecard.SerialID(batch.First+batch.Quantity-1)), err
+		shop.SerialID(batch.First), shop.SerialID(batch.First+batch.Quantity-1)), err
 }
 
 // givenNumber is a number field of an update, where an empty field is not absent but no number.
-func givenNumber(typed string) routecard.NumberInput {
+func givenNumber(typed string) shop.NumberInput {
 	if strings.TrimSpace(typed) == "" {
-		return routecard.Mistyped[float64]()
+		return shop.Mistyped[float64]()
 	}
 	return numberOf(typed)
 }

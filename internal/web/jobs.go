@@ -3,7 +3,8 @@ package web
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // jobsPerPage is how many jobs one page lists.
@@ -12,7 +13,7 @@ const jobsPerPage = 40
 type jobsPage struct {
 	frame
 	Query string
-	Jobs  []routecard.JobOverview
+	Jobs  []views.JobOverview
 	Next  string // the job behind which the next page begins, "" when there is none
 	First bool
 }
@@ -23,7 +24,7 @@ func (v *visit) jobs(status int, refused *problem) error {
 	query := v.r.URL.Query()
 	page := &jobsPage{frame: v.frame("Jobs", "jobs"), Query: query.Get("q"), First: query.Get("before") == ""}
 	page.problem = refused
-	jobs, more, err := v.service.JobOverviews(v.r.Context(), page.Query, query.Get("before"), jobsPerPage)
+	jobs, more, err := v.views.JobOverviews(v.r.Context(), page.Query, query.Get("before"), jobsPerPage)
 	if err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func (v *visit) jobs(status int, refused *problem) error {
 }
 
 func createJob(v *visit) error {
-	job, err := v.service.CreateJob(v.r.Context(), routecard.CreateJobInput{
+	job, err := v.service.CreateJob(v.r.Context(), shop.CreateJobInput{
 		Name: v.text("name"), GoalQuantity: v.number("goalQuantity"), PartNumber: v.text("trackerPartNumber"),
 		ChangedBy: v.user(),
 	})

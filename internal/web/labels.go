@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // labelsPerSheet is how many labels one page prints at most.
@@ -18,7 +18,7 @@ type labelsPage struct {
 	frame
 	From, To string // a range, as it was typed
 	Size     string // sheet or single
-	Labels   []routecard.SerialListItem
+	Labels   []shop.SerialListItem
 	Parts    map[string]string // part numbers by job
 	Chosen   string            // whose labels they are when it is no range, in words
 	Asked    bool
@@ -45,7 +45,7 @@ func showLabels(v *visit) error {
 		for _, label := range page.Labels {
 			jobs = append(jobs, label.JobID)
 		}
-		page.Parts, err = v.service.PartNumbers(v.r.Context(), jobs)
+		page.Parts, err = v.views.PartNumbers(v.r.Context(), jobs)
 	}
 	if err != nil {
 		page.Labels, page.NextURL = nil, ""
@@ -65,13 +65,13 @@ func (v *visit) labelsBetween(page *labelsPage) (err error) {
 	if strings.TrimSpace(page.To) == "" {
 		last = first
 	}
-	if page.Labels, err = v.service.SerialsBetween(v.r.Context(), first, last, labelsPerSheet); err != nil {
+	if page.Labels, err = v.views.SerialsBetween(v.r.Context(), first, last, labelsPerSheet); err != nil {
 		return err
 	}
 	if count := len(page.Labels); count == labelsPerSheet {
-		number, _ := routecard.ParseSerialID(page.Labels[count-1].ID)
-		if until, _ := routecard.ParseSerialID(last); number < until {
-			page.NextURL = "/labels?" + url.Values{"first": {routecard.SerialID(number + 1)}, "last": {last},
+		number, _ := shop.ParseSerialID(page.Labels[count-1].ID)
+		if until, _ := shop.ParseSerialID(last); number < until {
+			page.NextURL = "/labels?" + url.Values{"first": {shop.SerialID(number + 1)}, "last": {last},
 				"size": {page.Size}}.Encode()
 		}
 	}
@@ -97,12 +97,12 @@ func (v *visit) labelsOf(page *labelsPage, ids []string) error {
 		ids = ids[:labelsPerSheet]
 	}
 	for _, id := range ids {
-		found, err := v.service.SerialsBetween(v.r.Context(), id, id, 1)
+		found, err := v.views.SerialsBetween(v.r.Context(), id, id, 1)
 		if err != nil {
 			return err
 		}
 		if len(found) == 0 {
-			return &routecard.Error{Code: routecard.NotFound, Message: "SerialNumber not found: " + id}
+			return &shop.Error{Code: shop.NotFound, Message: "SerialNumber not found: " + id}
 		}
 		page.Labels = append(page.Labels, found...)
 	}
@@ -122,7 +122,7 @@ func (v *visit) labelsFound(page *labelsPage, query url.Values) error {
 	page.Asked, page.Chosen = true, "those that the search finds"
 	search := serialQuery(query)
 	search.Limit = labelsPerSheet
-	found, err := v.service.SearchSerials(v.r.Context(), search)
+	found, err := v.views.SearchSerials(v.r.Context(), search)
 	if err != nil {
 		return err
 	}

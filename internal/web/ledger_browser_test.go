@@ -42,7 +42,7 @@ func TestLedgerInTheBrowser(t *testing.T) {
 	})
 	b.click(`a.proof[href$="` + entry + `"]`)
 	proof := downloaded(t, folder, entry+".tlog-proof")
-	verify := func(args ...string) (output string, status int) {
+	workverify := func(args ...string) (output string, status int) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), process.Routecard(t), append([]string{"verify", "--key", told.VerifierKeys[0]}, args...)...)
 		text, err := command.CombinedOutput()
@@ -51,7 +51,7 @@ func TestLedgerInTheBrowser(t *testing.T) {
 		}
 		return string(text), command.ProcessState.ExitCode()
 	}
-	if output, status := verify("--proof", proof); status != 0 || !strings.HasPrefix(output, "Proved: "+entry+" is in the log") {
+	if output, status := workverify("--proof", proof); status != 0 || !strings.HasPrefix(output, "Proved: "+entry+" is in the log") {
 		t.Errorf("verify --proof: %d\n%s", status, output)
 	}
 	b.visit("/audit/ledger")
@@ -85,10 +85,10 @@ func TestLedgerInTheBrowser(t *testing.T) {
 	if !b.is(red) {
 		t.Error("its page is not red")
 	}
-	if output, status := verify("--database", s.database); status != 1 || !strings.Contains(output, entry+" was changed") {
+	if output, status := workverify("--database", s.database); status != 1 || !strings.Contains(output, entry+" was changed") {
 		t.Errorf("verify --database: %d\n%s", status, output)
 	}
-	if output, status := verify("--proof", proof); status != 0 { // of what the entry was
+	if output, status := workverify("--proof", proof); status != 0 { // of what the entry was
 		t.Errorf("verify --proof afterwards: %d\n%s", status, output)
 	}
 }

@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 type libraryPage struct {
@@ -12,18 +12,18 @@ type libraryPage struct {
 }
 
 type libraryList struct {
-	Library routecard.Library
+	Library shop.Library
 	Title   string
 	Hint    string
-	Entries []routecard.LibraryEntry
+	Entries []shop.LibraryEntry
 }
 
 func showLibrary(v *visit) error { return v.library(http.StatusOK, nil) }
 
 func (v *visit) library(status int, refused *problem) error {
 	page := &libraryPage{frame: v.frame("Library", "library"), Libraries: []libraryList{
-		{Library: routecard.Processes, Title: "Processes", Hint: "Names that the step editor offers, such as Deburr or CMM inspection."},
-		{Library: routecard.Locations, Title: "Locations", Hint: "Stations and bays, such as Bay 3."},
+		{Library: shop.Processes, Title: "Processes", Hint: "Names that the step editor offers, such as Deburr or CMM inspection."},
+		{Library: shop.Locations, Title: "Locations", Hint: "Stations and bays, such as Bay 3."},
 	}}
 	page.problem = refused
 	for i := range page.Libraries {
@@ -39,9 +39,9 @@ func (v *visit) library(status int, refused *problem) error {
 }
 
 func changeLibrary(v *visit) error {
-	library := routecard.Library(v.form.Get("library"))
-	if library != routecard.Locations {
-		library = routecard.Processes
+	library := shop.Library(v.form.Get("library"))
+	if library != shop.Locations {
+		library = shop.Processes
 	}
 	form, done := string(library), "Added."
 	var err error

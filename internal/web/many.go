@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Many units at once. Ticks on a board, or "All here" in one of its columns, lead to one action: "Move on" at once for
@@ -109,12 +109,12 @@ type manyPage struct {
 	Do           string
 	Title        string
 	Button       string
-	Job          routecard.JobDetail
-	Path         routecard.Path
+	Job          shop.JobDetail
+	Path         shop.Path
 	Groups       []unitGroup
 	Refusing     []unitGroup // those that would refuse now, by reason
 	Certificates []choice    // the newest, to choose from
-	Reasons      []routecard.ScrapReason
+	Reasons      []shop.ScrapReason
 }
 
 // unitGroup is units that have something in common: their step, or why they refuse.
@@ -131,7 +131,7 @@ func (p *manyPage) Dangerous() bool { return p.Do == manyScrap || p.Do == manyCl
 
 // askMany shows the page of one action on the chosen units.
 func (v *visit) askMany(do string, status int, refused *problem) error {
-	page := &manyPage{Do: do, chosen: v.chosen(), Reasons: routecard.ScrapReasons()}
+	page := &manyPage{Do: do, chosen: v.chosen(), Reasons: shop.ScrapReasons()}
 	var err error
 	if page.Job, err = v.service.Job(v.r.Context(), v.r.PathValue("id")); err != nil {
 		return err
@@ -196,18 +196,18 @@ func (p *manyPage) word() {
 }
 
 // tryMany asks which of the chosen units would refuse now. Whoever works is asked for later.
-func (v *visit) tryMany(do string, units chosen, path routecard.Path) ([]unitGroup, error) {
+func (v *visit) tryMany(do string, units chosen, path shop.Path) ([]unitGroup, error) {
 	if do != manyAdvance && do != manyScrap && do != manyClose {
 		return nil, nil
 	}
 	by := v.user()
-	if by == (routecard.TextInput{}) && v.access == nil {
-		by = routecard.Given("nobody yet") // nothing is written
+	if by == (shop.TextInput{}) && v.access == nil {
+		by = shop.Given("nobody yet") // nothing is written
 	}
 	result, err := v.onEach(do, units, path, manyInput{
-		by: by, dryRun: true, reason: routecard.Given(string(routecard.Damaged)),
+		by: by, dryRun: true, reason: shop.Given(string(shop.Damaged)),
 	})
-	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Invalid {
+	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.Invalid {
 		return nil, nil // it is said when the button is pressed
 	}
 	return v.reasons(result.Refused), err
@@ -215,37 +215,37 @@ func (v *visit) tryMany(do string, units chosen, path routecard.Path) ([]unitGro
 
 // manyInput is what an operation on many units needs beside the units.
 type manyInput struct {
-	by, reason, explanation routecard.TextInput
+	by, reason, explanation shop.TextInput
 	dryRun                  bool
 	told                    func(done, selected int)
 }
 
 // onEach does something with every chosen unit that allows it, step by step, and adds up what became of them.
-func (v *visit) onEach(do string, units chosen, path routecard.Path, in manyInput) (total routecard.BatchResult, err error) {
+func (v *visit) onEach(do string, units chosen, path shop.Path, in manyInput) (total shop.BatchResult, err error) {
 	ctx := v.r.Context()
 	for _, step := range units.steps() {
-		batch := routecard.BatchInput{
-			Selection: units.selection(step, path), OnRefusal: routecard.Given("each"),
-			DryRun: routecard.Given(in.dryRun), Told: in.told,
+		batch := shop.BatchInput{
+			Selection: units.selection(step, path), OnRefusal: shop.Given("each"),
+			DryRun: shop.Given(in.dryRun), Told: in.told,
 		}
-		seen := routecard.Given(float64(step))
-		var result routecard.BatchResult
+		seen := shop.Given(float64(step))
+		var result shop.BatchResult
 		switch do {
 		case manyScrap:
-			result, err = v.service.BatchScrap(ctx, routecard.BatchScrapInput{
+			result, err = v.service.BatchScrap(ctx, shop.BatchScrapInput{
 				BatchInput: batch,
-				ScrapSerialInput: routecard.ScrapSerialInput{
+				ScrapSerialInput: shop.ScrapSerialInput{
 					ExpectedStepIndex: seen, Reason: in.reason, Explanation: in.explanation, UserID: in.by,
 				},
 			})
 		case manyClose:
-			result, err = v.service.BatchForceComplete(ctx, routecard.BatchForceCompleteInput{
+			result, err = v.service.BatchForceComplete(ctx, shop.BatchForceCompleteInput{
 				BatchInput:         batch,
-				ForceCompleteInput: routecard.ForceCompleteInput{ExpectedStepIndex: seen, Reason: in.explanation, UserID: in.by},
+				ForceCompleteInput: shop.ForceCompleteInput{ExpectedStepIndex: seen, Reason: in.explanation, UserID: in.by},
 			})
 		default:
-			result, err = v.service.BatchAdvance(ctx, routecard.BatchAdvanceInput{
-				BatchInput: batch, AdvanceSerialInput: routecard.AdvanceSerialInput{ExpectedStepIndex: seen, UserID: in.by},
+			result, err = v.service.BatchAdvance(ctx, shop.BatchAdvanceInput{
+				BatchInput: batch, AdvanceSerialInput: shop.AdvanceSerialInput{ExpectedStepIndex: seen, UserID: in.by},
 			})
 		}
 		if err != nil {
@@ -259,20 +259,20 @@ func (v *visit) onEach(do string, units chosen, path routecard.Path, in manyInpu
 }
 
 // selection is the chosen units of one step, as the operations on many take it.
-func (c *chosen) selection(step int, path routecard.Path) routecard.SelectionInput {
+func (c *chosen) selection(step int, path shop.Path) shop.SelectionInput {
 	if !c.All {
-		return routecard.SelectionInput{SerialIDs: routecard.GivenTexts(c.at(step)...)}
+		return shop.SelectionInput{SerialIDs: shop.GivenTexts(c.at(step)...)}
 	}
 	stepID := "none"
 	if step >= 0 && step < len(path.Steps) {
 		stepID = path.Steps[step].ID
 	}
-	return routecard.SelectionInput{
-		Where: routecard.Given(routecard.FilterInput{
-			PathID: routecard.Given(path.ID), StepID: routecard.Given(stepID),
-			Status: routecard.Given(string(routecard.InProgress)),
+	return shop.SelectionInput{
+		Where: shop.Given(shop.FilterInput{
+			PathID: shop.Given(path.ID), StepID: shop.Given(stepID),
+			Status: shop.Given(string(shop.InProgress)),
 		}),
-		ExpectedCount: routecard.Given(float64(c.Count)),
+		ExpectedCount: shop.Given(float64(c.Count)),
 	}
 }
 
@@ -280,16 +280,16 @@ func (c *chosen) selection(step int, path routecard.Path) routecard.SelectionInp
 const namedMovers = 12
 
 // reasons groups units that refused by their reason, in the words of the shop.
-func (v *visit) reasons(refused []routecard.Refusal) []unitGroup {
+func (v *visit) reasons(refused []shop.Refusal) []unitGroup {
 	units := map[string][]string{}
 	var order []string
 	for _, r := range refused {
 		reason := "something went wrong here"
 		if refusal, ok := asRefusal(r.Err); ok {
 			reason = strings.TrimSuffix(told(refusal.Message), ".")
-			if refusal.Code == routecard.Conflict && len(refused) <= namedMovers {
+			if refusal.Code == shop.Conflict && len(refused) <= namedMovers {
 				reason = v.whereNow(r.SerialID)
-			} else if refusal.Code == routecard.Conflict {
+			} else if refusal.Code == shop.Conflict {
 				reason = "moved meanwhile"
 			}
 		}
@@ -342,7 +342,7 @@ func (v *visit) changeMany(do string) (done string, err error) {
 }
 
 // tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done.
-func (v *visit) tellMany(do string, result routecard.BatchResult) (string, error) {
+func (v *visit) tellMany(do string, result shop.BatchResult) (string, error) {
 	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "moved on"}[do]
 	all := plural(result.Selected, "unit", "units")
 	if len(result.Refused) == 0 {
@@ -353,11 +353,11 @@ func (v *visit) tellMany(do string, result routecard.BatchResult) (string, error
 	for _, group := range v.reasons(result.Refused) {
 		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 	}
-	code := routecard.Invalid
+	code := shop.Invalid
 	if refusal, ok := asRefusal(result.Refused[0].Err); ok {
 		code = refusal.Code
 	}
-	return "", &routecard.Error{Code: code, Message: text.String()}
+	return "", &shop.Error{Code: code, Message: text.String()}
 }
 
 // attachMany attaches a certificate to all ticked units, when each is where it was seen.
@@ -366,16 +366,16 @@ func (v *visit) attachMany(units chosen) error {
 	if err != nil {
 		return err
 	}
-	seen := make(map[string]routecard.NumberInput, len(units.Ticks))
+	seen := make(map[string]shop.NumberInput, len(units.Ticks))
 	for _, tick := range units.Ticks {
-		seen[tick.Serial] = routecard.Given(float64(tick.Step))
+		seen[tick.Serial] = shop.Given(float64(tick.Step))
 	}
-	_, err = v.service.BatchAttachCertificate(v.r.Context(), routecard.BatchAttachInput{
-		CertID: certificate, SerialIDs: routecard.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
+	_, err = v.service.BatchAttachCertificate(v.r.Context(), shop.BatchAttachInput{
+		CertID: certificate, SerialIDs: shop.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
 	})
-	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Conflict {
+	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.Conflict {
 		if moved := standsElsewhere.FindStringSubmatch(refusal.Message); moved != nil {
-			return &routecard.Error{Code: routecard.Conflict, Message: v.standsNow(moved[1])}
+			return &shop.Error{Code: shop.Conflict, Message: v.standsNow(moved[1])}
 		}
 	}
 	return err
@@ -385,15 +385,15 @@ func (v *visit) attachMany(units chosen) error {
 var standsElsewhere = regexp.MustCompile(`^(\S+) stands at step index `)
 
 // noteMany writes one note for each step that the ticked units stand on.
-func (v *visit) noteMany(units chosen, path routecard.Path) error {
+func (v *visit) noteMany(units chosen, path shop.Path) error {
 	for i, step := range path.Steps {
 		at := units.at(i)
 		if len(at) == 0 {
 			continue
 		}
-		if _, err := v.service.CreateNote(v.r.Context(), routecard.CreateNoteInput{
-			JobID: routecard.Given(path.JobID), PathID: routecard.Given(path.ID), StepID: routecard.Given(step.ID),
-			SerialIDs: routecard.GivenTexts(at...), Text: v.text("text"), UserID: v.user(),
+		if _, err := v.service.CreateNote(v.r.Context(), shop.CreateNoteInput{
+			JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), StepID: shop.Given(step.ID),
+			SerialIDs: shop.GivenTexts(at...), Text: v.text("text"), UserID: v.user(),
 		}); err != nil {
 			return err
 		}
@@ -403,20 +403,20 @@ func (v *visit) noteMany(units chosen, path routecard.Path) error {
 
 // errNowhere is what is said when the route has none of the steps that the units were seen at.
 func errNowhere() error {
-	return &routecard.Error{Code: routecard.NotFound, Message: "The route has no such step. Nothing was done. Look again."}
+	return &shop.Error{Code: shop.NotFound, Message: "The route has no such step. Nothing was done. Look again."}
 }
 
 // errNothingTicked is what is said when a board was sent without a tick.
 func errNothingTicked() error {
-	return &routecard.Error{Code: routecard.Invalid, Message: "Tick at least one unit first"}
+	return &shop.Error{Code: shop.Invalid, Message: "Tick at least one unit first"}
 }
 
 // manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
 // units are by now.
 func (v *visit) manyRefused(do string, err error) error {
 	units := v.chosen()
-	refusal, ok := errors.AsType[*routecard.Error](err)
-	if ok && refusal.Code == routecard.Invalid && do != manyAdvance && !units.empty() && !otherCount.MatchString(refusal.Message) {
+	refusal, ok := errors.AsType[*shop.Error](err)
+	if ok && refusal.Code == shop.Invalid && do != manyAdvance && !units.empty() && !otherCount.MatchString(refusal.Message) {
 		return v.again(do, err, func(status int, refused *problem) error { return v.askMany(do, status, refused) })
 	}
 	return v.again("board"+units.PathID, err, v.job)
@@ -460,7 +460,7 @@ func unitList(units []string) string {
 }
 
 func follows(one, next string) bool {
-	a, isUnit := routecard.ParseSerialID(one)
-	b, also := routecard.ParseSerialID(next)
+	a, isUnit := shop.ParseSerialID(one)
+	b, also := shop.ParseSerialID(next)
 	return isUnit && also && b == a+1
 }

@@ -11,14 +11,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 type reportsPage struct {
 	frame
 	past
 	Status  string // which reports are shown: "" for the open ones
-	Reports []routecard.ReportHead
+	Reports []views.ReportHead
 	Next    string
 	First   bool
 }
@@ -28,19 +29,19 @@ func showReports(v *visit) error {
 	page := &reportsPage{
 		frame: v.frame("Nonconformances", "nonconformances"), Status: query.Get("status"), First: query.Get("before") == "",
 	}
-	wanted := routecard.NonconformanceStatus(page.Status)
+	wanted := shop.NonconformanceStatus(page.Status)
 	switch page.Status {
 	case "":
-		wanted = routecard.ReportOpen
+		wanted = shop.ReportOpen
 	case "all":
 		wanted = ""
 	}
 	var err error
-	page.Reports, page.Next, err = v.service.ReportHeads(ctx, routecard.NonconformanceQuery{Status: wanted, Before: query.Get("before")})
+	page.Reports, page.Next, err = v.views.ReportHeads(ctx, shop.NonconformanceQuery{Status: wanted, Before: query.Get("before")})
 	if err != nil {
 		return err
 	}
-	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
+	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "nonconformances", page)
@@ -54,10 +55,10 @@ func (p *reportsPage) NextURL() string {
 type reportPage struct {
 	frame
 	past
-	routecard.ReportSheet
-	Shown        routecard.SheetQuery
-	Dispositions []routecard.Disposition
-	Reasons      []routecard.ScrapReason
+	views.ReportSheet
+	Shown        views.SheetQuery
+	Dispositions []shop.Disposition
+	Reasons      []shop.ScrapReason
 }
 
 // unitsListed is how many units of a report its page lists at once. Very many may be on it.
@@ -67,7 +68,7 @@ func showReport(v *visit) error { return v.report(http.StatusOK, nil) }
 
 func (v *visit) report(status int, refused *problem) error {
 	query := v.r.URL.Query()
-	wanted := routecard.SheetQuery{Waiting: query.Get("show") == "waiting", From: query.Get("from"), Limit: unitsListed}
+	wanted := views.SheetQuery{Waiting: query.Get("show") == "waiting", From: query.Get("from"), Limit: unitsListed}
 	page, err := v.loadReport(wanted)
 	if err != nil {
 		return err
@@ -77,29 +78,29 @@ func (v *visit) report(status int, refused *problem) error {
 }
 
 func printReport(v *visit) error {
-	page, err := v.loadReport(routecard.SheetQuery{})
+	page, err := v.loadReport(views.SheetQuery{})
 	if err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "nonconformanceprint", page)
 }
 
-func (v *visit) loadReport(wanted routecard.SheetQuery) (*reportPage, error) {
+func (v *visit) loadReport(wanted views.SheetQuery) (*reportPage, error) {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
-	sheet, err := v.service.ReportSheet(ctx, id, wanted)
+	sheet, err := v.views.ReportSheet(ctx, id, wanted)
 	if err != nil {
 		return nil, err
 	}
 	page := &reportPage{
 		frame: v.frame(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
-		Dispositions: routecard.Dispositions(), Reasons: routecard.ScrapReasons(),
+		Dispositions: shop.Dispositions(), Reasons: shop.ScrapReasons(),
 	}
-	page.names, err = v.service.PastNames(ctx, nil)
+	page.names, err = v.views.PastNames(ctx, nil)
 	return page, err
 }
 
 // PaperNow is when the page was drawn, as it stands on paper.
-func (p *reportPage) PaperNow() string { return p.Paper(routecard.TimestampOf(p.Now)) }
+func (p *reportPage) PaperNow() string { return p.Paper(shop.TimestampOf(p.Now)) }
 
 // Here is the address of the units that are shown.
 func (p *reportPage) Here() string { return p.unitsFrom(p.Shown.From, p.Shown.Waiting) }
@@ -126,7 +127,7 @@ func (p *reportPage) unitsFrom(first string, waiting bool) string {
 
 // unitLine are units next to each other of which there is the same to say on paper.
 type unitLine struct {
-	routecard.UnitOnReport
+	views.UnitOnReport
 	Units string
 }
 
@@ -149,11 +150,11 @@ func (p *reportPage) Lines() []unitLine {
 }
 
 // alike reports whether there is the same to say of two units on paper.
-func alike(a, b *routecard.UnitOnReport) bool {
+func alike(a, b *views.UnitOnReport) bool {
 	one, other := a.NonconformingUnit, b.NonconformingUnit
 	one.SerialID, one.FoundAt = other.SerialID, other.FoundAt
 	return one == other && a.Status == b.Status && a.Step == b.Step && a.JobName == b.JobName && a.Decided == b.Decided &&
-		slices.EqualFunc(a.Held, b.Held, func(a, b routecard.Hold) bool {
+		slices.EqualFunc(a.Held, b.Held, func(a, b shop.Hold) bool {
 			return a.Reason == b.Reason && a.NonconformanceID == b.NonconformanceID
 		})
 }
@@ -199,7 +200,7 @@ func changeReport(v *visit) error {
 		case "add":
 			done, err = v.addToReport(id)
 		case "close":
-			_, err = v.service.CloseNonconformance(v.r.Context(), id, routecard.CloseNonconformanceInput{
+			_, err = v.service.CloseNonconformance(v.r.Context(), id, shop.CloseNonconformanceInput{
 				Summary: v.text("summary"), UserID: v.user(),
 			})
 			done = id + " is closed."
@@ -227,18 +228,18 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 	if len(units) == 0 && v.form.Get("all") == "" {
 		return "", false, errNothingTicked()
 	}
-	disposition := routecard.Disposition(v.form.Get("disposition"))
-	if disposition == routecard.ScrapIt && !v.sure() {
+	disposition := shop.Disposition(v.form.Get("disposition"))
+	if disposition == shop.ScrapIt && !v.sure() {
 		v.form.Del("serial")
 		v.form.Del("all")
 		v.form.Set(seenField, allUnits(units)) // those that were seen, also if others come to wait meanwhile
 		which := plural(len(units), "unit", "units")
 		return "", true, v.confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
-			routecard.SignDisposition, unitList(units),
+			shop.SignDisposition, unitList(units),
 			strings.TrimSpace("Reason: "+words(v.form.Get("scrapReason"))+". "+v.form.Get("reason")))
 	}
-	_, err = v.service.DisposeNonconformance(v.r.Context(), id, routecard.DispositionInput{
-		SerialIDs: routecard.GivenTexts(units...), Disposition: v.text("disposition"), Reason: v.text("reason"),
+	_, err = v.service.DisposeNonconformance(v.r.Context(), id, shop.DispositionInput{
+		SerialIDs: shop.GivenTexts(units...), Disposition: v.text("disposition"), Reason: v.text("reason"),
 		Concession: v.text("concession"), TargetStepIndex: v.number("target"), ScrapReason: v.text("scrapReason"), UserID: v.user(),
 	})
 	return plural(len(units), "unit", "units") + ": " + strings.ToLower(words(disposition)) + ".", false, err
@@ -265,7 +266,7 @@ func (v *visit) toDecide(id string) ([]string, error) {
 
 // allWaiting are all units that wait for a decision, when they are those that whoever ticked the box has seen.
 func (v *visit) allWaiting(id string) ([]string, error) {
-	sheet, err := v.service.ReportSheet(v.r.Context(), id, routecard.SheetQuery{Limit: 1})
+	sheet, err := v.views.ReportSheet(v.r.Context(), id, views.SheetQuery{Limit: 1})
 	if err != nil || v.form.Get("all") == seenUnits(sheet.Waiting) {
 		return sheet.Waiting, err
 	}
@@ -278,7 +279,7 @@ func (v *visit) allWaiting(id string) ([]string, error) {
 		message = fmt.Sprintf("%s for a decision by now, not %s. Nothing was done. Look again.",
 			plural(len(sheet.Waiting), "unit waits", "units wait"), number(seen))
 	}
-	return nil, &routecard.Error{Code: routecard.Conflict, Message: message}
+	return nil, &shop.Error{Code: shop.Conflict, Message: message}
 }
 
 // seenUnits names units in a form that means exactly them: how many they are, and a digest of which.
@@ -295,8 +296,8 @@ func (v *visit) addToReport(id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = v.service.AddToNonconformance(v.r.Context(), id, routecard.AddToNonconformanceInput{
-		Selection: selection, Hold: routecard.Given(v.form.Get("hold") != ""), UserID: v.user(),
+	_, err = v.service.AddToNonconformance(v.r.Context(), id, shop.AddToNonconformanceInput{
+		Selection: selection, Hold: shop.Given(v.form.Get("hold") != ""), UserID: v.user(),
 	})
 	return "Units put on " + id + ".", err
 }
@@ -307,9 +308,9 @@ type newReportPage struct {
 	All        string // all that stand at a step, as the board says it; "" for those in Units
 	AllName    string
 	PathID     string
-	Path       *routecard.Path // nil when the units are of several, or not known
+	Path       *shop.Path // nil when the units are of several, or not known
 	StepID     string
-	Severities []routecard.Severity
+	Severities []shop.Severity
 }
 
 func newReport(v *visit) error {
@@ -320,7 +321,7 @@ func newReport(v *visit) error {
 func (v *visit) askReport(status int, refused *problem, units, all, pathID, stepID string) error {
 	page := &newReportPage{
 		frame: v.frame("Report a nonconformance", "nonconformances"), Units: units, All: all, PathID: pathID, StepID: stepID,
-		Severities: routecard.Severities(),
+		Severities: shop.Severities(),
 	}
 	page.problem = refused
 	if pathID != "" {
@@ -341,19 +342,19 @@ func (v *visit) askReport(status int, refused *problem, units, all, pathID, step
 }
 
 // allHere is all units at a step of a route, as the board says it: the place of the step, and how many were seen there.
-func allHere(path *routecard.Path, all string) (selection routecard.SelectionInput, count int64, err error) {
+func allHere(path *shop.Path, all string) (selection shop.SelectionInput, count int64, err error) {
 	place, seen, _ := strings.Cut(all, "/")
 	step, stepErr := strconv.Atoi(place)
 	count, countErr := strconv.ParseInt(seen, 10, 64)
 	if path == nil || stepErr != nil || countErr != nil || step < 0 || step >= len(path.Steps) {
-		return selection, 0, &routecard.Error{Code: routecard.NotFound, Message: "No such units: " + all}
+		return selection, 0, &shop.Error{Code: shop.NotFound, Message: "No such units: " + all}
 	}
-	return routecard.SelectionInput{
-		Where: routecard.Given(routecard.FilterInput{
-			PathID: routecard.Given(path.ID), StepID: routecard.Given(path.Steps[step].ID),
-			Status: routecard.Given(string(routecard.InProgress)),
+	return shop.SelectionInput{
+		Where: shop.Given(shop.FilterInput{
+			PathID: shop.Given(path.ID), StepID: shop.Given(path.Steps[step].ID),
+			Status: shop.Given(string(shop.InProgress)),
 		}),
-		ExpectedCount: routecard.Given(float64(count)),
+		ExpectedCount: shop.Given(float64(count)),
 	}, count, nil
 }
 
@@ -372,9 +373,9 @@ func openReport(v *visit) error {
 }
 
 func (v *visit) openReport() (string, error) {
-	in := routecard.OpenNonconformanceInput{
+	in := shop.OpenNonconformanceInput{
 		Title: v.text("title"), Description: v.text("description"), Severity: v.text("severity"), StepID: v.text("stepId"),
-		Hold: routecard.Given(v.form.Get("hold") != ""), UserID: v.user(),
+		Hold: shop.Given(v.form.Get("hold") != ""), UserID: v.user(),
 	}
 	var err error
 	if all := v.form.Get("all"); all != "" {
@@ -399,14 +400,14 @@ var (
 )
 
 // unitSpans reads units as people write them: SN-00401 to SN-00600, SN-00612.
-func unitSpans(text string) (spans []routecard.NumberRange, err error) {
+func unitSpans(text string) (spans []shop.NumberRange, err error) {
 	for _, part := range unitsBetween.Split(text, -1) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		found := unitsPart.FindStringSubmatch(part)
 		if found == nil {
-			return nil, &routecard.Error{Code: routecard.Invalid, Message: "No units: " + part}
+			return nil, &shop.Error{Code: shop.Invalid, Message: "No units: " + part}
 		}
 		first, _ := strconv.ParseInt(found[1], 10, 64) // the expression allows digits only, and not too many
 		last := first
@@ -414,46 +415,46 @@ func unitSpans(text string) (spans []routecard.NumberRange, err error) {
 			last, _ = strconv.ParseInt(found[2], 10, 64)
 		}
 		if last < first {
-			return nil, &routecard.Error{Code: routecard.Invalid, Message: "Backwards: " + part}
+			return nil, &shop.Error{Code: shop.Invalid, Message: "Backwards: " + part}
 		}
-		spans = append(spans, routecard.NumberRange{First: first, Last: last})
+		spans = append(spans, shop.NumberRange{First: first, Last: last})
 	}
 	return spans, nil
 }
 
 // unitsIn names the units in spans, no more than a request may name and one.
-func unitsIn(spans []routecard.NumberRange) (units []string) {
-	limit, _ := routecard.ListLimit("serialIds")
+func unitsIn(spans []shop.NumberRange) (units []string) {
+	limit, _ := shop.ListLimit("serialIds")
 	for _, span := range spans {
 		for number := span.First; number <= span.Last && len(units) <= limit; number++ {
-			units = append(units, routecard.SerialID(number))
+			units = append(units, shop.SerialID(number))
 		}
 	}
 	return units
 }
 
 // typedUnits selects units as people write them. Nothing at all selects nothing.
-func typedUnits(text string) (selection routecard.SelectionInput, err error) {
+func typedUnits(text string) (selection shop.SelectionInput, err error) {
 	spans, err := unitSpans(text)
 	if err != nil {
 		return selection, err
 	}
-	ranges := make([]routecard.Input[routecard.RangeInput], len(spans))
+	ranges := make([]shop.Input[shop.RangeInput], len(spans))
 	for i, span := range spans {
-		ranges[i] = routecard.Given(routecard.RangeInput{
-			First: routecard.Given(routecard.SerialID(span.First)), Last: routecard.Given(routecard.SerialID(span.Last)),
+		ranges[i] = shop.Given(shop.RangeInput{
+			First: shop.Given(shop.SerialID(span.First)), Last: shop.Given(shop.SerialID(span.Last)),
 		})
 	}
 	if len(ranges) > 0 {
-		selection.Ranges, selection.ExpectedCount = routecard.Given(ranges), routecard.Given(float64(unitsWithin(spans)))
+		selection.Ranges, selection.ExpectedCount = shop.Given(ranges), shop.Given(float64(unitsWithin(spans)))
 	}
 	return selection, nil
 }
 
 // unitsWithin counts the units in spans, each once, also when it is named several times.
-func unitsWithin(spans []routecard.NumberRange) (count int64) {
+func unitsWithin(spans []shop.NumberRange) (count int64) {
 	reached := int64(0) // numbers begin at 1
-	byFirst := func(a, b routecard.NumberRange) int { return cmp.Compare(a.First, b.First) }
+	byFirst := func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) }
 	for _, span := range slices.SortedFunc(slices.Values(spans), byFirst) {
 		count += max(0, span.Last-max(span.First-1, reached))
 		reached = max(reached, span.Last)
@@ -499,7 +500,7 @@ func allUnits(units []string) string {
 type holdsPage struct {
 	frame
 	past
-	Page  routecard.HeldPage
+	Page  views.HeldPage
 	First bool
 }
 
@@ -507,10 +508,10 @@ func showHolds(v *visit) error {
 	ctx, before := v.r.Context(), v.r.URL.Query().Get("before")
 	page := &holdsPage{frame: v.frame("Units on hold", "nonconformances"), First: before == ""}
 	var err error
-	if page.Page, err = v.service.HeldUnits(ctx, before); err != nil {
+	if page.Page, err = v.views.HeldUnits(ctx, before); err != nil {
 		return err
 	}
-	if page.names, err = v.service.PastNames(ctx, nil); err != nil {
+	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, "holds", page)

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // report opens a report about a unit and holds it.
-func (s *shop) report(unit string) string {
+func (s *workshop) report(unit string) string {
 	s.t.Helper()
-	report, err := s.service.OpenNonconformance(s.t.Context(), routecard.OpenNonconformanceInput{
-		Title: routecard.Given("Seat too small"), Severity: routecard.Given("major"), Hold: routecard.Given(true), UserID: routecard.Given("setup"),
-		Selection: routecard.SelectionInput{SerialIDs: routecard.GivenTexts(unit)},
+	report, err := s.service.OpenNonconformance(s.t.Context(), shop.OpenNonconformanceInput{
+		Title: shop.Given("Seat too small"), Severity: shop.Given("major"), Hold: shop.Given(true), UserID: shop.Given("setup"),
+		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(unit)},
 	})
 	s.must(err)
 	return report.ID
@@ -70,19 +70,19 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "2")
 	v.says("SN-00001: The unit has not come to that step yet.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "0")
-	s.stands("SN-00001", 0, routecard.InProgress)
+	s.stands("SN-00001", 0, shop.InProgress)
 	// A scrap asks, and names the units; all that wait are meant.
 	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "too far gone", "scrapReason", "damaged")
 	v.says("Scrap 3 units?")
 	v.says("SN-00002, SN-00004 and SN-00006")
 	v.press(">Scrap 3 units<", "sure", "yes")
-	s.stands("SN-00004", 0, routecard.Scrapped)
+	s.stands("SN-00004", 0, shop.Scrapped)
 	v.visit("/holds") // a scrapped unit keeps its holds, and the page says what it is
 	v.says("SN-00004 Scrapped NCR-00001: Seat too small")
 	v.visit(report)
 	v.says("It cannot be closed yet: SN-00001 has not come back past the step where it was found.")
 	for range 2 {
-		_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+		_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 		s.must(err)
 	}
 	v.visit(report).press(">Close NCR-00001<", "do", "close", "summary", "Tool was worn")
@@ -140,7 +140,7 @@ func TestReportAllHere(t *testing.T) {
 	v.press(">Report a nonconformance…<", "do", "ask-report")
 	v.says("All 60 units at this step of Main route")
 	page := v.page
-	_, err := s.service.AdvanceSerial(t.Context(), "SN-00007", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+	_, err := s.service.AdvanceSerial(t.Context(), "SN-00007", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 	s.must(err)
 	v.press(">Open the report<", "title", "Heat", "severity", "minor", "hold", "yes")
 	v.says("There are 59 units here by now, not 60.")
@@ -162,7 +162,7 @@ func TestAllThatWaitAreThoseSeen(t *testing.T) {
 		t.Helper()
 		count := 0
 		for _, unit := range units {
-			card, err := s.service.Card(t.Context(), unit)
+			card, err := s.views.Card(t.Context(), unit)
 			s.must(err)
 			count += len(card.Card.Holds)
 		}
@@ -220,7 +220,7 @@ func TestReportOfManyTicks(t *testing.T) {
 	v := s.works("Dana")
 	pairs, named := []string{"do", "ask-report"}, []string{}
 	for number := int64(1); number <= 560; number += 2 {
-		pairs, named = append(pairs, "serial", routecard.SerialID(number)), append(named, routecard.SerialID(number))
+		pairs, named = append(pairs, "serial", shop.SerialID(number)), append(named, shop.SerialID(number))
 	}
 	v.visit("/jobs/"+job).press(">Report a nonconformance…<", pairs...)
 	units := strings.Join(named, ", ")

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // Forms are offered by what they post to. A route names the permission it needs, so what a visitor may not do is taken
@@ -33,7 +33,7 @@ func (v *visit) offerPermitted(page *bytes.Buffer) {
 	if v.access == nil {
 		return
 	}
-	missing := make(map[routecard.Permission]bool)
+	missing := make(map[shop.Permission]bool)
 	text := formElement.ReplaceAllStringFunc(page.String(), func(form string) string {
 		parts := formElement.FindStringSubmatch(form)
 		attributes := attributesOf(parts[1])
@@ -49,7 +49,7 @@ func (v *visit) offerPermitted(page *bytes.Buffer) {
 }
 
 // offerForm returns a form with the buttons that the visitor may press, or goneMark.
-func (v *visit) offerForm(form, content, action string, missing map[routecard.Permission]bool) string {
+func (v *visit) offerForm(form, content, action string, missing map[shop.Permission]bool) string {
 	fields := url.Values{}
 	for _, input := range hiddenElement.FindAllString(content, -1) {
 		attributes := attributesOf(input)
@@ -114,7 +114,7 @@ func (v *visit) routeOf(action string) (route, bool) {
 }
 
 // whyMissing tells a visitor why a page offers less than others see there.
-func (v *visit) whyMissing(missing map[routecard.Permission]bool) string {
+func (v *visit) whyMissing(missing map[shop.Permission]bool) string {
 	switch {
 	case len(missing) == 0:
 		return ""
@@ -122,7 +122,7 @@ func (v *visit) whyMissing(missing map[routecard.Permission]bool) string {
 		return `<p class="hint">Sign in to change something here.</p>`
 	}
 	var needed []string
-	for _, permission := range append(routecard.Permissions(), access.SignedIn) {
+	for _, permission := range append(shop.Permissions(), access.SignedIn) {
 		if missing[permission] {
 			needed = append(needed, string(permission))
 		}

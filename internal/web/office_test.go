@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/shop"
 )
 
-func (s *shop) must(err error) {
+func (s *workshop) must(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
@@ -22,22 +22,22 @@ func (s *shop) must(err error) {
 }
 
 // certificate makes a material certificate and returns its identifier.
-func (s *shop) certificate(name string) string {
+func (s *workshop) certificate(name string) string {
 	s.t.Helper()
-	certificate, err := s.service.CreateCertificate(context.Background(), routecard.CreateCertificateInput{
-		Type: routecard.Given("material"), Name: routecard.Given(name),
+	certificate, err := s.service.CreateCertificate(context.Background(), shop.CreateCertificateInput{
+		Type: shop.Given("material"), Name: shop.Given(name),
 	})
 	s.must(err)
 	return certificate.ID
 }
 
-func (s *shop) bom(name, jobID string) string {
+func (s *workshop) bom(name, jobID string) string {
 	s.t.Helper()
-	bom, err := s.service.CreateBOM(context.Background(), routecard.CreateBOMInput{
-		Name: routecard.Given(name), Entries: routecard.Given([]routecard.Input[routecard.BOMEntryInput]{
-			routecard.Given(routecard.BOMEntryInput{
-				PartType: routecard.Given("bolt"), RequiredQuantityPerBuild: routecard.Given(2.0),
-				ContributingJobIDs: routecard.GivenTexts(jobID),
+	bom, err := s.service.CreateBOM(context.Background(), shop.CreateBOMInput{
+		Name: shop.Given(name), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{
+			shop.Given(shop.BOMEntryInput{
+				PartType: shop.Given("bolt"), RequiredQuantityPerBuild: shop.Given(2.0),
+				ContributingJobIDs: shop.GivenTexts(jobID),
 			}),
 		}),
 	})
@@ -53,9 +53,9 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	job, unit := s.units(3, "Saw", "Turn")
 	detail, err := s.service.Job(context.Background(), job)
 	s.must(err)
-	template, err := s.service.CreateTemplate(context.Background(), routecard.CreateTemplateInput{
-		Name: routecard.Given("Turned"), Steps: routecard.Given([]routecard.Input[routecard.StepInput]{
-			routecard.Given(routecard.StepInput{Name: routecard.Given("Saw")}),
+	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{
+		Name: shop.Given("Turned"), Steps: shop.Given([]shop.Input[shop.StepInput]{
+			shop.Given(shop.StepInput{Name: shop.Given("Saw")}),
 		}),
 	})
 	s.must(err)
@@ -75,7 +75,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	}
 	noPage := []string{"GET /progress/{key}", "GET /audit/entries.csv", "GET /audit/entries.json", "GET /pick/{kind}"}
 	last := regexp.MustCompile(`<meta name="last-event" content="([^"]*)">`)
-	newest, err := s.service.LastAuditSequence(context.Background())
+	newest, err := s.views.LastAuditSequence(context.Background())
 	s.must(err)
 	v := s.visitor()
 	for _, pattern := range web.Patterns() {
@@ -90,7 +90,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 				}
 			}
 			found := last.FindStringSubmatch(v.visit(address).page.html)
-			if found == nil || found[1] != routecard.AuditID(newest) {
+			if found == nil || found[1] != shop.AuditID(newest) {
 				t.Errorf("%s (%d) asks for what comes after %q", address, v.page.status, found)
 			}
 		}
@@ -112,18 +112,18 @@ func TestLabels(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	ctx := context.Background()
-	job, err := s.service.CreateJob(ctx, routecard.CreateJobInput{
-		Name: routecard.Given("Shaft"), GoalQuantity: routecard.Given(2.0), PartNumber: routecard.Given("SH-200"),
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{
+		Name: shop.Given("Shaft"), GoalQuantity: shop.Given(2.0), PartNumber: shop.Given("SH-200"),
 	})
 	s.must(err)
-	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
-		JobID: routecard.Given(job.ID), Name: routecard.Given("Turned"), GoalQuantity: routecard.Given(2.0),
-		Steps: routecard.Given([]routecard.Input[routecard.StepInput]{routecard.Given(routecard.StepInput{Name: routecard.Given("Turn")})}),
+	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shop.Given(job.ID), Name: shop.Given("Turned"), GoalQuantity: shop.Given(2.0),
+		Steps: shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shop.Given("Turn")})}),
 	})
 	s.must(err)
 	more := func() {
-		_, err := s.service.CreateSerials(ctx, routecard.CreateSerialsInput{
-			JobID: routecard.Given(job.ID), PathID: routecard.Given(path.ID), Quantity: routecard.Given(2.0), UserID: routecard.Given("setup"),
+		_, err := s.service.CreateSerials(ctx, shop.CreateSerialsInput{
+			JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(2.0), UserID: shop.Given("setup"),
 		})
 		s.must(err)
 	}
@@ -186,8 +186,8 @@ func TestLabelsGoOn(t *testing.T) {
 			v.visit(strings.ReplaceAll(found[1], "&amp;", "&"))
 		}
 		for i := 1; i <= 500; i++ {
-			if seen[routecard.SerialID(int64(i))] != 1 {
-				t.Fatalf("%s: label %d was printed %d times", address, i, seen[routecard.SerialID(int64(i))])
+			if seen[shop.SerialID(int64(i))] != 1 {
+				t.Fatalf("%s: label %d was printed %d times", address, i, seen[shop.SerialID(int64(i))])
 			}
 		}
 	}
@@ -261,8 +261,8 @@ func TestJobsOfABill(t *testing.T) {
 	s := openShop(t)
 	first, _ := s.units(1, "Saw")
 	for i := range 60 {
-		_, err := s.service.CreateJob(context.Background(), routecard.CreateJobInput{
-			Name: routecard.Given(fmt.Sprintf("Order %02d", i)), GoalQuantity: routecard.Given(1.0),
+		_, err := s.service.CreateJob(context.Background(), shop.CreateJobInput{
+			Name: shop.Given(fmt.Sprintf("Order %02d", i)), GoalQuantity: shop.Given(1.0),
 		})
 		s.must(err)
 	}
@@ -333,12 +333,12 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 	v.visit("/users").press(`name="id" value="`+dana+`"`, "name", "Dana Huber", "active", "yes")
 	detail, err := s.service.Job(context.Background(), job)
 	s.must(err)
-	names := []routecard.Input[routecard.StepInput]{}
+	names := []shop.Input[shop.StepInput]{}
 	for _, name := range []string{"Mill OP10", "Lap OP20"} {
-		names = append(names, routecard.Given(routecard.StepInput{Name: routecard.Given(name)}))
+		names = append(names, shop.Given(shop.StepInput{Name: shop.Given(name)}))
 	}
-	_, err = s.service.UpdatePath(context.Background(), detail.Paths[0].ID, routecard.UpdatePathInput{
-		Steps: routecard.Given(names), ChangedBy: routecard.Given(dana),
+	_, err = s.service.UpdatePath(context.Background(), detail.Paths[0].ID, shop.UpdatePathInput{
+		Steps: shop.Given(names), ChangedBy: shop.Given(dana),
 	})
 	s.must(err)
 	s.pass(time.Minute)
@@ -399,8 +399,8 @@ func TestFinishedByAdvanceToStep(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(2, "Turn", "Balance")
-	_, err := s.service.AdvanceToStep(context.Background(), unit, routecard.AdvanceToStepInput{
-		TargetStepIndex: routecard.Given(2.0), UserID: routecard.Given("erp"),
+	_, err := s.service.AdvanceToStep(context.Background(), unit, shop.AdvanceToStepInput{
+		TargetStepIndex: shop.Given(2.0), UserID: shop.Given("erp"),
 	})
 	s.must(err)
 	v := s.visitor()
@@ -420,16 +420,16 @@ func TestPrintedCardIsComplete(t *testing.T) {
 	v := s.works("Dana")
 	quinn := s.operator("Quinn")
 	ctx := context.Background()
-	_, err := s.service.AdvanceToStep(ctx, unit, routecard.AdvanceToStepInput{TargetStepIndex: routecard.Given(2.0), UserID: routecard.Given(quinn)})
+	_, err := s.service.AdvanceToStep(ctx, unit, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: shop.Given(quinn)})
 	s.must(err)
 	detail, err := s.service.Job(ctx, job)
 	s.must(err)
-	_, err = s.service.WaiveStep(ctx, unit, detail.Paths[0].Steps[1].ID, routecard.WaiveStepInput{
-		Reason: routecard.Given("Customer agreed"), ApproverID: routecard.Given(quinn),
+	_, err = s.service.WaiveStep(ctx, unit, detail.Paths[0].Steps[1].ID, shop.WaiveStepInput{
+		Reason: shop.Given("Customer agreed"), ApproverID: shop.Given(quinn),
 	})
 	s.must(err)
-	_, err = s.service.ScrapSerial(ctx, unit, routecard.ScrapSerialInput{
-		Reason: routecard.Given("damaged"), Explanation: routecard.Given("fell off the bench"), UserID: routecard.Given(quinn),
+	_, err = s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{
+		Reason: shop.Given("damaged"), Explanation: shop.Given("fell off the bench"), UserID: shop.Given(quinn),
 	})
 	s.must(err)
 	v.cookies["zone"] = "America/New_York"

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // A form that is sent twice, by a double tap, a browser that repeats it or a reader who goes back, is carried out once.
@@ -39,7 +39,7 @@ func (v *visit) once(route route) error {
 	v.sent = maps.Clone(v.form) // the page that is shown may change the form
 	digest := sha256.Sum256([]byte(v.r.URL.Path + "\n" + v.form.Encode()))
 	name := base64.RawStdEncoding.EncodeToString(digest[:])
-	return v.service.Once(v.r.Context(), routecard.Once{Key: name, Fingerprint: name}, func(ctx context.Context) error {
+	return v.service.Once(v.r.Context(), shop.Once{Key: name, Fingerprint: name}, func(ctx context.Context) error {
 		v.r = v.r.WithContext(ctx)
 		return route.answer(v)
 	})

@@ -79,9 +79,9 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 		boss.post(revoke).says("Token revoked.")
 		boss.post(revoke).says("Token revoked.")
 	}
-	station := lena.visit("/stations").page.form(t, "Make it a station").with("name", "Lathe 2")
-	lena.post(station).says("This device is the station Lathe 2.")
-	lena.post(station).says("This station was made already.")
+	workstation := lena.visit("/stations").page.form(t, "Make it a station").with("name", "Lathe 2")
+	lena.post(workstation).says("This device is the station Lathe 2.")
+	lena.post(workstation).says("This station was made already.")
 	if n := strings.Count(lena.page.html, "<strong>Lathe 2</strong>"); n != 1 {
 		t.Errorf("%d stations", n)
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // TestProvider signs people in with a provider of OpenID Connect that others wrote.
@@ -102,7 +102,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 			anna = user.ID
 		}
 	}
-	if _, err := s.service.UpdateUser(context.Background(), anna, routecard.UpdateUserInput{Active: routecard.Given(false)}); err != nil {
+	if _, err := s.service.UpdateUser(context.Background(), anna, shop.UpdateUserInput{Active: shop.Given(false)}); err != nil {
 		t.Fatal(err)
 	}
 	v = s.visitor()
@@ -170,9 +170,9 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 		t.Error("the provider is to ask anew on a device of one's own")
 	}
 	s.person("lena", "lead")
-	station := s.signedIn("lena")
-	station.visit("/stations").press("Make it a station", "name", "Lathe 2")
-	if !strings.Contains(station.leave("/"), "prompt=login") {
+	workstation := s.signedIn("lena")
+	workstation.visit("/stations").press("Make it a station", "name", "Lathe 2")
+	if !strings.Contains(workstation.leave("/"), "prompt=login") {
 		t.Error("at a station the provider need not ask who it is")
 	}
 

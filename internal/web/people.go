@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 const (
@@ -16,11 +16,11 @@ const (
 )
 
 // people are the operators, as a visit found them.
-type people []routecard.User
+type people []shop.User
 
 // active are those who may act, by name.
-func (p people) active() []routecard.User {
-	active := []routecard.User{}
+func (p people) active() []shop.User {
+	active := []shop.User{}
 	for _, user := range p {
 		if user.Active {
 			active = append(active, user)
@@ -32,7 +32,7 @@ func (p people) active() []routecard.User {
 // lately are those who may act, with those first who worked on this device lately, the last one first.
 func (p people) lately(recent []string) people {
 	active := p.active()
-	slices.SortStableFunc(active, func(a, b routecard.User) int {
+	slices.SortStableFunc(active, func(a, b shop.User) int {
 		return cmp.Compare(place(recent, a.ID), place(recent, b.ID))
 	})
 	return active
@@ -56,7 +56,7 @@ func (p people) picking() picking {
 }
 
 // meant is who is meant by what was chosen or typed: somebody who may act.
-func (p people) meant(chosen string) (routecard.User, error) {
+func (p people) meant(chosen string) (shop.User, error) {
 	user, known := p.find(chosen)
 	if !known {
 		user, known = p.signed(chosen)
@@ -64,34 +64,34 @@ func (p people) meant(chosen string) (routecard.User, error) {
 	if !known {
 		id, err := people(p.active()).picking().pick(context.Background(), chosen)
 		if err != nil {
-			return routecard.User{}, err
+			return shop.User{}, err
 		}
 		user, _ = p.find(id)
 	}
 	if !user.Active {
-		return routecard.User{}, &routecard.Error{Code: routecard.Invalid, Message: user.Name + " is not active any more."}
+		return shop.User{}, &shop.Error{Code: shop.Invalid, Message: user.Name + " is not active any more."}
 	}
 	return user, nil
 }
 
 // find returns an operator by identifier.
-func (p people) find(id string) (routecard.User, bool) {
+func (p people) find(id string) (shop.User, bool) {
 	for _, user := range p {
 		if user.ID == id {
 			return user, true
 		}
 	}
-	return routecard.User{}, false
+	return shop.User{}, false
 }
 
 // signed returns the operator who signs in under a login.
-func (p people) signed(login string) (routecard.User, bool) {
+func (p people) signed(login string) (shop.User, bool) {
 	for _, user := range p {
 		if user.Login != "" && user.Login == login {
 			return user, true
 		}
 	}
-	return routecard.User{}, false
+	return shop.User{}, false
 }
 
 // called returns the identifier of the only operator of a name, and otherwise what is given: names that nobody in the
@@ -150,35 +150,35 @@ func (v *visit) meet() error {
 }
 
 // user is who acts: chosen in the form, or the operator of this device. Whoever may not act is nobody.
-func (v *visit) user() routecard.TextInput {
+func (v *visit) user() shop.TextInput {
 	if v.access != nil {
-		return routecard.TextInput{} // whoever signed in
+		return shop.TextInput{} // whoever signed in
 	}
 	if chosen := strings.TrimSpace(v.form.Get("userId")); chosen != "" {
 		return v.person("userId")
 	}
 	if v.operator == "" {
-		return routecard.TextInput{}
+		return shop.TextInput{}
 	}
-	return routecard.Given(v.operator)
+	return shop.Given(v.operator)
 }
 
 // person is an operator chosen in a field of the form. Where people sign in, nobody chooses another one.
-func (v *visit) person(field string) routecard.TextInput {
+func (v *visit) person(field string) shop.TextInput {
 	if v.access != nil {
-		return routecard.TextInput{}
+		return shop.TextInput{}
 	}
 	if user, ok := v.someone(field); ok {
-		return routecard.Given(user.ID)
+		return shop.Given(user.ID)
 	}
-	return routecard.TextInput{}
+	return shop.TextInput{}
 }
 
 // someone is who was chosen or typed in a field of the form, if that is somebody who may act.
-func (v *visit) someone(field string) (routecard.User, bool) {
+func (v *visit) someone(field string) (shop.User, bool) {
 	chosen := strings.TrimSpace(v.form.Get(field))
 	if chosen == "" {
-		return routecard.User{}, false
+		return shop.User{}, false
 	}
 	user, err := v.people.meant(chosen)
 	if err != nil {
@@ -189,7 +189,7 @@ func (v *visit) someone(field string) (routecard.User, bool) {
 
 // named asks for an operator where the interface would write down an anonymous one: at a machine everybody has a name.
 func (v *visit) named() error {
-	return routecard.RequireNamed(routecard.CallerOf(v.r.Context()), v.user())
+	return shop.RequireNamed(shop.CallerOf(v.r.Context()), v.user())
 }
 
 // remember keeps who was chosen in a form as the operator of this device.
@@ -215,11 +215,11 @@ func (v *visit) worksHere(id string) {
 // chooseOperator keeps who works on this device, and leads back. In a shop without operators the first one is added.
 func (v *visit) chooseOperator() error {
 	if v.access != nil {
-		return &routecard.Error{Code: routecard.NotFound, Message: "Where people sign in, nobody works under another name."}
+		return &shop.Error{Code: shop.NotFound, Message: "Where people sign in, nobody works under another name."}
 	}
 	back := ownPath(v.form.Get("back"))
-	if name := v.text("name"); len(v.people.active()) == 0 && name != (routecard.TextInput{}) {
-		user, err := v.service.CreateUser(v.r.Context(), routecard.CreateUserInput{Name: name})
+	if name := v.text("name"); len(v.people.active()) == 0 && name != (shop.TextInput{}) {
+		user, err := v.service.CreateUser(v.r.Context(), shop.CreateUserInput{Name: name})
 		if err != nil {
 			return err
 		}
@@ -240,8 +240,8 @@ func (v *visit) chooseOperator() error {
 }
 
 // recently are those who worked on this device lately and may still act, the last one first.
-func (v *visit) recently() []routecard.User {
-	found := []routecard.User{}
+func (v *visit) recently() []shop.User {
+	found := []shop.User{}
 	for _, id := range v.recent {
 		if user, known := v.people.find(id); known && user.Active {
 			found = append(found, user)
@@ -254,8 +254,8 @@ func (v *visit) recently() []routecard.User {
 func (f *frame) ManyPeople() bool { return len(f.People) > peopleListed }
 
 // OtherPeople are those who did not work on this device lately.
-func (f *frame) OtherPeople() []routecard.User {
-	return slices.DeleteFunc(slices.Clone(f.People), func(user routecard.User) bool {
+func (f *frame) OtherPeople() []shop.User {
+	return slices.DeleteFunc(slices.Clone(f.People), func(user shop.User) bool {
 		_, recent := people(f.Recent).find(user.ID)
 		return recent
 	})

@@ -8,21 +8,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // setActive lets an operator act, or not.
-func (s *shop) setActive(id string, active bool) {
+func (s *workshop) setActive(id string, active bool) {
 	s.t.Helper()
-	if _, err := s.service.UpdateUser(s.t.Context(), id, routecard.UpdateUserInput{Active: routecard.Given(active)}); err != nil {
+	if _, err := s.service.UpdateUser(s.t.Context(), id, shop.UpdateUserInput{Active: shop.Given(active)}); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
 // signer is who did the last thing with a unit.
-func (s *shop) signer(unit string) string {
+func (s *workshop) signer(unit string) string {
 	s.t.Helper()
-	card, err := s.service.Card(s.t.Context(), unit)
+	card, err := s.views.Card(s.t.Context(), unit)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -70,10 +70,10 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 	if strings.Contains(v.visit("/").page.html, ">Quinn<") {
 		t.Error("an inactive operator is offered")
 	}
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	// The form asks who, and the device keeps it.
 	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", dana)
-	s.stands(unit, 2, routecard.InProgress)
+	s.stands(unit, 2, shop.InProgress)
 	if v.cookies["operator"] != dana {
 		t.Errorf("the device keeps %q", v.cookies["operator"])
 	}
@@ -145,9 +145,9 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 		v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", typed)
 		v.says(why)
 	}
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", "Operator 033")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	if got := s.signer(unit); got != ids["Operator 033"] {
 		t.Errorf("signed by %q", got)
 	}

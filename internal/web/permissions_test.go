@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // meaning is what each form of the pages does, as an operation of the interface.
@@ -57,7 +57,7 @@ func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 	}
 	var document struct {
 		Paths map[string]map[string]struct {
-			Permission routecard.Permission `json:"x-permission"` //nolint:tagliatelle // an extension of OpenAPI
+			Permission shop.Permission `json:"x-permission"` //nolint:tagliatelle // an extension of OpenAPI
 		}
 	}
 	if err := json.Unmarshal(text, &document); err != nil {

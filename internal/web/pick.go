@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // What is chosen from a list that can be long is typed, with the newest ones offered: a name, a part of it, or an
@@ -34,7 +34,7 @@ type named struct{ id, name, hint string }
 func (v *visit) pickings() map[string]picking {
 	return map[string]picking{
 		"certificate": {"certificate", func(ctx context.Context, text string, limit int) ([]named, error) {
-			certificates, _, err := v.service.FindCertificates(ctx, text, "", limit)
+			certificates, _, err := v.views.FindCertificates(ctx, text, "", limit)
 			found := make([]named, len(certificates))
 			for i, c := range certificates {
 				found[i] = named{c.ID, c.Name, words(c.Type)}
@@ -42,7 +42,7 @@ func (v *visit) pickings() map[string]picking {
 			return found, err
 		}},
 		"job": {"job", func(ctx context.Context, text string, limit int) ([]named, error) {
-			jobs, err := v.service.FindJobs(ctx, text, limit)
+			jobs, err := v.views.FindJobs(ctx, text, limit)
 			found := make([]named, len(jobs))
 			for i, job := range jobs {
 				found[i] = named{job.ID, job.Name, job.PartNumber}
@@ -94,16 +94,16 @@ func (v *visit) newest(kind string) ([]choice, error) {
 
 // picked is what was chosen in a field of the form: its identifier. A field that is empty, or that the form does not
 // have, is absent. What stands for nothing, or for more than one thing, is refused in a person's words.
-func (v *visit) picked(kind, field string) (routecard.TextInput, error) {
+func (v *visit) picked(kind, field string) (shop.TextInput, error) {
 	typed := strings.TrimSpace(v.form.Get(field))
 	if typed == "" {
-		return routecard.TextInput{}, nil
+		return shop.TextInput{}, nil
 	}
 	id, err := v.pickings()[kind].pick(v.r.Context(), typed)
 	if err != nil {
-		return routecard.TextInput{}, err
+		return shop.TextInput{}, err
 	}
-	return routecard.Given(id), nil
+	return shop.Given(id), nil
 }
 
 // bracketed is the identifier in brackets behind a name that stands for more than one thing, and otherwise what was typed.
@@ -136,7 +136,7 @@ func (p picking) pick(ctx context.Context, typed string) (string, error) {
 	case 1:
 		return same[0].id, nil
 	case 0:
-		return "", &routecard.Error{Code: routecard.Invalid, Message: fmt.Sprintf("No %s is called “%s”.", p.noun, typed)}
+		return "", &shop.Error{Code: shop.Invalid, Message: fmt.Sprintf("No %s is called “%s”.", p.noun, typed)}
 	}
 	const shown = 5
 	var names []string
@@ -147,7 +147,7 @@ func (p picking) pick(ctx context.Context, typed string) (string, error) {
 	if len(same) > shown {
 		more = " and others"
 	}
-	return "", &routecard.Error{Code: routecard.Invalid, Message: fmt.Sprintf("“%s” can be more than one %s: %s%s. Type more of the name.",
+	return "", &shop.Error{Code: shop.Invalid, Message: fmt.Sprintf("“%s” can be more than one %s: %s%s. Type more of the name.",
 		typed, p.noun, strings.Join(names, "; "), more)}
 }
 
@@ -157,7 +157,7 @@ type picksPage struct{ Choices []choice }
 func showPicks(v *visit) error {
 	picking, known := v.pickings()[v.r.PathValue("kind")]
 	if !known {
-		return &routecard.Error{Code: routecard.NotFound, Message: "There is no page at this address."}
+		return &shop.Error{Code: shop.NotFound, Message: "There is no page at this address."}
 	}
 	typed := ""
 	for _, values := range v.r.URL.Query() { // the field's name is its form's business

@@ -7,27 +7,28 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 )
 
 // halting is a store that comes to a halt before it changes the second thousand units of a batch.
 type halting struct {
-	routecard.Store
+	sqlstore.Store
 	changed       int
 	reached, held chan struct{}
 	goOn          func()
 }
 
-func (h *halting) Update(ctx context.Context, change func(routecard.Tx) error) error {
-	return h.Store.Update(ctx, func(tx routecard.Tx) error { return change(haltingTx{tx, h}) })
+func (h *halting) Update(ctx context.Context, change func(shop.Tx) error) error {
+	return h.Store.Update(ctx, func(tx shop.Tx) error { return change(haltingTx{tx, h}) })
 }
 
 type haltingTx struct {
-	routecard.Tx
+	shop.Tx
 	of *halting
 }
 
-func (tx haltingTx) ChangeCards(changes []routecard.CardChange) error {
+func (tx haltingTx) ChangeCards(changes []shop.CardChange) error {
 	if tx.of.changed++; tx.of.changed == 2 {
 		close(tx.of.reached)
 		<-tx.of.held
@@ -36,11 +37,11 @@ func (tx haltingTx) ChangeCards(changes []routecard.CardChange) error {
 }
 
 // openHalting opens a shop with 1,500 units at one step.
-func openHalting(t *testing.T) (s *shop, h *halting, jobID string) {
+func openHalting(t *testing.T) (s *workshop, h *halting, jobID string) {
 	t.Helper()
 	h = &halting{reached: make(chan struct{}), held: make(chan struct{})}
 	h.goOn = sync.OnceFunc(func() { close(h.held) })
-	s = openShopOn(t, func(store routecard.Store) routecard.Store {
+	s = openShopOn(t, func(store sqlstore.Store) sqlstore.Store {
 		h.Store = store
 		return h
 	})

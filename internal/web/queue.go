@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 type queuePage struct {
 	frame
-	Queue  routecard.WorkQueue
+	Queue  views.WorkQueue
 	Only   string // whose work is shown: an operator's identifier, queueNobody or queueEverybody
 	Sorted string // how the steps are sorted
 }
@@ -34,7 +35,7 @@ func showQueue(v *visit) error { return v.queue(http.StatusOK, nil) }
 
 // queue shows the work of whoever works on this device, and where nobody does what is assigned to nobody.
 func (v *visit) queue(status int, refused *problem) error {
-	queue, err := v.service.WorkOverview(v.r.Context())
+	queue, err := v.views.WorkOverview(v.r.Context())
 	if err != nil {
 		return err
 	}
@@ -75,8 +76,8 @@ func (p *queuePage) Whose() string {
 }
 
 // Groups are the groups that are shown, their steps sorted.
-func (p *queuePage) Groups() []routecard.WorkQueueGroup {
-	var shown []routecard.WorkQueueGroup
+func (p *queuePage) Groups() []views.WorkQueueGroup {
+	var shown []views.WorkQueueGroup
 	for _, group := range p.Queue.Groups {
 		if p.Only == queueEverybody || p.Only == p.whose(group) {
 			group.Jobs = slices.Clone(group.Jobs)
@@ -87,14 +88,14 @@ func (p *queuePage) Groups() []routecard.WorkQueueGroup {
 	return shown
 }
 
-func (p *queuePage) whose(group routecard.WorkQueueGroup) string {
+func (p *queuePage) whose(group views.WorkQueueGroup) string {
 	if group.OperatorID == nil {
 		return queueNobody
 	}
 	return *group.OperatorID
 }
 
-func (p *queuePage) compare(a, b routecard.WorkQueueJob) int {
+func (p *queuePage) compare(a, b views.WorkQueueJob) int {
 	byJob := cmp.Or(strings.Compare(a.JobName, b.JobName), strings.Compare(a.PathID, b.PathID), cmp.Compare(a.StepOrder, b.StepOrder))
 	switch p.Sorted {
 	case sortMost:
@@ -106,17 +107,17 @@ func (p *queuePage) compare(a, b routecard.WorkQueueJob) int {
 }
 
 // oldest is the number of the unit that has been there longest.
-func oldest(work routecard.WorkQueueJob) int64 {
+func oldest(work views.WorkQueueJob) int64 {
 	if len(work.SerialIDs) == 0 {
 		return 0
 	}
-	number, _ := routecard.ParseSerialID(work.SerialIDs[0])
+	number, _ := shop.ParseSerialID(work.SerialIDs[0])
 	return number
 }
 
 // Others are how much waits for those whose work is not shown.
-func (p *queuePage) Others() []routecard.WorkQueueGroup {
-	var others []routecard.WorkQueueGroup
+func (p *queuePage) Others() []views.WorkQueueGroup {
+	var others []views.WorkQueueGroup
 	for _, group := range p.Queue.Groups {
 		if p.Only != queueEverybody && p.Only != p.whose(group) {
 			others = append(others, group)
@@ -126,7 +127,7 @@ func (p *queuePage) Others() []routecard.WorkQueueGroup {
 }
 
 // GroupURL is where a group's work is shown.
-func (p *queuePage) GroupURL(group routecard.WorkQueueGroup) string {
+func (p *queuePage) GroupURL(group views.WorkQueueGroup) string {
 	return "/queue?" + url.Values{"operator": {p.whose(group)}, "sort": {p.Sorted}}.Encode()
 }
 
@@ -134,12 +135,12 @@ func (p *queuePage) GroupURL(group routecard.WorkQueueGroup) string {
 const queueRows = 60
 
 // Rows are the steps of a group that are shown; the rest is counted.
-func (p *queuePage) Rows(group routecard.WorkQueueGroup) []routecard.WorkQueueJob {
+func (p *queuePage) Rows(group views.WorkQueueGroup) []views.WorkQueueJob {
 	return group.Jobs[:min(len(group.Jobs), queueRows)]
 }
 
 // Hidden is how many steps of a group are not shown.
-func (p *queuePage) Hidden(group routecard.WorkQueueGroup) int {
+func (p *queuePage) Hidden(group views.WorkQueueGroup) int {
 	return max(0, len(group.Jobs)-queueRows)
 }
 
@@ -147,27 +148,27 @@ func (p *queuePage) Hidden(group routecard.WorkQueueGroup) int {
 func assignSteps(v *visit) error {
 	steps := v.form["stepId"]
 	if len(steps) == 0 {
-		return v.again("assign", &routecard.Error{Code: routecard.Invalid, Message: "Tick at least one step first."}, v.queue)
+		return v.again("assign", &shop.Error{Code: shop.Invalid, Message: "Tick at least one step first."}, v.queue)
 	}
-	in := routecard.AssignStepInput{UserID: routecard.Null[string](), ChangedBy: v.user()}
+	in := shop.AssignStepInput{UserID: shop.Null[string](), ChangedBy: v.user()}
 	to := "nobody"
 	switch chosen := strings.TrimSpace(v.form.Get("assignTo")); {
 	case chosen == "":
-		return v.again("assign", &routecard.Error{Code: routecard.Invalid, Message: "Choose who is to do it."}, v.queue)
+		return v.again("assign", &shop.Error{Code: shop.Invalid, Message: "Choose who is to do it."}, v.queue)
 	case !strings.EqualFold(chosen, queueNobody):
 		user, err := v.people.meant(chosen)
 		if err != nil {
 			return v.again("assign", err, v.queue)
 		}
-		in.UserID, to = routecard.Given(user.ID), user.Name
+		in.UserID, to = shop.Given(user.ID), user.Name
 	}
 	var names, others []string
-	var refusal *routecard.Error
+	var refusal *shop.Error
 	for _, stepID := range steps {
-		var now routecard.ProcessStep
+		var now shop.ProcessStep
 		read := v.form.Get("assigned:" + stepID)
-		assigned := func(step routecard.ProcessStep) string {
-			if now = step; routecard.Given(step.AssignedTo) == in.UserID {
+		assigned := func(step shop.ProcessStep) string {
+			if now = step; shop.Given(step.AssignedTo) == in.UserID {
 				return read // it is as it should be
 			}
 			return step.AssignedTo
@@ -178,7 +179,7 @@ func assignSteps(v *visit) error {
 			continue
 		}
 		failed, refused := asRefusal(err)
-		if !refused || failed.Code == routecard.Uncertain || failed.Code == routecard.Unavailable {
+		if !refused || failed.Code == shop.Uncertain || failed.Code == shop.Unavailable {
 			return v.again("assign", err, v.queue)
 		}
 		text := told(failed.Message)
@@ -199,13 +200,13 @@ func assignSteps(v *visit) error {
 	}
 	if refusal != nil {
 		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
-		return v.again("assign", &routecard.Error{Code: refusal.Code, Message: text}, v.queue)
+		return v.again("assign", &shop.Error{Code: refusal.Code, Message: text}, v.queue)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }
 
 // assignee is the name of whoever a step is assigned to.
-func (v *visit) assignee(step routecard.ProcessStep) string {
+func (v *visit) assignee(step shop.ProcessStep) string {
 	if name, ok := v.people.names()[step.AssignedTo]; ok {
 		return name
 	}
@@ -213,7 +214,7 @@ func (v *visit) assignee(step routecard.ProcessStep) string {
 }
 
 // AssignedTo is whom the steps of a group are assigned to, "" for nobody. The form carries it for each.
-func (p *queuePage) AssignedTo(group routecard.WorkQueueGroup) string {
+func (p *queuePage) AssignedTo(group views.WorkQueueGroup) string {
 	if group.OperatorID == nil {
 		return ""
 	}

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 //go:embed templates
@@ -27,7 +27,7 @@ type view = *template.Template
 func loadViews(a *assets) map[string]view {
 	shared := template.Must(template.New("").Option("missingkey=error").Funcs(functions(a)).
 		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/access_parts.html"))
-	views := map[string]view{}
+	workviews := map[string]view{}
 	entries, err := templateFiles.ReadDir("templates")
 	if err != nil {
 		panic(err) // the files are part of the program
@@ -36,10 +36,10 @@ func loadViews(a *assets) map[string]view {
 		name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))
 		if name != "layout" && !strings.HasSuffix(name, "parts") {
 			page := template.Must(shared.Clone())
-			views[name] = template.Must(page.ParseFS(templateFiles, "templates/"+entry.Name()))
+			workviews[name] = template.Must(page.ParseFS(templateFiles, "templates/"+entry.Name()))
 		}
 	}
-	return views
+	return workviews
 }
 
 // frame is what every page has around its own content.
@@ -51,8 +51,8 @@ type frame struct {
 	Me       *access.Identity  // who signed in
 	Idle     int               // at a station, after how many seconds without doing anything they are signed out
 	Gone     string            // who was chosen here and may not act any more, by name
-	People   []routecard.User  // who may act
-	Recent   []routecard.User  // those of them who worked on this device lately, the last one first
+	People   []shop.User       // who may act
+	Recent   []shop.User       // those of them who worked on this device lately, the last one first
 	Names    map[string]string // of operators, by identifier
 	Last     string            // the newest audit entry it can have seen
 	Done     string
@@ -91,9 +91,9 @@ func (v *visit) frame(title, section string) frame {
 
 // show renders a page whole before any of it is sent.
 func (v *visit) show(status int, name string, page any) error {
-	rendered := rendering{memory: routecard.HoldingOf(v.r.Context()),
+	rendered := rendering{memory: shop.HoldingOf(v.r.Context()),
 		owed: v.r.Method != http.MethodGet || status >= http.StatusInternalServerError}
-	if err := v.views[name].ExecuteTemplate(&rendered, "layout", page); err != nil {
+	if err := v.layouts[name].ExecuteTemplate(&rendered, "layout", page); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
 	buffer := &rendered.Buffer
@@ -116,7 +116,7 @@ func (v *visit) show(status int, name string, page any) error {
 func (v *visit) tellAbove(page *bytes.Buffer, name string, refused *problem) error {
 	const main = `<main id="main" tabindex="-1">`
 	var told bytes.Buffer
-	if err := v.views[name].ExecuteTemplate(&told, "problem", refused); err != nil {
+	if err := v.layouts[name].ExecuteTemplate(&told, "problem", refused); err != nil {
 		return fmt.Errorf("render a problem: %w", err)
 	}
 	text := strings.Replace(page.String(), main, main+told.String(), 1)
@@ -128,7 +128,7 @@ func (v *visit) tellAbove(page *bytes.Buffer, name string, refused *problem) err
 // rendering is a page that is being rendered. It counts as what the visitor's request holds.
 type rendering struct {
 	bytes.Buffer
-	memory routecard.Holding
+	memory shop.Holding
 	owed   bool // whether it is shown in any case: it tells of something that was done, or of a failure
 	held   int
 }
@@ -186,7 +186,7 @@ func (f *frame) Ticked(form, field, value string) bool {
 func (f *frame) Refused(form string) bool { return f.problem != nil && f.problem.form == form }
 
 // At writes an instant in the viewer's zone, with the exact time in UTC behind it.
-func (f *frame) At(at routecard.Timestamp) template.HTML {
+func (f *frame) At(at shop.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
 	}
@@ -201,7 +201,7 @@ func (f *frame) At(at routecard.Timestamp) template.HTML {
 }
 
 // Exact writes an instant with its second, in the viewer's zone.
-func (f *frame) Exact(at routecard.Timestamp) template.HTML {
+func (f *frame) Exact(at shop.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
 	}
@@ -216,7 +216,7 @@ func (f *frame) Exact(at routecard.Timestamp) template.HTML {
 }
 
 // Paper writes an instant in full, as it has to stand on paper: with its year and its zone.
-func (f *frame) Paper(at routecard.Timestamp) string {
+func (f *frame) Paper(at shop.Timestamp) string {
 	if at == 0 {
 		return ""
 	}
@@ -224,7 +224,7 @@ func (f *frame) Paper(at routecard.Timestamp) string {
 }
 
 // Since writes how long ago something was, in one unit.
-func (f *frame) Since(at routecard.Timestamp) string {
+func (f *frame) Since(at shop.Timestamp) string {
 	took := f.Now.Sub(at.Time())
 	switch {
 	case took < time.Minute:
@@ -259,20 +259,20 @@ func functions(a *assets) template.FuncMap {
 		},
 		"words":     words,
 		"action":    actionWords,
-		"operation": func(operation routecard.SignedOperation) string { return operationWords[operation] },
+		"operation": func(operation shop.SignedOperation) string { return operationWords[operation] },
 		"told":      told,
 		"once":      onceInput,
 		"number":    number,
 		"plural":    plural,
 		"percent":   func(value float64) string { return strconv.FormatFloat(value, 'f', 0, 64) + " %" },
 		"len64":     func(list []string) int64 { return int64(len(list)) },
-		"lastOf":    func(list []routecard.SerialListItem) int { return len(list) - 1 },
+		"lastOf":    func(list []shop.SerialListItem) int { return len(list) - 1 },
 		"ordinal":   ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
 		"plus": func(a, b int) int { return a + b },
 		// What a field takes at most is for the field to say, and for nobody else to know.
-		"nameLimit":     func() int { return routecard.NameLimit },
-		"textLimit":     func() int { return routecard.TextLimit },
-		"pickLimit":     func() int { return 2*routecard.NameLimit + 100 }, // a name, and what is offered beside it
+		"nameLimit":     func() int { return shop.NameLimit },
+		"textLimit":     func() int { return shop.TextLimit },
+		"pickLimit":     func() int { return 2*shop.NameLimit + 100 }, // a name, and what is offered beside it
 		"loginLeast":    func() int { return access.LoginLeast },
 		"loginLimit":    func() int { return access.LoginMost },
 		"passwordLeast": func() int { return access.PasswordLeast },
@@ -295,19 +295,19 @@ func words(value any) string {
 }
 
 // actionWords says what an audit entry tells in the words of the shop.
-func actionWords(action routecard.AuditAction) string {
+func actionWords(action shop.AuditAction) string {
 	switch action {
-	case routecard.ActionSerialHeld:
+	case shop.ActionSerialHeld:
 		return "Put on hold"
-	case routecard.ActionSerialReleased:
+	case shop.ActionSerialReleased:
 		return "Released from hold"
-	case routecard.ActionSerialReworked:
+	case shop.ActionSerialReworked:
 		return "Sent back for rework"
-	case routecard.ActionChangeUndone:
+	case shop.ActionChangeUndone:
 		return "Change taken back"
-	case routecard.ActionRecordVoided:
+	case shop.ActionRecordVoided:
 		return "Struck through"
-	case routecard.ActionRecordSigned:
+	case shop.ActionRecordSigned:
 		return "Signed"
 	default:
 		return words(action)
@@ -385,7 +385,7 @@ var _ http.Handler = (*pages)(nil)
 
 // Bar is a job's bar: as full as units are finished of those that are wanted. The percentage beside it is the
 // interface's, which leaves scrapped units out of what is wanted.
-func (f *frame) Bar(progress routecard.JobProgress) map[string]any {
+func (f *frame) Bar(progress shop.JobProgress) map[string]any {
 	full := 0.0
 	if progress.GoalQuantity > 0 {
 		full = min(100, 100*float64(progress.CompletedSerials)/float64(progress.GoalQuantity))

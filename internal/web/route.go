@@ -6,20 +6,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 type routePage struct {
 	frame
 	editor
-	Job       routecard.JobDetail
+	Job       shop.JobDetail
 	PathID    string // "" for a new one
 	Read      string // what was read of the path, "" for a new one; see readPath
 	Name      string
 	Goal      string
 	Mode      string
-	Modes     []routecard.AdvancementMode
-	Templates []routecard.Template
+	Modes     []shop.AdvancementMode
+	Templates []shop.Template
 }
 
 func showRoute(v *visit) error {
@@ -35,8 +35,8 @@ func (v *visit) route() (*routePage, error) {
 		return nil, err
 	}
 	page := &routePage{frame: v.frame("New route", "jobs"), Job: job, PathID: v.r.PathValue("path"),
-		Mode: string(routecard.Strict), Goal: strconv.FormatInt(job.GoalQuantity, 10), Modes: routecard.AdvancementModes()}
-	var path routecard.Path
+		Mode: string(shop.Strict), Goal: strconv.FormatInt(job.GoalQuantity, 10), Modes: shop.AdvancementModes()}
+	var path shop.Path
 	if page.PathID != "" {
 		if path, err = job.Path(page.PathID); err != nil {
 			return nil, err
@@ -100,16 +100,16 @@ func editRoute(v *visit) error {
 
 func (v *visit) saveRoute(page *routePage) error {
 	ctx := v.r.Context()
-	var path routecard.Path
+	var path shop.Path
 	var err error
 	if page.PathID == "" {
-		path, err = v.service.CreatePath(ctx, routecard.CreatePathInput{
-			JobID: routecard.Given(page.Job.ID), Name: v.text("name"), GoalQuantity: v.number("goalQuantity"),
+		path, err = v.service.CreatePath(ctx, shop.CreatePathInput{
+			JobID: shop.Given(page.Job.ID), Name: v.text("name"), GoalQuantity: v.number("goalQuantity"),
 			AdvancementMode: v.text("advancementMode"), Steps: page.steps(), ChangedBy: v.user(),
 		})
 	} else {
 		read, fixed := strings.CutSuffix(page.Read, readFixed)
-		path, err = v.service.UpdatePath(ifRead(v, read, readPathDetail), page.PathID, routecard.UpdatePathInput{
+		path, err = v.service.UpdatePath(ifRead(v, read, readPathDetail), page.PathID, shop.UpdatePathInput{
 			Unreferred: !fixed, Name: v.text("name"), GoalQuantity: givenNumber(page.Goal),
 			AdvancementMode: v.text("advancementMode"), Steps: page.steps(), ChangedBy: v.user(),
 		})
@@ -130,7 +130,7 @@ func (v *visit) saveRoute(page *routePage) error {
 const readFixed = "-fixed"
 
 // readPath is what the editor carries of what was read of a path. Who is assigned to its steps is changed elsewhere.
-func readPath(path routecard.Path) string {
+func readPath(path shop.Path) string {
 	values := []any{path.Name, path.GoalQuantity, path.AdvancementMode}
 	for _, step := range path.Steps {
 		values = append(values, step.ID, step.Name, step.Location, step.Optional, step.DependencyType)
@@ -138,7 +138,7 @@ func readPath(path routecard.Path) string {
 	return asRead(values...)
 }
 
-func readPathDetail(detail routecard.PathDetail) string { return readPath(detail.Path) }
+func readPathDetail(detail shop.PathDetail) string { return readPath(detail.Path) }
 
 // routeChanged answers the editor of a route that somebody changed since it was read, or whose steps are fixed since.
 func (v *visit) routeChanged(typed *routePage) error {

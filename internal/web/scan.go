@@ -7,20 +7,21 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/shop"
 )
 
-// The station. The scanner types a code and Enter into one field; routecard.InHand says what the code means, and this
+// The station. The scanner types a code and Enter into one field; shop.InHand says what the code means, and this
 // file does it and tells it in the words of the shop. What is in hand stands in the address and in the form, so that
 // each tab has its own.
 
 type scanPage struct {
 	frame
-	Unit     *cardPage        // nil while no unit is in hand
-	Hand     routecard.InHand // with the question that waits for an answer
-	Question string           // in words
-	Result   *scanned         // what came of the scan just made, nil when there was none
-	Scans    []scanned        // newest first
+	Unit     *cardPage      // nil while no unit is in hand
+	Hand     station.InHand // with the question that waits for an answer
+	Question string         // in words
+	Result   *scanned       // what came of the scan just made, nil when there was none
+	Scans    []scanned      // newest first
 }
 
 func showScan(v *visit) error {
@@ -40,10 +41,10 @@ func (v *visit) showHand(page *scanPage) error {
 		return v.show(http.StatusOK, "scan", page)
 	}
 	unit, err := v.loadCard(page.Hand.SerialID)
-	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.NotFound {
+	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.NotFound {
 		page.Result = &scanned{Code: page.Hand.SerialID, Kind: "bad", Text: noSuchUnit(page.Hand.SerialID),
-			At: routecard.TimestampOf(v.clock())}
-		page.Hand = routecard.InHand{}
+			At: shop.TimestampOf(v.clock())}
+		page.Hand = station.InHand{}
 		return v.show(http.StatusOK, "scan", page)
 	}
 	if err != nil {
@@ -55,19 +56,19 @@ func (v *visit) showHand(page *scanPage) error {
 
 // Yes is what the button says that answers the question.
 func (p *scanPage) Yes() string {
-	if strings.HasPrefix(p.Hand.Question, routecard.CodeScrap) {
+	if strings.HasPrefix(p.Hand.Question, station.CodeScrap) {
 		return "Yes, scrap " + p.Hand.SerialID
 	}
 	return "Yes, do it again"
 }
 
-func asRefusal(err error) (*routecard.Error, bool) {
-	return errors.AsType[*routecard.Error](err)
+func asRefusal(err error) (*shop.Error, bool) {
+	return errors.AsType[*shop.Error](err)
 }
 
 // scan answers one scan, or one press of a button that stands for a code.
 func scan(v *visit) error {
-	hand := routecard.InHand{SerialID: v.form.Get("unit"), Question: v.form.Get("ask"), Words: v.form.Get("words")}
+	hand := station.InHand{SerialID: v.form.Get("unit"), Question: v.form.Get("ask"), Words: v.form.Get("words")}
 	typed := v.form.Get("code")
 	if do := v.form.Get("do"); do != "" {
 		typed = do
@@ -75,27 +76,27 @@ func scan(v *visit) error {
 	if v.access != nil && (isBadge(typed) || isOut(typed)) {
 		return v.leaveStation(typed)
 	}
-	now := routecard.TimestampOf(v.clock())
+	now := shop.TimestampOf(v.clock())
 	meant := hand.Scan(typed, v.lastScan(now))
 	if before, hides := v.hidesBadge(typed); hides {
-		meant = routecard.Scan{Kind: routecard.ScanRanTogether, Code: before, Left: meant.Left}
+		meant = station.Scan{Kind: station.ScanRanTogether, Code: before, Left: meant.Left}
 		if hand.AsksWords() {
 			meant.Left = hand.Question
 		}
 	}
-	if strings.TrimSpace(typed) == "" && meant.Kind != routecard.ScanAskWords {
-		return v.back(scanURL(routecard.InHand{SerialID: hand.SerialID}, now-1), "")
+	if strings.TrimSpace(typed) == "" && meant.Kind != station.ScanAskWords {
+		return v.back(scanURL(station.InHand{SerialID: hand.SerialID}, now-1), "")
 	}
 	result, after, err := v.answer(hand, meant)
 	if err != nil {
 		return err
 	}
 	result.Code, result.Left, result.At = meant.Code, left(hand, meant), now
-	if meant.Kind == routecard.ScanRanTogether {
+	if meant.Kind == station.ScanRanTogether {
 		result.Code = ending(result.Code, codeKept) // where the code is
 	}
 	scans := v.keep(result)
-	if routecard.CheckParameter("words", after.Words) != nil { // too long for an address
+	if shop.CheckParameter("words", after.Words) != nil { // too long for an address
 		page := &scanPage{frame: v.frame("Scan", "scan"), Hand: after, Result: &result, Scans: scans}
 		return v.showHand(page)
 	}
@@ -104,95 +105,95 @@ func scan(v *visit) error {
 
 // answer does what a scan asks for. It returns what to tell and what is in hand afterwards: after a bad scan nothing,
 // after a refusal still the unit that the refusal is about.
-func (v *visit) answer(hand routecard.InHand, meant routecard.Scan) (result scanned, after routecard.InHand, err error) {
-	bad := func(text string) (scanned, routecard.InHand, error) {
-		return scanned{Kind: "bad", Text: text}, routecard.InHand{SerialID: hand.SerialID}, nil
+func (v *visit) answer(hand station.InHand, meant station.Scan) (result scanned, after station.InHand, err error) {
+	bad := func(text string) (scanned, station.InHand, error) {
+		return scanned{Kind: "bad", Text: text}, station.InHand{SerialID: hand.SerialID}, nil
 	}
 	unit := hand.SerialID
 	switch meant.Kind {
-	case routecard.ScanUnknown:
-		return scanned{Kind: "bad", Text: "This is no code that a station knows. No unit is in hand now."}, routecard.InHand{}, nil
-	case routecard.ScanRanTogether:
+	case station.ScanUnknown:
+		return scanned{Kind: "bad", Text: "This is no code that a station knows. No unit is in hand now."}, station.InHand{}, nil
+	case station.ScanRanTogether:
 		const text = "A code ran into other words or codes. Nothing was done. No unit is in hand now: scan it again."
-		return scanned{Kind: "bad", Text: text}, routecard.InHand{}, nil
-	case routecard.ScanNothing:
-		return scanned{Kind: "bad", Text: "Scan a unit first."}, routecard.InHand{}, nil
-	case routecard.ScanNo:
+		return scanned{Kind: "bad", Text: text}, station.InHand{}, nil
+	case station.ScanNothing:
+		return scanned{Kind: "bad", Text: "Scan a unit first."}, station.InHand{}, nil
+	case station.ScanNo:
 		return scanned{Kind: "show", Text: nothingChanged(meant)}, meant.After, nil
-	case routecard.ScanAskWords, routecard.ScanAskSure, routecard.ScanAskAgain:
+	case station.ScanAskWords, station.ScanAskSure, station.ScanAskAgain:
 		return scanned{Kind: "ask", Text: question(meant.After)}, meant.After, nil
-	case routecard.ScanUnit:
+	case station.ScanUnit:
 		if _, err := v.service.Serial(v.r.Context(), meant.Code); err != nil {
-			if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.NotFound {
-				return scanned{Kind: "bad", Text: noSuchUnit(meant.Code)}, routecard.InHand{}, nil
+			if refusal, ok := asRefusal(err); ok && refusal.Code == shop.NotFound {
+				return scanned{Kind: "bad", Text: noSuchUnit(meant.Code)}, station.InHand{}, nil
 			}
-			return scanned{}, routecard.InHand{}, err
+			return scanned{}, station.InHand{}, err
 		}
 		return scanned{Kind: "show", Text: "Scan it again, or press the button, when the step is done."}, meant.After, nil
-	case routecard.ScanAdvance, routecard.ScanScrap, routecard.ScanWriteNote, routecard.ScanDeferredDone,
-		routecard.ScanHold, routecard.ScanUndo:
+	case station.ScanAdvance, station.ScanScrap, station.ScanWriteNote, station.ScanDeferredDone,
+		station.ScanHold, station.ScanUndo:
 	}
 	if v.operator == "" {
 		return bad("Choose who is working first.")
 	}
 	outcome, err := v.act(unit, meant)
-	if refusal, ok := asRefusal(err); ok && refusal.Code == routecard.Conflict {
+	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.Conflict {
 		return bad(v.standsNow(unit))
-	} else if ok && refusal.Code != routecard.Unavailable && refusal.Code != routecard.Uncertain {
+	} else if ok && refusal.Code != shop.Unavailable && refusal.Code != shop.Uncertain {
 		return bad(unit + ": " + told(refusal.Message))
 	}
 	return outcome, meant.After, err
 }
 
 // act changes the unit in hand.
-func (v *visit) act(unit string, meant routecard.Scan) (scanned, error) {
-	ctx, user := v.r.Context(), routecard.Given(v.operator)
+func (v *visit) act(unit string, meant station.Scan) (scanned, error) {
+	ctx, user := v.r.Context(), shop.Given(v.operator)
 	good := scanned{Kind: "good"}
 	switch meant.Kind {
-	case routecard.ScanAdvance:
-		serial, err := v.service.AdvanceSerial(ctx, unit, routecard.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: user})
+	case station.ScanAdvance:
+		serial, err := v.service.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: user})
 		if err != nil {
 			return good, err
 		}
 		good.Text = unit + " moved to the next step."
-		if serial.Status == routecard.Completed {
+		if serial.Status == shop.Completed {
 			good.Text = unit + " is finished."
 		}
 		return good, nil
-	case routecard.ScanScrap:
+	case station.ScanScrap:
 		// The station moves units, which needs less.
-		if err := routecard.CallerOf(ctx).Require(routecard.Decide); err != nil {
+		if err := shop.CallerOf(ctx).Require(shop.Decide); err != nil {
 			return good, err
 		}
-		in := routecard.ScrapSerialInput{
-			Reason: routecard.Given(string(meant.Reason)), ExpectedStepIndex: v.seen(), UserID: user,
+		in := shop.ScrapSerialInput{
+			Reason: shop.Given(string(meant.Reason)), ExpectedStepIndex: v.seen(), UserID: user,
 		}
 		if meant.Words != "" {
-			in.Explanation = routecard.Given(meant.Words)
+			in.Explanation = shop.Given(meant.Words)
 		}
 		_, err := v.service.ScrapSerial(ctx, unit, in)
 		good.Text = unit + " is scrapped: " + words(meant.Reason) + "."
 		return good, err
-	case routecard.ScanWriteNote:
+	case station.ScanWriteNote:
 		card, err := v.loadCard(unit)
 		if err != nil {
 			return good, err
 		}
 		serial := card.Serial()
-		_, err = v.service.CreateNote(ctx, routecard.CreateNoteInput{
-			JobID: routecard.Given(serial.JobID), PathID: routecard.Given(serial.PathID),
-			StepID: routecard.Given(card.Card.NoteStep().ID), SerialIDs: routecard.GivenTexts(unit),
-			Text: routecard.Given(meant.Words), UserID: user,
+		_, err = v.service.CreateNote(ctx, shop.CreateNoteInput{
+			JobID: shop.Given(serial.JobID), PathID: shop.Given(serial.PathID),
+			StepID: shop.Given(card.Card.NoteStep().ID), SerialIDs: shop.GivenTexts(unit),
+			Text: shop.Given(meant.Words), UserID: user,
 		})
 		good.Text = "Note written on " + unit + "."
 		return good, err
-	case routecard.ScanDeferredDone:
+	case station.ScanDeferredDone:
 		return v.completeDeferred(unit, meant.Place, user)
-	case routecard.ScanHold:
-		_, err := v.service.HoldSerial(ctx, unit, routecard.HoldSerialInput{Reason: routecard.Given(meant.Words), UserID: user})
+	case station.ScanHold:
+		_, err := v.service.HoldSerial(ctx, unit, shop.HoldSerialInput{Reason: shop.Given(meant.Words), UserID: user})
 		good.Text = unit + " is on hold: " + meant.Words
 		return good, err
-	case routecard.ScanUndo:
+	case station.ScanUndo:
 		return v.takeBack(unit, user)
 	default:
 		return good, nil // the other kinds change nothing
@@ -204,14 +205,14 @@ func (v *visit) act(unit string, meant routecard.Scan) (scanned, error) {
 //
 // What the card refuses by now the operation is asked for all the same, of no entry: a form that is repeated because its
 // answer was lost was carried out before, and is answered as it was then.
-func (v *visit) takeBack(unit string, user routecard.TextInput) (scanned, error) {
+func (v *visit) takeBack(unit string, user shop.TextInput) (scanned, error) {
 	card, err := v.loadCard(unit)
 	if err != nil {
 		return scanned{}, err
 	}
-	entry, refusal := routecard.Given(""), ""
+	entry, refusal := shop.Given(""), ""
 	switch seen, last := v.seen(), card.LastChange; {
-	case seen != (routecard.NumberInput{}) && seen != routecard.Given(float64(card.Serial().Position)):
+	case seen != (shop.NumberInput{}) && seen != shop.Given(float64(card.Serial().Position)):
 		refusal = v.standsNow(unit)
 	case last == nil:
 		refusal = "Nothing was done to " + unit + " that could be taken back."
@@ -221,10 +222,10 @@ func (v *visit) takeBack(unit string, user routecard.TextInput) (scanned, error)
 	case !last.Free:
 		refusal = "The last change of " + unit + " was long ago or is somebody else's: take it back on its card."
 	default:
-		entry = routecard.Given(last.Entry.ID)
+		entry = shop.Given(last.Entry.ID)
 	}
-	_, err = v.service.Undo(v.r.Context(), unit, routecard.UndoInput{
-		EntryID: entry, Reason: routecard.Given("A mistake at the station"), UserID: user,
+	_, err = v.service.Undo(v.r.Context(), unit, shop.UndoInput{
+		EntryID: entry, Reason: shop.Given("A mistake at the station"), UserID: user,
 	})
 	if told, refused := refusedBefore(refusal, err); refused {
 		return told, nil
@@ -237,7 +238,7 @@ func (v *visit) takeBack(unit string, user routecard.TextInput) (scanned, error)
 		return scanned{}, err
 	}
 	done := scanned{Kind: "good", Text: unit + ": taken back."}
-	if undoing, ok := card.latest(routecard.ActionChangeUndone, v.operator); ok {
+	if undoing, ok := card.latest(shop.ActionChangeUndone, v.operator); ok {
 		for _, entry := range card.Trail {
 			if entry.ID == undoneBy(undoing) {
 				done.Text = unit + ": taken back, " + strings.ToLower(words(entry.Action)) + "."
@@ -250,23 +251,23 @@ func (v *visit) takeBack(unit string, user routecard.TextInput) (scanned, error)
 // refusedBefore is a refusal that was known before the operation was asked, if that was not carried out earlier.
 func refusedBefore(refusal string, err error) (scanned, bool) {
 	failure, refused := asRefusal(err)
-	known := refusal != "" && refused && (failure.Code == routecard.Invalid || failure.Code == routecard.NotFound)
+	known := refusal != "" && refused && (failure.Code == shop.Invalid || failure.Code == shop.NotFound)
 	return scanned{Kind: "bad", Text: refusal}, known
 }
 
 // latest is the newest entry of the card with an action, by an operator.
-func (p *cardPage) latest(action routecard.AuditAction, operator string) (routecard.AuditEntry, bool) {
+func (p *cardPage) latest(action shop.AuditAction, operator string) (shop.AuditEntry, bool) {
 	for _, entry := range p.Trail {
 		if entry.Action == action && entry.UserID == operator {
 			return entry, true
 		}
 	}
-	return routecard.AuditEntry{}, false
+	return shop.AuditEntry{}, false
 }
 
 // completeDeferred completes the open deferred step, or the one in the place that is named, counted from 1. A form that
 // is repeated is answered as in takeBack.
-func (v *visit) completeDeferred(unit string, place int, user routecard.TextInput) (scanned, error) {
+func (v *visit) completeDeferred(unit string, place int, user shop.TextInput) (scanned, error) {
 	card, err := v.loadCard(unit)
 	if err != nil {
 		return scanned{}, err
@@ -294,14 +295,14 @@ func (v *visit) completeDeferred(unit string, place int, user routecard.TextInpu
 }
 
 // question asks what waits for an answer, and names the unit; "" when nothing does.
-func question(hand routecard.InHand) string {
-	reason, scraps := strings.CutPrefix(hand.Question, routecard.CodeScrap)
+func question(hand station.InHand) string {
+	reason, scraps := strings.CutPrefix(hand.Question, station.CodeScrap)
 	switch {
 	case hand.Question == "":
 		return ""
-	case hand.Question == routecard.CodeNote:
+	case hand.Question == station.CodeNote:
 		return "Type the note for " + hand.SerialID + ", then Enter."
-	case hand.Question == routecard.CodeHold:
+	case hand.Question == station.CodeHold:
 		return "Why is " + hand.SerialID + " put on hold? Type it, then Enter."
 	case hand.AsksWords():
 		return "Why is " + hand.SerialID + " scrapped? Type it, then Enter."
@@ -314,19 +315,19 @@ func question(hand routecard.InHand) string {
 }
 
 // left tells of the question that was left by itself.
-func left(hand routecard.InHand, meant routecard.Scan) string {
+func left(hand station.InHand, meant station.Scan) string {
 	switch {
-	case meant.Left == "" || meant.Kind == routecard.ScanNo:
+	case meant.Left == "" || meant.Kind == station.ScanNo:
 		return ""
-	case meant.Left == routecard.CodeNote:
+	case meant.Left == station.CodeNote:
 		return "No note was written on " + hand.SerialID + "."
-	case meant.Left == routecard.CodeHold:
+	case meant.Left == station.CodeHold:
 		return hand.SerialID + " was not put on hold."
 	}
 	return hand.SerialID + " was not scrapped."
 }
 
-func nothingChanged(meant routecard.Scan) string {
+func nothingChanged(meant station.Scan) string {
 	if meant.Left == "" {
 		return "Nothing was asked, and nothing was changed."
 	}
@@ -336,7 +337,7 @@ func nothingChanged(meant routecard.Scan) string {
 func noSuchUnit(id string) string { return "There is no unit " + id + ". No unit is in hand now." }
 
 // scanURL is the station with a unit in hand, at is the scan that led there.
-func scanURL(hand routecard.InHand, at routecard.Timestamp) string {
+func scanURL(hand station.InHand, at shop.Timestamp) string {
 	query := url.Values{"at": {strconv.FormatInt(int64(at), 10)}}
 	for name, value := range map[string]string{"unit": hand.SerialID, "ask": hand.Question, "words": hand.Words} {
 		if value != "" {

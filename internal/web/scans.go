@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/shop"
 )
 
 const (
@@ -17,11 +18,11 @@ const (
 
 // scanned is one scan and what came of it, as the device remembers it.
 type scanned struct {
-	Code string              `json:"c"`
-	Kind string              `json:"k"` // good, bad, ask or show
-	Left string              `json:"l,omitempty"`
-	Text string              `json:"t"`
-	At   routecard.Timestamp `json:"a"`
+	Code string         `json:"c"`
+	Kind string         `json:"k"` // good, bad, ask or show
+	Left string         `json:"l,omitempty"`
+	Text string         `json:"t"`
+	At   shop.Timestamp `json:"a"`
 }
 
 // scans are the scans that this device remembers, newest first.
@@ -57,16 +58,16 @@ func (v *visit) keep(scan scanned) []scanned {
 // lastScan is the scan before this one, also when it was refused: what did nothing because the unit was elsewhere by then
 // would act now, on a step that nobody has looked at. How long ago it was is told by whoever scanned: on a slow line two scans arrive
 // far apart that were made in one moment.
-func (v *visit) lastScan(now routecard.Timestamp) routecard.LastScan {
+func (v *visit) lastScan(now shop.Timestamp) station.LastScan {
 	scans := v.scans()
 	if len(scans) == 0 {
-		return routecard.LastScan{}
+		return station.LastScan{}
 	}
 	ago := now.Time().Sub(scans[0].At.Time())
 	if gap, err := strconv.ParseInt(v.form.Get("gap"), 10, 64); err == nil && gap >= 0 {
 		ago = min(ago, time.Duration(min(gap, int64(time.Hour/time.Millisecond)))*time.Millisecond)
 	}
-	return routecard.LastScan{Code: scans[0].Code, Ago: ago}
+	return station.LastScan{Code: scans[0].Code, Ago: ago}
 }
 
 func cut(text string, limit int) string {

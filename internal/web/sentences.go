@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // The interface's messages are for programs, and stay as they are. Here they become the words of the shop, and each
@@ -120,10 +120,10 @@ var sentences = map[string]advice{
 	"Can only waive deferred required steps":                     {text: "The step is not put off any more."},
 	"Cannot delete path with serial numbers attached":            {text: "The route has units, and stays."},
 	"Request body is too large":                                  {text: "That is too much for one form."},
-	routecard.CommitUnknown: {
+	shop.CommitUnknown: {
 		text: "The connection to the database was lost just then. It is not known whether this was done: look before you try again.",
 	},
-	routecard.CommitUnsynced: {
+	shop.CommitUnsynced: {
 		text: "The disk failed just then. It is not known whether this was done: look before you try again.",
 	},
 	"Idempotency-Key was already used for another request": {
@@ -170,7 +170,7 @@ func adviseOn(message string) advice {
 	if said, ok := sentences[message]; ok {
 		return said
 	}
-	if failure, ok := strings.CutSuffix(message, routecard.RepeatAdvice); ok {
+	if failure, ok := strings.CutSuffix(message, shop.RepeatAdvice); ok {
 		said := adviseOn(failure)
 		said.text += " Send the same once more: what was done already is not done twice."
 		return said

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // The words of the shop for the interface's messages, and the field that each is about.
@@ -57,7 +57,7 @@ func TestNoInterfaceWordsOnPages(t *testing.T) {
 	for _, directory := range []string{"../..", "../access"} {
 		for _, message := range messagesOf(t, directory) {
 			seen++
-			for _, shown := range []string{message, message + routecard.RepeatAdvice, message + " (SN-00007)"} {
+			for _, shown := range []string{message, message + shop.RepeatAdvice, message + " (SN-00007)"} {
 				if text := told(shown); strange.MatchString(text) {
 					t.Errorf("pages show %q for %q", text, shown)
 				}
@@ -68,10 +68,10 @@ func TestNoInterfaceWordsOnPages(t *testing.T) {
 		t.Errorf("only %d messages were found", seen)
 	}
 	for message, want := range map[string]string{
-		"Job was changed since it was read: job_1":                                             "Somebody changed the job meanwhile. Nothing was done. Look again.",
-		"TemplateRoute was changed since it was read: template_1":                              "Somebody changed the template meanwhile. Nothing was done. Look again.",
-		"The batch was cut off: 1000 of 2500 serials had their turn." + routecard.RepeatAdvice: "This broke off: 1\u202f000 of 2\u202f500 units had their turn. Send the same once more: what was done already is not done twice.",
-		"A request with this Idempotency-Key is still running":                                 "This was sent before, and is still being worked on. Wait a moment, then look whether it is done.",
+		"Job was changed since it was read: job_1":                                        "Somebody changed the job meanwhile. Nothing was done. Look again.",
+		"TemplateRoute was changed since it was read: template_1":                         "Somebody changed the template meanwhile. Nothing was done. Look again.",
+		"The batch was cut off: 1000 of 2500 serials had their turn." + shop.RepeatAdvice: "This broke off: 1\u202f000 of 2\u202f500 units had their turn. Send the same once more: what was done already is not done twice.",
+		"A request with this Idempotency-Key is still running":                            "This was sent before, and is still being worked on. Wait a moment, then look whether it is done.",
 	} {
 		if got := told(message); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", message, got, want)

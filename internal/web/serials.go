@@ -5,14 +5,15 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 type serialsPage struct {
 	frame
-	Query    routecard.SerialQuery
-	Page     routecard.SerialPage
-	Statuses []routecard.SerialStatus
+	Query    views.SerialQuery
+	Page     views.SerialPage
+	Statuses []shop.SerialStatus
 	Steps    []string // to choose from; any other may be typed
 	JobName  string   // the job or the path that the search is narrowed to, "" for none
 	First    bool
@@ -34,20 +35,20 @@ func showSerials(v *visit) error {
 	ctx, query := v.r.Context(), v.r.URL.Query()
 	page := &serialsPage{
 		frame: v.frame("Serials", "serials"), Query: serialQuery(query), First: query.Get("before") == "",
-		Statuses: []routecard.SerialStatus{routecard.InProgress, routecard.Completed, routecard.Scrapped},
+		Statuses: []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped},
 	}
 	var err error
-	if page.Page, err = v.service.SearchSerials(ctx, page.Query); err != nil {
+	if page.Page, err = v.views.SearchSerials(ctx, page.Query); err != nil {
 		return err
 	}
 	listed := make([]string, len(page.Page.Items))
 	for i := range page.Page.Items {
 		listed[i] = page.Page.Items[i].ID
 	}
-	if page.OnHold, err = v.service.HoldReasons(ctx, listed); err != nil {
+	if page.OnHold, err = v.views.HoldReasons(ctx, listed); err != nil {
 		return err
 	}
-	if page.Steps, err = v.service.StepNames(ctx, stepChoices); err != nil {
+	if page.Steps, err = v.views.StepNames(ctx, stepChoices); err != nil {
 		return err
 	}
 	if page.Query.JobID != "" {
@@ -69,9 +70,9 @@ func showSerials(v *visit) error {
 }
 
 // unitsHere counts the units of a search that is about one step of a route, nil for every other search.
-func (v *visit) unitsHere(search routecard.SerialQuery) (*unitsHere, error) {
+func (v *visit) unitsHere(search views.SerialQuery) (*unitsHere, error) {
 	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" ||
-		search.Status == routecard.Completed || search.Status == routecard.Scrapped {
+		search.Status == shop.Completed || search.Status == shop.Scrapped {
 		return nil, nil //nolint:nilnil // nothing to act on is no failure
 	}
 	path, err := v.service.Path(v.r.Context(), search.PathID)
@@ -88,15 +89,15 @@ func (v *visit) unitsHere(search routecard.SerialQuery) (*unitsHere, error) {
 }
 
 // serialQuery reads the filters of the list of units.
-func serialQuery(query url.Values) routecard.SerialQuery {
-	return routecard.SerialQuery{
+func serialQuery(query url.Values) views.SerialQuery {
+	return views.SerialQuery{
 		Text: query.Get("q"), JobID: query.Get("job"), PathID: query.Get("path"), Step: query.Get("step"),
-		StepID: query.Get("stepId"), Status: routecard.SerialStatus(query.Get("status")), Before: query.Get("before"),
+		StepID: query.Get("stepId"), Status: shop.SerialStatus(query.Get("status")), Before: query.Get("before"),
 	}
 }
 
 // filters are the filters of the list of units as an address has them.
-func filters(search routecard.SerialQuery) url.Values {
+func filters(search views.SerialQuery) url.Values {
 	query := url.Values{}
 	for name, value := range map[string]string{
 		"q": search.Text, "job": search.JobID, "path": search.PathID, "step": search.Step, "stepId": search.StepID,

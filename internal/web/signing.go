@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/shop"
 )
 
 // A form that has to be signed is asked for again, whole, with the signatures below it. No form knows of that: whoever
@@ -30,10 +30,10 @@ const (
 
 // signPart is the part of a page that asks for signatures.
 type signPart struct {
-	Operation    routecard.SignedOperation
+	Operation    shop.SignedOperation
 	Name         string // of whoever signs
 	Second       bool   // whether a second person has to
-	Meanings     []routecard.SignatureMeaning
+	Meanings     []shop.SignatureMeaning
 	Meaning      string // that was chosen before
 	SecondLogin  string
 	SecondMeans  string
@@ -42,10 +42,10 @@ type signPart struct {
 	secondSecret string
 }
 
-func newSignPart(operation routecard.SignedOperation, second bool) *signPart {
+func newSignPart(operation shop.SignedOperation, second bool) *signPart {
 	return &signPart{
-		Operation: operation, Second: second, Meanings: routecard.SignatureMeanings(),
-		Meaning: string(routecard.Approval), SecondMeans: string(routecard.Approval),
+		Operation: operation, Second: second, Meanings: shop.SignatureMeanings(),
+		Meaning: string(shop.Approval), SecondMeans: string(shop.Approval),
 	}
 }
 
@@ -59,7 +59,7 @@ func (v *visit) takeSignatures() {
 		v.form.Del(field)
 		return value
 	}
-	part := newSignPart(routecard.SignedOperation(take(signField)), take(signSecondField) != "")
+	part := newSignPart(shop.SignedOperation(take(signField)), take(signSecondField) != "")
 	part.Meaning, part.secret = take(signMeaningField), take(signSecretField)
 	part.SecondMeans, part.SecondLogin, part.secondSecret = take(cosignMeaningField), take(cosignLoginField), take(cosignSecretField)
 	part.typed = true
@@ -78,15 +78,15 @@ func (v *visit) sign() error {
 	}
 	ctx, target := v.r.Context(), v.r.URL.Path
 	ticket, err := v.access.SignForm(ctx, from, part.Operation, target, access.PageSignature{
-		Secret: part.secret, Meaning: routecard.Given(part.Meaning),
+		Secret: part.secret, Meaning: shop.Given(part.Meaning),
 	})
 	tickets := []access.Ticket{ticket}
 	if err == nil && part.Second {
 		if strings.TrimSpace(part.SecondLogin) == "" {
-			return &routecard.Error{Code: routecard.Invalid, Message: "Say who the second person is."}
+			return &shop.Error{Code: shop.Invalid, Message: "Say who the second person is."}
 		}
 		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, access.PageSignature{
-			Login: part.SecondLogin, Secret: part.secondSecret, Meaning: routecard.Given(part.SecondMeans),
+			Login: part.SecondLogin, Secret: part.secondSecret, Meaning: shop.Given(part.SecondMeans),
 		})
 		tickets = append(tickets, ticket)
 	}
@@ -116,12 +116,12 @@ func (v *visit) unsigned(err error, wrong bool) (*signPart, bool) {
 	if v.identity == nil {
 		return nil, false
 	}
-	if refusal, ok := errors.AsType[*routecard.SignatureError](err); ok {
+	if refusal, ok := errors.AsType[*shop.SignatureError](err); ok {
 		part := v.signature
 		if part == nil {
 			part = newSignPart(refusal.Operation, false)
 		}
-		part.Operation, part.Second = refusal.Operation, refusal.Demand == routecard.SignedBySecond
+		part.Operation, part.Second = refusal.Operation, refusal.Demand == shop.SignedBySecond
 		return part, true
 	}
 	_, told := asRefusal(err)
@@ -151,12 +151,12 @@ func (v *visit) askToSign(part *signPart, refusal error) error {
 }
 
 // signedWords ask for the signature of an operation.
-var signedWords = map[routecard.SignedOperation]string{
-	routecard.SignScrap: "Sign the scrapping", routecard.SignForceComplete: "Sign the closing with steps open",
-	routecard.SignWaive: "Sign the waiver", routecard.SignOverride: "Sign the override",
-	routecard.SignRelease: "Sign the release", routecard.SignDisposition: "Sign the disposition",
-	routecard.SignUndo: "Sign that the change is taken back", routecard.SignRework: "Sign the rework",
-	routecard.SignBOMEdit: "Sign the change of the bill", routecard.SignPathUpdate: "Sign the change of the route",
+var signedWords = map[shop.SignedOperation]string{
+	shop.SignScrap: "Sign the scrapping", shop.SignForceComplete: "Sign the closing with steps open",
+	shop.SignWaive: "Sign the waiver", shop.SignOverride: "Sign the override",
+	shop.SignRelease: "Sign the release", shop.SignDisposition: "Sign the disposition",
+	shop.SignUndo: "Sign that the change is taken back", shop.SignRework: "Sign the rework",
+	shop.SignBOMEdit: "Sign the change of the bill", shop.SignPathUpdate: "Sign the change of the route",
 }
 
 // signedFacts say what is to be signed: which record, and what was filled in.
@@ -179,15 +179,15 @@ func (v *visit) signedFacts() []string {
 }
 
 // signs is the part of a page that asks for the signatures of an operation, nil when it needs none.
-func (v *visit) signs(operation routecard.SignedOperation) (*signPart, error) {
+func (v *visit) signs(operation shop.SignedOperation) (*signPart, error) {
 	if v.access == nil || v.identity == nil {
 		return nil, nil //nolint:nilnil // nothing to sign is an answer like others
 	}
 	policy, err := v.service.SignaturePolicy(v.r.Context())
-	if err != nil || policy.Demand(operation) == routecard.SignedByNobody {
+	if err != nil || policy.Demand(operation) == shop.SignedByNobody {
 		return nil, err
 	}
-	part := newSignPart(operation, policy.Demand(operation) == routecard.SignedBySecond)
+	part := newSignPart(operation, policy.Demand(operation) == shop.SignedBySecond)
 	part.Name = v.identity.User.Name
 	return part, nil
 }
@@ -201,29 +201,29 @@ type policyPage struct {
 }
 
 type demandChoice struct {
-	Demand routecard.SignatureDemand
+	Demand shop.SignatureDemand
 	Words  string
 }
 
 type signedOperation struct {
-	Operation routecard.SignedOperation
+	Operation shop.SignedOperation
 	Words     string
-	Demand    routecard.SignatureDemand
+	Demand    shop.SignatureDemand
 }
 
 // operationWords are what operations are called on the page of the policy.
-var operationWords = map[routecard.SignedOperation]string{
-	routecard.SignScrap: "Scrap", routecard.SignForceComplete: "Close with steps open", routecard.SignWaive: "Waive a step",
-	routecard.SignOverride: "Make a step optional for a unit, or take that back", routecard.SignRelease: "Release a hold",
-	routecard.SignDisposition: "Decide about units of a nonconformance", routecard.SignUndo: "Take a change back",
-	routecard.SignRework: "Send back for rework", routecard.SignBOMEdit: "Edit a bill of material",
-	routecard.SignPathUpdate: "Change a route that has units",
+var operationWords = map[shop.SignedOperation]string{
+	shop.SignScrap: "Scrap", shop.SignForceComplete: "Close with steps open", shop.SignWaive: "Waive a step",
+	shop.SignOverride: "Make a step optional for a unit, or take that back", shop.SignRelease: "Release a hold",
+	shop.SignDisposition: "Decide about units of a nonconformance", shop.SignUndo: "Take a change back",
+	shop.SignRework: "Send back for rework", shop.SignBOMEdit: "Edit a bill of material",
+	shop.SignPathUpdate: "Change a route that has units",
 }
 
 func demandChoices() []demandChoice {
 	return []demandChoice{
-		{routecard.SignedByNobody, "nobody"}, {routecard.SignedBySelf, "whoever does it"},
-		{routecard.SignedBySecond, "whoever does it, and a second person"},
+		{shop.SignedByNobody, "nobody"}, {shop.SignedBySelf, "whoever does it"},
+		{shop.SignedBySecond, "whoever does it, and a second person"},
 	}
 }
 
@@ -234,15 +234,15 @@ func (v *visit) policy(status int, refused *problem) error {
 	page.problem = refused
 	policy, err := v.service.SignaturePolicy(v.r.Context())
 	page.Read = readPolicy(policy)
-	for _, operation := range routecard.SignedOperations() {
+	for _, operation := range shop.SignedOperations() {
 		page.Operations = append(page.Operations, signedOperation{operation, operationWords[operation], policy.Demand(operation)})
 	}
 	return v.shown(err, status, "signatures", page)
 }
 
 func changePolicy(v *visit) error {
-	in := make(map[routecard.SignedOperation]routecard.TextInput)
-	for _, operation := range routecard.SignedOperations() {
+	in := make(map[shop.SignedOperation]shop.TextInput)
+	for _, operation := range shop.SignedOperations() {
 		in[operation] = v.text(string(operation))
 	}
 	_, err := v.service.SetSignaturePolicy(ifRead(v, v.form.Get(readField), readPolicy), in)
@@ -256,9 +256,9 @@ func changePolicy(v *visit) error {
 }
 
 // readPolicy is what the form for the policy carries of what was read.
-func readPolicy(policy routecard.SignaturePolicy) string {
+func readPolicy(policy shop.SignaturePolicy) string {
 	values := []any{}
-	for _, operation := range routecard.SignedOperations() {
+	for _, operation := range shop.SignedOperations() {
 		values = append(values, policy.Demand(operation))
 	}
 	return asRead(values...)
@@ -275,7 +275,7 @@ func (v *visit) policyChanged() error {
 		in[string(choice.Demand)] = choice.Words
 	}
 	var values []compared
-	for _, operation := range routecard.SignedOperations() {
+	for _, operation := range shop.SignedOperations() {
 		now := string(policy.Demand(operation))
 		values = append(values, compared{operationWords[operation], in[cmp.Or(v.form.Get(string(operation)), now)], in[now]})
 	}

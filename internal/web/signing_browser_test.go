@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // Two people sign at one screen, with scripts and by keyboard, and without.
@@ -46,7 +46,7 @@ func TestBrowserSigning(t *testing.T) {
 		call(b, "switch scripts", emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: i == 1})
 		b.visit("/serials/" + unit)
 		b.click("details[data-key=scrap] summary")
-		b.choose("details[data-key=scrap] select[name=reason]", string(routecard.Damaged))
+		b.choose("details[data-key=scrap] select[name=reason]", string(shop.Damaged))
 		b.press("Scrap "+unit+"…", "Signature of a second person")
 		if i == 0 {
 			b.accessible(string(axe), "the page that asks for signatures")

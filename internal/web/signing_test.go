@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/shop"
 )
 
 // openSigningShop is a shop in which Anna and Tom decide and plan, and decisions are signed as the pairs say.
-func openSigningShop(t *testing.T, demands ...string) (s *shop, anna *visitor) {
+func openSigningShop(t *testing.T, demands ...string) (s *workshop, anna *visitor) {
 	t.Helper()
 	s = openGuardedShop(t, access.All)
 	s.person("anna", "lead")
@@ -22,9 +23,9 @@ func openSigningShop(t *testing.T, demands ...string) (s *shop, anna *visitor) {
 }
 
 // signatures of a unit, as meaning and name.
-func (s *shop) signatures(id string) (signed []string) {
+func (s *workshop) signatures(id string) (signed []string) {
 	s.t.Helper()
-	all, err := s.service.Signatures(s.t.Context(), id)
+	all, err := s.views.Signatures(s.t.Context(), id)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -48,21 +49,21 @@ func TestScrapIsSigned(t *testing.T) {
 	if anna.page.status != http.StatusUnauthorized || strings.Contains(anna.page.html, "five birds") {
 		t.Errorf("status %d:\n%s", anna.page.status, anna.page.html)
 	}
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	anna.page = ask
 	anna.press("sure", "sure", "yes", "sign-meaning", "review", "sign-secret", "")
 	anna.says("Type the password or the PIN.")
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	anna.page = ask
 	form := anna.page.form(t, "sure")
 	form.values.Del("sign") // a form of its own
 	anna.post(form.with("sure", "yes"))
 	anna.says("Sign the scrapping")
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 
 	anna.press("sign-secret", "sure", "yes", "sign-meaning", "review", "sign-secret", goodPassword)
 	anna.says(unit + " scrapped.")
-	s.stands(unit, 0, routecard.Scrapped)
+	s.stands(unit, 0, shop.Scrapped)
 	anna.visit("/serials/" + unit)
 	anna.says("Scrap: Review Name of anna (anna), with a password")
 	anna.visit("/serials/" + unit + "/print")
@@ -71,7 +72,7 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.says("Operation: Scrap Meaning: Review Signed by: Name of anna (anna) Proved with: Password")
 
 	// Who presses twice has signed once.
-	another := routecard.SerialID(2)
+	another := shop.SerialID(2)
 	anna.visit("/serials/"+another).press("Scrap "+another, "do", "scrap", "reason", "damaged")
 	twice := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "review", "sign-secret", goodPassword)
 	anna.post(twice)
@@ -115,7 +116,7 @@ func TestTwoSignAForm(t *testing.T) {
 
 	// At a station there is no room for two signatures.
 	anna.visit("/scan").press("data-scan", "code", unit)
-	anna.press("data-scan", "code", routecard.CodeUndo)
+	anna.press("data-scan", "code", station.CodeUndo)
 	anna.says("do it on the card of the unit")
 
 	// Many at once are one request, and every unit has both signatures.

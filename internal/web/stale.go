@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // A form that changes a record carries what its reader saw of it: a digest of what the form can change. When the record
@@ -24,7 +24,7 @@ func asRead(values ...any) string {
 
 // ifRead returns a context whose operation goes ahead only when the record that it changes is still what was read.
 func ifRead[T any](v *visit, read string, now func(T) string) context.Context {
-	return routecard.WithMatch(v.r.Context(), func(answer any) (bool, error) {
+	return shop.WithMatch(v.r.Context(), func(answer any) (bool, error) {
 		record, ok := answer.(T)
 		return ok && now(record) == read, nil
 	})
@@ -32,8 +32,8 @@ func ifRead[T any](v *visit, read string, now func(T) string) context.Context {
 
 // wasChanged reports whether an operation was refused because its record is not what was read.
 func wasChanged(err error) bool {
-	refusal, ok := errors.AsType[*routecard.Error](err)
-	return ok && refusal.Code == routecard.Changed
+	refusal, ok := errors.AsType[*shop.Error](err)
+	return ok && refusal.Code == shop.Changed
 }
 
 // compared is what was typed into a field, and what is there now.
@@ -41,8 +41,8 @@ type compared struct{ field, typed, now string }
 
 // errNotDeleted says that a record was changed since it was read, and so was not deleted.
 func errNotDeleted(what string) error {
-	return &routecard.Error{
-		Code:    routecard.Changed,
+	return &shop.Error{
+		Code:    shop.Changed,
 		Message: "Somebody changed the " + what + " meanwhile. It was not deleted: the page shows what is there now.",
 	}
 }
@@ -67,5 +67,5 @@ func errChanged(what string, values []compared) error {
 		told++
 		fmt.Fprintf(&text, " %s: %s (now %s).", one.field, orBlank(one.typed), orBlank(one.now))
 	}
-	return &routecard.Error{Code: routecard.Changed, Message: text.String()}
+	return &shop.Error{Code: shop.Changed, Message: text.String()}
 }

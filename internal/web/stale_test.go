@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // changedMeanwhile fails when a form was not refused because somebody changed its record since it was read.
@@ -72,14 +72,14 @@ func TestStaleRoute(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	ctx := t.Context()
-	job, err := s.service.CreateJob(ctx, routecard.CreateJobInput{Name: routecard.Given("Valve"), GoalQuantity: routecard.Given(5.0)})
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(5.0)})
 	s.must(err)
-	step := func(name string) routecard.Input[routecard.StepInput] {
-		return routecard.Given(routecard.StepInput{Name: routecard.Given(name)})
+	step := func(name string) shop.Input[shop.StepInput] {
+		return shop.Given(shop.StepInput{Name: shop.Given(name)})
 	}
-	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
-		JobID: routecard.Given(job.ID), Name: routecard.Given("Main"), GoalQuantity: routecard.Given(5.0),
-		Steps: routecard.Given([]routecard.Input[routecard.StepInput]{step("Saw"), step("Turn"), step("Pack")}),
+	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0),
+		Steps: shop.Given([]shop.Input[shop.StepInput]{step("Saw"), step("Turn"), step("Pack")}),
 	})
 	s.must(err)
 	is := func(want string) {
@@ -121,8 +121,8 @@ func TestStaleRoute(t *testing.T) {
 	if !strings.Contains(a.page.html, `name="step" list="names" value="Turn"`) || strings.Contains(a.text(), "keeps its place") {
 		t.Error("the step is not moved in the editor")
 	}
-	_, err = s.service.CreateSerials(ctx, routecard.CreateSerialsInput{
-		JobID: routecard.Given(job.ID), PathID: routecard.Given(path.ID), Quantity: routecard.Given(1.0), UserID: routecard.Given("ann"),
+	_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{
+		JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0), UserID: shop.Given("ann"),
 	})
 	s.must(err)
 	save(a, rows("Main 2", "7", "Turn", "Saw", "Pack"))
@@ -146,7 +146,7 @@ func TestStaleRoute(t *testing.T) {
 	a.says("Route saved with 4 steps.")
 	is("Main 2 Saw Turn OP10 Pack Wash")
 	a.visit(editor)
-	_, err = s.service.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+	_, err = s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 	s.must(err)
 	save(a, rows("Main 3", "7", "Saw", "Turn OP10", "Pack", "Wash"))
 	a.says("Route saved with 4 steps.")
@@ -158,9 +158,9 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	s := openShop(t)
 	ctx := t.Context()
 	job, _ := s.units(2, "Turn", "Grind")
-	step := routecard.Given(routecard.StepInput{Name: routecard.Given("Saw")})
-	template, err := s.service.CreateTemplate(ctx, routecard.CreateTemplateInput{
-		Name: routecard.Given("Shafts"), Steps: routecard.Given([]routecard.Input[routecard.StepInput]{step, step}),
+	step := shop.Given(shop.StepInput{Name: shop.Given("Saw")})
+	template, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{
+		Name: shop.Given("Shafts"), Steps: shop.Given([]shop.Input[shop.StepInput]{step, step}),
 	})
 	s.must(err)
 	a, b := s.works("Ann"), s.works("Bob")
@@ -172,7 +172,7 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	a.changedMeanwhile("Somebody changed the job meanwhile.", "Name: Valve body (now Valve body, new). Goal quantity: 9 (now 2).")
 	a.press(edit, "do", "edit", "name", "Valve body, new", "goalQuantity", "9").says("Job saved.")
 	a.visit("/jobs/" + job)
-	_, err = s.service.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+	_, err = s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 	s.must(err)
 	a.press(edit, "do", "edit", "name", "Valve body", "goalQuantity", "9").says("Job saved.") // units may move meanwhile
 
@@ -243,7 +243,7 @@ func TestStaleBill(t *testing.T) {
 	// Only what the form changes counts: units that are finished, and a new name, are nothing to the lines.
 	a.visit("/bom/" + id)
 	b.visit("/bom/" + id)
-	_, err := s.service.AdvanceSerial(ctx, "SN-00001", routecard.AdvanceSerialInput{UserID: routecard.Given("ann")})
+	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 	s.must(err)
 	rename(b, "Kit B").says("BOM saved.")
 	stale := a.page
@@ -269,28 +269,28 @@ func TestStaleDelete(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	ctx := t.Context()
-	step := func(name string) routecard.Input[routecard.StepInput] {
-		return routecard.Given(routecard.StepInput{Name: routecard.Given(name)})
+	step := func(name string) shop.Input[shop.StepInput] {
+		return shop.Given(shop.StepInput{Name: shop.Given(name)})
 	}
-	steps := func(names ...string) routecard.StepsInput {
-		var list []routecard.Input[routecard.StepInput]
+	steps := func(names ...string) shop.StepsInput {
+		var list []shop.Input[shop.StepInput]
 		for _, name := range names {
 			list = append(list, step(name))
 		}
-		return routecard.Given(list)
+		return shop.Given(list)
 	}
-	job, err := s.service.CreateJob(ctx, routecard.CreateJobInput{Name: routecard.Given("Valve"), GoalQuantity: routecard.Given(5.0)})
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(5.0)})
 	s.must(err)
-	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
-		JobID: routecard.Given(job.ID), Name: routecard.Given("Main"), GoalQuantity: routecard.Given(5.0), Steps: steps("Saw"),
+	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: steps("Saw"),
 	})
 	s.must(err)
-	template, err := s.service.CreateTemplate(ctx, routecard.CreateTemplateInput{Name: routecard.Given("Shafts"), Steps: steps("Saw")})
+	template, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shop.Given("Shafts"), Steps: steps("Saw")})
 	s.must(err)
 	a := s.works("Ann")
 
 	a.visit("/jobs/" + job.ID)
-	_, err = s.service.UpdatePath(ctx, path.ID, routecard.UpdatePathInput{Steps: steps("Saw", "Turn")})
+	_, err = s.service.UpdatePath(ctx, path.ID, shop.UpdatePathInput{Steps: steps("Saw", "Turn")})
 	s.must(err)
 	a.press("Delete this route", "do", "delete-path")
 	a.notDeleted("route")
@@ -300,20 +300,20 @@ func TestStaleDelete(t *testing.T) {
 	b.press("Delete this route", "do", "delete-path").says("There is no route " + path.ID + ".")
 
 	// Where there are units by now the form is gone, and still the page says why nothing happened.
-	path, err = s.service.CreatePath(ctx, routecard.CreatePathInput{
-		JobID: routecard.Given(job.ID), Name: routecard.Given("Main"), GoalQuantity: routecard.Given(5.0), Steps: steps("Saw"),
+	path, err = s.service.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: steps("Saw"),
 	})
 	s.must(err)
 	a.visit("/jobs/" + job.ID)
-	_, err = s.service.CreateSerials(ctx, routecard.CreateSerialsInput{
-		JobID: routecard.Given(job.ID), PathID: routecard.Given(path.ID), Quantity: routecard.Given(1.0), UserID: routecard.Given("ann"),
+	_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{
+		JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0), UserID: shop.Given("ann"),
 	})
 	s.must(err)
 	a.press("Delete this route", "do", "delete-path").says("The route has units, and stays.")
 
 	remove := func() { t.Helper(); a.press("Delete template", "do", "delete", "name", "Shafts", "step", "Saw") }
 	a.visit("/templates/" + template.ID)
-	_, err = s.service.UpdateTemplate(ctx, template.ID, routecard.UpdateTemplateInput{Steps: steps("Saw", "Turn")})
+	_, err = s.service.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: steps("Saw", "Turn")})
 	s.must(err)
 	remove()
 	a.notDeleted("template")
@@ -404,7 +404,7 @@ func TestStaleRolesAndSignatures(t *testing.T) {
 	a.changedMeanwhile("Scrap: nobody (now whoever does it).", "Take a change back: whoever does it, and a second person (now nobody).")
 	set(a, "scrap", "self", "undo", "second").says("Saved.")
 	policy, err := s.service.SignaturePolicy(t.Context())
-	if err != nil || policy.Demand(routecard.SignScrap) != routecard.SignedBySelf || policy.Demand(routecard.SignUndo) != routecard.SignedBySecond {
+	if err != nil || policy.Demand(shop.SignScrap) != shop.SignedBySelf || policy.Demand(shop.SignUndo) != shop.SignedBySecond {
 		t.Errorf("%v, %v", policy, err)
 	}
 }
@@ -467,7 +467,7 @@ func TestGoneAlready(t *testing.T) {
 	}
 	lena.visit("/stations").press("Make it a station", "name", "Lathe 1").says("This device is the station Lathe 1.")
 	gone(boss, s.signedIn("boss"), "/stations", "ordinary device")
-	entry, err := s.service.CreateLibraryEntry(t.Context(), routecard.Processes, routecard.Given("Deburr"))
+	entry, err := s.service.CreateLibraryEntry(t.Context(), shop.Processes, shop.Given("Deburr"))
 	s.must(err)
 	gone(lena, s.signedIn("lena"), "/library", `aria-label="Remove Deburr"`, "delete", entry.ID)
 	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 var resultBand = regexp.MustCompile(`(?s)<p class="result (\w+)"[^>]*>(.*?)</p>`)
@@ -36,15 +36,15 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	v.scan("SN-00011", "show", "SN-00011")
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00011 scrapped?")
 	v.scan("SN-00012", "show", "SN-00011 was not scrapped.")
-	s.stands("SN-00011", 0, routecard.InProgress)
-	s.stands("SN-00012", 0, routecard.InProgress)
+	s.stands("SN-00011", 0, shop.InProgress)
+	s.stands("SN-00012", 0, shop.InProgress)
 	// Nor is a yes, and what explains it is shown and asked.
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00012 scrapped?")
 	v.scan("RC-YES", "ask", "Why is SN-00012 scrapped?")
 	v.scan("fell off the bench", "ask", "Scrap SN-00012: Other, “fell off the bench”?")
-	s.stands("SN-00012", 0, routecard.InProgress)
+	s.stands("SN-00012", 0, shop.InProgress)
 	v.scan("RC-YES", "good", "SN-00012 is scrapped: Other.")
-	s.stands("SN-00012", 0, routecard.Scrapped)
+	s.stands("SN-00012", 0, shop.Scrapped)
 	// A note does not swallow a unit.
 	v.scan("SN-00013", "show", "SN-00013")
 	v.scan("RC-NOTE", "ask", "Type the note for SN-00013")
@@ -62,7 +62,7 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	v.scan("SN-00010", "show", "SN-00010")
 	v.scan("SN-00015SN-00016", "bad", "No unit is in hand now.")
 	v.scan("RC-SCRAP-DAMAGED", "bad", "Scan a unit first.")
-	s.stands("SN-00010", 0, routecard.InProgress)
+	s.stands("SN-00010", 0, shop.InProgress)
 }
 
 // Scans that come in quickly on a slow line are judged by when they were made.
@@ -75,13 +75,13 @@ func TestStationScannedTwice(t *testing.T) {
 	s.pass(10 * time.Second)
 	v.press(`id="code"`, "code", unit, "gap", "200")
 	v.says("The same code twice within three seconds. Do it again to SN-00001?")
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	v.scan("RC-NO", "show", "Nothing was changed.")
 	s.pass(10 * time.Second)
 	v.scan(unit, "good", "SN-00001 moved to the next step.")
 	v.scan(unit, "ask", "Do it again to SN-00001?")
 	v.press("RC-YES", "do", "RC-YES")
-	s.stands(unit, 2, routecard.InProgress)
+	s.stands(unit, 2, shop.InProgress)
 	// The question does not come back with the page.
 	v.scan(unit, "ask", "Do it again to SN-00001?")
 	v.visit("/scan?unit=" + unit + "&ask=RC-ADVANCE")
@@ -101,14 +101,14 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	s.pass(time.Minute)
 	v.scan(unit, "bad", "Choose who is working first.")
 	v.says("Who is working here?")
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	s.pass(time.Minute)
 	v.press("Quinn", "operator", quinn)
 	v.scan(unit, "good", "SN-00001 moved to the next step.")
 }
 
 // inTwoHands is a unit that two people have in hand, each at a device of their own, for a minute.
-func (s *shop) inTwoHands() (unit string, ann, bob *visitor) {
+func (s *workshop) inTwoHands() (unit string, ann, bob *visitor) {
 	s.t.Helper()
 	_, unit = s.units(1, "Saw", "Turn OP10", "Grind")
 	ann, bob = s.works("Ann"), s.works("Bob")
@@ -128,12 +128,12 @@ func TestStationOfTwoPeople(t *testing.T) {
 	bob.press("RC-ADVANCE", "do", "RC-ADVANCE")
 	bob.says("SN-00001 is at Turn OP10 by now. Nothing was done.")
 	bob.says("Done, on to Grind")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	ann.scan(unit, "good", "SN-00001 moved to the next step.")
 	ann.press("RC-ADVANCE", "do", "RC-ADVANCE")
 	bob.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	bob.press("RC-YES", "do", "RC-YES")
-	s.stands(unit, 3, routecard.Completed)
+	s.stands(unit, 3, shop.Completed)
 }
 
 // A bounce after a refusal asks as well: what was refused because the unit was elsewhere would sign off the step there.
@@ -145,7 +145,7 @@ func TestStationBouncesAfterARefusal(t *testing.T) {
 	s.pass(time.Minute)
 	bob.scan(unit, "bad", "SN-00001 is at Turn OP10 by now. Nothing was done.")
 	bob.scan(unit, "ask", "The same code twice within three seconds.")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	s.pass(time.Minute)
 	bob.scan("RC-NO", "show", "Nothing was changed.")
 	bob.scan(unit, "good", "SN-00001 moved to the next step.")
@@ -168,9 +168,9 @@ func TestStationScansIntoWords(t *testing.T) {
 			v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
 		}
 	}
-	card, err := s.service.Card(t.Context(), "SN-00001")
+	card, err := s.views.Card(t.Context(), "SN-00001")
 	s.must(err)
-	if len(card.Notes) > 0 || card.Card.Serial.Status != routecard.InProgress || card.Card.Serial.Position != 0 {
+	if len(card.Notes) > 0 || card.Card.Serial.Status != shop.InProgress || card.Card.Serial.Position != 0 {
 		t.Errorf("something was done: %+v", card)
 	}
 	if v.scan("SN-00001", "show", "SN-00001"); strings.Contains(v.text(), "On hold:") {
@@ -194,11 +194,11 @@ func TestStationTakesLongWords(t *testing.T) {
 	if v.press(`id="code"`, "code", " "); v.page.status != 200 {
 		t.Errorf("Enter alone: status %d", v.page.status)
 	}
-	s.stands("SN-00001", 0, routecard.InProgress)
+	s.stands("SN-00001", 0, shop.InProgress)
 	v.page = asked
 	v.press("RC-YES", "do", "RC-YES")
 	v.says("SN-00001 is scrapped: Other.")
-	card, err := s.service.Card(t.Context(), "SN-00001")
+	card, err := s.views.Card(t.Context(), "SN-00001")
 	s.must(err)
 	if scrap := card.Card.Serial.Scrap; scrap == nil || scrap.Explanation != long {
 		t.Errorf("scrapped: %+v", scrap)
@@ -232,13 +232,13 @@ func TestStationAnswersARepeat(t *testing.T) {
 	v.scan(unit, "show", unit)
 	twice("RC-ADVANCE", "SN-00001 moved to the next step.")
 	twice("RC-UNDO", "SN-00001: taken back, serial advanced.")
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	// What was done before is another change that could be taken back.
 	twice("RC-ADVANCE", "SN-00001 moved to the next step.")
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	v.scan("RC-YES", "good", "SN-00001 is scrapped")
 	twice("RC-UNDO", "SN-00001: taken back, serial scrapped.")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	// Deferred steps.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "4")
 	v.scan(unit, "show", unit)
@@ -263,10 +263,10 @@ func TestStationTakesBackWhatItShowed(t *testing.T) {
 	there.scan(unit, "show", "Done, on to Grind")
 	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	here.scan("RC-UNDO", "bad", "SN-00001 is at Grind by now. Nothing was done.")
-	s.stands(unit, 2, routecard.InProgress)
+	s.stands(unit, 2, shop.InProgress)
 	s.pass(time.Minute)
 	here.scan("RC-UNDO", "good", "SN-00001: taken back, serial advanced.")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 
 	// The unit is at the same step again, by another change than the one that was shown.
 	here.visit("/scan?unit=" + unit).says("Last change: Serial advanced from Saw to Turn OP10 · Ann")
@@ -275,14 +275,14 @@ func TestStationTakesBackWhatItShowed(t *testing.T) {
 	there.visit("/scan?unit="+unit).scan("RC-UNDO", "good", "SN-00001: taken back, serial advanced.")
 	s.pass(time.Minute)
 	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	const other = "Something else was done to SN-00001 since: serial advanced, Ann. Nothing was taken back."
 	here.scan("RC-UNDO", "bad", other)
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 	here.page = shown
 	here.press("That was a mistake", "do", "RC-UNDO")
 	here.says(other)
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 
 	// What was drawn fresh can be taken back, and who asks twice is answered twice.
 	s.pass(time.Minute)
@@ -292,7 +292,7 @@ func TestStationTakesBackWhatItShowed(t *testing.T) {
 		here.cookies["scans"] = before
 		here.post(form).says("SN-00001: taken back, serial advanced.")
 	}
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	if strings.Contains(here.text(), "Last change:") {
 		t.Error("a new unit has a last change")
 	}
@@ -310,5 +310,5 @@ func TestStationTakesBackWhatItShowed(t *testing.T) {
 	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	here.press("RC-YES", "do", "RC-YES")
 	here.says(other)
-	s.stands(unit, 1, routecard.InProgress)
+	s.stands(unit, 1, shop.InProgress)
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // stepsListed is how many steps are listed where one is chosen. Of a longer route a step is typed: its number, or its name.
@@ -26,7 +26,7 @@ func (p *cardPage) StepsOffered() []choice {
 }
 
 // stepTyped is how a step is typed that has this place on the route.
-func stepTyped(i int, step routecard.ProcessStep) string { return ordinal(i) + " " + step.Name }
+func stepTyped(i int, step shop.ProcessStep) string { return ordinal(i) + " " + step.Name }
 
 // NoteStepTyped is the step that a note is about, unless another one is typed.
 func (p *cardPage) NoteStepTyped() string {
@@ -35,26 +35,26 @@ func (p *cardPage) NoteStepTyped() string {
 }
 
 // target is the place on the route that a form wants the unit at.
-func (v *visit) target(id string) (routecard.NumberInput, error) {
+func (v *visit) target(id string) (shop.NumberInput, error) {
 	place, _, err := v.placeTyped(id, "targetTyped")
 	if place < 0 {
 		return v.number("target"), err
 	}
-	return routecard.Given(float64(place)), err
+	return shop.Given(float64(place)), err
 }
 
 // noteStep is the step that a note is about.
-func (v *visit) noteStep(id string) (routecard.TextInput, error) {
+func (v *visit) noteStep(id string) (shop.TextInput, error) {
 	place, steps, err := v.placeTyped(id, "stepTyped")
 	if place < 0 || place >= len(steps) {
 		return v.text("stepId"), err
 	}
-	return routecard.Given(steps[place].ID), err
+	return shop.Given(steps[place].ID), err
 }
 
 // placeTyped is the place of the step that was typed in a field, on the steps of a unit's route: their number for the place
 // behind the last one, and -1 when nothing was typed.
-func (v *visit) placeTyped(id, field string) (place int, steps []routecard.ProcessStep, err error) {
+func (v *visit) placeTyped(id, field string) (place int, steps []shop.ProcessStep, err error) {
 	typed := strings.TrimSpace(v.form.Get(field))
 	if typed == "" {
 		return -1, nil, nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 // On a long route a step is typed, by its number or its name, wherever one is chosen: nothing lists them all beside each
@@ -30,13 +30,13 @@ func TestStepOfALongRouteIsTyped(t *testing.T) {
 	jump("Hone").says("No step is called “Hone”.")
 	jump("inspect").says("“inspect” can be more than one step: 41 Inspect; 51 Inspect. Type more of the name.")
 	jump("").says("Choose where to.")
-	s.stands(unit, 0, routecard.InProgress)
+	s.stands(unit, 0, shop.InProgress)
 	jump("41 Inspect")
-	s.stands(unit, 40, routecard.InProgress)
+	s.stands(unit, 40, shop.InProgress)
 	jump("44")
-	s.stands(unit, 43, routecard.InProgress)
+	s.stands(unit, 43, shop.InProgress)
 	jump("pass 046")
-	s.stands(unit, 45, routecard.InProgress)
+	s.stands(unit, 45, shop.InProgress)
 	jump("45").says("The unit has passed that step.")
 
 	card().press(`value="note"`, "do", "note", "text", "chatter", "stepTyped", "12 Pass 012").says("Pass 012 · Dana")
@@ -45,7 +45,7 @@ func TestStepOfALongRouteIsTyped(t *testing.T) {
 		t.Error("what was typed is lost")
 	}
 	card().press(`value="rework"`, "do", "rework", "targetTyped", "7", "reason", "porous")
-	s.stands(unit, 6, routecard.InProgress)
+	s.stands(unit, 6, shop.InProgress)
 	jump("Finished")
-	s.stands(unit, 60, routecard.Completed)
+	s.stands(unit, 60, shop.Completed)
 }

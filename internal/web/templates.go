@@ -6,19 +6,19 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 type templatesPage struct {
 	frame
 	editor
-	Templates []routecard.Template
+	Templates []shop.Template
 }
 
 type templatePage struct {
 	frame
 	editor
-	Template routecard.Template
+	Template shop.Template
 	Read     string   // what was read of it; see readTemplate
 	Jobs     []choice // the newest, to choose from
 }
@@ -50,7 +50,7 @@ func createTemplate(v *visit) error {
 	if err != nil {
 		return err
 	}
-	template, err := v.service.CreateTemplate(v.r.Context(), routecard.CreateTemplateInput{
+	template, err := v.service.CreateTemplate(v.r.Context(), shop.CreateTemplateInput{
 		Name: v.text("name"), Steps: e.steps(), ChangedBy: v.user(),
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func changeTemplate(v *visit) error {
 	case "save":
 		e, err := v.editor(0)
 		if err == nil {
-			_, err = v.service.UpdateTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, routecard.UpdateTemplateInput{
+			_, err = v.service.UpdateTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, shop.UpdateTemplateInput{
 				Name: v.text("name"), Steps: e.steps(), ChangedBy: v.user(),
 			})
 		}
@@ -98,10 +98,10 @@ func changeTemplate(v *visit) error {
 		}
 		return v.back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
 	case "apply":
-		var path routecard.Path
+		var path shop.Path
 		jobID, err := v.picked("job", "jobId")
 		if err == nil {
-			path, err = v.service.ApplyTemplate(ctx, id, routecard.ApplyTemplateInput{
+			path, err = v.service.ApplyTemplate(ctx, id, shop.ApplyTemplateInput{
 				JobID: jobID, GoalQuantity: v.number("goalQuantity"), PathName: v.text("pathName"), ChangedBy: v.user(),
 			})
 		}
@@ -123,7 +123,7 @@ func changeTemplate(v *visit) error {
 }
 
 // fill fills the editor of a new route with a template's steps, to be changed before it is saved.
-func (p *routePage) fill(template routecard.Template) {
+func (p *routePage) fill(template shop.Template) {
 	p.Rows = rowsOf(template)
 	if strings.TrimSpace(p.Name) == "" {
 		p.Name = template.Name
@@ -131,7 +131,7 @@ func (p *routePage) fill(template routecard.Template) {
 }
 
 // rowsOf are a template's steps in the editor.
-func rowsOf(template routecard.Template) (rows []stepRow) {
+func rowsOf(template shop.Template) (rows []stepRow) {
 	for _, step := range template.Steps {
 		rows = append(rows, stepRow{step.Name, step.Location, string(step.DependencyType), step.Optional, false})
 	}
@@ -139,7 +139,7 @@ func rowsOf(template routecard.Template) (rows []stepRow) {
 }
 
 // readTemplate is what the editor carries of what was read of a template.
-func readTemplate(template routecard.Template) string { return asRead(template.Name, template.Steps) }
+func readTemplate(template shop.Template) string { return asRead(template.Name, template.Steps) }
 
 // templateChanged answers the editor of a template that somebody changed since it was read.
 func (v *visit) templateChanged(id string, typed editor) error {

@@ -8,11 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // TestTemplatesFitTheirData executes every template with nothing in its data and with something in every part of it, so
@@ -20,171 +22,171 @@ import (
 func TestTemplatesFitTheirData(t *testing.T) {
 	t.Parallel()
 	nasty := `<script>alert(1)</script>"'&`
-	at := routecard.Timestamp(1_700_000_000_000)
-	steps := []routecard.ProcessStep{
+	at := shop.Timestamp(1_700_000_000_000)
+	steps := []shop.ProcessStep{
 		{ID: "step_1", Name: nasty, Location: nasty, AssignedTo: "user_1"},
-		{ID: "step_2", Name: "Deburr", Order: 1, DependencyType: routecard.Physical},
-		{ID: "step_3", Name: "Inspect", Order: 2, Optional: true, DependencyType: routecard.CompletionGate},
+		{ID: "step_2", Name: "Deburr", Order: 1, DependencyType: shop.Physical},
+		{ID: "step_3", Name: "Inspect", Order: 2, Optional: true, DependencyType: shop.CompletionGate},
 	}
-	path := routecard.Path{ID: "path_1", JobID: "job_1", Name: nasty, GoalQuantity: 5, AdvancementMode: routecard.Flexible, Steps: steps}
-	job := routecard.Job{ID: "job_1", Name: nasty, GoalQuantity: 5, TicketFields: routecard.TicketFields{TicketKey: nasty, PartNumber: nasty}}
-	certificate := routecard.Certificate{ID: "cert_1", Type: routecard.MaterialCertificate, Name: nasty,
+	path := shop.Path{ID: "path_1", JobID: "job_1", Name: nasty, GoalQuantity: 5, AdvancementMode: shop.Flexible, Steps: steps}
+	job := shop.Job{ID: "job_1", Name: nasty, GoalQuantity: 5, TicketFields: shop.TicketFields{TicketKey: nasty, PartNumber: nasty}}
+	certificate := shop.Certificate{ID: "cert_1", Type: shop.MaterialCertificate, Name: nasty,
 		Metadata: json.RawMessage(`{"heatNumber":"<b>","list":["a","b"],"n":1}`)}
-	item := routecard.SerialListItem{ID: "SN-00001", JobID: "job_1", PathID: "path_1", JobName: nasty, PathName: nasty,
-		CurrentStepName: nasty, AssignedTo: "user_1", Status: routecard.InProgress, ForceCompleted: true, CreatedAt: at}
-	entry := routecard.AuditEntry{ID: routecard.AuditID(1), Action: routecard.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
+	item := shop.SerialListItem{ID: "SN-00001", JobID: "job_1", PathID: "path_1", JobName: nasty, PathName: nasty,
+		CurrentStepName: nasty, AssignedTo: "user_1", Status: shop.InProgress, ForceCompleted: true, CreatedAt: at}
+	entry := shop.AuditEntry{ID: shop.AuditID(1), Action: shop.ActionSerialAdvanced, UserID: nasty, Timestamp: at,
 		SerialID: "SN-00001", StepID: "step_1", FromStepID: "step_1", ToStepID: "step_2", CertID: "cert_1", BatchQuantity: 3,
 		Metadata: json.RawMessage(`{"reason":"<i>"}`)}
-	overview := routecard.JobOverview{Job: job, Progress: routecard.JobProgress{ProgressPercent: 140}}
-	user := routecard.User{ID: "user_1", Name: nasty, Department: nasty, Active: true}
-	kind := routecard.Template{ID: "tmpl_1", Name: nasty, Steps: []routecard.TemplateStep{{Name: nasty}}}
-	override := routecard.Override{ID: "snso_1", StepID: "step_2", Active: true}
-	card := routecard.RouteCard{
-		Serial:     routecard.Serial{ID: "SN-00001", JobID: "job_1", PathID: "path_1", Position: 1, Status: routecard.InProgress},
+	overview := views.JobOverview{Job: job, Progress: shop.JobProgress{ProgressPercent: 140}}
+	user := shop.User{ID: "user_1", Name: nasty, Department: nasty, Active: true}
+	kind := shop.Template{ID: "tmpl_1", Name: nasty, Steps: []shop.TemplateStep{{Name: nasty}}}
+	override := shop.Override{ID: "snso_1", StepID: "step_2", Active: true}
+	card := shop.RouteCard{
+		Serial:     shop.Serial{ID: "SN-00001", JobID: "job_1", PathID: "path_1", Position: 1, Status: shop.InProgress},
 		Path:       path,
-		Exceptions: map[string]routecard.StepException{"step_1": {StepID: "step_1", Status: routecard.StepDeferred}},
-		Overrides:  map[string]routecard.Override{"step_2": override},
+		Exceptions: map[string]shop.StepException{"step_1": {StepID: "step_1", Status: shop.StepDeferred}},
+		Overrides:  map[string]shop.Override{"step_2": override},
 	}
-	unit := func(f frame, card routecard.RouteCard) *cardPage {
-		return &cardPage{frame: f, CardDetail: routecard.CardDetail{
-			Card: card, JobName: nasty, Actions: routecard.Actions(card),
-			Steps: []routecard.StepRecord{{Step: steps[0], Status: routecard.StepDeferred, By: nasty, At: at},
-				{Step: steps[1], Status: routecard.StepInProgress, Override: &override}, {Step: steps[2], Status: routecard.StepPending}},
-			Attachments: []routecard.Attachment{{CertificateID: "cert_1", StepID: "step_1"}, {CertificateID: "cert_1", StepID: "step_1",
-				Voiding: routecard.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
-			Certificates: map[string]routecard.Certificate{"cert_1": certificate},
-			Notes: []routecard.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}, {Text: nasty,
-				Voiding: routecard.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
-		}, Certs: []choice{{nasty, nasty}}, Reasons: routecard.ScrapReasons(), Trail: []routecard.AuditEntry{entry}}
+	unit := func(f frame, card shop.RouteCard) *cardPage {
+		return &cardPage{frame: f, CardDetail: views.CardDetail{
+			Card: card, JobName: nasty, Actions: shop.Actions(card),
+			Steps: []views.StepRecord{{Step: steps[0], Status: shop.StepDeferred, By: nasty, At: at},
+				{Step: steps[1], Status: shop.StepInProgress, Override: &override}, {Step: steps[2], Status: shop.StepPending}},
+			Attachments: []shop.Attachment{{CertificateID: "cert_1", StepID: "step_1"}, {CertificateID: "cert_1", StepID: "step_1",
+				Voiding: shop.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
+			Certificates: map[string]shop.Certificate{"cert_1": certificate},
+			Notes: []shop.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}, {Text: nasty,
+				Voiding: shop.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
+		}, Certs: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons(), Trail: []shop.AuditEntry{entry}}
 	}
 	closed := card
-	closed.Serial.Status = routecard.Scrapped
-	closed.Serial.Scrap = &routecard.Scrap{Reason: routecard.Damaged, Explanation: nasty, StepID: "step_2", By: nasty, At: at}
+	closed.Serial.Status = shop.Scrapped
+	closed.Serial.Scrap = &shop.Scrap{Reason: shop.Damaged, Explanation: nasty, StepID: "step_2", By: nasty, At: at}
 	forced := card
-	forced.Serial.Status = routecard.Completed
-	forced.Serial.Completion = &routecard.ForceCompletion{By: nasty, At: at, Reason: nasty}
+	forced.Serial.Status = shop.Completed
+	forced.Serial.Completion = &shop.ForceCompletion{By: nasty, At: at, Reason: nasty}
 	rows := editor{Rows: []stepRow{{Name: nasty, Location: nasty, Kept: true}, {Optional: true}}, Fixed: nasty,
-		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: routecard.DependencyTypes()}
+		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: shop.DependencyTypes()}
 	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []choice{{nasty, nasty}}}
-	bom := routecard.BOM{ID: "bom_1", Name: nasty, Entries: []routecard.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
+	bom := shop.BOM{ID: "bom_1", Name: nasty, Entries: []shop.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
 	scans := []scanned{{Code: nasty, Kind: "good", Left: nasty, Text: nasty, At: at}, {Code: "SN-00001", Kind: "ask", Text: nasty, At: at}}
-	asked := func(question, words string) routecard.InHand {
-		return routecard.InHand{SerialID: "SN-00001", Question: question, Words: words}
+	asked := func(question, words string) station.InHand {
+		return station.InHand{SerialID: "SN-00001", Question: question, Words: words}
 	}
 	operator := "user_1"
 	full := func(form string) frame {
-		return frame{Title: nasty, Section: "jobs", Operator: nasty, Gone: nasty, People: []routecard.User{user}, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
+		return frame{Title: nasty, Section: "jobs", Operator: nasty, Gone: nasty, People: []shop.User{user}, Names: map[string]string{"user_1": nasty}, Done: nasty, Path: nasty,
 			Now: time.Now(), zone: time.UTC, problem: &problem{form: form, advice: advice{"name", 0, nasty}, values: url.Values{"name": {nasty}}}}
 	}
 	none := frame{zone: time.UTC}
-	days := make([]routecard.DayFigures, routecard.FloorDays)
+	days := make([]views.DayFigures, views.FloorDays)
 	days[3].Finished, days[3].Scrapped = 7, 2
-	detail := routecard.JobDetail{Job: job, Paths: []routecard.Path{path}}
-	column := routecard.BoardColumn{Serials: []string{"SN-00001"},
-		StepDistribution: routecard.StepDistribution{StepID: "step_1", StepName: nasty, Location: nasty, SerialCount: 2, IsBottleneck: true}}
+	detail := shop.JobDetail{Job: job, Paths: []shop.Path{path}}
+	column := views.BoardColumn{Serials: []string{"SN-00001"},
+		StepDistribution: shop.StepDistribution{StepID: "step_1", StepName: nasty, Location: nasty, SerialCount: 2, IsBottleneck: true}}
 
 	many := func(do string) *manyPage {
 		return &manyPage{frame: full(do), Do: do, Title: nasty, Button: nasty, Job: detail, Path: path,
 			chosen: chosen{PathID: nasty, Ticks: []ticked{{"SN-00001", 1}}, All: do == ""},
 			Groups: []unitGroup{{nasty, "SN-00001"}}, Refusing: []unitGroup{{nasty, "SN-00001"}},
-			Certificates: []choice{{nasty, nasty}}, Reasons: routecard.ScrapReasons()}
+			Certificates: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons()}
 	}
 
-	head := routecard.ReportHead{Nonconformance: routecard.Nonconformance{ID: "NCR-00001", Title: nasty, Severity: routecard.Major,
-		Status: routecard.ReportOpen, OpenedBy: nasty, OpenedAt: at, Description: nasty}}
-	hold := routecard.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: nasty, NonconformanceID: "NCR-00001", PlacedBy: nasty, PlacedAt: at}
-	onReport := routecard.UnitOnReport{Status: routecard.InProgress, Step: nasty, JobName: nasty, Held: []routecard.Hold{hold},
-		NonconformingUnit: routecard.NonconformingUnit{SerialID: "SN-00001"}}
+	head := views.ReportHead{Nonconformance: shop.Nonconformance{ID: "NCR-00001", Title: nasty, Severity: shop.Major,
+		Status: shop.ReportOpen, OpenedBy: nasty, OpenedAt: at, Description: nasty}}
+	hold := shop.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: nasty, NonconformanceID: "NCR-00001", PlacedBy: nasty, PlacedAt: at}
+	onReport := views.UnitOnReport{Status: shop.InProgress, Step: nasty, JobName: nasty, Held: []shop.Hold{hold},
+		NonconformingUnit: shop.NonconformingUnit{SerialID: "SN-00001"}}
 	waiting := onReport
-	onReport.Disposition, onReport.Reason, onReport.Concession, onReport.DecidedBy, onReport.DecidedAt = routecard.Repair, nasty, nasty, nasty, at
+	onReport.Disposition, onReport.Reason, onReport.Concession, onReport.DecidedBy, onReport.DecidedAt = shop.Repair, nasty, nasty, nasty, at
 	decided := onReport
-	decided.Decided, decided.Open = true, &routecard.Error{Message: nasty}
-	sheet := routecard.ReportSheet{Report: head.Nonconformance, Step: nasty, Units: []routecard.UnitOnReport{waiting, onReport, decided},
-		Paths: []routecard.Path{path}, Open: &routecard.Error{Message: nasty}}
+	decided.Decided, decided.Open = true, &shop.Error{Message: nasty}
+	sheet := views.ReportSheet{Report: head.Nonconformance, Step: nasty, Units: []views.UnitOnReport{waiting, onReport, decided},
+		Paths: []shop.Path{path}, Open: &shop.Error{Message: nasty}}
 	closedReport := head.Nonconformance
-	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = routecard.ReportClosed, nasty, at, nasty
+	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
 	pages := map[string][]any{
 		"failure": {&failurePage{frame: none}, &failurePage{frame: full("x"), Message: nasty}},
-		"floor": {&floorPage{frame: none}, &floorPage{frame: full("x"), Floor: routecard.Floor{
-			Jobs: []routecard.JobOverview{overview}, Days: days, Reasons: []routecard.ReasonFigures{{Reason: routecard.Damaged, Count: 2}},
-			Paths:   []routecard.PathStanding{{PathName: nasty, Steps: []routecard.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}, {}}}},
-			Longest: []routecard.StandingUnit{{SerialListItem: item, Since: at}}, MoreJobs: 1, MorePaths: 2}}},
+		"floor": {&floorPage{frame: none}, &floorPage{frame: full("x"), Floor: views.Floor{
+			Jobs: []views.JobOverview{overview}, Days: days, Reasons: []views.ReasonFigures{{Reason: shop.Damaged, Count: 2}},
+			Paths:   []views.PathStanding{{PathName: nasty, Steps: []views.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}, {}}}},
+			Longest: []views.StandingUnit{{SerialListItem: item, Since: at}}, MoreJobs: 1, MorePaths: 2}}},
 		"jobs": {&jobsPage{frame: none}, &jobsPage{frame: none, Query: nasty},
-			&jobsPage{frame: full("create"), Query: nasty, Jobs: []routecard.JobOverview{overview}, Next: "job_1"}},
-		"job": {&jobPage{frame: none}, &jobPage{frame: full("boardpath_1"), Job: detail, Reasons: routecard.ScrapReasons(),
-			Certificates: []choice{{nasty, nasty}}, History: []routecard.AuditEntry{entry},
-			Boards: []routecard.Board{{Path: path}, {Path: path, Columns: []routecard.BoardColumn{column, {}},
-				Counts: routecard.SerialCounts{InProgress: 2, Completed: 1}}}}},
-		"route": {&routePage{frame: none}, &routePage{frame: full("route"), editor: rows, Job: detail, Modes: routecard.AdvancementModes(),
-			Templates: []routecard.Template{kind}}},
+			&jobsPage{frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, Next: "job_1"}},
+		"job": {&jobPage{frame: none}, &jobPage{frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),
+			Certificates: []choice{{nasty, nasty}}, History: []shop.AuditEntry{entry},
+			Boards: []views.Board{{Path: path}, {Path: path, Columns: []views.BoardColumn{column, {}},
+				Counts: shop.SerialCounts{InProgress: 2, Completed: 1}}}}},
+		"route": {&routePage{frame: none}, &routePage{frame: full("route"), editor: rows, Job: detail, Modes: shop.AdvancementModes(),
+			Templates: []shop.Template{kind}}},
 		"serials": {&serialsPage{frame: none}, &serialsPage{frame: full("x"), Here: &unitsHere{nasty, nasty, nasty, 7}, JobName: nasty, Steps: []string{nasty},
-			Query: routecard.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}, Statuses: []routecard.SerialStatus{routecard.Completed},
-			Page: routecard.SerialPage{Items: []routecard.SerialListItem{item, {Status: routecard.Scrapped, ScrapReason: routecard.Damaged}}, Next: "SN-00001"}}},
+			Query: views.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}, Statuses: []shop.SerialStatus{shop.Completed},
+			Page: views.SerialPage{Items: []shop.SerialListItem{item, {Status: shop.Scrapped, ScrapReason: shop.Damaged}}, Next: "SN-00001"}}},
 		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),
 			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
-		"nonconformances": {&reportsPage{frame: none}, &reportsPage{frame: full("x"), Reports: []routecard.ReportHead{head}, Next: "NCR-00001"}},
-		"nonconformance": {&reportPage{frame: none}, &reportPage{frame: full("dispose"), ReportSheet: sheet, Dispositions: routecard.Dispositions(),
-			Reasons: routecard.ScrapReasons()}, &reportPage{frame: full("close"), ReportSheet: routecard.ReportSheet{Report: closedReport}}},
+		"nonconformances": {&reportsPage{frame: none}, &reportsPage{frame: full("x"), Reports: []views.ReportHead{head}, Next: "NCR-00001"}},
+		"nonconformance": {&reportPage{frame: none}, &reportPage{frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
+			Reasons: shop.ScrapReasons()}, &reportPage{frame: full("close"), ReportSheet: views.ReportSheet{Report: closedReport}}},
 		"nonconformanceprint": {&reportPage{frame: none}, &reportPage{frame: full("x"), ReportSheet: sheet},
-			&reportPage{frame: full("x"), ReportSheet: routecard.ReportSheet{Report: closedReport}}},
+			&reportPage{frame: full("x"), ReportSheet: views.ReportSheet{Report: closedReport}}},
 		"nonconformancenew": {&newReportPage{frame: none}, &newReportPage{frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
-			Severities: routecard.Severities()}, &newReportPage{frame: full("open"), All: "0/3", AllName: nasty}},
-		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), Page: routecard.HeldPage{HoldPage: routecard.HoldPage{Items: []routecard.Hold{hold}, Next: "hold_1"}, Scrapped: map[string]bool{hold.SerialID: true}}}},
+			Severities: shop.Severities()}, &newReportPage{frame: full("open"), All: "0/3", AllName: nasty}},
+		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), Page: views.HeldPage{HoldPage: shop.HoldPage{Items: []shop.Hold{hold}, Next: "hold_1"}, Scrapped: map[string]bool{hold.SerialID: true}}}},
 		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
 			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}},
-			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: routecard.SignScrap, Name: nasty}},
-			&confirmPage{frame: none, Sign: &signPart{Second: true, Meanings: routecard.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
-		"signatures": {&policyPage{frame: none}, &policyPage{frame: full("policy"), Operations: []signedOperation{{routecard.SignScrap, nasty, "self"}},
+			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: shop.SignScrap, Name: nasty}},
+			&confirmPage{frame: none, Sign: &signPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
+		"signatures": {&policyPage{frame: none}, &policyPage{frame: full("policy"), Operations: []signedOperation{{shop.SignScrap, nasty, "self"}},
 			Demands: []demandChoice{{"self", nasty}}}},
 		"many":  {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
 		"print": {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
 			&scanPage{frame: none},
 			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked("", ""), Result: &scans[0], Scans: scans},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(routecard.CodeScrap+"OTHER", nasty), Question: nasty, Result: &scans[1]},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(routecard.CodeScrap+"OTHER", ""), Question: nasty, Result: &scans[1]},
-			&scanPage{frame: none, Unit: unit(none, forced), Hand: asked(routecard.CodeNote, ""), Question: nasty, Result: &scans[1]},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(station.CodeScrap+"OTHER", nasty), Question: nasty, Result: &scans[1]},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(station.CodeScrap+"OTHER", ""), Question: nasty, Result: &scans[1]},
+			&scanPage{frame: none, Unit: unit(none, forced), Hand: asked(station.CodeNote, ""), Question: nasty, Result: &scans[1]},
 		},
-		"codes": {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{routecard.CodeYes, nasty, nasty}}}},
+		"codes": {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{station.CodeYes, nasty, nasty}}}},
 		"ledger": {&ledgerPage{frame: none}, &ledgerPage{frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,
 			VerifierKeys: []string{nasty}, StartedWith: 3, Trouble: nasty, Witnesses: []sealer.WitnessStatus{{Name: nasty, Problem: nasty}}},
 			Backups: &backup.Standing{Running: true, Problem: nasty, Backups: []backup.Manifest{{File: nasty, LastEntry: nasty}, {}}}},
 			&ledgerPage{frame: none, Seals: &sealer.Status{Findings: []ledger.Finding{{Text: nasty}}}, Backups: &backup.Standing{}},
 			&ledgerPage{frame: none, Seals: &sealer.Status{Failing: nasty}}},
-		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), From: nasty, Labels: []routecard.SerialListItem{item}, Asked: true, NextURL: "/labels"},
+		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), From: nasty, Labels: []shop.SerialListItem{item}, Asked: true, NextURL: "/labels"},
 			&labelsPage{frame: full("labels"), Chosen: nasty, Asked: true}},
-		"certs": {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []routecard.Certificate{certificate}, Next: "cert_1"},
+		"certs": {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []shop.Certificate{certificate}, Next: "cert_1"},
 			&certificatesPage{frame: none, Query: nasty, First: true}},
 		"picks": {picksPage{}, picksPage{[]choice{{nasty, nasty}}}},
 		"cert": {&certificatePage{frame: none}, &certificatePage{frame: full("x"), Certificate: certificate, Details: details(certificate.Metadata),
-			Attachments: []routecard.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
+			Attachments: []shop.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
 		"library": {&libraryPage{frame: none}, &libraryPage{frame: full("process"), Libraries: []libraryList{
-			{Library: routecard.Processes, Entries: []routecard.LibraryEntry{{Name: nasty}}}, {Library: routecard.Locations}}}},
-		"users": {&usersPage{frame: none}, &usersPage{frame: full("edituser_1"), Users: []routecard.User{user, {}}}},
-		"queue": {&queuePage{frame: none}, &queuePage{frame: full("assign"), Only: queueEverybody, Queue: routecard.WorkQueue{
-			Groups: []routecard.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]routecard.WorkQueueJob{
+			{Library: shop.Processes, Entries: []shop.LibraryEntry{{Name: nasty}}}, {Library: shop.Locations}}}},
+		"users": {&usersPage{frame: none}, &usersPage{frame: full("edituser_1"), Users: []shop.User{user, {}}}},
+		"queue": {&queuePage{frame: none}, &queuePage{frame: full("assign"), Only: queueEverybody, Queue: views.WorkQueue{
+			Groups: []views.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]views.WorkQueueJob{
 				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}},
-			&queuePage{frame: none, Only: "user_1", Queue: routecard.WorkQueue{Groups: []routecard.WorkQueueGroup{{OperatorName: nasty}}}}},
-		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []routecard.Template{kind}}},
+			&queuePage{frame: none, Only: "user_1", Queue: views.WorkQueue{Groups: []views.WorkQueueGroup{{OperatorName: nasty}}}}},
+		"templates": {&templatesPage{frame: none}, &templatesPage{frame: full("route"), editor: rows, Templates: []shop.Template{kind}}},
 		"template":  {&templatePage{frame: none}, &templatePage{frame: full("apply"), editor: rows, Template: kind, Jobs: []choice{{nasty, nasty}}}},
-		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: routecard.AuditActions(),
-			Page: routecard.AuditPage{Entries: []routecard.AuditEntry{entry}, Next: routecard.AuditID(1)}}},
-		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []routecard.BOM{bom}}},
+		"audit": {&auditPage{frame: none}, &auditPage{frame: full("x"), Query: url.Values{"user": {nasty}}, Actions: shop.AuditActions(),
+			Page: views.AuditPage{Entries: []shop.AuditEntry{entry}, Next: shop.AuditID(1)}}},
+		"bom": {&bomsPage{frame: none}, &bomsPage{frame: full("create"), bomEditor: bomRows, BOMs: []shop.BOM{bom}}},
 		"bomdetail": {&bomPage{frame: none}, &bomPage{frame: full("edit"), bomEditor: bomRows, Jobs: map[string]string{"job_1": nasty},
-			BOM:      routecard.BOMDetail{BOM: bom, Summary: routecard.BOMSummary{Entries: []routecard.BOMSummaryEntry{{PartType: nasty}}}},
-			Versions: []routecard.BOMVersion{{VersionNumber: 1, ChangeDescription: nasty, ChangedBy: nasty}},
-			Compare: &comparison{nasty, nasty, routecard.CompareBOM(
-				[]routecard.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 1}, {PartType: "x"}},
-				[]routecard.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 2}, {PartType: "y"}})}}},
+			BOM:      shop.BOMDetail{BOM: bom, Summary: shop.BOMSummary{Entries: []shop.BOMSummaryEntry{{PartType: nasty}}}},
+			Versions: []shop.BOMVersion{{VersionNumber: 1, ChangeDescription: nasty, ChangedBy: nasty}},
+			Compare: &comparison{nasty, nasty, shop.CompareBOM(
+				[]shop.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 1}, {PartType: "x"}},
+				[]shop.BOMEntry{{PartType: nasty, RequiredQuantityPerBuild: 2}, {PartType: "y"}})}}},
 	}
 	known := func(form string) frame {
 		f := full(form)
-		f.Guarded, f.Me = true, &access.Identity{User: user, Permissions: routecard.Permissions(), Session: access.Session{ID: "sess_1"}}
+		f.Guarded, f.Me = true, &access.Identity{User: user, Permissions: shop.Permissions(), Session: access.Session{ID: "sess_1"}}
 		return f
 	}
 	held := tokens{
-		Tokens: []access.Token{{ID: "tok_1", Name: nasty, Permissions: routecard.Permissions(), LastUsedAt: at}, {}}, NewToken: nasty,
-		MayTokens: routecard.Permissions(), NewBadge: nasty, BadgeName: nasty, TokensAt: "/me", Current: "sess_1",
+		Tokens: []access.Token{{ID: "tok_1", Name: nasty, Permissions: shop.Permissions(), LastUsedAt: at}, {}}, NewToken: nasty,
+		MayTokens: shop.Permissions(), NewBadge: nasty, BadgeName: nasty, TokensAt: "/me", Current: "sess_1",
 	}
 	sessions := []access.Session{{ID: "sess_1", Address: nasty}, {ID: "sess_2"}}
 	named := user
@@ -192,7 +194,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	pages["setup"] = []any{&setupPage{frame: none}, &setupPage{frame: full("setup"), Code: nasty, Valid: true}}
 	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty, Badge: nasty}}
 	pages["me"] = []any{
-		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, tokens: held, Permissions: routecard.Permissions()},
+		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, tokens: held, Permissions: shop.Permissions()},
 		&mePage{frame: known("pin")}, &mePage{frame: known("password"), Account: access.Account{Password: true, MustChange: true}},
 	}
 	pages["account"] = []any{
@@ -203,8 +205,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		&stationsPage{frame: known("make")},
 		&stationsPage{frame: known("revoke"), This: access.Station{ID: "stn_1", Name: nasty}, Stations: []access.Station{{ID: "stn_1", Name: nasty, CreatedBy: nasty}}},
 	}
-	views := loadViews(loadAssets())
-	for name, view := range views {
+	workviews := loadViews(loadAssets())
+	for name, view := range workviews {
 		if len(pages[name]) == 0 {
 			t.Errorf("template %s is executed with no data here", name)
 		}
@@ -219,7 +221,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		}
 	}
 	for name := range pages {
-		if views[name] == nil {
+		if workviews[name] == nil {
 			t.Errorf("there is no template %s", name)
 		}
 	}

@@ -8,17 +8,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // More is what an entry has to say beside its action, in words: names for identifiers, and of a change what it was and
 // what it is.
-func (p past) More(entry routecard.AuditEntry) []detail {
+func (p past) More(entry shop.AuditEntry) []detail {
 	var object map[string]json.RawMessage
 	if len(entry.Metadata) == 0 || json.Unmarshal(entry.Metadata, &object) != nil {
 		return nil
 	}
-	if entry.Action == routecard.ActionChangeUndone {
+	if entry.Action == shop.ActionChangeUndone {
 		reason, _ := textIn(object["reason"])
 		return []detail{{"Took back", orID(p.told[undoneBy(entry)], "an earlier change")}, {"Reason", reason}}
 	}
@@ -26,11 +27,11 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 		return told
 	}
 	switch entry.Action {
-	case routecard.ActionSerialHeld, routecard.ActionSerialReleased, routecard.ActionSerialReworked:
+	case shop.ActionSerialHeld, shop.ActionSerialReleased, shop.ActionSerialReworked:
 		return ofHold(entry, object)
 	default:
 	}
-	if entry.Action == routecard.ActionRecordSigned {
+	if entry.Action == shop.ActionRecordSigned {
 		return p.signed(object)
 	}
 	_, before := object["before"]
@@ -50,7 +51,7 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 		switch text, isText := textIn(one.value); {
 		case one.name == "approverId" && isText:
 			told = append(told, detail{"Approved by", p.nameThen(entry, text)})
-		case one.name == "reason" && isText && entry.Action == routecard.ActionSerialScrapped:
+		case one.name == "reason" && isText && entry.Action == shop.ActionSerialScrapped:
 			told = append(told, detail{"Reason", words(text)})
 		case one.name == "incompleteStepIds":
 			told = append(told, detail{"Left open", p.stepsThen(entry, one.value)})
@@ -68,7 +69,7 @@ func (p past) More(entry routecard.AuditEntry) []detail {
 func (p past) signed(object map[string]json.RawMessage) []detail {
 	text := func(name string) string { text, _ := textIn(object[name]); return text }
 	return []detail{
-		{"Operation", operationWords[routecard.SignedOperation(text("operation"))]}, {"Meaning", words(text("meaning"))},
+		{"Operation", operationWords[shop.SignedOperation(text("operation"))]}, {"Meaning", words(text("meaning"))},
 		{"Signed by", text("printedName") + " (" + text("login") + ")"}, {"Proved with", words(text("method"))},
 	}
 }
@@ -121,11 +122,11 @@ func plainValue(value json.RawMessage) string {
 	return plain(value)
 }
 
-func (p past) nameThen(entry routecard.AuditEntry, id string) string {
-	return nameOf(p.names.People, id, entry.When())
+func (p past) nameThen(entry shop.AuditEntry, id string) string {
+	return nameOf(p.names.People, id, views.WhenOf(entry))
 }
 
-func (p past) stepsThen(entry routecard.AuditEntry, list json.RawMessage) string {
+func (p past) stepsThen(entry shop.AuditEntry, list json.RawMessage) string {
 	var ids []string
 	_ = json.Unmarshal(list, &ids)
 	for i := range ids {
@@ -135,7 +136,7 @@ func (p past) stepsThen(entry routecard.AuditEntry, list json.RawMessage) string
 }
 
 // changes tells of a decision with what was before and after it.
-func (p past) changes(entry routecard.AuditEntry, object map[string]json.RawMessage) []detail {
+func (p past) changes(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
 	var told []detail
 	if id, ok := textIn(object["userId"]); ok {
 		told = append(told, detail{"Operator", p.nameThen(entry, id)})
@@ -166,7 +167,7 @@ func member(fields []fieldOf, name string) json.RawMessage {
 }
 
 // change tells how one thing changed; "" names the thing that the entry is about.
-func (p past) change(entry routecard.AuditEntry, name string, before, after json.RawMessage) []detail {
+func (p past) change(entry shop.AuditEntry, name string, before, after json.RawMessage) []detail {
 	switch name {
 	case "steps":
 		return stepChanges(before, after)
@@ -179,9 +180,9 @@ func (p past) change(entry routecard.AuditEntry, name string, before, after json
 	say := func(value json.RawMessage) string {
 		text, isText := textIn(value)
 		switch {
-		case entry.Action == routecard.ActionStepAssigned && isText:
+		case entry.Action == shop.ActionStepAssigned && isText:
 			return p.nameThen(entry, text)
-		case entry.Action == routecard.ActionStepAssigned:
+		case entry.Action == shop.ActionStepAssigned:
 			return "nobody"
 		case name == "advancementMode" || name == "dependencyType" || name == "type" || name == "":
 			return words(plainValue(value))
@@ -210,7 +211,7 @@ func orBlank(text string) string {
 
 // stepChanges tells how the steps of a route differ, place by place: a step keeps its place.
 func stepChanges(before, after json.RawMessage) []detail {
-	var was, is []routecard.ProcessStep
+	var was, is []shop.ProcessStep
 	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
 	if len(was) == 0 || len(is) == 0 {
 		var names []string
@@ -236,14 +237,14 @@ func stepChanges(before, after json.RawMessage) []detail {
 	return told
 }
 
-func stepInWords(step routecard.ProcessStep) string {
+func stepInWords(step shop.ProcessStep) string {
 	if step.Location != "" {
 		return step.Name + ", " + step.Location
 	}
 	return step.Name
 }
 
-func stepChange(was, is routecard.ProcessStep) string {
+func stepChange(was, is shop.ProcessStep) string {
 	var said []string
 	if was.Name != is.Name {
 		said = append(said, was.Name+" → "+is.Name)
@@ -265,11 +266,11 @@ func stepChange(was, is routecard.ProcessStep) string {
 
 // billChanges tells how the part types of a bill differ.
 func billChanges(before, after json.RawMessage) []detail {
-	var was, is []routecard.BOMEntry
+	var was, is []shop.BOMEntry
 	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
 	var told []detail
-	for _, line := range routecard.CompareBOM(was, is) {
-		quantity := func(entry *routecard.BOMEntry) string {
+	for _, line := range shop.CompareBOM(was, is) {
+		quantity := func(entry *shop.BOMEntry) string {
 			return strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)
 		}
 		switch {
@@ -288,12 +289,12 @@ func billChanges(before, after json.RawMessage) []detail {
 }
 
 // JobThen is the name of the job that an entry is about, or its identifier.
-func (p past) JobThen(entry routecard.AuditEntry) string {
+func (p past) JobThen(entry shop.AuditEntry) string {
 	return orID(p.names.Jobs[entry.JobID], entry.JobID)
 }
 
 // CertificateThen is the name of the certificate that an entry is about, or its identifier.
-func (p past) CertificateThen(entry routecard.AuditEntry) string {
+func (p past) CertificateThen(entry shop.AuditEntry) string {
 	return orID(p.names.Certificates[entry.CertID], entry.CertID)
 }
 
@@ -305,10 +306,10 @@ func orID(name, id string) string {
 }
 
 // ofReport tells of a nonconformance and its units, nil for entries that are about none.
-func (p past) ofReport(entry routecard.AuditEntry, object map[string]json.RawMessage) []detail {
+func (p past) ofReport(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
 	switch entry.Action {
-	case routecard.ActionNonconformanceOpened, routecard.ActionNonconformanceExtended,
-		routecard.ActionNonconformanceDispositioned, routecard.ActionNonconformanceClosed:
+	case shop.ActionNonconformanceOpened, shop.ActionNonconformanceExtended,
+		shop.ActionNonconformanceDispositioned, shop.ActionNonconformanceClosed:
 	default:
 		return nil
 	}
@@ -345,10 +346,10 @@ func (p past) ofReport(entry routecard.AuditEntry, object map[string]json.RawMes
 }
 
 // ofHold tells why a unit was put on hold, released or sent back. The reason often names the report already.
-func ofHold(entry routecard.AuditEntry, object map[string]json.RawMessage) []detail {
+func ofHold(entry shop.AuditEntry, object map[string]json.RawMessage) []detail {
 	reason, _ := textIn(object["reason"])
 	told := []detail{{"Reason", reason}}
-	if pass, ok := object["pass"]; ok && entry.Action == routecard.ActionSerialReworked {
+	if pass, ok := object["pass"]; ok && entry.Action == shop.ActionSerialReworked {
 		told = append(told, detail{"Pass", plainValue(pass)})
 	}
 	if report, ok := textIn(object["nonconformanceId"]); ok && report != "" && !strings.HasPrefix(reason, report+": ") {
@@ -358,7 +359,7 @@ func ofHold(entry routecard.AuditEntry, object map[string]json.RawMessage) []det
 }
 
 // story is what an entry tells in a few words, for another one that refers to it.
-func (p past) story(entry routecard.AuditEntry) string {
+func (p past) story(entry shop.AuditEntry) string {
 	text := actionWords(entry.Told())
 	if entry.FromStepID != "" {
 		text += " from " + p.StepIn(entry, entry.FromStepID)

@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/routecard/routecard"
+	"github.com/routecard/routecard/shop"
 )
 
 type usersPage struct {
 	frame
-	Users []routecard.User
+	Users []shop.User
 }
 
 func showUsers(v *visit) error { return v.userList(http.StatusOK, nil) }
@@ -23,8 +23,8 @@ func (v *visit) userList(status int, refused *problem) error {
 }
 
 // users lists operators: the active ones, or all.
-func (v *visit) users(all bool) ([]routecard.User, error) {
-	users := []routecard.User{}
+func (v *visit) users(all bool) ([]shop.User, error) {
+	users := []shop.User{}
 	for user, err := range v.service.Users(v.r.Context(), all) {
 		if err != nil {
 			return nil, err
@@ -38,13 +38,13 @@ func changeUser(v *visit) error {
 	id, form, done := v.form.Get("id"), "create", "Operator added."
 	var err error
 	if id == "" {
-		_, err = v.service.CreateUser(v.r.Context(), routecard.CreateUserInput{
+		_, err = v.service.CreateUser(v.r.Context(), shop.CreateUserInput{
 			Name: v.text("name"), Department: v.text("department"), ChangedBy: v.user(),
 		})
 	} else {
 		form, done = "edit"+id, "Operator saved."
-		_, err = v.service.UpdateUser(ifRead(v, v.form.Get(readField), readUser), id, routecard.UpdateUserInput{
-			Name: v.text("name"), Department: v.text("department"), Active: routecard.Given(v.form.Get("active") != ""),
+		_, err = v.service.UpdateUser(ifRead(v, v.form.Get(readField), readUser), id, shop.UpdateUserInput{
+			Name: v.text("name"), Department: v.text("department"), Active: shop.Given(v.form.Get("active") != ""),
 			ChangedBy: v.user(),
 		})
 	}
@@ -58,10 +58,10 @@ func changeUser(v *visit) error {
 }
 
 // readUser is what the form for an operator carries of what was read.
-func readUser(user routecard.User) string { return asRead(user.Name, user.Department, user.Active) }
+func readUser(user shop.User) string { return asRead(user.Name, user.Department, user.Active) }
 
 // Read is what the form for an operator carries of what was read.
-func (p *usersPage) Read(user routecard.User) string { return readUser(user) }
+func (p *usersPage) Read(user shop.User) string { return readUser(user) }
 
 // userChanged answers a form for an operator whom somebody changed since it was read.
 func (v *visit) userChanged(id string) error {

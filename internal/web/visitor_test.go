@@ -13,83 +13,88 @@ import (
 	"testing"
 	"time"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // shop is the pages on a database of their own, without a server and without a browser. Its clock stands still until a
 // test moves it.
-type shop struct {
+type workshop struct {
 	t       *testing.T
-	service *routecard.Service
+	service *shop.Service
+	views   *views.Views
 	pages   http.Handler
 	door    *access.Service // nil where nobody signs in
 	mu      sync.Mutex
 	now     time.Time
 }
 
-func openShop(t *testing.T) *shop {
+func openShop(t *testing.T) *workshop {
 	t.Helper()
-	return openShopOn(t, func(store routecard.Store) routecard.Store { return store })
+	return openShopOn(t, func(store sqlstore.Store) sqlstore.Store { return store })
 }
 
 // openShopOn is openShop with something between the service and its store.
-func openShopOn(t *testing.T, between func(routecard.Store) routecard.Store) *shop {
+func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *workshop {
 	t.Helper()
-	s := &shop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
-	s.service = routecard.New(between(enginetest.New(t).Open(t)), s.clock, routecard.NewIdentifiers(s.clock))
-	s.pages = web.New(web.Config{Service: s.service, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
+	s := &workshop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
+	store := between(enginetest.New(t).Open(t))
+	s.service = shop.New(store, s.clock, shop.NewIdentifiers(s.clock))
+	s.views = views.New(store, s.service)
+	s.pages = web.New(web.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	return s
 }
 
-func (s *shop) clock() time.Time {
+func (s *workshop) clock() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now
 }
 
 // pass lets time pass.
-func (s *shop) pass(d time.Duration) {
+func (s *workshop) pass(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)
 }
 
 // units makes a job with one route and units on its first step, and returns the job and the first unit.
-func (s *shop) units(quantity int, steps ...string) (jobID, first string) {
+func (s *workshop) units(quantity int, steps ...string) (jobID, first string) {
 	s.t.Helper()
 	ctx := context.Background()
-	number := routecard.Given(float64(quantity))
-	job, err := s.service.CreateJob(ctx, routecard.CreateJobInput{Name: routecard.Given("Valve body"), GoalQuantity: number})
+	number := shop.Given(float64(quantity))
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve body"), GoalQuantity: number})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	inputs := make([]routecard.Input[routecard.StepInput], len(steps))
+	inputs := make([]shop.Input[shop.StepInput], len(steps))
 	for i, step := range steps {
-		inputs[i] = routecard.Given(routecard.StepInput{Name: routecard.Given(step)})
+		inputs[i] = shop.Given(shop.StepInput{Name: shop.Given(step)})
 	}
-	path, err := s.service.CreatePath(ctx, routecard.CreatePathInput{
-		JobID: routecard.Given(job.ID), Name: routecard.Given("Main route"), GoalQuantity: number,
-		AdvancementMode: routecard.Given("flexible"), Steps: routecard.Given(inputs),
+	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shop.Given(job.ID), Name: shop.Given("Main route"), GoalQuantity: number,
+		AdvancementMode: shop.Given("flexible"), Steps: shop.Given(inputs),
 	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	batch, err := s.service.CreateSerials(ctx, routecard.CreateSerialsInput{
-		JobID: routecard.Given(job.ID), PathID: routecard.Given(path.ID), Quantity: number, UserID: routecard.Given("setup"),
+	batch, err := s.service.CreateSerials(ctx, shop.CreateSerialsInput{
+		JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: number, UserID: shop.Given("setup"),
 	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return job.ID, routecard.SerialID(batch.First)
+	return job.ID, shop.SerialID(batch.First)
 }
 
 // operator adds an operator and returns the identifier.
-func (s *shop) operator(name string) string {
+func (s *workshop) operator(name string) string {
 	s.t.Helper()
-	user, err := s.service.CreateUser(context.Background(), routecard.CreateUserInput{Name: routecard.Given(name)})
+	user, err := s.service.CreateUser(context.Background(), shop.CreateUserInput{Name: shop.Given(name)})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -97,9 +102,9 @@ func (s *shop) operator(name string) string {
 }
 
 // at is where a unit stands: the place of its step, counted from 0, and its status.
-func (s *shop) at(id string) (step int, status routecard.SerialStatus) {
+func (s *workshop) at(id string) (step int, status shop.SerialStatus) {
 	s.t.Helper()
-	card, err := s.service.Card(context.Background(), id)
+	card, err := s.views.Card(context.Background(), id)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -107,7 +112,7 @@ func (s *shop) at(id string) (step int, status routecard.SerialStatus) {
 }
 
 // stands fails when a unit does not stand where it should.
-func (s *shop) stands(id string, step int, status routecard.SerialStatus) {
+func (s *workshop) stands(id string, step int, status shop.SerialStatus) {
 	s.t.Helper()
 	if atStep, is := s.at(id); atStep != step || is != status {
 		s.t.Errorf("%s is %s at step %d, want %s at step %d", id, is, atStep, status, step)
@@ -116,7 +121,7 @@ func (s *shop) stands(id string, step int, status routecard.SerialStatus) {
 
 // visitor is one person's browser, as far as forms and cookies go.
 type visitor struct {
-	*shop
+	*workshop
 	cookies map[string]string
 	page    shown
 }
@@ -128,10 +133,10 @@ type shown struct {
 	html    string
 }
 
-func (s *shop) visitor() *visitor { return &visitor{shop: s, cookies: map[string]string{}} }
+func (s *workshop) visitor() *visitor { return &visitor{workshop: s, cookies: map[string]string{}} }
 
 // works makes a visitor who works as somebody.
-func (s *shop) works(name string) *visitor {
+func (s *workshop) works(name string) *visitor {
 	s.t.Helper()
 	v := s.visitor()
 	v.cookies["operator"] = s.operator(name)

@@ -14,33 +14,36 @@ import (
 	_ "time/tzdata" // so that the viewer's zone is known where the system has no list of zones
 	"unicode/utf8"
 
-	"github.com/routecard/routecard"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // Config is what the pages need.
 type Config struct {
-	Service *routecard.Service
+	Service *shop.Service
+	Views   *views.Views
 	// Access knows who is asking. Nil where nobody has to prove who they are.
 	Access  *access.Service
 	Logger  *slog.Logger
-	Clock   routecard.Clock // the system's when nil
-	Ledger  *sealer.Sealer  // nil when the trail is not sealed
-	Backups *backup.Keeper  // nil when the service makes none
+	Clock   shop.Clock     // the system's when nil
+	Ledger  *sealer.Sealer // nil when the trail is not sealed
+	Backups *backup.Keeper // nil when the service makes none
 }
 
 // pages answers every page. It is safe for concurrent use.
 type pages struct {
 	config  Config
-	service *routecard.Service
+	service *shop.Service
+	views   *views.Views
 	access  *access.Service // nil where nobody has to prove who they are
 	logger  *slog.Logger
-	clock   routecard.Clock
+	clock   shop.Clock
 	assets  *assets
-	views   map[string]view
+	layouts map[string]view
 	all     []route
 	mux     *http.ServeMux
 	floors  floors
@@ -51,17 +54,17 @@ type pages struct {
 func New(config Config) http.Handler {
 	p := &pages{
 		config:  config,
-		service: config.Service,
-		access:  config.Access,
-		logger:  config.Logger,
-		clock:   config.Clock,
-		assets:  loadAssets(),
-		mux:     http.NewServeMux(),
+		service: config.Service, views: config.Views,
+		access: config.Access,
+		logger: config.Logger,
+		clock:  config.Clock,
+		assets: loadAssets(),
+		mux:    http.NewServeMux(),
 	}
 	if p.clock == nil {
 		p.clock = time.Now
 	}
-	p.views = loadViews(p.assets)
+	p.layouts = loadViews(p.assets)
 	p.mux.Handle("GET /assets/{file}", p.assets)
 	p.all = p.routes()
 	if p.access != nil {
@@ -92,7 +95,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // nowhere answers a path that no page has: people get a page, programs get the interface's answer.
 func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		p.page(route{needs: needs(routecard.Read), answer: func(v *visit) error {
+		p.page(route{needs: needs(shop.Read), answer: func(v *visit) error {
 			return v.show(http.StatusNotFound, "failure", &failurePage{frame: v.frame("Not found", ""), Status: http.StatusNotFound,
 				Message: "There is no page at this address."})
 		}}).ServeHTTP(w, r)
@@ -145,10 +148,10 @@ func (p *pages) page(route route) http.Handler {
 
 func (v *visit) begin(route route) error {
 	if !utf8.ValidString(v.r.URL.Path) {
-		return routecard.CheckParameter("address", v.r.URL.Path)
+		return shop.CheckParameter("address", v.r.URL.Path)
 	}
 	if route.pattern != returnPattern { // that address is others' work, and longer than ours
-		if err := routecard.CheckParameters(v.r.URL.Query()); err != nil {
+		if err := shop.CheckParameters(v.r.URL.Query()); err != nil {
 			return err
 		}
 	}
@@ -158,10 +161,10 @@ func (v *visit) begin(route route) error {
 			if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 				return errFormTooLarge
 			}
-			if busy, ok := errors.AsType[*routecard.Error](err); ok {
+			if busy, ok := errors.AsType[*shop.Error](err); ok {
 				return busy
 			}
-			return &routecard.Error{Code: routecard.Invalid, Message: "The form could not be read"}
+			return &shop.Error{Code: shop.Invalid, Message: "The form could not be read"}
 		}
 		v.form = v.r.PostForm
 		if err := checkForm(v.form); err != nil {
@@ -175,8 +178,8 @@ func (v *visit) begin(route route) error {
 	if err := v.meet(); err != nil {
 		return err
 	}
-	sequence, err := v.service.LastAuditSequence(v.r.Context())
-	v.last = routecard.AuditID(sequence)
+	sequence, err := v.views.LastAuditSequence(v.r.Context())
+	v.last = shop.AuditID(sequence)
 	if v.r.Method == http.MethodGet && v.r.Header.Get(liveHeader) == "" {
 		if v.done = readCookie(v.r, doneCookie); v.done != "" {
 			v.setCookie(doneCookie, "", -1)
@@ -185,14 +188,14 @@ func (v *visit) begin(route route) error {
 	return err
 }
 
-var errFormTooLarge = &routecard.Error{Code: routecard.Invalid, Message: "Request body is too large"}
+var errFormTooLarge = &shop.Error{Code: shop.Invalid, Message: "Request body is too large"}
 
 // checkForm refuses what is no text, in whichever field it was typed.
 func checkForm(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		for _, value := range form[name] {
 			if !utf8.ValidString(value) {
-				return &routecard.Error{Code: routecard.Invalid,
+				return &shop.Error{Code: shop.Invalid,
 					Message: strings.ToValidUTF8(name, "\uFFFD") + " must be valid UTF-8"}
 			}
 		}
@@ -242,7 +245,7 @@ func (v *visit) fail(err error) {
 		v.w.Header().Set("Retry-After", "1")
 	}
 	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: told(message)}
-	if refusal, ok := asRefusal(err); ok && (refusal.Code == routecard.Uncertain || refusal.Code == routecard.Running) {
+	if refusal, ok := asRefusal(err); ok && (refusal.Code == shop.Uncertain || refusal.Code == shop.Running) {
 		page.offerAgain(v)
 	}
 	if err := v.show(status, "failure", page); err != nil {
@@ -290,10 +293,10 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 	if status == http.StatusInternalServerError {
 		return nil, 0, err
 	}
-	if failure, ok := asRefusal(err); ok && failure.Code == routecard.Uncertain { // which a form of its own is for
+	if failure, ok := asRefusal(err); ok && failure.Code == shop.Uncertain { // which a form of its own is for
 		return nil, 0, err
 	}
-	if _, unsigned := errors.AsType[*routecard.SignatureError](err); unsigned { // which is asked for at one place
+	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned { // which is asked for at one place
 		return nil, 0, err
 	}
 	if status == http.StatusServiceUnavailable {

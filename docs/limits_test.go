@@ -1,0 +1,246 @@
+package docs_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// toldLimits are the constants behind the table of limits in docs/running.md, by the beginning of its rows.
+var toldLimits = map[string][]string{
+	"request body":                       {"internal/httpapi.largeBody", "cmd/routecard.MaxBody"},
+	"a form of a page":                   {"internal/web.formLimit"},
+	"request headers":                    {"cmd/routecard.headerLimit", "cmd/routecard.headerTimeout"},
+	"reading a request":                  {"cmd/routecard.readTimeout", "cmd/routecard.writeTimeout"},
+	"a streamed list":                    {"internal/patience.Piece"},
+	"a list or a download as a whole":    {"internal/patience.Answer"},
+	"an idle connection":                 {"cmd/routecard.idleTimeout"},
+	"requests in flight when it stops":   {"cmd/routecard.stopTimeout"},
+	"names and identifiers":              {"shop.NameLimit"},
+	"texts and reasons":                  {"shop.TextLimit"},
+	"a certificate's metadata":           {"shop.metadataLimit", "shop.metadataDepth"},
+	"steps of a path":                    {"steps"},
+	"`serialIds` of one request":         {"serialIds"},
+	"`jobIds`, entries of a bill":        {"jobIds", "entries", "contributingJobIds", "of any other list"},
+	"a parameter of a query":             {"shop.NameLimit"},
+	"serials in one batch":               {"shop.batchLimit", "shop.selectionLimit"},
+	"numbers":                            {"shop.NumberLimit"},
+	"an `Idempotency-Key`":               {"internal/httpapi.keyLimit"},
+	"waiting for a request with the sam": {"shop.oncePatience"},
+	"a page of a search":                 {"shop.SearchLimit"},
+	"memory for what requests in flight": {"internal/httpapi.memorySpare", "cmd/routecard.leastMemory"},
+	"waiting for memory":                 {"internal/httpapi.memoryWait"},
+	"waiting for a place to read from":   {"internal/sqlstore.placeWait"},
+	"one page's or answer's reading":     {"internal/sqlstore.viewLimit"},
+	"waiting for another program":        {"internal/sqlstore.lockWait"},
+	"the log beside a SQLite file":       {"internal/sqlstore.logLimit"},
+	"reading for somebody who has gone":  nil, // which has no figure
+	"the clock":                          {"shop.earliestYear", "shop.latestYear"},
+}
+
+// innerLimits are constants with such a name that no caller can meet, or that stand in the document of what they are about.
+var innerLimits = []string{
+	"cmd/routecard.tokenLimit", "cmd/routecard.remoteLimit", // a file, and another service
+	// docs/tracker.md
+	"internal/tracker.postPatience", "internal/tracker.circuitLimit", "internal/tracker.firstWait", "internal/tracker.longestWait",
+	"internal/tracker.pageLimit", "internal/tracker.errorLimit", "internal/tracker.ticketLimit", "internal/tracker.commentLimit",
+	"internal/tracker.answerLimit", "internal/tracker.headerLimit", "internal/tracker.usualTimeout", "internal/tracker.usualPatience",
+	"views.placeLimit",   // how many steps a search looks at before it looks at all serials
+	"internal/tracker.labelLimit",   // what is cut, not refused
+	"views.pageLimit", // of the statements behind a search of the trail
+	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.sessionMost", "internal/access.tokenMost",
+	"internal/sqlstore.keptWait",                                                           // within placeWait
+	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md
+	"internal/httpapi.sealPatience",
+	"internal/sqlstore.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore.branchLimit",
+	"internal/sqlstore.groupLimit", "internal/sqlstore.detailGroupLimit", "internal/sqlstore.cardGroupLimit",
+	"internal/sqlstore.identityCacheLimit", "internal/sqlstore.insertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore.routeCacheLimit",
+	"internal/sqlstore.expectedLimit", "internal/sqlstore.doubtLimit",
+	"internal/sqlstore.dialTimeout", "internal/sqlstore.probeTimeout", "internal/sqlstore.groupTimeout", "internal/sqlstore.patience",
+	"internal/sqlstore.commitTimeout", // docs/postgres.md
+	"internal/web.floorLimit", "internal/web.nextMost",
+}
+
+// The table of limits in docs/running.md has every limit of the program, with the value that it has.
+func TestToldLimits(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("running.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(document), "## Limits\n")
+	table, _, _ = strings.Cut(table, "###")
+	values := constants(t, "shop", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web")
+	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "jobIds": "jobIds", "entries": "entries",
+		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
+		limit, _ := shop.ListLimit(one)
+		values[field] = constant.MakeInt64(int64(limit))
+	}
+	used := map[string]bool{}
+	for line := range strings.Lines(table) {
+		what, limit, _ := strings.Cut(strings.Trim(line, "| \n"), " | ")
+		if limit == "" || limit == "limit" || strings.HasPrefix(what, "---") {
+			continue
+		}
+		row := ""
+		for beginning := range toldLimits {
+			if strings.HasPrefix(what, beginning) {
+				row = beginning
+			}
+		}
+		if row == "" {
+			t.Errorf("no constant is known for the limit of %q", what)
+		}
+		used[row] = true
+		for _, name := range toldLimits[row] {
+			value, found := values[name]
+			if !found {
+				t.Errorf("%q: there is no constant %s", what, name)
+				continue
+			}
+			if !slices.ContainsFunc(said(value), func(text string) bool {
+				return regexp.MustCompile(`(^|[^\d,])` + regexp.QuoteMeta(text) + `($|[^\d,]|,\D)`).MatchString(limit)
+			}) {
+				t.Errorf("%q: %s is %v, and the document says %q", what, name, value, limit)
+			}
+		}
+	}
+	for row, names := range toldLimits {
+		if !used[row] {
+			t.Errorf("the table has no row for %s: %v", row, names)
+		}
+	}
+	looksLikeOne := regexp.MustCompile(`(Limit|Timeout|Wait|Most|[pP]atience|Body|Spare)$|internal/patience`)
+	for name := range values {
+		told := slices.Contains(innerLimits, name)
+		for _, names := range toldLimits {
+			told = told || slices.Contains(names, name)
+		}
+		if looksLikeOne.MatchString(name) && !told && values[name].Kind() != constant.Unknown && constant.Sign(values[name]) > 0 {
+			t.Errorf("%s = %v is a limit that is neither in the table nor known to be none of a caller's", name, values[name])
+		}
+	}
+	for _, name := range innerLimits {
+		if values[name] == nil {
+			t.Errorf("there is no constant %s any more", name)
+		}
+	}
+}
+
+// said are the ways in which the document may write a value.
+func said(value constant.Value) []string {
+	n, exact := constant.Int64Val(value)
+	if !exact {
+		return nil
+	}
+	grouped := strconv.FormatInt(n, 10)
+	for at := len(grouped) - 3; at > 0; at -= 3 {
+		grouped = grouped[:at] + "," + grouped[at:]
+	}
+	ways := []string{strconv.FormatInt(n, 10), grouped}
+	for _, unit := range []struct {
+		name string
+		size int64
+	}{{" KiB", 1 << 10}, {" MiB", 1 << 20}, {" s", int64(time.Second)}, {" minutes", int64(time.Minute)}} {
+		if n > 0 && n%unit.size == 0 {
+			ways = append(ways, fmt.Sprint(n/unit.size)+unit.name)
+		}
+	}
+	return append(ways, strings.TrimSuffix(ways[len(ways)-1], "s"))
+}
+
+// constants evaluates the numbers among the constants of packages, by folder and name, and reads the defaults of their flags.
+func constants(t *testing.T, folders ...string) map[string]constant.Value {
+	t.Helper()
+	expressions, folderOf := map[string]ast.Expr{}, map[string]string{}
+	values := map[string]constant.Value{}
+	standard := regexp.MustCompile(`default:"(\d+)"`)
+	for _, folder := range folders {
+		files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		prefix := folder + "."
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(node ast.Node) bool {
+				switch node := node.(type) {
+				case *ast.ValueSpec:
+					for i, value := range node.Values {
+						expressions[prefix+node.Names[i].Name], folderOf[prefix+node.Names[i].Name] = value, prefix
+					}
+				case *ast.Field:
+					if node.Tag != nil && len(node.Names) == 1 {
+						if match := standard.FindStringSubmatch(node.Tag.Value); match != nil {
+							values[prefix+node.Names[0].Name] = constant.MakeFromLiteral(match[1], token.INT, 0)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	for name, expression := range expressions {
+		if value := evaluate(expression, expressions, folderOf[name]); value.Kind() == constant.Int {
+			values[name] = value
+		}
+	}
+	return values
+}
+
+var times = map[string]time.Duration{
+	"Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute, "Hour": time.Hour,
+}
+
+// evaluate computes a constant expression of numbers; what it is no part of is unknown.
+func evaluate(expression ast.Expr, names map[string]ast.Expr, prefix string) constant.Value {
+	switch e := expression.(type) {
+	case *ast.BasicLit:
+		return constant.MakeFromLiteral(e.Value, e.Kind, 0)
+	case *ast.ParenExpr:
+		return evaluate(e.X, names, prefix)
+	case *ast.Ident:
+		if of := names[prefix+e.Name]; of != nil && of != expression {
+			return evaluate(of, names, prefix)
+		}
+	case *ast.SelectorExpr:
+		if unit := times[e.Sel.Name]; unit != 0 {
+			return constant.MakeInt64(int64(unit))
+		}
+	case *ast.UnaryExpr:
+		if x := evaluate(e.X, names, prefix); x.Kind() == constant.Int {
+			return constant.UnaryOp(e.Op, x, 0)
+		}
+	case *ast.BinaryExpr:
+		x, y := evaluate(e.X, names, prefix), evaluate(e.Y, names, prefix)
+		switch {
+		case x.Kind() != constant.Int || y.Kind() != constant.Int:
+		case e.Op == token.SHL || e.Op == token.SHR:
+			by, _ := constant.Uint64Val(y)
+			return constant.Shift(x, e.Op, uint(by))
+		case e.Op == token.ADD || e.Op == token.SUB || e.Op == token.MUL:
+			return constant.BinaryOp(x, e.Op, y)
+		case e.Op == token.QUO:
+			return constant.BinaryOp(x, token.QUO_ASSIGN, y) // whole
+		}
+	}
+	return constant.MakeUnknown()
+}

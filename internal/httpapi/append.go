@@ -1,0 +1,308 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// The answers that a shop asks for all day, one serial and the lists of all of them, of jobs and of the trail, are written by
+// hand: encoding/json takes three times as long for them. Everything else is left to encoding/json. The tests in
+// append_test.go hold the two to the same bytes.
+
+// appendText appends a JSON string. Plain text, which is nearly all there is, is copied as it stands.
+func appendText(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return appendEscaped(b, text)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, text...)
+	return append(b, '"')
+}
+
+// appendEscaped leaves HTML as it is, as all answers do.
+func appendEscaped(b []byte, text string) []byte {
+	var encoded bytes.Buffer
+	encoder := json.NewEncoder(&encoded)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil { // a string always encodes
+		panic(err)
+	}
+	return append(b, bytes.TrimSuffix(encoded.Bytes(), []byte{'\n'})...)
+}
+
+// appendTextField appends a member of an object: its name, as it is written with comma and colon, and its value.
+func appendTextField(b []byte, name, text string) []byte {
+	b = append(b, name...)
+	return appendText(b, text)
+}
+
+func appendTimeField(b []byte, name string, at shop.Timestamp) []byte {
+	b = append(b, name...)
+	b = append(b, '"')
+	b = at.Append(b)
+	return append(b, '"')
+}
+
+func appendIntField(b []byte, name string, value int) []byte {
+	b = append(b, name...)
+	return strconv.AppendInt(b, int64(value), 10)
+}
+
+// appendSerial appends the contract's SerialNumber to b.
+func appendSerial(b []byte, s *shop.Serial) []byte {
+	b = append(b, '{')
+	b = appendSerialFields(b, s)
+	return append(b, '}')
+}
+
+func appendSerialFields(b []byte, s *shop.Serial) []byte {
+	b = appendTextField(b, `"id":`, s.ID)
+	b = appendTextField(b, `,"jobId":`, s.JobID)
+	b = appendTextField(b, `,"pathId":`, s.PathID)
+	b = appendIntField(b, `,"currentStepIndex":`, s.CurrentStepIndex())
+	b = appendTextField(b, `,"status":`, string(s.Status))
+	b = append(b, `,"forceCompleted":`...)
+	b = strconv.AppendBool(b, s.Completion != nil)
+	if scrap := s.Scrap; scrap != nil {
+		b = appendTextField(b, `,"scrapReason":`, string(scrap.Reason))
+		if scrap.Explanation != "" {
+			b = appendTextField(b, `,"scrapExplanation":`, scrap.Explanation)
+		}
+		b = appendTextField(b, `,"scrapStepId":`, scrap.StepID)
+		b = appendTimeField(b, `,"scrappedAt":`, scrap.At)
+		b = appendTextField(b, `,"scrappedBy":`, scrap.By)
+	}
+	if force := s.Completion; force != nil {
+		b = appendTextField(b, `,"forceCompletedBy":`, force.By)
+		b = appendTimeField(b, `,"forceCompletedAt":`, force.At)
+		if force.Reason != "" {
+			b = appendTextField(b, `,"forceCompletedReason":`, force.Reason)
+		}
+	}
+	b = appendTimeField(b, `,"createdAt":`, s.CreatedAt)
+	return appendTimeField(b, `,"updatedAt":`, s.UpdatedAt)
+}
+
+// appendSerialListItem appends the contract's SerialListItem to b.
+func appendSerialListItem(b []byte, item *shop.SerialListItem) []byte {
+	b = appendTextField(b, `{"id":`, item.ID)
+	b = appendTextField(b, `,"jobId":`, item.JobID)
+	b = appendTextField(b, `,"pathId":`, item.PathID)
+	b = appendTextField(b, `,"jobName":`, item.JobName)
+	b = appendTextField(b, `,"pathName":`, item.PathName)
+	b = appendIntField(b, `,"currentStepIndex":`, item.CurrentStepIndex)
+	b = appendTextField(b, `,"currentStepName":`, item.CurrentStepName)
+	if item.AssignedTo != "" {
+		b = appendTextField(b, `,"assignedTo":`, item.AssignedTo)
+	}
+	b = appendTextField(b, `,"status":`, item.Status.DisplayStatus())
+	if item.ScrapReason != "" {
+		b = appendTextField(b, `,"scrapReason":`, string(item.ScrapReason))
+	}
+	if item.ForceCompleted {
+		b = append(b, `,"forceCompleted":true`...)
+	}
+	b = appendTimeField(b, `,"createdAt":`, item.CreatedAt)
+	return append(b, '}')
+}
+
+// appendUpToSerials appends the contract's WorkQueueJob to b as far as its list of serials, which may be too long to
+// be held in memory: the identifiers follow, with commas between them, and then appendAfterSerials.
+func appendUpToSerials(b []byte, j *views.WorkQueueJob) []byte {
+	b = appendTextField(b, `{"jobId":`, j.JobID)
+	b = appendTextField(b, `,"jobName":`, j.JobName)
+	b = appendTextField(b, `,"pathId":`, j.PathID)
+	b = appendTextField(b, `,"pathName":`, j.PathName)
+	b = appendTextField(b, `,"stepId":`, j.StepID)
+	b = appendTextField(b, `,"stepName":`, j.StepName)
+	b = appendIntField(b, `,"stepOrder":`, j.StepOrder)
+	if j.StepLocation != "" {
+		b = appendTextField(b, `,"stepLocation":`, j.StepLocation)
+	}
+	b = appendIntField(b, `,"totalSteps":`, j.TotalSteps)
+	return append(b, `,"serialIds":[`...)
+}
+
+// appendSerialID appends the identifier of the serial with a number as a JSON string.
+func appendSerialID(b []byte, number int64) []byte {
+	b = append(b, `"`+shop.SerialPrefix...)
+	for pad := int64(10_000); pad > number && pad > 1; pad /= 10 {
+		b = append(b, '0')
+	}
+	b = strconv.AppendInt(b, number, 10)
+	return append(b, '"')
+}
+
+// appendAfterSerials appends what appendUpToSerials leaves, with the number of serials that were listed.
+func appendAfterSerials(b []byte, j *views.WorkQueueJob, listed int) []byte {
+	b = appendIntField(b, `],"partCount":`, listed)
+	for _, field := range []struct{ name, text string }{
+		{`,"previousStepId":`, j.PreviousStepID}, {`,"previousStepName":`, j.PreviousStepName},
+		{`,"nextStepId":`, j.NextStepID}, {`,"nextStepName":`, j.NextStepName}, {`,"nextStepLocation":`, j.NextStepLocation},
+	} {
+		if field.text != "" {
+			b = appendTextField(b, field.name, field.text)
+		}
+	}
+	b = append(b, `,"isFinalStep":`...)
+	b = strconv.AppendBool(b, j.IsFinalStep)
+	return append(b, '}')
+}
+
+// appendJob appends a job to b as encoding/json does without escapes of HTML.
+func appendJob(b []byte, job *shop.Job) []byte {
+	b = appendTextField(b, `{"id":`, job.ID)
+	b = appendTextField(b, `,"name":`, job.Name)
+	b = append(b, `,"goalQuantity":`...)
+	b = strconv.AppendInt(b, job.GoalQuantity, 10)
+	for _, field := range [...]struct{ name, text string }{
+		{`,"trackerTicketKey":`, job.TicketKey}, {`,"trackerTicketSummary":`, job.TicketSummary},
+		{`,"trackerPartNumber":`, job.PartNumber}, {`,"trackerPriority":`, job.Priority}, {`,"trackerEpicLink":`, job.EpicLink},
+	} {
+		if field.text != "" {
+			b = appendTextField(b, field.name, field.text)
+		}
+	}
+	if job.Labels != nil {
+		b = append(b, `,"trackerLabels":`...)
+		b = appendTexts(b, *job.Labels, appendText)
+	}
+	b = appendTimeField(b, `,"createdAt":`, job.CreatedAt)
+	b = appendTimeField(b, `,"updatedAt":`, job.UpdatedAt)
+	return append(b, '}')
+}
+
+// appendTexts appends a list of texts, of which each is appended by one.
+func appendTexts(b []byte, texts []string, one func([]byte, string) []byte) []byte {
+	if texts == nil {
+		return append(b, "null"...)
+	}
+	b = append(b, '[')
+	for i, text := range texts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = one(b, text)
+	}
+	return append(b, ']')
+}
+
+// appendAuditEntry appends an entry to b as encoding/json does without escapes of HTML. It fails when the metadata is no JSON.
+func appendAuditEntry(b []byte, e *shop.AuditEntry) ([]byte, error) {
+	b = appendTextField(b, `{"id":`, e.ID)
+	b = appendTextField(b, `,"action":`, string(e.Action))
+	b = appendTextField(b, `,"userId":`, e.UserID)
+	b = appendTimeField(b, `,"timestamp":`, e.Timestamp)
+	for _, field := range [...]struct{ name, text string }{
+		{`,"serialId":`, e.SerialID}, {`,"certId":`, e.CertID}, {`,"jobId":`, e.JobID}, {`,"pathId":`, e.PathID},
+		{`,"stepId":`, e.StepID}, {`,"fromStepId":`, e.FromStepID}, {`,"toStepId":`, e.ToStepID},
+	} {
+		if field.text != "" {
+			b = appendTextField(b, field.name, field.text)
+		}
+	}
+	if e.BatchQuantity != 0 {
+		b = append(b, `,"batchQuantity":`...)
+		b = strconv.AppendInt(b, e.BatchQuantity, 10)
+	}
+	if len(e.Metadata) > 0 {
+		var err error
+		if b, err = appendCompact(append(b, `,"metadata":`...), e.Metadata); err != nil {
+			return nil, err
+		}
+	}
+	if e.Actor != "" {
+		b = appendTextField(b, `,"actor":`, e.Actor)
+	}
+	return append(b, '}'), nil
+}
+
+// appendCompact appends what is JSON already, without the white space in it.
+func appendCompact(b []byte, text json.RawMessage) ([]byte, error) {
+	buffer := bytes.NewBuffer(b)
+	err := json.Compact(buffer, text)
+	return buffer.Bytes(), err
+}
+
+// appendSerialDetail appends what MarshalJSON writes.
+func appendSerialDetail(b []byte, d *shop.SerialDetail) ([]byte, error) {
+	b = appendSerialFields(append(b, '{'), &d.Serial)
+	b = append(b, `,"certs":`...)
+	if d.Certificates == nil {
+		b = append(b, "null"...)
+	} else {
+		b = append(b, '[')
+		for i := range d.Certificates {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			var err error
+			if b, err = appendCertificate(b, &d.Certificates[i]); err != nil {
+				return nil, err
+			}
+		}
+		b = append(b, ']')
+	}
+	if len(d.OpenDeferredStepIDs) > 0 {
+		b = appendTexts(append(b, `,"openDeferredStepIds":`...), d.OpenDeferredStepIDs, appendSafe)
+	}
+	if len(d.Holds) > 0 {
+		holds, err := json.Marshal(d.Holds)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, `,"holds":`...), holds...)
+	}
+	if d.Serial.Reworks > 0 {
+		b = appendIntField(b, `,"pass":`, d.Serial.Pass())
+	}
+	return append(b, '}'), nil
+}
+
+// appendCertificate appends a certificate with HTML escaped, as encoding/json does by itself.
+func appendCertificate(b []byte, c *shop.Certificate) ([]byte, error) {
+	if !safe(c.Metadata) {
+		encoded, err := json.Marshal(c)
+		return append(b, encoded...), err
+	}
+	b = appendSafe(append(b, `{"id":`...), c.ID)
+	b = appendSafe(append(b, `,"type":`...), string(c.Type))
+	b = appendSafe(append(b, `,"name":`...), c.Name)
+	if len(c.Metadata) > 0 {
+		var err error
+		if b, err = appendCompact(append(b, `,"metadata":`...), c.Metadata); err != nil {
+			return nil, err
+		}
+	}
+	b = appendTimeField(b, `,"createdAt":`, c.CreatedAt)
+	return append(b, '}'), nil
+}
+
+// safe reports whether encoding/json has nothing to escape for HTML in a text.
+func safe[T ~string | ~[]byte](text T) bool {
+	for i := range len(text) {
+		if c := text[i]; c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// appendSafe appends a JSON string with HTML escaped.
+func appendSafe(b []byte, text string) []byte {
+	if safe(text) {
+		return appendText(b, text)
+	}
+	encoded, err := json.Marshal(text)
+	if err != nil { // a string always encodes
+		panic(err)
+	}
+	return append(b, encoded...)
+}

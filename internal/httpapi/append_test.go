@@ -1,0 +1,225 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+	"pgregory.net/rapid"
+)
+
+// The shapes of append.go once more, for encoding/json.
+type (
+	encodedSerial struct {
+		ID                   string            `json:"id"`
+		JobID                string            `json:"jobId"`
+		PathID               string            `json:"pathId"`
+		CurrentStepIndex     int               `json:"currentStepIndex"`
+		Status               shop.SerialStatus `json:"status"`
+		ForceCompleted       bool              `json:"forceCompleted"`
+		ScrapReason          shop.ScrapReason  `json:"scrapReason,omitempty"`
+		ScrapExplanation     string            `json:"scrapExplanation,omitempty"`
+		ScrapStepID          *string           `json:"scrapStepId,omitempty"`
+		ScrappedAt           *shop.Timestamp   `json:"scrappedAt,omitempty"`
+		ScrappedBy           *string           `json:"scrappedBy,omitempty"`
+		ForceCompletedBy     *string           `json:"forceCompletedBy,omitempty"`
+		ForceCompletedAt     *shop.Timestamp   `json:"forceCompletedAt,omitempty"`
+		ForceCompletedReason string            `json:"forceCompletedReason,omitempty"`
+		CreatedAt            shop.Timestamp    `json:"createdAt"`
+		UpdatedAt            shop.Timestamp    `json:"updatedAt"`
+	}
+	encodedItem struct {
+		ID               string           `json:"id"`
+		JobID            string           `json:"jobId"`
+		PathID           string           `json:"pathId"`
+		JobName          string           `json:"jobName"`
+		PathName         string           `json:"pathName"`
+		CurrentStepIndex int              `json:"currentStepIndex"`
+		CurrentStepName  string           `json:"currentStepName"`
+		AssignedTo       string           `json:"assignedTo,omitempty"`
+		Status           string           `json:"status"`
+		ScrapReason      shop.ScrapReason `json:"scrapReason,omitempty"`
+		ForceCompleted   bool             `json:"forceCompleted,omitempty"`
+		CreatedAt        shop.Timestamp   `json:"createdAt"`
+	}
+)
+
+// anyText draws what people type and what they should not: control characters, HTML, quotes, bytes that are no UTF-8.
+func anyText(t *rapid.T, label string) string {
+	pieces := rapid.SliceOfN(rapid.OneOf(
+		rapid.SampledFrom([]string{"a", "SN-00001", `"`, `\`, "<b>&", "\x00", "\x01", "\n\r\t\b\f", "\x1f", "\x7f", "é", "日本", "\u2028\u2029", "𝄞", "\xff", "\xed\xa0\x80", ""}),
+		rapid.String(),
+	), 0, 4).Draw(t, label)
+	text := ""
+	for _, piece := range pieces {
+		text += piece
+	}
+	return text
+}
+
+func anyTime(t *rapid.T, label string) shop.Timestamp {
+	return shop.Timestamp(rapid.Int64Range(-62_135_596_800_000, 253_402_300_799_999).Draw(t, label))
+}
+
+// checkEncoded holds a value's own JSON to encoding/json's bytes: as it is answered, without escapes of HTML, and inside
+// another value, with them.
+func checkEncoded(t *rapid.T, value any, appended []byte, plain any) {
+	t.Helper()
+	var answered bytes.Buffer
+	encoder := json.NewEncoder(&answered)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(plain); err != nil {
+		t.Fatal(err)
+	}
+	want := string(bytes.TrimSuffix(answered.Bytes(), []byte{'\n'}))
+	if got := string(appended); got != "front"+want {
+		t.Fatalf("appended is\n%s, by encoding/json it is\n%s", got, want)
+	}
+	got, err := json.Marshal([]any{value})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := json.Marshal([]any{plain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, inside) {
+		t.Fatalf("inside a list it is\n%s, and by encoding/json\n%s", got, inside)
+	}
+}
+
+func TestAppendedJSONIsEncodingJSONs(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := shop.Serial{
+			ID: anyText(t, "id"), JobID: anyText(t, "job"), PathID: anyText(t, "path"), Position: rapid.Int().Draw(t, "position"),
+			Status:    rapid.SampledFrom([]shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}).Draw(t, "status"),
+			CreatedAt: anyTime(t, "created"), UpdatedAt: anyTime(t, "updated"),
+		}
+		plain := encodedSerial{
+			ID: s.ID, JobID: s.JobID, PathID: s.PathID, CurrentStepIndex: s.CurrentStepIndex(), Status: s.Status,
+			CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		}
+		if rapid.Bool().Draw(t, "scrapped") {
+			s.Scrap = &shop.Scrap{Reason: "damaged", Explanation: anyText(t, "explanation"), StepID: anyText(t, "step"), At: anyTime(t, "at"), By: anyText(t, "by")}
+			plain.ScrapReason, plain.ScrapExplanation = s.Scrap.Reason, s.Scrap.Explanation
+			plain.ScrapStepID, plain.ScrappedAt, plain.ScrappedBy = &s.Scrap.StepID, &s.Scrap.At, &s.Scrap.By
+		}
+		if rapid.Bool().Draw(t, "forced") {
+			s.Completion = &shop.ForceCompletion{By: anyText(t, "forced by"), At: anyTime(t, "forced at"), Reason: anyText(t, "reason")}
+			plain.ForceCompleted, plain.ForceCompletedReason = true, s.Completion.Reason
+			plain.ForceCompletedBy, plain.ForceCompletedAt = &s.Completion.By, &s.Completion.At
+		}
+		checkEncoded(t, s, appendSerial([]byte("front"), &s), plain)
+
+		item := shop.SerialListItem{
+			ID: anyText(t, "id"), JobID: anyText(t, "job"), PathID: anyText(t, "path"), JobName: anyText(t, "job name"),
+			PathName: anyText(t, "path name"), CurrentStepIndex: rapid.Int().Draw(t, "index"), CurrentStepName: anyText(t, "step name"),
+			AssignedTo: anyText(t, "assigned"), Status: s.Status, ForceCompleted: rapid.Bool().Draw(t, "item forced"),
+			ScrapReason: rapid.SampledFrom([]shop.ScrapReason{"", "damaged"}).Draw(t, "item reason"), CreatedAt: s.CreatedAt,
+		}
+		checkEncoded(t, item, appendSerialListItem([]byte("front"), &item), encodedItem{
+			item.ID, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex, item.CurrentStepName,
+			item.AssignedTo, item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
+		})
+	})
+}
+
+// anyJSON draws an object as it is stored: nothing, or what somebody gave, with spaces or HTML in it.
+func anyJSON(t *rapid.T, label string) json.RawMessage {
+	return rapid.SampledFrom([]json.RawMessage{
+		nil, json.RawMessage(`{}`), json.RawMessage(`{"heat":"4711"}`), json.RawMessage(`{ "a" : [1, 2.50e3, "x y"] }`),
+		json.RawMessage(`{"a":"<b>&\u2028"}`), json.RawMessage("{\"a\":\"é\u2028\"}"),
+	}).Draw(t, label)
+}
+
+// encoded is what encoding/json makes of a value that is answered.
+func encoded(t *rapid.T, value any) string {
+	t.Helper()
+	var answered bytes.Buffer
+	encoder := json.NewEncoder(&answered)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	return string(bytes.TrimSuffix(answered.Bytes(), []byte{'\n'}))
+}
+
+func appends(t *rapid.T, got []byte, err error, want string) {
+	t.Helper()
+	if err != nil || string(got) != "front"+want {
+		t.Fatalf("%v: appended is\n%s, by encoding/json it is\n%s", err, got, want)
+	}
+}
+
+func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		front := []byte("front")
+		job := shop.Job{
+			ID: anyText(t, "id"), Name: anyText(t, "name"), GoalQuantity: rapid.Int64().Draw(t, "goal"),
+			TicketFields: shop.TicketFields{
+				TicketKey: anyText(t, "key"), TicketSummary: anyText(t, "summary"), PartNumber: anyText(t, "part"),
+				Priority: anyText(t, "priority"), EpicLink: anyText(t, "epic"),
+				Labels: rapid.SampledFrom([]*[]string{nil, {}, {"a", "<b>"}, new([]string)}).Draw(t, "labels"),
+			},
+			CreatedAt: anyTime(t, "created"), UpdatedAt: anyTime(t, "updated"),
+		}
+		appends(t, appendJob(front, &job), nil, encoded(t, job))
+
+		entry := shop.AuditEntry{
+			ID: anyText(t, "id"), Action: shop.AuditAction(anyText(t, "action")), UserID: anyText(t, "user"), Timestamp: anyTime(t, "at"),
+			SerialID: anyText(t, "serial"), CertID: anyText(t, "cert"), JobID: anyText(t, "job"), PathID: anyText(t, "path"),
+			StepID: anyText(t, "step"), FromStepID: anyText(t, "from"), ToStepID: anyText(t, "to"),
+			BatchQuantity: rapid.Int64().Draw(t, "quantity"), Metadata: anyJSON(t, "metadata"), Actor: anyText(t, "actor"),
+		}
+		appended, err := appendAuditEntry(front, &entry)
+		appends(t, appended, err, encoded(t, entry))
+
+		certificates := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) shop.Certificate {
+			return shop.Certificate{
+				ID: anyText(t, "id"), Type: shop.CertificateType(anyText(t, "type")), Name: anyText(t, "name"),
+				Metadata: anyJSON(t, "metadata"), CreatedAt: anyTime(t, "at"),
+			}
+		}), 0, 3).Draw(t, "certificates")
+		detail := shop.SerialDetail{
+			Serial:              shop.Serial{ID: "SN-00001", Status: shop.InProgress, Reworks: rapid.IntRange(0, 2).Draw(t, "reworks")},
+			Certificates:        certificates,
+			OpenDeferredStepIDs: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return anyText(t, "step") }), 0, 2).Draw(t, "open"),
+		}
+		if rapid.Bool().Draw(t, "held") {
+			detail.Holds = []shop.Hold{{ID: anyText(t, "hold"), Reason: anyText(t, "reason"), PlacedAt: anyTime(t, "placed")}}
+		}
+		// What it was made of before it was written by hand: its parts have HTML escaped, as encoding/json does by itself.
+		want := appendSerialFields([]byte{'{'}, &detail.Serial)
+		for _, part := range []struct {
+			name  string
+			value any
+			skip  bool
+		}{
+			{`,"certs":`, detail.Certificates, false},
+			{`,"openDeferredStepIds":`, detail.OpenDeferredStepIDs, len(detail.OpenDeferredStepIDs) == 0},
+			{`,"holds":`, detail.Holds, len(detail.Holds) == 0},
+			{`,"pass":`, detail.Serial.Pass(), detail.Serial.Reworks == 0},
+		} {
+			if part.skip {
+				continue
+			}
+			text, err := json.Marshal(part.value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(append(want, part.name...), text...)
+		}
+		appended, err = appendSerialDetail(front, &detail)
+		appends(t, appended, err, string(want)+"}")
+	})
+	broken := json.RawMessage(`{"a"`)
+	if _, err := appendAuditEntry(nil, &shop.AuditEntry{Metadata: broken}); err == nil {
+		t.Error("an entry whose metadata is no JSON was written")
+	}
+	if _, err := appendSerialDetail(nil, &shop.SerialDetail{Certificates: []shop.Certificate{{Metadata: broken}}}); err == nil {
+		t.Error("a certificate whose metadata is no JSON was written")
+	}
+}

@@ -1,0 +1,220 @@
+// Package shoptest is a shop on a database of its own, for tests of the packages that work on one. internal/enginetest opens
+// the database.
+package shoptest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/verify"
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// shop is the business on a database of its own, with a clock that stands still until it is told to move.
+type Shop struct {
+	*shop.Service
+	*views.Views
+	Database enginetest.Database
+	Store    sqlstore.Store
+	Clock    atomic.Int64
+}
+
+func Open(tb testing.TB) *Shop {
+	tb.Helper()
+	s := &Shop{Database: enginetest.New(tb)}
+	s.Clock.Store(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).UnixMilli())
+	s.Open(tb)
+	return s
+}
+
+func (s *Shop) Open(tb testing.TB) {
+	tb.Helper()
+	s.Store = s.Database.Open(tb)
+	s.Another()
+}
+
+// another makes the shop's business anew on its database, as another instance does.
+func (s *Shop) Another() {
+	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
+	s.Service = shop.New(s.Store, clock, shop.NewIdentifiers(clock))
+	s.Views = views.New(s.Store, s.Service)
+}
+
+// tick moves the clock on by a second and returns the new time.
+func (s *Shop) Tick() shop.Timestamp { return shop.Timestamp(s.Clock.Add(1000)) }
+
+func Given(value string) shop.TextInput { return shop.Given(value) }
+
+func Number(value float64) shop.NumberInput { return shop.Given(value) }
+
+// must returns the value of a call that cannot be refused.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// refused returns the refusal in an error, nil when there is no error. There is no other error in a sound database.
+func Refused(err error) *shop.Error {
+	if err == nil {
+		return nil
+	}
+	refusal, ok := errors.AsType[*shop.Error](err)
+	if !ok {
+		panic(err)
+	}
+	return refusal
+}
+
+// collect reads a sequence to its end.
+func Collect[T any](rows iter.Seq2[T, error]) []T {
+	all := []T{}
+	for row, err := range rows {
+		all = append(all, Must(row, err))
+	}
+	return all
+}
+
+// route makes a job with one path whose steps have these names, each at a place called after it.
+func (s *Shop) Route(t *testing.T, mode shop.AdvancementMode, names ...string) shop.Path {
+	t.Helper()
+	job := Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: Given("Valve"), GoalQuantity: Number(5)}))
+	return Must(s.CreatePath(t.Context(), shop.CreatePathInput{
+		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(5), AdvancementMode: Given(string(mode)),
+		Steps: StepsCalled(names...),
+	}))
+}
+
+func (s *Shop) Units(t *testing.T, path shop.Path, quantity float64) []string {
+	t.Helper()
+	batch := Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
+		JobID: Given(path.JobID), PathID: Given(path.ID), Quantity: Number(quantity), UserID: Given("planner"),
+	}))
+	var ids []string
+	for serial := range batch.All() {
+		ids = append(ids, serial.ID)
+	}
+	return ids
+}
+
+func (s *Shop) Rename(t *testing.T, path shop.Path, names ...string) {
+	t.Helper()
+	Must(s.UpdatePath(t.Context(), path.ID, shop.UpdatePathInput{Steps: StepsCalled(names...)}))
+}
+
+func StepsCalled(names ...string) shop.StepsInput {
+	steps := make([]shop.Input[shop.StepInput], len(names))
+	for i, name := range names {
+		steps[i] = shop.Given(shop.StepInput{Name: Given(name), Location: Given("at " + name)})
+	}
+	return shop.Given(steps)
+}
+
+// told is everything that can be seen of a serial, with its id written as a word.
+func (s *Shop) Told(ctx context.Context, id string) string {
+	card := Must(json.MarshalIndent(Must(s.Serial(ctx, id)), "", " "))
+	statuses := Must(json.MarshalIndent(Must(s.StepStatuses(ctx, id)), "", " "))
+	entries := Collect(s.AuditOfSerial(ctx, id))
+	for i := range entries {
+		entries[i].ID = ""
+	}
+	trail := Must(json.MarshalIndent(entries, "", " "))
+	return strings.ReplaceAll(string(card)+"\n"+string(statuses)+"\n"+string(trail), id, "THIS")
+}
+
+// lot makes a path of three steps with this many serials and returns it with the first serial's number.
+func (s *Shop) Lot(ctx context.Context, quantity int) (shop.Path, int64) {
+	steps := []shop.Input[shop.StepInput]{}
+	for _, name := range []string{"Saw", "Mill", "Pack"} {
+		steps = append(steps, shop.Given(shop.StepInput{Name: Given(name)}))
+	}
+	job := Must(s.CreateJob(ctx, shop.CreateJobInput{Name: Given("Bracket"), GoalQuantity: Number(2)}))
+	path := Must(s.CreatePath(ctx, shop.CreatePathInput{
+		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(2), Steps: shop.Given(steps),
+	}))
+	batch := Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
+		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(float64(quantity)), UserID: Given("ann"),
+	}))
+	return path, batch.First
+}
+
+func (s *Shop) Standing(ctx context.Context, path shop.Path) []int64 {
+	counts := make([]int64, len(path.Steps))
+	for serial, err := range s.Serials(ctx) {
+		if Must(serial, err).PathID == path.ID && serial.CurrentStepIndex >= 0 {
+			counts[serial.CurrentStepIndex]++
+		}
+	}
+	return counts
+}
+
+// aSerial makes one serial on a path of three steps.
+func (s *Shop) ASerial(t *testing.T) string {
+	t.Helper()
+	job := Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: Given("Bracket"), GoalQuantity: Number(1)}))
+	steps := make([]shop.Input[shop.StepInput], 3)
+	for i := range steps {
+		steps[i] = shop.Given(shop.StepInput{Name: Given("Turn")})
+	}
+	path := Must(s.CreatePath(t.Context(), shop.CreatePathInput{
+		JobID: Given(job.ID), Name: Given("Main"), GoalQuantity: Number(1), Steps: shop.Given(steps),
+	}))
+	batch := Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
+		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(1), UserID: Given("ann"),
+	}))
+	return shop.SerialID(batch.First)
+}
+
+// recordsFound is what the check of records finds in a store, a line for each.
+func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
+	tb.Helper()
+	found := []string{}
+	err := store.View(tb.Context(), func(tx shop.Reader) error {
+		check := verify.NewRecordCheck(ledger.Leaf)
+		for after := int64(0); ; {
+			entries, err := tx.AuditAfter(after, 1000)
+			if err != nil {
+				return err
+			}
+			if len(entries) == 0 {
+				break
+			}
+			for i := range entries {
+				check.Add(&entries[i])
+				after, _ = shop.AuditSequence(entries[i].ID)
+			}
+		}
+		_, err := check.Compare(tx, func(d verify.RecordDifference) {
+			line := fmt.Sprintf("%s %s: %s", d.Kind, d.ID, strings.Join(d.Fields, ", "))
+			if d.Why != nil {
+				line += d.Why.Error()
+			}
+			found = append(found, line)
+		})
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return found
+}
+
+func EntriesOf(partTypes ...string) shop.BOMEntriesInput {
+	inputs := make([]shop.Input[shop.BOMEntryInput], 0, len(partTypes))
+	for _, partType := range partTypes {
+		inputs = append(inputs, shop.Given(shop.BOMEntryInput{PartType: Given(partType), RequiredQuantityPerBuild: Number(1)}))
+	}
+	return shop.Given(inputs)
+}

@@ -1,0 +1,329 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// A comment is posted outside of every transaction, and a process may end between the tracker's answer and the record
+// of it. So a note is posted in three moves:
+//
+//  1. The intention is recorded, with who is posting and until when nobody else may (NotePost).
+//  2. The comment is posted. Its last line is a marker made from the note's identifier.
+//  3. The comment's identifier is recorded with the note, and the intention removed.
+//
+// A call that finds the intention of another call does not know how far that one came. It looks for the marker in the
+// tracker, and posts only when the marker is not there and the other call can no longer be posting.
+
+// How long things take at most.
+const (
+	// postPatience is how long one attempt to post a note may take, with everything the tracker is asked for it.
+	postPatience = 20 * time.Second
+	// postHold is how long nobody else posts the note: as long as the attempt lasts, and a while in which a tracker
+	// finishes what it was sent last.
+	postHold = postPatience + 5*time.Second
+	// postQueue is how long a caller waits for somebody else's attempt. It outlasts the attempt of a process that died.
+	postQueue = postHold + 5*time.Second
+	// The pauses between two looks at somebody else's attempt.
+	firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
+)
+
+// CommentInput is the body of Push Comment to Tracker.
+type CommentInput struct {
+	JobID  shop.TextInput
+	NoteID shop.TextInput // the job's status is posted when missing
+}
+
+// PostedComment says which comment of the ticket tells what was to be told.
+type PostedComment struct {
+	Success   bool   `json:"success"`
+	CommentID string `json:"commentId"`
+}
+
+// PostComment tells a job's ticket of a note, or of the status of the job. A note is told once, by whichever call and
+// instance comes first; later calls answer with the comment that exists. Every call without a note adds a comment.
+func (l *Link) PostComment(ctx context.Context, in CommentInput) (PostedComment, error) {
+	var posted PostedComment
+	err := l.shop.Outside(ctx, &posted, func(name string) error {
+		if _, err := l.issueTracker(); err != nil {
+			return err
+		}
+		jobID, err := shop.RequiredName("jobId", in.JobID)
+		if err != nil {
+			return err
+		}
+		noteID, err := shop.OptionalText("noteId", in.NoteID)
+		if err != nil {
+			return err
+		}
+		posted.Success = true
+		if noteID == "" {
+			posted.CommentID, err = l.postStatus(ctx, jobID, name)
+		} else {
+			posted.CommentID, err = l.postNote(ctx, jobID, noteID)
+		}
+		return upstream(err)
+	})
+	if err != nil {
+		return PostedComment{}, err
+	}
+	return posted, nil
+}
+
+// findLinkedJob returns a job that has a ticket.
+func findLinkedJob(tx shop.Tx, id string) (shop.Job, error) {
+	job, err := shop.FindJob(tx, id)
+	if err == nil && job.TicketKey == "" {
+		err = shop.Invalidf("Job is not linked to a tracker ticket")
+	}
+	return job, err
+}
+
+// noteClaim is what a caller found when it wanted to post a note.
+type noteClaim struct {
+	commentID string // the comment that tells of the note already, or ""
+	mine      bool   // whether the caller now holds the intention; otherwise somebody else does
+	look      bool   // whether an earlier attempt may have come as far as the tracker
+	key       string
+	text      string
+}
+
+func noteMarker(noteID string) string { return "Routecard " + noteID }
+
+func (l *Link) postNote(ctx context.Context, jobID, noteID string) (string, error) {
+	holder, marker := l.shop.NewID(""), noteMarker(noteID)
+	queue, leave := context.WithTimeout(ctx, postQueue)
+	defer leave()
+	for wait := firstPause; ; wait = min(2*wait, longestPause) {
+		claim, err := l.claimNote(ctx, jobID, noteID, holder)
+		switch {
+		case err != nil || claim.commentID != "":
+			return claim.commentID, err
+		case claim.mine:
+			return l.postClaimed(ctx, noteID, holder, claim)
+		}
+		// Somebody else is posting it, or was when their process ended.
+		commentID, err := l.issues.FindComment(queue, claim.key, marker)
+		switch {
+		case err != nil:
+			return "", err
+		case commentID != "":
+			return l.recordPosted(ctx, noteID, commentID)
+		}
+		if err := l.pause(queue, wait); err != nil {
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			return "", &TrackerError{Status: TrackerPending}
+		}
+	}
+}
+
+// claimNote records the intention, unless the note was posted or somebody else is posting it.
+func (l *Link) claimNote(ctx context.Context, jobID, noteID, holder string) (noteClaim, error) {
+	var claim noteClaim
+	err := l.store.Update(ctx, func(tx shop.Tx) error {
+		claim = noteClaim{}
+		job, err := findLinkedJob(tx, jobID)
+		if err != nil {
+			return err
+		}
+		note, err := tx.Note(noteID)
+		if err != nil {
+			return shop.OrNotFound(err, "Note not found: %s", noteID)
+		}
+		if note.JobID != job.ID {
+			return shop.Invalidf("Note %s does not belong to job %s", noteID, jobID)
+		}
+		if note.PushedToTracker {
+			claim.commentID = note.TrackerCommentID
+			return nil
+		}
+		claim.key = job.TicketKey
+		post, err := tx.NotePost(noteID)
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
+		claim.look = err == nil
+		now := l.shop.Now()
+		if claim.look && post.Holder != "" && post.Holder != holder && post.HeldUntil > now {
+			return nil
+		}
+		claim.mine = true
+		if claim.text, err = noteComment(tx, note); err != nil {
+			return err
+		}
+		return tx.PutNotePost(shop.NotePost{NoteID: noteID, Holder: holder, HeldUntil: now + shop.Timestamp(postHold.Milliseconds())})
+	})
+	return claim, err
+}
+
+// postClaimed posts a note for the holder of its intention. A caller who goes away does not stop it: half of it would
+// be done then.
+func (l *Link) postClaimed(ctx context.Context, noteID, holder string, claim noteClaim) (string, error) {
+	ctx = context.WithoutCancel(ctx)
+	posting, done := context.WithTimeout(ctx, postPatience)
+	defer done()
+	var commentID string
+	var err error
+	if claim.look {
+		commentID, err = l.issues.FindComment(posting, claim.key, noteMarker(noteID))
+	}
+	sent := false
+	if err == nil && commentID == "" {
+		sent = true
+		commentID, err = l.issues.AddComment(posting, claim.key, claim.text, noteMarker(noteID))
+	}
+	if err != nil {
+		return "", errors.Join(err, l.leaveNote(ctx, noteID, holder, claim.look, sent, err))
+	}
+	return l.recordPosted(ctx, noteID, commentID)
+}
+
+// leaveNote gives up an intention, as far as it is known that nothing comes of it.
+func (l *Link) leaveNote(ctx context.Context, noteID, holder string, earlier, sent bool, failed error) error {
+	failure, known := errors.AsType[*TrackerError](failed)
+	if sent && (!known || failure.Pending) {
+		return nil // the tracker may still be about to add the comment: the hold runs out by itself
+	}
+	return l.store.Update(ctx, func(tx shop.Tx) error {
+		post, err := tx.NotePost(noteID)
+		switch {
+		case errors.Is(err, shop.ErrNoRecord) || err == nil && post.Holder != holder:
+			return nil
+		case err != nil:
+			return err
+		case earlier || sent && failure.Maybe:
+			return tx.PutNotePost(shop.NotePost{NoteID: noteID})
+		}
+		return tx.DeleteNotePost(noteID)
+	})
+}
+
+// recordPosted records which comment tells of a note, and returns it: the first one recorded stays.
+func (l *Link) recordPosted(ctx context.Context, noteID, commentID string) (string, error) {
+	recorded := commentID
+	err := l.store.Update(ctx, func(tx shop.Tx) error {
+		recorded = commentID
+		note, err := tx.Note(noteID)
+		if err != nil {
+			return err
+		}
+		if note.PushedToTracker {
+			recorded = note.TrackerCommentID
+			return nil
+		}
+		if err := tx.MarkNotePushed(noteID, commentID); err != nil {
+			return err
+		}
+		return tx.DeleteNotePost(noteID)
+	})
+	return recorded, err
+}
+
+// namedSerials is how many serials a comment names.
+const namedSerials = 20
+
+// noteComment is what the tracker is told of a note.
+func noteComment(tx shop.Tx, note shop.Note) (string, error) {
+	step, err := stepName(tx, note)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nSerials: %s", note.Text, strings.Join(note.SerialIDs[:min(len(note.SerialIDs), namedSerials)], ", "))
+	if more := len(note.SerialIDs) - namedSerials; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	if step != "" {
+		fmt.Fprintf(&b, "\nStep: %s", step)
+	}
+	fmt.Fprintf(&b, "\nNoted by %s at %s", note.CreatedBy, note.CreatedAt)
+	return b.String(), nil
+}
+
+// stepName is the name of the step that a note is about, and of its path. What a note names need not exist.
+func stepName(tx shop.Tx, note shop.Note) (string, error) {
+	path, err := tx.Path(note.PathID)
+	if errors.Is(err, shop.ErrNoRecord) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	i := path.StepIndex(note.StepID)
+	if i < 0 {
+		return "", nil
+	}
+	return path.Steps[i].Name + " (" + path.Name + ")", nil
+}
+
+// postStatus adds a comment that tells how a job is doing. With a name it looks first whether the ticket has the comment
+// of that name.
+func (l *Link) postStatus(ctx context.Context, jobID, name string) (string, error) {
+	var key, text string
+	err := l.store.View(ctx, func(tx shop.Reader) error {
+		job, err := findLinkedJob(tx, jobID)
+		if err != nil {
+			return err
+		}
+		counts, err := l.shop.CountJobs(tx, []string{jobID})
+		if err != nil {
+			return err
+		}
+		paths, err := tx.PathsOfJob(jobID)
+		if err != nil {
+			return err
+		}
+		var b strings.Builder
+		writeProgress(&b, shop.ProgressOf(job, counts[jobID]))
+		for _, path := range paths {
+			counts, err := l.shop.CountPath(tx, path.ID)
+			if err != nil {
+				return err
+			}
+			writePath(&b, path, counts)
+		}
+		fmt.Fprintf(&b, "\n\nAs of %s", l.shop.Now())
+		key, text = job.TicketKey, b.String()
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	if name == "" {
+		return l.issues.AddComment(ctx, key, text, "Routecard "+l.shop.NewID("status_"))
+	}
+	marker := "Routecard status_" + name
+	if commentID, err := l.issues.FindComment(ctx, key, marker); err != nil || commentID != "" {
+		return commentID, err
+	}
+	return l.issues.AddComment(ctx, key, text, marker)
+}
+
+func writeProgress(b *strings.Builder, p shop.JobProgress) {
+	fmt.Fprintf(b, "Status of %s: %.1f%%\n%d of %d completed, %d in progress, %d scrapped",
+		p.JobName, p.ProgressPercent, p.CompletedSerials, p.OrderedQuantity, p.InProgressSerials, p.ScrappedSerials)
+}
+
+// writePath tells where the serials of a path stand, and at which steps some were scrapped.
+func writePath(b *strings.Builder, path shop.Path, counts shop.PathCounts) {
+	scrapped := make([]int64, len(path.Steps))
+	for _, standing := range counts.Standing {
+		if standing.Status == shop.Scrapped && standing.Position < len(scrapped) {
+			scrapped[standing.Position] += standing.Count
+		}
+	}
+	fmt.Fprintf(b, "\n\n%s (goal %d)", path.Name, path.GoalQuantity)
+	for i, step := range shop.DistributionOf(path, counts) {
+		fmt.Fprintf(b, "\n%d. %s: %d here, %d completed", i+1, step.StepName, step.SerialCount, step.CompletedCount)
+		if scrapped[i] > 0 {
+			fmt.Fprintf(b, ", %d scrapped", scrapped[i])
+		}
+	}
+}

@@ -1,0 +1,473 @@
+package tracker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/tracker"
+	"github.com/routecard/routecard/internal/tracker/jiratest"
+	"github.com/routecard/routecard/shop"
+)
+
+// linkedShop is a service with a Jira beside it. Nobody waits in it: a pause moves the clock.
+type linkedShop struct {
+	*instance
+	t     *testing.T
+	store sqlstore.Store
+	jira  *jiratest.Jira
+	url   string
+	mu    sync.Mutex
+	now   time.Time
+}
+
+func (s *linkedShop) clock() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+func (s *linkedShop) pause(ctx context.Context, wait time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now.Add(wait)
+	return ctx.Err()
+}
+
+func openLinkedShop(t *testing.T, jira *jiratest.Jira) *linkedShop {
+	t.Helper()
+	store := enginetest.New(t).Open(t)
+	server := httptest.NewServer(jira)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	s := &linkedShop{t: t, store: store, jira: jira, url: server.URL, now: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
+	s.instance = s.another(nil)
+	return s
+}
+
+// instance is one more service on the same database and Jira.
+func (s *linkedShop) another(pause shop.Pause) *instance {
+	s.t.Helper()
+	if pause == nil {
+		pause = s.pause
+	}
+	ours, err := tracker.New(tracker.Options{
+		URL: s.url, User: s.jira.User, Token: tracker.Secret(s.jira.Token), Projects: []string{"SHOP"}, API: s.jira.Kind,
+		PartField: jiratest.PartField, QuantityField: jiratest.QuantityField, EpicField: jiratest.EpicField,
+		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return newInstance(s.store, s.clock, ours, pause)
+}
+
+// instance is one service on a database, with its link to an issue tracker.
+type instance struct {
+	*shop.Service
+	*tracker.Link
+}
+
+func newInstance(store shop.Store, clock shop.Clock, issues tracker.IssueTracker, pause shop.Pause) *instance {
+	service := shop.New(store, clock, shop.NewIdentifiers(clock))
+	return &instance{service, tracker.NewLink(service, issues, pause)}
+}
+
+func link(key string) tracker.LinkTicketInput {
+	return tracker.LinkTicketInput{TicketKey: shop.Given(key)}
+}
+
+func (s *linkedShop) job() shop.Job {
+	s.t.Helper()
+	linked, err := s.LinkTicket(s.t.Context(), link("SHOP-118"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return linked.Job
+}
+
+func (s *linkedShop) path(jobID string) shop.Path {
+	s.t.Helper()
+	step := func(name string) shop.Input[shop.StepInput] {
+		return shop.Given(shop.StepInput{Name: shop.Given(name)})
+	}
+	steps := []shop.Input[shop.StepInput]{step("Saw"), step("Mill"), step("Inspect")}
+	path, err := s.CreatePath(s.t.Context(), shop.CreatePathInput{
+		JobID: shop.Given(jobID), Name: shop.Given("Main"), GoalQuantity: shop.Given(25.0), Steps: shop.Given(steps),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return path
+}
+
+func (s *linkedShop) note(jobID, pathID, stepID string, serials ...string) shop.Note {
+	s.t.Helper()
+	note, err := s.CreateNote(s.t.Context(), shop.CreateNoteInput{
+		JobID: shop.Given(jobID), PathID: shop.Given(pathID), StepID: shop.Given(stepID),
+		SerialIDs: shop.GivenTexts(serials...), Text: shop.Given("Burr on the flange"), UserID: shop.Given("ana"),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return note
+}
+
+func (s *linkedShop) jobs() (jobs []shop.Job) {
+	s.t.Helper()
+	for job, err := range s.Jobs(s.t.Context()) {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs
+}
+
+func comment(jobID, noteID string) tracker.CommentInput {
+	in := tracker.CommentInput{JobID: shop.Given(jobID)}
+	if noteID != "" {
+		in.NoteID = shop.Given(noteID)
+	}
+	return in
+}
+
+// wantRefusal checks an error that the caller sees.
+func wantRefusal(t *testing.T, err error, code shop.Code, message string) {
+	t.Helper()
+	failure, ok := errors.AsType[*shop.Error](err)
+	if !ok || failure.Code != code || failure.Message != message {
+		t.Errorf("got %#v (%v), want %q", failure, err, message)
+	}
+}
+
+func TestLinkTicket(t *testing.T) {
+	t.Parallel()
+	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
+	linked, err := s.LinkTicket(t.Context(), link(" shop-118 "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := shop.Job{
+		ID: linked.Job.ID, Name: "25 housings for line 2", GoalQuantity: 25,
+		TicketFields: shop.TicketFields{
+			TicketKey: "SHOP-118", TicketSummary: "25 housings for line 2", PartNumber: "GH-200-B", Priority: "High",
+			EpicLink: "SHOP-90", Labels: &[]string{"milling", "line-2"},
+		},
+		CreatedAt: shop.TimestampOf(s.clock()), UpdatedAt: shop.TimestampOf(s.clock()),
+	}
+	if diff := cmp.Diff(want, linked.Job); diff != "" || linked.Path != nil {
+		t.Errorf("path %v\n%s", linked.Path, diff)
+	}
+	if diff := cmp.Diff([]shop.Job{want}, s.jobs()); diff != "" {
+		t.Error(diff)
+	}
+
+	// A ticket without a quantity, and without labels; then one whose quantity is overruled.
+	linked, err = s.LinkTicket(t.Context(), link("SHOP-117"))
+	if err != nil || linked.Job.GoalQuantity != 1 || linked.Job.Labels != nil {
+		t.Errorf("%+v, %v", linked.Job, err)
+	}
+	s.jira.Add(jiratest.Issue{Key: "SHOP-119", Fields: map[string]any{jiratest.QuantityField: 25}})
+	in := link("SHOP-119")
+	in.GoalQuantity = shop.Given(7.0)
+	linked, err = s.LinkTicket(t.Context(), in)
+	if err != nil || linked.Job.GoalQuantity != 7 || linked.Job.Name != "SHOP-119" {
+		t.Errorf("%+v, %v", linked.Job, err)
+	}
+}
+
+func (s *linkedShop) template() shop.Template {
+	s.t.Helper()
+	template, err := s.CreateTemplate(s.t.Context(), shop.CreateTemplateInput{
+		Name: shop.Given("Housing"),
+		Steps: shop.Given([]shop.Input[shop.StepInput]{
+			shop.Given(shop.StepInput{Name: shop.Given("Saw"), Location: shop.Given("Bay 1")}),
+			shop.Given(shop.StepInput{Name: shop.Given("Inspect"), DependencyType: shop.Given("completion_gate")}),
+		}),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return template
+}
+
+func TestLinkTicketWithTemplate(t *testing.T) {
+	t.Parallel()
+	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
+	template := s.template()
+	in := link("SHOP-118")
+	in.TemplateID, in.ChangedBy = shop.Given(template.ID), shop.Given("lead")
+	linked, err := s.LinkTicket(t.Context(), in)
+	if err != nil || linked.Path == nil {
+		t.Fatalf("%+v, %v", linked, err)
+	}
+	detail, err := s.Job(t.Context(), linked.Job.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]shop.Path{*linked.Path}, detail.Paths); diff != "" {
+		t.Error(diff)
+	}
+	path := linked.Path
+	if path.Name != "Housing" || path.GoalQuantity != 25 || len(path.Steps) != 2 || path.Steps[0].Location != "Bay 1" ||
+		path.Steps[1].DependencyType != shop.CompletionGate {
+		t.Errorf("%+v", path)
+	}
+	var actions []string
+	for entry, err := range s.AuditOfJob(t.Context(), linked.Job.ID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions = append(actions, string(entry.Action)+" by "+entry.UserID)
+	}
+	if diff := cmp.Diff([]string{"job_created by lead", "template_applied by lead"}, actions); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLinkTicketRefuses(t *testing.T) {
+	t.Parallel()
+	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
+	text, number := shop.Given[string], shop.Given[float64]
+	for _, c := range []struct {
+		in      tracker.LinkTicketInput
+		code    shop.Code
+		message string
+	}{
+		{tracker.LinkTicketInput{}, shop.Invalid, "ticketKey is required"},
+		{link("  "), shop.Invalid, "ticketKey is required"},
+		{tracker.LinkTicketInput{TicketKey: shop.Mistyped[string]()}, shop.Invalid, "ticketKey must be a string"},
+		{link(strings.Repeat("x", 501)), shop.Invalid, "ticketKey is too long"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: shop.Mistyped[string]()}, shop.Invalid, "templateId must be a string"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: number(0)}, shop.Invalid, "goalQuantity must be greater than 0"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: number(1.5)}, shop.Invalid, "goalQuantity must be an integer"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), GoalQuantity: shop.Mistyped[float64]()}, shop.Invalid, "goalQuantity must be a number"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), ChangedBy: shop.Mistyped[string]()}, shop.Invalid, "changedBy must be a string"},
+		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: text("tmpl_none")}, shop.NotFound, "TemplateRoute not found: tmpl_none"},
+	} {
+		_, err := s.LinkTicket(t.Context(), c.in)
+		wantRefusal(t, err, c.code, c.message)
+	}
+	if asked := s.jira.Asked(); len(asked) > 0 {
+		t.Errorf("the tracker was asked: %q", asked)
+	}
+	_, err := s.LinkTicket(t.Context(), link("SHOP-999"))
+	wantRefusal(t, err, shop.Upstream, "Tracker API error: 404")
+	_, err = s.LinkTicket(t.Context(), link("HR-7"))
+	wantRefusal(t, err, shop.Upstream, "Tracker API error: 404")
+	if jobs := s.jobs(); len(jobs) > 0 {
+		t.Errorf("jobs were made: %v", jobs)
+	}
+}
+
+// A template that is deleted while the ticket is being read: nothing is half done.
+func TestLinkTicketIsOneTransaction(t *testing.T) {
+	t.Parallel()
+	jira := jiratest.Shop(jiratest.Cloud)
+	s := openLinkedShop(t, jira)
+	template := s.template()
+	jira.Before = func(http.ResponseWriter, *http.Request) bool {
+		if err := s.DeleteTemplate(t.Context(), template.ID, shop.TextInput{}); err != nil {
+			t.Error(err)
+		}
+		return false
+	}
+	in := link("SHOP-118")
+	in.TemplateID = shop.Given(template.ID)
+	_, err := s.LinkTicket(t.Context(), in)
+	wantRefusal(t, err, shop.NotFound, "TemplateRoute not found: "+template.ID)
+	jira.Before = nil
+	if jobs := s.jobs(); len(jobs) > 0 {
+		t.Errorf("jobs were made: %v", jobs)
+	}
+	s.job() // and the ticket is not taken
+}
+
+func TestTicketIsLinkedOnce(t *testing.T) {
+	t.Parallel()
+	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
+	const callers = 8
+	outcomes := make(chan error, callers)
+	for range callers {
+		go func() {
+			_, err := s.LinkTicket(t.Context(), link("SHOP-118"))
+			outcomes <- err
+		}()
+	}
+	var refusals []error
+	for range callers {
+		if err := <-outcomes; err != nil {
+			refusals = append(refusals, err)
+		}
+	}
+	jobs := s.jobs()
+	if len(jobs) != 1 || len(refusals) != callers-1 {
+		t.Fatalf("%d jobs, %d refusals", len(jobs), len(refusals))
+	}
+	for _, err := range refusals {
+		wantRefusal(t, err, shop.Invalid, "Ticket SHOP-118 is already linked to job "+jobs[0].ID)
+	}
+
+	// A job that somebody made by hand carries its ticket too.
+	byHand, err := s.CreateJob(t.Context(), shop.CreateJobInput{
+		Name: shop.Given("Fixture"), GoalQuantity: shop.Given(1.0), TicketKey: shop.Given("SHOP-117"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.LinkTicket(t.Context(), link("SHOP-117"))
+	wantRefusal(t, err, shop.Invalid, "Ticket SHOP-117 is already linked to job "+byHand.ID)
+}
+
+func TestTrackerIsOff(t *testing.T) {
+	t.Parallel()
+	s := newInstance(nil, nil, nil, nil)
+	const off = "Tracker integration is not enabled"
+	_, err := s.LinkTicket(t.Context(), tracker.LinkTicketInput{})
+	wantRefusal(t, err, shop.Invalid, off)
+	_, err = s.PostComment(t.Context(), tracker.CommentInput{})
+	wantRefusal(t, err, shop.Invalid, off)
+	_, err = s.Tickets(t.Context())
+	wantRefusal(t, err, shop.Invalid, off)
+	_, err = s.Ticket(t.Context(), "SHOP-118")
+	wantRefusal(t, err, shop.Invalid, off)
+}
+
+func TestTickets(t *testing.T) {
+	t.Parallel()
+	s := openLinkedShop(t, jiratest.Shop(jiratest.DataCenter))
+	tickets, err := s.Tickets(t.Context())
+	if err != nil || len(tickets) != 3 || tickets[0].Key != "SHOP-118" || tickets[0].URL != s.url+"/browse/SHOP-118" {
+		t.Errorf("%+v, %v", tickets, err)
+	}
+	s.jira.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusInternalServerError)
+		return true
+	}
+	_, err = s.Tickets(t.Context())
+	wantRefusal(t, err, shop.Upstream, "Tracker API error: 500")
+	_, err = s.Ticket(t.Context(), "SHOP-118")
+	wantRefusal(t, err, shop.Upstream, "Tracker API error: 500")
+	_, err = s.LinkTicket(t.Context(), link("SHOP-118"))
+	wantRefusal(t, err, shop.Upstream, "Tracker API error: 500")
+}
+
+// oddTracker has one ticket, as bad as can be.
+type oddTracker struct{ tracker.IssueTracker }
+
+func (oddTracker) Ticket(context.Context, string) (tracker.Ticket, error) {
+	return tracker.Ticket{
+		Key: "SHOP-1\x00\n", Summary: "  a\x1b[31mred\u202etxt\t\r\n\xff" + strings.Repeat("ö", 1000), PartNumber: "\x07",
+		Priority: "\u200b High ", Labels: append([]string{" ", "a\nb", "\x00"}, strings.Split(strings.Repeat("x ", 500), " ")...),
+		Quantity: -5, URL: "javascript:alert(1)",
+	}, nil
+}
+
+func (o oddTracker) Tickets(ctx context.Context) ([]tracker.Ticket, error) {
+	ticket, err := o.Ticket(ctx, "")
+	return []tracker.Ticket{ticket, {Summary: "no key"}}, err
+}
+
+func TestOddTicketIsHarmless(t *testing.T) {
+	t.Parallel()
+	workshop := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
+	s := newInstance(workshop.store, workshop.clock, oddTracker{}, workshop.pause)
+	tickets, err := s.Tickets(t.Context())
+	if err != nil || len(tickets) != 1 {
+		t.Fatalf("%v, %v", tickets, err)
+	}
+	linked, err := s.LinkTicket(t.Context(), link("SHOP-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := linked.Job
+	summary := "a[31mredtxt " + strings.Repeat("ö", 488)
+	if got.Name != summary || got.TicketKey != "SHOP-1" || got.PartNumber != "" || got.Priority != "High" ||
+		len(*got.Labels) != 100 || (*got.Labels)[0] != "a b" || got.GoalQuantity != 1 {
+		t.Errorf("%+v", got)
+	}
+	if ticket := tickets[0]; ticket.URL != "" || ticket.Quantity != 0 {
+		t.Errorf("%+v", ticket)
+	}
+	for _, page := range []string{"ftp://x/y", "//x/y", "/x", "https:x", "data:text/html,x", "https://[", " https://x"} {
+		odd := linkTracker(page)
+		s := newInstance(workshop.store, workshop.clock, odd, workshop.pause)
+		if ticket, err := s.Ticket(t.Context(), "SHOP-1"); err != nil || ticket.URL != "" {
+			t.Errorf("%q became %q (%v)", page, ticket.URL, err)
+		}
+	}
+}
+
+// linkTracker has one ticket with this page.
+type linkTracker string
+
+func (l linkTracker) Ticket(context.Context, string) (tracker.Ticket, error) {
+	return tracker.Ticket{Key: "SHOP-1", URL: string(l)}, nil
+}
+func (linkTracker) Tickets(context.Context) ([]tracker.Ticket, error) { return nil, nil }
+func (linkTracker) AddComment(context.Context, string, string, string) (string, error) {
+	return "", nil
+}
+func (linkTracker) FindComment(context.Context, string, string) (string, error) { return "", nil }
+
+// While the tracker hangs, everything else is done, and the database is not held.
+func TestHangingTrackerHoldsNothing(t *testing.T) {
+	t.Parallel()
+	jira := jiratest.Shop(jiratest.Cloud)
+	s := openLinkedShop(t, jira)
+	job := s.job()
+	note := s.note(job.ID, "p", "s", "SN-00001")
+	asked, release := make(chan struct{}, 3), make(chan struct{})
+	jira.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 0))
+		asked <- struct{}{}
+		<-release
+		return false
+	}
+	done := make(chan error, 3)
+	go func() {
+		_, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
+		done <- err
+	}()
+	go func() {
+		_, err := s.PostComment(t.Context(), comment(job.ID, ""))
+		done <- err
+	}()
+	go func() {
+		_, err := s.LinkTicket(t.Context(), link("SHOP-117"))
+		done <- err
+	}()
+	for range 3 {
+		<-asked
+	}
+	path := s.path(job.ID) // a write: there is one writer, so none of the three is inside a transaction
+	if _, err := s.Path(t.Context(), path.ID); err != nil {
+		t.Error(err)
+	}
+	if len(s.jobs()) != 1 {
+		t.Error("the link is not done yet")
+	}
+	close(release)
+	for range 3 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := fmt.Sprint(len(s.jobs()), len(jira.Comments("SHOP-118"))); got != "2 2" {
+		t.Errorf("jobs and comments: %s", got)
+	}
+}

@@ -1,0 +1,403 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// The entries of jobs, paths, certificates and holds tell what these have. What a trail does not tell of one is passed over:
+// an older trail has no entries for some, and the entry of a path that was made from a template does not have its steps.
+
+// toldContents is what the trail tells of the contents of records.
+type toldContents struct {
+	jobs         map[string]*toldJob
+	paths        map[string]*toldPath // nil for one that was deleted
+	certificates map[string]shop.Certificate
+	holds        map[string]shop.Hold
+	attached     map[string]int64   // by certificate: how often it was attached
+	serials      []shop.NumberRange // in order; what follows on each other is one
+}
+
+func newToldContents() toldContents {
+	return toldContents{
+		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]shop.Certificate{}, holds: map[string]shop.Hold{},
+		attached: map[string]int64{},
+	}
+}
+
+type toldJob struct {
+	shop.JobFacts
+	shop.TicketFields
+	createdAt shop.Timestamp
+}
+
+type toldPath struct {
+	shop.Routing
+	jobID     string
+	createdAt shop.Timestamp
+}
+
+// add takes an entry. It keeps nothing of the memory that the entry uses.
+func (c *toldContents) add(entry *shop.AuditEntry) error {
+	if entry.Action == shop.ActionCertAttached {
+		c.attached[strings.Clone(entry.CertID)]++
+	}
+	if len(entry.Metadata) == 0 { // by a program that did not tell
+		return nil
+	}
+	switch entry.Action {
+	case shop.ActionSerialCreated:
+		if made, told := entry.Created(); told {
+			c.made(made)
+		}
+	case shop.ActionJobCreated:
+		told := struct{ After toldJob }{After: toldJob{createdAt: entry.Timestamp}}
+		err := shop.ReadMetadata(entry, &told)
+		c.jobs[strings.Clone(entry.JobID)] = &told.After
+		return err
+	case shop.ActionJobChanged:
+		if job := c.jobs[entry.JobID]; job != nil {
+			return job.change(entry)
+		}
+	case shop.ActionPathCreated, shop.ActionTemplateApplied:
+		told := struct{ After toldPath }{After: toldPath{jobID: strings.Clone(entry.JobID), createdAt: entry.Timestamp}}
+		err := shop.ReadMetadata(entry, &told)
+		c.paths[strings.Clone(entry.PathID)] = &told.After
+		return err
+	case shop.ActionPathDeleted:
+		c.paths[strings.Clone(entry.PathID)] = nil
+	case shop.ActionPathUpdated, shop.ActionAdvancementModeChanged, shop.ActionStepAssigned, shop.ActionStepConfigChanged:
+		if path := c.paths[entry.PathID]; path != nil {
+			return path.change(entry)
+		}
+	case shop.ActionCertificateCreated:
+		told := struct{ After shop.Certificate }{After: shop.Certificate{CreatedAt: entry.Timestamp}}
+		err := shop.ReadMetadata(entry, &told)
+		c.certificates[strings.Clone(entry.CertID)] = told.After
+		return err
+	case shop.ActionSerialHeld, shop.ActionSerialReleased:
+		return c.hold(entry)
+	default:
+	}
+	return nil
+}
+
+// made takes numbers of serials, which mostly come in order.
+func (c *toldContents) made(made shop.NumberRange) {
+	last := len(c.serials) - 1
+	if last >= 0 && c.serials[last].Last+1 == made.First {
+		c.serials[last].Last = made.Last
+		return
+	}
+	c.serials = append(c.serials, made)
+}
+
+func (t *toldJob) change(entry *shop.AuditEntry) error {
+	var told struct{ After shop.JobFacts }
+	err := shop.ReadMetadata(entry, &told)
+	replace(&t.Name, told.After.Name)
+	replace(&t.GoalQuantity, told.After.GoalQuantity)
+	return err
+}
+
+// replace puts what is told in the place of what was told before.
+func replace[T any](before **T, told *T) {
+	if told != nil {
+		*before = told
+	}
+}
+
+// change takes an entry about a path that is there.
+func (t *toldPath) change(entry *shop.AuditEntry) error {
+	switch entry.Action {
+	case shop.ActionPathUpdated:
+		var told struct{ After shop.Routing }
+		err := shop.ReadMetadata(entry, &told)
+		replace(&t.Name, told.After.Name)
+		replace(&t.GoalQuantity, told.After.GoalQuantity)
+		replace(&t.AdvancementMode, told.After.AdvancementMode)
+		replace(&t.Steps, told.After.Steps)
+		return err
+	case shop.ActionAdvancementModeChanged:
+		var told struct{ After *shop.AdvancementMode }
+		err := shop.ReadMetadata(entry, &told)
+		replace(&t.AdvancementMode, told.After)
+		return err
+	default:
+		return t.changeStep(entry)
+	}
+}
+
+// changeStep takes an entry about one of its steps.
+func (t *toldPath) changeStep(entry *shop.AuditEntry) error {
+	if t.Steps == nil {
+		return nil
+	}
+	place := slices.IndexFunc(*t.Steps, func(step shop.ProcessStep) bool { return step.ID == entry.StepID })
+	if place < 0 {
+		return shop.ErrNoSuchStep
+	}
+	step := &(*t.Steps)[place]
+	if entry.Action == shop.ActionStepConfigChanged {
+		return shop.ReadMetadata(entry, &struct{ After *shop.ProcessStep }{step}) // of whose fields it has two
+	}
+	var told struct{ After string } // null for nobody
+	err := shop.ReadMetadata(entry, &told)
+	step.AssignedTo = told.After
+	return err
+}
+
+func (c *toldContents) hold(entry *shop.AuditEntry) error {
+	var told shop.HeldMetadata
+	if err := shop.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	by := strings.Clone(entry.UserID)
+	hold := c.holds[told.HoldID]
+	if entry.Action == shop.ActionSerialReleased {
+		hold.ReleasedBy, hold.ReleasedAt, hold.ReleaseReason = by, entry.Timestamp, told.Reason
+	} else {
+		hold = shop.Hold{
+			ID: told.HoldID, SerialID: strings.Clone(entry.SerialID), Reason: told.Reason, NonconformanceID: told.NonconformanceID,
+			PlacedBy: by, PlacedAt: entry.Timestamp,
+		}
+	}
+	c.holds[told.HoldID] = hold
+	return nil
+}
+
+// compare calls found for each record that is otherwise than it was told.
+func (c *toldContents) compare(tx shop.Reader, found func(RecordDifference)) error {
+	if err := c.compareNumbers(tx, found); err != nil {
+		return err
+	}
+	if err := c.compareJobs(tx, found); err != nil {
+		return err
+	}
+	if err := c.compareCertificates(tx, found); err != nil {
+		return err
+	}
+	return c.compareHolds(tx, found)
+}
+
+// compareNumbers tells of serials that were made and are not there.
+func (c *toldContents) compareNumbers(tx shop.Reader, found func(RecordDifference)) error {
+	slices.SortFunc(c.serials, func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) })
+	next, at := int64(0), 0
+	absent := func(until int64) { // of those from next on
+		for ; at < len(c.serials) && c.serials[at].First < until; at++ {
+			first, last := max(next, c.serials[at].First), min(until-1, c.serials[at].Last)
+			if first <= last {
+				found(RecordDifference{Kind: CheckedSerial, ID: shop.SerialID(first), Why: missingUntil(last - first)})
+			}
+			if c.serials[at].Last >= until {
+				return
+			}
+		}
+	}
+	for listed, err := range tx.Serials(0) {
+		if err != nil {
+			return err
+		}
+		absent(listed.Number)
+		next = listed.Number + 1
+	}
+	absent(math.MaxInt64)
+	return nil
+}
+
+func missingUntil(more int64) error {
+	if more == 0 {
+		return errRecordMissing
+	}
+	return fmt.Errorf("%w, with the %d behind it", errRecordMissing, more)
+}
+
+func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference)) error {
+	jobs, paths := map[string]bool{}, map[string]bool{}
+	for job, err := range tx.Jobs() {
+		if err != nil {
+			return err
+		}
+		jobs[job.ID] = true
+		if told := c.jobs[job.ID]; told != nil {
+			tell(found, CheckedJob, job.ID, told.differs(&job))
+		}
+		ofJob, err := tx.PathsOfJob(job.ID)
+		if err != nil {
+			return err
+		}
+		for _, path := range ofJob {
+			paths[path.ID] = true
+			told, known := c.paths[path.ID]
+			switch {
+			case known && told == nil:
+				found(RecordDifference{Kind: CheckedPath, ID: path.ID, Why: errRecordDeleted})
+			case known:
+				tell(found, CheckedPath, path.ID, told.differs(&path))
+			}
+		}
+	}
+	missing(found, CheckedJob, jobs, maps.Keys(c.jobs))
+	missing(found, CheckedPath, paths, func(yield func(string) bool) {
+		for id, told := range c.paths {
+			if told != nil && !yield(id) {
+				return
+			}
+		}
+	})
+	return nil
+}
+
+func (t *toldJob) differs(job *shop.Job) []string {
+	var d shop.Differing
+	d.Unless(t.Name == nil || *t.Name == job.Name, "name")
+	d.Unless(t.GoalQuantity == nil || *t.GoalQuantity == job.GoalQuantity, "goalQuantity")
+	d.Unless(t.TicketKey == job.TicketKey, "trackerTicketKey")
+	d.Unless(t.TicketSummary == job.TicketSummary, "trackerTicketSummary")
+	d.Unless(t.PartNumber == job.PartNumber, "trackerPartNumber")
+	d.Unless(t.Priority == job.Priority, "trackerPriority")
+	d.Unless(t.EpicLink == job.EpicLink, "trackerEpicLink")
+	d.Unless((t.Labels == nil) == (job.Labels == nil) && (t.Labels == nil || slices.Equal(*t.Labels, *job.Labels)), "trackerLabels")
+	d.Unless(t.createdAt == job.CreatedAt, "createdAt")
+	return d
+}
+
+func (t *toldPath) differs(path *shop.Path) []string {
+	var d shop.Differing
+	d.Unless(t.jobID == path.JobID, "jobId")
+	d.Unless(t.Name == nil || *t.Name == path.Name, "name")
+	d.Unless(t.GoalQuantity == nil || *t.GoalQuantity == path.GoalQuantity, "goalQuantity")
+	d.Unless(t.AdvancementMode == nil || *t.AdvancementMode == path.AdvancementMode, "advancementMode")
+	d.Unless(t.Steps == nil || slices.Equal(*t.Steps, path.Steps), "steps")
+	d.Unless(t.createdAt == path.CreatedAt, "createdAt")
+	return d
+}
+
+func (c *toldContents) compareCertificates(tx shop.Reader, found func(RecordDifference)) error {
+	seen := map[string]bool{}
+	for certificate, err := range tx.Certificates() {
+		if err != nil {
+			return err
+		}
+		seen[certificate.ID] = true
+		var d shop.Differing
+		if told, known := c.certificates[certificate.ID]; known {
+			d.Unless(told.Type == certificate.Type, "type")
+			d.Unless(told.Name == certificate.Name, "name")
+			d.Unless(told.CreatedAt == certificate.CreatedAt, "createdAt")
+		}
+		attached := int64(0)
+		for _, err := range tx.AttachmentsOfCertificate(certificate.ID) {
+			if err != nil {
+				return err
+			}
+			attached++
+		}
+		d.Unless(attached == c.attached[certificate.ID], "attachments")
+		tell(found, CheckedCertificate, certificate.ID, d)
+	}
+	missing(found, CheckedCertificate, seen, maps.Keys(c.certificates))
+	return nil
+}
+
+// compareHolds compares those that were released. Open ones are compared with their serials.
+func (c *toldContents) compareHolds(tx shop.Reader, found func(RecordDifference)) error {
+	seen := map[string]bool{}
+	for before := ""; ; {
+		holds, err := tx.Holds(false, before, shop.ChunkSize)
+		if err != nil {
+			return err
+		}
+		for _, hold := range holds {
+			before = hold.ID
+			seen[hold.ID] = true
+			told, known := c.holds[hold.ID]
+			switch {
+			case hold.ReleasedAt == 0 && told.ReleasedAt == 0:
+			case !known:
+				found(RecordDifference{Kind: CheckedHold, ID: hold.ID, Why: errRecordUntold})
+			default:
+				tell(found, CheckedHold, hold.ID, holdDiffers(told, hold))
+			}
+		}
+		if len(holds) < shop.ChunkSize {
+			break
+		}
+	}
+	missing(found, CheckedHold, seen, func(yield func(string) bool) {
+		for id, told := range c.holds {
+			if told.ReleasedAt != 0 && !yield(id) {
+				return
+			}
+		}
+	})
+	return nil
+}
+
+func holdDiffers(h, kept shop.Hold) []string {
+	var d shop.Differing
+	d.Unless(h.SerialID == kept.SerialID, "serialId")
+	d.Unless(h.Reason == kept.Reason, "reason")
+	d.Unless(h.NonconformanceID == kept.NonconformanceID, "nonconformanceId")
+	d.Unless(h.PlacedBy == kept.PlacedBy, "placedBy")
+	d.Unless(h.PlacedAt == kept.PlacedAt, "placedAt")
+	d.Unless(h.ReleasedBy == kept.ReleasedBy, "releasedBy")
+	d.Unless(h.ReleasedAt == kept.ReleasedAt, "releasedAt")
+	d.Unless(h.ReleaseReason == kept.ReleaseReason, "releaseReason")
+	return d
+}
+
+// tell tells of the fields of a record that differ, if any do.
+func tell(found func(RecordDifference), kind CheckedRecord, id string, fields []string) {
+	if len(fields) > 0 {
+		found(RecordDifference{Kind: kind, ID: id, Fields: fields})
+	}
+}
+
+// missing tells of records that are told of and were not seen.
+func missing(found func(RecordDifference), kind CheckedRecord, seen map[string]bool, told iter.Seq[string]) {
+	for _, id := range slices.Sorted(told) {
+		if !seen[id] {
+			found(RecordDifference{Kind: kind, ID: id, Why: errRecordMissing})
+		}
+	}
+}
+
+// attachmentsDiffer says what of the certificates on a serial is otherwise than its entries tell. Where they tell of none it
+// does not look: how often each certificate is attached is compared for all serials together.
+func attachmentsDiffer(tx shop.Reader, serialID string, entries []shop.AuditEntry) ([]string, error) {
+	var told []string
+	for i := range entries {
+		if e := &entries[i]; e.Action == shop.ActionCertAttached {
+			told = append(told, attachmentText(e.CertID, e.StepID, e.UserID, e.Timestamp))
+		}
+	}
+	if len(told) == 0 {
+		return nil, nil
+	}
+	attachments, err := tx.AttachmentsOfSerial(serialID)
+	if err != nil {
+		return nil, err
+	}
+	kept := make([]string, len(attachments))
+	for i, a := range attachments {
+		kept[i] = attachmentText(a.CertificateID, a.StepID, a.AttachedBy, a.AttachedAt)
+	}
+	slices.Sort(told)
+	slices.Sort(kept)
+	var d shop.Differing
+	d.Unless(slices.Equal(told, kept), "certificates")
+	return d, nil
+}
+
+func attachmentText(certificateID, stepID, by string, at shop.Timestamp) string {
+	return fmt.Sprintf("%q %q %q %d", certificateID, stepID, by, at)
+}

@@ -1,0 +1,464 @@
+package verify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// RecordCheck holds records that are about no single serial against what the trail tells of them: reports with their
+// units and dispositions, notes and attachments that were voided, jobs, paths, certificates, holds that were released, what
+// has to be signed, and signatures about no serial. Its user hands it every entry of the trail, oldest first, and then has it
+// compare. It keeps what the trail tells of such records, so that it grows with their number and not with that of the entries.
+type RecordCheck struct {
+	signing shop.Signing
+	found   []RecordDifference
+	reports map[string]*toldReport
+	voided  map[string]shop.Voiding // by the identifiers of records
+	policy  shop.SignaturePolicy
+	recent  []shop.AuditEntry // about no serial
+	told    toldContents      // of other records
+}
+
+// RecordDifference is a record that is not what its entries tell.
+type RecordDifference struct {
+	Kind   CheckedRecord
+	ID     string   // of the record, or of the entry
+	Fields []string // what is otherwise, as the interface names it; none when Why says it all
+	Why    error
+}
+
+// CheckedRecord is a kind of record that is checked.
+type CheckedRecord string
+
+// The kinds of records that are checked.
+const (
+	CheckedReport    CheckedRecord = "report"
+	CheckedVoid      CheckedRecord = "void"
+	CheckedPolicy    CheckedRecord = "signature policy"
+	CheckedSignature CheckedRecord = "signature"
+	CheckedEntry     CheckedRecord = "entry" // one that cannot be
+
+	CheckedSerial      CheckedRecord = "serial" // one that is missing; others are for CheckSerials
+	CheckedJob         CheckedRecord = "job"
+	CheckedPath        CheckedRecord = "path"
+	CheckedCertificate CheckedRecord = "certificate"
+	CheckedHold        CheckedRecord = "hold"
+)
+
+// What can be wrong with a record as a whole.
+var (
+	errRecordUntold  = errors.New("no entry tells of it")
+	errRecordMissing = errors.New("it is missing")
+	errRecordDeleted = errors.New("it was deleted, and is there")
+	errNotVoided     = errors.New("it was voided, and does not say so")
+	errReportUnknown = errors.New("no entry before it opens the report")
+)
+
+// NewRecordCheck returns a check that was told nothing yet. Canonical is the form in which an entry is signed.
+func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
+	return &RecordCheck{
+		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]shop.Voiding{},
+		policy: make(shop.SignaturePolicy), told: newToldContents(),
+	}
+}
+
+// toldReport is what the trail tells of a report.
+type toldReport struct {
+	head        shop.Nonconformance // without units
+	undescribed bool                // the trail does not say what the description is
+	added       []toldUnits
+	decided     []toldUnits
+}
+
+// toldUnits are units that an entry tells of.
+type toldUnits struct {
+	sequence int64
+	ranges   []shop.NumberRange
+	decided  shop.NonconformingUnit // what was decided about them
+}
+
+// Add takes the next entry of the trail. It keeps nothing of the memory that the entry uses.
+func (c *RecordCheck) Add(entry *shop.AuditEntry) {
+	var err error
+	switch entry.Action {
+	case shop.ActionNonconformanceOpened, shop.ActionNonconformanceExtended, shop.ActionNonconformanceDispositioned, shop.ActionNonconformanceClosed:
+		err = c.report(entry)
+	case shop.ActionRecordVoided:
+		var told shop.VoidedMetadata
+		if err = shop.ReadMetadata(entry, &told); err == nil {
+			c.voided[told.RecordID] = shop.Voiding{
+				VoidedAt: entry.Timestamp, VoidedBy: strings.Clone(entry.UserID), VoidReason: told.Reason,
+			}
+		}
+	case shop.ActionSignaturePolicyChanged:
+		var told struct {
+			After shop.SignaturePolicy `json:"after"`
+		}
+		if err = shop.ReadMetadata(entry, &told); err == nil {
+			maps.Copy(c.policy, told.After)
+		}
+	case shop.ActionRecordSigned:
+		if entry.SerialID == "" { // others are checked with their serials
+			if _, why := c.signing.Check(append(c.recent, *entry)); why != nil {
+				c.differs(RecordDifference{Kind: CheckedSignature, ID: strings.Clone(entry.ID), Why: why})
+			}
+		}
+	default:
+		err = c.told.add(entry)
+	}
+	if err != nil {
+		c.differs(RecordDifference{
+			Kind: CheckedEntry, ID: strings.Clone(entry.ID), Why: fmt.Errorf("%s: %w", strings.Clone(string(entry.Action)), err),
+		})
+	}
+	if entry.SerialID == "" && entry.Action != shop.ActionRecordSigned {
+		c.remember(entry)
+	}
+}
+
+// differencesLimit is how many differences are kept.
+const differencesLimit = 100
+
+func (c *RecordCheck) differs(difference RecordDifference) {
+	if len(c.found) < differencesLimit {
+		c.found = append(c.found, difference)
+	}
+}
+
+// recentEntries is how many entries about no serial are kept for the signatures behind them, which come in the same
+// change: more than any operation that is signed writes.
+const recentEntries = 512
+
+func (c *RecordCheck) remember(entry *shop.AuditEntry) {
+	if len(c.recent) == 2*recentEntries {
+		c.recent = slices.Delete(c.recent, 0, recentEntries)
+	}
+	kept := *entry
+	for _, text := range []*string{
+		&kept.ID, (*string)(&kept.Action), &kept.UserID, &kept.CertID, &kept.JobID, &kept.PathID, &kept.StepID, &kept.FromStepID,
+		&kept.ToStepID, &kept.Actor,
+	} {
+		*text = strings.Clone(*text)
+	}
+	c.recent = append(c.recent, kept)
+}
+
+// reportMetadata is what the entries of reports tell, each some of it.
+type reportMetadata struct {
+	NonconformanceID string            `json:"nonconformanceId"`
+	Title            string            `json:"title"`
+	Description      *string           `json:"description"`
+	Severity         shop.Severity     `json:"severity"`
+	Ranges           []shop.SerialSpan `json:"ranges"`
+	Disposition      shop.Disposition  `json:"disposition"`
+	Reason           string            `json:"reason"`
+	Concession       string            `json:"concession"`
+	Summary          string            `json:"summary"`
+}
+
+func (c *RecordCheck) report(entry *shop.AuditEntry) error {
+	var told reportMetadata
+	if err := shop.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	by, at := strings.Clone(entry.UserID), entry.Timestamp
+	report := c.reports[told.NonconformanceID]
+	if entry.Action == shop.ActionNonconformanceOpened {
+		report = &toldReport{undescribed: told.Description == nil, head: shop.Nonconformance{
+			ID: told.NonconformanceID, Title: told.Title, Severity: told.Severity, StepID: strings.Clone(entry.StepID),
+			Status: shop.ReportOpen, OpenedBy: by, OpenedAt: at,
+		}}
+		if told.Description != nil {
+			report.head.Description = *told.Description
+		}
+		c.reports[told.NonconformanceID] = report
+	}
+	if report == nil {
+		return errReportUnknown
+	}
+	units := toldUnits{ranges: make([]shop.NumberRange, 0, len(told.Ranges))}
+	units.sequence, _ = shop.AuditSequence(entry.ID)
+	for _, span := range told.Ranges {
+		first, _ := shop.ParseSerialID(span.First)
+		last, _ := shop.ParseSerialID(span.Last)
+		units.ranges = append(units.ranges, shop.NumberRange{First: first, Last: last})
+	}
+	switch entry.Action {
+	case shop.ActionNonconformanceOpened, shop.ActionNonconformanceExtended:
+		report.added = append(report.added, units)
+	case shop.ActionNonconformanceDispositioned:
+		units.decided = shop.NonconformingUnit{
+			Disposition: told.Disposition, DecidedBy: by, DecidedAt: at, Reason: told.Reason, Concession: told.Concession,
+		}
+		report.decided = append(report.decided, units)
+	case shop.ActionNonconformanceClosed:
+		report.head.Status, report.head.ClosedBy, report.head.ClosedAt, report.head.Summary = shop.ReportClosed, by, at, told.Summary
+	default:
+	}
+	return nil
+}
+
+// Compare holds the records of a database against what the trail told, and calls found for each that differs. It returns
+// how many reports there are.
+func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (reports int64, err error) {
+	for _, difference := range c.found {
+		found(difference)
+	}
+	if reports, err = c.compareReports(tx, found); err != nil {
+		return reports, err
+	}
+	if err := c.compareVoided(tx, found); err != nil {
+		return reports, err
+	}
+	if err := c.told.compare(tx, found); err != nil {
+		return reports, err
+	}
+	policy, err := tx.SignaturePolicy()
+	if err != nil {
+		return reports, err
+	}
+	var d shop.Differing
+	for _, operation := range shop.SignedOperations() {
+		d.Unless(policy.Demand(operation) == c.policy.Demand(operation), string(operation))
+	}
+	tell(found, CheckedPolicy, "", d)
+	return reports, nil
+}
+
+func (c *RecordCheck) compareReports(tx shop.Reader, found func(RecordDifference)) (checked int64, err error) {
+	seen := make(map[string]bool, len(c.reports))
+	for query := (shop.NonconformanceQuery{Limit: shop.ChunkSize}); ; {
+		heads, err := tx.Nonconformances(query)
+		if err != nil {
+			return checked, err
+		}
+		for _, head := range heads {
+			checked++
+			seen[head.ID] = true
+			told := c.reports[head.ID]
+			if told == nil {
+				found(RecordDifference{Kind: CheckedReport, ID: head.ID, Why: errRecordUntold})
+				continue
+			}
+			fields, err := told.differs(tx, head)
+			if err != nil {
+				return checked, err
+			}
+			tell(found, CheckedReport, head.ID, fields)
+		}
+		if len(heads) < query.Limit {
+			break
+		}
+		query.Before = heads[len(heads)-1].ID
+	}
+	missing(found, CheckedReport, seen, maps.Keys(c.reports))
+	return checked, nil
+}
+
+// differs names what a report that is stored has otherwise than the entries tell.
+func (r *toldReport) differs(tx shop.Reader, head shop.Nonconformance) ([]string, error) {
+	var d shop.Differing
+	told := r.head
+	d.Unless(told.Title == head.Title, "title")
+	d.Unless(r.undescribed || told.Description == head.Description, "description")
+	d.Unless(told.Severity == head.Severity, "severity")
+	d.Unless(told.StepID == head.StepID, "stepId")
+	d.Unless(told.Status == head.Status, "status")
+	d.Unless(told.OpenedBy == head.OpenedBy, "openedBy")
+	d.Unless(told.OpenedAt == head.OpenedAt, "openedAt")
+	d.Unless(told.ClosedBy == head.ClosedBy, "closedBy")
+	d.Unless(told.ClosedAt == head.ClosedAt, "closedAt")
+	d.Unless(told.Summary == head.Summary, "summary")
+	units, err := r.unitsDiffer(tx, head.ID)
+	return append(d, units...), err
+}
+
+// expectedUnit is a unit of a report, with what the entries tell of it.
+type expectedUnit struct {
+	kept    shop.NonconformingUnit
+	number  int64
+	told    shop.NonconformingUnit
+	addedBy int64 // the sequence of the entry that put it on the report, 0 for none
+}
+
+// unitsDiffer says which units of a report are otherwise than the entries tell, and in what.
+func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
+	report, err := tx.Nonconformance(id)
+	if err != nil {
+		return nil, err
+	}
+	units := make([]expectedUnit, len(report.Units))
+	for i, unit := range report.Units {
+		units[i].kept = unit
+		units[i].number, _ = shop.ParseSerialID(unit.SerialID)
+		units[i].told = shop.NonconformingUnit{SerialID: unit.SerialID, FoundAt: unit.FoundAt}
+	}
+	slices.SortFunc(units, func(a, b expectedUnit) int { return cmp.Compare(a.number, b.number) })
+	var absent []string
+	for _, added := range r.added {
+		for _, span := range added.ranges {
+			on := unitsWithin(units, span)
+			for i := range on {
+				on[i].addedBy = added.sequence
+			}
+			if int64(len(on)) != span.Last-span.First+1 {
+				absent = append(absent, "units of "+shop.SerialID(firstAbsent(on, span)))
+			}
+		}
+	}
+	for _, decided := range r.decided {
+		for _, span := range decided.ranges {
+			on := unitsWithin(units, span)
+			for i := range on {
+				kept := on[i].told
+				on[i].told = decided.decided
+				on[i].told.SerialID, on[i].told.FoundAt = kept.SerialID, kept.FoundAt
+			}
+		}
+	}
+	if err := r.foundAt(tx, units); err != nil {
+		return nil, err
+	}
+	return summarised(units, absent), nil
+}
+
+// unitsWithin are the units of a range. They are in the order of their numbers.
+func unitsWithin(units []expectedUnit, span shop.NumberRange) []expectedUnit {
+	at := func(number int64) int {
+		i, _ := slices.BinarySearchFunc(units, number, func(u expectedUnit, n int64) int { return cmp.Compare(u.number, n) })
+		return i
+	}
+	first, last := at(span.First), at(span.Last+1)
+	return units[first:max(first, last)]
+}
+
+func firstAbsent(on []expectedUnit, span shop.NumberRange) int64 {
+	next := span.First
+	for i := range on {
+		if on[i].number != next {
+			break
+		}
+		next++
+	}
+	return next
+}
+
+// foundAt works out where units were found to be wrong.
+func (r *toldReport) foundAt(tx shop.Reader, units []expectedUnit) error {
+	for chunk := range slices.Chunk(units, shop.ChunkSize) {
+		ids := make([]string, len(chunk))
+		for i := range chunk {
+			ids[i] = chunk[i].kept.SerialID
+		}
+		cards, err := tx.RouteCards(ids)
+		if err != nil {
+			return err
+		}
+		for i := range chunk {
+			card, exists := cards[chunk[i].kept.SerialID]
+			if !exists || chunk[i].addedBy == 0 {
+				continue
+			}
+			stood, err := stoodAt(tx, card, chunk[i].addedBy, r.head.StepID)
+			if err != nil {
+				return err
+			}
+			if stood >= 0 {
+				chunk[i].told.FoundAt = stood
+			}
+		}
+	}
+	return nil
+}
+
+// stoodAt is the place in its path that a report means for a unit that an entry has put on it; -1 when the entries of
+// the unit cannot be, which is for the check of serials to say.
+func stoodAt(tx shop.Reader, card shop.RouteCard, sequence int64, stepID string) (int, error) {
+	if place := card.Path.StepIndex(stepID); place >= 0 {
+		return place, nil
+	}
+	var before []shop.AuditEntry
+	for entry, err := range tx.AuditOfSerial(card.Serial.ID) {
+		if err != nil {
+			return -1, err
+		}
+		if at, _ := shop.AuditSequence(entry.ID); at >= sequence {
+			break
+		}
+		before = append(before, entry)
+	}
+	replayed, err := shop.Replay(card.Path, card.Serial.ID, before)
+	if err != nil {
+		return -1, nil //nolint:nilerr // see above
+	}
+	return shop.FoundAt(replayed.Card, stepID), nil
+}
+
+// unitsNamed is how many units of a report are named.
+const unitsNamed = 3
+
+// summarised names the units that differ, the first few of them.
+func summarised(units []expectedUnit, names []string) []string {
+	for i := range units {
+		kept, told := units[i].kept, units[i].told
+		var d shop.Differing
+		d.Unless(units[i].addedBy != 0, "units")
+		d.Unless(kept.Disposition == told.Disposition, "disposition")
+		d.Unless(kept.DecidedBy == told.DecidedBy, "decidedBy")
+		d.Unless(kept.DecidedAt == told.DecidedAt, "decidedAt")
+		d.Unless(kept.Reason == told.Reason, "reason")
+		d.Unless(kept.Concession == told.Concession, "concession")
+		d.Unless(kept.FoundAt == told.FoundAt, "the step where it was found")
+		for _, field := range d {
+			names = append(names, field+" of "+kept.SerialID)
+		}
+	}
+	if more := len(names) - unitsNamed; more > 0 {
+		names = append(names[:unitsNamed], fmt.Sprintf("and %d more of its units", more))
+	}
+	return names
+}
+
+// compareVoided holds the notes and attachments that say that they are voided against the trail, and the other way round.
+func (c *RecordCheck) compareVoided(tx shop.Reader, found func(RecordDifference)) error {
+	seen := make(map[string]bool, len(c.voided))
+	for after := ""; ; {
+		records, err := tx.VoidedRecords(after, shop.ChunkSize)
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			after = record.ID
+			seen[record.ID] = true
+			told, ok := c.voided[record.ID]
+			if !ok {
+				found(RecordDifference{Kind: CheckedVoid, ID: record.ID, Why: errRecordUntold})
+				continue
+			}
+			tell(found, CheckedVoid, record.ID, voidingDiffers(told, record.Voiding))
+		}
+		if len(records) < shop.ChunkSize {
+			break
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.voided)) {
+		if !seen[id] {
+			found(RecordDifference{Kind: CheckedVoid, ID: id, Why: errNotVoided})
+		}
+	}
+	return nil
+}
+
+func voidingDiffers(v, kept shop.Voiding) []string {
+	var d shop.Differing
+	d.Unless(v.VoidedAt == kept.VoidedAt, "voidedAt")
+	d.Unless(v.VoidedBy == kept.VoidedBy, "voidedBy")
+	d.Unless(v.VoidReason == kept.VoidReason, "voidReason")
+	return d
+}

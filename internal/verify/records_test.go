@@ -1,0 +1,310 @@
+package verify_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/internal/verify"
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+)
+
+// quality is a shop with two reports that have been through everything, and voided records.
+type quality struct {
+	*shoptest.Shop
+	testing.TB
+	units []string
+	note  shop.Note
+	cert  shop.Attachment
+}
+
+func openQuality(t *testing.T) *quality {
+	t.Helper()
+	q := &quality{Shop: shoptest.Open(t), TB: t}
+	ctx, by := t.Context(), shoptest.Given("ann")
+	steps := make([]shop.Input[shop.StepInput], 3)
+	for i, name := range []string{"Turn", "Grind", "Test"} {
+		steps[i] = shop.Given(shop.StepInput{Name: shoptest.Given(name)})
+	}
+	job := shoptest.Must(q.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Bracket"), GoalQuantity: shoptest.Number(8)}))
+	var paths []shop.Path
+	for range 2 {
+		path := shoptest.Must(q.CreatePath(ctx, shop.CreatePathInput{
+			JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(8), Steps: shop.Given(steps),
+		}))
+		shoptest.Must(q.CreateSerials(ctx, shop.CreateSerialsInput{
+			JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(4), UserID: by,
+		}))
+		paths = append(paths, path)
+	}
+	for n := range int64(8) {
+		q.units = append(q.units, shop.SerialID(n+1))
+		q.Tick()
+		shoptest.Must(q.AdvanceSerial(ctx, q.units[n], shop.AdvanceSerialInput{UserID: by}))
+	}
+	some := func(first, last int) shop.SelectionInput {
+		return shop.SelectionInput{SerialIDs: shop.GivenTexts(q.units[first:last]...)}
+	}
+	// Found at a step that the second path does not have.
+	report := shoptest.Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+		Title: shoptest.Given("Seat too small"), Description: shoptest.Given("Found at <the> test"), Severity: shoptest.Given("major"), Selection: some(0, 3),
+		StepID: shoptest.Given(paths[0].Steps[2].ID), Hold: shop.Given(true), UserID: by,
+	}))
+	q.Tick()
+	shoptest.Must(q.AddToNonconformance(ctx, report.ID, shop.AddToNonconformanceInput{Selection: some(3, 6), UserID: by}))
+	dispose := func(disposition string, serials shop.SelectionInput) {
+		q.Tick()
+		shoptest.Must(q.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
+			SerialIDs: serials.SerialIDs, Disposition: shoptest.Given(disposition), Reason: shoptest.Given("as " + disposition), Concession: shoptest.Given("customer"),
+			TargetStepIndex: shoptest.Number(0), UserID: shoptest.Given("eve"),
+		}))
+	}
+	dispose("use_as_is", some(0, 1))
+	dispose("rework", some(1, 2))
+	dispose("scrap", some(2, 5))
+	trail := shoptest.Collect(q.AuditOfSerial(ctx, q.units[3]))
+	q.Tick()
+	shoptest.Must(q.Undo(ctx, q.units[3], shop.UndoInput{
+		EntryID: shoptest.Given(trail[len(trail)-1].ID), Reason: shoptest.Given("not that one"), UserID: shoptest.Given("eve"),
+	}))
+	dispose("return_to_supplier", some(3, 4)) // in the place of the scrap
+	q.Tick()
+	// The second report is of everything that stands on its own step, and closed.
+	second := shoptest.Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+		Title: shoptest.Given("Wrong heat"), Severity: shoptest.Given("minor"), Selection: some(6, 8), UserID: by,
+	}))
+	q.Tick()
+	shoptest.Must(q.AdvanceSerial(ctx, q.units[6], shop.AdvanceSerialInput{UserID: by}))
+	shoptest.Must(q.DisposeNonconformance(ctx, second.ID, shop.DispositionInput{
+		SerialIDs: some(6, 8).SerialIDs, Disposition: shoptest.Given("use_as_is"), Reason: shoptest.Given("fits"), Concession: shoptest.Given("c"), UserID: by,
+	}))
+	q.Tick()
+	shoptest.Must(q.CloseNonconformance(ctx, second.ID, shop.CloseNonconformanceInput{Summary: shoptest.Given("nothing wrong"), UserID: by}))
+	shoptest.Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{Title: shoptest.Given("No units"), Severity: shoptest.Given("critical"), UserID: by}))
+
+	for range 2 {
+		q.note = shoptest.Must(q.CreateNote(ctx, shop.CreateNoteInput{
+			JobID: shoptest.Given(job.ID), PathID: shoptest.Given(paths[0].ID), StepID: shoptest.Given(paths[0].Steps[0].ID),
+			SerialIDs: shop.GivenTexts(q.units[0]), Text: shoptest.Given("burr"), UserID: by,
+		}))
+	}
+	shoptest.Must(q.VoidNote(ctx, q.note.ID, shop.VoidInput{Reason: shoptest.Given("wrong unit"), UserID: by}))
+	certificate := shoptest.Must(q.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")}))
+	for _, unit := range []string{q.units[7], q.units[6]} {
+		q.cert = shoptest.Must(q.AttachCertificate(ctx, unit, shop.AttachCertificateInput{CertID: shoptest.Given(certificate.ID), UserID: by}))
+	}
+	shoptest.Must(q.VoidAttachment(ctx, q.cert.ID, shop.VoidInput{Reason: shoptest.Given("another heat"), UserID: by}))
+	return q
+}
+
+// Each column of a report, of its units and of what is voided is edited in turn behind the service's back, and found; once
+// it is as it was, nothing is.
+func TestRecordsThatWereEditedAreFound(t *testing.T) {
+	t.Parallel()
+	q := openQuality(t)
+	if found := shoptest.RecordsFound(t, q.Store); len(found) > 0 {
+		t.Fatalf("nobody has edited anything: %q", found)
+	}
+	door := q.Database.BackDoor(t)
+	edit := func(statement string) {
+		t.Helper()
+		if result, err := door.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		} else if rows, err := result.RowsAffected(); err == nil && rows == 0 {
+			t.Fatalf("%s: no row", statement)
+		}
+	}
+	const first, second = "report NCR-00001: ", "report NCR-00002: "
+	note, attachment := "void "+q.note.ID+": ", "void "+q.cert.ID+": "
+	type column struct{ table, where, name, want string }
+	var tests []column
+	for name, field := range map[string]string{
+		"title": "title", "description": "description", "severity": "severity", "step_id": "stepId", "opened_by": "openedBy",
+		"opened_at": "openedAt",
+	} {
+		tests = append(tests, column{"nonconformance", "number = 1", name, first + field})
+	}
+	for name, field := range map[string]string{"closed_by": "closedBy", "closed_at": "closedAt", "summary": "summary"} {
+		tests = append(tests, column{"nonconformance", "number = 2", name, second + field})
+	}
+	for name, field := range map[string]string{
+		"disposition": "disposition", "decided_by": "decidedBy", "decided_at": "decidedAt", "reason": "reason", "concession": "concession",
+		"found_at": "the step where it was found",
+	} {
+		for _, unit := range []int{1, 4, 6} { // decided once, twice, and not
+			tests = append(tests, column{
+				"nonconforming_unit", fmt.Sprintf("nonconformance_number = 1 AND serial_number = %d", unit), name,
+				first + field + " of " + q.units[unit-1],
+			})
+		}
+		tests = append(tests, column{
+			"nonconforming_unit", "nonconformance_number = 2 AND serial_number = 7", name, second + field + " of SN-00007",
+		})
+	}
+	for name, field := range map[string]string{"voided_at": "voidedAt", "voided_by": "voidedBy", "void_reason": "voidReason"} {
+		tests = append(tests, column{"note", "voided_at <> 0", name, note + field}, column{"attachment", "voided_at <> 0", name, attachment + field})
+	}
+	for _, test := range tests {
+		there, back := test.name+" || 'x'", "substr("+test.name+", 1, length("+test.name+") - 1)"
+		if strings.HasSuffix(test.name, "_at") {
+			there, back = test.name+" + 1", test.name+" - 1"
+		}
+		edit("UPDATE " + test.table + " SET " + test.name + " = " + there + " WHERE " + test.where)
+		if found := shoptest.RecordsFound(t, q.Store); !slices.Equal(found, []string{test.want}) {
+			t.Errorf("%s of %s: found %q, want %q", test.name, test.table, found, test.want)
+		}
+		edit("UPDATE " + test.table + " SET " + test.name + " = " + back + " WHERE " + test.where)
+	}
+
+	const (
+		onFirst = "nonconformance_number = 1 AND serial_number = 2"
+		untold  = ": no entry tells of it"
+	)
+	for _, test := range []struct {
+		there, back []string
+		want        []string
+	}{
+		{
+			[]string{"UPDATE nonconformance SET closed_at = 0 WHERE number = 2"},
+			[]string{fmt.Sprintf("UPDATE nonconformance SET closed_at = %d WHERE number = 2", q.closedAt("NCR-00002"))},
+			[]string{second + "status, closedAt"},
+		},
+		{
+			[]string{"UPDATE nonconformance SET number = 8 WHERE number = 3"},
+			[]string{"UPDATE nonconformance SET number = 3 WHERE number = 8"},
+			[]string{"report NCR-00008" + untold, "report NCR-00003: it is missing"},
+		},
+		{
+			[]string{"INSERT INTO nonconformance SELECT 9, title, description, severity, step_id, opened_by, opened_at, closed_by, closed_at, summary " +
+				"FROM nonconformance WHERE number = 3"},
+			[]string{"DELETE FROM nonconformance WHERE number = 9"},
+			[]string{"report NCR-00009" + untold},
+		},
+		{ // taken off the report
+			[]string{"UPDATE nonconforming_unit SET nonconformance_number = -1 WHERE " + onFirst},
+			[]string{"UPDATE nonconforming_unit SET nonconformance_number = 1 WHERE nonconformance_number = -1"},
+			[]string{first + "units of SN-00002"},
+		},
+		{ // put on it
+			[]string{"INSERT INTO nonconforming_unit SELECT 1, 7, found_at, '', '', 0, '', '' FROM nonconforming_unit WHERE " + onFirst},
+			[]string{"DELETE FROM nonconforming_unit WHERE nonconformance_number = 1 AND serial_number = 7"},
+			[]string{first + "units of SN-00007"},
+		},
+		{ // all of them
+			[]string{"UPDATE nonconforming_unit SET reason = reason || 'x'"},
+			[]string{"UPDATE nonconforming_unit SET reason = substr(reason, 1, length(reason) - 1)"},
+			[]string{
+				second + "reason of SN-00007, reason of SN-00008",
+				first + "reason of SN-00001, reason of SN-00002, reason of SN-00003, and 3 more of its units",
+			},
+		},
+		{
+			[]string{"INSERT INTO signature_policy VALUES ('scrap', 'second')"},
+			[]string{"DELETE FROM signature_policy"},
+			[]string{"signature policy : scrap"},
+		},
+		{ // it counts again
+			[]string{"UPDATE attachment SET voided_as = '' WHERE voided_at <> 0"},
+			[]string{"UPDATE attachment SET voided_as = id WHERE voided_at <> 0"},
+			[]string{attachment + "voidedAt"},
+		},
+		{ // it does not count any more
+			[]string{"UPDATE attachment SET voided_as = id WHERE voided_at = 0"},
+			[]string{"UPDATE attachment SET voided_as = '' WHERE voided_at = 0"},
+			[]string{"void " + q.other("attachment") + untold},
+		},
+		{
+			[]string{"UPDATE note SET voided_at = 5 WHERE voided_at = 0"},
+			[]string{"UPDATE note SET voided_at = 0 WHERE voided_at = 5"},
+			[]string{"void " + q.other("note") + untold},
+		},
+		{
+			[]string{"UPDATE note SET id = 'x' WHERE voided_at <> 0"},
+			[]string{"UPDATE note SET id = '" + q.note.ID + "' WHERE id = 'x'"},
+			[]string{"void x" + untold, note + "it was voided, and does not say so"},
+		},
+	} {
+		for _, statement := range test.there {
+			edit(statement)
+		}
+		if found := shoptest.RecordsFound(t, q.Store); !slices.Equal(found, test.want) {
+			t.Errorf("%s: found %q, want %q", test.there, found, test.want)
+		}
+		for _, statement := range test.back {
+			edit(statement)
+		}
+	}
+	if found := shoptest.RecordsFound(t, q.Store); len(found) > 0 {
+		t.Errorf("all is as it was: %q", found)
+	}
+}
+
+func (q *quality) closedAt(id string) shop.Timestamp {
+	q.Helper()
+	return shoptest.Must(q.Nonconformance(q.Context(), id)).ClosedAt
+}
+
+// other is the record of a table that is not voided.
+func (q *quality) other(table string) (id string) {
+	q.Helper()
+	row := q.Database.BackDoor(q).QueryRowContext(q.Context(), "SELECT id FROM "+table+" WHERE voided_at = 0")
+	if err := row.Scan(&id); err != nil {
+		q.Fatal(err)
+	}
+	return id
+}
+
+// Entries that no service writes are told of and do not end the check.
+func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	check := func(entries ...shop.AuditEntry) []string {
+		t.Helper()
+		var found []string
+		records := verify.NewRecordCheck(ledger.Leaf)
+		for i := range entries {
+			entries[i].ID, entries[i].UserID = shop.AuditID(int64(i)+1), "ann"
+			records.Add(&entries[i])
+		}
+		if err := s.Store.View(t.Context(), func(tx shop.Reader) error {
+			_, err := records.Compare(tx, func(d verify.RecordDifference) {
+				found = append(found, fmt.Sprintf("%s %s: %v", d.Kind, d.ID, errors.Join(d.Why, errors.New(strings.Join(d.Fields, ", ")))))
+			})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	entry := func(action shop.AuditAction, metadata string) shop.AuditEntry {
+		return shop.AuditEntry{Action: action, Metadata: json.RawMessage(metadata)}
+	}
+	for _, test := range []struct {
+		entry shop.AuditEntry
+		want  string
+	}{
+		{entry(shop.ActionNonconformanceOpened, `[`), "entry aud_0000000000000001: nonconformance_opened: "},
+		{entry(shop.ActionNonconformanceClosed, `{"nonconformanceId": "NCR-00001"}`), "no entry before it opens the report"},
+		{entry(shop.ActionNonconformanceOpened, `{"nonconformanceId": "NCR-00001", "ranges": [{"first": "SN-00001", "last": "SN-999999999999999999"}]}`), "it is missing"},
+		{entry(shop.ActionRecordVoided, `{"recordId": "note_1"}`), "void note_1: it was voided"},
+		{entry(shop.ActionSignaturePolicyChanged, `{"after": {"undo": "self"}}`), "signature policy : undo"},
+		{entry(shop.ActionRecordSigned, `{"entries": 1, "sha256": "00"}`), "signature aud_0000000000000001: it is not the signature"},
+		{entry(shop.ActionRecordSigned, ``), "signature aud_0000000000000001: "},
+	} {
+		if found := check(test.entry); len(found) != 1 || !strings.Contains(found[0], test.want) {
+			t.Errorf("%s %s: found %q, want %q", test.entry.Action, test.entry.Metadata, found, test.want)
+		}
+	}
+	var many []shop.AuditEntry
+	for range 1000 {
+		many = append(many, entry(shop.ActionRecordVoided, ``))
+	}
+	if found := check(many...); len(found) != 100 {
+		t.Errorf("%d findings", len(found))
+	}
+}

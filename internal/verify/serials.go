@@ -1,0 +1,117 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// ErrBackInTime says of a serial that an entry of it has an earlier time than the one before it, and by more than the clocks
+// of instances may be apart. The order of entries is that of their commits, so a clock was set back.
+var ErrBackInTime = errors.New("goes back in time")
+
+// backInTime is an ErrBackInTime that names the entry that goes back farthest, and nil when none does.
+func backInTime(entries []shop.AuditEntry) error {
+	var farthest shop.Timestamp
+	var at string
+	for i := 1; i < len(entries); i++ {
+		if back := entries[i-1].Timestamp - entries[i].Timestamp; back > farthest {
+			farthest, at = back, entries[i].ID
+		}
+	}
+	if farthest <= shop.ClockSkew {
+		return nil
+	}
+	return fmt.Errorf("entry %s %w by %v", at, ErrBackInTime, time.Duration(farthest)*time.Millisecond)
+}
+
+// CheckSerials holds the row of every serial against what follows from its entries, and calls found for each that
+// differs: with the fields that do, or with why its entries cannot be. It checks the signatures among the entries as
+// well; canonical is the form in which an entry is signed. What says ErrBackInTime is nothing that cannot be.
+func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
+	found func(serialID string, fields []string, why error),
+) (checked int64, err error) {
+	var batch []string
+	flush := func() error {
+		cards, err := tx.RouteCards(batch)
+		if err != nil {
+			return err
+		}
+		for _, id := range batch {
+			card, ok := cards[id]
+			if !ok {
+				continue
+			}
+			checked++
+			if err := checkSerial(tx, card, shop.Signing{Canonical: canonical}, found); err != nil {
+				return err
+			}
+		}
+		batch = batch[:0]
+		return nil
+	}
+	const together = 500
+	for listed, err := range tx.Serials(0) {
+		if err != nil {
+			return checked, err
+		}
+		if batch = append(batch, shop.SerialID(listed.Number)); len(batch) == together {
+			if err := flush(); err != nil {
+				return checked, err
+			}
+		}
+	}
+	if len(batch) == 0 {
+		return checked, nil
+	}
+	return checked, flush()
+}
+
+func checkSerial(tx shop.Reader, card shop.RouteCard, signing shop.Signing, found func(string, []string, error)) error {
+	id := card.Serial.ID
+	entries, err := shop.TrailOf(tx, card.Serial)
+	if err != nil {
+		return err
+	}
+	replayed, err := shop.Replay(card.Path, id, entries)
+	if err != nil {
+		found(id, nil, err)
+		return nil
+	}
+	differs, err := attachmentsDiffer(tx, id, entries)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(replayed.Untold, "createdAt") {
+		never, err := neverCreated(tx, card.Serial)
+		if err != nil {
+			return err
+		}
+		if never {
+			differs = append(differs, "createdAt")
+		}
+	}
+	if differs = append(replayed.Differs(card), differs...); len(differs) > 0 {
+		found(id, differs, nil)
+	}
+	if err := backInTime(entries); err != nil {
+		found(id, nil, err)
+	}
+	if signature, err := signing.Check(entries); err != nil {
+		found(id, nil, fmt.Errorf("entry %s (%s): %w", signature, shop.ActionRecordSigned, err))
+	}
+	return nil
+}
+
+// neverCreated reports whether no entry can be that of the creation of a serial whose creation was not found. Entries of an
+// older trail do not say which serials they made.
+func neverCreated(tx shop.Reader, serial shop.Serial) (bool, error) {
+	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
+	return err == nil && !slices.ContainsFunc(entries, func(entry shop.AuditEntry) bool {
+		_, told := entry.Created()
+		return !told
+	}), err
+}

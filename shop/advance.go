@@ -1,0 +1,293 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+)
+
+// Bypass says what became of a step that an advance passed over.
+type Bypass struct {
+	StepID         string     `json:"stepId"`
+	StepName       string     `json:"stepName"`
+	Classification StepStatus `json:"classification"` // StepSkipped or StepDeferred
+}
+
+// Advancement answers Advance to Step.
+type Advancement struct {
+	Serial   Serial   `json:"serial"`
+	Bypassed []Bypass `json:"bypassed"`
+}
+
+// AdvanceSerialInput is the body of Advance Serial.
+type AdvanceSerialInput struct {
+	ExpectedStepIndex NumberInput
+	UserID            TextInput
+}
+
+// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+func (in AdvanceSerialInput) checkFields(caller Caller) error {
+	_, userErr := userOrAnonymous(caller, in.UserID)
+	return cmp.Or(checkExpectation(in.ExpectedStepIndex), userErr)
+}
+
+// rule is how the caller's request judges one serial.
+func (in AdvanceSerialInput) rule(caller Caller) cardRule {
+	return func(card RouteCard, now Timestamp) (CardChange, error) {
+		if err := refuseAdvance(card); err != nil {
+			return CardChange{}, err
+		}
+		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+			return CardChange{}, err
+		}
+		if err := refuseHeld(card); err != nil {
+			return CardChange{}, err
+		}
+		userID, err := userOrAnonymous(caller, in.UserID)
+		if err != nil {
+			return CardChange{}, err
+		}
+		return advanceByOne(card, userID, now), nil
+	}
+}
+
+// AdvanceSerial moves a serial exactly one step forward; from its last step it completes it.
+// A user that is missing or empty is recorded as anonymous.
+func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerialInput) (Serial, error) {
+	return s.changeSerial(ctx, id, serialNumberNotFound, in.rule(CallerOf(ctx)))
+}
+
+// AdvanceToStepInput is the body of Advance to Step.
+type AdvanceToStepInput struct {
+	TargetStepIndex   NumberInput
+	ExpectedStepIndex NumberInput
+	UserID            TextInput
+}
+
+// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+func (in AdvanceToStepInput) checkFields(caller Caller) error {
+	_, targetErr := in.target()
+	_, userErr := requiredUser(caller, in.UserID)
+	return cmp.Or(checkExpectation(in.ExpectedStepIndex), targetErr, userErr)
+}
+
+func (in AdvanceToStepInput) target() (int64, error) {
+	if in.TargetStepIndex.Missing() {
+		return 0, Invalidf("targetStepIndex is required")
+	}
+	return wholeNumber("targetStepIndex", in.TargetStepIndex)
+}
+
+// judge judges one serial and says what became of the steps that it passes over.
+func (in AdvanceToStepInput) judge(caller Caller, card RouteCard, now Timestamp) (CardChange, []Bypass, error) {
+	if err := refuseAdvanceTo(card); err != nil {
+		return CardChange{}, nil, err
+	}
+	if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+		return CardChange{}, nil, err
+	}
+	if err := refuseHeld(card); err != nil {
+		return CardChange{}, nil, err
+	}
+	target, err := in.target()
+	if err != nil {
+		return CardChange{}, nil, err
+	}
+	if err := checkTarget(card, target); err != nil {
+		return CardChange{}, nil, err
+	}
+	userID, err := requiredUser(caller, in.UserID)
+	if err != nil {
+		return CardChange{}, nil, err
+	}
+	change, bypassed := advanceTo(card, int(target), userID, now)
+	return change, bypassed, nil
+}
+
+func (in AdvanceToStepInput) rule(caller Caller) cardRule {
+	return func(card RouteCard, now Timestamp) (CardChange, error) {
+		change, _, err := in.judge(caller, card, now)
+		return change, err
+	}
+}
+
+// AdvanceToStep moves a serial forward to a step, or to completion when the target is the number of steps, as far
+// as the path's mode and the steps between allow. It answers what became of those steps.
+func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStepInput) (Advancement, error) {
+	caller := CallerOf(ctx)
+	var done Advancement
+	err := s.changeCard(ctx, id, SerialNotFound, &done, func(card RouteCard, now Timestamp) (CardChange, error) {
+		change, bypassed, err := in.judge(caller, card, now)
+		done = Advancement{Serial: change.Serial, Bypassed: bypassed}
+		return change, err
+	})
+	return done, err
+}
+
+// refuseClosed refuses an operation on a serial in a terminal state, with the operation's own words.
+func refuseClosed(serial Serial, scrapped, completed string) error {
+	switch serial.Status {
+	case Scrapped:
+		return &Error{Invalid, scrapped}
+	case Completed:
+		return &Error{Invalid, completed}
+	case InProgress:
+	}
+	return nil
+}
+
+// checkExpected refuses when the serial does not stand where the caller believes it does. Somebody else was quicker then,
+// or the same request arrived twice. A caller who expects nothing is never refused.
+func checkExpected(card RouteCard, expected NumberInput) error {
+	if expected.Missing() {
+		return nil
+	}
+	index, err := wholeNumber("expectedStepIndex", expected)
+	if err != nil {
+		return err
+	}
+	if index != int64(card.Serial.Position) {
+		return conflict("%s stands at step index %d, expected %d", card.Serial.ID, card.Serial.Position, index)
+	}
+	return nil
+}
+
+// checkExpectation refuses what cannot be where a serial stands.
+func checkExpectation(expected NumberInput) error {
+	if expected.Missing() {
+		return nil
+	}
+	_, err := wholeNumber("expectedStepIndex", expected)
+	return err
+}
+
+// refuseAdvance says why a serial cannot be moved one step forward.
+func refuseAdvance(card RouteCard) error {
+	return refuseClosed(card.Serial, "Cannot advance a scrapped serial", "Serial number is already completed")
+}
+
+// refuseAdvanceTo says why a serial cannot be moved to any step; checkTarget judges the one that is asked for.
+func refuseAdvanceTo(card RouteCard) error {
+	return refuseClosed(card.Serial, "Cannot advance a scrapped serial", "Cannot advance a completed serial")
+}
+
+// obstacles are the places of the first steps ahead of a serial that hold it, beyond the path where there is none.
+type obstacles struct{ physical, gate int }
+
+// obstaclesBefore looks for them up to a target.
+func obstaclesBefore(card RouteCard, target int) obstacles {
+	found := obstacles{len(card.Path.Steps), len(card.Path.Steps)}
+	for i := min(target, len(card.Path.Steps)) - 1; i > card.Serial.Position; i-- {
+		if holds(card, i, Physical) {
+			found.physical = i
+		}
+		if holds(card, i, CompletionGate) {
+			found.gate = i
+		}
+	}
+	return found
+}
+
+// checkTarget refuses the targets that the path's mode, or a step in between, does not allow.
+func checkTarget(card RouteCard, target int64) error {
+	return checkTargetBehind(obstaclesBefore(card, int(min(target, int64(len(card.Path.Steps))))), card, target)
+}
+
+// checkTargetBehind judges a target by the obstacles before it, or before any target further on.
+// Physical steps are judged before gates (docs/decisions.md, "Moving").
+func checkTargetBehind(found obstacles, card RouteCard, target int64) error {
+	position, count := card.Serial.Position, len(card.Path.Steps)
+	switch {
+	case target <= int64(position):
+		return Invalidf("Cannot advance to a step at or before the current position")
+	case target > int64(count):
+		return Invalidf("Target step index is out of range")
+	}
+	switch card.Path.AdvancementMode {
+	case Strict:
+		if target != int64(position)+1 {
+			return Invalidf("Path is in strict mode — can only advance to the next sequential step")
+		}
+	case Flexible, PerStep:
+		if int64(found.physical) < target {
+			return Invalidf("Cannot skip step with physical dependency")
+		}
+		if int64(found.gate) < target {
+			return Invalidf("Cannot skip step with completion_gate dependency")
+		}
+	}
+	return nil
+}
+
+// holds reports whether the step at index i is of this kind and holds a serial that wants to pass it. Only completion
+// releases a physical step; a gate holds while it is unresolved (docs/decisions.md, "Moving").
+func holds(card RouteCard, i int, kind DependencyType) bool {
+	if card.Path.Steps[i].DependencyType != kind || card.EffectivelyOptional(i) {
+		return false
+	}
+	switch card.StepStatus(i) {
+	case StepCompleted:
+		return false
+	case StepWaived, StepSkipped:
+		return kind != CompletionGate
+	case StepPending, StepInProgress, StepDeferred:
+	}
+	return true
+}
+
+// advanceTo moves the serial to a target that checkTarget allows.
+func advanceTo(card RouteCard, target int, userID string, now Timestamp) (CardChange, []Bypass) {
+	change := move(card, target, ActionSerialAdvanced, userID, now)
+	bypassed := []Bypass{}
+	for i := card.Serial.Position + 1; i < target; i++ {
+		if status, bypasses := change.bypass(card, i, userID, now); bypasses {
+			step := &card.Path.Steps[i]
+			bypassed = append(bypassed, Bypass{StepID: step.ID, StepName: step.Name, Classification: status})
+		}
+	}
+	return change, bypassed
+}
+
+// bypass records that the serial leaves the step at index i behind undone, and tells of it. A step that is completed or
+// waived keeps its status and is not bypassed (docs/decisions.md, "Moving").
+func (c *CardChange) bypass(card RouteCard, i int, userID string, now Timestamp) (status StepStatus, bypasses bool) {
+	switch card.StepStatus(i) {
+	case StepCompleted, StepWaived:
+		return "", false
+	case StepPending, StepInProgress, StepSkipped, StepDeferred:
+	}
+	status, action := StepDeferred, ActionStepDeferred
+	if card.EffectivelyOptional(i) {
+		status, action = StepSkipped, ActionStepSkipped
+	}
+	stepID := card.Path.Steps[i].ID
+	c.Exceptions = append(c.Exceptions, StepException{StepID: stepID, Status: status, UpdatedAt: now})
+	c.Audit = append(c.Audit, entryAbout(card.Serial, action, stepID, userID, now))
+	return status, true
+}
+
+// advanceByOne moves the serial one step forward. Completing it this way has an action of its own.
+func advanceByOne(card RouteCard, userID string, now Timestamp) CardChange {
+	target, action := card.Serial.Position+1, ActionSerialAdvanced
+	if target >= len(card.Path.Steps) {
+		action = ActionSerialCompleted
+	}
+	return move(card, target, action, userID, now)
+}
+
+// move puts the serial on the step at index target, or completes it when there is none, and tells of it. The steps'
+// statuses follow from the position.
+func move(card RouteCard, target int, action AuditAction, userID string, now Timestamp) CardChange {
+	serial := card.Serial
+	entry := AuditEntry{
+		Action: action, UserID: userID, Timestamp: now,
+		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
+		FromStepID: card.Path.Steps[serial.Position].ID,
+	}
+	serial.Position, serial.UpdatedAt = target, now
+	if target < len(card.Path.Steps) {
+		entry.ToStepID = card.Path.Steps[target].ID
+	} else {
+		serial.Status = Completed
+	}
+	return CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+}

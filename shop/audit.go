@@ -1,0 +1,265 @@
+package shop
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"math"
+)
+
+// AuditAction names what happened.
+type AuditAction string
+
+// The audit actions.
+const (
+	ActionSerialCreated         AuditAction = "serial_created"
+	ActionSerialAdvanced        AuditAction = "serial_advanced"
+	ActionSerialCompleted       AuditAction = "serial_completed"
+	ActionStepSkipped           AuditAction = "step_skipped"
+	ActionStepDeferred          AuditAction = "step_deferred"
+	ActionSerialScrapped        AuditAction = "serial_scrapped"
+	ActionSerialForceCompleted  AuditAction = "serial_force_completed"
+	ActionDeferredStepCompleted AuditAction = "deferred_step_completed"
+	ActionStepWaived            AuditAction = "step_waived"
+	ActionStepOverrideCreated   AuditAction = "step_override_created"
+	ActionStepOverrideReversed  AuditAction = "step_override_reversed"
+	ActionCertAttached          AuditAction = "cert_attached"
+	ActionNoteCreated           AuditAction = "note_created"
+	ActionBOMEdited             AuditAction = "bom_edited"
+
+	// The actions below are Routecard's own: decisions about production, and what the office makes and changes, of which
+	// the interface lists nothing. Their metadata has the values before and after.
+
+	ActionStepAssigned           AuditAction = "step_assigned"
+	ActionStepConfigChanged      AuditAction = "step_config_changed"
+	ActionPathUpdated            AuditAction = "path_updated"
+	ActionPathDeleted            AuditAction = "path_deleted"
+	ActionTemplateApplied        AuditAction = "template_applied"
+	ActionAdvancementModeChanged AuditAction = "advancement_mode_changed"
+	ActionJobCreated             AuditAction = "job_created"
+	ActionJobChanged             AuditAction = "job_changed"
+	ActionPathCreated            AuditAction = "path_created"
+	ActionCertificateCreated     AuditAction = "certificate_created"
+	ActionBOMCreated             AuditAction = "bom_created"
+	ActionBOMUpdated             AuditAction = "bom_updated"
+	ActionUserCreated            AuditAction = "user_created"
+	ActionUserChanged            AuditAction = "user_changed"
+	ActionTemplateCreated        AuditAction = "template_created"
+	ActionTemplateChanged        AuditAction = "template_changed"
+	ActionTemplateDeleted        AuditAction = "template_deleted"
+
+	// What a shop does when something went wrong.
+
+	ActionSerialHeld     AuditAction = "serial_held"
+	ActionSerialReleased AuditAction = "serial_released"
+	ActionSerialReworked AuditAction = "serial_reworked"
+	ActionChangeUndone   AuditAction = "change_undone"
+	ActionRecordVoided   AuditAction = "record_voided"
+
+	ActionNonconformanceOpened        AuditAction = "nonconformance_opened"
+	ActionNonconformanceExtended      AuditAction = "nonconformance_extended"
+	ActionNonconformanceDispositioned AuditAction = "nonconformance_dispositioned"
+	ActionNonconformanceClosed        AuditAction = "nonconformance_closed"
+
+	// Of the ledger and of the database itself.
+
+	ActionLedgerStarted    AuditAction = "ledger_started"
+	ActionLedgerRestarted  AuditAction = "ledger_restarted"
+	ActionLedgerKeyAdded   AuditAction = "ledger_key_added"
+	ActionLedgerKeyRetired AuditAction = "ledger_key_retired"
+	ActionDatabaseRestored AuditAction = "database_restored"
+
+	// The actions below are about who may do what. Secrets are never in them.
+
+	ActionAccountChanged AuditAction = "account_changed"
+	ActionSecretChanged  AuditAction = "secret_changed"
+	ActionTokenCreated   AuditAction = "token_created"
+	ActionTokenRevoked   AuditAction = "token_revoked"
+	ActionStationCreated AuditAction = "station_created"
+	ActionStationRevoked AuditAction = "station_revoked"
+	ActionSignInLocked   AuditAction = "sign_in_locked"
+
+	// Of signatures, and of what has to be signed.
+
+	ActionRecordSigned           AuditAction = "record_signed"
+	ActionSignaturePolicyChanged AuditAction = "signature_policy_changed"
+)
+
+// AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
+// or removed. Which fields are present depends on the action.
+type AuditEntry struct {
+	ID            string          `json:"id"` // made by the store from the order of commit
+	Action        AuditAction     `json:"action"`
+	UserID        string          `json:"userId"`
+	Timestamp     Timestamp       `json:"timestamp"`
+	SerialID      string          `json:"serialId,omitempty"`
+	CertID        string          `json:"certId,omitempty"`
+	JobID         string          `json:"jobId,omitempty"`
+	PathID        string          `json:"pathId,omitempty"`
+	StepID        string          `json:"stepId,omitempty"`
+	FromStepID    string          `json:"fromStepId,omitempty"`
+	ToStepID      string          `json:"toStepId,omitempty"`
+	BatchQuantity int64           `json:"batchQuantity,omitempty"`
+	Metadata      json.RawMessage `json:"metadata,omitempty"`
+	Actor         string          `json:"actor,omitempty"` // whose identity it was, when somebody acted for the user
+}
+
+// entryAbout is an entry about a serial and, unless stepID is "", one of its steps.
+func entryAbout(serial Serial, action AuditAction, stepID, userID string, now Timestamp) AuditEntry {
+	return AuditEntry{
+		Action: action, UserID: userID, Timestamp: now,
+		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID, StepID: stepID,
+	}
+}
+
+// metadata encodes what only one action has to say. Its arguments are plain structs, which always encode.
+func metadata(value any) json.RawMessage {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return encoded
+}
+
+// beforeAndAfter is the metadata of a decision about production.
+func beforeAndAfter(before, after any) json.RawMessage {
+	return metadata(struct {
+		Before any `json:"before"`
+		After  any `json:"after"`
+	}{before, after})
+}
+
+// NoLimit asks AuditEntries for everything.
+const NoLimit = math.MaxInt64
+
+// AuditEntries yields the trail newest first, in the order of commit: at most limit entries after the first offset.
+// Both are zero or more.
+func (s *Service) AuditEntries(ctx context.Context, limit, offset int64) iter.Seq2[AuditEntry, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditEntries(limit, offset) })
+}
+
+// AuditOfSerial yields the entries about a serial, oldest first; none for an unknown one.
+func (s *Service) AuditOfSerial(ctx context.Context, serialID string) iter.Seq2[AuditEntry, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditOfSerial(serialID) })
+}
+
+// AuditOfJob yields the entries about a job, oldest first; none for an unknown one.
+func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[AuditEntry, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditOfJob(jobID) })
+}
+
+// AuditActions returns every audit action, those of units first.
+func AuditActions() []AuditAction {
+	return []AuditAction{
+		ActionSerialCreated, ActionSerialAdvanced, ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted,
+		ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
+		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
+		ActionSerialHeld, ActionSerialReleased, ActionSerialReworked, ActionChangeUndone, ActionRecordVoided,
+		ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed,
+		ActionRecordSigned,
+		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionPathUpdated, ActionPathDeleted,
+		ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged, ActionTemplateApplied,
+		ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated, ActionBOMEdited, ActionUserCreated, ActionUserChanged,
+		ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
+		ActionLedgerStarted, ActionLedgerRestarted, ActionLedgerKeyAdded, ActionLedgerKeyRetired, ActionDatabaseRestored,
+	}
+}
+
+// AuditStore is the audit trail in a database.
+type AuditStore interface {
+	// AppendAudit adds entries to the trail in this order. Their ids are made here.
+	AppendAudit(entries ...AuditEntry) error
+	AuditEntries(limit, offset int64) iter.Seq2[AuditEntry, error] // newest first
+	AuditOfSerial(serialID string) iter.Seq2[AuditEntry, error]    // oldest first
+	AuditOfJob(jobID string) iter.Seq2[AuditEntry, error]          // oldest first
+	// AuditAfter returns up to limit entries, oldest first: fewer when their texts are long, but one at least if there is one.
+	AuditAfter(sequence int64, limit int) ([]AuditEntry, error)
+	LastAuditSequence() (int64, error) // 0 when there is none
+	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
+	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
+}
+
+// AccessActions returns the audit actions that are about who may do what.
+func AccessActions() []AuditAction {
+	return []AuditAction{
+		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
+		ActionStationCreated, ActionStationRevoked, ActionSignInLocked, ActionSignaturePolicyChanged,
+	}
+}
+
+// appendAudit adds the entries that a store lists.
+func AppendAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]AuditEntry, error) {
+	for entry, err := range listed {
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// trailOf returns all entries about a serial, oldest first; its creation in front, unless the trail does not say.
+func TrailOf(tx Reader, serial Serial) (trail []AuditEntry, err error) {
+	entry, known, err := Creation(tx, serial)
+	if err != nil {
+		return nil, err
+	}
+	if known {
+		trail = append(trail, entry)
+	}
+	return AppendAudit(trail, tx.AuditOfSerial(serial.ID))
+}
+
+// Created returns the numbers of the serials that an entry tells the creation of. It is false for every other entry,
+// and for those of a trail that is older than the range in their metadata.
+func (e AuditEntry) Created() (NumberRange, bool) {
+	var made serialRange
+	if e.Action != ActionSerialCreated || json.Unmarshal(e.Metadata, &made) != nil {
+		return NumberRange{}, false
+	}
+	first, known := ParseSerialID(made.FirstSerialID)
+	last, complete := ParseSerialID(made.LastSerialID)
+	return NumberRange{first, last}, known && complete && first <= last
+}
+
+// Told is what an entry tells of: its action, but for a completion by Advance to Step, which the interface calls an
+// advance.
+func (e AuditEntry) Told() AuditAction {
+	if e.Action == ActionSerialAdvanced && e.ToStepID == "" {
+		return ActionSerialCompleted
+	}
+	return e.Action
+}
+
+// creationOf picks the entry that tells of a serial's creation out of those that its path has of the moment it was
+// made. Entries of an older trail do not say which serials they made: one of them is taken when it is the only one.
+func creationOf(serial Serial, entries []AuditEntry) (AuditEntry, bool) {
+	number, ok := ParseSerialID(serial.ID)
+	if !ok {
+		return AuditEntry{}, false
+	}
+	var silent []AuditEntry
+	for _, entry := range entries {
+		if entry.Action != ActionSerialCreated || entry.PathID != serial.PathID || entry.Timestamp != serial.CreatedAt {
+			continue
+		}
+		made, told := entry.Created()
+		if told && made.First <= number && number <= made.Last {
+			return entry, true
+		}
+		if !told {
+			silent = append(silent, entry)
+		}
+	}
+	if len(silent) == 1 {
+		return silent[0], true
+	}
+	return AuditEntry{}, false
+}
+
+// creation finds the entry that tells of a serial's creation. It is false when the trail does not say.
+func Creation(tx Tx, serial Serial) (AuditEntry, bool, error) {
+	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
+	entry, ok := creationOf(serial, entries)
+	return entry, ok, err
+}

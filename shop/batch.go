@@ -1,0 +1,337 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// BatchInput is what the body of every operation on many serials has.
+type BatchInput struct {
+	Selection SelectionInput
+	OnRefusal TextInput // refuseNone or refuseEach
+	DryRun    FlagInput
+	// Told is called now and then with how many of the selected serials have had their turn. Nil for nobody.
+	Told func(done, selected int)
+}
+
+// onRefusal says what becomes of a batch when one of its serials refuses.
+type onRefusal string
+
+const (
+	refuseNone onRefusal = "none" // none of them is changed
+	refuseEach onRefusal = "each" // those that can be are
+)
+
+// Refusal is why one serial of a batch was not changed.
+type Refusal struct {
+	SerialID string
+	Err      error
+
+	unknown bool // there is no such serial, as the message says
+}
+
+// BatchResult answers an operation on many serials.
+type BatchResult struct {
+	Selected int
+	Changed  int
+	Refused  []Refusal // in the order of the selection
+}
+
+// BatchAdvanceInput is the body of Batch Advance.
+type BatchAdvanceInput struct {
+	BatchInput
+	AdvanceSerialInput
+}
+
+// BatchAdvance moves every serial of a selection one step forward, as AdvanceSerial does with each.
+func (s *Service) BatchAdvance(ctx context.Context, in BatchAdvanceInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, serialNumberNotFound, in.checkFields, in.rule)
+}
+
+// BatchAdvanceToInput is the body of Batch Advance to Step.
+type BatchAdvanceToInput struct {
+	BatchInput
+	AdvanceToStepInput
+}
+
+// BatchAdvanceTo moves every serial of a selection to a step, as AdvanceToStep does with each.
+func (s *Service) BatchAdvanceTo(ctx context.Context, in BatchAdvanceToInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, SerialNotFound, in.checkFields, in.rule)
+}
+
+// BatchScrapInput is the body of Batch Scrap.
+type BatchScrapInput struct {
+	BatchInput
+	ScrapSerialInput
+}
+
+// BatchScrap takes every serial of a selection out of production, as ScrapSerial does with each.
+func (s *Service) BatchScrap(ctx context.Context, in BatchScrapInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, SerialNotFound, in.checkFields, in.rule)
+}
+
+// BatchForceCompleteInput is the body of Batch Force Complete.
+type BatchForceCompleteInput struct {
+	BatchInput
+	ForceCompleteInput
+}
+
+// BatchForceComplete closes every serial of a selection, as ForceComplete does with each.
+func (s *Service) BatchForceComplete(ctx context.Context, in BatchForceCompleteInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, SerialNotFound, in.checkFields, in.rule)
+}
+
+// batch is an operation on many serials whose fields were judged.
+type batch struct {
+	selection Selection
+	rule      cardRule
+	missing   string // the message for a serial that does not exist
+	told      func(done, selected int)
+}
+
+// changeMany runs a rule on every serial of a selection. The fields of the operation, which fields judges, are the
+// request's fault and no serial's: they are judged once, before any serial is.
+func (s *Service) changeMany(
+	ctx context.Context, in BatchInput, missing string, fields func(Caller) error, rule func(Caller) cardRule,
+) (BatchResult, error) {
+	caller := CallerOf(ctx)
+	selection, err := in.Selection.check()
+	if err != nil {
+		return BatchResult{}, err
+	}
+	policy := refuseNone
+	if !in.OnRefusal.Missing() {
+		if policy, err = oneOf("onRefusal", in.OnRefusal, []onRefusal{refuseNone, refuseEach}); err != nil {
+			return BatchResult{}, err
+		}
+	}
+	dryRun, err := optionalFlag("dryRun", in.DryRun)
+	if err != nil {
+		return BatchResult{}, err
+	}
+	if err := fields(caller); err != nil {
+		return BatchResult{}, err
+	}
+	if err := in.Selection.hold(ctx); err != nil {
+		return BatchResult{}, err
+	}
+	b := &batch{selection, rule(caller), missing, in.Told}
+	if b.told == nil {
+		b.told = func(int, int) {}
+	}
+	switch {
+	case dryRun:
+		return s.tryMany(ctx, b, policy)
+	case policy == refuseEach:
+		return s.changeEach(ctx, b)
+	}
+	return s.changeAll(ctx, b)
+}
+
+// changeAll changes every serial of a selection in one transaction, or none of them.
+func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) {
+	var result BatchResult
+	err := s.Commit(Alone(ctx), &result, func(tx Tx) error {
+		ids, err := b.selection.resolve(tx)
+		if err != nil {
+			return err
+		}
+		if err := tx.HoldSerials(ids); err != nil {
+			return err
+		}
+		now, done, first := s.Now(), 0, placesIn(ids)
+		var decides *Refusal // of those that refuse, the first of the selection
+		for chunk := range slices.Chunk(inKeyOrder(first), ChunkSize) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			done += len(chunk)
+			if decides != nil {
+				chunk = slices.DeleteFunc(chunk, func(id string) bool { return first[id] > first[decides.SerialID] })
+			}
+			changes, refused, err := b.judge(tx, chunk, func() Timestamp { return now }, len(chunk))
+			if err != nil {
+				return err
+			}
+			decides = earlier(first, decides, refused)
+			if decides == nil {
+				if err := tx.ChangeCards(changes); err != nil {
+					return err
+				}
+			}
+			b.told(done, len(ids))
+		}
+		if decides != nil {
+			return decides.decisive()
+		}
+		result = BatchResult{Selected: len(ids), Changed: len(ids), Refused: []Refusal{}}
+		return nil
+	})
+	return result, err
+}
+
+// earlier returns the refusal that comes first in a list, among one, which may be nil, and more.
+func earlier(first map[string]int, one *Refusal, more []Refusal) *Refusal {
+	for i := range more {
+		if one == nil || first[more[i].SerialID] < first[one.SerialID] {
+			one = &more[i]
+		}
+	}
+	return one
+}
+
+// changeEach changes those serials of a selection that can be changed, a chunk in a transaction, so that others get
+// their turn in between: those that wait while a chunk of many is written are committed before the next. When the store
+// fails on the way, what was done stays done. Under a key the caller hears that, and a repeat goes on with the rest. Without
+// a key the rest is refused with the failure: the answer tells what became of each.
+func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error) {
+	ids, err := s.choose(ctx, &b.selection)
+	if err != nil {
+		return BatchResult{}, err
+	}
+	result := BatchResult{Selected: len(ids), Refused: []Refusal{}}
+	done := 0
+	for chunk := range slices.Chunk(ids, ChunkSize) {
+		var part batchPart
+		err := s.Commit(aloneIf(ctx, len(ids)), &part, func(tx Tx) error {
+			changes, refused, err := b.judge(tx, chunk, s.Now, len(chunk))
+			if err != nil {
+				return err
+			}
+			part = partOf(chunk, len(changes), refused)
+			return tx.ChangeCards(changes)
+		})
+		if err != nil {
+			if result.Changed == 0 || ctx.Err() != nil {
+				return BatchResult{}, err
+			}
+			if onceRunOf(ctx) != nil {
+				return BatchResult{}, errors.Join(uncertain("The batch was cut off: %d of %d serials had their turn.", done, len(ids)), err)
+			}
+			for _, id := range ids[done:] {
+				result.Refused = append(result.Refused, Refusal{SerialID: id, Err: err})
+			}
+			return result, nil
+		}
+		result.Changed += part.Changed
+		result.Refused = append(result.Refused, part.refusals(chunk)...)
+		done += len(chunk)
+		b.told(done, len(ids))
+	}
+	return result, nil
+}
+
+// choose resolves a selection once: who repeats a request goes on with the serials that it was about, not with those
+// that fit by now. A list needs no such care, for the request says it again.
+func (s *Service) choose(ctx context.Context, selection *Selection) (chosen, error) {
+	var ids chosen
+	resolve := func(tx Tx) (err error) {
+		ids, err = selection.resolve(tx)
+		return err
+	}
+	if selection.listed != nil {
+		err := s.store.View(ctx, func(tx Reader) error { return resolve(tx) })
+		return ids, err
+	}
+	err := s.Commit(ctx, &ids, resolve)
+	return ids, err
+}
+
+// tryMany judges every serial of a selection and changes none: it answers what the operation would, but lists what
+// refuses also where that would make it refuse as a whole.
+func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (BatchResult, error) {
+	var result BatchResult
+	if err := s.keyIsFree(ctx); err != nil {
+		return result, err
+	}
+	err := s.store.View(ctx, func(tx Reader) error {
+		ids, err := b.selection.resolve(tx)
+		if err != nil {
+			return err
+		}
+		result = BatchResult{Selected: len(ids), Refused: []Refusal{}}
+		done := 0
+		for chunk := range slices.Chunk(ids, ChunkSize) {
+			changes, refused, err := b.judge(tx, chunk, s.Now, len(chunk))
+			if err != nil {
+				return err
+			}
+			result.Changed += len(changes)
+			result.Refused = append(result.Refused, refused...)
+			done += len(chunk)
+			b.told(done, len(ids))
+		}
+		if policy == refuseNone && len(result.Refused) > 0 {
+			result.Changed = 0
+		}
+		return nil
+	})
+	return result, err
+}
+
+// judge runs the rule on up to a thousand serials, in their order, until so many have refused. The clock is asked when they
+// are looked up, for which the transaction may have to wait: what it waits for must not have happened later.
+func (b *batch) judge(
+	tx Tx, ids []string, clock func() Timestamp, refusals int,
+) (changes []CardChange, refused []Refusal, err error) {
+	cards, err := tx.RouteCards(ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := clock()
+	changes = make([]CardChange, 0, len(ids))
+	for _, id := range ids {
+		card, exists := cards[id]
+		var change CardChange
+		var err error
+		if exists {
+			change, err = b.judgeOne(card, now)
+		} else {
+			err = NotFoundf(b.missing, id)
+		}
+		if err == nil {
+			changes = append(changes, change)
+			continue
+		}
+		refused = append(refused, Refusal{SerialID: id, Err: err, unknown: !exists})
+		if len(refused) == refusals {
+			break
+		}
+	}
+	return changes, refused, nil
+}
+
+func (b *batch) judgeOne(card RouteCard, now Timestamp) (CardChange, error) {
+	if err := checkCard(card); err != nil {
+		return CardChange{}, err
+	}
+	if err := b.selection.refuseMoved(card); err != nil {
+		return CardChange{}, err
+	}
+	return b.rule(card, now)
+}
+
+// decisive is the refusal as the answer to a batch in which all or none are changed: it says which serial it was. That
+// there is no such serial says it already.
+func (r Refusal) decisive() error {
+	refusal, ok := errors.AsType[*Error](r.Err)
+	switch {
+	case !ok:
+		return fmt.Errorf("%s: %w", r.SerialID, r.Err)
+	case r.unknown:
+		return refusal
+	}
+	return &Error{refusal.Code, fmt.Sprintf("%s (%s)", refusal.Message, r.SerialID)}
+}
+
+// BatchStore is what operations on many serials need of a transaction, beside looking them up.
+type BatchStore interface {
+	// HoldSerials keeps others from changing serials until the transaction ends, as looking them up does. Transactions
+	// that hold many at once do not get in each other's way for good, in whatever order they go on to look them up.
+	HoldSerials(serialIDs []string) error
+	// ChangeCards writes what a rule says of up to a thousand serials, each at most once, and adds their audit entries
+	// in this order. The rule was handed cards that this transaction looked up.
+	ChangeCards(changes []CardChange) error
+}

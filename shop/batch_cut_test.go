@@ -1,0 +1,50 @@
+package shop_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+)
+
+// A batch of several parts that the store fails in the middle of is no success under a key: it is repeated, goes on where it
+// was, and from then on always answers the same.
+func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
+	t.Parallel()
+	const quantity = 2500
+	s := shoptest.Open(t)
+	path, _ := s.Lot(t.Context(), quantity)
+	advance := func(service *shop.Service, once shop.Once, dryRun bool) (result shop.BatchResult, err error) {
+		err = service.Once(t.Context(), once, func(ctx context.Context) (err error) {
+			result, err = service.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
+				Selection: everyOf(path, quantity), OnRefusal: shoptest.Given("each"), DryRun: shop.Given(dryRun),
+			}})
+			return err
+		})
+		return result, err
+	}
+	once := shop.Once{Key: "k", Fingerprint: "f"}
+	_, err := advance(failingAfter(s, 1), once, false)
+	failure, ok := errors.AsType[*shop.Error](err)
+	const want = "The batch was cut off: 1000 of 2500 serials had their turn. Repeat the request with the same Idempotency-Key."
+	if !ok || failure.Code != shop.Uncertain || failure.Message != want {
+		t.Errorf("cut off, it says %v", err)
+	}
+	for range 2 {
+		if diff := cmp.Diff(fmt.Sprintf("%d %[1]d\n", quantity), outcome(shoptest.Must(advance(s.Service, once, false)))); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if standing := s.Standing(t.Context(), path); standing[1] != quantity {
+		t.Errorf("standing %v", standing)
+	}
+	_, err = advance(s.Service, shop.Once{Key: "k", Fingerprint: "another"}, true)
+	if failure, ok := errors.AsType[*shop.Error](err); !ok || failure.Code != shop.KeyReused {
+		t.Errorf("a trial under the key of another request: %v", err)
+	}
+}

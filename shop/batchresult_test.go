@@ -1,0 +1,96 @@
+package shop
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// TestBatchPartKeepsRefusals: what is written down of a part gives its refusals back, and does not grow with those that
+// say the same.
+func TestBatchPartKeepsRefusals(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var ids []string
+		var refused []Refusal
+		for i := range rapid.IntRange(1, 40).Draw(t, "serials") {
+			id := SerialID(int64(i*3 + 1))
+			if rapid.Bool().Draw(t, "listed by another name") {
+				id = "a serial " + id
+			}
+			ids = append(ids, id)
+			switch rapid.IntRange(0, 4).Draw(t, "outcome") {
+			case 0:
+				refused = append(refused, Refusal{SerialID: id, Err: Invalidf("Cannot advance a scrapped serial")})
+			case 1:
+				refused = append(refused, Refusal{SerialID: id, Err: conflict("%s stands at step index 3, expected 2", id)})
+			case 2:
+				refused = append(refused, Refusal{SerialID: id, Err: NotFoundf(SerialNotFound, id), unknown: true})
+			case 3:
+				refused = append(refused, Refusal{SerialID: id, Err: errors.New("serial " + id + " is damaged")})
+			}
+		}
+		part := partOf(ids, len(ids)-len(refused), refused)
+		written, err := json.Marshal(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read batchPart
+		if err := json.Unmarshal(written, &read); err != nil {
+			t.Fatal(err)
+		}
+		if len(part.Refused) > 8 {
+			t.Errorf("%d kinds of refusal: %s", len(part.Refused), written)
+		}
+		same := cmp.Comparer(func(a, b error) bool {
+			left, leftOK := errors.AsType[*Error](a)
+			right, rightOK := errors.AsType[*Error](b)
+			return a.Error() == b.Error() && leftOK == rightOK && (!leftOK || left.Code == right.Code)
+		})
+		if diff := cmp.Diff(refused, read.refusals(ids), same, cmp.AllowUnexported(Refusal{})); diff != "" && len(refused) > 0 {
+			t.Errorf("-before +after\n%s", diff)
+		}
+		if read.Changed != part.Changed {
+			t.Errorf("%d changed", read.Changed)
+		}
+	})
+}
+
+// TestChosenIsShort: a hundred thousand serials by turns are a few hundred kilobytes, and neighbours less.
+func TestChosenIsShort(t *testing.T) {
+	t.Parallel()
+	var scattered chosen
+	for i := range selectionLimit {
+		scattered = append(scattered, SerialID(int64(1+(i*7919)%1_000_003)))
+	}
+	for name, test := range map[string]struct {
+		ids   chosen
+		limit int
+	}{"neighbours": {scattered[:0:0], 150_000}, "scattered": {scattered, 450_000}} {
+		if name == "neighbours" {
+			for i := range selectionLimit {
+				test.ids = append(test.ids, SerialID(int64(i+1)))
+			}
+		}
+		written, err := json.Marshal(test.ids)
+		if err != nil || len(written) > test.limit {
+			t.Errorf("%s take %d bytes (%v)", name, len(written), err)
+		}
+		var read chosen
+		if err := json.Unmarshal(written, &read); err != nil || !cmp.Equal(read, test.ids) {
+			t.Errorf("%s came back as something else (%v)", name, err)
+		}
+	}
+	if _, err := json.Marshal(chosen{"a serial"}); err == nil {
+		t.Error("what is no serial was written down")
+	}
+	for _, text := range []string{`"!"`, `"gICA"`} {
+		var read chosen
+		if err := json.Unmarshal([]byte(text), &read); err == nil {
+			t.Errorf("%s was read as %v", text, read)
+		}
+	}
+}

@@ -1,0 +1,457 @@
+package shop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// BOM is a bill of materials: the part types that one build needs and the jobs that make them.
+type BOM struct {
+	ID        string     `json:"id"`
+	Name      string     `json:"name"`
+	Entries   []BOMEntry `json:"entries"` // at least one, in the order given
+	CreatedAt Timestamp  `json:"createdAt"`
+	UpdatedAt Timestamp  `json:"updatedAt"`
+}
+
+// BOMEntry is one part type of a BOM.
+type BOMEntry struct {
+	ID                       string   `json:"id"`
+	BOMID                    string   `json:"bomId"`
+	PartType                 string   `json:"partType"`
+	RequiredQuantityPerBuild float64  `json:"requiredQuantityPerBuild"` // above 0; fractions are allowed
+	ContributingJobIDs       []string `json:"contributingJobIds"`       // never nil; need not exist
+}
+
+// BOMVersion is what a BOM's entries were before its n-th versioned edit, counted from 1.
+type BOMVersion struct {
+	ID                string          `json:"id"`
+	BOMID             string          `json:"bomId"`
+	VersionNumber     int64           `json:"versionNumber"`
+	EntriesSnapshot   json.RawMessage `json:"entriesSnapshot"`
+	ChangeDescription string          `json:"changeDescription"`
+	ChangedBy         string          `json:"changedBy"`
+	CreatedAt         Timestamp       `json:"createdAt"`
+}
+
+// BOMSummary sets what a BOM requires against what its jobs have made.
+type BOMSummary struct {
+	BOMID   string            `json:"bomId"`
+	BOMName string            `json:"bomName"`
+	Entries []BOMSummaryEntry `json:"entries"`
+}
+
+// BOMSummaryEntry is one part type of a summary.
+type BOMSummaryEntry struct {
+	PartType                 string  `json:"partType"`
+	RequiredQuantityPerBuild float64 `json:"requiredQuantityPerBuild"`
+	TotalCompleted           int64   `json:"totalCompleted"`
+	TotalInProgress          int64   `json:"totalInProgress"`
+	TotalOutstanding         float64 `json:"totalOutstanding"`
+}
+
+// BOMDetail is a BOM with its summary.
+type BOMDetail struct {
+	BOM
+	Summary BOMSummary `json:"summary"`
+}
+
+// summaryOf counts, per entry, the serials of its jobs; scrapped ones count for nothing, and a job that is listed
+// twice in one entry counts once.
+func summaryOf(bom BOM, counts map[string]SerialCounts) BOMSummary {
+	summary := BOMSummary{BOMID: bom.ID, BOMName: bom.Name, Entries: make([]BOMSummaryEntry, len(bom.Entries))}
+	for i, entry := range bom.Entries {
+		row := &summary.Entries[i]
+		row.PartType, row.RequiredQuantityPerBuild = entry.PartType, entry.RequiredQuantityPerBuild
+		seen := map[string]bool{}
+		for _, jobID := range entry.ContributingJobIDs {
+			if !seen[jobID] {
+				seen[jobID] = true
+				row.TotalCompleted += counts[jobID].Completed
+				row.TotalInProgress += counts[jobID].InProgress
+			}
+		}
+		row.TotalOutstanding = max(0, row.RequiredQuantityPerBuild-float64(row.TotalCompleted))
+	}
+	return summary
+}
+
+// BOMEntryInput is one entry in the body of the BOM operations.
+type BOMEntryInput struct {
+	PartType                 TextInput
+	RequiredQuantityPerBuild NumberInput
+	ContributingJobIDs       TextsInput
+}
+
+// BOMEntriesInput is a list of BOM entries.
+type BOMEntriesInput = Input[[]Input[BOMEntryInput]]
+
+const entriesMissing = "entries must have at least one item"
+
+// checkEntries judges a list of entries that was supplied; the entries it returns have no id yet.
+func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
+	if err := in.typed("entries"); err != nil {
+		return nil, err
+	}
+	if len(in.value) == 0 {
+		return nil, &Error{Invalid, entriesMissing}
+	}
+	if err := checkItems("entries", len(in.value)); err != nil {
+		return nil, err
+	}
+	entries := make([]BOMEntry, len(in.value))
+	for i, input := range in.value {
+		field := fmt.Sprintf("entries[%d]", i)
+		if input.state != inputGiven {
+			return nil, Invalidf("%s must be an object", field)
+		}
+		var err error
+		if entries[i], err = input.value.check(field); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
+	if entry.PartType, err = RequiredName(field+".partType", in.PartType); err != nil {
+		return entry, err
+	}
+	quantity := field + ".requiredQuantityPerBuild"
+	if in.RequiredQuantityPerBuild.Missing() {
+		return entry, Invalidf("%s must be greater than 0", quantity)
+	}
+	if err := in.RequiredQuantityPerBuild.typed(quantity); err != nil {
+		return entry, err
+	}
+	entry.RequiredQuantityPerBuild = in.RequiredQuantityPerBuild.value
+	switch {
+	case entry.RequiredQuantityPerBuild <= 0:
+		return entry, Invalidf("%s must be greater than 0", quantity)
+	case entry.RequiredQuantityPerBuild > NumberLimit:
+		return entry, Invalidf("%s must be at most %d", quantity, int64(NumberLimit))
+	}
+	entry.ContributingJobIDs = []string{}
+	if !in.ContributingJobIDs.Missing() {
+		jobs := field + ".contributingJobIds"
+		if err := in.ContributingJobIDs.typed(jobs); err != nil {
+			return entry, err
+		}
+		entry.ContributingJobIDs, err = texts(jobs, in.ContributingJobIDs.value)
+	}
+	return entry, err
+}
+
+// replaceEntries gives a BOM new entries, each with an identifier of its own.
+func (s *Service) replaceEntries(bom *BOM, entries []BOMEntry) {
+	for i := range entries {
+		entries[i].ID, entries[i].BOMID = s.NewID(prefixBOMEntry), bom.ID
+	}
+	bom.Entries = entries
+}
+
+// CreateBOMInput is the body of Create BOM.
+type CreateBOMInput struct {
+	Name      TextInput
+	Entries   BOMEntriesInput
+	ChangedBy TextInput // for the audit trail
+}
+
+// CreateBOM makes a BOM. Its version history begins with the first versioned edit.
+func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error) {
+	var bom BOM
+	name, err := requiredTrimmed(in.Name)
+	if err != nil {
+		return bom, err
+	}
+	if in.Entries.Missing() {
+		return bom, &Error{Invalid, entriesMissing}
+	}
+	entries, err := checkEntries(in.Entries)
+	if err != nil {
+		return bom, err
+	}
+	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return bom, err
+	}
+	err = s.Commit(ctx, &bom, func(tx Tx) error {
+		now := s.Now()
+		bom = BOM{ID: s.NewID(prefixBOM), Name: name, CreatedAt: now, UpdatedAt: now}
+		s.replaceEntries(&bom, entries)
+		if err := tx.InsertBOM(bom); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionBOMCreated, UserID: userID, Timestamp: now,
+			Metadata: metadata(bomEvent{BOMID: bom.ID, After: &bomFacts{&bom.Name, factsOf(bom.Entries)}}),
+		})
+	})
+	return bom, err
+}
+
+// BOMs yields every BOM, newest first.
+func (s *Service) BOMs(ctx context.Context) iter.Seq2[BOM, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[BOM, error] { return tx.BOMs() })
+}
+
+// BOM answers Get BOM: the BOM and its production summary, as of one moment.
+func (s *Service) BOM(ctx context.Context, id string) (BOMDetail, error) {
+	var detail BOMDetail
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		if detail.BOM, err = findBOM(tx, id); err != nil {
+			return err
+		}
+		counts, err := s.CountJobs(tx, detail.BOM.jobIDs())
+		if err != nil {
+			return err
+		}
+		detail.Summary = summaryOf(detail.BOM, counts)
+		return nil
+	})
+	return detail, err
+}
+
+// jobIDs are the jobs that contribute to a BOM.
+func (b *BOM) jobIDs() (ids []string) {
+	for _, entry := range b.Entries {
+		ids = append(ids, entry.ContributingJobIDs...)
+	}
+	return ids
+}
+
+func findBOM(tx Tx, id string) (BOM, error) {
+	bom, err := tx.BOM(id)
+	return bom, OrNotFound(err, "BOM not found: %s", id)
+}
+
+// refuseUnreadBOM refuses to change a BOM that is not what the caller read.
+func refuseUnreadBOM(ctx context.Context, tx Tx, bom BOM) error {
+	return RefuseUnread(ctx, "BOM", bom.ID, func() (any, error) {
+		counts, err := countJobsNow(tx, bom.jobIDs())
+		return BOMDetail{BOM: bom, Summary: summaryOf(bom, counts)}, err
+	})
+}
+
+// UpdateBOMInput is the body of Update BOM.
+type UpdateBOMInput struct {
+	Name      TextInput
+	Entries   BOMEntriesInput
+	ChangedBy TextInput // for the audit trail
+}
+
+// UpdateBOM changes what is present and makes no version.
+func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (BOM, error) {
+	var bom BOM
+	err := s.Commit(ctx, &bom, func(tx Tx) (err error) {
+		before, err := findBOM(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := refuseUnreadBOM(ctx, tx, before); err != nil {
+			return err
+		}
+		bom = before
+		if in.Name.present() {
+			if bom.Name, err = changedName(in.Name, "name is required"); err != nil {
+				return err
+			}
+		}
+		if in.Entries.present() {
+			entries, err := checkEntries(in.Entries)
+			if err != nil {
+				return err
+			}
+			s.replaceEntries(&bom, entries)
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		bom.UpdatedAt = s.Now()
+		if err := tx.UpdateBOM(bom); err != nil {
+			return err
+		}
+		was, is := bomChange(before, bom)
+		if was == (bomFacts{}) {
+			return nil
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionBOMUpdated, UserID: userID, Timestamp: bom.UpdatedAt,
+			Metadata: metadata(bomEvent{BOMID: id, Before: &was, After: &is}),
+		})
+	})
+	return bom, err
+}
+
+// bomEvent is the metadata of an entry about a BOM that makes no version.
+type bomEvent struct {
+	BOMID  string    `json:"bomId"`
+	Before *bomFacts `json:"before"`
+	After  *bomFacts `json:"after"`
+}
+
+// bomFacts is what can be changed about a BOM, as the audit trail records it. What is nil is left out.
+type bomFacts struct {
+	Name    *string         `json:"name,omitempty"`
+	Entries *[]bomEntryFact `json:"entries,omitempty"`
+}
+
+// bomEntryFact is an entry without its identifiers, which are new with every change.
+type bomEntryFact struct {
+	PartType                 string   `json:"partType"`
+	RequiredQuantityPerBuild float64  `json:"requiredQuantityPerBuild"`
+	ContributingJobIDs       []string `json:"contributingJobIds"`
+}
+
+func factsOf(entries []BOMEntry) *[]bomEntryFact {
+	facts := make([]bomEntryFact, len(entries))
+	for i, entry := range entries {
+		facts[i] = bomEntryFact{entry.PartType, entry.RequiredQuantityPerBuild, entry.ContributingJobIDs}
+	}
+	return &facts
+}
+
+// bomChange is what differs between two states of a BOM, as it was and as it is.
+func bomChange(before, after BOM) (was, is bomFacts) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	same := func(a, b BOMEntry) bool {
+		return a.PartType == b.PartType && a.RequiredQuantityPerBuild == b.RequiredQuantityPerBuild &&
+			slices.Equal(a.ContributingJobIDs, b.ContributingJobIDs)
+	}
+	if !slices.EqualFunc(before.Entries, after.Entries, same) {
+		was.Entries, is.Entries = factsOf(before.Entries), factsOf(after.Entries)
+	}
+	return was, is
+}
+
+// EditBOMInput is the body of Edit BOM.
+type EditBOMInput struct {
+	Entries           BOMEntriesInput
+	ChangeDescription TextInput
+	UserID            TextInput
+}
+
+// EditBOM replaces a BOM's entries and keeps those before the edit as the next version.
+func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM, error) {
+	var bom BOM
+	err := s.Commit(ctx, &bom, func(tx Tx) (err error) {
+		if bom, err = findBOM(tx, id); err != nil {
+			return err
+		}
+		if err := refuseUnreadBOM(ctx, tx, bom); err != nil {
+			return err
+		}
+		if in.Entries.Missing() {
+			return &Error{Invalid, entriesMissing}
+		}
+		entries, err := checkEntries(in.Entries)
+		if err != nil {
+			return err
+		}
+		description, err := requiredText("changeDescription", in.ChangeDescription, TextLimit, "changeDescription is required")
+		if err != nil {
+			return err
+		}
+		userID, err := requiredUser(CallerOf(ctx), in.UserID)
+		if err != nil {
+			return err
+		}
+		snapshot, err := json.Marshal(bom.Entries)
+		if err != nil {
+			return err
+		}
+		latest, err := tx.LatestBOMVersion(id)
+		if err != nil {
+			return err
+		}
+		version := BOMVersion{
+			ID: s.NewID(prefixBOMVersion), BOMID: id, VersionNumber: latest + 1, EntriesSnapshot: snapshot,
+			ChangeDescription: description, ChangedBy: userID, CreatedAt: s.Now(),
+		}
+		if err := tx.InsertBOMVersion(version); err != nil {
+			return err
+		}
+		s.replaceEntries(&bom, entries)
+		bom.UpdatedAt = version.CreatedAt
+		if err := tx.UpdateBOM(bom); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionBOMEdited, UserID: userID, Timestamp: version.CreatedAt,
+			Metadata: metadata(struct {
+				BOMID             string `json:"bomId"`
+				ChangeDescription string `json:"changeDescription"`
+				VersionNumber     int64  `json:"versionNumber"`
+			}{id, description, version.VersionNumber}),
+		})
+	})
+	return bom, err
+}
+
+// BOMLine is one part type of two states of a BOM, side by side.
+type BOMLine struct {
+	PartType      string
+	Before, After *BOMEntry // nil where the state has no such entry
+}
+
+// Changed reports whether the two sides differ: in quantity, in jobs, or in being there at all.
+func (l BOMLine) Changed() bool {
+	return l.Before == nil || l.After == nil ||
+		l.Before.RequiredQuantityPerBuild != l.After.RequiredQuantityPerBuild ||
+		!slices.Equal(l.Before.ContributingJobIDs, l.After.ContributingJobIDs)
+}
+
+// CompareBOM sets two states of a BOM's entries side by side: first what the earlier one has, in its order, then what
+// only the later one has. A part type may be there more than once: the first is set beside the first, the second beside
+// the second.
+func CompareBOM(before, after []BOMEntry) []BOMLine {
+	lines := make([]BOMLine, 0, max(len(before), len(after)))
+	places := map[string][]int{} // by part type: lines that have no later side yet
+	for i := range before {
+		places[before[i].PartType] = append(places[before[i].PartType], len(lines))
+		lines = append(lines, BOMLine{PartType: before[i].PartType, Before: &before[i]})
+	}
+	for i := range after {
+		part := after[i].PartType
+		if open := places[part]; len(open) > 0 {
+			lines[open[0]].After, places[part] = &after[i], open[1:]
+			continue
+		}
+		lines = append(lines, BOMLine{PartType: part, After: &after[i]})
+	}
+	return lines
+}
+
+// Entries are a version's entries, as they were.
+func (v BOMVersion) Entries() ([]BOMEntry, error) {
+	var entries []BOMEntry
+	err := json.Unmarshal(v.EntriesSnapshot, &entries)
+	return entries, err
+}
+
+// BOMVersions yields the versions of a BOM, newest first.
+func (s *Service) BOMVersions(ctx context.Context, id string) iter.Seq2[BOMVersion, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[BOMVersion, error] {
+		if _, err := findBOM(tx, id); err != nil {
+			return failed[BOMVersion](err)
+		}
+		return tx.BOMVersions(id)
+	})
+}
+
+// BOMStore is what the operations on bills of materials need of a database.
+type BOMStore interface {
+	InsertBOM(bom BOM) error
+	UpdateBOM(bom BOM) error
+	BOM(id string) (BOM, error)
+	BOMs() iter.Seq2[BOM, error] // newest first
+	InsertBOMVersion(version BOMVersion) error
+	BOMVersions(bomID string) iter.Seq2[BOMVersion, error] // newest first
+	LatestBOMVersion(bomID string) (int64, error)          // 0 when there is none
+}

@@ -1,0 +1,174 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Permission is a kind of thing that somebody may do. Every route and every page names the one that it needs.
+type Permission string
+
+// The permissions.
+const (
+	Read   Permission = "read"
+	Work   Permission = "work"    // move units, attach certificates, take notes
+	Decide Permission = "decide"  // scrap, force-complete, waive, override
+	Plan   Permission = "plan"    // jobs, paths, steps, new serials, certificates, bills, templates, library, tracker
+	Admin  Permission = "admin"   // users, tokens, stations, settings
+	ActFor Permission = "act-for" // name somebody else as the acting user
+)
+
+// Permissions returns every permission.
+func Permissions() []Permission { return []Permission{Read, Work, Decide, Plan, Admin, ActFor} }
+
+// Caller is who a request comes from, once that is proved. The zero Caller is nobody in particular: where nobody has
+// to prove who they are, names in requests are taken as given.
+type Caller struct {
+	Login       string
+	Permissions []Permission
+}
+
+// Known reports whether the caller proved to be somebody.
+func (c Caller) Known() bool { return c.Login != "" }
+
+// May reports whether the caller has a permission. The zero Caller has none.
+func (c Caller) May(permission Permission) bool { return slices.Contains(c.Permissions, permission) }
+
+// Require refuses a caller without a permission. It is for operations of which only some uses need another permission
+// than their route names. Where nobody has to prove who they are, everybody may.
+func (c Caller) Require(permission Permission) error {
+	if c.Known() && !c.May(permission) {
+		return forbidden("This needs the permission %s", permission)
+	}
+	return nil
+}
+
+type callerKey struct{}
+
+// WithCaller returns a context whose operations are carried out by a caller.
+func WithCaller(ctx context.Context, caller Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller)
+}
+
+// CallerOf returns the caller of a context, the zero Caller when there is none.
+func CallerOf(ctx context.Context) Caller {
+	caller, _ := ctx.Value(callerKey{}).(Caller)
+	return caller
+}
+
+// anonymous is the acting user of the operations that do not insist on one.
+const anonymous = "anonymous"
+
+// requiredUser judges userId where it says who acts.
+func requiredUser(caller Caller, in TextInput) (string, error) {
+	return actingUser(caller, "userId", in, "userId is required")
+}
+
+// RequireNamed refuses an action of nobody in particular, for faces that want a name also where the interface would record
+// an anonymous one.
+func RequireNamed(caller Caller, userID TextInput) error {
+	_, err := requiredUser(caller, userID)
+	return err
+}
+
+// userOrAnonymous judges userId where it may be left out.
+func userOrAnonymous(caller Caller, in TextInput) (string, error) {
+	return actingOrAnonymous(caller, "userId", in)
+}
+
+// changedBy judges the acting user of the operations for which the interface names none: who says so in the optional
+// field changedBy is recorded, and everybody else is anonymous.
+func ChangedBy(caller Caller, in TextInput) (string, error) {
+	return actingOrAnonymous(caller, "changedBy", in)
+}
+
+// actingUser judges a field that says who acts. A caller who is known acts under their own name, and under another one
+// only with ActFor. Otherwise the name is taken as given, and a missing or blank one answers the message absent.
+func actingUser(caller Caller, field string, in TextInput, absent string) (string, error) {
+	if !caller.Known() {
+		return requiredText(field, in, NameLimit, absent)
+	}
+	user, err := optionalText(field, in, NameLimit)
+	switch {
+	case err != nil:
+		return "", err
+	case user == "":
+		return caller.Login, nil
+	case user != caller.Login && !caller.May(ActFor):
+		return "", forbidden("%s must be %s: you may not act for others", field, caller.Login)
+	}
+	return user, nil
+}
+
+func actingOrAnonymous(caller Caller, field string, in TextInput) (string, error) {
+	if caller.Known() {
+		return actingUser(caller, field, in, "")
+	}
+	user, err := optionalText(field, in, NameLimit)
+	if user == "" {
+		user = anonymous
+	}
+	return user, err
+}
+
+// attributing is a store that writes into every audit entry whose identity it was, when the entry is in another name
+// than the caller's. It refuses what no operation may do: an entry in another name by a caller who may not act for
+// others.
+type attributing struct{ Store }
+
+func (s attributing) Update(ctx context.Context, change func(Tx) error) error {
+	caller := CallerOf(ctx)
+	if !caller.Known() {
+		return s.Store.Update(ctx, change)
+	}
+	return s.Store.Update(ctx, func(tx Tx) error { return change(attributingTx{tx, caller}) })
+}
+
+func (s attributing) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {
+	caller := CallerOf(ctx)
+	if !caller.Known() {
+		return s.Store.ChangeCard(ctx, serialID, change)
+	}
+	return s.Store.ChangeCard(ctx, serialID, func(card RouteCard) (CardChange, error) {
+		changed, err := change(card)
+		if err == nil {
+			err = attribute(caller, changed.Audit)
+		}
+		return changed, err
+	})
+}
+
+type attributingTx struct {
+	Tx
+	caller Caller
+}
+
+func (tx attributingTx) AppendAudit(entries ...AuditEntry) error {
+	if err := attribute(tx.caller, entries); err != nil {
+		return err
+	}
+	return tx.Tx.AppendAudit(entries...)
+}
+
+func (tx attributingTx) ChangeCards(changes []CardChange) error {
+	for i := range changes {
+		if err := attribute(tx.caller, changes[i].Audit); err != nil {
+			return err
+		}
+	}
+	return tx.Tx.ChangeCards(changes)
+}
+
+func attribute(caller Caller, entries []AuditEntry) error {
+	for i := range entries {
+		if entries[i].UserID == caller.Login {
+			continue
+		}
+		if !caller.May(ActFor) {
+			return fmt.Errorf("%s is about to be recorded in the name of %q by %q", entries[i].Action, entries[i].UserID, caller.Login)
+		}
+		entries[i].Actor = caller.Login
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package shop
+
+import (
+	"maps"
+	"slices"
+)
+
+// RouteCard is what the rules need to know of one serial: where it stands, its path, and what is exceptional about
+// it. It is loaded and changed as one thing; see Store.ChangeCard.
+type RouteCard struct {
+	Serial     Serial
+	Path       Path                     // the zero Path when it cannot be resolved
+	Exceptions map[string]StepException // by step id: the steps the serial bypassed
+	Overrides  map[string]Override      // by step id: the active overrides
+	Holds      []Hold                   // the open ones, oldest first
+}
+
+// StepStatus is the state of one step for one serial.
+type StepStatus string
+
+// The step statuses.
+const (
+	StepPending    StepStatus = "pending"
+	StepInProgress StepStatus = "in_progress"
+	StepCompleted  StepStatus = "completed"
+	StepSkipped    StepStatus = "skipped"
+	StepDeferred   StepStatus = "deferred"
+	StepWaived     StepStatus = "waived"
+)
+
+// StepException records the status of a step that a serial bypassed. Every other status follows from the position.
+type StepException struct {
+	StepID    string
+	Status    StepStatus
+	UpdatedAt Timestamp
+}
+
+// SerialStepStatus is the contract's SnStepStatus.
+type SerialStepStatus struct {
+	ID        string     `json:"id"`
+	SerialID  string     `json:"serialId"`
+	StepID    string     `json:"stepId"`
+	StepIndex int        `json:"stepIndex"`
+	Status    StepStatus `json:"status"`
+	UpdatedAt Timestamp  `json:"updatedAt"`
+}
+
+// StepStatus derives the status of the step at index i of the path: a serial has completed what lies before its
+// position, is at its position, and has the rest before it, except for the steps that it bypassed.
+func (c RouteCard) StepStatus(i int) StepStatus {
+	if exception, ok := c.Exceptions[c.Path.Steps[i].ID]; ok {
+		return exception.Status
+	}
+	switch {
+	case i < c.Serial.Position:
+		return StepCompleted
+	case i > c.Serial.Position:
+		return StepPending
+	case c.Serial.Status == Completed && c.Serial.Completion == nil:
+		return StepPending // it had left its last step before this one was appended (docs/decisions.md, "Steps and overrides")
+	}
+	return StepInProgress
+}
+
+// EffectivelyOptional reports whether the step at index i is optional or overridden for this serial.
+func (c RouteCard) EffectivelyOptional(i int) bool {
+	step := &c.Path.Steps[i]
+	if step.Optional {
+		return true
+	}
+	_, overridden := c.Overrides[step.ID]
+	return overridden
+}
+
+// CardChange is what an operation changes about one serial, with the audit entries that tell of it.
+// A store applies all of it or nothing.
+type CardChange struct {
+	Serial     Serial          // the serial afterwards
+	Moved      bool            // whether Serial differs from before
+	Rewritten  bool            // whether Serial also lost what it was closed with, or is in another pass
+	Exceptions []StepException // statuses to record
+	Lifted     []string        // steps whose recorded status goes, so that it follows from the position again
+	Reversed   []Override      // overrides to make inactive
+	Held       []Hold          // holds to place
+	Released   []Hold          // holds to release
+	Audit      []AuditEntry
+	Remember   *Remembered // what to remember of it, nil for nothing; see Memory.Remember
+}
+
+// Apply returns the card as it is after the change; c keeps what it has. Stores that commit several changes to one
+// serial together hand each the card that the one before it left.
+func (c RouteCard) Apply(change CardChange) RouteCard {
+	c.Serial = change.Serial
+	if len(change.Exceptions)+len(change.Lifted) > 0 {
+		exceptions := make(map[string]StepException, len(c.Exceptions)+len(change.Exceptions))
+		maps.Copy(exceptions, c.Exceptions)
+		for _, stepID := range change.Lifted {
+			delete(exceptions, stepID)
+		}
+		for _, exception := range change.Exceptions {
+			exceptions[exception.StepID] = exception
+		}
+		c.Exceptions = exceptions
+	}
+	if len(change.Reversed) > 0 {
+		overrides := make(map[string]Override, len(c.Overrides))
+		maps.Copy(overrides, c.Overrides)
+		for _, override := range change.Reversed {
+			delete(overrides, override.StepID)
+		}
+		c.Overrides = overrides
+	}
+	if len(change.Held)+len(change.Released) > 0 {
+		c.Holds = slices.Concat(c.Holds, change.Held)
+		for _, released := range change.Released {
+			c.Holds = slices.DeleteFunc(c.Holds, func(hold Hold) bool { return hold.ID == released.ID })
+		}
+		if len(c.Holds) == 0 {
+			c.Holds = nil // as a card is read that has none
+		}
+	}
+	return c
+}
+
+// Current is the step that the serial stands on, nil when it is closed.
+func (c RouteCard) Current() *ProcessStep {
+	if c.Serial.Status != InProgress {
+		return nil
+	}
+	return c.stepAt(c.Serial.Position)
+}
+
+// Next is the step behind the current one, nil when there is none.
+func (c RouteCard) Next() *ProcessStep {
+	if c.Current() == nil {
+		return nil
+	}
+	return c.stepAt(c.Serial.Position + 1)
+}
+
+func (c RouteCard) stepAt(i int) *ProcessStep {
+	if i < 0 || i >= len(c.Path.Steps) {
+		return nil
+	}
+	return &c.Path.Steps[i]
+}
+
+// NoteStep is the step that a note on the serial belongs to: the one it stands on, and for a serial that left its last
+// step, that one. The path must have steps.
+func (c RouteCard) NoteStep() ProcessStep {
+	return c.Path.Steps[min(c.Serial.Position, len(c.Path.Steps)-1)]
+}
+
+// CardStore is where route cards are read; Store.ChangeCard and the stores of the nouns change them.
+type CardStore interface {
+	// RouteCard loads one card. Its Path is the zero Path when it cannot be resolved.
+	RouteCard(serialID string) (RouteCard, error)
+	// RouteCards loads the cards of up to a thousand serials; unknown ones are left out.
+	RouteCards(serialIDs []string) (map[string]RouteCard, error)
+}

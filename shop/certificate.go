@@ -1,0 +1,421 @@
+package shop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+	"strconv"
+	"strings"
+)
+
+// CertificateType is what a certificate is about.
+type CertificateType string
+
+// The certificate types.
+const (
+	MaterialCertificate CertificateType = "material"
+	ProcessCertificate  CertificateType = "process"
+)
+
+var certificateTypes = []CertificateType{MaterialCertificate, ProcessCertificate}
+
+// Certificate is a quality document of a material or a process. It is never changed or deleted.
+type Certificate struct {
+	ID        string          `json:"id"`
+	Type      CertificateType `json:"type"`
+	Name      string          `json:"name"`
+	Metadata  json.RawMessage `json:"metadata,omitempty"` // a JSON object, as it was given
+	CreatedAt Timestamp       `json:"createdAt"`
+}
+
+// Attachment is the contract's CertAttachment: a certificate on a serial at one step.
+// Serial, certificate and step together are unique among those that are not voided.
+type Attachment struct {
+	ID            string    `json:"id"`
+	SerialID      string    `json:"serialId"`
+	CertificateID string    `json:"certId"`
+	StepID        string    `json:"stepId"`
+	AttachedAt    Timestamp `json:"attachedAt"`
+	AttachedBy    string    `json:"attachedBy"`
+	Voiding
+}
+
+// CreateCertificateInput is the body of Create Certificate.
+type CreateCertificateInput struct {
+	Type      TextInput
+	Name      TextInput
+	Metadata  ObjectInput
+	ChangedBy TextInput // for the audit trail
+}
+
+func (in CreateCertificateInput) check() (certificate Certificate, err error) {
+	if certificate.Type, err = oneOf("type", in.Type, certificateTypes); err != nil {
+		return certificate, NotOneOf("type", certificateTypes) // missing or mistyped answers the same
+	}
+	if certificate.Name, err = RequiredName("name", in.Name); err != nil {
+		return certificate, err
+	}
+	if in.Metadata.Missing() {
+		return certificate, nil
+	}
+	if err := in.Metadata.typed("metadata"); err != nil {
+		return certificate, err
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, in.Metadata.value); err != nil {
+		return certificate, Invalidf("metadata must be an object")
+	}
+	if compact.Len() > metadataLimit {
+		return certificate, Invalidf("metadata is too long")
+	}
+	if depth(compact.Bytes()) > metadataDepth {
+		return certificate, Invalidf("metadata is nested too deeply")
+	}
+	certificate.Metadata = compact.Bytes()
+	return certificate, checkMetadata(certificate.Metadata)
+}
+
+// checkMetadata refuses what the readers of a JSON text make different things of: halves of surrogate pairs, in texts and
+// in names, and numbers beyond what a float64 holds.
+func checkMetadata(text []byte) error {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			end, whole := quotedEnd(text, i)
+			if !whole {
+				return Invalidf("metadata must be valid UTF-8")
+			}
+			i = end - 1
+		case c == '-' || '0' <= c && c <= '9':
+			end := i + 1
+			for end < len(text) && strings.IndexByte("+-.0123456789Ee", text[end]) >= 0 {
+				end++
+			}
+			if _, err := strconv.ParseFloat(string(text[i:end]), 64); err != nil {
+				return Invalidf("metadata must not contain numbers beyond the range of a double")
+			}
+			i = end - 1
+		}
+	}
+	return nil
+}
+
+// quotedEnd returns where a JSON string ends that begins at a place, and whether every surrogate in it has its other half.
+func quotedEnd(text []byte, at int) (end int, whole bool) {
+	whole = true
+	pending := false // whether the last character was the first half of a pair
+	for i := at + 1; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return i + 1, whole && !pending
+		case text[i] == '\\' && text[i+1] == 'u':
+			code, err := strconv.ParseUint(string(text[i+2:i+6]), 16, 16)
+			first, second := err == nil && code >= 0xD800 && code < 0xDC00, err == nil && code >= 0xDC00 && code < 0xE000
+			whole = whole && pending == second
+			pending = first
+			i += 5
+		default:
+			whole = whole && !pending
+			pending = false
+			if text[i] == '\\' {
+				i++
+			}
+		}
+	}
+	return len(text), false
+}
+
+// depth is how many objects and lists are inside each other, at most, in a text that is JSON.
+func depth(text []byte) (deepest int) {
+	open, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			open++
+			deepest = max(deepest, open)
+		case c == '}' || c == ']':
+			open--
+		}
+	}
+	return deepest
+}
+
+// CreateCertificate records a certificate. Its name is kept as given and need not be unique.
+func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInput) (Certificate, error) {
+	certificate, err := in.check()
+	if err != nil {
+		return Certificate{}, err
+	}
+	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return Certificate{}, err
+	}
+	err = s.Commit(ctx, &certificate, func(tx Tx) error {
+		certificate.ID = s.NewID(prefixCertificate)
+		certificate.CreatedAt = s.Now()
+		if err := tx.InsertCertificate(certificate); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionCertificateCreated, UserID: userID, Timestamp: certificate.CreatedAt, CertID: certificate.ID,
+			Metadata: beforeAndAfter(nil, struct {
+				Type CertificateType `json:"type"`
+				Name string          `json:"name"`
+			}{certificate.Type, certificate.Name}),
+		})
+	})
+	return certificate, err
+}
+
+// Certificates yields every certificate, newest first.
+func (s *Service) Certificates(ctx context.Context) iter.Seq2[Certificate, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Certificate, error] { return tx.Certificates() })
+}
+
+// Certificate answers Get Certificate.
+func (s *Service) Certificate(ctx context.Context, id string) (Certificate, error) {
+	var certificate Certificate
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		certificate, err = findCertificate(tx, id)
+		return err
+	})
+	return certificate, err
+}
+
+func findCertificate(tx Tx, id string) (Certificate, error) {
+	certificate, err := tx.Certificate(id)
+	return certificate, OrNotFound(err, "Certificate not found: %s", id)
+}
+
+// AttachmentsOfCertificate yields where a certificate is attached, oldest first.
+func (s *Service) AttachmentsOfCertificate(ctx context.Context, id string) iter.Seq2[Attachment, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Attachment, error] {
+		if _, err := findCertificate(tx, id); err != nil {
+			return failed[Attachment](err)
+		}
+		return tx.AttachmentsOfCertificate(id)
+	})
+}
+
+// AttachmentsOfSerial answers Get Cert Attachments: what is attached to a serial, oldest first.
+func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachment, error) {
+	var attachments []Attachment
+	err := s.store.View(ctx, func(tx Reader) error {
+		if _, err := tx.RouteCard(id); err != nil {
+			return OrNotFound(err, "SerialNumber not found: %s", id)
+		}
+		var err error
+		attachments, err = tx.AttachmentsOfSerial(id)
+		return err
+	})
+	return attachments, err
+}
+
+// AttachCertificateInput is the body of Attach Certificate.
+type AttachCertificateInput struct {
+	CertID            TextInput
+	ExpectedStepIndex NumberInput // for a caller who has seen where the serial stands; the interface has no such field
+	UserID            TextInput
+}
+
+// AttachCertificate attaches a certificate to a serial at its current step. Doing it again answers what exists.
+func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCertificateInput) (Attachment, error) {
+	var attachment Attachment
+	err := s.Commit(ctx, &attachment, func(tx Tx) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return OrNotFound(err, "SerialNumber not found: %s", id)
+		}
+		if err := attachable(card); err != nil {
+			return err
+		}
+		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+			return err
+		}
+		certID, err := RequiredName("certId", in.CertID)
+		if err != nil {
+			return err
+		}
+		userID, err := requiredUser(CallerOf(ctx), in.UserID)
+		if err != nil {
+			return err
+		}
+		if _, err := findCertificate(tx, certID); err != nil {
+			return err
+		}
+		attachments, err := s.attach(tx, []RouteCard{card}, certID, userID, func(a Attachment) AuditEntry {
+			return attachedEntry(a, card.Serial.JobID, card.Serial.PathID)
+		})
+		if err != nil {
+			return err
+		}
+		attachment = attachments[0]
+		return nil
+	})
+	return attachment, err
+}
+
+// attachable refuses serials that cannot take certificates: completed ones. Scrapped ones can.
+func attachable(card RouteCard) error {
+	if err := checkCard(card); err != nil {
+		return err
+	}
+	if card.Serial.Status == Completed {
+		return Invalidf("Serial is already completed, cannot attach cert")
+	}
+	return nil
+}
+
+// BatchAttachInput is the body of Batch Attach Certificate.
+type BatchAttachInput struct {
+	CertID    TextInput
+	SerialIDs TextsInput
+	// ExpectedStepIndexes are where the caller has seen serials, by identifier; the interface has no such field.
+	ExpectedStepIndexes map[string]NumberInput
+	UserID              TextInput
+}
+
+// refuse is why a serial cannot take the certificate.
+func (in BatchAttachInput) refuse(card RouteCard) error {
+	if err := attachable(card); err != nil {
+		return err
+	}
+	return checkExpected(card, in.ExpectedStepIndexes[card.Serial.ID])
+}
+
+// BatchAttachCertificate attaches a certificate to every listed serial, each at its own current step, or to none of
+// them. It answers one record per listed serial, in the order of the list.
+func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInput) ([]Attachment, error) {
+	certID, err := RequiredName("certId", in.CertID)
+	if err != nil {
+		return nil, err
+	}
+	serialIDs, err := requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item")
+	if err != nil {
+		return nil, err
+	}
+	userID, err := requiredUser(CallerOf(ctx), in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if err := holdListed(ctx, len(serialIDs)); err != nil {
+		return nil, err
+	}
+	var attachments []Attachment
+	err = s.Commit(aloneIf(ctx, len(serialIDs)), &attachments, func(tx Tx) error {
+		attachments = make([]Attachment, 0, len(serialIDs))
+		if _, err := findCertificate(tx, certID); err != nil {
+			return err
+		}
+		taken := make(map[string]Attachment, len(serialIDs))
+		err := takeListed(ctx, tx, serialIDs, serialNumberNotFound, in.refuse, func(cards []RouteCard) error {
+			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) AuditEntry {
+				return attachedEntry(a, "", "") // the interface gives job and path to the single attach only
+			})
+			for _, attachment := range attached {
+				taken[attachment.SerialID] = attachment
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, serialID := range serialIDs {
+			attachments = append(attachments, taken[serialID])
+		}
+		return nil
+	})
+	return attachments, err
+}
+
+// attach attaches a certificate to serials at the steps they stand on and answers a record for each: the existing
+// one where there is one. New ones are told of by entry.
+func (s *Service) attach(tx Tx, cards []RouteCard, certID, userID string, entry func(Attachment) AuditEntry) ([]Attachment, error) {
+	serialIDs := make([]string, len(cards))
+	for i := range cards {
+		serialIDs[i] = cards[i].Serial.ID
+	}
+	existing, err := tx.AttachmentsAmong(certID, serialIDs)
+	if err != nil {
+		return nil, err
+	}
+	type place struct{ serialID, stepID string }
+	known := make(map[place]Attachment, len(existing))
+	for _, attachment := range existing {
+		known[place{attachment.SerialID, attachment.StepID}] = attachment
+	}
+	now := s.Now()
+	attachments := make([]Attachment, len(cards))
+	var added []Attachment
+	var entries []AuditEntry
+	for i := range cards {
+		at := place{cards[i].Serial.ID, cards[i].Path.Steps[cards[i].Serial.Position].ID}
+		attachment, ok := known[at]
+		if !ok {
+			attachment = Attachment{
+				ID: s.NewID(prefixAttachment), SerialID: at.serialID, CertificateID: certID, StepID: at.stepID,
+				AttachedAt: now, AttachedBy: userID,
+			}
+			known[at] = attachment
+			added = append(added, attachment)
+			entries = append(entries, entry(attachment))
+		}
+		attachments[i] = attachment
+	}
+	if err := tx.InsertAttachments(added); err != nil {
+		return nil, err
+	}
+	return attachments, tx.AppendAudit(entries...)
+}
+
+// attachToBatch attaches a certificate to serials that were just made, at their first step.
+func (s *Service) attachToBatch(tx Tx, batch SerialBatch, certID, stepID, userID string) error {
+	for first := batch.First; first < batch.First+batch.Quantity; first += ChunkSize {
+		last := min(first+ChunkSize, batch.First+batch.Quantity)
+		attachments := make([]Attachment, 0, last-first)
+		entries := make([]AuditEntry, 0, last-first)
+		for number := first; number < last; number++ {
+			attachment := Attachment{
+				ID: s.NewID(prefixAttachment), SerialID: SerialID(number), CertificateID: certID, StepID: stepID,
+				AttachedAt: batch.At, AttachedBy: userID,
+			}
+			attachments = append(attachments, attachment)
+			entries = append(entries, attachedEntry(attachment, batch.JobID, batch.PathID))
+		}
+		if err := tx.InsertAttachments(attachments); err != nil {
+			return err
+		}
+		if err := tx.AppendAudit(entries...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func attachedEntry(attachment Attachment, jobID, pathID string) AuditEntry {
+	return AuditEntry{
+		Action: ActionCertAttached, UserID: attachment.AttachedBy, Timestamp: attachment.AttachedAt,
+		SerialID: attachment.SerialID, CertID: attachment.CertificateID, StepID: attachment.StepID,
+		JobID: jobID, PathID: pathID,
+	}
+}
+
+// CertificateStore is what the operations on certificates need of a database.
+type CertificateStore interface {
+	InsertCertificate(certificate Certificate) error
+	Certificate(id string) (Certificate, error)
+	Certificates() iter.Seq2[Certificate, error] // newest first
+	// CertificatesOfSerial returns the certificates that are attached to a serial, each once, in the order in which they were.
+	CertificatesOfSerial(serialID string) ([]Certificate, error)
+	InsertAttachments(attachments []Attachment) error
+	AttachmentsOfSerial(serialID string) ([]Attachment, error)                  // also the voided ones, oldest first
+	AttachmentsOfCertificate(certificateID string) iter.Seq2[Attachment, error] // also the voided ones, oldest first
+	// AttachmentsAmong returns where a certificate is attached to any of up to a thousand serials, not the voided ones.
+	AttachmentsAmong(certificateID string, serialIDs []string) ([]Attachment, error)
+}

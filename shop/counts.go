@@ -1,0 +1,332 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// standing is how many serials stand where, as of one entry of the audit trail. It is never changed once it is made.
+type standing struct {
+	sequence int64 // of the newest entry that is counted in
+	paths    map[string][]StandingCount
+}
+
+// counter keeps how many serials stand where, so that a page costs what happened since the last one and not what there
+// is: counting ten million serials takes seconds. Every change of a serial has an entry in the trail that names its
+// path. So what was counted as of one entry, and the entries after it, tell what a count would tell now; where an entry
+// does not say enough, its path is counted anew. It is safe for concurrent use.
+type counter struct {
+	clock Clock
+	mu    sync.Mutex // held while the newest is brought up to date: those who wait need the same
+	// newest is what was counted last, and older what was the newest some time before, for a transaction whose snapshot
+	// is not the newest one.
+	newest, older *standing
+	turned        Timestamp // when newest became older
+}
+
+const (
+	// keepOlder is after how much time, in milliseconds, the older counts are let go.
+	keepOlder = Timestamp(2 * time.Second / time.Millisecond)
+	// countAnew is after how many entries everything is counted anew instead of followed.
+	countAnew = 1_000_000
+)
+
+// Move is what the entries of one kind did between two entries of the trail.
+type Move struct {
+	PathID     string
+	Action     AuditAction
+	StepID     string
+	FromStepID string
+	ToStepID   string
+	Count      int64 // of entries
+	Quantity   int64 // the sum of their batch quantities
+}
+
+// PathStandingCount is a StandingCount of one path.
+type PathStandingCount struct {
+	PathID string
+	StandingCount
+}
+
+// at returns what stands where in the snapshot of a transaction.
+func (c *counter) at(tx Reader) (*standing, error) {
+	last, err := tx.LastAuditSequence()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	newest, older := c.newest, c.older
+	if newest == nil || newest.sequence <= last {
+		defer c.mu.Unlock()
+		next, err := newest.follow(tx, last)
+		if err == nil {
+			c.keep(next)
+		}
+		return next, err
+	}
+	c.mu.Unlock()
+	if older != nil && older.sequence <= last {
+		return older.follow(tx, last)
+	}
+	return countAll(tx, last)
+}
+
+func (c *counter) keep(next *standing) {
+	if now := TimestampOf(c.clock()); c.older == nil || now-c.turned >= keepOlder || now < c.turned {
+		c.older, c.turned = c.newest, now
+	}
+	c.newest = next
+}
+
+// follow returns the counts as of a later entry. Nil follows from nothing.
+func (s *standing) follow(tx Reader, last int64) (*standing, error) {
+	switch {
+	case s == nil || last-s.sequence > countAnew:
+		return countAll(tx, last)
+	case s.sequence == last:
+		return s, nil
+	}
+	moves, err := tx.MovesBetween(s.sequence, last)
+	if err != nil {
+		return nil, err
+	}
+	moves = slices.DeleteFunc(moves, func(m Move) bool { return movesNothing(m.Action) })
+	byPath := map[string][]Move{}
+	for _, m := range moves {
+		byPath[m.PathID] = append(byPath[m.PathID], m)
+	}
+	routes, err := tx.Routes(slices.Collect(maps.Keys(byPath)))
+	if err != nil {
+		return nil, err
+	}
+	next := &standing{sequence: last, paths: maps.Clone(s.paths)}
+	for _, route := range routes {
+		id := route.Path.ID
+		if after, known := applyMoves(route.Path, s.paths[id], byPath[id]); known {
+			next.paths[id] = after
+			delete(byPath, id)
+		}
+	}
+	if err := next.count(tx, slices.Collect(maps.Keys(byPath))); err != nil {
+		return nil, err
+	}
+	return next, nil
+}
+
+// movesNothing reports whether entries with this action leave every serial where it stands.
+func movesNothing(action AuditAction) bool {
+	switch action {
+	case ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
+		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
+		ActionStepAssigned, ActionStepConfigChanged, ActionAdvancementModeChanged, ActionTemplateApplied,
+		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated,
+		ActionUserCreated, ActionUserChanged, ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
+		ActionSerialHeld, ActionSerialReleased, ActionRecordVoided,
+		ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed,
+		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
+		ActionStationCreated, ActionStationRevoked, ActionSignInLocked, ActionRecordSigned, ActionSignaturePolicyChanged:
+		return true
+	default:
+		return false // whatever is not known here makes its path be counted
+	}
+}
+
+// applyMoves is the rule of following: what an entry did to the serials of a path. It is false when an entry does not
+// say enough: then the path has to be counted.
+func applyMoves(path Path, before []StandingCount, moves []Move) (after []StandingCount, known bool) {
+	type place struct {
+		status   SerialStatus
+		position int
+	}
+	counts := map[place]int64{}
+	for _, c := range before {
+		counts[place{c.Status, c.Position}] = c.Count
+	}
+	places := path.places()
+	index := func(stepID string) int {
+		if i, known := places[stepID]; known {
+			return i
+		}
+		return -1
+	}
+	for _, m := range moves {
+		from, to := index(m.FromStepID), index(m.ToStepID)
+		switch m.Action {
+		case ActionSerialCreated:
+			counts[place{InProgress, 0}] += m.Quantity
+			continue
+		case ActionSerialScrapped:
+			at := index(m.StepID)
+			if at < 0 {
+				return nil, false
+			}
+			counts[place{InProgress, at}] -= m.Count
+			counts[place{Scrapped, at}] += m.Count
+			continue
+		case ActionSerialAdvanced, ActionSerialCompleted:
+			if from < 0 || to < 0 && m.ToStepID != "" {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+		counts[place{InProgress, from}] -= m.Count
+		if m.ToStepID == "" {
+			counts[place{Completed, len(path.Steps)}] += m.Count
+		} else {
+			counts[place{InProgress, to}] += m.Count
+		}
+	}
+	after = make([]StandingCount, 0, len(counts))
+	for at, count := range counts {
+		switch {
+		case count < 0:
+			return nil, false // something else moved serials of this path
+		case count > 0:
+			after = append(after, StandingCount{at.status, at.position, count})
+		}
+	}
+	slices.SortFunc(after, func(a, b StandingCount) int {
+		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Position, b.Position))
+	})
+	return after, true
+}
+
+// countAll counts every serial.
+func countAll(tx Reader, last int64) (*standing, error) {
+	s := &standing{sequence: last, paths: map[string][]StandingCount{}}
+	found, err := tx.CountStanding(nil)
+	for _, c := range found {
+		s.paths[c.PathID] = append(s.paths[c.PathID], c.StandingCount)
+	}
+	return s, err
+}
+
+// count counts the serials of some paths anew, before s is handed out.
+func (s *standing) count(tx Reader, pathIDs []string) error {
+	if len(pathIDs) == 0 {
+		return nil
+	}
+	for _, id := range pathIDs {
+		delete(s.paths, id)
+	}
+	found, err := tx.CountStanding(pathIDs)
+	for _, c := range found {
+		s.paths[c.PathID] = append(s.paths[c.PathID], c.StandingCount)
+	}
+	return err
+}
+
+// waiting returns how many serials are in progress at each position, by path and position.
+func (s *standing) Waiting() []PositionCount {
+	var found []PositionCount
+	for id, counts := range s.paths {
+		for _, c := range counts {
+			if c.Status == InProgress {
+				found = append(found, PositionCount{id, c.Position, c.Count})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b PositionCount) int {
+		return cmp.Or(cmp.Compare(a.PathID, b.PathID), cmp.Compare(a.Position, b.Position))
+	})
+	return found
+}
+
+// at returns how many serials are in progress at a position of a path.
+func (s *standing) At(pathID string, position int) int64 {
+	for _, c := range s.paths[pathID] {
+		if c.Status == InProgress && c.Position == position {
+			return c.Count
+		}
+	}
+	return 0
+}
+
+// Standing is what stands where in the snapshot of a transaction.
+func (s *Service) Standing(tx Reader) (*standing, error) { return s.counter.at(tx) }
+
+// CountEverything counts all serials, so that the first page does not have to. It is for the start of the service, and
+// what it finds is only kept in memory.
+func (s *Service) CountEverything(ctx context.Context) error {
+	return s.store.View(ctx, func(tx Reader) error {
+		_, err := s.counter.at(tx)
+		return err
+	})
+}
+
+// CountJobs counts the serials of jobs; jobs without serials, and unknown ones, are left out.
+func (s *Service) CountJobs(tx Reader, jobIDs []string) (map[string]SerialCounts, error) {
+	standing, err := s.counter.at(tx)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := tx.PathsOfJobs(jobIDs)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]SerialCounts{}
+	for _, path := range paths {
+		of := counts[path.JobID]
+		for _, c := range standing.paths[path.PathID] {
+			of.Add(c.Status, c.Count)
+		}
+		if of != (SerialCounts{}) {
+			counts[path.JobID] = of
+		}
+	}
+	return counts, nil
+}
+
+// CountPath counts the serials of one path, and their exceptions.
+func (s *Service) CountPath(tx Reader, id string) (PathCounts, error) {
+	standing, err := s.counter.at(tx)
+	if err != nil {
+		return PathCounts{}, err
+	}
+	return withExceptions(tx, id, standing.paths[id])
+}
+
+// withExceptions adds to what stands on a path the exceptions of its serials.
+func withExceptions(tx Tx, id string, standing []StandingCount) (PathCounts, error) {
+	exceptions, err := tx.CountExceptions(id)
+	if err != nil {
+		return PathCounts{}, err
+	}
+	ahead, err := tx.CountAhead(id)
+	return PathCounts{Standing: standing, Exceptions: exceptions, Ahead: ahead}, err
+}
+
+func (c *SerialCounts) Add(status SerialStatus, count int64) {
+	switch status {
+	case InProgress:
+		c.InProgress += count
+	case Completed:
+		c.Completed += count
+	case Scrapped:
+		c.Scrapped += count
+	}
+}
+
+// PathOfJob is the identifier of a path and of its job.
+type PathOfJob struct{ PathID, JobID string }
+
+// CountReader is what counting needs of a database, beside Counting.
+type CountReader interface {
+	// MovesBetween sums up the entries that name a path, with sequence numbers above after and up to until, by path.
+	MovesBetween(after, until int64) ([]Move, error)
+	// Routes returns paths with the names of their jobs, by identifier. Only identifiers, names and steps of the paths
+	// are filled in.
+	Routes(pathIDs []string) ([]Route, error)
+}
+
+// PositionCount is how many units in progress stand at one position of a path.
+type PositionCount struct {
+	PathID   string
+	Position int
+	Count    int64
+}

@@ -1,0 +1,128 @@
+package shop
+
+import "context"
+
+// CompleteDeferredStep records that a step which a serial had deferred has now been performed. The serial stays
+// where it is; it may have been completed or scrapped meanwhile.
+func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user TextInput) (SerialStepStatus, error) {
+	var resolved SerialStepStatus
+	err := s.changeCard(ctx, id, SerialNotFound, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+		if err := refuseCompleteDeferred(card, stepID); err != nil {
+			return CardChange{}, err
+		}
+		if err := refuseHeld(card); err != nil {
+			return CardChange{}, err
+		}
+		userID, err := requiredUser(CallerOf(ctx), user)
+		if err != nil {
+			return CardChange{}, err
+		}
+		change, resolved = resolveDeferred(card, stepID, StepCompleted, ActionDeferredStepCompleted, userID, now)
+		return change, nil
+	})
+	return resolved, err
+}
+
+// WaiveStepInput is the body of Waive Step.
+type WaiveStepInput struct {
+	Reason     TextInput
+	ApproverID TextInput
+}
+
+func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err error) {
+	const absent = "Waiver requires a reason and approver identity"
+	if reason, err = requiredText("reason", in.Reason, TextLimit, absent); err != nil {
+		return "", "", err
+	}
+	approverID, err = actingUser(caller, "approverId", in.ApproverID, absent)
+	return reason, approverID, err
+}
+
+// WaiveStep releases a serial from a required step that it had deferred. Only Undo takes a waiver back.
+func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
+	var resolved SerialStepStatus
+	err := s.changeCard(ctx, id, SerialNotFound, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+		if err := refuseWaive(card, stepID); err != nil {
+			return CardChange{}, err
+		}
+		reason, approverID, err := in.check(CallerOf(ctx))
+		if err != nil {
+			return CardChange{}, err
+		}
+		change, resolved = resolveDeferred(card, stepID, StepWaived, ActionStepWaived, approverID, now)
+		change.Audit[0].Metadata = metadata(struct {
+			Reason     string `json:"reason"`
+			ApproverID string `json:"approverId"`
+		}{reason, approverID})
+		return change, nil
+	})
+	return resolved, err
+}
+
+// refuseCompleteDeferred says why a step cannot be recorded as performed after all.
+func refuseCompleteDeferred(card RouteCard, stepID string) error {
+	status, _, err := recordedStatus(card, stepID)
+	if err != nil {
+		return err
+	}
+	return refuseCompleteAs(status)
+}
+
+// refuseCompleteAs says why a step with a status cannot be recorded as performed after all.
+func refuseCompleteAs(status StepStatus) error {
+	if status != StepDeferred {
+		return Invalidf("Can only complete deferred steps — step status is: %s", status)
+	}
+	return nil
+}
+
+// refuseWaive says why a step cannot be waived.
+func refuseWaive(card RouteCard, stepID string) error {
+	_, index, err := recordedStatus(card, stepID)
+	switch {
+	case err != nil:
+		return err
+	case index < 0:
+		return NotFoundf("ProcessStep not found: %s", stepID)
+	}
+	return refuseWaiveAt(card, index)
+}
+
+// refuseWaiveAt says why the step at index i cannot be waived.
+func refuseWaiveAt(card RouteCard, i int) error {
+	switch {
+	case card.StepStatus(i) != StepDeferred:
+		return Invalidf("Can only waive deferred required steps")
+	case card.EffectivelyOptional(i):
+		return Invalidf("Can only waive required steps — this step is optional")
+	}
+	return nil
+}
+
+// recordedStatus finds the status of a step for a serial. Every step of the serial's path has one. A record of its
+// own can outlive its step only in a damaged database; then the index is -1.
+func recordedStatus(card RouteCard, stepID string) (status StepStatus, index int, err error) {
+	index = card.Path.StepIndex(stepID)
+	if index >= 0 {
+		return card.StepStatus(index), index, nil
+	}
+	if exception, ok := card.Exceptions[stepID]; ok {
+		return exception.Status, index, nil
+	}
+	return "", index, NotFoundf("SnStepStatus not found: %s/%s", card.Serial.ID, stepID)
+}
+
+// resolveDeferred gives a deferred step its final status and tells of it.
+func resolveDeferred(card RouteCard, stepID string, status StepStatus, action AuditAction, userID string,
+	now Timestamp,
+) (CardChange, SerialStepStatus) {
+	change := CardChange{
+		Serial:     card.Serial,
+		Exceptions: []StepException{{StepID: stepID, Status: status, UpdatedAt: now}},
+		Audit:      []AuditEntry{entryAbout(card.Serial, action, stepID, userID, now)},
+	}
+	return change, SerialStepStatus{
+		ID: stepStatusID(card.Serial.ID, stepID), SerialID: card.Serial.ID, StepID: stepID,
+		StepIndex: card.Path.StepIndex(stepID), Status: status, UpdatedAt: now,
+	}
+}

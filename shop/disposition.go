@@ -1,0 +1,239 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// Disposition is what is to become of a unit on a report.
+type Disposition string
+
+// The dispositions.
+const (
+	UseAsIs          Disposition = "use_as_is"
+	Rework           Disposition = "rework"
+	Repair           Disposition = "repair"
+	ScrapIt          Disposition = "scrap"
+	ReturnToSupplier Disposition = "return_to_supplier"
+)
+
+// Dispositions returns every disposition in the interface's order.
+func Dispositions() []Disposition {
+	return []Disposition{UseAsIs, Rework, Repair, ScrapIt, ReturnToSupplier}
+}
+
+// NeedsConcession reports whether somebody has to have agreed to units that stay other than they should be.
+func (d Disposition) NeedsConcession() bool { return d == UseAsIs || d == Repair }
+
+// DispositionInput is the body of Dispose Nonconformance.
+type DispositionInput struct {
+	SerialIDs       TextsInput
+	Disposition     TextInput
+	Reason          TextInput
+	Concession      TextInput
+	TargetStepIndex NumberInput // of a rework and a repair
+	ScrapReason     TextInput   // of a scrap; OtherReason when it is missing
+	UserID          TextInput
+}
+
+// disposal is a decision about units of a report.
+type disposal struct {
+	report      string
+	serialIDs   []string
+	disposition Disposition
+	reason      string
+	concession  string
+	target      int64
+	scrap       ScrapReason
+	by          string
+}
+
+func (in DispositionInput) check(caller Caller, report string) (d disposal, err error) {
+	d.report = report
+	if d.serialIDs, err = (SelectionInput{SerialIDs: in.SerialIDs}).list(); err != nil {
+		return d, err
+	}
+	if in.Disposition.Missing() {
+		return d, NotOneOf("disposition", Dispositions())
+	}
+	if d.disposition, err = oneOf("disposition", in.Disposition, Dispositions()); err != nil {
+		return d, err
+	}
+	limit := TextLimit
+	if d.disposition == ScrapIt {
+		limit -= len(d.explanation()) // it becomes a part of the explanation
+	}
+	if d.reason, err = requiredText("reason", in.Reason, limit, "reason is required"); err != nil {
+		return d, err
+	}
+	if d.concession, err = optionalText("concession", in.Concession, TextLimit); err != nil {
+		return d, err
+	}
+	if d.concession == "" && d.disposition.NeedsConcession() {
+		return d, Invalidf("concession is required")
+	}
+	if d.disposition == Rework || d.disposition == Repair {
+		if in.TargetStepIndex.Missing() {
+			return d, Invalidf("targetStepIndex is required")
+		}
+		if d.target, err = wholeNumber("targetStepIndex", in.TargetStepIndex); err != nil {
+			return d, err
+		}
+	}
+	d.scrap = OtherReason
+	if d.disposition == ScrapIt && !in.ScrapReason.Missing() {
+		if d.scrap, err = oneOf("scrapReason", in.ScrapReason, scrapReasons); err != nil {
+			return d, err
+		}
+	}
+	d.by, err = requiredUser(caller, in.UserID)
+	return d, err
+}
+
+// explanation is why the units are scrapped.
+func (d disposal) explanation() string { return d.report + ": " + d.reason }
+
+// DisposeNonconformance decides about units of a report, and does what it decides with each in the same transaction, by
+// the rules of the single operations: all of them, or nothing.
+func (s *Service) DisposeNonconformance(ctx context.Context, id string, in DispositionInput) (Nonconformance, error) {
+	var report Nonconformance
+	if err := holdListed(ctx, len(in.SerialIDs.value)); err != nil {
+		return report, err
+	}
+	err := s.Commit(ctx, &report, func(tx Tx) (err error) {
+		if report, err = findOpenNonconformance(tx, id); err != nil {
+			return err
+		}
+		decided, err := in.check(CallerOf(ctx), id)
+		if err != nil {
+			return err
+		}
+		if err := tx.HoldSerials(decided.serialIDs); err != nil {
+			return err
+		}
+		now, on := s.Now(), report.UnitsByID()
+		// All are judged before anything is written, so that a decision that is refused costs no write.
+		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]RouteCard) error {
+			_, err := decided.judge(on, chunk, cards, now)
+			return err
+		}); err != nil {
+			return err
+		}
+		if err := tx.AppendAudit(decided.entry(report, now)); err != nil {
+			return err
+		}
+		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]RouteCard) error {
+			changes, err := decided.judge(on, chunk, cards, now)
+			if err != nil {
+				return err
+			}
+			if err := tx.ChangeCards(changes); err != nil {
+				return err
+			}
+			return tx.DisposeUnits(id, chunk, decided.unit(now))
+		}); err != nil {
+			return err
+		}
+		report, err = tx.Nonconformance(id)
+		return err
+	})
+	return report, err
+}
+
+// judge says what the decision does with units, or which of them refuses first.
+func (d disposal) judge(
+	on map[string]*NonconformingUnit, ids []string, cards map[string]RouteCard, now Timestamp,
+) (changes []CardChange, err error) {
+	for _, id := range ids {
+		if on[id] == nil {
+			return nil, NotFoundf("%s is not on %s", id, d.report)
+		}
+		change, err := d.rule(*on[id], cards[id], now)
+		if err != nil {
+			return nil, err
+		}
+		if len(change.Audit) > 0 {
+			changes = append(changes, change)
+		}
+	}
+	return changes, nil
+}
+
+// rule says what the decision does with a unit of the report.
+func (d disposal) rule(unit NonconformingUnit, card RouteCard, now Timestamp) (CardChange, error) {
+	switch {
+	case unit.Decided(card.Serial.Status):
+		return CardChange{}, Invalidf("%s already has a disposition", unit.SerialID)
+	case card.Serial.Status == Scrapped:
+		return CardChange{}, Invalidf("%s is scrapped", unit.SerialID)
+	}
+	change, err := d.carryOut(card, now)
+	if err != nil {
+		return CardChange{}, Refusal{SerialID: unit.SerialID, Err: err}.decisive()
+	}
+	return change, nil
+}
+
+// carryOut does with a unit what was decided, as the operation that does it alone.
+func (d disposal) carryOut(card RouteCard, now Timestamp) (CardChange, error) {
+	if err := checkCard(card); err != nil {
+		return CardChange{}, err
+	}
+	switch d.disposition {
+	case ScrapIt: // and stays on hold, so that it does not go on if that is taken back
+		if err := refuseScrap(card); err != nil {
+			return CardChange{}, err
+		}
+		return scrapAt(card, Scrap{Reason: d.scrap, Explanation: d.explanation(), By: d.by}, now), nil
+	case UseAsIs:
+		return d.release(card, now), nil
+	case Rework, Repair:
+		released := d.release(card, now)
+		card = card.Apply(released)
+		if err := cmp.Or(refuseRework(card), refuseHeld(card), checkReworkTarget(card, d.target)); err != nil {
+			return CardChange{}, err
+		}
+		moved := sendBack(card, rework{int(d.target), d.reason, d.report, d.by}, now)
+		moved.Released = released.Released
+		moved.Audit = slices.Concat(released.Audit, moved.Audit)
+		return moved, nil
+	default:
+		return CardChange{}, nil
+	}
+}
+
+// release releases the holds of the report.
+func (d disposal) release(card RouteCard, now Timestamp) CardChange {
+	return releaseFrom(card, holdsOf(card, d.report), Hold{ReleasedBy: d.by, ReleaseReason: d.reason}, now)
+}
+
+// unit is what is recorded with each unit.
+func (d disposal) unit(now Timestamp) NonconformingUnit {
+	return NonconformingUnit{
+		Disposition: d.disposition, DecidedBy: d.by, DecidedAt: now, Reason: d.reason, Concession: d.concession,
+	}
+}
+
+func (d disposal) entry(report Nonconformance, now Timestamp) AuditEntry {
+	told := struct {
+		NonconformanceID string       `json:"nonconformanceId"`
+		Disposition      Disposition  `json:"disposition"`
+		Reason           string       `json:"reason"`
+		Concession       string       `json:"concession,omitempty"`
+		TargetStepIndex  *int64       `json:"targetStepIndex,omitempty"`
+		ScrapReason      ScrapReason  `json:"scrapReason,omitempty"`
+		Ranges           []SerialSpan `json:"ranges"`
+	}{
+		NonconformanceID: d.report, Disposition: d.disposition, Reason: d.reason, Concession: d.concession,
+		Ranges: spansOf(d.serialIDs),
+	}
+	switch d.disposition {
+	case Rework, Repair:
+		told.TargetStepIndex = &d.target
+	case ScrapIt:
+		told.ScrapReason = d.scrap
+	default:
+	}
+	return report.entry(ActionNonconformanceDispositioned, d.by, now, told)
+}

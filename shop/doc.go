@@ -1,0 +1,117 @@
+// Package shop is the business of Routecard: the words of the trade, its rules, and its operations.
+//
+// A job is an order for a quantity. A path belongs to a job and lists the process steps in order. A serial is one unit
+// on its way through the steps of one path. Its route card is everything the rules need to know of it.
+//
+// # The life of a serial
+//
+//	from         operation                          to           afterwards
+//	(nothing)    CreateSerials                      in_progress  stands on the first step
+//	in_progress  AdvanceSerial, AdvanceToStep       in_progress  stands on a later step
+//	in_progress  AdvanceSerial, AdvanceToStep       completed    stands behind the last step
+//	in_progress  ScrapSerial                        scrapped     stays on its step
+//	in_progress  ForceComplete                      completed    stays on its step
+//	completed    any of these                       refused
+//	scrapped     any of these                       refused
+//
+// A serial on hold cannot be advanced, force-completed or sent back, and none of its deferred steps can be completed, until
+// every hold is released. It can be scrapped, its deferred steps can be waived, and its last change can be undone. Corrections:
+//
+//	in_progress  ReworkSerial                       in_progress  stands on an earlier step, or begins its own again
+//	completed    ReworkSerial                       in_progress  stands on any step
+//	scrapped     ReworkSerial                       refused
+//	any          Undo                               as before the last change, which may also be a scrap or a completion
+//
+// A disposition of units of a report (DisposeNonconformance) makes the same transitions and no others: scrap scraps the
+// units, rework and repair send them back, use as is and return to supplier leave them where they are.
+//
+// # The life of a step, for one serial
+//
+// A step's status follows from the serial's position: before it completed, at it in progress, behind it pending. Only a
+// step that was bypassed has a record of its own:
+//
+//	from        operation                           to
+//	pending     AdvanceToStep, effectively optional skipped
+//	pending     AdvanceToStep, required             deferred
+//	pending     ReworkSerial, when it passes it     skipped or deferred, as above
+//	deferred    CompleteDeferredStep                completed
+//	deferred    WaiveStep                           waived
+//	any         ReworkSerial, at it or before it    pending, but waived stays
+//	any         Undo                                as before the change that is undone
+//
+// Only ReworkSerial and Undo change a skipped or completed step again; only Undo changes a waived one.
+//
+// An active override makes a required step effectively optional for one serial, until it is reversed.
+//
+// # Where to find what
+//
+// The file of a noun holds its type, its rules, its operations, and what they need of a database (a part of Tx):
+//
+//	job.go            orders
+//	path.go           the routes of orders, with their steps (ProcessStep)
+//	step.go           assigning and configuring one step of a route
+//	serial.go         units; Service.Serial is what Get Serial answers
+//	card.go           RouteCard, all that the rules need to know of a unit; the status of its steps (StepStatus), and whether
+//	                  one is optional for it (EffectivelyOptional)
+//	advance.go        moving on: which steps a unit may pass (checkTarget), whether a passed one is skipped or deferred (bypass)
+//	scrap.go          scrapping a unit
+//	forcecomplete.go  completing a unit with steps open
+//	selection.go      which serials an operation on many is about
+//	batch.go          one operation on many serials at once
+//	batchresult.go    what is remembered of a batch that commits part by part
+//	listed.go         serials that a request lists in no order
+//	deferred.go       completing and waiving deferred steps
+//	override.go       overrides, which make a step optional for one unit
+//	hold.go           holds; refuseHeld is the rule, which the operations call
+//	rework.go         sending a unit back
+//	undo.go           undoing the last of the changes that replay.go reads from the unit's entries
+//	void.go           voiding what was attached or noted by mistake
+//	nonconformance.go reports of units that are not as they should be
+//	disposition.go    deciding about the units of a report
+//	certificate.go    documents
+//	note.go           observations
+//	bom.go            bills of materials
+//	library.go        lists of names to choose from
+//	template.go       routes to copy
+//	user.go           people
+//	ticket.go         what internal/tracker keeps in the database
+//	actions.go        what can be done with a unit now
+//	counts.go         how many units stand at which step, without counting all of them
+//
+// The audit trail:
+//
+//	audit.go          entries, what there can be (AuditAction), and the entry of a unit's creation
+//	replay.go         the card that follows from a unit's entries
+//	ledger.go         the signed state of the trail, which package ledger makes and checks
+//	signature.go      electronic signatures, and the policy that demands them
+//	signedtx.go       signatures in transactions: checking them, and adding them to the trail
+//
+// An operation makes its audit entries in CardChange.Audit, or hands them to Tx.AppendAudit. So do signedtx.go,
+// internal/access, internal/sealer and internal/backup. caller.go adds who acted. On SQLite internal/sqlstore/audit.go inserts
+// entries, and internal/sqlstore/batch.go those of long runs of serials. On PostgreSQL internal/sqlstore/postgres_session.go
+// collects the entries of an Update, and internal/sqlstore/postgres_group.go those of a group of cards, and inserts
+// both before the commit.
+//
+// Shared by all files:
+//
+//	service.go        Service
+//	store.go          Store: what a database has to do
+//	error.go          refusals, and their kinds
+//	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
+//	input.go          fields of a request as they came, and how each kind of field is checked
+//	limit.go          limits of lists and pages
+//	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
+//	onceresult.go     what is remembered of them
+//	precondition.go   refusing to change a record that has changed since it was read
+//	identifier.go     identifiers
+//	timestamp.go      times
+//	clock.go          refusing changes while the clock is wrong
+//	browse.go         reading long lists without a snapshot
+//	memorybudget.go   the memory that requests share
+//
+// Package views answers what pages and lists show. Package internal/verify compares stored records with the trail.
+// Package internal/station says what a scanned code means, and internal/tracker connects jobs to an issue tracker.
+// internal/sqlstore implements Store; its package comment lists what PostgreSQL does differently. internal/httpapi puts the
+// operations on HTTP, and internal/web shows the pages. This package imports none of them. Rules are pure functions: no
+// context, no clock, no I/O.
+package shop

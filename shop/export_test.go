@@ -1,0 +1,18 @@
+package shop
+
+import (
+	"context"
+	"slices"
+)
+
+// Forget appends an audit entry in somebody's name without asking who acts, as no operation may.
+func (s *Service) Forget(ctx context.Context, user string) error {
+	return s.store.Update(ctx, func(tx Tx) error {
+		return tx.AppendAudit(AuditEntry{Action: "forgotten", UserID: user, Timestamp: s.Now()})
+	})
+}
+
+// SignedAs is signedAs, for paths of which some are in use.
+func SignedAs(entries []AuditEntry, inUse ...string) ([]SignedOperation, error) {
+	return signedAs([][]AuditEntry{entries}, func(path string) (bool, error) { return slices.Contains(inUse, path), nil })
+}

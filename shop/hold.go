@@ -1,0 +1,336 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// Hold keeps a serial from moving on until it is released. A serial may have several; each is released by itself.
+type Hold struct {
+	ID               string    `json:"id"`
+	SerialID         string    `json:"serialId"`
+	Reason           string    `json:"reason"`
+	NonconformanceID string    `json:"nonconformanceId,omitempty"`
+	PlacedBy         string    `json:"placedBy"`
+	PlacedAt         Timestamp `json:"placedAt"`
+	ReleasedBy       string    `json:"releasedBy,omitempty"`
+	ReleasedAt       Timestamp `json:"releasedAt,omitzero"`
+	ReleaseReason    string    `json:"releaseReason,omitempty"`
+}
+
+// Open reports whether the hold still holds.
+func (h Hold) Open() bool { return h.ReleasedAt == 0 }
+
+// refuseHeld refuses what a serial on hold may not do: move on, in any way.
+func refuseHeld(card RouteCard) error {
+	if len(card.Holds) == 0 {
+		return nil
+	}
+	return Invalidf("Serial is on hold: %s", card.Holds[0].Reason)
+}
+
+// HoldSerialInput is the body of Hold Serial.
+type HoldSerialInput struct {
+	Reason           TextInput
+	NonconformanceID TextInput
+	UserID           TextInput
+}
+
+func (in HoldSerialInput) check(caller Caller) (hold Hold, err error) {
+	if hold.Reason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+		return hold, err
+	}
+	if hold.NonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
+		return hold, err
+	}
+	hold.PlacedBy, err = requiredUser(caller, in.UserID)
+	return hold, err
+}
+
+func (in HoldSerialInput) checkFields(caller Caller) error {
+	_, err := in.check(caller)
+	return err
+}
+
+// rule is how the caller's request judges one serial.
+func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) cardRule {
+	return func(caller Caller) cardRule {
+		return func(card RouteCard, now Timestamp) (CardChange, error) {
+			if err := refuseHold(card); err != nil {
+				return CardChange{}, err
+			}
+			hold, err := in.check(caller)
+			if err != nil {
+				return CardChange{}, err
+			}
+			hold.ID = newID(prefixHold)
+			return holdAt(card, hold, now), nil
+		}
+	}
+}
+
+// HoldSerial places a hold on a serial, whatever others it has.
+func (s *Service) HoldSerial(ctx context.Context, id string, in HoldSerialInput) (Hold, error) {
+	var placed Hold
+	rule, unknown := in.rule(s.NewID)(CallerOf(ctx)), s.unknownReport(ctx, in.NonconformanceID)
+	err := s.changeCard(ctx, id, SerialNotFound, &placed, func(card RouteCard, now Timestamp) (CardChange, error) {
+		change, err := rule(card, now)
+		if err == nil {
+			placed = change.Held[0]
+			err = unknown
+		}
+		return change, err
+	})
+	return placed, err
+}
+
+// BatchHoldInput is the body of Batch Hold.
+type BatchHoldInput struct {
+	BatchInput
+	HoldSerialInput
+}
+
+// BatchHold places a hold on every serial of a selection, as HoldSerial does with each.
+func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult, error) {
+	fields := func(caller Caller) error {
+		if err := in.checkFields(caller); err != nil {
+			return err
+		}
+		return s.unknownReport(ctx, in.NonconformanceID)
+	}
+	return s.changeMany(ctx, in.BatchInput, SerialNotFound, fields, in.rule(s.NewID))
+}
+
+// unknownReport is the refusal of an operation that names a report which there is not, nil when it names none or one that
+// there is. Reports stay, so that it does not matter when it is asked.
+func (s *Service) unknownReport(ctx context.Context, id TextInput) error {
+	if id.Missing() || id.typed("nonconformanceId") != nil || blank(id.value) {
+		return nil
+	}
+	_, err := s.Nonconformance(ctx, id.value)
+	return err
+}
+
+// refuseHold says why a serial cannot be put on hold.
+func refuseHold(card RouteCard) error {
+	if card.Serial.Status == Scrapped {
+		return Invalidf("Cannot hold a scrapped serial")
+	}
+	return nil
+}
+
+func holdAt(card RouteCard, hold Hold, now Timestamp) CardChange {
+	hold.SerialID, hold.PlacedAt = card.Serial.ID, now
+	entry := entryAbout(card.Serial, ActionSerialHeld, standingOn(card), hold.PlacedBy, now)
+	entry.Metadata = metadata(HeldMetadata{hold.ID, hold.Reason, hold.NonconformanceID})
+	return CardChange{Serial: card.Serial, Held: []Hold{hold}, Audit: []AuditEntry{entry}}
+}
+
+// heldMetadata is what the trail tells of a hold: when it is placed why that is, and when it is released why that is.
+type HeldMetadata struct {
+	HoldID           string `json:"holdId"`
+	Reason           string `json:"reason"`
+	NonconformanceID string `json:"nonconformanceId,omitempty"`
+}
+
+// standingOn is the step that a serial stands on, "" for one that has left its last step.
+func standingOn(card RouteCard) string {
+	if card.Serial.Position >= len(card.Path.Steps) || card.Serial.Status == Completed && card.Serial.Completion == nil {
+		return ""
+	}
+	return card.Path.Steps[card.Serial.Position].ID
+}
+
+// ReleaseSerialInput is the body of Release Serial.
+type ReleaseSerialInput struct {
+	HoldID TextInput
+	Reason TextInput
+	UserID TextInput
+}
+
+func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
+	if release.ID, err = RequiredName("holdId", in.HoldID); err != nil {
+		return release, err
+	}
+	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+		return release, err
+	}
+	release.ReleasedBy, err = requiredUser(caller, in.UserID)
+	return release, err
+}
+
+// ReleaseSerial releases one hold of a serial.
+func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerialInput) (Hold, error) {
+	var released Hold
+	var notOpen string
+	err := s.changeCard(ctx, id, SerialNotFound, &released, func(card RouteCard, now Timestamp) (CardChange, error) {
+		notOpen = ""
+		release, err := in.check(CallerOf(ctx))
+		if err != nil {
+			return CardChange{}, err
+		}
+		index := slices.IndexFunc(card.Holds, func(hold Hold) bool { return hold.ID == release.ID })
+		if index < 0 {
+			notOpen = release.ID
+			return CardChange{}, NotFoundf("Hold not found: %s", release.ID)
+		}
+		change := releaseFrom(card, card.Holds[index:index+1], release, now)
+		released = change.Released[0]
+		return change, nil
+	})
+	if failure, ok := errors.AsType[*Error](err); ok && failure.Code == NotFound && notOpen != "" {
+		err = s.refuseReleased(ctx, id, notOpen, err)
+	}
+	return released, err
+}
+
+// BatchReleaseInput is the body of Batch Release.
+type BatchReleaseInput struct {
+	BatchInput
+	Reason           TextInput
+	NonconformanceID TextInput // only the holds of this report; all of them when it is missing
+	UserID           TextInput
+}
+
+func (in BatchReleaseInput) check(caller Caller) (release Hold, err error) {
+	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+		return release, err
+	}
+	if release.NonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
+		return release, err
+	}
+	release.ReleasedBy, err = requiredUser(caller, in.UserID)
+	return release, err
+}
+
+func (in BatchReleaseInput) checkFields(caller Caller) error {
+	_, err := in.check(caller)
+	return err
+}
+
+func (in BatchReleaseInput) rule(caller Caller) cardRule {
+	return func(card RouteCard, now Timestamp) (CardChange, error) {
+		release, err := in.check(caller)
+		if err != nil {
+			return CardChange{}, err
+		}
+		holds := holdsOf(card, release.NonconformanceID)
+		if len(holds) == 0 {
+			return CardChange{}, Invalidf("Serial is not on hold")
+		}
+		return releaseFrom(card, holds, release, now), nil
+	}
+}
+
+// holdsOf lists the open holds of a card that belong to a report, all of them for "".
+func holdsOf(card RouteCard, nonconformanceID string) []Hold {
+	if nonconformanceID == "" {
+		return card.Holds
+	}
+	var holds []Hold
+	for _, hold := range card.Holds {
+		if hold.NonconformanceID == nonconformanceID {
+			holds = append(holds, hold)
+		}
+	}
+	return holds
+}
+
+// BatchRelease releases every open hold of every serial of a selection, or those of one report.
+func (s *Service) BatchRelease(ctx context.Context, in BatchReleaseInput) (BatchResult, error) {
+	return s.changeMany(ctx, in.BatchInput, SerialNotFound, in.checkFields, in.rule)
+}
+
+// refuseReleased tells a hold that is released, and stays so, from one that the serial never had.
+func (s *Service) refuseReleased(ctx context.Context, serialID, holdID string, unknown error) error {
+	return s.store.View(ctx, func(tx Reader) error {
+		hold, err := tx.Hold(holdID)
+		switch {
+		case errors.Is(err, ErrNoRecord):
+			return unknown
+		case err != nil:
+			return err
+		case hold.SerialID != serialID:
+			return unknown
+		}
+		return Invalidf("Hold is already released")
+	})
+}
+
+// releaseFrom releases holds of a serial, all by the same person for the same reason.
+func releaseFrom(card RouteCard, holds []Hold, release Hold, now Timestamp) CardChange {
+	change := CardChange{Serial: card.Serial}
+	for _, hold := range holds {
+		hold.ReleasedBy, hold.ReleasedAt, hold.ReleaseReason = release.ReleasedBy, now, release.ReleaseReason
+		entry := entryAbout(card.Serial, ActionSerialReleased, standingOn(card), hold.ReleasedBy, now)
+		entry.Metadata = metadata(HeldMetadata{hold.ID, hold.ReleaseReason, hold.NonconformanceID})
+		change.Released = append(change.Released, hold)
+		change.Audit = append(change.Audit, entry)
+	}
+	return change
+}
+
+// HoldsOfSerial answers every hold of a serial, open and released, oldest first.
+func (s *Service) HoldsOfSerial(ctx context.Context, id string) ([]Hold, error) {
+	var holds []Hold
+	err := s.store.View(ctx, func(tx Reader) error {
+		if _, err := tx.RouteCard(id); err != nil {
+			return OrNotFound(err, SerialNotFound, id)
+		}
+		var err error
+		holds, err = tx.HoldsOfSerial(id)
+		return err
+	})
+	return holds, err
+}
+
+// HoldQuery says which holds to list.
+type HoldQuery struct {
+	Open   bool   // only those that are not released
+	Before string // the identifier of the last hold of the page before; "" for the first page
+	Limit  int    // 1 to SearchLimit; 0 for SearchDefault
+}
+
+// HoldPage is one page of holds, newest first.
+type HoldPage struct {
+	Items []Hold `json:"items"`
+	Next  string `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
+}
+
+// Holds answers holds newest first, a page at a time.
+func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) {
+	var page HoldPage
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		page, err = PageOfHolds(tx, query)
+		return err
+	})
+	return page, err
+}
+
+func PageOfHolds(tx Reader, query HoldQuery) (page HoldPage, err error) {
+	limit := pageLimit(query.Limit)
+	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
+		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
+		page.Next = page.Items[limit-1].ID
+	}
+	return page, err
+}
+
+// pageLimit is how many records a page has when this many are asked for.
+func pageLimit(asked int) int {
+	if asked <= 0 {
+		return SearchDefault
+	}
+	return min(asked, SearchLimit)
+}
+
+// HoldStore is what the operations on holds need of a database. Holds are written as a part of a CardChange.
+type HoldStore interface {
+	Hold(id string) (Hold, error)
+	HoldsOfSerial(serialID string) ([]Hold, error) // open and released, oldest first
+	// Holds returns holds newest first: those whose identifier sorts before a text, all for "".
+	Holds(open bool, before string, limit int) ([]Hold, error)
+	// OpenHolds returns the open holds of serials, oldest first.
+	OpenHolds(serialIDs []string) ([]Hold, error)
+}

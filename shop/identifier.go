@@ -1,0 +1,164 @@
+package shop
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Prefixes of the identifiers that Routecard makes (docs/decisions.md, "Identifiers and order"). Behind each comes a
+// sortable unique part.
+const (
+	prefixJob         = "job_"
+	prefixPath        = "path_"
+	prefixStep        = "step_"
+	prefixNote        = "note_"
+	prefixAttachment  = "catt_"
+	prefixStepStatus  = "snss_"
+	prefixOverride    = "snso_"
+	prefixHold        = "hold_"
+	prefixCertificate = "cert_"
+	prefixBOM         = "bom_"
+	prefixBOMEntry    = "bome_"
+	prefixBOMVersion  = "bomv_"
+	prefixProcess     = "plib_"
+	prefixLocation    = "lloc_"
+	prefixUser        = "user_"
+	prefixTemplate    = "tmpl_"
+	AuditPrefix       = "aud_"
+	SerialPrefix      = "SN-"
+
+	prefixNonconformance = "NCR-"
+)
+
+// Identifiers makes the sortable unique part of new identifiers.
+type Identifiers interface {
+	// Next returns a string that sorts after every string this maker returned before and that no other maker
+	// returns. It is safe for concurrent use.
+	Next() string
+}
+
+// NewIdentifiers returns a maker of ULIDs: 26 characters, sorted by clock and, within a millisecond or when the
+// clock steps back, by the order of the calls.
+func NewIdentifiers(clock Clock) Identifiers {
+	return &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
+}
+
+// NewIdentifiersAfter is NewIdentifiers, and everything it makes sorts behind a string that an earlier maker returned: the
+// clock may have gone back since. What no maker returned counts for nothing.
+func NewIdentifiersAfter(newest string, clock Clock) Identifiers {
+	made := &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
+	if id, err := ulid.ParseStrict(newest); err == nil {
+		made.last = id.Time() + 1
+	}
+	return made
+}
+
+// IdentifierReader knows the identifiers that were made.
+type IdentifierReader interface {
+	// NewestIdentifier returns the sortable part of the newest identifier of any record; "" when there is none.
+	NewestIdentifier() (string, error)
+}
+
+// NewestIdentifier is where NewIdentifiersAfter has to go on.
+func NewestIdentifier(ctx context.Context, store Store) (newest string, err error) {
+	err = store.View(ctx, func(tx Reader) error {
+		newest, err = tx.NewestIdentifier()
+		return err
+	})
+	return newest, err
+}
+
+type ulids struct {
+	mu      sync.Mutex
+	clock   Clock
+	last    uint64
+	entropy io.Reader
+}
+
+func (u *ulids) Next() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if now := u.clock(); plausible(now) { // what a wrong clock made would be there for good
+		u.last = max(u.last, ulid.Timestamp(now))
+	}
+	id, err := ulid.New(u.last, u.entropy)
+	if err != nil { // The monotonic part of this millisecond is used up: borrow the next one.
+		u.last++
+		id = ulid.MustNew(u.last, u.entropy)
+	}
+	return id.String()
+}
+
+// Clock tells the time. It is handed in, so that tests own it.
+type Clock func() time.Time
+
+// serialDigits are how many digits a serial's identifier has at least.
+const serialDigits = 5
+
+// SerialID returns the identifier of the serial with this number, counted from 1: SN-00417.
+func SerialID(number int64) string { return numberedID(SerialPrefix, number, serialDigits) }
+
+// numberedID is a number of so many digits at least behind a prefix. It is made with one piece of memory: whoever reads a trail
+// makes two of them for each entry.
+func numberedID(prefix string, number int64, digits int) string {
+	var written, room [32]byte // longer than any
+	short := strconv.AppendInt(written[:0], number, 10)
+	made := append(room[:0], prefix...)
+	for pad := digits - len(short); pad > 0 && number >= 0; pad-- {
+		made = append(made, '0')
+	}
+	return string(append(made, short...))
+}
+
+// ParseSerialID returns the number in a serial's identifier, and false for every text that SerialID does not make.
+func ParseSerialID(id string) (int64, bool) { return parseNumbered(id, SerialPrefix) }
+
+// parseNumbered reads what is behind a prefix: a number of at least five digits, with zeros in front of it only up to
+// that length.
+func parseNumbered(id, prefix string) (int64, bool) {
+	digits, ok := strings.CutPrefix(id, prefix)
+	if !ok || len(digits) < 5 || len(digits) > 18 || (len(digits) > 5 && digits[0] == '0') {
+		return 0, false
+	}
+	var number int64
+	for _, c := range []byte(digits) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		number = number*10 + int64(c-'0')
+	}
+	return number, number > 0
+}
+
+// auditDigits pads the sequence number of an audit entry, so that identifiers sort as the entries were committed.
+const auditDigits = 16
+
+// AuditID returns the identifier of the audit entry with this sequence number, counted from 1.
+func AuditID(sequence int64) string { return numberedID(AuditPrefix, sequence, auditDigits) }
+
+// stepStatusID derives the identifier of the status of one step for one serial: the pair is the record.
+func stepStatusID(serialID, stepID string) string {
+	return prefixStepStatus + serialID + "_" + strings.TrimPrefix(stepID, prefixStep)
+}
+
+// NumberRange is a range of serial numbers, both ends included.
+type NumberRange struct{ First, Last int64 }
+
+// AuditSequence is the sequence number in an audit entry's identifier; AuditID makes it. Number 0 stands for the
+// beginning of the trail, before every entry. It is false for every text
+// that AuditID does not make.
+func AuditSequence(id string) (int64, bool) {
+	digits, ok := strings.CutPrefix(id, AuditPrefix)
+	if !ok || len(digits) < auditDigits || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	sequence, err := strconv.ParseInt(digits, 10, 64)
+	return sequence, err == nil && sequence >= 0 && AuditID(sequence) == id
+}

@@ -1,0 +1,288 @@
+package shop
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Input is what a caller supplied for one field of a request: nothing, null, a value of the wrong type, or a value.
+//
+// Lookups and states are judged before fields (docs/decisions.md, "The order of checks"), so a face hands fields over
+// unjudged and the operation that owns them judges them, inside its transaction and in the contract's order. The zero
+// Input is an absent field.
+type Input[T any] struct {
+	state inputState
+	value T
+}
+
+type inputState uint8
+
+const (
+	inputAbsent inputState = iota
+	inputNull
+	inputMistyped
+	inputTooMany
+	inputGiven
+)
+
+// The kinds of field that requests have.
+type (
+	TextInput   = Input[string]
+	NumberInput = Input[float64]
+	FlagInput   = Input[bool]
+	ObjectInput = Input[json.RawMessage] // a JSON object, kept as it was written
+	TextsInput  = Input[[]TextInput]
+)
+
+// Given is a field with a value.
+func Given[T any](value T) Input[T] { return Input[T]{state: inputGiven, value: value} }
+
+// Null is a field that was null.
+func Null[T any]() Input[T] { return Input[T]{state: inputNull} }
+
+// Mistyped is a field whose value was not of type T.
+func Mistyped[T any]() Input[T] { return Input[T]{state: inputMistyped} }
+
+// TooMany is a field whose list has more items than ListLimit allows, so that nobody has read it to its end.
+func TooMany[T any]() Input[T] { return Input[T]{state: inputTooMany} }
+
+// GivenTexts is a list of given texts.
+func GivenTexts(values ...string) TextsInput {
+	inputs := make([]TextInput, len(values))
+	for i, value := range values {
+		inputs[i] = Given(value)
+	}
+	return Given(inputs)
+}
+
+// missing reports whether a creation treats the field as not supplied: there null counts as missing.
+func (in Input[T]) Missing() bool { return in.state == inputAbsent || in.state == inputNull }
+
+// present reports whether an update has to look at the field: there null counts as present.
+func (in Input[T]) present() bool { return in.state != inputAbsent }
+
+// typed refuses a value of the wrong type; null counts as one. It must not be called on an absent field.
+func (in Input[T]) typed(field string) error {
+	switch in.state {
+	case inputGiven:
+		return nil
+	case inputTooMany:
+		return TooManyItems(field)
+	case inputAbsent, inputNull, inputMistyped:
+	}
+	kind := "an object"
+	switch any(in.value).(type) {
+	case string:
+		kind = "a string"
+	case float64:
+		kind = "a number"
+	case bool:
+		kind = "a boolean"
+	case []TextInput, []Input[StepInput], []Input[BOMEntryInput], []Input[RangeInput]:
+		kind = "an array"
+	}
+	return Invalidf("%s must be %s", field, kind)
+}
+
+// Limits of what is stored, in characters, and of metadata in bytes (docs/decisions.md, "Bodies and errors").
+const (
+	NameLimit     = 500
+	TextLimit     = 10_000
+	metadataLimit = 64 << 10
+	metadataDepth = 50        // answers put up to three levels around it, and many JSON readers stop at 64
+	NumberLimit   = 1<<53 - 1 // the largest whole number that every JSON reader keeps exact
+)
+
+// checkText refuses what may not be stored in a field.
+func checkText(field, value string, limit int) error {
+	if len(value) > limit && utf8.RuneCountInString(value) > limit {
+		return Invalidf("%s is too long", field)
+	}
+	if !utf8.ValidString(value) {
+		return Invalidf("%s must be valid UTF-8", field)
+	}
+	if strings.IndexByte(value, 0) >= 0 {
+		return Invalidf("%s must not contain NUL characters", field)
+	}
+	return nil
+}
+
+func blank(value string) bool { return strings.TrimSpace(value) == "" }
+
+// requiredText returns the text as given. Missing and blank answer the message absent.
+func requiredText(field string, in TextInput, limit int, absent string) (string, error) {
+	if in.Missing() {
+		return "", &Error{Invalid, absent}
+	}
+	if err := in.typed(field); err != nil {
+		return "", err
+	}
+	if blank(in.value) {
+		return "", &Error{Invalid, absent}
+	}
+	return in.value, checkText(field, in.value, limit)
+}
+
+// requiredName returns a name or an identifier as given; missing and blank answer "{field} is required".
+func RequiredName(field string, in TextInput) (string, error) {
+	return requiredText(field, in, NameLimit, field+" is required")
+}
+
+// requiredTrimmed judges the name of something new; it is trimmed.
+func requiredTrimmed(in TextInput) (string, error) {
+	return changedName(in, "name is required")
+}
+
+// changedName judges the name in an update, where null counts as empty; it is trimmed.
+func changedName(in TextInput, empty string) (string, error) {
+	if in.state == inputGiven {
+		in.value = strings.TrimSpace(in.value)
+	}
+	return requiredText("name", in, NameLimit, empty)
+}
+
+// optionalText returns the text, or "" when it is missing or blank.
+func optionalText(field string, in TextInput, limit int) (string, error) {
+	if in.Missing() {
+		return "", nil
+	}
+	if err := in.typed(field); err != nil {
+		return "", err
+	}
+	if blank(in.value) {
+		return "", nil
+	}
+	return in.value, checkText(field, in.value, limit)
+}
+
+// optionalFlag returns the flag, or false when it is missing.
+func optionalFlag(field string, in FlagInput) (bool, error) {
+	if in.Missing() {
+		return false, nil
+	}
+	return in.value, in.typed(field)
+}
+
+// oneOf returns the given text when it is one of the allowed words.
+func oneOf[T ~string](field string, in TextInput, allowed []T) (T, error) {
+	if err := in.typed(field); err != nil {
+		return "", err
+	}
+	for _, word := range allowed {
+		if in.value == string(word) {
+			return word, nil
+		}
+	}
+	return "", NotOneOf(field, allowed)
+}
+
+func NotOneOf[T ~string](field string, allowed []T) error {
+	words := make([]string, len(allowed))
+	for i, word := range allowed {
+		words[i] = string(word)
+	}
+	return Invalidf("%s must be one of: %s", field, strings.Join(words, ", "))
+}
+
+// wholeNumber returns a given whole number between -(2^53-1) and 2^53-1.
+func wholeNumber(field string, in NumberInput) (int64, error) {
+	if err := in.typed(field); err != nil {
+		return 0, err
+	}
+	switch {
+	case in.value > NumberLimit:
+		return 0, Invalidf("%s must be at most %d", field, int64(NumberLimit))
+	case in.value != math.Trunc(in.value):
+		return 0, Invalidf("%s must be an integer", field)
+	case in.value < -NumberLimit:
+		return -NumberLimit, nil
+	}
+	return int64(in.value), nil
+}
+
+// requiredQuantity returns a whole number from 1 to 2^53-1; a missing one answers "{field} is required".
+func requiredQuantity(field string, in NumberInput) (int64, error) {
+	if in.Missing() {
+		return 0, Invalidf("%s is required", field)
+	}
+	return ChangedQuantity(field, in)
+}
+
+// changedQuantity judges a quantity in an update, where it is present and null is no number.
+func ChangedQuantity(field string, in NumberInput) (int64, error) {
+	if err := in.typed(field); err != nil {
+		return 0, err
+	}
+	if in.value <= 0 {
+		return 0, Invalidf("%s must be greater than 0", field)
+	}
+	return wholeNumber(field, in)
+}
+
+// requiredTexts returns a list of at least one text; a missing or empty one answers the message empty.
+func requiredTexts(field string, in TextsInput, empty string) ([]string, error) {
+	if in.Missing() {
+		return nil, &Error{Invalid, empty}
+	}
+	if err := in.typed(field); err != nil {
+		return nil, err
+	}
+	if len(in.value) == 0 {
+		return nil, &Error{Invalid, empty}
+	}
+	return texts(field, in.value)
+}
+
+// texts judges the elements of a list.
+func texts(field string, inputs []TextInput) ([]string, error) {
+	if err := checkItems(field, len(inputs)); err != nil {
+		return nil, err
+	}
+	values := make([]string, len(inputs))
+	for i, input := range inputs {
+		if input.state == inputGiven && len(input.value) <= NameLimit && !blank(input.value) &&
+			strings.IndexByte(input.value, 0) < 0 && utf8.ValidString(input.value) {
+			values[i] = input.value // the usual case, without a name for the field
+			continue
+		}
+		name := fmt.Sprintf("%s[%d]", field, i)
+		if err := input.typed(name); err != nil {
+			return nil, err
+		}
+		value, err := RequiredName(name, input)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = value
+	}
+	return values, nil
+}
+
+// Judged for packages whose operations are not of the business, with the same words.
+
+// Supplied reports whether a field was there and not null.
+func (in Input[T]) Supplied() bool { return !in.Missing() }
+
+// RequiredText judges a short text that has to be there.
+func RequiredText(field string, in TextInput) (string, error) { return RequiredName(field, in) }
+
+// OptionalText judges a short text that may be missing; then, and when it is blank, it is "".
+func OptionalText(field string, in TextInput) (string, error) {
+	return optionalText(field, in, NameLimit)
+}
+
+// RequiredTexts judges a list of at least one short text; a missing or empty one answers the message empty.
+func RequiredTexts(field string, in TextsInput, empty string) ([]string, error) {
+	return requiredTexts(field, in, empty)
+}
+
+// Texts judges a list of short texts that may be empty, but not missing.
+func Texts(field string, in TextsInput) ([]string, error) {
+	if err := in.typed(field); err != nil {
+		return nil, err
+	}
+	return texts(field, in.value)
+}

@@ -1,0 +1,276 @@
+package shop
+
+import (
+	"context"
+	"iter"
+)
+
+// Job is a production order: a name and a goal. It holds no routing of its own; its paths do.
+type Job struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	GoalQuantity int64  `json:"goalQuantity"`
+	TicketFields
+	CreatedAt Timestamp `json:"createdAt"`
+	UpdatedAt Timestamp `json:"updatedAt"`
+}
+
+// TicketFields are what a job copied from an issue tracker when it was created. They are never changed afterwards.
+type TicketFields struct {
+	TicketKey     string    `json:"trackerTicketKey,omitempty"`
+	TicketSummary string    `json:"trackerTicketSummary,omitempty"`
+	PartNumber    string    `json:"trackerPartNumber,omitempty"`
+	Priority      string    `json:"trackerPriority,omitempty"`
+	EpicLink      string    `json:"trackerEpicLink,omitempty"`
+	Labels        *[]string `json:"trackerLabels,omitempty"` // nil when none were supplied
+}
+
+// JobProgress is how far a job has come (docs/decisions.md, "Operations that the interface names but does not show").
+type JobProgress struct {
+	JobID             string  `json:"jobId"`
+	JobName           string  `json:"jobName"`
+	GoalQuantity      int64   `json:"goalQuantity"`
+	TotalSerials      int64   `json:"totalSerials"`
+	CompletedSerials  int64   `json:"completedSerials"`
+	InProgressSerials int64   `json:"inProgressSerials"`
+	ScrappedSerials   int64   `json:"scrappedSerials"`
+	ProducedQuantity  int64   `json:"producedQuantity"`
+	OrderedQuantity   int64   `json:"orderedQuantity"`
+	ProgressPercent   float64 `json:"progressPercent"`
+}
+
+// Short is how many units the goal lacks even when all that are in work are finished. More have to be made.
+func (p JobProgress) Short() int64 {
+	return max(0, p.GoalQuantity-p.CompletedSerials-p.InProgressSerials)
+}
+
+// JobDetail is a job with its paths, oldest first, and its progress.
+type JobDetail struct {
+	Job
+	Paths    []Path      `json:"paths"`
+	Progress JobProgress `json:"progress"`
+}
+
+// SerialCounts counts the serials of a job or a path by status.
+type SerialCounts struct {
+	InProgress, Completed, Scrapped int64
+}
+
+// progressOf applies the interface's formula: scrapped serials shrink the denominator, and progress can exceed 100.
+// When nothing is left to make, progress is 100 if anything was completed and 0 otherwise.
+func ProgressOf(job Job, counts SerialCounts) JobProgress {
+	total := counts.InProgress + counts.Completed + counts.Scrapped
+	percent := 0.0
+	if wanted := job.GoalQuantity - counts.Scrapped; wanted > 0 {
+		percent = float64(counts.Completed) / float64(wanted) * 100
+	} else if counts.Completed > 0 {
+		percent = 100
+	}
+	return JobProgress{
+		JobID: job.ID, JobName: job.Name, GoalQuantity: job.GoalQuantity,
+		TotalSerials: total, CompletedSerials: counts.Completed,
+		InProgressSerials: counts.InProgress, ScrappedSerials: counts.Scrapped,
+		ProducedQuantity: total, OrderedQuantity: job.GoalQuantity, ProgressPercent: percent,
+	}
+}
+
+// CreateJobInput is the body of Create Job.
+type CreateJobInput struct {
+	Name          TextInput
+	GoalQuantity  NumberInput
+	TicketKey     TextInput
+	TicketSummary TextInput
+	PartNumber    TextInput
+	Priority      TextInput
+	EpicLink      TextInput
+	Labels        TextsInput
+	ChangedBy     TextInput // for the audit trail
+}
+
+func (in CreateJobInput) check() (job Job, err error) {
+	if job.Name, err = requiredTrimmed(in.Name); err != nil {
+		return job, err
+	}
+	if job.GoalQuantity, err = requiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
+		return job, err
+	}
+	for _, field := range []struct {
+		name string
+		in   TextInput
+		to   *string
+	}{
+		{"trackerTicketKey", in.TicketKey, &job.TicketFields.TicketKey},
+		{"trackerTicketSummary", in.TicketSummary, &job.TicketFields.TicketSummary},
+		{"trackerPartNumber", in.PartNumber, &job.TicketFields.PartNumber},
+		{"trackerPriority", in.Priority, &job.TicketFields.Priority},
+		{"trackerEpicLink", in.EpicLink, &job.TicketFields.EpicLink},
+	} {
+		if *field.to, err = optionalText(field.name, field.in, NameLimit); err != nil {
+			return job, err
+		}
+	}
+	if !in.Labels.Missing() {
+		if err := in.Labels.typed("trackerLabels"); err != nil {
+			return job, err
+		}
+		labels, err := texts("trackerLabels", in.Labels.value)
+		if err != nil {
+			return job, err
+		}
+		job.TicketFields.Labels = &labels
+	}
+	return job, nil
+}
+
+// CreateJob makes a job without paths or serials.
+func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error) {
+	job, err := in.check()
+	if err != nil {
+		return Job{}, err
+	}
+	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return Job{}, err
+	}
+	err = s.Commit(ctx, &job, func(tx Tx) error { return s.AddJob(tx, &job, userID) })
+	return job, err
+}
+
+// addJob gives a new job its identifier and times, stores it and tells of it.
+func (s *Service) AddJob(tx Tx, job *Job, userID string) error {
+	job.ID = s.NewID(prefixJob)
+	job.CreatedAt = s.Now()
+	job.UpdatedAt = job.CreatedAt
+	if err := tx.InsertJob(*job); err != nil {
+		return err
+	}
+	return tx.AppendAudit(AuditEntry{
+		Action: ActionJobCreated, UserID: userID, Timestamp: job.CreatedAt, JobID: job.ID,
+		Metadata: beforeAndAfter(nil, struct {
+			JobFacts
+			TicketFields
+		}{JobFacts{&job.Name, &job.GoalQuantity}, job.TicketFields}),
+	})
+}
+
+// jobFacts is what can be changed about a job, as the audit trail records it. What is nil is left out.
+type JobFacts struct {
+	Name         *string `json:"name,omitempty"`
+	GoalQuantity *int64  `json:"goalQuantity,omitempty"`
+}
+
+// jobChange is what differs between two states of a job, as it was and as it is.
+func jobChange(before, after Job) (was, is JobFacts) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	if before.GoalQuantity != after.GoalQuantity {
+		was.GoalQuantity, is.GoalQuantity = &before.GoalQuantity, &after.GoalQuantity
+	}
+	return was, is
+}
+
+// Jobs yields every job, newest first.
+func (s *Service) Jobs(ctx context.Context) iter.Seq2[Job, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Job, error] { return tx.Jobs() })
+}
+
+// Job answers Get Job: the job, its paths and its progress, as of one moment.
+func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
+	var detail JobDetail
+	err := s.store.View(ctx, func(tx Reader) error {
+		var err error
+		if detail.Job, err = FindJob(tx, id); err != nil {
+			return err
+		}
+		counts, err := s.CountJobs(tx, []string{id})
+		if err != nil {
+			return err
+		}
+		detail, err = jobDetail(tx, detail.Job, counts)
+		return err
+	})
+	return detail, err
+}
+
+// Path returns the path with this identifier, which has to belong to the job.
+func (d JobDetail) Path(id string) (Path, error) {
+	for _, path := range d.Paths {
+		if path.ID == id {
+			return path, nil
+		}
+	}
+	return Path{}, NotFoundf("Path not found: %s", id)
+}
+
+func jobDetail(tx Tx, job Job, counts map[string]SerialCounts) (JobDetail, error) {
+	paths, err := tx.PathsOfJob(job.ID)
+	return JobDetail{Job: job, Paths: paths, Progress: ProgressOf(job, counts[job.ID])}, err
+}
+
+// UpdateJobInput is the body of Update Job. Tracker fields cannot be changed and are not read.
+type UpdateJobInput struct {
+	Name         TextInput
+	GoalQuantity NumberInput
+	ChangedBy    TextInput // for the audit trail
+}
+
+// UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.
+func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (Job, error) {
+	var job Job
+	err := s.Commit(ctx, &job, func(tx Tx) (err error) {
+		before, err := FindJob(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := RefuseUnread(ctx, "Job", id, func() (any, error) {
+			counts, err := countJobsNow(tx, []string{id})
+			if err != nil {
+				return nil, err
+			}
+			return jobDetail(tx, before, counts)
+		}); err != nil {
+			return err
+		}
+		job = before
+		if in.Name.present() {
+			if job.Name, err = changedName(in.Name, "name cannot be empty"); err != nil {
+				return err
+			}
+		}
+		if in.GoalQuantity.present() {
+			if job.GoalQuantity, err = ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
+				return err
+			}
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		job.UpdatedAt = s.Now()
+		if err := tx.UpdateJob(job); err != nil {
+			return err
+		}
+		was, is := jobChange(before, job)
+		if was == (JobFacts{}) {
+			return nil
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionJobChanged, UserID: userID, Timestamp: job.UpdatedAt, JobID: id, Metadata: beforeAndAfter(was, is),
+		})
+	})
+	return job, err
+}
+
+func FindJob(tx Tx, id string) (Job, error) {
+	job, err := tx.Job(id)
+	return job, OrNotFound(err, "Job not found: %s", id)
+}
+
+// JobStore is what the operations on jobs need of a database.
+type JobStore interface {
+	InsertJob(job Job) error
+	UpdateJob(job Job) error
+	Job(id string) (Job, error)
+	Jobs() iter.Seq2[Job, error] // newest first
+}

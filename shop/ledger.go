@@ -1,0 +1,99 @@
+package shop
+
+// LedgerTree is one life of the ledger over the audit trail. A ledger that begins anew has another tree.
+type LedgerTree struct {
+	Number  int64  // from 1
+	Origin  string // the name that its checkpoints have
+	BeganAt Timestamp
+}
+
+// LedgerKey is a key that checkpoints are or were signed with.
+type LedgerKey struct {
+	VerifierKey string // what checks signatures
+	AddedAt     Timestamp
+	RetiredAt   Timestamp // 0 while it signs
+}
+
+// LedgerTile is a piece of the tree.
+type LedgerTile struct {
+	Level  int
+	Number int64
+	Hashes []byte // 32 bytes each
+}
+
+// LedgerCheckpoint is what was signed of a tree.
+type LedgerCheckpoint struct {
+	Size     int64  // entries
+	Signed   []byte // the signed note
+	SealedAt Timestamp
+}
+
+// LedgerUser is who the trail names for what the ledger does by itself.
+const LedgerUser = "routecard"
+
+// LedgerStarted is the entry for the beginning of the ledger, when the trail had so many entries already.
+func LedgerStarted(origin string, entries int64, now Timestamp) AuditEntry {
+	return AuditEntry{Action: ActionLedgerStarted, UserID: LedgerUser, Timestamp: now, Metadata: metadata(struct {
+		Origin  string `json:"origin"`
+		Entries int64  `json:"entries"`
+	}{origin, entries})}
+}
+
+// LedgerRestart says why and after what the ledger begins anew.
+type LedgerRestart struct {
+	Reason         string `json:"reason"`
+	Origin         string `json:"origin"`
+	Entries        int64  `json:"entries"`                  // that the trail had
+	LastCheckpoint string `json:"lastCheckpoint,omitempty"` // of the tree before, signed; "" when it had none
+}
+
+// LedgerRestarted is the entry for the beginning of another tree.
+func LedgerRestarted(restart LedgerRestart, userID string, now Timestamp) AuditEntry {
+	return AuditEntry{Action: ActionLedgerRestarted, UserID: userID, Timestamp: now, Metadata: metadata(restart)}
+}
+
+// LedgerKeyChanged is the entry for a key that signs from now on, or does no more.
+func LedgerKeyChanged(action AuditAction, verifierKey string, now Timestamp) AuditEntry {
+	return AuditEntry{Action: action, UserID: LedgerUser, Timestamp: now, Metadata: metadata(struct {
+		VerifierKey string `json:"verifierKey"`
+	}{verifierKey})}
+}
+
+// Restored says which backup a database was restored from.
+type Restored struct {
+	From           string `json:"from"` // the name of the file
+	TakenAt        string `json:"takenAt"`
+	LastEntry      string `json:"lastEntry,omitempty"`
+	LastSerial     string `json:"lastSerial,omitempty"`
+	SkippedSerials int64  `json:"skippedSerials"` // numbers that are left out, since they may have been printed
+}
+
+// DatabaseRestored is the entry for a database that was restored.
+func DatabaseRestored(restored Restored, userID string, now Timestamp) AuditEntry {
+	return AuditEntry{Action: ActionDatabaseRestored, UserID: userID, Timestamp: now, Metadata: metadata(restored)}
+}
+
+// LedgerStore is what the ledger needs of a database.
+type LedgerStore interface {
+	// TakeLedgerTurn reports whether this transaction is the one that may seal; of several processes at once one is.
+	TakeLedgerTurn() (bool, error)
+	// HoldTrail keeps others from adding to the trail until the transaction ends.
+	HoldTrail() error
+
+	InsertLedgerTree(tree LedgerTree) error
+	LedgerTree() (LedgerTree, error) // the newest
+	PutLedgerKey(key LedgerKey) error
+	LedgerKeys() ([]LedgerKey, error) // oldest first
+
+	PutLedgerTiles(tree int64, tiles []LedgerTile) error // in the place of those before them
+	LedgerTile(tree int64, level int, number int64) (LedgerTile, error)
+	DeleteLedgerTiles(tree int64) error
+
+	// PutLedgerCheckpoint keeps a checkpoint, in the place of the one of the same hour.
+	PutLedgerCheckpoint(tree int64, checkpoint LedgerCheckpoint) error
+	LedgerCheckpoints(tree int64) ([]LedgerCheckpoint, error) // by size
+	LastLedgerCheckpoint(tree int64) (LedgerCheckpoint, error)
+	// PutLedgerCosigned keeps a checkpoint with the cosignatures of witnesses, in the place of the one of the same hour.
+	PutLedgerCosigned(tree int64, checkpoint LedgerCheckpoint) error
+	LastLedgerCosigned(tree int64) (LedgerCheckpoint, error)
+}

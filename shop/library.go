@@ -1,0 +1,71 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+// LibraryEntry is a name for pick-lists. It has no link to the steps that use the same name.
+type LibraryEntry struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"` // unique within its library, by exact match
+	CreatedAt Timestamp `json:"createdAt"`
+}
+
+// Library is one of the lists of names.
+type Library string
+
+// The libraries.
+const (
+	Processes Library = "process"
+	Locations Library = "location"
+)
+
+// words are how the interface speaks of a library: the prefix of its identifiers, and its messages.
+func (l Library) words() (prefix, duplicate, missing string) {
+	if l == Locations {
+		return prefixLocation, "Location name already exists", "LocationLibraryEntry not found: %s"
+	}
+	return prefixProcess, "Process name already exists", "ProcessLibraryEntry not found: %s"
+}
+
+// LibraryEntries yields a library by name, in byte order.
+func (s *Service) LibraryEntries(ctx context.Context, library Library) iter.Seq2[LibraryEntry, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[LibraryEntry, error] { return tx.LibraryEntries(library) })
+}
+
+// CreateLibraryEntry adds a name to a library.
+func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name TextInput) (LibraryEntry, error) {
+	prefix, duplicate, _ := library.words()
+	var entry LibraryEntry
+	trimmed, err := requiredTrimmed(name)
+	if err != nil {
+		return entry, err
+	}
+	err = s.Commit(ctx, &entry, func(tx Tx) error {
+		entry = LibraryEntry{ID: s.NewID(prefix), Name: trimmed, CreatedAt: s.Now()}
+		err := tx.InsertLibraryEntry(library, entry)
+		if errors.Is(err, ErrDuplicate) {
+			return &Error{Invalid, duplicate}
+		}
+		return err
+	})
+	return entry, err
+}
+
+// DeleteLibraryEntry removes a name for good. It writes no audit entry, and the name may be made again.
+func (s *Service) DeleteLibraryEntry(ctx context.Context, library Library, id string) error {
+	_, _, missing := library.words()
+	return s.Commit(ctx, nil, func(tx Tx) error {
+		return OrNotFound(tx.DeleteLibraryEntry(library, id), missing, id)
+	})
+}
+
+// LibraryStore is what the operations on the libraries need of a database.
+type LibraryStore interface {
+	// InsertLibraryEntry returns ErrDuplicate when the library has an entry of that name.
+	InsertLibraryEntry(library Library, entry LibraryEntry) error
+	LibraryEntries(library Library) iter.Seq2[LibraryEntry, error] // by name, in byte order
+	DeleteLibraryEntry(library Library, id string) error           // ErrNoRecord when there is none
+}

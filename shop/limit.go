@@ -1,0 +1,66 @@
+package shop
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// ListLimit is how many items a list of a request may have. named tells whether the contract has a limit of its own for
+// this field, such as steps or entries[2].contributingJobIds; every other list has the general one.
+func ListLimit(field string) (limit int, named bool) {
+	switch field[strings.LastIndexByte(field, '.')+1:] {
+	case "steps":
+		return 1000, true
+	case "serialIds":
+		return 100_000, true
+	case "jobIds", "entries", "contributingJobIds":
+		return 10_000, true
+	}
+	return 10_000, false
+}
+
+// TooManyItems refuses a list that has more items than its limit.
+func TooManyItems(field string) *Error {
+	limit, _ := ListLimit(field)
+	return Invalidf("%s must have at most %d items", field, limit)
+}
+
+// checkItems refuses a list that has more items than its limit.
+func checkItems(field string, items int) error {
+	if limit, _ := ListLimit(field); items > limit {
+		return TooManyItems(field)
+	}
+	return nil
+}
+
+// CheckParameters judges texts that come with an address: the parameters of its query, or the identifiers in its path.
+func CheckParameters(parameters map[string][]string) error {
+	names := make([]string, 0, len(parameters))
+	for name := range parameters {
+		names = append(names, name)
+	}
+	slices.Sort(names) // of several faults the same one is named every time
+	for _, name := range names {
+		for _, value := range parameters[name] {
+			if err := CheckParameter(name, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CheckParameter judges one text that comes with an address.
+func CheckParameter(name, value string) error {
+	if len(name) > NameLimit || !utf8.ValidString(name) {
+		name = "parameter" // and not what nobody asked for
+	}
+	return checkText(name, value, NameLimit)
+}
+
+// Bounds of a page of a search.
+const (
+	SearchDefault = 50
+	SearchLimit   = 500
+)

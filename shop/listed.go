@@ -1,0 +1,106 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+)
+
+// takeListed looks up the serials that a request lists, many of them in the order of their numbers: rows lie in that
+// order, so that a long list in no order touches each page of the database once. As long as no serial is refused, the
+// cards are handed over, a thousand at a time, each once however often it is listed. Of those that are refused the first
+// of the list decides.
+func takeListed(
+	ctx context.Context, tx Tx, listed []string, missing string, refuse func(RouteCard) error, take func([]RouteCard) error,
+) error {
+	first := placesIn(listed)
+	refusedAt, refusal := len(listed), error(nil)
+	for chunk := range slices.Chunk(inKeyOrder(first), ChunkSize) {
+		if err := ctx.Err(); err != nil {
+			return err // nobody waits for it any more
+		}
+		chunk = slices.DeleteFunc(chunk, func(id string) bool { return first[id] > refusedAt })
+		found, err := tx.RouteCards(chunk)
+		if err != nil {
+			return err
+		}
+		cards := make([]RouteCard, 0, len(chunk))
+		for _, id := range chunk {
+			card, exists := found[id]
+			var refused error = NotFoundf(missing, id)
+			if exists {
+				refused = refuse(card)
+			}
+			if refused != nil && first[id] < refusedAt {
+				refusedAt, refusal = first[id], refused
+			}
+			cards = append(cards, card)
+		}
+		if refusal != nil {
+			continue
+		}
+		if err := take(cards); err != nil {
+			return err
+		}
+	}
+	return refusal
+}
+
+// aloneIf marks the context of an operation on so many serials by Alone, when they are many.
+func aloneIf(ctx context.Context, serials int) context.Context {
+	if serials > ChunkSize {
+		return Alone(ctx)
+	}
+	return ctx
+}
+
+// listedWeight is how many bytes an operation on many serials has of each: its card, what becomes of it, and the answer.
+const listedWeight = 600
+
+// holdListed holds the memory for an operation on so many serials. It comes before anything is done, since afterwards
+// nobody could be told that there is none.
+func holdListed(ctx context.Context, serials int) error {
+	return HoldingOf(ctx).Hold(listedWeight * min(serials, selectionLimit))
+}
+
+// hold holds the memory for an operation on the serials of a selection, which lists them or says how many it expects.
+func (in SelectionInput) hold(ctx context.Context) error {
+	expected := int(min(max(in.ExpectedCount.value, 0), selectionLimit))
+	return holdListed(ctx, max(expected, len(in.SerialIDs.value)))
+}
+
+// placesIn returns where in a list each of its items comes first.
+func placesIn(listed []string) map[string]int {
+	first := make(map[string]int, len(listed))
+	for i, id := range slices.Backward(listed) {
+		first[id] = i
+	}
+	return first
+}
+
+// inKeyOrder returns listed serials, each once: those of a long list sorted by their numbers, and what is no identifier
+// of a serial before them; those of a short one as they were listed.
+func inKeyOrder(first map[string]int) []string {
+	serialIDs := slices.Collect(maps.Keys(first))
+	if len(serialIDs) <= ChunkSize {
+		slices.SortFunc(serialIDs, func(a, b string) int { return cmp.Compare(first[a], first[b]) })
+		return serialIDs
+	}
+	type key struct {
+		number int64
+		id     string
+	}
+	keys := make([]key, len(serialIDs))
+	for i, id := range serialIDs {
+		keys[i].id = id
+		keys[i].number, _ = ParseSerialID(id)
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
+	})
+	for i := range keys {
+		serialIDs[i] = keys[i].id
+	}
+	return serialIDs
+}

@@ -1,0 +1,101 @@
+package shop
+
+import (
+	"errors"
+	"testing"
+)
+
+// budget is a Holding for tests.
+type budget struct{ left int }
+
+func (b *budget) Hold(bytes int) error {
+	if bytes > b.left {
+		return errors.New("spent")
+	}
+	b.left -= bytes
+	return nil
+}
+
+func (b *budget) Owe(bytes int)     { b.left -= bytes }
+func (b *budget) Release(bytes int) { b.left += bytes }
+
+// TestPassing holds memory for a part of an answer, and looks what is left when the part is done.
+func TestPassing(t *testing.T) {
+	t.Parallel()
+	shared := &budget{100}
+	ctx := WithHolding(t.Context(), shared)
+	part, done := Passing(ctx)
+	memory := HoldingOf(part)
+	if err := errors.Join(memory.Hold(30), HoldingOf(ctx).Hold(10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := memory.Hold(61); err == nil {
+		t.Error("more was held than there is")
+	}
+	memory.Owe(70)
+	memory.Release(20)
+	if shared.left != 10 {
+		t.Errorf("%d bytes are left, want 10", shared.left)
+	}
+	done()
+	if shared.left != 90 {
+		t.Errorf("%d bytes are left when the part is done, want 90", shared.left)
+	}
+	if err := HoldingOf(t.Context()).Hold(1 << 40); err != nil {
+		t.Errorf("without a budget: %v", err)
+	}
+}
+
+// TestListsHoldMemoryBeforehand sends operations on more serials than there is memory for: they are refused before
+// anything is done, for the answer to what was done could not be.
+func TestListsHoldMemoryBeforehand(t *testing.T) {
+	t.Parallel()
+	ctx := WithHolding(t.Context(), &budget{1000 * listedWeight})
+	listed := make([]TextInput, 1001)
+	for i := range listed {
+		listed[i] = Given(SerialID(int64(i + 1)))
+	}
+	list, user, spent := Given(listed), Given("ann"), "spent"
+	var service Service // without a store: whoever asks it fails
+	selections := map[string]SelectionInput{
+		"listed":   {SerialIDs: list},
+		"within":   {Ranges: Given([]Input[RangeInput]{Given(RangeInput{Given("SN-00001"), Given("SN-09999")})}), ExpectedCount: Given(1001.0)},
+		"expected": {Where: Given(FilterInput{JobID: Given("job_1")}), ExpectedCount: Given(1001.0)},
+	}
+	operations := map[string]func() error{
+		"certificate": func() error {
+			_, err := service.BatchAttachCertificate(ctx, BatchAttachInput{CertID: Given("cert_1"), SerialIDs: list, UserID: user})
+			return err
+		},
+		"override": func() error {
+			_, err := service.CreateOverrides(ctx, "SN-00001", CreateOverridesInput{SerialIDs: list, UserID: user})
+			return err
+		},
+		"note": func() error {
+			_, err := service.CreateNote(ctx, CreateNoteInput{JobID: user, PathID: user, StepID: user, SerialIDs: list, Text: user, UserID: user})
+			return err
+		},
+		"disposition": func() error {
+			_, err := service.DisposeNonconformance(ctx, "NCR-00001", DispositionInput{SerialIDs: list, UserID: user})
+			return err
+		},
+	}
+	for name, selection := range selections {
+		operations["advance "+name] = func() error {
+			_, err := service.BatchAdvance(ctx, BatchAdvanceInput{BatchInput: BatchInput{Selection: selection}})
+			return err
+		}
+		operations["report "+name] = func() error {
+			_, err := service.AddToNonconformance(ctx, "NCR-00001", AddToNonconformanceInput{Selection: selection, UserID: user})
+			return err
+		}
+	}
+	for name, run := range operations {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := run(); err == nil || err.Error() != spent {
+				t.Errorf("answered %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package shop_test
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// field is what a request holds for one field.
+type field[T any] struct {
+	is    string // "" for absent, "null", "mistyped", "given"
+	value T
+}
+
+func (f field[T]) missing() bool { return f.is == "" || f.is == "null" }
+
+func (f field[T]) input() shop.Input[T] {
+	switch f.is {
+	case "null":
+		return shop.Null[T]()
+	case "mistyped":
+		return shop.Mistyped[T]()
+	case "given":
+		return shop.Given(f.value)
+	}
+	return shop.Input[T]{}
+}
+
+const names, texts = 500, 10_000 // the limits in characters
+
+// text judges a text that has to be there; empty is the message for one that is not.
+func text(name string, f field[string], limit int, empty string) refusal {
+	switch {
+	case f.missing(), f.is == "given" && strings.TrimSpace(f.value) == "":
+		return bad("%s", empty)
+	case f.is == "mistyped":
+		return bad("%s must be a string", name)
+	case utf8.RuneCountInString(f.value) > limit:
+		return bad("%s is too long", name)
+	case strings.Contains(f.value, "\x00"):
+		return bad("%s must not contain NUL characters", name)
+	}
+	return nil
+}
+
+// optionalText judges a text that need not be there.
+func optionalText(name string, f field[string], limit int) refusal {
+	if f.missing() || f.is == "given" && strings.TrimSpace(f.value) == "" {
+		return nil
+	}
+	return text(name, f, limit, "")
+}
+
+func user(f field[string]) refusal { return text("userId", f, names, "userId is required") }
+
+// orBlank is the value of an optional text, and otherwise what stands for none.
+func orBlank(f field[string], none string) string {
+	if f.is != "given" || strings.TrimSpace(f.value) == "" {
+		return none
+	}
+	return f.value
+}
+
+func whole(name string, f field[float64]) refusal {
+	const most = 9007199254740991
+	switch {
+	case f.missing():
+		return bad("%s is required", name)
+	case f.is == "mistyped":
+		return bad("%s must be a number", name)
+	case f.value > most:
+		return bad("%s must be at most %d", name, int64(most))
+	case f.value > -most && f.value != float64(int64(f.value)):
+		return bad("%s must be an integer", name)
+	}
+	return nil
+}
+
+func oneOf(name string, f field[string], words string) refusal {
+	switch {
+	case f.missing():
+		return nil
+	case f.is == "mistyped":
+		return bad("%s must be a string", name)
+	case !slices.Contains(strings.Split(words, ", "), f.value):
+		return bad("%s must be one of: %s", name, words)
+	}
+	return nil
+}

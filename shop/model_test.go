@@ -1,0 +1,729 @@
+package shop_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// The model says a second time, in the plainest way, what the contract asks of one path and its serials: each serial
+// has a list with the status of every step, and operations edit that list. It borrows the shapes of answers from package
+// routecard, and none of its rules.
+type model struct {
+	now     shop.Timestamp
+	path    shop.Path
+	serials []*modelSerial
+	certs   []string          // the certificates that exist
+	trail   []shop.AuditEntry // oldest first, without ids
+	first   int64             // the sequence number of the first of them
+	reports []*modelReport
+	asked   string // the report that asks for what is done, "" for none
+}
+
+type modelSerial struct {
+	serialNumber
+	steps       []shop.StepStatus
+	overrides   []shop.Override
+	attachments []shop.Attachment
+	holds       []shop.Hold
+	pass        int // how often it was sent back
+	done        []modelChange
+	at          int // the step it stands on, also when it is closed; -1 once it has left its last step
+}
+
+// serialNumber is the contract's SerialNumber.
+type serialNumber struct {
+	ID                   string          `json:"id"`
+	JobID                string          `json:"jobId"`
+	PathID               string          `json:"pathId"`
+	CurrentStepIndex     int             `json:"currentStepIndex"`
+	Status               string          `json:"status"`
+	ForceCompleted       bool            `json:"forceCompleted"`
+	ScrapReason          string          `json:"scrapReason"`
+	ScrapExplanation     string          `json:"scrapExplanation"`
+	ScrapStepID          string          `json:"scrapStepId"`
+	ScrappedAt           *shop.Timestamp `json:"scrappedAt"`
+	ScrappedBy           string          `json:"scrappedBy"`
+	ForceCompletedBy     string          `json:"forceCompletedBy"`
+	ForceCompletedAt     *shop.Timestamp `json:"forceCompletedAt"`
+	ForceCompletedReason string          `json:"forceCompletedReason"`
+	CreatedAt            shop.Timestamp  `json:"createdAt"`
+	UpdatedAt            shop.Timestamp  `json:"updatedAt"`
+}
+
+type refusal = *shop.Error
+
+func bad(format string, args ...any) refusal {
+	return &shop.Error{Code: shop.Invalid, Message: fmt.Sprintf(format, args...)}
+}
+
+func unknown(format string, args ...any) refusal {
+	return &shop.Error{Code: shop.NotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+// first is the order of checks: the first refusal is the answer.
+func first(refusals ...refusal) refusal {
+	for _, r := range refusals {
+		if r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+func (m *model) find(id string) *modelSerial {
+	for _, s := range m.serials {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (m *model) stepIndex(id string) int {
+	return slices.IndexFunc(m.path.Steps, func(s shop.ProcessStep) bool { return s.ID == id })
+}
+
+// closed is what an operation says to a serial in a terminal state.
+func (s *modelSerial) closed(scrapped, completed string) refusal {
+	switch s.Status {
+	case "scrapped":
+		return bad("%s", scrapped)
+	case "completed":
+		return bad("%s", completed)
+	}
+	return nil
+}
+
+// onHold is what an operation that moves a serial on says to one that is held.
+func (s *modelSerial) onHold() refusal {
+	for _, hold := range s.holds {
+		if hold.ReleasedBy == "" {
+			return bad("Serial is on hold: %s", hold.Reason)
+		}
+	}
+	return nil
+}
+
+func (s *modelSerial) overridden(stepID string) bool { return s.activeOverride(stepID) >= 0 }
+
+func (s *modelSerial) activeOverride(stepID string) int {
+	return slices.IndexFunc(s.overrides, func(o shop.Override) bool { return o.Active && o.StepID == stepID })
+}
+
+// optional is the decisions' "effectively optional".
+func (m *model) optional(s *modelSerial, i int) bool {
+	return m.path.Steps[i].Optional || s.overridden(m.path.Steps[i].ID)
+}
+
+func (m *model) tell(s *modelSerial, entry shop.AuditEntry) {
+	entry.SerialID, entry.JobID, entry.PathID, entry.Timestamp = s.ID, s.JobID, s.PathID, m.now
+	m.trail = append(m.trail, entry)
+}
+
+// object is metadata of these names and values; a value of "" is left out.
+func object(pairs ...any) json.RawMessage {
+	values := map[string]any{}
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			values[fmt.Sprint(pair[0])] = pair[1]
+		}
+	}
+	encoded, err := json.Marshal(values)
+	if err != nil {
+		panic(err)
+	}
+	return encoded
+}
+
+func (m *model) create(ids []string, by string) {
+	for _, id := range ids {
+		statuses := slices.Repeat([]shop.StepStatus{"pending"}, len(m.path.Steps))
+		statuses[0] = "in_progress"
+		m.serials = append(m.serials, &modelSerial{steps: statuses, serialNumber: serialNumber{
+			ID: id, JobID: m.path.JobID, PathID: m.path.ID, Status: "in_progress", CreatedAt: m.now, UpdatedAt: m.now,
+		}})
+	}
+	m.trail = append(m.trail, shop.AuditEntry{
+		Action: "serial_created", UserID: by, Timestamp: m.now, JobID: m.path.JobID, PathID: m.path.ID, BatchQuantity: int64(len(ids)),
+		Metadata: object("firstSerialId", ids[0], "lastSerialId", ids[len(ids)-1]),
+	})
+}
+
+func (m *model) advance(id string, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("SerialNumber not found: %s", id)
+	}
+	if r := first(
+		s.closed("Cannot advance a scrapped serial", "Serial number is already completed"),
+		s.onHold(),
+		optionalText("userId", by, names),
+	); r != nil {
+		return r
+	}
+	action := shop.ActionSerialAdvanced
+	if s.CurrentStepIndex == len(m.path.Steps)-1 {
+		action = shop.ActionSerialCompleted
+	}
+	m.move(s, s.CurrentStepIndex+1, action, orBlank(by, "anonymous"))
+	return nil
+}
+
+func (m *model) advanceTo(id string, target field[float64], by field[string]) ([]shop.Bypass, refusal) {
+	s := m.find(id)
+	if s == nil {
+		return nil, unknown("Serial not found: %s", id)
+	}
+	if r := first(
+		s.closed("Cannot advance a scrapped serial", "Cannot advance a completed serial"),
+		s.onHold(),
+		whole("targetStepIndex", target),
+		m.reachable(s, target.value),
+		user(by),
+	); r != nil {
+		return nil, r
+	}
+	return m.move(s, int(target.value), shop.ActionSerialAdvanced, by.value), nil
+}
+
+// reachable judges a target by the mode and, where jumps are allowed, by the steps between.
+func (m *model) reachable(s *modelSerial, target float64) refusal {
+	at := s.CurrentStepIndex
+	switch {
+	case target <= float64(at):
+		return bad("Cannot advance to a step at or before the current position")
+	case target > float64(len(m.path.Steps)):
+		return bad("Target step index is out of range")
+	case m.path.AdvancementMode == "strict" && target != float64(at+1):
+		return bad("Path is in strict mode — can only advance to the next sequential step")
+	}
+	var physical, gate refusal
+	for i := at + 1; i < int(target); i++ {
+		if m.optional(s, i) {
+			continue
+		}
+		unresolved := slices.Contains([]shop.StepStatus{"pending", "in_progress", "deferred"}, s.steps[i])
+		switch {
+		case m.path.Steps[i].DependencyType == "physical" && s.steps[i] != "completed":
+			physical = bad("Cannot skip step with physical dependency")
+		case m.path.Steps[i].DependencyType == "completion_gate" && unresolved:
+			gate = bad("Cannot skip step with completion_gate dependency")
+		}
+	}
+	return first(physical, gate)
+}
+
+func (m *model) move(s *modelSerial, target int, action shop.AuditAction, by string) []shop.Bypass {
+	m.keep(s, true)
+	at, steps := s.CurrentStepIndex, m.path.Steps
+	moved := shop.AuditEntry{Action: action, UserID: by, FromStepID: steps[at].ID}
+	if s.steps[at] != "waived" { // a waiver outlives a rework, and whatever is done there afterwards
+		s.steps[at] = "completed"
+	}
+	s.UpdatedAt = m.now
+	if target == len(steps) {
+		s.Status, s.CurrentStepIndex, s.at = "completed", -1, -1
+	} else {
+		if s.steps[target] != "waived" {
+			s.steps[target] = "in_progress"
+		}
+		s.CurrentStepIndex, s.at = target, target
+		moved.ToStepID = steps[target].ID
+	}
+	m.tell(s, moved)
+	bypassed := []shop.Bypass{}
+	for i := at + 1; i < target; i++ {
+		if s.steps[i] == "completed" || s.steps[i] == "waived" {
+			continue
+		}
+		m.bypass(s, i, by)
+		bypassed = append(bypassed, shop.Bypass{StepID: steps[i].ID, StepName: steps[i].Name, Classification: s.steps[i]})
+	}
+	return bypassed
+}
+
+// bypass leaves a step behind undone, as a part of the change that was kept last.
+func (m *model) bypass(s *modelSerial, i int, by string) {
+	s.steps[i] = "deferred"
+	if m.optional(s, i) {
+		s.steps[i] = "skipped"
+	}
+	s.done[len(s.done)-1].entries = append(s.done[len(s.done)-1].entries, len(m.trail))
+	m.tell(s, shop.AuditEntry{Action: "step_" + shop.AuditAction(s.steps[i]), UserID: by, StepID: m.path.Steps[i].ID})
+}
+
+func (m *model) scrap(id string, reason, explanation, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var unnamed, unexplained refusal
+	if codes := "out_of_tolerance, process_defect, damaged, operator_error, other"; !slices.Contains(
+		strings.Split(codes, ", "), reason.value) {
+		unnamed = bad("reason must be one of: %s", codes)
+	}
+	if reason.value == "other" && orBlank(explanation, "") == "" {
+		unexplained = bad(`Explanation is required when scrap reason is "other"`)
+	}
+	if r := first(
+		s.closed("Serial is already scrapped", "Cannot scrap a completed serial"),
+		text("reason", reason, texts, "Scrap reason is required"),
+		unnamed,
+		optionalText("explanation", explanation, texts),
+		unexplained,
+		user(by),
+	); r != nil {
+		return r
+	}
+	m.keep(s, true)
+	now := m.now
+	s.Status, s.UpdatedAt, s.ScrappedAt, s.ScrappedBy = "scrapped", now, &now, by.value
+	s.ScrapReason, s.ScrapExplanation = reason.value, orBlank(explanation, "")
+	s.ScrapStepID = m.path.Steps[s.CurrentStepIndex].ID
+	m.tell(s, shop.AuditEntry{
+		Action: "serial_scrapped", UserID: by.value, StepID: s.ScrapStepID,
+		Metadata: object("reason", s.ScrapReason, "explanation", s.ScrapExplanation),
+	})
+	return nil
+}
+
+func (m *model) forceComplete(id string, reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var open []string
+	for i, step := range m.path.Steps {
+		if !m.optional(s, i) && s.steps[i] != "completed" && s.steps[i] != "waived" {
+			open = append(open, step.ID)
+		}
+	}
+	var nothingOpen refusal
+	if len(open) == 0 {
+		nothingOpen = bad("Serial has no incomplete required steps — use normal completion")
+	}
+	if r := first(
+		s.closed("Cannot force-complete a scrapped serial", "Serial is already completed"),
+		s.onHold(),
+		nothingOpen,
+		optionalText("reason", reason, texts),
+		user(by),
+	); r != nil {
+		return r
+	}
+	m.keep(s, true)
+	now := m.now
+	s.Status, s.CurrentStepIndex, s.UpdatedAt = "completed", -1, now
+	s.ForceCompleted, s.ForceCompletedBy, s.ForceCompletedAt = true, by.value, &now
+	s.ForceCompletedReason = orBlank(reason, "")
+	m.tell(s, shop.AuditEntry{
+		Action: "serial_force_completed", UserID: by.value,
+		Metadata: object("incompleteStepIds", open, "reason", s.ForceCompletedReason),
+	})
+	return nil
+}
+
+func (m *model) completeDeferred(id, stepID string, by field[string]) refusal {
+	s, i, r := m.findStep(id, stepID)
+	if r != nil {
+		return r
+	}
+	var notDeferred refusal
+	if s.steps[i] != "deferred" {
+		notDeferred = bad("Can only complete deferred steps — step status is: %s", s.steps[i])
+	}
+	if r := first(notDeferred, s.onHold(), user(by)); r != nil {
+		return r
+	}
+	m.keep(s, false)
+	s.steps[i] = "completed"
+	m.tell(s, shop.AuditEntry{Action: "deferred_step_completed", UserID: by.value, StepID: stepID})
+	return nil
+}
+
+func (m *model) waive(id, stepID string, reason, approver field[string]) refusal {
+	s, i, r := m.findStep(id, stepID)
+	if r != nil {
+		return r
+	}
+	var notDeferred, optional refusal
+	if s.steps[i] != "deferred" {
+		notDeferred = bad("Can only waive deferred required steps")
+	}
+	if m.optional(s, i) {
+		optional = bad("Can only waive required steps — this step is optional")
+	}
+	const incomplete = "Waiver requires a reason and approver identity"
+	if r := first(
+		notDeferred,
+		optional,
+		text("reason", reason, texts, incomplete),
+		text("approverId", approver, names, incomplete),
+	); r != nil {
+		return r
+	}
+	m.keep(s, false)
+	s.steps[i] = "waived"
+	m.tell(s, shop.AuditEntry{
+		Action: "step_waived", UserID: approver.value, StepID: stepID,
+		Metadata: object("reason", reason.value, "approverId", approver.value),
+	})
+	return nil
+}
+
+func (m *model) findStep(id, stepID string) (*modelSerial, int, refusal) {
+	s := m.find(id)
+	if s == nil {
+		return nil, 0, unknown("Serial not found: %s", id)
+	}
+	i := m.stepIndex(stepID)
+	if i < 0 {
+		return nil, 0, unknown("SnStepStatus not found: %s/%s", id, stepID)
+	}
+	return s, i, nil
+}
+
+// createOverrides learns the identifiers of what it creates from the answer.
+func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, by field[string]) ([]shop.Override, refusal) {
+	if m.find(id) == nil {
+		return nil, unknown("Serial not found: %s", id)
+	}
+	var nobody refusal
+	if len(serialIDs) == 0 {
+		nobody = bad("serialIds must have at least one item")
+	}
+	if r := first(
+		nobody,
+		text("stepId", stepID, names, "stepId is required"),
+		text("reason", reason, texts, "reason is required"),
+		user(by),
+	); r != nil {
+		return nil, r
+	}
+	created := []shop.Override{}
+	seen := map[string]bool{}
+	i := m.stepIndex(stepID.value)
+	for _, serialID := range serialIDs {
+		s := m.find(serialID)
+		switch {
+		case s == nil:
+			return nil, unknown("Serial not found: %s", serialID)
+		case i < 0:
+			return nil, unknown("ProcessStep not found: %s", stepID.value)
+		case s.overridden(stepID.value) || seen[serialID]:
+			continue
+		case s.steps[i] == "completed":
+			return nil, bad("Cannot override a step that has already been completed")
+		}
+		seen[serialID] = true
+		created = append(created, shop.Override{
+			SerialID: serialID, StepID: stepID.value, Active: true, Reason: reason.value, CreatedBy: by.value, CreatedAt: m.now,
+		})
+	}
+	for _, override := range created {
+		s := m.find(override.SerialID)
+		s.overrides = append(s.overrides, override)
+		m.tell(s, shop.AuditEntry{
+			Action: "step_override_created", UserID: by.value, StepID: stepID.value, Metadata: object("reason", reason.value),
+		})
+	}
+	return created, nil
+}
+
+func (m *model) reverseOverride(id, stepID string, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	active := s.activeOverride(stepID)
+	if active < 0 {
+		return bad("No active override found for this step")
+	}
+	var resolved refusal
+	switch status := s.steps[m.stepIndex(stepID)]; status {
+	case "skipped", "completed":
+		resolved = bad("Cannot reverse override — step has already been %s", status)
+	default:
+	}
+	if r := first(resolved, user(by)); r != nil {
+		return r
+	}
+	s.overrides[active].Active = false
+	m.tell(s, shop.AuditEntry{Action: "step_override_reversed", UserID: by.value, StepID: stepID})
+	return nil
+}
+
+// hold learns the identifier of a new hold from the answer.
+func (m *model) hold(id string, reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var scrapped refusal
+	if s.Status == "scrapped" {
+		scrapped = bad("Cannot hold a scrapped serial")
+	}
+	if r := first(scrapped, text("reason", reason, texts, "reason is required"), user(by)); r != nil {
+		return r
+	}
+	s.holds = append(s.holds, shop.Hold{SerialID: id, Reason: reason.value, PlacedBy: by.value, PlacedAt: m.now})
+	return nil
+}
+
+func (m *model) release(id string, holdID, reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var notOpen refusal
+	i := slices.IndexFunc(s.holds, func(hold shop.Hold) bool { return hold.ID == holdID.value })
+	if i < 0 {
+		notOpen = unknown("Hold not found: %s", holdID.value)
+	} else if s.holds[i].ReleasedBy != "" {
+		notOpen = bad("Hold is already released")
+	}
+	if r := first(
+		text("holdId", holdID, names, "holdId is required"),
+		text("reason", reason, texts, "reason is required"),
+		user(by),
+		notOpen,
+	); r != nil {
+		return r
+	}
+	s.holds[i].ReleasedBy, s.holds[i].ReleasedAt, s.holds[i].ReleaseReason = by.value, m.now, reason.value
+	m.tellHold(s, "serial_released", by.value, holdID.value, reason.value)
+	return nil
+}
+
+func (m *model) rework(id string, target field[float64], reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	var scrapped, unreachable refusal
+	if s.Status == "scrapped" {
+		scrapped = bad("Cannot rework a scrapped serial")
+	}
+	switch {
+	case s.Status == "in_progress" && target.value > float64(s.CurrentStepIndex):
+		unreachable = bad("Cannot rework to a step after the current position")
+	case target.value < 0 || target.value >= float64(len(m.path.Steps)):
+		unreachable = bad("Target step index is out of range")
+	}
+	if r := first(
+		scrapped, s.onHold(), whole("targetStepIndex", target), unreachable,
+		text("reason", reason, texts, "reason is required"), user(by),
+	); r != nil {
+		return r
+	}
+	entry := shop.AuditEntry{Action: "serial_reworked", UserID: by.value, ToStepID: m.path.Steps[int(target.value)].ID}
+	if s.at >= 0 {
+		entry.FromStepID = m.path.Steps[s.at].ID
+	}
+	m.keep(s, true)
+	s.pass++
+	entry.Metadata = object("reason", reason.value, "pass", s.pass+1, "nonconformanceId", m.asked)
+	for i := range s.steps {
+		if i >= int(target.value) && s.steps[i] != "waived" {
+			s.steps[i] = "pending"
+		}
+	}
+	s.at, s.CurrentStepIndex, s.Status, s.UpdatedAt = int(target.value), int(target.value), "in_progress", m.now
+	s.ForceCompleted, s.ForceCompletedBy, s.ForceCompletedAt, s.ForceCompletedReason = false, "", nil, ""
+	if s.steps[s.at] == "pending" {
+		s.steps[s.at] = "in_progress"
+	}
+	m.tell(s, entry)
+	for i := range s.at { // it was closed with these open
+		if s.steps[i] == "pending" || s.steps[i] == "in_progress" {
+			m.bypass(s, i, by.value)
+		}
+	}
+	return nil
+}
+
+// modelChange is a change that can be taken back: the whole serial as it was before, and where the trail tells of it.
+type modelChange struct {
+	before  modelSerial
+	entries []int // in the trail
+	moved   bool
+}
+
+// keep remembers a serial before it is changed.
+func (m *model) keep(s *modelSerial, moved bool) {
+	before := *s
+	before.steps = slices.Clone(s.steps)
+	s.done = append(s.done, modelChange{before: before, entries: []int{len(m.trail)}, moved: moved})
+}
+
+// undo learns from the caller which entry is at which place of the trail; -1 for one that is not this serial's.
+func (m *model) undo(id string, entry int, entryID, reason, by field[string]) refusal {
+	s := m.find(id)
+	if s == nil {
+		return unknown("Serial not found: %s", id)
+	}
+	if len(s.done) == 0 {
+		return bad("Nothing to undo")
+	}
+	last := s.done[len(s.done)-1]
+	var foreign, notLast refusal
+	if entry < 0 {
+		foreign = unknown("Audit entry not found: %s", entryID.value)
+	}
+	if !slices.Contains(last.entries, entry) {
+		notLast = bad("Only the last change can be undone: %s", entryID.value)
+	}
+	if r := first(
+		text("entryId", entryID, names, "entryId is required"), text("reason", reason, texts, "reason is required"),
+		user(by), foreign, notLast,
+	); r != nil {
+		return r
+	}
+	is := func() map[string]any {
+		return map[string]any{"currentStepIndex": s.CurrentStepIndex, "status": s.Status}
+	}
+	before := is()
+	overrides, attachments, holds, updated := s.overrides, s.attachments, s.holds, s.UpdatedAt
+	steps := len(s.steps)
+	*s = last.before
+	s.overrides, s.attachments, s.holds, s.UpdatedAt = overrides, attachments, holds, updated
+	for len(s.steps) < steps {
+		s.steps = append(s.steps, "pending") // appended to the path since
+	}
+	if last.moved {
+		s.UpdatedAt = m.now
+	}
+	m.tell(s, shop.AuditEntry{Action: "change_undone", UserID: by.value, Metadata: object(
+		"entryId", shop.AuditID(m.first+int64(last.entries[0])), "reason", reason.value, "before", before, "after", is())})
+	return nil
+}
+
+// tellHold tells of a hold with the step that the serial stands on, if it stands on one.
+func (m *model) tellHold(s *modelSerial, action shop.AuditAction, by, holdID, reason string) {
+	stepID, report := "", ""
+	for _, hold := range s.holds {
+		if hold.ID == holdID {
+			report = hold.NonconformanceID
+		}
+	}
+	if s.at >= 0 {
+		stepID = m.path.Steps[s.at].ID
+	}
+	m.tell(s, shop.AuditEntry{
+		Action: action, UserID: by, StepID: stepID, Metadata: object("holdId", holdID, "reason", reason, "nonconformanceId", report),
+	})
+}
+
+// attach learns the identifier of a new attachment from the answer.
+func (m *model) attach(id string, certID, by field[string]) (shop.Attachment, refusal) {
+	s := m.find(id)
+	if s == nil {
+		return shop.Attachment{}, unknown("SerialNumber not found: %s", id)
+	}
+	var completed, nowhere refusal
+	if s.Status == "completed" { // a scrapped serial may have certificates
+		completed = bad("Serial is already completed, cannot attach cert")
+	}
+	if !slices.Contains(m.certs, certID.value) {
+		nowhere = unknown("Certificate not found: %s", certID.value)
+	}
+	if r := first(
+		completed,
+		text("certId", certID, names, "certId is required"),
+		user(by),
+		nowhere,
+	); r != nil {
+		return shop.Attachment{}, r
+	}
+	stepID := m.path.Steps[s.CurrentStepIndex].ID
+	for _, a := range s.attachments {
+		if a.CertificateID == certID.value && a.StepID == stepID && a.VoidedBy == "" {
+			return a, nil
+		}
+	}
+	added := shop.Attachment{
+		SerialID: id, CertificateID: certID.value, StepID: stepID, AttachedAt: m.now, AttachedBy: by.value,
+	}
+	s.attachments = append(s.attachments, added)
+	m.tell(s, shop.AuditEntry{Action: "cert_attached", UserID: by.value, CertID: certID.value, StepID: stepID})
+	return added, nil
+}
+
+// stepFields is one step in the body of Update Path.
+type stepFields struct {
+	name, dependency field[string]
+	optional         field[bool]
+}
+
+// updateSteps learns the identifiers of appended steps from the answer, and is told of after that.
+func (m *model) updateSteps(steps []stepFields) refusal {
+	if len(steps) == 0 {
+		return bad("steps is required")
+	}
+	updated := make([]shop.ProcessStep, len(steps))
+	for i, step := range steps {
+		at := fmt.Sprintf("steps[%d].", i)
+		var noFlag refusal
+		if step.optional.is == "mistyped" {
+			noFlag = bad("%soptional must be a boolean", at)
+		}
+		if r := first(
+			text(at+"name", step.name, names, at+"name is required"),
+			noFlag,
+			oneOf(at+"dependencyType", step.dependency, "physical, preferred, completion_gate"),
+		); r != nil {
+			return r
+		}
+		updated[i] = shop.ProcessStep{Name: step.name.value, Order: i, Optional: step.optional.value, DependencyType: "preferred"}
+		if !step.dependency.missing() {
+			updated[i].DependencyType = shop.DependencyType(step.dependency.value)
+		}
+		if i < len(m.path.Steps) {
+			updated[i].ID = m.path.Steps[i].ID
+		}
+	}
+	if len(steps) < len(m.path.Steps) {
+		return bad("Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). " +
+			"Remove the associated data first, or keep the step.")
+	}
+	for _, s := range m.serials {
+		for len(s.steps) < len(steps) {
+			s.steps = append(s.steps, "pending")
+		}
+	}
+	m.path.Steps, m.path.UpdatedAt = updated, m.now
+	return nil
+}
+
+func (m *model) setMode(mode field[string]) refusal {
+	const modes = "strict, flexible, per_step"
+	if r := first(
+		text("advancementMode", mode, names, "advancementMode is required"),
+		oneOf("advancementMode", mode, modes),
+	); r != nil {
+		return r
+	}
+	before := m.path.AdvancementMode
+	m.path.AdvancementMode, m.path.UpdatedAt = shop.AdvancementMode(mode.value), m.now
+	m.tellPath("advancement_mode_changed", before, m.path.AdvancementMode)
+	return nil
+}
+
+// tellPath tells of a change to the path, unless nothing changed.
+func (m *model) tellPath(action shop.AuditAction, before, after any) {
+	if metadata := object("before", before, "after", after); !reflect.DeepEqual(before, after) {
+		m.trail = append(m.trail, shop.AuditEntry{
+			Action: action, UserID: "anonymous", Timestamp: m.now, JobID: m.path.JobID, PathID: m.path.ID, Metadata: metadata,
+		})
+	}
+}
+
+// routing is what the trail keeps of a change to a path's steps: what did not change is left out.
+func (m *model) routing() map[string]any {
+	return map[string]any{"steps": m.path.Steps}
+}

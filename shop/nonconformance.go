@@ -1,0 +1,563 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Nonconformance is a report that units are not as they should be, with what was decided about each of them.
+type Nonconformance struct {
+	ID          string               `json:"id"`
+	Title       string               `json:"title"`
+	Description string               `json:"description,omitempty"`
+	Severity    Severity             `json:"severity"`
+	StepID      string               `json:"stepId,omitempty"` // where it was found
+	Status      NonconformanceStatus `json:"status"`
+	OpenedBy    string               `json:"openedBy"`
+	OpenedAt    Timestamp            `json:"openedAt"`
+	ClosedBy    string               `json:"closedBy,omitempty"`
+	ClosedAt    Timestamp            `json:"closedAt,omitzero"`
+	Summary     string               `json:"summary,omitempty"`
+	Units       []NonconformingUnit  `json:"units"` // in the order of their numbers
+}
+
+// NonconformingUnit is a serial on a report, with what was decided about it.
+type NonconformingUnit struct {
+	SerialID    string      `json:"serialId"`
+	Disposition Disposition `json:"disposition,omitempty"`
+	DecidedBy   string      `json:"decidedBy,omitempty"`
+	DecidedAt   Timestamp   `json:"decidedAt,omitzero"`
+	Reason      string      `json:"reason,omitempty"`
+	Concession  string      `json:"concession,omitempty"`
+	FoundAt     int         `json:"-"` // the place in its path of the step where it was found
+}
+
+// Severity is how bad a nonconformance is.
+type Severity string
+
+// The severities.
+const (
+	Minor    Severity = "minor"
+	Major    Severity = "major"
+	Critical Severity = "critical"
+)
+
+// Severities returns every severity in the interface's order.
+func Severities() []Severity { return []Severity{Minor, Major, Critical} }
+
+// NonconformanceStatus is whether a report still waits for something.
+type NonconformanceStatus string
+
+// The statuses of a report.
+const (
+	ReportOpen   NonconformanceStatus = "open"
+	ReportClosed NonconformanceStatus = "closed"
+)
+
+// NonconformanceStatuses returns every status of a report.
+func NonconformanceStatuses() []NonconformanceStatus {
+	return []NonconformanceStatus{ReportOpen, ReportClosed}
+}
+
+const nonconformanceNotFound = "Nonconformance not found: %s"
+
+// HoldReason is the reason of the holds that the report places.
+func (n *Nonconformance) HoldReason() string { return n.ID + ": " + n.Title }
+
+// OpenNonconformanceInput is the body of Open Nonconformance.
+type OpenNonconformanceInput struct {
+	Title       TextInput
+	Description TextInput
+	Severity    TextInput
+	Selection   SelectionInput // none at all for a report without units
+	StepID      TextInput
+	Hold        FlagInput
+	UserID      TextInput
+}
+
+// addition is a decision to put units on a report.
+type addition struct {
+	selection Selection
+	none      bool // there is no selection
+	hold      bool
+	by        string
+}
+
+func (in OpenNonconformanceInput) check(caller Caller) (report Nonconformance, units addition, err error) {
+	if report.Title, err = RequiredName("title", in.Title); err != nil {
+		return report, units, err
+	}
+	if report.Description, err = optionalText("description", in.Description, TextLimit); err != nil {
+		return report, units, err
+	}
+	if in.Severity.Missing() {
+		return report, units, NotOneOf("severity", Severities())
+	}
+	if report.Severity, err = oneOf("severity", in.Severity, Severities()); err != nil {
+		return report, units, err
+	}
+	if units.none = in.Selection.missing(); !units.none {
+		if units.selection, err = in.Selection.check(); err != nil {
+			return report, units, err
+		}
+	}
+	if report.StepID, err = optionalText("stepId", in.StepID, NameLimit); err != nil {
+		return report, units, err
+	}
+	if units.hold, err = optionalFlag("hold", in.Hold); err != nil {
+		return report, units, err
+	}
+	report.OpenedBy, err = requiredUser(caller, in.UserID)
+	report.Status, units.by = ReportOpen, report.OpenedBy
+	return report, units, err
+}
+
+// missing reports whether a request selects nothing, where it need not.
+func (in SelectionInput) missing() bool {
+	return in.SerialIDs.Missing() && in.Ranges.Missing() && in.Where.Missing()
+}
+
+// OpenNonconformance opens a report about units, and puts them on hold if that is asked for.
+func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceInput) (Nonconformance, error) {
+	opened, units, err := in.check(CallerOf(ctx))
+	if err != nil {
+		return Nonconformance{}, err
+	}
+	if err := in.Selection.hold(ctx); err != nil {
+		return Nonconformance{}, err
+	}
+	var report Nonconformance
+	err = s.Commit(ctx, &report, func(tx Tx) error {
+		report = opened
+		if report.StepID != "" {
+			if _, err := FindPathOfStep(tx, report.StepID); err != nil {
+				return err
+			}
+		}
+		var ids []string
+		if !units.none {
+			if ids, err = units.selection.resolve(tx); err != nil {
+				return err
+			}
+			if err := tx.HoldSerials(ids); err != nil {
+				return err
+			}
+			if err := units.refuse(ctx, tx, ids); err != nil {
+				return err
+			}
+		}
+		number, err := tx.TakeNonconformanceNumber()
+		if err != nil {
+			return err
+		}
+		report.ID, report.OpenedAt = NonconformanceID(number), s.Now()
+		if err := tx.InsertNonconformance(report); err != nil {
+			return err
+		}
+		if err := tx.AppendAudit(report.entry(ActionNonconformanceOpened, report.OpenedBy, report.OpenedAt, struct {
+			NonconformanceID string       `json:"nonconformanceId"`
+			Title            string       `json:"title"`
+			Description      string       `json:"description"` // also when there is none, so that the trail tells that
+			Severity         Severity     `json:"severity"`
+			Ranges           []SerialSpan `json:"ranges"`
+		}{report.ID, report.Title, report.Description, report.Severity, spansOf(ids)})); err != nil {
+			return err
+		}
+		if err := s.putOnReport(ctx, tx, report, ids, units, report.OpenedAt); err != nil {
+			return err
+		}
+		report, err = tx.Nonconformance(report.ID)
+		return err
+	})
+	return report, err
+}
+
+// AddToNonconformanceInput is the body of Add Serials to Nonconformance.
+type AddToNonconformanceInput struct {
+	Selection SelectionInput
+	Hold      FlagInput
+	UserID    TextInput
+}
+
+func (in AddToNonconformanceInput) check(caller Caller) (units addition, err error) {
+	if units.selection, err = in.Selection.check(); err != nil {
+		return units, err
+	}
+	if units.hold, err = optionalFlag("hold", in.Hold); err != nil {
+		return units, err
+	}
+	units.by, err = requiredUser(caller, in.UserID)
+	return units, err
+}
+
+// AddToNonconformance puts more units on a report. Those that are on it already are left as they are.
+func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNonconformanceInput) (Nonconformance, error) {
+	var report Nonconformance
+	if err := in.Selection.hold(ctx); err != nil {
+		return report, err
+	}
+	err := s.Commit(ctx, &report, func(tx Tx) (err error) {
+		if report, err = findOpenNonconformance(tx, id); err != nil {
+			return err
+		}
+		units, err := in.check(CallerOf(ctx))
+		if err != nil {
+			return err
+		}
+		ids, err := units.selection.resolve(tx)
+		if err != nil {
+			return err
+		}
+		on := report.UnitsByID()
+		ids = slices.DeleteFunc(ids, func(serialID string) bool { return on[serialID] != nil })
+		if len(ids) == 0 {
+			return nil
+		}
+		if len(report.Units)+len(ids) > selectionLimit {
+			return errTooMany()
+		}
+		if err := tx.HoldSerials(ids); err != nil {
+			return err
+		}
+		if err := units.refuse(ctx, tx, ids); err != nil {
+			return err
+		}
+		now := s.Now()
+		if err := tx.AppendAudit(report.entry(ActionNonconformanceExtended, units.by, now, struct {
+			NonconformanceID string       `json:"nonconformanceId"`
+			Ranges           []SerialSpan `json:"ranges"`
+		}{id, spansOf(ids)})); err != nil {
+			return err
+		}
+		if err := s.putOnReport(ctx, tx, report, ids, units, now); err != nil {
+			return err
+		}
+		report, err = tx.Nonconformance(id)
+		return err
+	})
+	return report, err
+}
+
+// eachThousand looks the cards of serials up, a thousand at a time.
+func eachThousand(
+	ctx context.Context, tx Tx, ids []string, visit func(chunk []string, cards map[string]RouteCard) error,
+) error {
+	for chunk := range slices.Chunk(ids, ChunkSize) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cards, err := tx.RouteCards(chunk)
+		if err != nil {
+			return err
+		}
+		if err := visit(chunk, cards); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse says why units cannot be put on a report. All are judged before anything is written, so that a request that is
+// refused costs no write.
+func (a addition) refuse(ctx context.Context, tx Tx, ids []string) error {
+	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]RouteCard) error {
+		for _, id := range chunk {
+			card, exists := cards[id]
+			if !exists {
+				return NotFoundf(SerialNotFound, id)
+			}
+			if err := checkCard(card); err != nil {
+				return err
+			}
+			if err := refuseHold(card); err != nil && a.hold {
+				return Refusal{SerialID: id, Err: err}.decisive()
+			}
+		}
+		return nil
+	})
+}
+
+// putOnReport puts serials on a report that are not on it yet, and on hold if that is asked for.
+func (s *Service) putOnReport(
+	ctx context.Context, tx Tx, report Nonconformance, ids []string, units addition, now Timestamp,
+) error {
+	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]RouteCard) error {
+		added := make([]NonconformingUnit, len(chunk))
+		var changes []CardChange
+		for i, id := range chunk {
+			card := cards[id]
+			added[i] = NonconformingUnit{SerialID: id, FoundAt: FoundAt(card, report.StepID)}
+			if units.hold {
+				changes = append(changes, holdAt(card, Hold{
+					ID: s.NewID(prefixHold), Reason: report.HoldReason(), NonconformanceID: report.ID, PlacedBy: units.by,
+				}, now))
+			}
+		}
+		if err := tx.InsertNonconformingUnits(report.ID, added); err != nil {
+			return err
+		}
+		return tx.ChangeCards(changes)
+	})
+}
+
+// foundAt is the place of the step where a unit was found to be wrong: the step of the report, and for a unit whose path
+// does not have that, the one where it stands.
+func FoundAt(card RouteCard, stepID string) int {
+	if place := card.Path.StepIndex(stepID); place >= 0 {
+		return place
+	}
+	return card.Serial.Position
+}
+
+// CloseNonconformanceInput is the body of Close Nonconformance.
+type CloseNonconformanceInput struct {
+	Summary TextInput
+	UserID  TextInput
+}
+
+// CloseNonconformance closes a report of which nothing is open any more.
+func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNonconformanceInput) (Nonconformance, error) {
+	var report Nonconformance
+	err := s.Commit(ctx, &report, func(tx Tx) (err error) {
+		if report, err = findOpenNonconformance(tx, id); err != nil {
+			return err
+		}
+		if err := refuseClose(tx, report); err != nil {
+			return err
+		}
+		if report.Summary, err = requiredText("summary", in.Summary, TextLimit, "summary is required"); err != nil {
+			return err
+		}
+		if report.ClosedBy, err = requiredUser(CallerOf(ctx), in.UserID); err != nil {
+			return err
+		}
+		report.Status, report.ClosedAt = ReportClosed, s.Now()
+		if err := tx.CloseNonconformance(report); err != nil {
+			return err
+		}
+		return tx.AppendAudit(report.entry(ActionNonconformanceClosed, report.ClosedBy, report.ClosedAt, struct {
+			NonconformanceID string `json:"nonconformanceId"`
+			Summary          string `json:"summary"`
+		}{id, report.Summary}))
+	})
+	return report, err
+}
+
+// refuseClose says which unit keeps a report open.
+func refuseClose(tx Tx, report Nonconformance) error {
+	if err := tx.HoldSerials(SerialsOf(report.Units)); err != nil {
+		return err
+	}
+	standings, err := tx.UnitStandings(report.ID)
+	if err != nil {
+		return err
+	}
+	on := report.UnitsByID()
+	for i := range standings {
+		if err := on[standings[i].SerialID].Open(standings[i].Status, standings[i].Position); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Open says why a report cannot be closed yet because of a unit that stands there, nil when the unit does not keep it open.
+func (u NonconformingUnit) Open(status SerialStatus, position int) error {
+	switch {
+	case status == Scrapped:
+		return nil // whoever did it, nothing is left to be decided
+	case !u.Decided(status):
+		return Invalidf("%s has no disposition", u.SerialID)
+	case u.Disposition != Rework && u.Disposition != Repair:
+		return nil
+	case status == Completed || position > u.FoundAt:
+		return nil
+	}
+	return Invalidf("%s is still being reworked", u.SerialID)
+}
+
+// decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
+func (u NonconformingUnit) Decided(status SerialStatus) bool {
+	return u.Disposition != "" && (u.Disposition != ScrapIt || status == Scrapped)
+}
+
+func (n *Nonconformance) UnitsByID() map[string]*NonconformingUnit {
+	units := make(map[string]*NonconformingUnit, len(n.Units))
+	for i := range n.Units {
+		units[n.Units[i].SerialID] = &n.Units[i]
+	}
+	return units
+}
+
+func SerialsOf(units []NonconformingUnit) []string {
+	ids := make([]string, len(units))
+	for i := range units {
+		ids[i] = units[i].SerialID
+	}
+	return ids
+}
+
+// entry is an entry about the report itself.
+func (n *Nonconformance) entry(action AuditAction, userID string, now Timestamp, told any) AuditEntry {
+	return AuditEntry{Action: action, UserID: userID, Timestamp: now, StepID: n.StepID, Metadata: metadata(told)}
+}
+
+// serialSpan is a range of serials in the trail, both ends included, as requests select them.
+type SerialSpan struct {
+	First string `json:"first"`
+	Last  string `json:"last"`
+}
+
+// spansOf tells of serials as few ranges, in the order of their numbers. Nothing between the ends of a range is missing.
+func spansOf(ids []string) []SerialSpan {
+	numbers := make([]int64, 0, len(ids))
+	for _, id := range ids {
+		if number, ok := ParseSerialID(id); ok { // others do not exist, and are refused
+			numbers = append(numbers, number)
+		}
+	}
+	slices.Sort(numbers)
+	spans := []SerialSpan{}
+	for i := 0; i < len(numbers); {
+		first := i
+		i++
+		for i < len(numbers) && numbers[i] <= numbers[i-1]+1 {
+			i++
+		}
+		spans = append(spans, SerialSpan{SerialID(numbers[first]), SerialID(numbers[i-1])})
+	}
+	return spans
+}
+
+// NonconformanceID returns the identifier of the report with this number, counted from 1: NCR-00012.
+func NonconformanceID(number int64) string {
+	return fmt.Sprintf("%s%05d", prefixNonconformance, number)
+}
+
+// ParseNonconformanceID returns the number in a report's identifier, and false for every text that NonconformanceID does
+// not make.
+func ParseNonconformanceID(id string) (int64, bool) { return parseNumbered(id, prefixNonconformance) }
+
+func FindNonconformance(tx Tx, id string) (Nonconformance, error) {
+	report, err := tx.Nonconformance(id)
+	return report, OrNotFound(err, nonconformanceNotFound, id)
+}
+
+// findOpenNonconformance refuses a closed report as well, which takes no change any more.
+func findOpenNonconformance(tx Tx, id string) (Nonconformance, error) {
+	report, err := FindNonconformance(tx, id)
+	if err == nil && report.Status == ReportClosed {
+		return report, Invalidf("Nonconformance is closed")
+	}
+	return report, err
+}
+
+// Nonconformance answers Get Nonconformance.
+func (s *Service) Nonconformance(ctx context.Context, id string) (Nonconformance, error) {
+	var report Nonconformance
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		report, err = FindNonconformance(tx, id)
+		return err
+	})
+	return report, err
+}
+
+// NonconformanceQuery says which reports to list. Empty fields do not narrow.
+type NonconformanceQuery struct {
+	Status   NonconformanceStatus
+	SerialID string // which is on it
+	JobID    string // with a serial of which on it
+	Before   string // the identifier of the last report of the page before; "" for the first page
+	Limit    int    // 1 to SearchLimit; 0 for SearchDefault
+}
+
+// NonconformancePage is one page of reports, newest first.
+type NonconformancePage struct {
+	Items []Nonconformance `json:"items"`
+	Next  string           `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
+}
+
+// unitsPerPage is how many units the reports of a page have together, unless the first one has more.
+const unitsPerPage = 10_000
+
+// Nonconformances answers reports newest first, a page at a time: fewer than the limit when they have many units.
+func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery) (NonconformancePage, error) {
+	var page NonconformancePage
+	err := s.store.View(ctx, func(tx Reader) error {
+		heads, figures, next, err := Reports(tx, query)
+		if err != nil {
+			return err
+		}
+		page = NonconformancePage{Items: []Nonconformance{}, Next: next}
+		units := 0
+		for i, head := range heads {
+			if units += figures[head.ID].Units; i > 0 && units > unitsPerPage {
+				page.Next = heads[i-1].ID
+				break
+			}
+			report, err := tx.Nonconformance(head.ID)
+			if err != nil {
+				return err
+			}
+			page.Items = append(page.Items, report)
+		}
+		return nil
+	})
+	return page, err
+}
+
+// reports reads a page of reports without their units, and how many units each has.
+func Reports(tx Reader, query NonconformanceQuery) (heads []Nonconformance, figures map[string]UnitFigures, next string, err error) {
+	if query.Status != "" && !slices.Contains(NonconformanceStatuses(), query.Status) {
+		return nil, nil, "", nil
+	}
+	limit := pageLimit(query.Limit)
+	query.Limit = limit + 1
+	if heads, err = tx.Nonconformances(query); err != nil {
+		return nil, nil, "", err
+	}
+	if len(heads) > limit { // one more told that there is a next page
+		heads, next = heads[:limit], heads[limit-1].ID
+	}
+	ids := make([]string, len(heads))
+	for i := range heads {
+		ids[i] = heads[i].ID
+	}
+	figures, err = tx.UnitFigures(ids)
+	return heads, figures, next, err
+}
+
+// UnitFigures is how many units a report has.
+type UnitFigures struct {
+	Units   int
+	Decided int // of those, how many have a disposition; a scrap that was taken back is none any more
+}
+
+// NonconformanceStore is what the operations on reports need of a database.
+type NonconformanceStore interface {
+	TakeNonconformanceNumber() (int64, error)
+	InsertNonconformance(report Nonconformance) error // without units
+	InsertNonconformingUnits(id string, units []NonconformingUnit) error
+	// Nonconformance returns a report with its units.
+	Nonconformance(id string) (Nonconformance, error)
+	// UnitOnReports returns what each report that a serial is on says of it, by the identifiers of the reports.
+	UnitOnReports(serialID string) (map[string]NonconformingUnit, error)
+	// DisposeUnits records what was decided about up to a thousand units of a report.
+	DisposeUnits(id string, serialIDs []string, decided NonconformingUnit) error
+	CloseNonconformance(report Nonconformance) error
+	// Nonconformances returns reports without their units, newest first. The query's limit is taken as it is.
+	Nonconformances(query NonconformanceQuery) ([]Nonconformance, error)
+	// UnitStandings returns where the units of a report stand, in the order of their numbers.
+	UnitStandings(id string) ([]UnitStanding, error)
+	// UnitFigures counts the units of up to a thousand reports.
+	UnitFigures(ids []string) (map[string]UnitFigures, error)
+}
+
+// UnitStanding is where a unit of a report stands.
+type UnitStanding struct {
+	SerialID string
+	PathID   string
+	Status   SerialStatus
+	Position int
+}

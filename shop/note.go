@@ -1,0 +1,99 @@
+package shop
+
+import (
+	"context"
+	"iter"
+	"strings"
+)
+
+// Note is the contract's StepNote: what was observed on serials at a step. Its text is never changed, also
+// when it is voided.
+type Note struct {
+	ID               string    `json:"id"`
+	JobID            string    `json:"jobId"`
+	PathID           string    `json:"pathId"`
+	StepID           string    `json:"stepId"`
+	SerialIDs        []string  `json:"serialIds"`
+	Text             string    `json:"text"`
+	CreatedBy        string    `json:"createdBy"`
+	CreatedAt        Timestamp `json:"createdAt"`
+	PushedToTracker  bool      `json:"pushedToTracker"`
+	TrackerCommentID string    `json:"trackerCommentId,omitempty"`
+	Voiding
+}
+
+// CreateNoteInput is the body of Create Note.
+type CreateNoteInput struct {
+	JobID     TextInput
+	PathID    TextInput
+	StepID    TextInput
+	SerialIDs TextsInput
+	Text      TextInput
+	UserID    TextInput
+}
+
+// check judges what the error table lists first (text, serialIds), then the other fields, then the user.
+func (in CreateNoteInput) check(caller Caller) (note Note, err error) {
+	if in.Text.state == inputGiven {
+		in.Text.value = strings.TrimSpace(in.Text.value)
+	}
+	if note.Text, err = requiredText("text", in.Text, TextLimit, "text is required"); err != nil {
+		return note, err
+	}
+	if note.SerialIDs, err = requiredTexts("serialIds", in.SerialIDs, "serialIds is required"); err != nil {
+		return note, err
+	}
+	if note.JobID, err = RequiredName("jobId", in.JobID); err != nil {
+		return note, err
+	}
+	if note.PathID, err = RequiredName("pathId", in.PathID); err != nil {
+		return note, err
+	}
+	if note.StepID, err = RequiredName("stepId", in.StepID); err != nil {
+		return note, err
+	}
+	note.CreatedBy, err = requiredUser(caller, in.UserID)
+	return note, err
+}
+
+// CreateNote records an observation. What it names is stored as given and need not exist.
+func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, error) {
+	note, err := in.check(CallerOf(ctx))
+	if err != nil {
+		return Note{}, err
+	}
+	if err := holdListed(ctx, len(note.SerialIDs)); err != nil {
+		return Note{}, err
+	}
+	err = s.Commit(aloneIf(ctx, len(note.SerialIDs)), &note, func(tx Tx) error {
+		note.ID = s.NewID(prefixNote)
+		note.CreatedAt = s.Now()
+		if err := tx.InsertNote(note); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionNoteCreated, UserID: note.CreatedBy, Timestamp: note.CreatedAt,
+			JobID: note.JobID, PathID: note.PathID, StepID: note.StepID,
+		})
+	})
+	return note, err
+}
+
+// NotesOfSerial yields the notes that name a serial, oldest first; none for an unknown one.
+func (s *Service) NotesOfSerial(ctx context.Context, serialID string) iter.Seq2[Note, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Note, error] { return tx.NotesOfSerial(serialID) })
+}
+
+// NotesOfStep yields the notes that name a step, oldest first; none for an unknown one.
+func (s *Service) NotesOfStep(ctx context.Context, stepID string) iter.Seq2[Note, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Note, error] { return tx.NotesOfStep(stepID) })
+}
+
+// NoteStore is what the operations on notes need of a database.
+type NoteStore interface {
+	InsertNote(note Note) error
+	Note(id string) (Note, error)
+	MarkNotePushed(id, commentID string) error
+	NotesOfSerial(serialID string) iter.Seq2[Note, error] // oldest first
+	NotesOfStep(stepID string) iter.Seq2[Note, error]     // oldest first
+}

@@ -1,0 +1,419 @@
+package shop
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A client that heard no answer does not know whether its request was carried out. So it may give a request a key and
+// repeat it with the same key until it hears: the effect happens once. How it works:
+//
+//   - A face runs a request that has a key with Service.Once, which puts the key into the context.
+//   - Operations commit with Service.update and Service.changeCard. Those write the key and the operation's result in the
+//     transaction of its effect. When the key is there already, nothing of the transaction remains, and the operation
+//     returns the result that was written down the first time. An operation does not know of keys.
+//   - The face makes its answer from the result, as it did the first time.
+
+// Once makes one request of all that have the same key.
+type Once struct {
+	Caller      string // whose key it is, "" for everybody; Service.Once finds out
+	Key         string
+	Fingerprint string // names the request, so that its key is not used for another one
+}
+
+// Remembered is what is written down of an operation that was done under a key.
+type Remembered struct {
+	Once
+	Result string // what the operation returned; see receipt.go
+	At     Timestamp
+}
+
+// Memory is what operations under a key need of a transaction.
+type Memory interface {
+	// Remember writes down what was done under a key, with everything else that the transaction changes. When the
+	// caller has used the key already, the transaction fails with ErrRemembered, now or when it commits.
+	Remember(done Remembered) error
+	// Remembered returns what was done under a caller's key.
+	Remembered(caller, key string) (Remembered, error)
+	// Forget removes up to limit of what was done before a time, the oldest first, and returns how many.
+	Forget(before Timestamp, limit int) (int64, error)
+}
+
+// What a Store answers to an operation under a key.
+var (
+	// ErrRemembered: it was done already.
+	ErrRemembered = errors.New("done already under this key")
+	// ErrKeyRunning: another instance of the service still does it, and did not end while the Store waited for it.
+	ErrKeyRunning = errors.New("still being done under this key")
+)
+
+// What a caller hears of its key.
+var (
+	errKeyReused  = &Error{KeyReused, "Idempotency-Key was already used for another request"}
+	errKeyRunning = &Error{Running, "A request with this Idempotency-Key is still running"}
+)
+
+// RepeatAdvice is added to a failure of which it is not known whether the change was made.
+const RepeatAdvice = " Repeat the request with the same Idempotency-Key."
+
+// oncePatience is how long a request waits for another one with the same key.
+const oncePatience = 10 * time.Second
+
+// onceRun is a request that runs under a key.
+type onceRun struct {
+	once       Once
+	operations int    // that were begun
+	replayed   int    // of those, how many were done before
+	leave      func() // lets the next request with the key begin
+}
+
+type (
+	onceRunKey struct{}
+	keyKey     struct{}
+)
+
+// KeyOf returns the key of the operation that a Store is asked to commit.
+func KeyOf(ctx context.Context) (Once, bool) {
+	once, ok := ctx.Value(keyKey{}).(Once)
+	return once, ok
+}
+
+func onceRunOf(ctx context.Context) *onceRun {
+	run, _ := ctx.Value(onceRunKey{}).(*onceRun)
+	return run
+}
+
+// next is the key of the request's next operation: its own key for the first, and for each further one a key that no
+// client can send, since keys have no spaces. A request that is repeated after it was interrupted goes on where it was.
+func (run *onceRun) next() Once {
+	run.operations++
+	once := run.once
+	if run.operations > 1 {
+		once.Key += " " + strconv.Itoa(run.operations)
+	}
+	return once
+}
+
+// Once runs the operations of one request under a key. While another request with the key runs, it waits.
+// What run returns is returned, but for what has to be said about the key.
+func (s *Service) Once(ctx context.Context, once Once, run func(context.Context) error) error {
+	once.Caller = CallerOf(ctx).Login
+	leave, err := s.running.enter(ctx, once)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	state := &onceRun{once: once, leave: leave}
+	err = run(context.WithValue(ctx, onceRunKey{}, state))
+	if err == nil {
+		return nil
+	}
+	if failure, ok := errors.AsType[*Error](err); ok && failure.Code == Uncertain {
+		return errors.Join(&Error{Uncertain, failure.Message + RepeatAdvice}, err)
+	}
+	if state.operations == 0 && refused(err) { // it was refused before anybody looked at the key
+		if _, found := s.before(ctx, state); found != nil {
+			return found
+		}
+	}
+	return err
+}
+
+// Answering is called when a face begins to answer a request: its operations are done, and the next request with its key
+// need not wait until the client has read everything. It reports whether all of them were done before.
+func Answering(ctx context.Context) (replayed bool) {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return false
+	}
+	run.leave()
+	return run.operations > 0 && run.replayed == run.operations
+}
+
+// refused reports whether an operation failed for a reason that another look at the key may overrule.
+func refused(err error) bool {
+	if errors.Is(err, ErrRemembered) || errors.Is(err, ErrKeyRunning) {
+		return true
+	}
+	failure, ok := errors.AsType[*Error](err)
+	return ok && failure.Code != Unavailable && failure.Code != Uncertain
+}
+
+// Commit commits an operation in one transaction; result points to what the operation returns, and is nil when that is
+// nothing. Under a key the two are committed together, and result is what it was when change was done first.
+func (s *Service) Commit(ctx context.Context, result any, change func(Tx) error) error {
+	s.begun.Add(1)
+	run := onceRunOf(ctx)
+	if run == nil {
+		return s.store.Update(ctx, change)
+	}
+	once := run.next()
+	err := s.store.Update(context.WithValue(ctx, keyKey{}, once), func(tx Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		done, err := s.receipt(once, result)
+		if err != nil {
+			return err
+		}
+		return tx.Remember(*done)
+	})
+	return s.recall(ctx, run, once, result, err)
+}
+
+// DoneBefore looks whether the next operation was done before under its key; then result is what it was. It is for
+// operations that ask somebody else before their transaction begins: who repeats a request need not ask again.
+func (s *Service) DoneBefore(ctx context.Context, result any) (bool, error) {
+	run := onceRunOf(ctx)
+	done, err := s.before(ctx, run)
+	if done == nil || err != nil {
+		return false, err
+	}
+	run.next()
+	run.replayed++
+	return true, decodeResult(done.Result, result)
+}
+
+// Repeated reports whether the request's next operation was done before under its key. It is for faces that judge for
+// themselves whether an operation may begin: what was done is done, whatever they would say now.
+func (s *Service) Repeated(ctx context.Context) (bool, error) {
+	done, err := s.before(ctx, onceRunOf(ctx))
+	return done != nil, err
+}
+
+// keyIsFree refuses a request that changes nothing, and so is not remembered, when its key belongs to another one.
+func (s *Service) keyIsFree(ctx context.Context) error {
+	done, err := s.before(ctx, onceRunOf(ctx))
+	if done != nil {
+		return errKeyReused
+	}
+	return err
+}
+
+// before returns what was done under the key of a run's next operation, nil when that is nothing or there is no run. A key
+// that belongs to another request is refused.
+func (s *Service) before(ctx context.Context, run *onceRun) (*Remembered, error) {
+	if run == nil {
+		return nil, nil //nolint:nilnil // nothing was done before
+	}
+	peek := *run
+	done, err := s.remembered(ctx, peek.next())
+	switch {
+	case errors.Is(err, ErrNoRecord):
+		return nil, nil //nolint:nilnil // likewise
+	case err != nil:
+		return nil, err
+	case done.Fingerprint != run.once.Fingerprint:
+		return nil, errKeyReused
+	}
+	return &done, nil
+}
+
+// Outside runs an operation whose effect is not in the database, where no transaction can take it back. The result is
+// written down when it is known. act gets a name that is the same whenever the request is repeated, so that it can look
+// whether it came to its effect before; "" when the request has no key.
+func (s *Service) Outside(ctx context.Context, result any, act func(name string) error) error {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return act("")
+	}
+	if done, err := s.DoneBefore(ctx, result); done || err != nil {
+		return err
+	}
+	once := run.next()
+	if err := act(once.name()); err != nil {
+		return err
+	}
+	ctx = context.WithValue(Aside(context.WithoutCancel(ctx)), keyKey{}, once) // it is done, whoever still waits for it
+	err := s.store.Update(ctx, func(tx Tx) error {
+		done, err := s.receipt(once, result)
+		if err != nil {
+			return err
+		}
+		return tx.Remember(*done)
+	})
+	return s.recall(ctx, run, once, result, err)
+}
+
+// CarryOut does something whose effect is not in the database. Under a key it is done once: a repeat does nothing. When
+// the process ends between the two, a repeat does it again.
+func (s *Service) CarryOut(ctx context.Context, act func()) error {
+	return s.Outside(ctx, nil, func(string) error {
+		act()
+		return nil
+	})
+}
+
+// CommitOnce commits an operation of another service in the same database, whose result must not be written down, as a
+// password or a token must not. commit runs it in one transaction, which begins with first. Under a key it happens once:
+// a repeat changes nothing and fails with ErrRemembered.
+func CommitOnce(ctx context.Context, at Timestamp, commit func(ctx context.Context, first func(Memory) error) error) error {
+	run := onceRunOf(ctx)
+	if run == nil {
+		return commit(ctx, func(Memory) error { return nil })
+	}
+	once := run.next()
+	err := commit(context.WithValue(ctx, keyKey{}, once), func(memory Memory) error {
+		done, err := memory.Remembered(once.Caller, once.Key)
+		switch {
+		case err == nil && done.Fingerprint != once.Fingerprint:
+			return errKeyReused
+		case err == nil:
+			return ErrRemembered
+		case !errors.Is(err, ErrNoRecord):
+			return err
+		}
+		return memory.Remember(Remembered{Once: once, At: at})
+	})
+	if errors.Is(err, ErrRemembered) {
+		run.replayed++
+	}
+	return err
+}
+
+// name is a name for the request that does not give its key away.
+func (once Once) name() string {
+	digest := sha256.Sum256([]byte(once.Caller + "\n" + once.Key))
+	return base32.StdEncoding.EncodeToString(digest[:])[:26]
+}
+
+// recall returns the result of an operation that was done before, when that is why it failed now. What the records say
+// today does not count then: a refusal is overruled as well.
+func (s *Service) recall(ctx context.Context, run *onceRun, once Once, result any, err error) error {
+	if err == nil || !refused(err) {
+		return err
+	}
+	done, found := s.remembered(ctx, once)
+	switch {
+	case errors.Is(found, ErrNoRecord) && (errors.Is(err, ErrRemembered) || errors.Is(err, ErrKeyRunning)):
+		return errKeyRunning // or it has been forgotten this very moment
+	case errors.Is(found, ErrNoRecord):
+		return err
+	case found != nil:
+		return found
+	case done.Fingerprint != once.Fingerprint:
+		return errKeyReused
+	}
+	run.replayed++
+	return decodeResult(done.Result, result)
+}
+
+func (s *Service) remembered(ctx context.Context, once Once) (done Remembered, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		done, err = tx.Remembered(once.Caller, once.Key)
+		return err
+	})
+	return done, err
+}
+
+// receipt is what is written down of an operation that returns what result points to.
+func (s *Service) receipt(once Once, result any) (*Remembered, error) {
+	text, err := encodeResult(result)
+	return &Remembered{Once: once, Result: text, At: s.Now()}, err
+}
+
+// How keys are forgotten: a few at a time, the next few soon while nobody waits for anything, and not so soon otherwise.
+const (
+	forgottenAtOnce         = 100
+	pauseIdle, pauseBusy    = 50 * time.Millisecond, time.Second
+	pauseBetweenForgettings = time.Minute
+)
+
+// ForgetKeys forgets what was done under keys longer than retention ago, until the context ends. It tells failed what
+// went wrong, and tries again a minute later.
+func (s *Service) ForgetKeys(ctx context.Context, retention time.Duration, pause Pause, failed func(error)) {
+	for ctx.Err() == nil {
+		begun := s.begun.Load()
+		forgotten, err := s.forgetSome(ctx, retention)
+		wait := pauseBetweenForgettings
+		switch {
+		case err != nil && ctx.Err() == nil:
+			failed(err)
+		case forgotten < forgottenAtOnce:
+		case s.begun.Load() == begun:
+			wait = pauseIdle
+		default:
+			wait = pauseBusy
+		}
+		_ = pause(ctx, wait)
+	}
+}
+
+func (s *Service) forgetSome(ctx context.Context, retention time.Duration) (forgotten int64, err error) {
+	before := s.Now() - Timestamp(retention.Milliseconds())
+	err = s.store.Update(Aside(ctx), func(tx Tx) (err error) {
+		forgotten, err = tx.Forget(before, forgottenAtOnce)
+		return err
+	})
+	return forgotten, err
+}
+
+// runningKeys are the keys of the requests that run just now. It is safe for concurrent use.
+type runningKeys struct {
+	mu   sync.Mutex
+	keys map[runningKey]*runningRequest
+}
+
+type runningKey struct{ caller, key string }
+
+type runningRequest struct {
+	fingerprint string
+	done        chan struct{}
+}
+
+// enter waits until no other request runs under the key, as long as patience lasts.
+func (k *runningKeys) enter(ctx context.Context, once Once) (leave func(), err error) {
+	key, mine := runningKey{once.Caller, once.Key}, &runningRequest{once.Fingerprint, make(chan struct{})}
+	if other := k.put(key, mine); other != nil {
+		if err := k.await(ctx, key, mine, other); err != nil {
+			return nil, err
+		}
+	}
+	return sync.OnceFunc(func() { k.remove(key, mine) }), nil
+}
+
+// await waits for the other request, and for those that come in between, until mine has the key.
+func (k *runningKeys) await(ctx context.Context, key runningKey, mine, other *runningRequest) error {
+	patient, cancel := context.WithTimeout(ctx, oncePatience)
+	defer cancel()
+	for ; other != nil; other = k.put(key, mine) {
+		select {
+		case <-other.done:
+		case <-patient.Done():
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case other.fingerprint != mine.fingerprint:
+				return errKeyReused
+			}
+			return errKeyRunning
+		}
+	}
+	return nil
+}
+
+// put enters a request unless another one is there, which it returns.
+func (k *runningKeys) put(key runningKey, mine *runningRequest) *runningRequest {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if running, ok := k.keys[key]; ok {
+		return running
+	}
+	if k.keys == nil {
+		k.keys = map[runningKey]*runningRequest{}
+	}
+	k.keys[key] = mine
+	return nil
+}
+
+func (k *runningKeys) remove(key runningKey, mine *runningRequest) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.keys, key)
+	close(mine.done)
+}

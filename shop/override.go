@@ -1,0 +1,181 @@
+package shop
+
+import "context"
+
+// Override makes one step count as optional for one serial while it is active. A reversed one is kept.
+type Override struct {
+	ID        string    `json:"id"`
+	SerialID  string    `json:"serialId"`
+	StepID    string    `json:"stepId"`
+	Active    bool      `json:"active"`
+	Reason    string    `json:"reason,omitempty"`
+	CreatedBy string    `json:"createdBy"`
+	CreatedAt Timestamp `json:"createdAt"`
+}
+
+// Overrides answers List Overrides: active and reversed, oldest first.
+func (s *Service) Overrides(ctx context.Context, serialID string) ([]Override, error) {
+	var overrides []Override
+	err := s.store.View(ctx, func(tx Reader) error {
+		if _, err := tx.RouteCard(serialID); err != nil {
+			return OrNotFound(err, "Serial not found: %s", serialID)
+		}
+		var err error
+		overrides, err = tx.OverridesOfSerial(serialID)
+		return err
+	})
+	return overrides, err
+}
+
+// CreateOverridesInput is the body of Create Override.
+type CreateOverridesInput struct {
+	SerialIDs TextsInput
+	StepID    TextInput
+	Reason    TextInput
+	UserID    TextInput
+}
+
+func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, override Override, err error) {
+	if serialIDs, err = requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item"); err != nil {
+		return nil, override, err
+	}
+	if override.StepID, err = RequiredName("stepId", in.StepID); err != nil {
+		return nil, override, err
+	}
+	if override.Reason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+		return nil, override, err
+	}
+	override.CreatedBy, err = requiredUser(caller, in.UserID)
+	return serialIDs, override, err
+}
+
+// CreateOverrides makes one step count as optional for every listed serial, or for none of them. It answers the
+// overrides that are new: a serial that has an active one for the step is passed over.
+func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverridesInput) ([]Override, error) {
+	var created []Override
+	if err := holdListed(ctx, len(in.SerialIDs.value)); err != nil {
+		return nil, err
+	}
+	err := s.Commit(aloneIf(ctx, len(in.SerialIDs.value)), &created, func(tx Tx) error {
+		created = []Override{}
+		if _, err := tx.RouteCard(id); err != nil {
+			return OrNotFound(err, "Serial not found: %s", id)
+		}
+		serialIDs, override, err := in.check(CallerOf(ctx))
+		if err != nil {
+			return err
+		}
+		override.Active, override.CreatedAt = true, s.Now()
+		taken := map[string]Override{}
+		refuse := func(card RouteCard) error {
+			_, err := overridable(card, override.StepID)
+			return err
+		}
+		err = takeListed(ctx, tx, serialIDs, SerialNotFound, refuse, func(cards []RouteCard) error {
+			added, entries := make([]Override, 0, len(cards)), make([]AuditEntry, 0, len(cards))
+			for i := range cards {
+				if needed, _ := overridable(cards[i], override.StepID); !needed {
+					continue
+				}
+				override.ID, override.SerialID = s.NewID(prefixOverride), cards[i].Serial.ID
+				taken[override.SerialID] = override
+				added = append(added, override)
+				entries = append(entries, overriddenEntry(cards[i].Serial, override))
+			}
+			if err := tx.InsertOverrides(added); err != nil {
+				return err
+			}
+			return tx.AppendAudit(entries...)
+		})
+		if err != nil {
+			return err
+		}
+		for _, serialID := range serialIDs {
+			if override, added := taken[serialID]; added {
+				created = append(created, override)
+				delete(taken, serialID)
+			}
+		}
+		return nil
+	})
+	return created, err
+}
+
+// overridable refuses steps that cannot be overridden for a serial; it is not needed where one is active already.
+func overridable(card RouteCard, stepID string) (needed bool, err error) {
+	index := card.Path.StepIndex(stepID)
+	if index < 0 {
+		return false, NotFoundf("ProcessStep not found: %s", stepID)
+	}
+	return overridableAt(card, index)
+}
+
+// overridableAt is overridable for the step at index i.
+func overridableAt(card RouteCard, i int) (needed bool, err error) {
+	if _, active := card.Overrides[card.Path.Steps[i].ID]; active {
+		return false, nil
+	}
+	if card.StepStatus(i) == StepCompleted {
+		return false, Invalidf("Cannot override a step that has already been completed")
+	}
+	return true, nil
+}
+
+func overriddenEntry(serial Serial, override Override) AuditEntry {
+	entry := entryAbout(serial, ActionStepOverrideCreated, override.StepID, override.CreatedBy, override.CreatedAt)
+	entry.Metadata = metadata(struct {
+		Reason string `json:"reason"`
+	}{override.Reason})
+	return entry
+}
+
+// ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.
+func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user TextInput) error {
+	return s.changeCard(ctx, id, SerialNotFound, nil, func(card RouteCard, now Timestamp) (CardChange, error) {
+		override, err := reversible(card, stepID)
+		if err != nil {
+			return CardChange{}, err
+		}
+		userID, err := requiredUser(CallerOf(ctx), user)
+		if err != nil {
+			return CardChange{}, err
+		}
+		override.Active = false
+		return CardChange{
+			Serial:   card.Serial,
+			Reversed: []Override{override},
+			Audit:    []AuditEntry{entryAbout(card.Serial, ActionStepOverrideReversed, stepID, userID, now)},
+		}, nil
+	})
+}
+
+// reversible finds the active override of a step, unless the step has been resolved under it.
+func reversible(card RouteCard, stepID string) (Override, error) {
+	override, ok := card.Overrides[stepID]
+	if !ok {
+		return Override{}, Invalidf("No active override found for this step")
+	}
+	status, _, err := recordedStatus(card, stepID)
+	if err != nil {
+		return Override{}, err
+	}
+	return override, refuseReverseOf(status)
+}
+
+// refuseReverseOf says why an override of a step with a status cannot be taken back.
+func refuseReverseOf(status StepStatus) error {
+	switch status {
+	case StepSkipped:
+		return Invalidf("Cannot reverse override — step has already been skipped")
+	case StepCompleted:
+		return Invalidf("Cannot reverse override — step has already been completed")
+	case StepPending, StepInProgress, StepDeferred, StepWaived:
+	}
+	return nil
+}
+
+// OverrideStore is what the operations on overrides need of a database.
+type OverrideStore interface {
+	InsertOverrides(overrides []Override) error
+	OverridesOfSerial(serialID string) ([]Override, error) // oldest first
+}

@@ -1,0 +1,580 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// AdvancementMode says how the serials of a path may move.
+type AdvancementMode string
+
+// The advancement modes.
+const (
+	// Strict: every step in exact order, one at a time. Optional and dependency type are kept but have no effect.
+	Strict AdvancementMode = "strict"
+	// Flexible: forward jumps are allowed, subject to the dependency rules, and optional steps may be skipped.
+	Flexible AdvancementMode = "flexible"
+	// PerStep: each step's own configuration decides. Today this allows what Flexible allows (docs/decisions.md, "Moving").
+	PerStep AdvancementMode = "per_step"
+)
+
+var advancementModes = []AdvancementMode{Strict, Flexible, PerStep}
+
+// DependencyType says what a step is to the steps behind it.
+type DependencyType string
+
+// The dependency types.
+const (
+	// Physical: the step must be performed; it cannot be bypassed unless effectively optional or completed.
+	Physical DependencyType = "physical"
+	// Preferred: the step should be performed but can be bypassed.
+	Preferred DependencyType = "preferred"
+	// CompletionGate: a gate that holds everything downstream of it until it is completed or waived.
+	CompletionGate DependencyType = "completion_gate"
+)
+
+var dependencyTypes = []DependencyType{Physical, Preferred, CompletionGate}
+
+// Path is a job's ordered list of steps. It has at least one.
+type Path struct {
+	ID              string          `json:"id"`
+	JobID           string          `json:"jobId"`
+	Name            string          `json:"name"`
+	GoalQuantity    int64           `json:"goalQuantity"`
+	AdvancementMode AdvancementMode `json:"advancementMode"`
+	Steps           []ProcessStep   `json:"steps"`
+	CreatedAt       Timestamp       `json:"createdAt"`
+	UpdatedAt       Timestamp       `json:"updatedAt"`
+}
+
+// ProcessStep is one step of a path. Its order is its place in the path, counted from 0.
+type ProcessStep struct {
+	ID             string         `json:"id"`
+	Name           string         `json:"name"`
+	Order          int            `json:"order"`
+	Location       string         `json:"location,omitempty"`
+	AssignedTo     string         `json:"assignedTo,omitempty"`
+	Optional       bool           `json:"optional"`
+	DependencyType DependencyType `json:"dependencyType"`
+}
+
+// stepIndex returns the place of a step in the path, or -1.
+func (p *Path) StepIndex(stepID string) int {
+	for i := range p.Steps {
+		if p.Steps[i].ID == stepID {
+			return i
+		}
+	}
+	return -1
+}
+
+// places returns the places of all steps, by identifier, for those who ask for many.
+func (p *Path) places() map[string]int {
+	places := make(map[string]int, len(p.Steps))
+	for i := range p.Steps {
+		places[p.Steps[i].ID] = i
+	}
+	return places
+}
+
+// StepDistribution is where the serials of a path stand (docs/decisions.md, "Operations that the interface names but
+// does not show").
+type StepDistribution struct {
+	StepID         string `json:"stepId"`
+	StepName       string `json:"stepName"`
+	StepOrder      int    `json:"stepOrder"`
+	Location       string `json:"location,omitempty"`
+	SerialCount    int64  `json:"serialCount"`
+	CompletedCount int64  `json:"completedCount"`
+	IsBottleneck   bool   `json:"isBottleneck"`
+}
+
+// PathDetail is a path with its distribution.
+type PathDetail struct {
+	Path
+	Distribution []StepDistribution `json:"distribution"`
+}
+
+// PathCounts is what a store counts about the serials of one path.
+type PathCounts struct {
+	Standing   []StandingCount
+	Exceptions []ExceptionCount
+	Ahead      []ExceptionCount // those among the exceptions that are not behind their serial: waivers that outlive a rework
+}
+
+// StandingCount is how many serials with this status have this position.
+type StandingCount struct {
+	Status   SerialStatus
+	Position int
+	Count    int64
+}
+
+// ExceptionCount is how many serials have this exception at a step.
+type ExceptionCount struct {
+	StepID string
+	Status StepStatus
+	Count  int64
+}
+
+// distributionOf derives the distribution from positions and exceptions: a serial has completed every step before
+// its position, but for the exceptions that were not completed afterwards.
+func DistributionOf(path Path, counts PathCounts) []StepDistribution {
+	distribution := make([]StepDistribution, len(path.Steps))
+	for i, step := range path.Steps {
+		d := &distribution[i]
+		d.StepID, d.StepName, d.StepOrder, d.Location = step.ID, step.Name, i, step.Location
+	}
+	last := len(path.Steps) - 1
+	for _, standing := range counts.Standing {
+		if standing.Status == InProgress && standing.Position <= last {
+			distribution[standing.Position].SerialCount += standing.Count
+		}
+		if behind := min(standing.Position-1, last); behind >= 0 { // and, below, every step before that
+			distribution[behind].CompletedCount += standing.Count
+		}
+	}
+	var most int64
+	for i := last; i >= 0; i-- {
+		if i < last {
+			distribution[i].CompletedCount += distribution[i+1].CompletedCount
+		}
+		most = max(most, distribution[i].SerialCount)
+	}
+	places := path.places()
+	except := func(exceptions []ExceptionCount, sign int64) {
+		for _, exception := range exceptions {
+			if i, known := places[exception.StepID]; known && exception.Status != StepCompleted {
+				distribution[i].CompletedCount += sign * exception.Count
+			}
+		}
+	}
+	except(counts.Exceptions, -1)
+	except(counts.Ahead, 1) // their serials are not counted as having completed the step
+	for i := range distribution {
+		distribution[i].IsBottleneck = most > 0 && distribution[i].SerialCount == most
+	}
+	return distribution
+}
+
+// StepInput is one step in the body of Create Path and Update Path.
+type StepInput struct {
+	Name           TextInput
+	Location       TextInput
+	Optional       FlagInput
+	DependencyType TextInput
+}
+
+// StepsInput is a list of steps.
+type StepsInput = Input[[]Input[StepInput]]
+
+// checkSteps judges a list of steps that was supplied; the steps it returns have no id yet.
+func checkSteps(in StepsInput) ([]ProcessStep, error) {
+	if err := in.typed("steps"); err != nil {
+		return nil, err
+	}
+	if len(in.value) == 0 {
+		return nil, Invalidf("steps is required")
+	}
+	if err := checkItems("steps", len(in.value)); err != nil {
+		return nil, err
+	}
+	steps := make([]ProcessStep, len(in.value))
+	for i, input := range in.value {
+		field := fmt.Sprintf("steps[%d]", i)
+		if input.state != inputGiven {
+			return nil, Invalidf("%s must be an object", field)
+		}
+		step, err := input.value.check(field)
+		if err != nil {
+			return nil, err
+		}
+		step.Order = i
+		steps[i] = step
+	}
+	return steps, nil
+}
+
+func (in StepInput) check(field string) (step ProcessStep, err error) {
+	if step.Name, err = RequiredName(field+".name", in.Name); err != nil {
+		return step, err
+	}
+	if step.Location, err = optionalText(field+".location", in.Location, NameLimit); err != nil {
+		return step, err
+	}
+	if step.Optional, err = optionalFlag(field+".optional", in.Optional); err != nil {
+		return step, err
+	}
+	step.DependencyType = Preferred
+	if !in.DependencyType.Missing() {
+		step.DependencyType, err = oneOf(field+".dependencyType", in.DependencyType, dependencyTypes)
+	}
+	return step, err
+}
+
+// CreatePathInput is the body of Create Path.
+type CreatePathInput struct {
+	JobID           TextInput
+	Name            TextInput
+	GoalQuantity    NumberInput
+	AdvancementMode TextInput
+	Steps           StepsInput
+	ChangedBy       TextInput // for the audit trail
+}
+
+// check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
+func (in CreatePathInput) check() (path Path, err error) {
+	if path.Name, err = requiredTrimmed(in.Name); err != nil {
+		return path, err
+	}
+	if path.GoalQuantity, err = requiredQuantity("goalQuantity", in.GoalQuantity); err != nil {
+		return path, err
+	}
+	if in.Steps.Missing() {
+		return path, Invalidf("steps is required")
+	}
+	if path.Steps, err = checkSteps(in.Steps); err != nil {
+		return path, err
+	}
+	path.AdvancementMode = Strict
+	if !in.AdvancementMode.Missing() {
+		if path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
+			return path, err
+		}
+	}
+	path.JobID, err = RequiredName("jobId", in.JobID)
+	return path, err
+}
+
+// CreatePath adds a path to a job that exists. It makes no serials.
+func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (Path, error) {
+	path, err := in.check()
+	if err != nil {
+		return Path{}, err
+	}
+	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return Path{}, err
+	}
+	err = s.Commit(ctx, &path, func(tx Tx) error {
+		if _, err := FindJob(tx, path.JobID); err != nil {
+			return err
+		}
+		s.identifyPath(&path)
+		if err := tx.InsertPath(path); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionPathCreated, UserID: userID, Timestamp: path.CreatedAt, JobID: path.JobID, PathID: path.ID,
+			Metadata: beforeAndAfter(nil, path.routing()),
+		})
+	})
+	return path, err
+}
+
+// identifyPath gives a new path and its steps their identifiers and times.
+func (s *Service) identifyPath(path *Path) {
+	path.ID = s.NewID(prefixPath)
+	path.CreatedAt = s.Now()
+	path.UpdatedAt = path.CreatedAt
+	for i := range path.Steps {
+		path.Steps[i].ID = s.NewID(prefixStep)
+	}
+}
+
+// Path answers Get Path: the path and where its serials stand, as of one moment.
+func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
+	var detail PathDetail
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		if detail.Path, err = findPath(tx, id); err != nil {
+			return err
+		}
+		counts, err := s.CountPath(tx, id)
+		if err != nil {
+			return err
+		}
+		detail.Distribution = DistributionOf(detail.Path, counts)
+		return nil
+	})
+	return detail, err
+}
+
+// refuseUnreadPath refuses to change a path that is not what the caller read.
+func refuseUnreadPath(ctx context.Context, tx Tx, path Path) error {
+	return RefuseUnread(ctx, "Path", path.ID, func() (any, error) {
+		counts, err := countPathNow(tx, path.ID)
+		return PathDetail{Path: path, Distribution: DistributionOf(path, counts)}, err
+	})
+}
+
+func findPath(tx Tx, id string) (Path, error) {
+	path, err := tx.Path(id)
+	return path, OrNotFound(err, "Path not found: %s", id)
+}
+
+// UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
+type UpdatePathInput struct {
+	Name            TextInput
+	GoalQuantity    NumberInput
+	AdvancementMode TextInput
+	Steps           StepsInput
+	// Unreferred is for a caller who has seen that nothing refers to the steps, so that they may be moved: it is refused
+	// when something does by now. The interface has no such field.
+	Unreferred bool
+	ChangedBy  TextInput
+}
+
+// UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
+// that refers to them, and their operator (docs/decisions.md, "Steps and overrides"); new ones are appended; those
+// beyond the new count are removed, or the whole update is refused when anything refers to one of them.
+func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (Path, error) {
+	var after Path
+	err := s.Commit(ctx, &after, func(tx Tx) error {
+		before, err := findPath(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := refuseUnreadPath(ctx, tx, before); err != nil {
+			return err
+		}
+		if err := in.refuseReferred(tx, before); err != nil {
+			return err
+		}
+		if after, err = in.apply(before); err != nil {
+			return err
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		if removed := before.Steps[min(len(before.Steps), len(after.Steps)):]; len(removed) > 0 {
+			if err := refuseIfReferred(tx, id, removed); err != nil {
+				return err
+			}
+		}
+		for i := range after.Steps {
+			if after.Steps[i].ID == "" {
+				after.Steps[i].ID = s.NewID(prefixStep)
+			}
+		}
+		return s.recordPath(tx, before, &after, userID)
+	})
+	return after, err
+}
+
+// refuseReferred refuses to change a path whose steps came to be referred to since the caller saw it.
+func (in UpdatePathInput) refuseReferred(tx Tx, path Path) error {
+	if !in.Unreferred {
+		return nil
+	}
+	referred, err := stepsReferred(tx, path.ID, path.Steps)
+	if err == nil && referred {
+		err = &Error{Changed, "Path was changed since it was read: " + path.ID}
+	}
+	return err
+}
+
+// recordPath stores a path as it is now and, when more than its time changed, tells what it was and is.
+func (s *Service) recordPath(tx Tx, before Path, after *Path, userID string) error {
+	after.UpdatedAt = s.Now()
+	if err := tx.UpdatePath(before, *after); err != nil {
+		return err
+	}
+	was, is := routingChange(before, *after)
+	if was == (Routing{}) {
+		return nil
+	}
+	return tx.AppendAudit(AuditEntry{
+		Action: ActionPathUpdated, UserID: userID, Timestamp: after.UpdatedAt, JobID: after.JobID, PathID: after.ID,
+		Metadata: beforeAndAfter(was, is),
+	})
+}
+
+// routing is what decides about production on a path, as the audit trail records it. What is nil is left out.
+type Routing struct {
+	Name            *string          `json:"name,omitempty"`
+	GoalQuantity    *int64           `json:"goalQuantity,omitempty"`
+	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
+	Steps           *[]ProcessStep   `json:"steps,omitempty"`
+}
+
+func (p *Path) routing() Routing {
+	return Routing{&p.Name, &p.GoalQuantity, &p.AdvancementMode, &p.Steps}
+}
+
+// routingChange is what differs between two states of a path, as it was and as it is.
+func routingChange(before, after Path) (was, is Routing) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	if before.GoalQuantity != after.GoalQuantity {
+		was.GoalQuantity, is.GoalQuantity = &before.GoalQuantity, &after.GoalQuantity
+	}
+	if before.AdvancementMode != after.AdvancementMode {
+		was.AdvancementMode, is.AdvancementMode = &before.AdvancementMode, &after.AdvancementMode
+	}
+	if !slices.Equal(before.Steps, after.Steps) {
+		was.Steps, is.Steps = &before.Steps, &after.Steps
+	}
+	return was, is
+}
+
+func (in UpdatePathInput) apply(path Path) (Path, error) {
+	var err error
+	if in.Name.present() {
+		if path.Name, err = changedName(in.Name, "name is required"); err != nil {
+			return path, err
+		}
+	}
+	if in.GoalQuantity.present() {
+		if path.GoalQuantity, err = ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
+			return path, err
+		}
+	}
+	if in.Steps.present() {
+		steps, err := checkSteps(in.Steps)
+		if err != nil {
+			return path, err
+		}
+		for i := range steps[:min(len(steps), len(path.Steps))] {
+			steps[i].ID, steps[i].AssignedTo = path.Steps[i].ID, path.Steps[i].AssignedTo
+		}
+		path.Steps = steps
+	}
+	if in.AdvancementMode.present() {
+		path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes)
+	}
+	return path, err
+}
+
+// stepsReferred reports whether anything refers to one of these steps of a path (docs/decisions.md, "Steps and
+// overrides"). Every serial of the path has a status for every step of it, so one serial is enough.
+func stepsReferred(tx Tx, pathID string, steps []ProcessStep) (bool, error) {
+	referred, err := tx.PathHasSerials(pathID)
+	for i := 0; i < len(steps) && !referred && err == nil; i++ {
+		referred, err = tx.StepReferred(steps[i].ID)
+	}
+	return referred, err
+}
+
+// refuseIfReferred refuses to remove steps that anything refers to.
+func refuseIfReferred(tx Tx, pathID string, steps []ProcessStep) error {
+	referred, err := stepsReferred(tx, pathID, steps)
+	if err != nil {
+		return err
+	}
+	if referred {
+		return Invalidf("Cannot remove step because it has associated data (certificates, notes, part statuses, " +
+			"or overrides). Remove the associated data first, or keep the step.")
+	}
+	return nil
+}
+
+// DeletePath removes a path that has no serials, with its steps. The job is not affected.
+func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) error {
+	return s.Commit(ctx, nil, func(tx Tx) error {
+		path, err := findPath(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := refuseUnreadPath(ctx, tx, path); err != nil {
+			return err
+		}
+		used, err := tx.PathHasSerials(id)
+		if err != nil {
+			return err
+		}
+		if used {
+			return Invalidf("Cannot delete path with serial numbers attached")
+		}
+		userID, err := ChangedBy(CallerOf(ctx), user)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeletePath(path); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionPathDeleted, UserID: userID, Timestamp: s.Now(), JobID: path.JobID, PathID: path.ID,
+			Metadata: beforeAndAfter(path.routing(), nil),
+		})
+	})
+}
+
+// UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
+func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user TextInput) (Path, error) {
+	var after Path
+	err := s.Commit(ctx, &after, func(tx Tx) error {
+		before, err := findPath(tx, id)
+		if err != nil {
+			return err
+		}
+		after = before
+		if _, err := RequiredName("advancementMode", mode); err != nil {
+			return err
+		}
+		if after.AdvancementMode, err = oneOf("advancementMode", mode, advancementModes); err != nil {
+			return err
+		}
+		userID, err := ChangedBy(CallerOf(ctx), user)
+		if err != nil {
+			return err
+		}
+		after.UpdatedAt = s.Now()
+		if err := tx.UpdatePath(before, after); err != nil || after.AdvancementMode == before.AdvancementMode {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionAdvancementModeChanged, UserID: userID, Timestamp: after.UpdatedAt,
+			JobID: after.JobID, PathID: id, Metadata: beforeAndAfter(before.AdvancementMode, after.AdvancementMode),
+		})
+	})
+	return after, err
+}
+
+// AdvancementModes returns every advancement mode in the interface's order.
+func AdvancementModes() []AdvancementMode { return append([]AdvancementMode(nil), advancementModes...) }
+
+// DependencyTypes returns every dependency type in the interface's order.
+func DependencyTypes() []DependencyType { return append([]DependencyType(nil), dependencyTypes...) }
+
+// RouteFixed answers why the steps of a path should keep their places, or "" when they may be moved and removed. Steps
+// are matched by place: once units have walked the route, moving a step would give it the history of another.
+func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		path, err := findPath(tx, pathID)
+		if err != nil {
+			return err
+		}
+		referred, err := stepsReferred(tx, pathID, path.Steps)
+		if err != nil {
+			return err
+		}
+		why = ""
+		if referred {
+			why = "Units, notes or certificates refer to these steps, so each keeps its place. New ones can be added at the end."
+		}
+		return nil
+	})
+	return why, err
+}
+
+// PathStore is what the operations on paths and their steps need of a database.
+type PathStore interface {
+	InsertPath(path Path) error
+	// UpdatePath makes the path as before into the path as after. Steps are the same when their ids are.
+	UpdatePath(before, after Path) error
+	DeletePath(path Path) error
+	Path(id string) (Path, error)
+	PathsOfJob(jobID string) ([]Path, error) // oldest first
+	PathOfStep(stepID string) (Path, error)
+	PathHasSerials(id string) (bool, error)
+	// StepReferred reports whether an attachment, a note or an override names the step.
+	StepReferred(stepID string) (bool, error)
+}
+
+// Route is a path with the name of its job, as the queue shows it.
+type Route struct {
+	Path    Path
+	JobName string
+}

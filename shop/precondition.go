@@ -1,0 +1,81 @@
+package shop
+
+import "context"
+
+// A caller who read a record and changes it on the strength of what it read says so, and is refused when the record has
+// changed since. What names a state of a record is a face's business: it puts a function into the context that tells
+// whether an answer is the one that the caller has.
+
+type matchKey struct{}
+
+// WithMatch returns a context whose operation goes ahead only when holds says of the answer about the record to be changed,
+// as it is in the transaction of the change, that it is what the caller read.
+func WithMatch(ctx context.Context, holds func(answer any) (bool, error)) context.Context {
+	return context.WithValue(ctx, matchKey{}, holds)
+}
+
+// RefuseUnread refuses to change a record that is not what the caller read. answer is what the caller would read now.
+func RefuseUnread(ctx context.Context, kind, id string, answer func() (any, error)) error {
+	holds, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
+	if holds == nil {
+		return nil
+	}
+	value, err := answer()
+	if err != nil {
+		return err
+	}
+	same, err := holds(value)
+	if err == nil && !same {
+		err = &Error{Changed, kind + " was changed since it was read: " + id}
+	}
+	return err
+}
+
+// countJobsNow is countJobs for a transaction that changes something: it counts what is there, this very moment, and
+// keeps nothing of it, since the transaction may come to nothing.
+func countJobsNow(tx Tx, jobIDs []string) (map[string]SerialCounts, error) {
+	paths, err := tx.PathsOfJobs(jobIDs)
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	ids, jobOf := make([]string, len(paths)), map[string]string{}
+	for i, path := range paths {
+		ids[i], jobOf[path.PathID] = path.PathID, path.JobID
+	}
+	standing, err := tx.CountStanding(ids)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]SerialCounts{}
+	for _, count := range standing {
+		of := counts[jobOf[count.PathID]]
+		of.Add(count.Status, count.Count)
+		counts[jobOf[count.PathID]] = of
+	}
+	return counts, nil
+}
+
+// countPathNow is countPath for a transaction that changes something.
+func countPathNow(tx Tx, id string) (PathCounts, error) {
+	counted, err := tx.CountStanding([]string{id})
+	if err != nil {
+		return PathCounts{}, err
+	}
+	standing := make([]StandingCount, len(counted))
+	for i, count := range counted {
+		standing[i] = count.StandingCount
+	}
+	return withExceptions(tx, id, standing)
+}
+
+// Counting is what an operation needs to know how many serials stand where.
+type Counting interface {
+	// CountStanding counts the serials of paths, or of all of them for nil, by path, status and position.
+	CountStanding(pathIDs []string) ([]PathStandingCount, error)
+	// CountExceptions counts the exceptions at the steps of a path.
+	CountExceptions(pathID string) ([]ExceptionCount, error)
+	// CountAhead counts those that are not behind their serial: a waiver can be ahead of one that was sent back.
+	CountAhead(pathID string) ([]ExceptionCount, error)
+	// PathsOfJobs returns the paths of jobs.
+	PathsOfJobs(jobIDs []string) ([]PathOfJob, error)
+}

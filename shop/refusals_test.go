@@ -1,0 +1,182 @@
+package shop_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+)
+
+// TestRefusals goes through the error tables of the contract and of the decisions, operation by operation and in the
+// order of checks (R13): each row has everything wrong that is judged after what it is about.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	l := newLine(t, "strict", "preferred", "preferred")
+	mistyped := shop.Mistyped[string]()
+	none, wrong := shop.TextInput{}, shoptest.Given("wrong")
+	job, path, serial := l.path.JobID, l.path.ID, l.serial
+	shoptest.Must(l.CreateLibraryEntry(ctx, shop.Processes, shoptest.Given(" Mill ")))
+	shoptest.Must(l.CreateLibraryEntry(ctx, shop.Locations, shoptest.Given("Bay 4")))
+	bom := shoptest.Must(l.CreateBOM(ctx, shop.CreateBOMInput{Name: shoptest.Given("Gearbox"), Entries: shoptest.EntriesOf("shaft")})).ID
+	shoptest.Must(l.AttachCertificate(ctx, serial, shop.AttachCertificateInput{CertID: shoptest.Given(l.cert), UserID: shoptest.Given("bob")}))
+
+	createJob := func(in shop.CreateJobInput) error { _, err := l.CreateJob(ctx, in); return err }
+	updateJob := func(id string, in shop.UpdateJobInput) error { _, err := l.UpdateJob(ctx, id, in); return err }
+	createPath := func(in shop.CreatePathInput) error { _, err := l.CreatePath(ctx, in); return err }
+	updatePath := func(id string, in shop.UpdatePathInput) error { _, err := l.UpdatePath(ctx, id, in); return err }
+	setMode := func(id string, mode shop.TextInput) error {
+		_, err := l.UpdateAdvancementMode(ctx, id, mode, none)
+		return err
+	}
+	create := func(in shop.CreateSerialsInput) error { _, err := l.CreateSerials(ctx, in); return err }
+	scrap := func(in shop.ScrapSerialInput) error { _, err := l.ScrapSerial(ctx, serial, in); return err }
+	batch := func(in shop.BatchAttachInput) error { _, err := l.BatchAttachCertificate(ctx, in); return err }
+	attach := func(in shop.AttachCertificateInput) error {
+		_, err := l.AttachCertificate(ctx, serial, in)
+		return err
+	}
+	certificate := func(in shop.CreateCertificateInput) error { _, err := l.CreateCertificate(ctx, in); return err }
+	note := func(in shop.CreateNoteInput) error { _, err := l.CreateNote(ctx, in); return err }
+	createBOM := func(in shop.CreateBOMInput) error { _, err := l.CreateBOM(ctx, in); return err }
+	updateBOM := func(id string, in shop.UpdateBOMInput) error { _, err := l.UpdateBOM(ctx, id, in); return err }
+	editBOM := func(id string, in shop.EditBOMInput) error { _, err := l.EditBOM(ctx, id, in); return err }
+	library := func(which shop.Library, name shop.TextInput) error {
+		_, err := l.CreateLibraryEntry(ctx, which, name)
+		return err
+	}
+	steps := func(names ...string) shop.StepsInput {
+		inputs := make([]shop.Input[shop.StepInput], 0, len(names))
+		for _, name := range names {
+			inputs = append(inputs, shop.Given(shop.StepInput{Name: shoptest.Given(name)}))
+		}
+		return shop.Given(inputs)
+	}
+	one, zero, name := shoptest.Number(1), shoptest.Number(0), shoptest.Given("Bracket")
+	noTexts, noEntries := shop.GivenTexts(), shoptest.EntriesOf()
+	tooLong := shoptest.Given(strings.Repeat("é", 501))
+
+	for i, test := range []struct {
+		err  error
+		want refusal
+	}{
+		{createJob(shop.CreateJobInput{}), bad("name is required")},
+		{createJob(shop.CreateJobInput{Name: shoptest.Given(" ")}), bad("name is required")},
+		{createJob(shop.CreateJobInput{Name: mistyped}), bad("name must be a string")},
+		{createJob(shop.CreateJobInput{Name: tooLong}), bad("name is too long")},
+		{createJob(shop.CreateJobInput{Name: name}), bad("goalQuantity is required")},
+		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: zero, TicketKey: mistyped}), bad("goalQuantity must be greater than 0")},
+		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: shop.Mistyped[float64]()}), bad("goalQuantity must be a number")},
+		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: one, EpicLink: mistyped}), bad("trackerEpicLink must be a string")},
+		{createJob(shop.CreateJobInput{Name: name, GoalQuantity: one, Labels: shop.GivenTexts("a", "")}), bad("trackerLabels[1] is required")},
+		{updateJob("job_9", shop.UpdateJobInput{Name: shoptest.Given("")}), unknown("Job not found: job_9")},
+		{updateJob(job, shop.UpdateJobInput{Name: shoptest.Given(""), GoalQuantity: zero}), bad("name cannot be empty")},
+		{updateJob(job, shop.UpdateJobInput{Name: shop.Null[string]()}), bad("name cannot be empty")},
+		{updateJob(job, shop.UpdateJobInput{GoalQuantity: shoptest.Number(-1)}), bad("goalQuantity must be greater than 0")},
+		{updateJob(job, shop.UpdateJobInput{GoalQuantity: shop.Null[float64]()}), bad("goalQuantity must be a number")},
+
+		{createPath(shop.CreatePathInput{}), bad("name is required")},
+		{createPath(shop.CreatePathInput{Name: name}), bad("goalQuantity is required")},
+		{createPath(shop.CreatePathInput{Name: name, GoalQuantity: zero}), bad("goalQuantity must be greater than 0")},
+		{createPath(shop.CreatePathInput{Name: name, GoalQuantity: one}), bad("steps is required")},
+		{createPath(shop.CreatePathInput{Name: name, GoalQuantity: one, Steps: steps()}), bad("steps is required")},
+		{createPath(shop.CreatePathInput{Name: name, GoalQuantity: one, Steps: steps("mill", " "), AdvancementMode: wrong}), bad("steps[1].name is required")},
+		{createPath(shop.CreatePathInput{Name: name, GoalQuantity: one, Steps: steps("mill"), AdvancementMode: wrong}), bad("advancementMode must be one of: strict, flexible, per_step")},
+		{createPath(shop.CreatePathInput{Name: name, GoalQuantity: one, Steps: steps("mill")}), bad("jobId is required")},
+		{createPath(shop.CreatePathInput{Name: name, GoalQuantity: one, Steps: steps("mill"), JobID: wrong}), unknown("Job not found: wrong")},
+		{updatePath("path_9", shop.UpdatePathInput{Name: shoptest.Given("")}), unknown("Path not found: path_9")},
+		{updatePath(path, shop.UpdatePathInput{Name: shoptest.Given(" "), GoalQuantity: zero}), bad("name is required")},
+		{updatePath(path, shop.UpdatePathInput{GoalQuantity: zero, Steps: steps()}), bad("goalQuantity must be greater than 0")},
+		{updatePath(path, shop.UpdatePathInput{Steps: steps(), AdvancementMode: wrong}), bad("steps is required")},
+		{updatePath(path, shop.UpdatePathInput{Name: shoptest.Given("New"), Steps: steps("mill")}), bad("Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). Remove the associated data first, or keep the step.")},
+		{l.DeletePath(ctx, "path_9", none), unknown("Path not found: path_9")},
+		{l.DeletePath(ctx, path, none), bad("Cannot delete path with serial numbers attached")},
+		{setMode("path_9", none), unknown("Path not found: path_9")},
+		{setMode(path, none), bad("advancementMode is required")},
+		{setMode(path, wrong), bad("advancementMode must be one of: strict, flexible, per_step")},
+
+		{create(shop.CreateSerialsInput{}), bad("jobId is required")},
+		{create(shop.CreateSerialsInput{JobID: wrong}), bad("pathId is required")},
+		{create(shop.CreateSerialsInput{JobID: wrong, PathID: wrong}), bad("quantity is required")},
+		{create(shop.CreateSerialsInput{JobID: wrong, PathID: wrong, Quantity: zero}), bad("quantity must be greater than 0")},
+		{create(shop.CreateSerialsInput{JobID: wrong, PathID: wrong, Quantity: shoptest.Number(100_001)}), bad("quantity must be at most 100000")},
+		{create(shop.CreateSerialsInput{JobID: wrong, PathID: wrong, Quantity: shoptest.Number(1.5)}), bad("quantity must be an integer")},
+		{create(shop.CreateSerialsInput{JobID: wrong, PathID: wrong, Quantity: one, UserID: mistyped}), bad("userId must be a string")},
+		{create(shop.CreateSerialsInput{JobID: wrong, PathID: wrong, Quantity: one}), unknown("Path not found: wrong")},
+		{create(shop.CreateSerialsInput{JobID: wrong, PathID: shoptest.Given(path), Quantity: one, CertID: wrong}), bad("Path %s does not belong to job wrong", path)},
+		{create(shop.CreateSerialsInput{JobID: shoptest.Given(job), PathID: shoptest.Given(path), Quantity: one, CertID: wrong}), unknown("Certificate not found: wrong")},
+
+		{scrap(shop.ScrapSerialInput{Explanation: mistyped}), bad("Scrap reason is required")},
+		{scrap(shop.ScrapSerialInput{Reason: wrong, Explanation: mistyped}), bad("reason must be one of: out_of_tolerance, process_defect, damaged, operator_error, other")},
+		{scrap(shop.ScrapSerialInput{Reason: shoptest.Given("other")}), bad(`Explanation is required when scrap reason is "other"`)},
+		{scrap(shop.ScrapSerialInput{Reason: shoptest.Given("other"), Explanation: shoptest.Given(" ")}), bad(`Explanation is required when scrap reason is "other"`)},
+		{scrap(shop.ScrapSerialInput{Reason: shoptest.Given("other"), Explanation: name}), bad("userId is required")},
+
+		{certificate(shop.CreateCertificateInput{}), bad("type must be one of: material, process")},
+		{certificate(shop.CreateCertificateInput{Type: mistyped}), bad("type must be one of: material, process")},
+		{certificate(shop.CreateCertificateInput{Type: shoptest.Given("process")}), bad("name is required")},
+		{attach(shop.AttachCertificateInput{}), bad("certId is required")},
+		{attach(shop.AttachCertificateInput{CertID: wrong}), bad("userId is required")},
+		{attach(shop.AttachCertificateInput{CertID: wrong, UserID: name}), unknown("Certificate not found: wrong")},
+		{batch(shop.BatchAttachInput{}), bad("certId is required")},
+		{batch(shop.BatchAttachInput{CertID: wrong}), bad("serialIds must have at least one item")},
+		{batch(shop.BatchAttachInput{CertID: wrong, SerialIDs: noTexts}), bad("serialIds must have at least one item")},
+		{batch(shop.BatchAttachInput{CertID: wrong, SerialIDs: shop.GivenTexts("a")}), bad("userId is required")},
+		{batch(shop.BatchAttachInput{CertID: wrong, SerialIDs: shop.GivenTexts("a"), UserID: name}), unknown("Certificate not found: wrong")},
+
+		{note(shop.CreateNoteInput{}), bad("text is required")},
+		{note(shop.CreateNoteInput{Text: shoptest.Given(" \n")}), bad("text is required")},
+		{note(shop.CreateNoteInput{Text: name}), bad("serialIds is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: noTexts}), bad("serialIds is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: shop.GivenTexts("a")}), bad("jobId is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: shop.GivenTexts("a"), JobID: wrong}), bad("pathId is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: shop.GivenTexts("a"), JobID: wrong, PathID: wrong}), bad("stepId is required")},
+		{note(shop.CreateNoteInput{Text: name, SerialIDs: shop.GivenTexts("a"), JobID: wrong, PathID: wrong, StepID: wrong}), bad("userId is required")},
+
+		{createBOM(shop.CreateBOMInput{}), bad("name is required")},
+		{createBOM(shop.CreateBOMInput{Name: name}), bad("entries must have at least one item")},
+		{createBOM(shop.CreateBOMInput{Name: name, Entries: noEntries}), bad("entries must have at least one item")},
+		{createBOM(shop.CreateBOMInput{Name: name, Entries: shoptest.EntriesOf("")}), bad("entries[0].partType is required")},
+		{updateBOM("bom_9", shop.UpdateBOMInput{Name: none}), unknown("BOM not found: bom_9")},
+		{updateBOM(bom, shop.UpdateBOMInput{Name: shop.Null[string](), Entries: noEntries}), bad("name is required")},
+		{updateBOM(bom, shop.UpdateBOMInput{Entries: noEntries}), bad("entries must have at least one item")},
+		{editBOM("bom_9", shop.EditBOMInput{}), unknown("BOM not found: bom_9")},
+		{editBOM(bom, shop.EditBOMInput{}), bad("entries must have at least one item")},
+		{editBOM(bom, shop.EditBOMInput{Entries: shoptest.EntriesOf("shaft")}), bad("changeDescription is required")},
+		{editBOM(bom, shop.EditBOMInput{Entries: shoptest.EntriesOf("shaft"), ChangeDescription: name}), bad("userId is required")},
+
+		{library(shop.Processes, none), bad("name is required")},
+		{library(shop.Processes, shoptest.Given("\t")), bad("name is required")},
+		{library(shop.Processes, shoptest.Given("Mill\n")), bad("Process name already exists")},
+		{library(shop.Locations, shoptest.Given("Bay 4")), bad("Location name already exists")},
+		{library(shop.Processes, shoptest.Given("mill")), nil},
+		{library(shop.Locations, shoptest.Given("Mill")), nil},
+		{l.DeleteLibraryEntry(ctx, shop.Processes, "plib_9"), unknown("ProcessLibraryEntry not found: plib_9")},
+		{l.DeleteLibraryEntry(ctx, shop.Locations, "lloc_9"), unknown("LocationLibraryEntry not found: lloc_9")},
+	} {
+		if diff := cmp.Diff(test.want, shoptest.Refused(test.err)); diff != "" {
+			t.Errorf("row %d (-want +got):\n%s", i, diff)
+		}
+	}
+
+	// Whatever was refused left the serial, the path and the trail as they were.
+	if got, want := l.state(), "in_progress 0 in_progress pending"; got != want {
+		t.Errorf("the serial is %s, want %s", got, want)
+	}
+	if diff := cmp.Diff(l.path, shoptest.Must(l.Path(ctx, path)).Path); diff != "" {
+		t.Errorf("the path (-before +after):\n%s", diff)
+	}
+	var trail []shop.AuditAction
+	for _, entry := range shoptest.Collect(l.AuditEntries(ctx, shop.NoLimit, 0)) {
+		trail = append(trail, entry.Action)
+	}
+	if diff := cmp.Diff([]shop.AuditAction{
+		shop.ActionCertAttached, shop.ActionBOMCreated, shop.ActionCertificateCreated, shop.ActionSerialCreated,
+		shop.ActionPathCreated, shop.ActionJobCreated,
+	}, trail); diff != "" {
+		t.Errorf("the trail has more than what was set up (-want +got):\n%s", diff)
+	}
+}

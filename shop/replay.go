@@ -1,0 +1,443 @@
+package shop
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Replayed is what the trail tells of one serial.
+type Replayed struct {
+	// Card is the card that follows from the entries. No entry tells the identifier of an override, so that its
+	// overrides have none.
+	Card RouteCard
+	// Untold names the fields of the serial that the entries say nothing about, as the interface names them. A trail
+	// that has the serial's creation tells everything.
+	Untold []string
+
+	changes []cardChangeTold      // those that are not taken back, oldest first
+	entries []AuditEntry          // all that were replayed, where somebody asks for them
+	gone    map[string]AuditEntry // by the identifiers of the entries of changes that are taken back: what took them back
+	places  map[string]int        // of the steps, by identifier
+}
+
+// cardChangeTold is a change of a card that the trail tells of: what it changed, and the entries of the change. What
+// it did not change is not kept with it, so that a trail is replayed in the time that it takes to read it.
+type cardChangeTold struct {
+	before   Serial
+	replaced map[string]*StepException // by step id: what the steps it touched had before, nil for nothing
+	entries  []AuditEntry              // the first one names the change
+}
+
+// Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
+// are about the serial. The path gives its steps their places, which never change once the path has serials. An error
+// says which entry cannot have come after those before it.
+func Replay(path Path, serialID string, entries []AuditEntry) (Replayed, error) {
+	r := Replayed{
+		Card: RouteCard{Path: path, Serial: Serial{
+			ID: serialID, JobID: path.JobID, PathID: path.ID, Status: InProgress,
+		}, Exceptions: map[string]StepException{}, Overrides: map[string]Override{}},
+		Untold: []string{"createdAt", "updatedAt"}, places: path.places(),
+	}
+	for i := range entries {
+		if err := r.add(&entries[i]); err != nil {
+			return Replayed{}, fmt.Errorf("entry %s (%s) of %s: %w", entries[i].ID, entries[i].Action, serialID, err)
+		}
+	}
+	return r, nil
+}
+
+// What can be wrong with a trail that is replayed.
+var (
+	errOtherRoute     = errors.New("it is about another job or path")
+	errOtherSerial    = errors.New("it is about another serial")
+	errNotInProgress  = errors.New("the serial was not in progress")
+	errNotThere       = errors.New("the serial did not stand on that step")
+	ErrNoSuchStep     = errors.New("the path has no such step")
+	errNotDeferred    = errors.New("the step was not deferred")
+	errNoAdvance      = errors.New("no advance over the step came before it")
+	errCreatedTwice   = errors.New("the serial existed before")
+	errNoSuchOverride = errors.New("there was no such override")
+	errNoSuchHold     = errors.New("there was no such hold")
+	errNotLast        = errors.New("what it takes back was not the last change")
+)
+
+// add takes the next entry. Entries that leave the card as it is, such as an attachment's, are passed over.
+func (r *Replayed) add(entry *AuditEntry) error {
+	if entry.Action != ActionSerialCreated && entry.SerialID != r.Card.Serial.ID {
+		return errOtherSerial
+	}
+	if entry.PathID != r.Card.Path.ID && entry.PathID != "" {
+		return errOtherRoute
+	}
+	step := r.place(entry.StepID)
+	switch entry.Action {
+	case ActionSerialCreated:
+		return r.created(entry)
+	case ActionSerialAdvanced, ActionSerialCompleted:
+		return r.moved(entry)
+	case ActionStepSkipped, ActionStepDeferred:
+		return r.bypassed(entry, step)
+	case ActionSerialScrapped:
+		return r.scrapped(entry, step)
+	case ActionSerialForceCompleted:
+		return r.forceCompleted(entry)
+	case ActionDeferredStepCompleted, ActionStepWaived:
+		return r.resolved(entry, step)
+	case ActionStepOverrideCreated, ActionStepOverrideReversed:
+		return r.overridden(entry, step)
+	case ActionSerialHeld, ActionSerialReleased:
+		return r.held(entry)
+	case ActionSerialReworked:
+		return r.reworked(entry)
+	case ActionChangeUndone:
+		return r.undone(entry)
+	default: // whatever else is told of a serial, now or by a later version, is beside its card
+		return nil
+	}
+}
+
+// readMetadata reads what an entry tells beside what every entry does.
+func ReadMetadata(entry *AuditEntry, told any) error {
+	if err := json.Unmarshal(entry.Metadata, told); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	return nil
+}
+
+// place returns the place of a step in the path, or -1.
+func (r *Replayed) place(stepID string) int {
+	if i, known := r.places[stepID]; known {
+		return i
+	}
+	return -1
+}
+
+// told records that the serial changes with an entry, before it does.
+func (r *Replayed) told(entry *AuditEntry) {
+	r.changes = append(r.changes, cardChangeTold{before: r.Card.Serial, entries: []AuditEntry{*entry}})
+}
+
+// replaces records what the change that is replayed finds at a step, before it puts something else there.
+func (r *Replayed) replaces(stepID string) {
+	last := &r.changes[len(r.changes)-1]
+	if _, known := last.replaced[stepID]; known {
+		return
+	}
+	if last.replaced == nil {
+		last.replaced = map[string]*StepException{}
+	}
+	last.replaced[stepID] = nil
+	if exception, had := r.Card.Exceptions[stepID]; had {
+		last.replaced[stepID] = &exception
+	}
+}
+
+// touched records when the serial was changed last.
+func (r *Replayed) touched(at Timestamp) {
+	r.Card.Serial.UpdatedAt = at
+	r.tells("updatedAt")
+}
+
+func (r *Replayed) tells(field string) {
+	r.Untold = slices.DeleteFunc(r.Untold, func(untold string) bool { return untold == field })
+}
+
+func (r *Replayed) created(entry *AuditEntry) error {
+	if !slices.Contains(r.Untold, "createdAt") || len(r.changes) > 0 {
+		return errCreatedTwice
+	}
+	if made, ok := serialsMade(entry); ok && !made.contains(r.Card.Serial.ID) {
+		return errOtherSerial
+	}
+	r.Card.Serial.CreatedAt = entry.Timestamp
+	r.tells("createdAt")
+	r.touched(entry.Timestamp)
+	return nil
+}
+
+// serialsMade reads which serials a creation made. Entries of older trails do not say.
+func serialsMade(creation *AuditEntry) (made serialRange, told bool) {
+	if len(creation.Metadata) == 0 || json.Unmarshal(creation.Metadata, &made) != nil {
+		return serialRange{}, false
+	}
+	return made, made.FirstSerialID != ""
+}
+
+func (m serialRange) contains(serialID string) bool {
+	first, _ := ParseSerialID(m.FirstSerialID)
+	last, _ := ParseSerialID(m.LastSerialID)
+	number, ok := ParseSerialID(serialID)
+	return ok && first <= number && number <= last
+}
+
+func (r *Replayed) moved(entry *AuditEntry) error {
+	serial := &r.Card.Serial
+	switch {
+	case serial.Status != InProgress:
+		return errNotInProgress
+	case serial.Position != r.place(entry.FromStepID):
+		return errNotThere
+	}
+	target := r.place(entry.ToStepID)
+	if entry.ToStepID != "" && target <= serial.Position {
+		return ErrNoSuchStep
+	}
+	r.told(entry)
+	if entry.ToStepID != "" {
+		serial.Position = target
+	} else {
+		serial.Status = Completed
+		serial.Position++
+		r.passResolved()
+	}
+	r.touched(entry.Timestamp)
+	return nil
+}
+
+// passResolved moves a serial that has just been completed over the steps that were resolved for it: an advance that
+// completes does not say how many steps the path had then. It bypassed all that were left, which the entries behind it
+// tell, but for those that were completed or waived before.
+func (r *Replayed) passResolved() {
+	serial, steps := &r.Card.Serial, r.Card.Path.Steps
+	for serial.Position < len(steps) {
+		if _, resolved := r.Card.Exceptions[steps[serial.Position].ID]; !resolved {
+			return
+		}
+		serial.Position++
+	}
+}
+
+func (r *Replayed) bypassed(entry *AuditEntry, step int) error {
+	if step < 0 {
+		return ErrNoSuchStep
+	}
+	if len(r.changes) == 0 {
+		return errNoAdvance
+	}
+	last := &r.changes[len(r.changes)-1]
+	completed := r.Card.Serial.Status == Completed
+	if !last.passed(step) || !completed && step >= r.Card.Serial.Position {
+		return errNoAdvance
+	}
+	last.entries = append(last.entries, *entry)
+	status := StepSkipped
+	if entry.Action == ActionStepDeferred {
+		status = StepDeferred
+	}
+	r.except(entry, status)
+	if completed {
+		r.passResolved()
+	}
+	return nil
+}
+
+// passed reports whether the change may have left the step in a place behind undone.
+func (c *cardChangeTold) passed(step int) bool {
+	switch c.entries[0].Action {
+	case ActionSerialAdvanced:
+		return step > c.before.Position
+	case ActionSerialReworked:
+		return step >= c.before.Position
+	default:
+		return false
+	}
+}
+
+func (r *Replayed) except(entry *AuditEntry, status StepStatus) {
+	r.replaces(entry.StepID)
+	r.Card.Exceptions[entry.StepID] = StepException{StepID: entry.StepID, Status: status, UpdatedAt: entry.Timestamp}
+}
+
+func (r *Replayed) scrapped(entry *AuditEntry, step int) error {
+	serial := &r.Card.Serial
+	switch {
+	case serial.Status != InProgress:
+		return errNotInProgress
+	case step != serial.Position:
+		return errNotThere
+	}
+	var told struct {
+		Reason      ScrapReason `json:"reason"`
+		Explanation string      `json:"explanation"`
+	}
+	if err := ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	r.told(entry)
+	serial.Status = Scrapped
+	serial.Scrap = &Scrap{
+		Reason: told.Reason, Explanation: told.Explanation, StepID: entry.StepID, At: entry.Timestamp, By: entry.UserID,
+	}
+	r.touched(entry.Timestamp)
+	return nil
+}
+
+func (r *Replayed) forceCompleted(entry *AuditEntry) error {
+	serial := &r.Card.Serial
+	if serial.Status != InProgress {
+		return errNotInProgress
+	}
+	var told struct {
+		Reason string `json:"reason"`
+	}
+	if err := ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	r.told(entry)
+	serial.Status = Completed
+	serial.Completion = &ForceCompletion{By: entry.UserID, At: entry.Timestamp, Reason: told.Reason}
+	r.touched(entry.Timestamp)
+	return nil
+}
+
+func (r *Replayed) resolved(entry *AuditEntry, step int) error {
+	if step < 0 {
+		return ErrNoSuchStep
+	}
+	if r.Card.StepStatus(step) != StepDeferred {
+		return errNotDeferred
+	}
+	r.told(entry)
+	status := StepCompleted
+	if entry.Action == ActionStepWaived {
+		status = StepWaived
+	}
+	r.except(entry, status)
+	return nil
+}
+
+func (r *Replayed) overridden(entry *AuditEntry, step int) error {
+	if step < 0 {
+		return ErrNoSuchStep
+	}
+	overrides := r.Card.Overrides
+	if entry.Action == ActionStepOverrideReversed {
+		if _, active := overrides[entry.StepID]; !active {
+			return errNoSuchOverride
+		}
+		delete(overrides, entry.StepID)
+	} else {
+		var told struct {
+			Reason string `json:"reason"`
+		}
+		if err := ReadMetadata(entry, &told); err != nil {
+			return err
+		}
+		overrides[entry.StepID] = Override{
+			SerialID: entry.SerialID, StepID: entry.StepID, Active: true,
+			Reason: told.Reason, CreatedBy: entry.UserID, CreatedAt: entry.Timestamp,
+		}
+	}
+	return nil
+}
+
+func (r *Replayed) held(entry *AuditEntry) error {
+	var told HeldMetadata
+	if err := ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	is := func(hold Hold) bool { return hold.ID == told.HoldID }
+	if entry.Action == ActionSerialReleased {
+		if !slices.ContainsFunc(r.Card.Holds, is) {
+			return errNoSuchHold
+		}
+		r.Card.Holds = slices.DeleteFunc(slices.Clone(r.Card.Holds), is)
+		return nil
+	}
+	r.Card.Holds = append(slices.Clip(r.Card.Holds), Hold{
+		ID: told.HoldID, SerialID: entry.SerialID, Reason: told.Reason, NonconformanceID: told.NonconformanceID,
+		PlacedBy: entry.UserID, PlacedAt: entry.Timestamp,
+	})
+	return nil
+}
+
+func (r *Replayed) reworked(entry *AuditEntry) error {
+	var told reworkMetadata
+	if err := ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	target := r.place(entry.ToStepID)
+	switch {
+	case r.Card.Serial.Status == Scrapped:
+		return errNotInProgress
+	case target < 0 || checkReworkTarget(r.Card, int64(target)) != nil:
+		return ErrNoSuchStep
+	case standingOn(r.Card) != entry.FromStepID:
+		return errNotThere
+	}
+	r.told(entry)
+	change := sendBack(r.Card, rework{target: target}, entry.Timestamp)
+	r.Card.Serial = change.Serial
+	for _, stepID := range change.Lifted { // the entries behind it tell what it bypassed
+		r.replaces(stepID)
+		delete(r.Card.Exceptions, stepID)
+	}
+	r.tells("updatedAt")
+	return nil
+}
+
+func (r *Replayed) undone(entry *AuditEntry) error {
+	var told undoneMetadata
+	if err := ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	last, ok := r.last()
+	if !ok || last.entries[0].ID != told.EntryID {
+		return errNotLast
+	}
+	r.Card = last.restore(r.Card, entry.Timestamp)
+	if last.moved() {
+		r.tells("updatedAt")
+	}
+	if r.gone == nil {
+		r.gone = map[string]AuditEntry{}
+	}
+	for i := range last.entries {
+		r.gone[last.entries[i].ID] = *entry
+	}
+	r.changes = r.changes[:len(r.changes)-1]
+	return nil
+}
+
+// Differs names what a card that is stored has otherwise than the entries tell, in the interface's words. What they
+// do not tell is passed over.
+func (r *Replayed) Differs(card RouteCard) []string {
+	var d Differing
+	told, kept := r.Card.Serial, card.Serial
+	d.Unless(told.JobID == kept.JobID, "jobId")
+	d.Unless(told.PathID == kept.PathID, "pathId")
+	d.Unless(told.Position == kept.Position, "currentStepIndex")
+	d.Unless(told.Status == kept.Status, "status")
+	d.Unless(same(told.Scrap, kept.Scrap), "scrap")
+	d.Unless(same(told.Completion, kept.Completion), "forceCompleted")
+	d.Unless(told.CreatedAt == kept.CreatedAt, "createdAt")
+	d.Unless(told.UpdatedAt == kept.UpdatedAt, "updatedAt")
+	d.Unless(maps.Equal(r.Card.Exceptions, card.Exceptions), "stepStatuses")
+	d.Unless(maps.EqualFunc(r.Card.Overrides, card.Overrides, func(told, kept Override) bool {
+		kept.ID = ""
+		return told == kept
+	}), "overrides")
+	d.Unless(slices.Equal(r.Card.Holds, card.Holds), "holds")
+	d.Unless(told.Reworks == kept.Reworks, "pass")
+	return slices.DeleteFunc(d, func(name string) bool { return slices.Contains(r.Untold, name) })
+}
+
+// differing are the names of what two records have otherwise.
+type Differing []string
+
+// unless adds a name, unless what it stands for is the same in both.
+func (d *Differing) Unless(same bool, name string) {
+	if !same {
+		*d = append(*d, name)
+	}
+}
+
+func same[T comparable](a, b *T) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}

@@ -1,0 +1,206 @@
+package shop_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/shop"
+)
+
+func threeSteps() shop.Path {
+	return shop.Path{ID: "path_1", JobID: "job_1", AdvancementMode: shop.Flexible, Steps: []shop.ProcessStep{
+		{ID: "saw", Name: "Saw"}, {ID: "mill", Name: "Mill"}, {ID: "pack", Name: "Pack"},
+	}}
+}
+
+// told is an entry about SN-00002 at a time.
+func told(at shop.Timestamp, action shop.AuditAction, change func(*shop.AuditEntry)) shop.AuditEntry {
+	entry := shop.AuditEntry{
+		ID: shop.AuditID(int64(at)), Action: action, UserID: "ann", Timestamp: at,
+		SerialID: "SN-00002", JobID: "job_1", PathID: "path_1",
+	}
+	if change != nil {
+		change(&entry)
+	}
+	return entry
+}
+
+func from(stepID, to string) func(*shop.AuditEntry) {
+	return func(e *shop.AuditEntry) { e.FromStepID, e.ToStepID = stepID, to }
+}
+
+func at(stepID string) func(*shop.AuditEntry) {
+	return func(e *shop.AuditEntry) { e.StepID = stepID }
+}
+
+func with(stepID, metadata string) func(*shop.AuditEntry) {
+	return func(e *shop.AuditEntry) { e.StepID, e.Metadata = stepID, json.RawMessage(metadata) }
+}
+
+func creation(at shop.Timestamp, metadata string) shop.AuditEntry {
+	return told(at, shop.ActionSerialCreated, func(e *shop.AuditEntry) {
+		e.SerialID, e.BatchQuantity = "", 3
+		if metadata != "" {
+			e.Metadata = json.RawMessage(metadata)
+		}
+	})
+}
+
+const madeThree = `{"firstSerialId": "SN-00001", "lastSerialId": "SN-00003"}`
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	forced := shop.ForceCompletion{By: "ann", At: 3, Reason: "rush"}
+	for _, c := range []struct {
+		name    string
+		entries []shop.AuditEntry
+		want    shop.Serial
+		untold  []string
+	}{
+		{
+			"fresh", []shop.AuditEntry{creation(1, madeThree)},
+			shop.Serial{Status: shop.InProgress, CreatedAt: 1, UpdatedAt: 1}, []string{},
+		},
+		{
+			"an older trail says when the batch was made", []shop.AuditEntry{creation(1, "")},
+			shop.Serial{Status: shop.InProgress, CreatedAt: 1, UpdatedAt: 1}, []string{},
+		},
+		{
+			"nothing but what is about the serial",
+			[]shop.AuditEntry{told(2, shop.ActionSerialAdvanced, from("saw", "mill"))},
+			shop.Serial{Status: shop.InProgress, Position: 1, UpdatedAt: 2},
+			[]string{"createdAt"},
+		},
+		{
+			"no entry", nil, shop.Serial{Status: shop.InProgress}, []string{"createdAt", "updatedAt"},
+		},
+		{
+			"force-completed where it stood",
+			[]shop.AuditEntry{
+				creation(1, madeThree), told(2, shop.ActionSerialAdvanced, from("saw", "mill")),
+				told(3, shop.ActionSerialForceCompleted, with("", `{"incompleteStepIds": ["mill"], "reason": "rush"}`)),
+			},
+			shop.Serial{
+				Status: shop.Completed, Position: 1, Completion: &forced, CreatedAt: 1, UpdatedAt: 3,
+			}, []string{},
+		},
+		{
+			"completed over steps that it bypassed; what was appended since is not among them",
+			[]shop.AuditEntry{
+				creation(1, madeThree), told(2, shop.ActionSerialAdvanced, from("saw", "")),
+				told(2, shop.ActionStepDeferred, at("mill")), told(3, shop.ActionCertAttached, at("saw")),
+				told(4, "a_later_action", at("elsewhere")),
+			},
+			shop.Serial{Status: shop.Completed, Position: 2, CreatedAt: 1, UpdatedAt: 2}, []string{},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := shop.Replay(threeSteps(), "SN-00002", c.entries)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.want.ID, c.want.JobID, c.want.PathID = "SN-00002", "job_1", "path_1"
+			if diff := cmp.Diff(c.want, got.Card.Serial); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+			if !slices.Equal(got.Untold, c.untold) {
+				t.Errorf("untold is %q, want %q", got.Untold, c.untold)
+			}
+		})
+	}
+}
+
+func TestReplayOfATrailThatCannotBe(t *testing.T) {
+	t.Parallel()
+	advanced := told(2, shop.ActionSerialAdvanced, from("saw", "mill"))
+	scrapped := told(3, shop.ActionSerialScrapped, with("saw", `{"reason": "damaged"}`))
+	for _, c := range []struct {
+		name    string
+		entries []shop.AuditEntry
+		want    string
+	}{
+		{"another serial", []shop.AuditEntry{told(1, "x", func(e *shop.AuditEntry) { e.SerialID = "SN-00009" })}, "about another serial"},
+		{"another path", []shop.AuditEntry{told(1, "x", func(e *shop.AuditEntry) { e.PathID = "path_2" })}, "about another job or path"},
+		{"a creation of others", []shop.AuditEntry{creation(1, `{"firstSerialId": "SN-00003", "lastSerialId": "SN-00004"}`)}, "about another serial"},
+		{"created twice", []shop.AuditEntry{creation(1, madeThree), creation(2, madeThree)}, "existed before"},
+		{"created after it moved", []shop.AuditEntry{advanced, creation(3, madeThree)}, "existed before"},
+		{"an entry is missing", []shop.AuditEntry{told(2, shop.ActionSerialAdvanced, from("mill", "pack"))}, "did not stand on that step"},
+		{"an entry came twice", []shop.AuditEntry{advanced, advanced}, "did not stand on that step"},
+		{"moved back", []shop.AuditEntry{advanced, told(3, shop.ActionSerialAdvanced, from("mill", "saw"))}, "no such step"},
+		{"moved when scrapped", []shop.AuditEntry{scrapped, told(4, shop.ActionSerialAdvanced, from("saw", "mill"))}, "was not in progress"},
+		{"scrapped elsewhere", []shop.AuditEntry{advanced, scrapped}, "did not stand on that step"},
+		{"scrapped twice", []shop.AuditEntry{scrapped, scrapped}, "was not in progress"},
+		{"scrapped without a reason", []shop.AuditEntry{told(1, shop.ActionSerialScrapped, at("saw"))}, "metadata"},
+		{"forced when scrapped", []shop.AuditEntry{scrapped, told(4, shop.ActionSerialForceCompleted, with("", `{}`))}, "was not in progress"},
+		{"forced without metadata", []shop.AuditEntry{told(4, shop.ActionSerialForceCompleted, nil)}, "metadata"},
+		{"skipped by nothing", []shop.AuditEntry{told(1, shop.ActionStepSkipped, at("mill"))}, "no advance over the step"},
+		{"skipped although not passed", []shop.AuditEntry{advanced, told(3, shop.ActionStepSkipped, at("pack"))}, "no advance over the step"},
+		{"skipped a step of another path", []shop.AuditEntry{advanced, told(3, shop.ActionStepSkipped, at("drill"))}, "no such step"},
+		{"resolved what was not deferred", []shop.AuditEntry{told(3, shop.ActionStepWaived, at("mill"))}, "was not deferred"},
+		{"resolved a step of another path", []shop.AuditEntry{told(3, shop.ActionDeferredStepCompleted, at("drill"))}, "no such step"},
+		{"overridden a step of another path", []shop.AuditEntry{told(3, shop.ActionStepOverrideCreated, with("drill", `{}`))}, "no such step"},
+		{"overridden without a reason", []shop.AuditEntry{told(3, shop.ActionStepOverrideCreated, at("mill"))}, "metadata"},
+		{"held without metadata", []shop.AuditEntry{told(3, shop.ActionSerialHeld, at("saw"))}, "metadata"},
+		{"released what was not held", []shop.AuditEntry{told(3, shop.ActionSerialReleased, with("saw", `{"holdId": "hold_1"}`))}, "no such hold"},
+		{"reversed what was not overridden", []shop.AuditEntry{told(3, shop.ActionStepOverrideReversed, at("mill"))}, "no such override"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := shop.Replay(threeSteps(), "SN-00002", c.entries)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.entries[len(c.entries)-1].ID) {
+				t.Errorf("error is %v, want the last entry and %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestDiffers changes every field of a card in turn.
+func TestDiffers(t *testing.T) {
+	t.Parallel()
+	replayed, err := shop.Replay(threeSteps(), "SN-00002", []shop.AuditEntry{
+		creation(1, madeThree), told(2, shop.ActionStepOverrideCreated, with("pack", `{"reason": "agreed"}`)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := map[string]func(*shop.RouteCard){
+		"jobId":            func(c *shop.RouteCard) { c.Serial.JobID = "job_2" },
+		"pathId":           func(c *shop.RouteCard) { c.Serial.PathID = "path_2" },
+		"currentStepIndex": func(c *shop.RouteCard) { c.Serial.Position = 1 },
+		"status":           func(c *shop.RouteCard) { c.Serial.Status = shop.Scrapped },
+		"scrap":            func(c *shop.RouteCard) { c.Serial.Scrap = &shop.Scrap{} },
+		"forceCompleted":   func(c *shop.RouteCard) { c.Serial.Completion = &shop.ForceCompletion{} },
+		"createdAt":        func(c *shop.RouteCard) { c.Serial.CreatedAt = 2 },
+		"updatedAt":        func(c *shop.RouteCard) { c.Serial.UpdatedAt = 2 },
+		"stepStatuses": func(c *shop.RouteCard) {
+			c.Exceptions = map[string]shop.StepException{"saw": {StepID: "saw", Status: shop.StepSkipped}}
+		},
+		"overrides": func(c *shop.RouteCard) { c.Overrides = nil },
+		"holds":     func(c *shop.RouteCard) { c.Holds = []shop.Hold{{ID: "hold_1"}} },
+		"pass":      func(c *shop.RouteCard) { c.Serial.Reworks = 1 },
+	}
+	for name, change := range changed {
+		card := replayed.Card
+		change(&card)
+		if got := replayed.Differs(card); !slices.Equal(got, []string{name}) {
+			t.Errorf("%s: differs in %q", name, got)
+		}
+	}
+	if got := replayed.Differs(replayed.Card); got != nil {
+		t.Errorf("the same card differs in %q", got)
+	}
+	older, err := shop.Replay(threeSteps(), "SN-00002", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := older.Differs(shop.RouteCard{Serial: shop.Serial{
+		JobID: "job_1", PathID: "path_1", Status: shop.InProgress, CreatedAt: 7, UpdatedAt: 7,
+	}}); len(got) != 0 {
+		t.Errorf("what is not told differs: %q", got)
+	}
+}

@@ -1,0 +1,122 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+)
+
+// ReworkSerialInput is the body of Rework Serial.
+type ReworkSerialInput struct {
+	TargetStepIndex NumberInput
+	Reason          TextInput
+	// NonconformanceID is the report that asks for it; it may be missing.
+	NonconformanceID TextInput
+	// ExpectedStepIndex is for a caller who has seen where the serial stands; the interface has no such field.
+	ExpectedStepIndex NumberInput
+	UserID            TextInput
+}
+
+// rework is a decision to send a serial back.
+type rework struct {
+	target           int
+	reason           string
+	nonconformanceID string // "" when no report asked for it
+	by               string
+}
+
+func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework, err error) {
+	if in.TargetStepIndex.Missing() {
+		return decided, Invalidf("targetStepIndex is required")
+	}
+	target, err := wholeNumber("targetStepIndex", in.TargetStepIndex)
+	if err != nil {
+		return decided, err
+	}
+	if err := checkReworkTarget(card, target); err != nil {
+		return decided, err
+	}
+	decided.target = int(target)
+	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+		return decided, err
+	}
+	if decided.nonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
+		return decided, err
+	}
+	decided.by, err = requiredUser(caller, in.UserID)
+	return decided, err
+}
+
+// ReworkSerial sends a serial back to a step at or before the one it stands on, or a completed one to any step.
+func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (Serial, error) {
+	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
+	return s.changeSerial(ctx, id, SerialNotFound, func(card RouteCard, now Timestamp) (CardChange, error) {
+		if err := cmp.Or(refuseRework(card), checkExpected(card, in.ExpectedStepIndex), refuseHeld(card)); err != nil {
+			return CardChange{}, err
+		}
+		decided, err := in.check(card, caller)
+		if err != nil {
+			return CardChange{}, err
+		}
+		return sendBack(card, decided, now), unknown
+	})
+}
+
+// refuseRework says why a serial cannot be sent back at all.
+func refuseRework(card RouteCard) error {
+	if card.Serial.Status == Scrapped {
+		return Invalidf("Cannot rework a scrapped serial")
+	}
+	return nil
+}
+
+// checkReworkTarget refuses steps that a serial cannot be sent back to. A completed one can be sent to any.
+func checkReworkTarget(card RouteCard, target int64) error {
+	switch {
+	case card.Serial.Status == InProgress && target > int64(card.Serial.Position):
+		return Invalidf("Cannot rework to a step after the current position")
+	case target < 0 || target >= int64(len(card.Path.Steps)):
+		return Invalidf("Target step index is out of range")
+	}
+	return nil
+}
+
+// sendBack begins another pass: the steps from the target on are pending again, but for those that were waived, and so
+// their gates hold again. Overrides stay. A serial that was completed with steps open can be sent to a step behind them:
+// it bypasses those, as an advance would.
+func sendBack(card RouteCard, decided rework, now Timestamp) CardChange {
+	serial := card.Serial
+	serial.Position, serial.Status, serial.Completion, serial.UpdatedAt = decided.target, InProgress, nil, now
+	serial.Reworks++
+	entry := AuditEntry{
+		Action: ActionSerialReworked, UserID: decided.by, Timestamp: now,
+		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,
+		FromStepID: standingOn(card), ToStepID: card.Path.Steps[decided.target].ID,
+		Metadata: metadata(reworkMetadata{decided.reason, serial.Pass(), decided.nonconformanceID}),
+	}
+	change := CardChange{
+		Serial: serial, Moved: true, Rewritten: true, Lifted: undoneByRework(card, decided.target), Audit: []AuditEntry{entry},
+	}
+	for i := card.Serial.Position; i < decided.target; i++ {
+		change.bypass(card, i, decided.by, now)
+	}
+	return change
+}
+
+// reworkMetadata is what the trail tells of a rework beside the steps.
+type reworkMetadata struct {
+	Reason           string `json:"reason"`
+	Pass             int    `json:"pass"` // the one that begins
+	NonconformanceID string `json:"nonconformanceId,omitempty"`
+}
+
+// undoneByRework lists the steps from the target on whose recorded status goes: what was skipped, deferred or done late.
+func undoneByRework(card RouteCard, target int) []string {
+	var lifted []string
+	for i := target; i < len(card.Path.Steps); i++ {
+		stepID := card.Path.Steps[i].ID
+		if exception, ok := card.Exceptions[stepID]; ok && exception.Status != StepWaived {
+			lifted = append(lifted, stepID)
+		}
+	}
+	return lifted
+}

@@ -1,0 +1,95 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+)
+
+// ScrapReason is why a serial was scrapped.
+type ScrapReason string
+
+// The scrap reasons.
+const (
+	OutOfTolerance ScrapReason = "out_of_tolerance"
+	ProcessDefect  ScrapReason = "process_defect"
+	Damaged        ScrapReason = "damaged"
+	OperatorError  ScrapReason = "operator_error"
+	OtherReason    ScrapReason = "other"
+)
+
+var scrapReasons = []ScrapReason{OutOfTolerance, ProcessDefect, Damaged, OperatorError, OtherReason}
+
+// ScrapReasons returns every scrap reason in the interface's order.
+func ScrapReasons() []ScrapReason { return append([]ScrapReason(nil), scrapReasons...) }
+
+// ScrapSerialInput is the body of Scrap Serial.
+type ScrapSerialInput struct {
+	ExpectedStepIndex NumberInput
+	Reason            TextInput
+	Explanation       TextInput
+	UserID            TextInput
+}
+
+// check judges in the order of the error table: reason, explanation, then the user.
+func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
+	if _, err := requiredText("reason", in.Reason, TextLimit, "Scrap reason is required"); err != nil {
+		return scrap, err
+	}
+	if scrap.Reason, err = oneOf("reason", in.Reason, scrapReasons); err != nil {
+		return scrap, err
+	}
+	if scrap.Explanation, err = optionalText("explanation", in.Explanation, TextLimit); err != nil {
+		return scrap, err
+	}
+	if scrap.Reason == OtherReason && scrap.Explanation == "" {
+		return scrap, Invalidf(`Explanation is required when scrap reason is "other"`)
+	}
+	scrap.By, err = requiredUser(caller, in.UserID)
+	return scrap, err
+}
+
+// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+func (in ScrapSerialInput) checkFields(caller Caller) error {
+	_, err := in.check(caller)
+	return cmp.Or(checkExpectation(in.ExpectedStepIndex), err)
+}
+
+// rule is how the caller's request judges one serial.
+func (in ScrapSerialInput) rule(caller Caller) cardRule {
+	return func(card RouteCard, now Timestamp) (CardChange, error) {
+		if err := refuseScrap(card); err != nil {
+			return CardChange{}, err
+		}
+		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
+			return CardChange{}, err
+		}
+		scrap, err := in.check(caller)
+		if err != nil {
+			return CardChange{}, err
+		}
+		return scrapAt(card, scrap, now), nil
+	}
+}
+
+// ScrapSerial takes a serial out of production where it stands. Only Undo takes it back.
+func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
+	return s.changeSerial(ctx, id, SerialNotFound, in.rule(CallerOf(ctx)))
+}
+
+// refuseScrap says why a serial cannot be scrapped.
+func refuseScrap(card RouteCard) error {
+	return refuseClosed(card.Serial, "Serial is already scrapped", "Cannot scrap a completed serial")
+}
+
+func scrapAt(card RouteCard, scrap Scrap, now Timestamp) CardChange {
+	serial := card.Serial
+	scrap.At = now
+	scrap.StepID = card.Path.Steps[serial.Position].ID
+	serial.Status, serial.Scrap, serial.UpdatedAt = Scrapped, &scrap, now
+	entry := entryAbout(serial, ActionSerialScrapped, scrap.StepID, scrap.By, now)
+	entry.Metadata = metadata(struct {
+		Reason      ScrapReason `json:"reason"`
+		Explanation string      `json:"explanation,omitempty"`
+	}{scrap.Reason, scrap.Explanation})
+	return CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+}

@@ -1,0 +1,291 @@
+package shop
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// selectionLimit is the most serials that one operation on many takes.
+const selectionLimit = 100_000
+
+// SelectionInput is how a request says which serials it is about: exactly one of SerialIDs, Ranges and Where.
+type SelectionInput struct {
+	SerialIDs     TextsInput
+	Ranges        RangesInput
+	Where         WhereInput
+	ExpectedCount NumberInput
+}
+
+// RangesInput is a list of ranges of serials.
+type RangesInput = Input[[]Input[RangeInput]]
+
+// RangeInput is a range of serials, both ends included.
+type RangeInput struct{ First, Last TextInput }
+
+// WhereInput is what serials have to be.
+type WhereInput = Input[FilterInput]
+
+// FilterInput is what serials have to be, all of it.
+type FilterInput struct{ JobID, PathID, StepID, Status TextInput }
+
+// SerialFilter says what serials have to be. Empty fields do not narrow.
+type SerialFilter struct {
+	JobID  string
+	PathID string
+	StepID string // the step it stands on, in progress
+	Status SerialStatus
+}
+
+// Selection is the serials that an operation is about, in an order: as they were listed, range by range, or oldest
+// first. Each is in it once.
+type Selection struct {
+	listed   []string
+	ranges   []NumberRange
+	where    *SerialFilter
+	counted  bool // whether the caller said how many there are
+	expected int64
+}
+
+func (in SelectionInput) check() (Selection, error) {
+	var selection Selection
+	filter, narrow, err := in.filter()
+	if err != nil {
+		return selection, err
+	}
+	ways := 0
+	for _, given := range []bool{!in.SerialIDs.Missing(), !in.Ranges.Missing(), !in.Where.Missing()} {
+		if given {
+			ways++
+		}
+	}
+	if ways != 1 || (!in.Where.Missing() && !narrow) {
+		return selection, Invalidf("Exactly one of serialIds, ranges, where is required")
+	}
+	switch {
+	case !in.SerialIDs.Missing():
+		selection.listed, err = in.list()
+	case !in.Ranges.Missing():
+		selection.ranges, err = in.numbers()
+	default:
+		selection.where = &filter
+	}
+	if err != nil {
+		return selection, err
+	}
+	if in.ExpectedCount.Missing() {
+		if selection.listed == nil {
+			return selection, Invalidf("expectedCount is required")
+		}
+		return selection, nil
+	}
+	selection.counted = true
+	selection.expected, err = wholeNumber("expectedCount", in.ExpectedCount)
+	return selection, err
+}
+
+// filter judges Where; narrow says whether any of its members is there.
+func (in SelectionInput) filter() (filter SerialFilter, narrow bool, err error) {
+	if in.Where.Missing() {
+		return filter, false, nil
+	}
+	if err := in.Where.typed("where"); err != nil {
+		return filter, false, err
+	}
+	where := in.Where.value
+	for _, field := range []struct {
+		name string
+		in   TextInput
+		to   *string
+	}{
+		{"where.jobId", where.JobID, &filter.JobID},
+		{"where.pathId", where.PathID, &filter.PathID},
+		{"where.stepId", where.StepID, &filter.StepID},
+	} {
+		if *field.to, err = optionalText(field.name, field.in, NameLimit); err != nil {
+			return filter, false, err
+		}
+	}
+	if !where.Status.Missing() {
+		if filter.Status, err = oneOf("where.status", where.Status, []SerialStatus{InProgress, Completed, Scrapped}); err != nil {
+			return filter, false, err
+		}
+	}
+	return filter, filter != SerialFilter{}, nil
+}
+
+// list judges SerialIDs and leaves out those that were listed before.
+func (in SelectionInput) list() ([]string, error) {
+	listed, err := requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item")
+	if err != nil {
+		return nil, err
+	}
+	once, seen := listed[:0], make(map[string]struct{}, len(listed))
+	for _, id := range listed {
+		if _, again := seen[id]; !again {
+			seen[id] = struct{}{}
+			once = append(once, id)
+		}
+	}
+	if len(once) > selectionLimit {
+		return nil, errTooMany()
+	}
+	return once, nil
+}
+
+func errTooMany() error { return Invalidf("At most %d serials at once", selectionLimit) }
+
+// numbers judges Ranges. Their ends need not exist: numbers have gaps, and ExpectedCount finds mistakes.
+func (in SelectionInput) numbers() ([]NumberRange, error) {
+	if err := in.Ranges.typed("ranges"); err != nil {
+		return nil, err
+	}
+	switch given := len(in.Ranges.value); {
+	case given == 0:
+		return nil, Invalidf("ranges must have at least one item")
+	case given > selectionLimit:
+		return nil, Invalidf("ranges must have at most %d items", selectionLimit)
+	}
+	ranges := make([]NumberRange, len(in.Ranges.value))
+	for i, input := range in.Ranges.value {
+		name := fmt.Sprintf("ranges[%d]", i)
+		if err := input.typed(name); err != nil {
+			return nil, err
+		}
+		first, err := serialNumber(name+".first", input.value.First)
+		if err != nil {
+			return nil, err
+		}
+		last, err := serialNumber(name+".last", input.value.Last)
+		if err != nil {
+			return nil, err
+		}
+		if last < first {
+			return nil, Invalidf("%s must not end before it begins", name)
+		}
+		ranges[i] = NumberRange{First: first, Last: last}
+	}
+	return ranges, nil
+}
+
+func serialNumber(field string, in TextInput) (int64, error) {
+	id, err := RequiredName(field, in)
+	if err != nil {
+		return 0, err
+	}
+	number, ok := ParseSerialID(id)
+	if !ok {
+		return 0, Invalidf("%s must be the id of a serial", field)
+	}
+	return number, nil
+}
+
+// resolve returns the identifiers of the selection's serials, as the transaction sees them. Those that were listed need
+// not exist.
+func (s *Selection) resolve(tx Tx) ([]string, error) {
+	ids := s.listed
+	if ids == nil {
+		numbers, err := s.find(tx)
+		if err != nil {
+			return nil, err
+		}
+		if len(numbers) > selectionLimit {
+			return nil, errTooMany()
+		}
+		ids = make([]string, len(numbers))
+		for i, number := range numbers {
+			ids[i] = SerialID(number)
+		}
+	}
+	if s.counted && int64(len(ids)) != s.expected {
+		return nil, Invalidf("The selection has %d serials, expected %d", len(ids), s.expected)
+	}
+	return ids, nil
+}
+
+// find returns the numbers of serials that exist, in order; when there are more than selectionLimit, only some of them.
+func (s *Selection) find(tx Tx) ([]int64, error) {
+	if s.where != nil {
+		return tx.SerialsWhere(*s.where, selectionLimit+1)
+	}
+	found, err := tx.SerialsWithin(union(s.ranges), selectionLimit+1)
+	if err != nil || len(s.ranges) == 1 || len(found) > selectionLimit {
+		return found, err
+	}
+	return inOrderOf(s.ranges, found), nil
+}
+
+// union returns the same numbers as ascending ranges that do not touch.
+func union(ranges []NumberRange) []NumberRange {
+	ranges = slices.SortedFunc(slices.Values(ranges), func(a, b NumberRange) int { return cmp.Compare(a.First, b.First) })
+	merged := ranges[:1]
+	for _, next := range ranges[1:] {
+		last := &merged[len(merged)-1]
+		if next.First > last.Last+1 {
+			merged = append(merged, next)
+			continue
+		}
+		last.Last = max(last.Last, next.Last)
+	}
+	return merged
+}
+
+// inOrderOf puts ascending numbers into the order of the ranges that they are in. A number that is in several comes
+// with the first of them.
+func inOrderOf(ranges []NumberRange, numbers []int64) []int64 {
+	ordered := make([]int64, 0, len(numbers))
+	// next leads from each place to the first one from there on whose number is not taken, so that ranges over the same
+	// numbers do not walk them again.
+	next := make([]int, len(numbers)+1)
+	for i := range next {
+		next[i] = i
+	}
+	free := func(i int) int {
+		for next[i] != i {
+			next[i] = next[next[i]]
+			i = next[i]
+		}
+		return i
+	}
+	for _, within := range ranges {
+		from, _ := slices.BinarySearch(numbers, within.First)
+		for i := free(from); i < len(numbers) && numbers[i] <= within.Last; i = free(i) {
+			ordered = append(ordered, numbers[i])
+			next[i] = i + 1
+		}
+	}
+	return ordered
+}
+
+// refuseMoved refuses a serial that was selected for what it was and is no longer that: between the selection and its
+// turn somebody else may have moved it.
+func (s *Selection) refuseMoved(card RouteCard) error {
+	if s.where == nil || s.where.fits(card) {
+		return nil
+	}
+	return conflict("%s is no longer in the selection", card.Serial.ID)
+}
+
+// fits reports whether a serial is what the filter says.
+func (f *SerialFilter) fits(card RouteCard) bool {
+	serial := &card.Serial
+	switch {
+	case f.JobID != "" && serial.JobID != f.JobID,
+		f.PathID != "" && serial.PathID != f.PathID,
+		f.Status != "" && serial.Status != f.Status:
+		return false
+	case f.StepID == "":
+		return true
+	}
+	step := card.Current()
+	return step != nil && step.ID == f.StepID
+}
+
+// SelectionStore is what selections need of a transaction.
+type SelectionStore interface {
+	// SerialsWhere returns the numbers of serials that fit a filter, oldest first. When more than limit do, which of
+	// them it returns is open.
+	SerialsWhere(filter SerialFilter, limit int) ([]int64, error)
+	// SerialsWithin returns which numbers in ascending ranges that do not touch are serials', in order: limit at most.
+	SerialsWithin(ranges []NumberRange, limit int) ([]int64, error)
+}

@@ -1,0 +1,485 @@
+package shop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+)
+
+// SerialStatus is the state of a serial. Completed and Scrapped are terminal.
+type SerialStatus string
+
+// The serial statuses, in their stored form.
+const (
+	InProgress SerialStatus = "in_progress"
+	Completed  SerialStatus = "completed"
+	Scrapped   SerialStatus = "scrapped"
+)
+
+// Serial is one unit on its way through the steps of one path.
+type Serial struct {
+	ID     string
+	JobID  string
+	PathID string
+	// Position is the index of the step the serial stands on. A scrapped or force-completed serial keeps it; a
+	// serial that completed by advancing stands behind its last step, at the number of steps it had then.
+	Position   int
+	Status     SerialStatus
+	Reworks    int              // how often it was sent back for rework
+	Scrap      *Scrap           // nil unless scrapped
+	Completion *ForceCompletion // nil unless force-completed
+	CreatedAt  Timestamp
+	UpdatedAt  Timestamp // when it was last moved: made, advanced, closed, sent back, or any of these taken back
+}
+
+// Scrap records why, where, when and by whom a serial was scrapped.
+type Scrap struct {
+	Reason      ScrapReason
+	Explanation string // "" when none was given
+	StepID      string
+	At          Timestamp
+	By          string
+}
+
+// ForceCompletion records who closed a serial with required steps open, when, and why.
+type ForceCompletion struct {
+	By     string
+	At     Timestamp
+	Reason string // "" when none was given
+}
+
+// Pass counts the serial's ways along its path: every rework begins one.
+func (s Serial) Pass() int { return s.Reworks + 1 }
+
+// CurrentStepIndex is the position as the interface shows it: -1 for a completed serial.
+func (s Serial) CurrentStepIndex() int {
+	if s.Status == Completed {
+		return -1
+	}
+	return s.Position
+}
+
+// serialJSON is a serial as the contract's SerialNumber shows it.
+type serialJSON struct {
+	ID                   string       `json:"id"`
+	JobID                string       `json:"jobId"`
+	PathID               string       `json:"pathId"`
+	CurrentStepIndex     int          `json:"currentStepIndex"`
+	Status               SerialStatus `json:"status"`
+	ForceCompleted       bool         `json:"forceCompleted"`
+	ScrapReason          ScrapReason  `json:"scrapReason,omitempty"`
+	ScrapExplanation     string       `json:"scrapExplanation,omitempty"`
+	ScrapStepID          *string      `json:"scrapStepId,omitempty"`
+	ScrappedAt           *Timestamp   `json:"scrappedAt,omitempty"`
+	ScrappedBy           *string      `json:"scrappedBy,omitempty"`
+	ForceCompletedBy     *string      `json:"forceCompletedBy,omitempty"`
+	ForceCompletedAt     *Timestamp   `json:"forceCompletedAt,omitempty"`
+	ForceCompletedReason string       `json:"forceCompletedReason,omitempty"`
+	CreatedAt            Timestamp    `json:"createdAt"`
+	UpdatedAt            Timestamp    `json:"updatedAt"`
+}
+
+func (s Serial) fields() serialJSON {
+	fields := serialJSON{
+		ID: s.ID, JobID: s.JobID, PathID: s.PathID, CurrentStepIndex: s.CurrentStepIndex(), Status: s.Status,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+	}
+	if scrap := s.Scrap; scrap != nil {
+		fields.ScrapReason, fields.ScrapExplanation = scrap.Reason, scrap.Explanation
+		fields.ScrapStepID, fields.ScrappedAt, fields.ScrappedBy = &scrap.StepID, &scrap.At, &scrap.By
+	}
+	if force := s.Completion; force != nil {
+		fields.ForceCompleted, fields.ForceCompletedReason = true, force.Reason
+		fields.ForceCompletedBy, fields.ForceCompletedAt = &force.By, &force.At
+	}
+	return fields
+}
+
+// MarshalJSON writes the contract's SerialNumber.
+func (s Serial) MarshalJSON() ([]byte, error) { return unescaped(s.fields()) }
+
+// unescaped is JSON in which HTML stands as it is. Whoever puts it into other JSON decides whether it is escaped there.
+func unescaped(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), err
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. Where a completed serial stands is not in it: its position is -1 then.
+func (s *Serial) UnmarshalJSON(text []byte) error {
+	var fields serialJSON
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return err
+	}
+	*s = Serial{
+		ID: fields.ID, JobID: fields.JobID, PathID: fields.PathID, Position: fields.CurrentStepIndex,
+		Status: fields.Status, CreatedAt: fields.CreatedAt, UpdatedAt: fields.UpdatedAt,
+	}
+	if fields.ScrapReason != "" {
+		s.Scrap = &Scrap{
+			Reason: fields.ScrapReason, Explanation: fields.ScrapExplanation, StepID: given(fields.ScrapStepID),
+			At: given(fields.ScrappedAt), By: given(fields.ScrappedBy),
+		}
+	}
+	if fields.ForceCompleted {
+		s.Completion = &ForceCompletion{
+			By: given(fields.ForceCompletedBy), At: given(fields.ForceCompletedAt), Reason: fields.ForceCompletedReason,
+		}
+	}
+	return nil
+}
+
+// given is what a pointer points to, or the zero value.
+func given[T any](value *T) T {
+	if value == nil {
+		return *new(T)
+	}
+	return *value
+}
+
+// SerialDetail answers Get Serial: the serial, the certificates attached to it (each once, in the order they were
+// first attached), the steps that were deferred and are still open, and the holds that are.
+type SerialDetail struct {
+	Serial              Serial
+	Certificates        []Certificate
+	OpenDeferredStepIDs []string
+	Holds               []Hold // the open ones, oldest first
+}
+
+// MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds, holds and, from the
+// second on, pass.
+// HTML in those is escaped.
+func (d SerialDetail) MarshalJSON() ([]byte, error) {
+	certificates, err := json.Marshal(d.Certificates)
+	if err != nil {
+		return nil, err
+	}
+	detail := struct {
+		serialJSON
+		Certificates        json.RawMessage `json:"certs"`
+		OpenDeferredStepIDs json.RawMessage `json:"openDeferredStepIds,omitempty"`
+		Holds               json.RawMessage `json:"holds,omitempty"`
+		Pass                int             `json:"pass,omitempty"`
+	}{serialJSON: d.Serial.fields(), Certificates: certificates}
+	if len(d.OpenDeferredStepIDs) > 0 {
+		if detail.OpenDeferredStepIDs, err = json.Marshal(d.OpenDeferredStepIDs); err != nil {
+			return nil, err
+		}
+	}
+	if len(d.Holds) > 0 {
+		if detail.Holds, err = json.Marshal(d.Holds); err != nil {
+			return nil, err
+		}
+	}
+	if d.Serial.Reworks > 0 {
+		detail.Pass = d.Serial.Pass()
+	}
+	return unescaped(detail)
+}
+
+// SerialListItem is one row of List Serials.
+type SerialListItem struct {
+	ID               string
+	JobID            string
+	PathID           string
+	JobName          string // "" when the job cannot be resolved
+	PathName         string // "" when the path cannot be resolved
+	CurrentStepIndex int    // -1 when completed
+	CurrentStepName  string // "Completed", "Scrapped", or "" when it cannot be resolved
+	AssignedTo       string // "" when nobody is assigned to the current step
+	Status           SerialStatus
+	ScrapReason      ScrapReason // "" unless scrapped
+	ForceCompleted   bool
+	CreatedAt        Timestamp
+}
+
+// DisplayStatus is a status as the serial list shows it: with a hyphen.
+func (s SerialStatus) DisplayStatus() string {
+	if s == InProgress {
+		return "in-progress"
+	}
+	return string(s)
+}
+
+// MarshalJSON writes the contract's SerialListItem.
+func (item SerialListItem) MarshalJSON() ([]byte, error) {
+	return unescaped(struct {
+		ID               string      `json:"id"`
+		JobID            string      `json:"jobId"`
+		PathID           string      `json:"pathId"`
+		JobName          string      `json:"jobName"`
+		PathName         string      `json:"pathName"`
+		CurrentStepIndex int         `json:"currentStepIndex"`
+		CurrentStepName  string      `json:"currentStepName"`
+		AssignedTo       string      `json:"assignedTo,omitempty"`
+		Status           string      `json:"status"`
+		ScrapReason      ScrapReason `json:"scrapReason,omitempty"`
+		ForceCompleted   bool        `json:"forceCompleted,omitempty"`
+		CreatedAt        Timestamp   `json:"createdAt"`
+	}{
+		item.ID, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex, item.CurrentStepName, item.AssignedTo,
+		item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
+	})
+}
+
+// ListedSerial is a serial as a store lists it: what a row of List Serials is made of, before names are put to it.
+type ListedSerial struct {
+	Number      int64
+	PathID      string
+	Position    int
+	Status      SerialStatus
+	ScrapReason ScrapReason
+	Forced      bool
+	CreatedAt   Timestamp
+}
+
+// item puts names to a listed serial. Path and job are the zero value when they cannot be resolved.
+func (l *ListedSerial) item(path *Path, jobName string) SerialListItem {
+	item := SerialListItem{
+		ID: SerialID(l.Number), JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
+		CurrentStepIndex: l.Position, Status: l.Status, ScrapReason: l.ScrapReason,
+		ForceCompleted: l.Forced, CreatedAt: l.CreatedAt,
+	}
+	switch l.Status {
+	case Completed:
+		item.CurrentStepIndex, item.CurrentStepName = -1, "Completed"
+	case Scrapped:
+		item.CurrentStepName = "Scrapped"
+	case InProgress:
+		if l.Position < len(path.Steps) {
+			item.CurrentStepName = path.Steps[l.Position].Name
+			item.AssignedTo = path.Steps[l.Position].AssignedTo
+		}
+	}
+	return item
+}
+
+// Serials yields every serial, oldest first, each once and as of the moment when the page that it is on is read. Names are
+// looked up once per path, not per serial.
+func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[SerialListItem, error] {
+		return func(yield func(SerialListItem, error) bool) {
+			names := RouteNames{}
+			for listed, err := range tx.Serials(0) {
+				if err != nil {
+					yield(SerialListItem{}, err)
+					return
+				}
+				item, err := names.Item(tx, &listed)
+				if !yield(item, err) || err != nil {
+					return
+				}
+			}
+		}
+	})
+}
+
+// routeNames remembers the paths and job names that a list has met.
+type RouteNames map[string]*Route
+
+// item puts names to a listed serial. What cannot be resolved stays empty.
+func (r RouteNames) Item(tx Tx, listed *ListedSerial) (SerialListItem, error) {
+	route := r[listed.PathID]
+	if route == nil {
+		route = &Route{}
+		path, err := tx.Path(listed.PathID)
+		if err == nil {
+			route.Path = path
+			var job Job
+			if job, err = tx.Job(path.JobID); err == nil {
+				route.JobName = job.Name
+			}
+		}
+		if err != nil && !errors.Is(err, ErrNoRecord) {
+			return SerialListItem{}, err
+		}
+		r[listed.PathID] = route
+	}
+	return listed.item(&route.Path, route.JobName), nil
+}
+
+// Serial answers Get Serial, as of one moment.
+func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
+	detail, err := s.store.SerialDetail(ctx, id)
+	return detail, OrNotFound(err, "SerialNumber not found: %s", id)
+}
+
+// DetailOf makes what Get Serial answers of a card and the certificates attached to its serial.
+func DetailOf(card RouteCard, certificates []Certificate) SerialDetail {
+	return SerialDetail{
+		Serial: card.Serial, Certificates: certificates, OpenDeferredStepIDs: openDeferredSteps(card), Holds: card.Holds,
+	}
+}
+
+// openDeferredSteps lists, in path order, the steps that were deferred and neither completed nor waived since.
+func openDeferredSteps(card RouteCard) []string {
+	if len(card.Exceptions) == 0 {
+		return nil // most serials bypass nothing, and are asked for most
+	}
+	var open []string
+	for i := range card.Path.Steps {
+		if id := card.Path.Steps[i].ID; card.Exceptions[id].Status == StepDeferred {
+			open = append(open, id)
+		}
+	}
+	return open
+}
+
+// StepStatusDetail is one row of Get Step Statuses.
+type StepStatusDetail struct {
+	StepID         string         `json:"stepId"`
+	StepName       string         `json:"stepName"`
+	StepOrder      int            `json:"stepOrder"`
+	Status         StepStatus     `json:"status"`
+	Optional       bool           `json:"optional"`
+	DependencyType DependencyType `json:"dependencyType"`
+	HasOverride    bool           `json:"hasOverride"`
+}
+
+// StepStatuses answers Get Step Statuses: every step of the serial's path in order.
+func (s *Service) StepStatuses(ctx context.Context, id string) ([]StepStatusDetail, error) {
+	var details []StepStatusDetail
+	err := s.store.View(ctx, func(tx Reader) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return OrNotFound(err, "Serial not found: %s", id)
+		}
+		details = make([]StepStatusDetail, len(card.Path.Steps))
+		for i, step := range card.Path.Steps {
+			_, overridden := card.Overrides[step.ID]
+			details[i] = StepStatusDetail{
+				StepID: step.ID, StepName: step.Name, StepOrder: i, Status: card.StepStatus(i),
+				Optional: step.Optional, DependencyType: step.DependencyType, HasOverride: overridden,
+			}
+		}
+		return nil
+	})
+	return details, err
+}
+
+// batchLimit is the most serials that one call creates.
+const batchLimit = 100_000
+
+// CreateSerialsInput is the body of Batch Create Serials.
+type CreateSerialsInput struct {
+	JobID    TextInput
+	PathID   TextInput
+	Quantity NumberInput
+	CertID   TextInput
+	UserID   TextInput
+}
+
+// SerialBatch is a run of new serials: the same in everything but their numbers.
+type SerialBatch struct {
+	First    int64 // number of the first serial
+	Quantity int64
+	JobID    string
+	PathID   string
+	At       Timestamp
+}
+
+// Serial is one of the batch's serials as it begins: on the first step.
+func (b SerialBatch) Serial(number int64) Serial {
+	return Serial{
+		ID: SerialID(number), JobID: b.JobID, PathID: b.PathID,
+		Status: InProgress, CreatedAt: b.At, UpdatedAt: b.At,
+	}
+}
+
+// All yields the batch's serials in the order of their identifiers.
+func (b SerialBatch) All() iter.Seq2[Serial, error] {
+	return func(yield func(Serial, error) bool) {
+		for number := b.First; number < b.First+b.Quantity; number++ {
+			if !yield(b.Serial(number), nil) {
+				return
+			}
+		}
+	}
+}
+
+// serialRange is what the trail tells of a batch beside its quantity: which serials it made.
+type serialRange struct {
+	FirstSerialID string `json:"firstSerialId"`
+	LastSerialID  string `json:"lastSerialId"`
+}
+
+func (b SerialBatch) metadata() json.RawMessage {
+	return metadata(serialRange{SerialID(b.First), SerialID(b.First + b.Quantity - 1)})
+}
+
+// CreateSerials makes a batch of serials that stand on the first step of a path, and attaches a certificate to each
+// if one is named. One audit entry tells of the batch, and one of each attachment.
+func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (SerialBatch, error) {
+	var batch SerialBatch
+	jobID, err := RequiredName("jobId", in.JobID)
+	if err != nil {
+		return batch, err
+	}
+	pathID, err := RequiredName("pathId", in.PathID)
+	if err != nil {
+		return batch, err
+	}
+	in.Quantity.value = min(in.Quantity.value, batchLimit+1) // whatever is above has one answer
+	quantity, err := requiredQuantity("quantity", in.Quantity)
+	if err != nil {
+		return batch, err
+	}
+	if quantity > batchLimit {
+		return batch, Invalidf("quantity must be at most %d", batchLimit)
+	}
+	certID, err := optionalText("certId", in.CertID, NameLimit)
+	if err != nil {
+		return batch, err
+	}
+	userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)
+	if err != nil {
+		return batch, err
+	}
+	err = s.Commit(ctx, &batch, func(tx Tx) error {
+		path, err := findPath(tx, pathID)
+		if err != nil {
+			return err
+		}
+		if path.JobID != jobID {
+			return Invalidf("Path %s does not belong to job %s", pathID, jobID)
+		}
+		if certID != "" {
+			if _, err := findCertificate(tx, certID); err != nil {
+				return err
+			}
+		}
+		first, err := tx.TakeSerialNumbers(quantity)
+		if err != nil {
+			return err
+		}
+		batch = SerialBatch{First: first, Quantity: quantity, JobID: jobID, PathID: pathID, At: s.Now()}
+		if err := tx.InsertSerials(batch); err != nil {
+			return err
+		}
+		if err := tx.AppendAudit(AuditEntry{
+			Action: ActionSerialCreated, UserID: userID, Timestamp: batch.At,
+			JobID: jobID, PathID: pathID, BatchQuantity: quantity, Metadata: batch.metadata(),
+		}); err != nil {
+			return err
+		}
+		if certID == "" {
+			return nil
+		}
+		return s.attachToBatch(tx, batch, certID, path.Steps[0].ID, userID)
+	})
+	return batch, err
+}
+
+// SerialStore is what the operations on serials need of a database.
+type SerialStore interface {
+	// TakeSerialNumbers takes the next numbers out of the counter and returns the first. Numbers that were handed
+	// out to a caller are never handed out again.
+	TakeSerialNumbers(quantity int64) (first int64, err error)
+	InsertSerials(batch SerialBatch) error
+	// Serials yields the serials whose number is above after, oldest first.
+	Serials(after int64) iter.Seq2[ListedSerial, error]
+}

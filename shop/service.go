@@ -1,0 +1,157 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync/atomic"
+	"time"
+)
+
+// Service is the business: every operation of the interface is one method on it. It is safe for concurrent use.
+//
+// Methods return an *Error for what the caller did wrong, with the contract's message; any other error is internal.
+// A method that returned without error has its change on disk, together with its audit entries; one that returned an
+// error changed nothing.
+type Service struct {
+	store Store
+	clock Clock
+	ids   Identifiers
+
+	counter counter
+	running runningKeys
+	begun   atomic.Int64 // operations that change something
+
+	undoWindow time.Duration
+	signing    *Signing // nil where nothing is signed
+}
+
+// Option is something that a Service can do without.
+type Option func(*Service)
+
+// New makes a Service on a store. The caller keeps the store and closes it.
+func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
+	s := &Service{
+		clock: clock, ids: ids, counter: counter{clock: clock},
+		undoWindow: defaultUndoWindow,
+	}
+	for _, option := range options {
+		option(s)
+	}
+	if s.signing != nil {
+		store = signing{store, *s.signing, clock, ids}
+	}
+	s.store = punctual{attributing{store}, clock}
+	return s
+}
+
+// Store is the store that the service was made on, behind the guards that every change passes: the clock, the caller's name,
+// signatures. It is for packages that have operations of their own on the shop's records.
+func (s *Service) Store() Store { return s.store }
+
+// Now is the time of the service's clock.
+func (s *Service) Now() Timestamp { return TimestampOf(s.clock()) }
+
+// NewID makes an identifier that begins with a prefix.
+func (s *Service) NewID(prefix string) string { return prefix + s.ids.Next() }
+
+// Version names the state of everything that is stored, so that a reader can ask whether anything changed since.
+func (s *Service) Version(ctx context.Context) (string, error) { return s.store.Version(ctx) }
+
+// chunkSize is how many serials a large operation handles with one set of statements.
+const ChunkSize = 1000
+
+// cardRule judges one serial's card and says what changes: a function of values, which an operation on one serial and
+// the same operation on many have in common.
+type cardRule func(card RouteCard, now Timestamp) (CardChange, error)
+
+// Two ways to say that there is no such serial: the interface has one for each operation.
+const (
+	SerialNotFound       = "Serial not found: %s"
+	serialNumberNotFound = "SerialNumber not found: %s"
+)
+
+// changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the
+// transaction, on what is true there; missing is the message when there is no such serial. result points to what the
+// operation returns, which the rule sets, and is nil when that is nothing; see update.
+func (s *Service) changeCard(ctx context.Context, id, missing string, result any, rule cardRule) error {
+	s.begun.Add(1)
+	run := onceRunOf(ctx)
+	var once Once
+	if run != nil {
+		once = run.next()
+		ctx = context.WithValue(ctx, keyKey{}, once)
+	}
+	err := s.store.ChangeCard(ctx, id, func(card RouteCard) (CardChange, error) {
+		if err := checkCard(card); err != nil {
+			return CardChange{}, err
+		}
+		change, err := rule(card, s.Now())
+		if err == nil && run != nil {
+			change.Remember, err = s.receipt(once, result)
+		}
+		return change, err
+	})
+	err = OrNotFound(err, missing, id)
+	if run != nil {
+		err = s.recall(ctx, run, once, result, err)
+	}
+	return err
+}
+
+// changeSerial is changeCard for the operations that return the serial.
+func (s *Service) changeSerial(ctx context.Context, id, missing string, rule cardRule) (Serial, error) {
+	var serial Serial
+	err := s.changeCard(ctx, id, missing, &serial, func(card RouteCard, now Timestamp) (CardChange, error) {
+		change, err := rule(card, now)
+		serial = change.Serial
+		return change, err
+	})
+	return serial, err
+}
+
+// checkCard refuses cards that only a damaged database has, before a rule relies on them.
+func checkCard(card RouteCard) error {
+	if card.Path.ID == "" {
+		return NotFoundf("Path not found: %s", card.Serial.PathID)
+	}
+	if card.Serial.Position < 0 || (card.Serial.Status != Completed && card.Serial.Position >= len(card.Path.Steps)) {
+		return fmt.Errorf("serial %s stands at position %d of a path with %d steps",
+			card.Serial.ID, card.Serial.Position, len(card.Path.Steps))
+	}
+	return nil
+}
+
+// stream yields rows, each once, as of the moments when the pages that they are on are read: nothing is held while the
+// caller looks at them. The last thing yielded may be an error.
+func Stream[T, R any](
+	ctx context.Context, view func(context.Context, func(R) error) error, rows func(R) iter.Seq2[T, error],
+) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		errStopped := errors.New("the caller has seen enough")
+		err := view(Browsing(ctx), func(tx R) error {
+			for row, err := range rows(tx) {
+				if err != nil {
+					return err
+				}
+				if !yield(row, nil) {
+					return errStopped
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			var zero T
+			yield(zero, err)
+		}
+	}
+}
+
+// failed yields nothing but an error.
+func failed[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var zero T
+		yield(zero, err)
+	}
+}

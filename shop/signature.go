@@ -1,0 +1,432 @@
+package shop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+)
+
+// SignedOperation is an operation that a shop can have signed.
+type SignedOperation string
+
+// The operations that can be signed.
+const (
+	SignScrap         SignedOperation = "scrap"
+	SignForceComplete SignedOperation = "forceComplete"
+	SignWaive         SignedOperation = "waive"
+	SignOverride      SignedOperation = "override"
+	SignRelease       SignedOperation = "release"
+	SignDisposition   SignedOperation = "disposition"
+	SignUndo          SignedOperation = "undo"
+	SignRework        SignedOperation = "rework"
+	SignBOMEdit       SignedOperation = "bomEdit"
+	SignPathUpdate    SignedOperation = "pathUpdate" // of a path that has serials
+)
+
+// SignedOperations returns every operation that can be signed.
+func SignedOperations() []SignedOperation {
+	return []SignedOperation{
+		SignScrap, SignForceComplete, SignWaive, SignOverride, SignRelease, SignDisposition, SignUndo, SignRework,
+		SignBOMEdit, SignPathUpdate,
+	}
+}
+
+// Permission is what somebody needs who signs an operation.
+func (o SignedOperation) Permission() Permission {
+	switch o {
+	case SignBOMEdit, SignPathUpdate:
+		return Plan
+	case SignUndo: // of one's own change; see secondPermission
+		return Work
+	case SignScrap, SignForceComplete, SignWaive, SignOverride, SignRelease, SignDisposition, SignRework:
+	}
+	return Decide
+}
+
+// secondPermission is what the second person needs. Of somebody else's change an undo is a decision.
+func (o SignedOperation) secondPermission() Permission {
+	if o == SignUndo {
+		return Decide
+	}
+	return o.Permission()
+}
+
+// SignatureDemand says whose signatures an operation needs.
+type SignatureDemand string
+
+// The demands, the least first.
+const (
+	SignedByNobody SignatureDemand = "none"
+	SignedBySelf   SignatureDemand = "self"
+	SignedBySecond SignatureDemand = "second" // and by whoever does it
+)
+
+// SignatureDemands returns every demand, the least first.
+func SignatureDemands() []SignatureDemand {
+	return []SignatureDemand{SignedByNobody, SignedBySelf, SignedBySecond}
+}
+
+// SignaturePolicy says which operations need signatures.
+type SignaturePolicy map[SignedOperation]SignatureDemand
+
+// Demand is what an operation needs; what the policy does not name needs nothing.
+func (p SignaturePolicy) Demand(operation SignedOperation) SignatureDemand {
+	if demand, ok := p[operation]; ok {
+		return demand
+	}
+	return SignedByNobody
+}
+
+// most is the highest that a policy demands of operations.
+func (p SignaturePolicy) most(operations []SignedOperation) SignatureDemand {
+	demands, highest := SignatureDemands(), 0
+	for _, operation := range operations {
+		highest = max(highest, slices.Index(demands, p.Demand(operation)))
+	}
+	return demands[highest]
+}
+
+// full names every operation.
+func (p SignaturePolicy) full() SignaturePolicy {
+	full := make(SignaturePolicy)
+	for _, operation := range SignedOperations() {
+		full[operation] = p.Demand(operation)
+	}
+	return full
+}
+
+// SignatureMeaning is what somebody means by a signature.
+type SignatureMeaning string
+
+// The meanings.
+const (
+	Approval       SignatureMeaning = "approval"
+	Review         SignatureMeaning = "review"
+	Responsibility SignatureMeaning = "responsibility"
+	Authorship     SignatureMeaning = "authorship"
+)
+
+// SignatureMeanings returns every meaning in the interface's order.
+func SignatureMeanings() []SignatureMeaning {
+	return []SignatureMeaning{Approval, Review, Responsibility, Authorship}
+}
+
+// TicketLife is how long a ticket can be used.
+const TicketLife = 2 * time.Minute
+
+// SignatureTicket is the proof that a person has signed: once, for one operation at one address, a short while ago.
+type SignatureTicket struct {
+	Hash        string // of what its bearer shows
+	UserID      string
+	Login       string
+	PrintedName string
+	Meaning     SignatureMeaning
+	Method      string // what the person proved to be themselves with: password or pin
+	Operation   SignedOperation
+	Target      string // the address of the request
+	SignedAt    Timestamp
+	ExpiresAt   Timestamp
+	UsedAt      Timestamp // 0 when it is not used
+	UsedFor     string    // the name of the request that used it
+}
+
+// SignInput is what somebody says of what they sign.
+type SignInput struct {
+	Meaning   TextInput
+	Operation TextInput
+	Target    TextInput
+}
+
+// Ticket judges what somebody says of what they sign. Who that is and when is for the caller to add.
+func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
+	if _, err = RequiredName("meaning", in.Meaning); err != nil {
+		return ticket, err
+	}
+	if ticket.Meaning, err = oneOf("meaning", in.Meaning, SignatureMeanings()); err != nil {
+		return ticket, err
+	}
+	if _, err = RequiredName("operation", in.Operation); err != nil {
+		return ticket, err
+	}
+	if ticket.Operation, err = oneOf("operation", in.Operation, SignedOperations()); err != nil {
+		return ticket, err
+	}
+	ticket.Target, err = requiredText("target", in.Target, TextLimit, "target is required")
+	return ticket, err
+}
+
+// What a caller hears who has not signed.
+var (
+	errUnsigned   = &Error{Forbidden, "This needs your signature"}
+	errUncosigned = &Error{Forbidden, "This needs the signature of a second person"}
+	errTicket     = &Error{Forbidden, "The signature ticket is not valid for this request"}
+)
+
+// ErrOpenSignatures refuses signatures where nobody has to prove who they are.
+var ErrOpenSignatures error = &Error{Invalid, "Signatures need authentication"}
+
+// SignatureError refuses a change for want of signatures, and says which it needs.
+type SignatureError struct {
+	Reason    Error
+	Operation SignedOperation
+	Demand    SignatureDemand
+}
+
+func (e *SignatureError) Error() string { return e.Reason.Message }
+
+func (e *SignatureError) Unwrap() error { return &e.Reason }
+
+// signer is a person who has signed a request, as they are now.
+type signer struct {
+	ticket      SignatureTicket
+	active      bool
+	permissions []Permission
+	again       bool // the request has used the ticket for an earlier part of what it does
+}
+
+// signedChange is a change that may need signatures.
+type signedChange struct {
+	operation SignedOperation
+	demand    SignatureDemand
+	address   string
+	by        string // in whose name it is made
+	at        Timestamp
+}
+
+// judge refuses a change whose signatures are not those that it needs. A signature that nobody demands is judged as
+// well, for it will be shown.
+func (c signedChange) judge(signers []signer) error {
+	if len(signers) > 2 {
+		return errTicket
+	}
+	own := false
+	for i, s := range signers {
+		mine := s.ticket.Login == c.by
+		switch {
+		case !c.fits(s, mine):
+			return errTicket
+		case i > 0 && s.ticket.UserID == signers[0].ticket.UserID:
+			return errTicket
+		}
+		own = own || mine
+	}
+	switch {
+	case c.demand == SignedByNobody:
+	case len(signers) == 0, c.demand == SignedBySecond && !own:
+		return errUnsigned
+	case !own:
+		return errTicket
+	case c.demand == SignedBySecond && len(signers) == 1:
+		return errUncosigned
+	}
+	return nil
+}
+
+// wanting says of a refusal for want of signatures which those are.
+func (c signedChange) wanting(err error) error {
+	refusal, ok := errors.AsType[*Error](err)
+	if !ok || refusal.Code != Forbidden {
+		return err
+	}
+	return &SignatureError{Reason: *refusal, Operation: c.operation, Demand: c.demand}
+}
+
+// fits reports whether a person has signed this change and may do so.
+func (c signedChange) fits(s signer, mine bool) bool {
+	needs := c.operation.secondPermission()
+	if mine {
+		needs = c.operation.Permission()
+	}
+	fresh := s.ticket.UsedAt == 0 && c.at < s.ticket.ExpiresAt
+	return s.ticket.Operation == c.operation && s.ticket.Target == c.address && (fresh || s.again) &&
+		s.active && slices.Contains(s.permissions, needs)
+}
+
+// signedActions say which operation an entry tells of that can be signed. What comes first is what a change is that
+// tells of several: a disposition also scraps, releases and sends back.
+var signedActions = []struct {
+	action    AuditAction
+	operation SignedOperation
+}{
+	{ActionNonconformanceDispositioned, SignDisposition},
+	{ActionChangeUndone, SignUndo},
+	{ActionSerialScrapped, SignScrap},
+	{ActionSerialForceCompleted, SignForceComplete},
+	{ActionStepWaived, SignWaive},
+	{ActionStepOverrideCreated, SignOverride},
+	{ActionStepOverrideReversed, SignOverride},
+	{ActionSerialReleased, SignRelease},
+	{ActionSerialReworked, SignRework},
+	{ActionBOMEdited, SignBOMEdit},
+	{ActionPathUpdated, SignPathUpdate},
+	{ActionAdvancementModeChanged, SignPathUpdate},
+	{ActionStepConfigChanged, SignPathUpdate},
+}
+
+// signedAs lists the operations that entries tell of and that can be signed; the first one is what the change is.
+// inUse reports whether a path has serials. No change is of more than one path.
+func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error)) ([]SignedOperation, error) {
+	paths := make(map[AuditAction]string)
+	for _, entries := range told {
+		for i := range entries {
+			if _, seen := paths[entries[i].Action]; !seen {
+				paths[entries[i].Action] = entries[i].PathID
+			}
+		}
+	}
+	var operations []SignedOperation
+	for _, signed := range signedActions {
+		path, found := paths[signed.action]
+		if !found || slices.Contains(operations, signed.operation) {
+			continue
+		}
+		if signed.operation == SignPathUpdate {
+			used, err := inUse(path)
+			if err != nil {
+				return nil, err
+			}
+			if !used {
+				continue
+			}
+		}
+		operations = append(operations, signed.operation)
+	}
+	return operations, nil
+}
+
+// mayBeSigned reports whether entries tell of an operation that can be signed.
+func mayBeSigned(entries []AuditEntry) bool {
+	for i := range entries {
+		for _, signed := range signedActions {
+			if entries[i].Action == signed.action {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// signedMetadata is what the trail tells of a signature.
+type signedMetadata struct {
+	Operation   SignedOperation  `json:"operation"`
+	Meaning     SignatureMeaning `json:"meaning"`
+	Login       string           `json:"login"`
+	PrintedName string           `json:"printedName"`
+	Method      string           `json:"method"`
+	SignedAt    Timestamp        `json:"signedAt"`
+	Entries     int              `json:"entries"` // how many it signs
+	SHA256      string           `json:"sha256"`  // of those entries
+}
+
+// Signature is who signed what, when, and what they meant by it.
+type Signature struct {
+	ID       string `json:"id"` // of its entry in the trail
+	SerialID string `json:"serialId,omitempty"`
+	signedMetadata
+	EntryIDs []string `json:"entryIds"` // of the entries that it signs
+}
+
+// signaturesIn lists the signatures that a trail tells of, oldest first. The trail is that of one serial.
+func SignaturesIn(trail []AuditEntry) ([]Signature, error) {
+	signatures := []Signature{}
+	for i := range trail {
+		if trail[i].Action != ActionRecordSigned {
+			continue
+		}
+		signature := Signature{ID: trail[i].ID, SerialID: trail[i].SerialID, EntryIDs: []string{}}
+		if err := json.Unmarshal(trail[i].Metadata, &signature.signedMetadata); err != nil {
+			return nil, err
+		}
+		for _, entry := range signedEntries(trail[:i], trail[i].SerialID, signature.Entries) {
+			signature.EntryIDs = append(signature.EntryIDs, entry.ID)
+		}
+		signatures = append(signatures, signature)
+	}
+	return signatures, nil
+}
+
+// signedEntries finds what a signature signs: the last so many entries before it about the same serial, or about none,
+// that are no signatures themselves.
+func signedEntries(before []AuditEntry, serialID string, count int) []AuditEntry {
+	var signed []AuditEntry
+	for i := len(before) - 1; i >= 0 && len(signed) < count; i-- {
+		if before[i].SerialID == serialID && before[i].Action != ActionRecordSigned {
+			signed = append(signed, before[i])
+		}
+	}
+	slices.Reverse(signed)
+	return signed
+}
+
+// SignaturePolicy answers which operations need signatures.
+func (s *Service) SignaturePolicy(ctx context.Context) (SignaturePolicy, error) {
+	if s.signing == nil {
+		return nil, ErrOpenSignatures
+	}
+	var policy SignaturePolicy
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		policy, err = tx.SignaturePolicy()
+		return err
+	})
+	return policy.full(), err
+}
+
+// SetSignaturePolicy changes which operations need signatures. What is left out stays as it is.
+func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation]TextInput) (SignaturePolicy, error) {
+	if s.signing == nil {
+		return nil, ErrOpenSignatures
+	}
+	var after SignaturePolicy
+	err := s.Commit(ctx, &after, func(tx Tx) error {
+		before, err := tx.SignaturePolicy()
+		if err != nil {
+			return err
+		}
+		after = before.full()
+		if err := RefuseUnread(ctx, "SignaturePolicy", "", func() (any, error) { return before.full(), nil }); err != nil {
+			return err
+		}
+		was, is := make(SignaturePolicy), make(SignaturePolicy)
+		for _, operation := range SignedOperations() {
+			input := in[operation]
+			if !input.present() {
+				continue
+			}
+			demand, err := oneOf(string(operation), input, SignatureDemands())
+			if err != nil {
+				return err
+			}
+			if demand != after[operation] {
+				was[operation], is[operation] = after[operation], demand
+				after[operation] = demand
+			}
+		}
+		if len(is) == 0 {
+			return nil
+		}
+		if err := tx.PutSignaturePolicy(is); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionSignaturePolicyChanged, UserID: CallerOf(ctx).Login, Timestamp: s.Now(),
+			Metadata: beforeAndAfter(was, is),
+		})
+	})
+	return after, err
+}
+
+// SignatureStore is what signatures need of a database.
+type SignatureStore interface {
+	// SignaturePolicy returns what is demanded; what is not may be left out. In an Update nobody changes it until the
+	// transaction ends.
+	SignaturePolicy() (SignaturePolicy, error)
+	// PutSignaturePolicy changes what the policy names.
+	PutSignaturePolicy(changed SignaturePolicy) error
+	SignatureTicket(hash string) (SignatureTicket, error)
+	// UseSignatureTicket marks a ticket as used for a request. It answers ErrNoRecord for one that is used.
+	UseSignatureTicket(hash, usedFor string, at Timestamp) error
+	// SignatureTicketsFor returns the tickets that a request has used, by their hashes.
+	SignatureTicketsFor(request string) ([]SignatureTicket, error)
+}

@@ -1,0 +1,308 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"hash"
+	"slices"
+)
+
+// Where signatures are demanded, it is here: in the transaction of a change, whatever operation made it. A change is
+// known by the entries that it adds to the trail, so that no operation can go by.
+
+// Signing is what signatures need to know of the world.
+type Signing struct {
+	// Permissions are what roles allow.
+	Permissions func(roles []string) []Permission
+	// Canonical is the form of an audit entry, in JSON, in which it is signed.
+	Canonical func(entry []byte) ([]byte, error)
+}
+
+// WithSignatures makes changes need the signatures that the policy demands. It is for services whose callers prove who
+// they are.
+func WithSignatures(signing Signing) Option {
+	return func(s *Service) { s.signing = &signing }
+}
+
+type signedRequestKey struct{}
+
+// signedRequest is a request that may be signed.
+type signedRequest struct {
+	address  string
+	tickets  []string // hashes
+	name     string   // "" until the tickets are used
+	redeemed bool
+}
+
+// WithSignatureTickets returns a context whose operations are signed with tickets, named by their hashes. The address is
+// that of the request.
+func WithSignatureTickets(ctx context.Context, address string, hashes []string) context.Context {
+	return context.WithValue(ctx, signedRequestKey{}, &signedRequest{address: address, tickets: hashes})
+}
+
+func signedRequestOf(ctx context.Context) *signedRequest {
+	if request, ok := ctx.Value(signedRequestKey{}).(*signedRequest); ok {
+		return request
+	}
+	return &signedRequest{}
+}
+
+// signing is a store that takes no change without the signatures that it needs, and adds them to the trail.
+type signing struct {
+	Store
+	Signing
+	clock Clock
+	ids   Identifiers
+}
+
+// errToSign ends a group's attempt at a change that may have to be signed: it needs a transaction of its own.
+var errToSign = errors.New("this may have to be signed")
+
+func (s signing) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {
+	err := s.Store.ChangeCard(ctx, serialID, func(card RouteCard) (CardChange, error) {
+		changed, err := change(card)
+		if err == nil && mayBeSigned(changed.Audit) {
+			return CardChange{}, errToSign
+		}
+		return changed, err
+	})
+	if !errors.Is(err, errToSign) {
+		return err
+	}
+	return s.Update(ctx, func(tx Tx) error {
+		card, err := tx.RouteCard(serialID)
+		if err != nil {
+			return err
+		}
+		changed, err := change(card)
+		if err != nil {
+			return err
+		}
+		if err := tx.ChangeCards([]CardChange{changed}); err != nil || changed.Remember == nil {
+			return err
+		}
+		return tx.Remember(*changed.Remember)
+	})
+}
+
+func (s signing) Update(ctx context.Context, change func(Tx) error) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		telling := &tellingTx{Tx: tx}
+		if err := change(telling); err != nil {
+			return err
+		}
+		return s.sign(ctx, tx, telling.told)
+	})
+}
+
+// tellingTx remembers what a change tells.
+type tellingTx struct {
+	Tx
+	told [][]AuditEntry
+}
+
+func (tx *tellingTx) AppendAudit(entries ...AuditEntry) error {
+	tx.told = append(tx.told, entries)
+	return tx.Tx.AppendAudit(entries...)
+}
+
+func (tx *tellingTx) ChangeCards(changes []CardChange) error {
+	for i := range changes {
+		tx.told = append(tx.told, changes[i].Audit)
+	}
+	return tx.Tx.ChangeCards(changes)
+}
+
+// sign judges the signatures of a change that is about to be committed, uses their tickets up, and tells of them.
+func (s signing) sign(ctx context.Context, tx Tx, told [][]AuditEntry) error {
+	operations, err := signedAs(told, tx.PathHasSerials)
+	if err != nil || len(operations) == 0 {
+		return err
+	}
+	policy, err := tx.SignaturePolicy()
+	if err != nil {
+		return err
+	}
+	request := signedRequestOf(ctx)
+	change := signedChange{
+		operation: operations[0], demand: policy.most(operations), address: request.address, by: firstOf(told).UserID,
+		at: TimestampOf(s.clock()),
+	}
+	signers, err := s.signers(ctx, tx, request)
+	if err == nil {
+		err = change.judge(signers)
+	}
+	if err != nil || len(signers) == 0 {
+		return change.wanting(err)
+	}
+	if request.name == "" {
+		request.name = "req_" + s.ids.Next()
+	}
+	for _, signer := range signers {
+		if signer.again {
+			continue
+		}
+		if err := tx.UseSignatureTicket(signer.ticket.Hash, request.name, change.at); err != nil {
+			return change.wanting(orTicket(err))
+		}
+	}
+	request.redeemed = true
+	if len(signers) == 2 && signers[1].ticket.Login == change.by { // whoever does it signs first
+		slices.Reverse(signers)
+	}
+	entries, err := s.entries(told, signers)
+	if err != nil {
+		return err
+	}
+	return tx.AppendAudit(entries...)
+}
+
+func firstOf(told [][]AuditEntry) AuditEntry {
+	for _, entries := range told {
+		if len(entries) > 0 {
+			return entries[0]
+		}
+	}
+	return AuditEntry{}
+}
+
+func orTicket(err error) error {
+	if errors.Is(err, ErrNoRecord) {
+		return errTicket
+	}
+	return err
+}
+
+// signers look up who has signed a request. One that is repeated under its key, because it was interrupted between two
+// of its transactions, goes on with the tickets that it used.
+func (s signing) signers(ctx context.Context, tx Tx, request *signedRequest) ([]signer, error) {
+	hashes, goesOn := request.tickets, request.redeemed
+	if run := onceRunOf(ctx); run != nil {
+		request.name = run.once.name()
+		if run.replayed > 0 {
+			used, err := tx.SignatureTicketsFor(request.name)
+			if err != nil {
+				return nil, err
+			}
+			if len(used) > 0 {
+				goesOn, hashes = true, nil
+				for _, ticket := range used {
+					hashes = append(hashes, ticket.Hash)
+				}
+			}
+		}
+	}
+	if len(hashes) > 2 {
+		return nil, errTicket
+	}
+	var signers []signer
+	for _, hash := range slices.Sorted(slices.Values(hashes)) { // one order for everybody, so that nobody waits in a circle
+		ticket, err := tx.SignatureTicket(hash)
+		if err != nil {
+			return nil, orTicket(err)
+		}
+		signers = append(signers, signer{
+			ticket: ticket, again: goesOn && ticket.UsedAt != 0 && ticket.UsedFor == request.name,
+		})
+	}
+	slices.SortFunc(signers, func(a, b signer) int { return cmp.Compare(a.ticket.UserID, b.ticket.UserID) })
+	for i := range signers {
+		user, err := tx.User(signers[i].ticket.UserID)
+		if err != nil {
+			return nil, orTicket(err)
+		}
+		signers[i].active, signers[i].permissions = user.Active, s.Permissions(user.Roles)
+	}
+	return signers, nil
+}
+
+// signedPart are the entries of a change about one serial, or about none.
+type signedPart struct {
+	first  AuditEntry
+	count  int
+	digest hash.Hash
+}
+
+// entries tell of signatures: for each serial that a change is about, and for what is about none, one of each person.
+func (s signing) entries(told [][]AuditEntry, signers []signer) ([]AuditEntry, error) {
+	parts, order := map[string]*signedPart{}, []*signedPart(nil)
+	for _, entries := range told {
+		for _, entry := range entries {
+			part, ok := parts[entry.SerialID]
+			if !ok {
+				part = &signedPart{first: entry, digest: sha256.New()}
+				parts[entry.SerialID] = part
+				order = append(order, part)
+			}
+			part.count++
+			if err := s.digest(part.digest, entry); err != nil {
+				return nil, err
+			}
+		}
+	}
+	signed := make([]AuditEntry, 0, len(order)*len(signers))
+	for _, part := range order {
+		sum := hex.EncodeToString(part.digest.Sum(nil))
+		for _, signer := range signers {
+			ticket := &signer.ticket
+			signed = append(signed, AuditEntry{
+				Action: ActionRecordSigned, UserID: ticket.Login, Timestamp: part.first.Timestamp,
+				SerialID: part.first.SerialID, JobID: part.first.JobID, PathID: part.first.PathID,
+				Metadata: metadata(signedMetadata{
+					Operation: ticket.Operation, Meaning: ticket.Meaning, Login: ticket.Login, PrintedName: ticket.PrintedName,
+					Method: ticket.Method, SignedAt: ticket.SignedAt, Entries: part.count, SHA256: sum,
+				}),
+			})
+		}
+	}
+	return signed, nil
+}
+
+// digest adds an entry to what is signed: its canonical form without its identifier, which is made when it is committed,
+// and a line feed.
+func (s Signing) digest(to hash.Hash, entry AuditEntry) error {
+	text, err := json.Marshal(struct {
+		AuditEntry
+		ID string `json:"id,omitempty"`
+	}{AuditEntry: entry})
+	if err != nil {
+		return err
+	}
+	canonical, err := s.Canonical(text)
+	if err != nil {
+		return err
+	}
+	_, _ = to.Write(canonical) // never fails
+	_, _ = to.Write([]byte{'\n'})
+	return nil
+}
+
+// check reports which signature in the trail of one serial is not that of the entries before it; "" for none.
+func (s Signing) Check(trail []AuditEntry) (id string, err error) {
+	for i := range trail {
+		if trail[i].Action != ActionRecordSigned {
+			continue
+		}
+		var told signedMetadata
+		if err := json.Unmarshal(trail[i].Metadata, &told); err != nil {
+			return trail[i].ID, err
+		}
+		signed, digest := signedEntries(trail[:i], trail[i].SerialID, told.Entries), sha256.New()
+		for _, entry := range signed {
+			if err := s.digest(digest, entry); err != nil {
+				return trail[i].ID, err
+			}
+		}
+		if len(signed) != told.Entries || hex.EncodeToString(digest.Sum(nil)) != told.SHA256 {
+			return trail[i].ID, ErrNotSigned
+		}
+	}
+	return "", nil
+}
+
+// ErrNotSigned is a signature in the trail that is not one of the entries before it.
+var ErrNotSigned = errors.New("it is not the signature of the entries before it")

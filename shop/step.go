@@ -1,0 +1,118 @@
+package shop
+
+import (
+	"context"
+	"errors"
+)
+
+// AssignStepInput is the body of Assign Step. UserID is the operator, or null for nobody.
+type AssignStepInput struct {
+	UserID    TextInput
+	ChangedBy TextInput
+}
+
+// AssignStep gives a step to an active operator, or takes it back.
+func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepInput) (ProcessStep, error) {
+	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepAssigned, func(tx Tx, step *ProcessStep) (before, after any, err error) {
+		if err := RefuseUnread(ctx, "ProcessStep", stepID, func() (any, error) { return *step, nil }); err != nil {
+			return nil, nil, err
+		}
+		was := step.AssignedTo
+		step.AssignedTo = ""
+		if in.UserID.state != inputNull {
+			if step.AssignedTo, err = RequiredName("userId", in.UserID); err != nil {
+				return nil, nil, err
+			}
+			user, err := tx.User(step.AssignedTo)
+			if errors.Is(err, ErrNoRecord) || (err == nil && !user.Active) {
+				return nil, nil, Invalidf("User not found or inactive")
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+		return OrNull(was), OrNull(step.AssignedTo), nil
+	})
+}
+
+// orNull is how metadata writes an operator: nobody is null.
+func OrNull(userID string) *string {
+	if userID == "" {
+		return nil
+	}
+	return &userID
+}
+
+// ConfigureStepInput is the body of Configure Step.
+type ConfigureStepInput struct {
+	Optional       FlagInput
+	DependencyType TextInput
+	ChangedBy      TextInput
+}
+
+// ConfigureStep changes whether a step is optional and what it is to the steps behind it. It holds for every serial
+// from then on; what a serial has done is not judged again.
+func (s *Service) ConfigureStep(ctx context.Context, stepID string, in ConfigureStepInput) (ProcessStep, error) {
+	type configuration struct {
+		Optional       bool           `json:"optional"`
+		DependencyType DependencyType `json:"dependencyType"`
+	}
+	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepConfigChanged, func(_ Tx, step *ProcessStep) (before, after any, err error) {
+		was := configuration{step.Optional, step.DependencyType}
+		if !in.Optional.present() && !in.DependencyType.present() {
+			return nil, nil, Invalidf("No valid fields to update")
+		}
+		if in.Optional.present() {
+			if err := in.Optional.typed("optional"); err != nil {
+				return nil, nil, err
+			}
+			step.Optional = in.Optional.value
+		}
+		if in.DependencyType.present() {
+			if step.DependencyType, err = oneOf("dependencyType", in.DependencyType, dependencyTypes); err != nil {
+				return nil, nil, err
+			}
+		}
+		return was, configuration{step.Optional, step.DependencyType}, nil
+	})
+}
+
+// changeStep changes one step of a path and tells of it, unless nothing changed. change says what was and what is.
+func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput, action AuditAction,
+	change func(tx Tx, step *ProcessStep) (before, after any, err error),
+) (ProcessStep, error) {
+	var step ProcessStep
+	err := s.Commit(ctx, &step, func(tx Tx) error {
+		path, err := FindPathOfStep(tx, stepID)
+		if err != nil {
+			return err
+		}
+		index := path.StepIndex(stepID)
+		step = path.Steps[index]
+		was, is, err := change(tx, &step)
+		if err != nil {
+			return err
+		}
+		userID, err := ChangedBy(CallerOf(ctx), user)
+		if err != nil || step == path.Steps[index] {
+			return err
+		}
+		after := path
+		after.Steps = append([]ProcessStep(nil), path.Steps...)
+		after.Steps[index] = step
+		after.UpdatedAt = s.Now()
+		if err := tx.UpdatePath(path, after); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: action, UserID: userID, Timestamp: after.UpdatedAt,
+			JobID: path.JobID, PathID: path.ID, StepID: stepID, Metadata: beforeAndAfter(was, is),
+		})
+	})
+	return step, err
+}
+
+func FindPathOfStep(tx Tx, stepID string) (Path, error) {
+	path, err := tx.PathOfStep(stepID)
+	return path, OrNotFound(err, "ProcessStep not found: %s", stepID)
+}

@@ -1,0 +1,99 @@
+package shop
+
+import "context"
+
+// Store keeps everything. It is safe for concurrent use; package internal/storetest says, as a test suite, what a
+// store has to promise.
+type Store interface {
+	// View runs read on one consistent snapshot, taken when it first reads. The Reader refuses to write, and must not
+	// be used after read returns.
+	View(ctx context.Context, read func(Reader) error) error
+
+	// Update runs change in one transaction. When it returns nil the changes are durable; when it returns an error
+	// nothing of them remains, nor when change panics, which its caller sees. A statement that fails fails the Update,
+	// also when change carries on. Updates behave as if they ran one after the other.
+	// change may run more than once and must not keep anything from a run that was not the last.
+	Update(ctx context.Context, change func(Tx) error) error
+
+	// ChangeCard loads the route card of one serial, hands it to change, and commits what it returns, with the same
+	// promises as Update. It exists because it is nearly everything a shop does all day: change reads nothing else,
+	// so a store may load and write the cards of many callers together.
+	// It returns ErrNoRecord when there is no such serial. change may run more than once and must not block.
+	ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error
+
+	// SerialDetail reads what Get Serial answers, as of one moment; ErrNoRecord when there is no such serial. It exists
+	// because it is nearly everything that is asked all day: a store may keep the answer for as long as it is true. What
+	// it returns must not be changed.
+	SerialDetail(ctx context.Context, serialID string) (SerialDetail, error)
+
+	// Version names the state of everything that is stored: it differs from every name given before something changed.
+	// What was refused, what only looked, and what was written aside leave it as it is, for as long as the store is open.
+	// It may also differ when nothing did. What is read afterwards is at least as new as the state it names.
+	Version(ctx context.Context) (string, error)
+
+	// Ready reports why the store cannot answer reads and writes just now, or nil.
+	Ready(ctx context.Context) error
+
+	// Close waits for what is under way and releases the store; from then on everything else returns an error. It may
+	// be called more than once.
+	Close() error
+}
+
+// Tx is one transaction: what the operations need of a database, declared noun by noun in the file of each noun. It is
+// not safe for concurrent use.
+//
+// Methods that look one record up return ErrNoRecord when it does not exist. Within Update, what a lookup returned
+// stays as it is until the transaction ends. Sequences hold the transaction until they end; while one is being read,
+// a View may be asked for further records and an Update may not. Slices are empty rather than nil.
+type Tx interface {
+	Memory
+	Counting
+
+	JobStore
+	TicketStore
+	PathStore
+	SerialStore
+	CardStore
+	SelectionStore
+	BatchStore
+	OverrideStore
+	HoldStore
+	CertificateStore
+	NoteStore
+	VoidStore
+	NonconformanceStore
+	CommentStore
+	BOMStore
+	LibraryStore
+	UserStore
+	SignatureStore
+	TemplateStore
+	AuditStore
+	LedgerStore
+}
+
+// Reader is a View's transaction: beside the nouns it has what the views need, each declared in the file of its view. No
+// operation that changes something uses those.
+type Reader interface {
+	Tx
+	CountReader
+	IdentifierReader
+}
+
+type asideKey struct{}
+
+// Aside marks a context. An Update under it adds nothing to the trail and writes only what no answer shows, such as a
+// probe or a seal, so that the store's Version stays as it is.
+func Aside(ctx context.Context) context.Context { return context.WithValue(ctx, asideKey{}, true) }
+
+type aloneKey struct{}
+
+// Alone marks a context. An Update under it may write for longer than the others that wait: it is committed by itself,
+// behind them.
+func Alone(ctx context.Context) context.Context { return context.WithValue(ctx, aloneKey{}, true) }
+
+// IsAlone reports whether a context is marked by Alone.
+func IsAlone(ctx context.Context) bool { return ctx.Value(aloneKey{}) != nil }
+
+// IsAside reports whether a context is marked by Aside.
+func IsAside(ctx context.Context) bool { return ctx.Value(asideKey{}) != nil }

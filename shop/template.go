@@ -1,0 +1,271 @@
+package shop
+
+import (
+	"context"
+	"iter"
+	"slices"
+)
+
+// Template is a route to be used again. Applying it copies it: later changes to either do not touch the other.
+type Template struct {
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	Steps     []TemplateStep `json:"steps"` // at least one
+	CreatedAt Timestamp      `json:"createdAt"`
+	UpdatedAt Timestamp      `json:"updatedAt"`
+}
+
+// TemplateStep is one step of a template. Its order is its place, counted from 0.
+type TemplateStep struct {
+	Name           string         `json:"name"`
+	Order          int            `json:"order"`
+	Location       string         `json:"location,omitempty"`
+	Optional       bool           `json:"optional"`
+	DependencyType DependencyType `json:"dependencyType"`
+}
+
+func templateSteps(steps []ProcessStep) []TemplateStep {
+	kept := make([]TemplateStep, len(steps))
+	for i, step := range steps {
+		kept[i] = TemplateStep{step.Name, step.Order, step.Location, step.Optional, step.DependencyType}
+	}
+	return kept
+}
+
+// path is a new path by this template.
+func (t *Template) path(jobID, name string, goalQuantity int64) Path {
+	path := Path{JobID: jobID, Name: name, GoalQuantity: goalQuantity, AdvancementMode: Strict}
+	for _, step := range t.Steps {
+		path.Steps = append(path.Steps, ProcessStep{
+			Name: step.Name, Order: step.Order, Location: step.Location,
+			Optional: step.Optional, DependencyType: step.DependencyType,
+		})
+	}
+	return path
+}
+
+// CreateTemplateInput is the body of Create Template.
+type CreateTemplateInput struct {
+	Name      TextInput
+	Steps     StepsInput
+	ChangedBy TextInput // for the audit trail
+}
+
+// CreateTemplate keeps a route under a name, which need not be unique.
+func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (Template, error) {
+	name, err := requiredTrimmed(in.Name)
+	if err != nil {
+		return Template{}, err
+	}
+	if in.Steps.Missing() {
+		return Template{}, Invalidf("steps is required")
+	}
+	steps, err := checkSteps(in.Steps)
+	if err != nil {
+		return Template{}, err
+	}
+	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return Template{}, err
+	}
+	var template Template
+	err = s.Commit(ctx, &template, func(tx Tx) error {
+		now := s.Now()
+		template = Template{ID: s.NewID(prefixTemplate), Name: name, Steps: templateSteps(steps), CreatedAt: now, UpdatedAt: now}
+		if err := tx.InsertTemplate(template); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionTemplateCreated, UserID: userID, Timestamp: now,
+			Metadata: metadata(templateEvent{TemplateID: template.ID, After: &templateFacts{&template.Name, &template.Steps}}),
+		})
+	})
+	return template, err
+}
+
+// templateEvent is the metadata of an entry about a template itself.
+type templateEvent struct {
+	TemplateID string         `json:"templateId"`
+	Before     *templateFacts `json:"before"`
+	After      *templateFacts `json:"after"`
+}
+
+// templateFacts is what can be changed about a template, as the audit trail records it. What is nil is left out.
+type templateFacts struct {
+	Name  *string         `json:"name,omitempty"`
+	Steps *[]TemplateStep `json:"steps,omitempty"`
+}
+
+// templateChange is what differs between two states of a template, as it was and as it is.
+func templateChange(before, after Template) (was, is templateFacts) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	if !slices.Equal(before.Steps, after.Steps) {
+		was.Steps, is.Steps = &before.Steps, &after.Steps
+	}
+	return was, is
+}
+
+// Templates yields every template, newest first.
+func (s *Service) Templates(ctx context.Context) iter.Seq2[Template, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Template, error] { return tx.Templates() })
+}
+
+// Template answers Get Template.
+func (s *Service) Template(ctx context.Context, id string) (Template, error) {
+	var template Template
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		template, err = FindTemplate(tx, id)
+		return err
+	})
+	return template, err
+}
+
+func FindTemplate(tx Tx, id string) (Template, error) {
+	template, err := tx.Template(id)
+	return template, OrNotFound(err, "TemplateRoute not found: %s", id)
+}
+
+// UpdateTemplateInput is the body of Update Template.
+type UpdateTemplateInput struct {
+	Name      TextInput
+	Steps     StepsInput
+	ChangedBy TextInput // for the audit trail
+}
+
+// UpdateTemplate changes what is present. Paths made by the template stay as they are.
+func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTemplateInput) (Template, error) {
+	var template Template
+	err := s.Commit(ctx, &template, func(tx Tx) (err error) {
+		before, err := FindTemplate(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := RefuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
+		template = before
+		if in.Name.present() {
+			if template.Name, err = changedName(in.Name, "name is required"); err != nil {
+				return err
+			}
+		}
+		if in.Steps.present() {
+			steps, err := checkSteps(in.Steps)
+			if err != nil {
+				return err
+			}
+			template.Steps = templateSteps(steps)
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		template.UpdatedAt = s.Now()
+		if err := tx.UpdateTemplate(template); err != nil {
+			return err
+		}
+		was, is := templateChange(before, template)
+		if was == (templateFacts{}) {
+			return nil
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionTemplateChanged, UserID: userID, Timestamp: template.UpdatedAt,
+			Metadata: metadata(templateEvent{TemplateID: id, Before: &was, After: &is}),
+		})
+	})
+	return template, err
+}
+
+// DeleteTemplate removes a template for good. Paths made by it stay.
+func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput) error {
+	return s.Commit(ctx, nil, func(tx Tx) error {
+		template, err := FindTemplate(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := RefuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return template, nil }); err != nil {
+			return err
+		}
+		userID, err := ChangedBy(CallerOf(ctx), user)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteTemplate(id); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionTemplateDeleted, UserID: userID, Timestamp: s.Now(),
+			Metadata: metadata(templateEvent{TemplateID: id, Before: &templateFacts{&template.Name, &template.Steps}}),
+		})
+	})
+}
+
+// ApplyTemplateInput is the body of Apply Template.
+type ApplyTemplateInput struct {
+	JobID        TextInput
+	GoalQuantity NumberInput
+	PathName     TextInput // the template's name when missing
+	ChangedBy    TextInput
+}
+
+// ApplyTemplate adds a path to a job by a template. The path is strict; its mode can be changed afterwards.
+func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplateInput) (Path, error) {
+	var path Path
+	err := s.Commit(ctx, &path, func(tx Tx) error {
+		template, err := FindTemplate(tx, id)
+		if err != nil {
+			return err
+		}
+		jobID, err := RequiredName("jobId", in.JobID)
+		if err != nil {
+			return err
+		}
+		goalQuantity, err := requiredQuantity("goalQuantity", in.GoalQuantity)
+		if err != nil {
+			return err
+		}
+		name := template.Name
+		if given, err := optionalText("pathName", in.PathName, NameLimit); err != nil {
+			return err
+		} else if given != "" {
+			name = given
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		if _, err := FindJob(tx, jobID); err != nil {
+			return err
+		}
+		path, err = s.AddPathBy(tx, template, jobID, name, goalQuantity, userID)
+		return err
+	})
+	return path, err
+}
+
+// AddPathBy adds a path by a template and tells of it.
+func (s *Service) AddPathBy(tx Tx, template Template, jobID, name string, goalQuantity int64, userID string) (Path, error) {
+	path := template.path(jobID, name, goalQuantity)
+	s.identifyPath(&path)
+	if err := tx.InsertPath(path); err != nil {
+		return Path{}, err
+	}
+	return path, tx.AppendAudit(AuditEntry{
+		Action: ActionTemplateApplied, UserID: userID, Timestamp: path.CreatedAt, JobID: jobID, PathID: path.ID,
+		Metadata: metadata(struct {
+			TemplateID   string `json:"templateId"`
+			TemplateName string `json:"templateName"`
+		}{template.ID, template.Name}),
+	})
+}
+
+// TemplateStore is what the operations on route templates need of a database.
+type TemplateStore interface {
+	InsertTemplate(template Template) error
+	UpdateTemplate(template Template) error
+	DeleteTemplate(id string) error // ErrNoRecord when there is none
+	Template(id string) (Template, error)
+	Templates() iter.Seq2[Template, error] // newest first
+}

@@ -1,0 +1,23 @@
+package shop
+
+// TicketStore is what linking tickets of the issue tracker needs of a database.
+type TicketStore interface {
+	// JobOfTicket returns the identifier of the oldest job that carries a ticket's key.
+	JobOfTicket(key string) (jobID string, err error)
+	// InsertTicketLink records which job was made from a ticket; ErrDuplicate when one was already.
+	InsertTicketLink(key, jobID string) error
+}
+
+// NotePost is the intention to post a note to the tracker.
+type NotePost struct {
+	NoteID    string
+	Holder    string    // who is posting it; "" for nobody, after an attempt of which it is not known how far it came
+	HeldUntil Timestamp // until when the holder may be
+}
+
+// CommentStore is what posting notes to the issue tracker needs of a database.
+type CommentStore interface {
+	NotePost(noteID string) (NotePost, error)
+	PutNotePost(post NotePost) error // in the place of the one before it
+	DeleteNotePost(noteID string) error
+}

@@ -1,0 +1,74 @@
+package shop
+
+import (
+	"fmt"
+	"time"
+)
+
+// Timestamp is an instant in milliseconds since 1970-01-01T00:00:00Z. The contract writes it as
+// ISO 8601 in UTC with exactly three decimals: 2026-01-31T09:30:00.000Z.
+type Timestamp int64
+
+// TimestampOf truncates t to milliseconds.
+func TimestampOf(t time.Time) Timestamp { return Timestamp(t.UnixMilli()) }
+
+// Time returns the instant in UTC.
+func (t Timestamp) Time() time.Time { return time.UnixMilli(int64(t)).UTC() }
+
+const timestampLayout = "2006-01-02T15:04:05.000Z"
+
+// AppendText appends the contract's form of t to b. It never fails.
+func (t Timestamp) AppendText(b []byte) ([]byte, error) {
+	return t.Append(b), nil
+}
+
+// MarshalText serves encoding/json; the result is the contract's form.
+func (t Timestamp) MarshalText() ([]byte, error) {
+	return t.AppendText(make([]byte, 0, len(timestampLayout)))
+}
+
+// UnmarshalText reads the contract's form and nothing else.
+func (t *Timestamp) UnmarshalText(text []byte) error {
+	at, err := time.Parse(timestampLayout, string(text))
+	if err != nil {
+		return err
+	}
+	read := TimestampOf(at)
+	if read.String() != string(text) { // time.Parse also takes an hour of one digit and a comma before the decimals
+		return fmt.Errorf("%q is not a timestamp like %s", text, timestampLayout)
+	}
+	*t = read
+	return nil
+}
+
+// Append writes the contract's form as time.Format would, only faster: years 0 to 9999 are digits and nothing else.
+func (t Timestamp) Append(b []byte) []byte {
+	at := t.Time()
+	year, month, day := at.Date()
+	if year < 0 || year > 9999 {
+		return at.AppendFormat(b, timestampLayout)
+	}
+	hour, minute, second := at.Clock()
+	b = appendDigits(b, year/100)
+	b = appendDigits(b, year%100)
+	b = appendDigits(append(b, '-'), int(month))
+	b = appendDigits(append(b, '-'), day)
+	b = appendDigits(append(b, 'T'), hour)
+	b = appendDigits(append(b, ':'), minute)
+	b = appendDigits(append(b, ':'), second)
+	millisecond := at.Nanosecond() / int(time.Millisecond)
+	b = append(b, '.', "0123456789"[millisecond/100])
+	b = appendDigits(b, millisecond%100)
+	return append(b, 'Z')
+}
+
+// appendDigits appends two digits.
+func appendDigits(b []byte, n int) []byte {
+	const digits = "0123456789"
+	return append(b, digits[n/10], digits[n%10])
+}
+
+func (t Timestamp) String() string { return t.Time().Format(timestampLayout) }
+
+// clockSkew is how far the clocks of instances that share a database may be apart.
+const ClockSkew = Timestamp(60_000)

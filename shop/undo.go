@@ -1,0 +1,220 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+)
+
+// defaultUndoWindow is how long whoever did something may take it back without a decision.
+const defaultUndoWindow = 15 * time.Minute
+
+// WithUndoWindow sets how long whoever did something may take it back without the permission to decide.
+func WithUndoWindow(window time.Duration) Option {
+	return func(s *Service) { s.undoWindow = window }
+}
+
+// UndoInput is the body of Undo.
+type UndoInput struct {
+	EntryID TextInput
+	Reason  TextInput
+	UserID  TextInput
+}
+
+// undoing is a decision to take a change back.
+type undoing struct{ entryID, reason, by string }
+
+func (in UndoInput) check(caller Caller) (decided undoing, err error) {
+	if decided.entryID, err = RequiredName("entryId", in.EntryID); err != nil {
+		return decided, err
+	}
+	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+		return decided, err
+	}
+	decided.by, err = requiredUser(caller, in.UserID)
+	return decided, err
+}
+
+// Undo takes the last change of a serial's card back that is not taken back yet: a move with all that it bypassed, a
+// scrap, a force-completion, a deferred step that was completed or waived, a rework. The card is then what follows from
+// the trail without that change.
+func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, error) {
+	var serial Serial
+	err := s.Commit(ctx, &serial, func(tx Tx) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return OrNotFound(err, SerialNotFound, id)
+		}
+		if err := checkCard(card); err != nil {
+			return err
+		}
+		told, err := replayOf(tx, card)
+		if err != nil {
+			return err
+		}
+		last, ok := told.last()
+		if !ok {
+			return Invalidf("Nothing to undo")
+		}
+		decided, err := in.check(CallerOf(ctx))
+		if err != nil {
+			return err
+		}
+		if err := told.refuseUndo(decided.entryID); err != nil {
+			return err
+		}
+		now := s.Now()
+		if !last.mayUndo(CallerOf(ctx), now, s.undoWindow) {
+			if err := CallerOf(ctx).Require(Decide); err != nil {
+				return err
+			}
+		}
+		change := last.takenBack(card, decided, now)
+		serial = change.Serial
+		return tx.ChangeCards([]CardChange{change})
+	})
+	return serial, err
+}
+
+// errNotTold is a database whose card does not follow from its trail.
+var errNotTold = errors.New("the card does not follow from the audit trail")
+
+// replayOf replays what the trail tells of a serial. To take a change back, the card has to follow from it.
+func replayOf(tx Tx, card RouteCard) (Replayed, error) {
+	entries, err := AppendAudit(nil, tx.AuditOfSerial(card.Serial.ID))
+	if err != nil {
+		return Replayed{}, err
+	}
+	told, err := Replay(card.Path, card.Serial.ID, entries)
+	if err != nil {
+		return Replayed{}, err
+	}
+	told.entries = entries
+	if len(told.Differs(card)) > 0 {
+		return Replayed{}, errNotTold
+	}
+	return told, nil
+}
+
+// last is the last change that is not taken back.
+func (r *Replayed) last() (cardChangeTold, bool) {
+	if len(r.changes) == 0 {
+		return cardChangeTold{}, false
+	}
+	return r.changes[len(r.changes)-1], true
+}
+
+// refuseUndo says why an entry cannot be the one whose change is taken back: it has to be the last one.
+func (r *Replayed) refuseUndo(entryID string) error {
+	is := func(entry AuditEntry) bool { return entry.ID == entryID }
+	if !slices.ContainsFunc(r.entries, is) {
+		return NotFoundf("Audit entry not found: %s", entryID)
+	}
+	if last, ok := r.last(); !ok || !slices.ContainsFunc(last.entries, is) {
+		return Invalidf("Only the last change can be undone: %s", entryID)
+	}
+	return nil
+}
+
+// mayUndo reports whether a caller may take the change back without a decision: whoever did it, for a while.
+func (c *cardChangeTold) mayUndo(caller Caller, now Timestamp, window time.Duration) bool {
+	done := &c.entries[0]
+	own := caller.Login == done.UserID || caller.Login == done.Actor
+	return own && within(window, done.Timestamp, now)
+}
+
+// moved reports whether the change was one of where the serial stands, and not only of one step's status.
+func (c *cardChangeTold) moved() bool {
+	action := c.entries[0].Action
+	return action != ActionDeferredStepCompleted && action != ActionStepWaived
+}
+
+// restore puts the card to what it was before the change, but for what the change did not touch. The exceptions are
+// changed in place.
+func (c *cardChangeTold) restore(card RouteCard, now Timestamp) RouteCard {
+	serial := c.before
+	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
+	if c.moved() {
+		serial.UpdatedAt = now
+	}
+	card.Serial = serial
+	for stepID, before := range c.replaced {
+		if before == nil {
+			delete(card.Exceptions, stepID)
+		} else {
+			card.Exceptions[stepID] = *before
+		}
+	}
+	return card
+}
+
+// takenBack is the change that takes this one back, and tells of it.
+func (c *cardChangeTold) takenBack(card RouteCard, decided undoing, now Timestamp) CardChange {
+	kept := card
+	if kept.Exceptions = maps.Clone(card.Exceptions); kept.Exceptions == nil {
+		kept.Exceptions = map[string]StepException{}
+	}
+	after := c.restore(kept, now)
+	change := CardChange{Serial: after.Serial, Moved: c.moved(), Rewritten: c.moved()}
+	for stepID := range card.Exceptions {
+		if _, stays := after.Exceptions[stepID]; !stays {
+			change.Lifted = append(change.Lifted, stepID)
+		}
+	}
+	slices.Sort(change.Lifted)
+	for _, step := range card.Path.Steps {
+		if exception, was := after.Exceptions[step.ID]; was && exception != card.Exceptions[step.ID] {
+			change.Exceptions = append(change.Exceptions, exception)
+		}
+	}
+	entry := entryAbout(card.Serial, ActionChangeUndone, "", decided.by, now)
+	entry.Metadata = metadata(undoneMetadata{c.entries[0].ID, decided.reason, placeOf(card.Serial), placeOf(after.Serial)})
+	change.Audit = []AuditEntry{entry}
+	return change
+}
+
+// undoneMetadata is what the trail tells of a change that was taken back.
+type undoneMetadata struct {
+	EntryID string `json:"entryId"`
+	Reason  string `json:"reason"`
+	Before  place  `json:"before"`
+	After   place  `json:"after"`
+}
+
+// place is where a serial stands, as the interface says it.
+type place struct {
+	CurrentStepIndex int          `json:"currentStepIndex"`
+	Status           SerialStatus `json:"status"`
+}
+
+func placeOf(serial Serial) place { return place{serial.CurrentStepIndex(), serial.Status} }
+
+// LastChange is the last change of a serial's card that is not taken back.
+type LastChange struct {
+	Entry AuditEntry // which names it
+	// Free reports whether the caller may take it back without a decision, as whoever did it may for a while.
+	Free bool
+}
+
+// LastChangeOf finds what could be taken back of a serial, those entries of its trail that are not taken back, and what took
+// the others back, by their identifiers. A trail that the card does not follow from has nothing to take back.
+func (s *Service) LastChangeOf(
+	caller Caller, card RouteCard, trail []AuditEntry,
+) (last *LastChange, standing []AuditEntry, undone map[string]AuditEntry) {
+	told, err := Replay(card.Path, card.Serial.ID, trail)
+	if err != nil || len(told.Differs(card)) > 0 {
+		return nil, trail, nil
+	}
+	standing = make([]AuditEntry, 0, len(trail))
+	for _, entry := range trail {
+		if _, gone := told.gone[entry.ID]; !gone && entry.Action != ActionChangeUndone {
+			standing = append(standing, entry)
+		}
+	}
+	if change, ok := told.last(); ok {
+		last = &LastChange{change.entries[0], change.mayUndo(caller, s.Now(), s.undoWindow)}
+	}
+	return last, standing, told.gone
+}

@@ -1,0 +1,197 @@
+package shop
+
+import (
+	"context"
+	"iter"
+)
+
+// User is a person, or a machine: what the assignment of a step refers to. One with a login can prove to be that user.
+type User struct {
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	Department string    `json:"department,omitempty"`
+	Active     bool      `json:"active"` // an inactive one keeps assignments and history but gets no new ones
+	CreatedAt  Timestamp `json:"createdAt"`
+	Login      string    `json:"login,omitempty"` // given once, for good
+	Roles      []string  `json:"roles,omitempty"`
+}
+
+// Users yields the users by name, in byte order: the active ones, or all.
+func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[User, error] {
+		return func(yield func(User, error) bool) {
+			for user, err := range tx.Users() {
+				if (err != nil || all || user.Active) && !yield(user, err) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// CreateUserInput is the body of Create User.
+type CreateUserInput struct {
+	Name       TextInput
+	Department TextInput
+	ChangedBy  TextInput // for the audit trail
+}
+
+// CreateUser adds an active user. Names need not be unique.
+func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, error) {
+	user := User{Active: true}
+	var err error
+	if user.Name, err = requiredTrimmed(in.Name); err != nil {
+		return User{}, err
+	}
+	if user.Department, err = optionalText("department", in.Department, NameLimit); err != nil {
+		return User{}, err
+	}
+	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return User{}, err
+	}
+	err = s.Commit(ctx, &user, func(tx Tx) error {
+		user.ID, user.CreatedAt = s.NewID(prefixUser), s.Now()
+		if err := tx.InsertUser(user); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionUserCreated, UserID: userID, Timestamp: user.CreatedAt,
+			Metadata: metadata(UserEvent{UserID: user.ID, After: &userFacts{&user.Name, &user.Department, &user.Active}}),
+		})
+	})
+	return user, err
+}
+
+// userEvent is the metadata of an entry about a user.
+type UserEvent struct {
+	UserID string     `json:"userId"` // whom it is about; the entry's own userId is who did it
+	Before *userFacts `json:"before"`
+	After  *userFacts `json:"after"`
+}
+
+// userFacts is what can be changed about a user, as the audit trail records it. What is nil is left out.
+type userFacts struct {
+	Name       *string `json:"name,omitempty"`
+	Department *string `json:"department,omitempty"`
+	Active     *bool   `json:"active,omitempty"`
+}
+
+// userChange is what differs between two states of a user, as it was and as it is.
+func userChange(before, after User) (was, is userFacts) {
+	if before.Name != after.Name {
+		was.Name, is.Name = &before.Name, &after.Name
+	}
+	if before.Department != after.Department {
+		was.Department, is.Department = &before.Department, &after.Department
+	}
+	if before.Active != after.Active {
+		was.Active, is.Active = &before.Active, &after.Active
+	}
+	return was, is
+}
+
+// UpdateUserInput is the body of Update User.
+type UpdateUserInput struct {
+	Name       TextInput
+	Department TextInput
+	Active     FlagInput
+	ChangedBy  TextInput // for the audit trail
+}
+
+func (in UpdateUserInput) apply(user User) (User, error) {
+	var err error
+	if in.Name.present() {
+		if user.Name, err = changedName(in.Name, "name is required"); err != nil {
+			return user, err
+		}
+	}
+	if in.Department.present() { // null and blank take it away
+		if user.Department, err = optionalText("department", in.Department, NameLimit); err != nil {
+			return user, err
+		}
+	}
+	if in.Active.present() {
+		if err := in.Active.typed("active"); err != nil {
+			return user, err
+		}
+		user.Active = in.Active.value
+	}
+	return user, nil
+}
+
+// UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are,
+// and ends their sessions and tokens for good.
+func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput) (User, error) {
+	var user User
+	err := s.Commit(ctx, &user, func(tx Tx) (err error) {
+		before, err := FindUser(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := RefuseUnread(ctx, "User", id, func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
+		if user, err = in.apply(before); err != nil {
+			return err
+		}
+		if before.Active && !user.Active {
+			if err := tx.EndAccess(id, s.Now()); err != nil {
+				return err
+			}
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		was, is := userChange(before, user)
+		if was == (userFacts{}) {
+			return nil
+		}
+		if err := tx.UpdateUser(user); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionUserChanged, UserID: userID, Timestamp: s.Now(),
+			Metadata: metadata(UserEvent{UserID: id, Before: &was, After: &is}),
+		})
+	})
+	return user, err
+}
+
+// User answers Get User, active or not.
+func (s *Service) User(ctx context.Context, id string) (User, error) {
+	var user User
+	err := s.store.View(ctx, func(tx Reader) (err error) {
+		user, err = FindUser(tx, id)
+		return err
+	})
+	return user, err
+}
+
+func FindUser(tx Tx, id string) (User, error) {
+	user, err := tx.User(id)
+	return user, OrNotFound(err, "User not found: %s", id)
+}
+
+// userNames returns every user's name by identifier.
+func UserNames(tx Tx) (map[string]string, error) {
+	names := map[string]string{}
+	for user, err := range tx.Users() {
+		if err != nil {
+			return nil, err
+		}
+		names[user.ID] = user.Name
+	}
+	return names, nil
+}
+
+// UserStore is what the operations on users need of a database.
+type UserStore interface {
+	InsertUser(user User) error
+	UpdateUser(user User) error
+	User(id string) (User, error)
+	Users() iter.Seq2[User, error] // active and not, by name in byte order
+	// EndAccess ends the sessions and revokes the tokens of a user.
+	EndAccess(userID string, at Timestamp) error
+}

@@ -1,0 +1,129 @@
+package shop
+
+import (
+	"context"
+	"time"
+)
+
+// Voiding says that a record counts for nothing any more, and why. The record stays as it was.
+type Voiding struct {
+	VoidedAt   Timestamp `json:"voidedAt,omitzero"`
+	VoidedBy   string    `json:"voidedBy,omitempty"`
+	VoidReason string    `json:"voidReason,omitempty"`
+}
+
+// Voided reports whether the record was voided.
+func (v Voiding) Voided() bool { return v.VoidedAt != 0 }
+
+// VoidInput is the body of Void Note and Void Certificate Attachment.
+type VoidInput struct {
+	Reason TextInput
+	UserID TextInput
+}
+
+func (in VoidInput) check(caller Caller, now Timestamp) (voiding Voiding, err error) {
+	if voiding.VoidReason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+		return voiding, err
+	}
+	voiding.VoidedAt = now
+	voiding.VoidedBy, err = requiredUser(caller, in.UserID)
+	return voiding, err
+}
+
+// mayVoid refuses a caller who neither made the record a short while ago nor may decide.
+func mayVoid(caller Caller, by string, at, now Timestamp, window time.Duration) error {
+	if own := caller.Login == by && within(window, at, now); own {
+		return nil
+	}
+	return caller.Require(Decide)
+}
+
+// within reports whether something is no longer ago than a while.
+func within(window time.Duration, at, now Timestamp) bool {
+	return int64(now)-int64(at) <= window.Milliseconds()
+}
+
+// voidedMetadata is what the trail tells of a record that was voided.
+type VoidedMetadata struct {
+	RecordID string `json:"recordId"`
+	Reason   string `json:"reason"`
+}
+
+// VoidNote says of a note that it does not count. It stays where it is, with the reason.
+func (s *Service) VoidNote(ctx context.Context, id string, in VoidInput) (Note, error) {
+	var note Note
+	err := s.Commit(ctx, &note, func(tx Tx) (err error) {
+		if note, err = tx.Note(id); err != nil {
+			return OrNotFound(err, "Note not found: %s", id)
+		}
+		if note.Voided() {
+			return Invalidf("Note is already voided")
+		}
+		now := s.Now()
+		if note.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
+			return err
+		}
+		if err := mayVoid(CallerOf(ctx), note.CreatedBy, note.CreatedAt, now, s.undoWindow); err != nil {
+			return err
+		}
+		if err := tx.VoidNote(id, note.Voiding); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionRecordVoided, UserID: note.VoidedBy, Timestamp: now,
+			JobID: note.JobID, PathID: note.PathID, StepID: note.StepID,
+			Metadata: metadata(VoidedMetadata{id, note.VoidReason}),
+		})
+	})
+	return note, err
+}
+
+// VoidAttachment says of a certificate on a serial that it does not belong there. It does not count from then on, so the
+// certificate can be attached again; the record stays, with the reason.
+func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (Attachment, error) {
+	var attachment Attachment
+	err := s.Commit(ctx, &attachment, func(tx Tx) (err error) {
+		if attachment, err = tx.Attachment(id); err != nil {
+			return OrNotFound(err, "Attachment not found: %s", id)
+		}
+		card, err := tx.RouteCard(attachment.SerialID) // nobody attaches to it meanwhile
+		if err != nil {
+			return err
+		}
+		if attachment.Voided() {
+			return Invalidf("Attachment is already voided")
+		}
+		now := s.Now()
+		if attachment.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
+			return err
+		}
+		if err := mayVoid(CallerOf(ctx), attachment.AttachedBy, attachment.AttachedAt, now, s.undoWindow); err != nil {
+			return err
+		}
+		if err := tx.VoidAttachment(id, attachment.Voiding); err != nil {
+			return err
+		}
+		entry := entryAbout(card.Serial, ActionRecordVoided, attachment.StepID, attachment.VoidedBy, now)
+		entry.CertID, entry.Metadata = attachment.CertificateID, metadata(VoidedMetadata{id, attachment.VoidReason})
+		return tx.AppendAudit(entry)
+	})
+	return attachment, err
+}
+
+// VoidStore is what voiding needs of a database. What is voided stays so.
+type VoidStore interface {
+	VoidNote(id string, voiding Voiding) error
+	// Attachment returns an attachment, voided or not.
+	Attachment(id string) (Attachment, error)
+	VoidAttachment(id string, voiding Voiding) error
+	// VoidedRecords returns the notes and attachments behind an identifier that are voided, in the order of their
+	// identifiers, at most limit of them. What is voided only in part, which is nobody's doing but that of whoever edits the
+	// database, is among them without a time.
+	VoidedRecords(after string, limit int) ([]VoidedRecord, error)
+}
+
+// VoidedRecord is a note or an attachment that was voided.
+type VoidedRecord struct {
+	ID string
+	Voiding
+}

@@ -1,0 +1,192 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// StepRecord is one line of a unit's route card: a step, its status for the unit, and who brought it there and when.
+type StepRecord struct {
+	Step     shop.ProcessStep
+	Status   shop.StepStatus
+	Override *shop.Override    // the active one, or nil
+	By       string            // who did it; "" while nobody has done anything at the step
+	At       shop.Timestamp    // when; for the step in progress, since when the unit stands there; 0 when that is not known
+	Ended    shop.SerialStatus // how the unit ended at this step without leaving it: scrapped or, closed with steps open, completed
+}
+
+// CardDetail is everything that is known of one serial, as of one moment.
+type CardDetail struct {
+	Card         shop.RouteCard
+	JobName      string
+	PartNumber   string // of the job, "" when it has none
+	Steps        []StepRecord
+	Actions      []shop.Action
+	Attachments  []shop.Attachment
+	Certificates map[string]shop.Certificate // by id: those that are attached, voided or not
+	Notes        []shop.Note
+	Overrides    []shop.Override
+	Trail        []shop.AuditEntry          // oldest first; its creation in front, unless the trail does not say
+	PastNames    PastNames                  // of people, and of the steps of its path
+	LastChange   *shop.LastChange           // what could be taken back now, nil when there is nothing
+	Undone       map[string]shop.AuditEntry // by the identifiers of entries of the trail: what took them back
+	Reports      []UnitReport               // that the serial is on, newest first
+	Signatures   []shop.Signature           // about the serial, oldest first
+}
+
+// Card answers everything about one serial, for a person to read.
+func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
+	var detail CardDetail
+	err := v.store.Look(ctx, func(tx Reader) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return shop.OrNotFound(err, "SerialNumber not found: %s", id)
+		}
+		detail = CardDetail{Card: card, Actions: shop.Actions(card), Certificates: map[string]shop.Certificate{}}
+		job, err := tx.Job(card.Serial.JobID)
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
+		detail.JobName, detail.PartNumber = job.Name, job.PartNumber
+		if detail.Attachments, err = tx.AttachmentsOfSerial(id); err != nil {
+			return err
+		}
+		certificates, err := tx.CertificatesOfSerial(id)
+		if err != nil {
+			return err
+		}
+		detail.PastNames.Certificates = map[string]string{}
+		for _, certificate := range certificates {
+			detail.Certificates[certificate.ID] = certificate
+			detail.PastNames.Certificates[certificate.ID] = certificate.Name
+		}
+		if err := detail.nameVoided(tx); err != nil {
+			return err
+		}
+		if detail.Reports, err = unitReports(tx, card); err != nil {
+			return err
+		}
+		if detail.Overrides, err = tx.OverridesOfSerial(id); err != nil {
+			return err
+		}
+		for note, err := range tx.NotesOfSerial(id) {
+			if err != nil {
+				return err
+			}
+			detail.Notes = append(detail.Notes, note)
+		}
+		if detail.Trail, err = shop.TrailOf(tx, card.Serial); err != nil {
+			return err
+		}
+		if detail.Signatures, err = signaturesAbout(tx, detail.Trail, detail.Reports); err != nil {
+			return err
+		}
+		if detail.PastNames.People, err = people(tx); err != nil {
+			return err
+		}
+		detail.PastNames.Steps = newStepNames()
+		if err := addSteps(tx, card.Serial.PathID, detail.PastNames.Steps); err != nil {
+			return err
+		}
+		var standing []shop.AuditEntry
+		detail.LastChange, standing, detail.Undone = v.shop.LastChangeOf(shop.CallerOf(ctx), card, detail.Trail)
+		detail.Steps = stepRecords(card, standing, detail.PastNames.Steps)
+		return nil
+	})
+	return detail, err
+}
+
+// nameVoided looks up the certificates of attachments that do not count any more.
+func (d *CardDetail) nameVoided(tx Reader) error {
+	for i := range d.Attachments {
+		id := d.Attachments[i].CertificateID
+		if _, known := d.Certificates[id]; known {
+			continue
+		}
+		certificate, err := tx.Certificate(id)
+		if err != nil {
+			return err
+		}
+		d.Certificates[id], d.PastNames.Certificates[id] = certificate, certificate.Name
+	}
+	return nil
+}
+
+// aboutSteps finds what may tell of a step, by its identifier, oldest first.
+func aboutSteps(trail []shop.AuditEntry) map[string][]*shop.AuditEntry {
+	about := map[string][]*shop.AuditEntry{}
+	for i := range trail {
+		entry := &trail[i]
+		for _, stepID := range []string{entry.StepID, entry.FromStepID, entry.ToStepID} {
+			if stepID != "" {
+				about[stepID] = append(about[stepID], entry)
+			}
+		}
+	}
+	return about
+}
+
+// stepRecords reads from a serial's trail who brought each step to its status: the last entry that left, bypassed or
+// resolved it. A step in progress names nobody, since nobody has done it; the step where a serial was scrapped or closed
+// names who did that. A step that is done, and every step of a closed serial that cannot be done any more, is called what
+// it was called then; what is still to be done has its present name.
+func stepRecords(card shop.RouteCard, trail []shop.AuditEntry, names StepNames) []StepRecord {
+	closed := closedWhen(card.Serial, trail)
+	stepActions := []shop.AuditAction{shop.ActionStepSkipped, shop.ActionStepDeferred, shop.ActionDeferredStepCompleted, shop.ActionStepWaived}
+	about := aboutSteps(trail)
+	records := make([]StepRecord, len(card.Path.Steps))
+	for i, step := range card.Path.Steps {
+		record := &records[i]
+		record.Step, record.Status = step, card.StepStatus(i)
+		if override, ok := card.Overrides[step.ID]; ok {
+			record.Override = &override
+		}
+		if scrap := card.Serial.Scrap; scrap != nil && scrap.StepID == step.ID {
+			record.By, record.At, record.Ended, record.Step = scrap.By, scrap.At, shop.Scrapped, names.At(step, closed)
+			continue
+		}
+		if forced := card.Serial.Completion; forced != nil && i == card.Serial.Position {
+			record.By, record.At, record.Ended, record.Step = forced.By, forced.At, shop.Completed, names.At(step, closed)
+			continue
+		}
+		when := closed
+		for _, entry := range slices.Backward(about[step.ID]) {
+			switch {
+			case entry.StepID == step.ID && slices.Contains(stepActions, entry.Action),
+				entry.FromStepID == step.ID && record.Status == shop.StepCompleted:
+				record.By, record.At = entry.UserID, entry.Timestamp
+				if !shop.Unresolved(record.Status) {
+					when = WhenOf(*entry)
+				}
+			case entry.ToStepID == step.ID && record.Status == shop.StepInProgress:
+				record.At = entry.Timestamp
+			default:
+				continue
+			}
+			break
+		}
+		if record.At == 0 && i == 0 && record.Status == shop.StepInProgress {
+			record.At = card.Serial.CreatedAt
+		}
+		if record.Status != shop.StepDeferred {
+			record.Step = names.At(step, when)
+		}
+	}
+	return records
+}
+
+// closedWhen is the place of the entry that closed a serial, and now for one that is in progress.
+func closedWhen(serial shop.Serial, trail []shop.AuditEntry) When {
+	closing := []shop.AuditAction{shop.ActionSerialCompleted, shop.ActionSerialScrapped, shop.ActionSerialForceCompleted}
+	if serial.Status != shop.InProgress {
+		for _, entry := range slices.Backward(trail) {
+			if slices.Contains(closing, entry.Told()) {
+				return WhenOf(entry)
+			}
+		}
+	}
+	return When{}
+}

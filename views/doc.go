@@ -1,0 +1,19 @@
+// Package views answers what pages and lists show. It reads and changes nothing; the rules are in package shop.
+//
+// The file of a view holds what the page or the list shows, how it is made, and what it needs of a database beside what the
+// operations need (a part of Reader):
+//
+//	floor.go       the whole shop
+//	board.go       one job
+//	card.go        everything about one unit; internal/web/card.go and its template make the page of it
+//	worklist.go    what waits for whom
+//	find.go        searches for units and jobs, and names of steps to choose from
+//	trail.go       searches of the audit trail
+//	names.go       earlier names of people, steps, jobs and certificates
+//	signatures.go  who signed what about a unit or a report
+//	quality.go     reports, what waits for a decision, why units are on hold
+//	longest.go     the units that have not moved for longest
+//	views.go       Views, and Store: what a database has to do for them
+//
+// internal/sqlstore implements Store. internal/httpapi and internal/web call Views.
+package views

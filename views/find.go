@@ -1,0 +1,336 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// SerialQuery says which serials to find. Empty fields do not narrow.
+type SerialQuery struct {
+	// Text is the beginning of a serial's identifier (SN-0041, or the digits of its number), or else a part of the
+	// name of its job or path.
+	Text   string
+	JobID  string
+	PathID string
+	StepID string // the step it stands on, in progress
+	Step   string // the exact name of that step, on any path
+	Status shop.SerialStatus
+	Before string // the identifier of the last serial of the page before; "" for the first page
+	Limit  int    // 1 to SearchLimit; 0 for SearchDefault
+}
+
+// SerialPage is one page of a search, newest first.
+type SerialPage struct {
+	Items []shop.SerialListItem `json:"items"`
+	Next  string                `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
+}
+
+// SerialSearch is a query as a store answers it.
+type SerialSearch struct {
+	Places  []Place            // where the serials are; nil for everywhere, and empty for nowhere
+	Numbers []shop.NumberRange // which numbers they have; nil for every number
+	Status  shop.SerialStatus
+	Before  int64 // below this number
+	Limit   int
+}
+
+// Place is a path, or one position on it.
+type Place struct {
+	PathID   string
+	Position int // AnyPosition for the whole path
+}
+
+// AnyPosition is a Place's position when it is a whole path.
+const AnyPosition = -1
+
+// PlaceFilter narrows paths by what is known of them. Empty fields do not narrow.
+type PlaceFilter struct {
+	JobID, PathID, StepID, Step string
+	Name                        string // part of the name of the job or the path, whatever its case
+}
+
+// placeLimit bounds how many paths a search looks at: the newest ones that match.
+const placeLimit = 500
+
+// SearchSerials finds serials newest first, a page at a time. A page costs the same wherever it begins.
+func (v *Views) SearchSerials(ctx context.Context, query SerialQuery) (SerialPage, error) {
+	page := SerialPage{Items: []shop.SerialListItem{}}
+	search, filter, err := query.check()
+	if err != nil {
+		return page, err
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		if filter != (PlaceFilter{}) {
+			if search.Places, err = tx.Places(filter, placeLimit); err != nil || len(search.Places) == 0 {
+				return err
+			}
+		}
+		found, err := tx.SearchSerials(search)
+		if err != nil {
+			return err
+		}
+		if len(found) == search.Limit {
+			found = found[:search.Limit-1]
+			page.Next = shop.SerialID(found[len(found)-1].Number)
+		}
+		page.Items, err = nameSerials(tx, found)
+		return err
+	})
+	return page, err
+}
+
+func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
+	search.Before, search.Limit = math.MaxInt64, q.Limit
+	if q.Before != "" {
+		number, ok := shop.ParseSerialID(q.Before)
+		if !ok {
+			return search, filter, shop.Invalidf("before must be the id of a serial")
+		}
+		search.Before = number
+	}
+	if search.Limit <= 0 {
+		search.Limit = shop.SearchDefault
+	}
+	search.Limit = min(search.Limit, shop.SearchLimit) + 1 // one more tells whether there is a next page
+	statuses := []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}
+	if search.Status = shop.SerialStatus(strings.ReplaceAll(string(q.Status), "-", "_")); search.Status != "" &&
+		!slices.Contains(statuses, search.Status) {
+		return search, filter, shop.NotOneOf("status", statuses)
+	}
+	filter = PlaceFilter{JobID: q.JobID, PathID: q.PathID, StepID: q.StepID, Step: q.Step}
+	if filter.StepID != "" || filter.Step != "" {
+		if search.Status != "" && search.Status != shop.InProgress {
+			search.Limit, search.Numbers = 1, []shop.NumberRange{} // nothing stands at a step any more
+		}
+		search.Status = shop.InProgress
+	}
+	if text := strings.TrimSpace(q.Text); text != "" {
+		if ranges, ok := numbersBeginning(text); ok {
+			search.Numbers = ranges
+		} else {
+			filter.Name = text
+		}
+	}
+	return search, filter, nil
+}
+
+// numbersBeginning returns the numbers of the serials whose identifier begins with a text, or, for digits alone, whose
+// number or padded number does. It is false for a text that no identifier begins with.
+func numbersBeginning(text string) (ranges []shop.NumberRange, ok bool) {
+	upper := strings.ToUpper(text)
+	digits, prefixed := strings.CutPrefix(upper, shop.SerialPrefix)
+	if !prefixed && strings.HasPrefix(shop.SerialPrefix, upper) {
+		return nil, true // S, SN and SN-: every serial
+	}
+	if digits == "" {
+		return nil, prefixed
+	}
+	if len(digits) > 18 || strings.Trim(digits, "0123456789") != "" {
+		return nil, false
+	}
+	number := int64(0)
+	for _, c := range []byte(digits) {
+		number = number*10 + int64(c-'0')
+	}
+	// The identifier has five digits, padded with zeros, or more. More do not begin with a zero.
+	first, width := number, int64(1)
+	for have := len(digits); have <= 18; have++ {
+		if have >= 5 || !prefixed && digits[0] != '0' {
+			ranges = append(ranges, shop.NumberRange{First: first, Last: first + width - 1})
+		}
+		if have >= 5 && digits[0] == '0' || first > math.MaxInt64/10-1 {
+			break
+		}
+		first, width = first*10, width*10
+	}
+	return ranges, true
+}
+
+// nameSerials puts names to serials, looking each path up once.
+func nameSerials(tx shop.Tx, found []shop.ListedSerial) ([]shop.SerialListItem, error) {
+	names := shop.RouteNames{}
+	items := make([]shop.SerialListItem, len(found))
+	for i := range found {
+		var err error
+		if items[i], err = names.Item(tx, &found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// JobOverview is a job with how far it has come.
+type JobOverview struct {
+	Job      shop.Job
+	Progress shop.JobProgress
+}
+
+// JobOverviews answers jobs newest first with their progress, at most limit of them behind the job before ("" for the
+// newest), whose name or ticket contains text, whatever its case. more says whether there are others.
+func (v *Views) JobOverviews(ctx context.Context, text, before string, limit int) (overviews []JobOverview, more bool, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	err = v.store.Look(ctx, func(tx Reader) error {
+		overviews, more = []JobOverview{}, false
+		for job, err := range tx.JobsBefore(before) {
+			switch {
+			case err != nil:
+				return err
+			case text != "" && !strings.Contains(strings.ToLower(job.Name+"\n"+job.TicketKey+"\n"+job.PartNumber), text):
+				continue
+			case len(overviews) == limit:
+				more = true
+			default:
+				overviews = append(overviews, JobOverview{Job: job})
+				continue
+			}
+			break
+		}
+		return v.addProgress(tx, overviews)
+	})
+	return overviews, more, err
+}
+
+// FindJobs answers the newest jobs, at most limit of them, whose name, ticket, part number or identifier contain text,
+// whatever its case.
+func (v *Views) FindJobs(ctx context.Context, text string, limit int) ([]shop.Job, error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	jobs := []shop.Job{}
+	err := v.store.Look(ctx, func(tx Reader) error {
+		for job, err := range tx.Jobs() {
+			if err != nil || len(jobs) == limit {
+				return err
+			}
+			if strings.Contains(strings.ToLower(strings.Join([]string{job.Name, job.TicketKey, job.PartNumber, job.ID}, "\n")), text) {
+				jobs = append(jobs, job)
+			}
+		}
+		return nil
+	})
+	return jobs, err
+}
+
+// JobNames answers the names of jobs by identifier; those that do not exist are left out.
+func (v *Views) JobNames(ctx context.Context, ids []string) (map[string]string, error) {
+	return v.ofJobs(ctx, ids, func(job *shop.Job) string { return job.Name })
+}
+
+// PartNumbers answers the part numbers of jobs by identifier; jobs without one, or that do not exist, have "".
+func (v *Views) PartNumbers(ctx context.Context, ids []string) (map[string]string, error) {
+	return v.ofJobs(ctx, ids, func(job *shop.Job) string { return job.PartNumber })
+}
+
+func (v *Views) ofJobs(ctx context.Context, ids []string, what func(*shop.Job) string) (map[string]string, error) {
+	found := map[string]string{}
+	err := v.store.Look(ctx, func(tx Reader) error {
+		for _, id := range ids {
+			if _, known := found[id]; known {
+				continue
+			}
+			job, err := tx.Job(id)
+			switch {
+			case err == nil:
+				found[id] = what(&job)
+			case !errors.Is(err, shop.ErrNoRecord):
+				return err
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+func (v *Views) addProgress(tx Reader, overviews []JobOverview) error {
+	if len(overviews) == 0 {
+		return nil
+	}
+	ids := make([]string, len(overviews))
+	for i := range overviews {
+		ids[i] = overviews[i].Job.ID
+	}
+	counts, err := v.shop.CountJobs(tx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range overviews {
+		overviews[i].Progress = shop.ProgressOf(overviews[i].Job, counts[overviews[i].Job.ID])
+	}
+	return nil
+}
+
+// StepNames answers the names that steps have, for pick-lists: those of the library and those in use, at most limit.
+func (v *Views) StepNames(ctx context.Context, limit int) ([]string, error) {
+	var names []string
+	err := v.store.Look(ctx, func(tx Reader) (err error) {
+		names, err = tx.StepNames(limit)
+		return err
+	})
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return names, err
+}
+
+// SerialsBetween answers the serials from one identifier to another, both included, oldest first, at most limit.
+func (v *Views) SerialsBetween(ctx context.Context, first, last string, limit int) ([]shop.SerialListItem, error) {
+	from, ok := shop.ParseSerialID(first)
+	if !ok {
+		return nil, shop.NotFoundf("SerialNumber not found: %s", first)
+	}
+	until, ok := shop.ParseSerialID(last)
+	if !ok {
+		return nil, shop.NotFoundf("SerialNumber not found: %s", last)
+	}
+	items := []shop.SerialListItem{}
+	err := v.store.Look(ctx, func(tx Reader) error {
+		found, err := tx.SearchSerials(SerialSearch{
+			Numbers: []shop.NumberRange{{First: from, Last: min(until, from+int64(limit)-1)}}, Before: math.MaxInt64, Limit: limit,
+		})
+		if err != nil {
+			return err
+		}
+		slices.Reverse(found)
+		items, err = nameSerials(tx, found)
+		return err
+	})
+	return items, err
+}
+
+// Finder is what searches and pick-lists need of a database.
+type Finder interface {
+	// Places returns the paths that match a filter, or the positions on them when it names a step, newest first.
+	Places(filter PlaceFilter, limit int) ([]Place, error)
+	// SearchSerials returns the newest serials that match, newest first.
+	SearchSerials(search SerialSearch) ([]shop.ListedSerial, error)
+	JobsBefore(id string) iter.Seq2[shop.Job, error]                 // older than a job, newest first; all for ""
+	CertificatesBefore(id string) iter.Seq2[shop.Certificate, error] // older than a certificate, newest first; all for ""
+	StepNames(limit int) ([]string, error)                           // of the library and of paths, each once
+}
+
+// FindCertificates answers certificates newest first, at most limit of them behind the certificate before ("" for the
+// newest), whose name, details or identifier contain text, whatever its case. more says whether there are others.
+func (v *Views) FindCertificates(ctx context.Context, text, before string, limit int) (found []shop.Certificate, more bool, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	err = v.store.Look(ctx, func(tx Reader) error {
+		found, more = []shop.Certificate{}, false
+		for certificate, err := range tx.CertificatesBefore(before) {
+			if err != nil {
+				return err
+			}
+			if !strings.Contains(strings.ToLower(certificate.Name+"\n"+certificate.ID+"\n"+string(certificate.Metadata)), text) {
+				continue
+			}
+			if len(found) == limit {
+				more = true
+				break
+			}
+			found = append(found, certificate)
+		}
+		return nil
+	})
+	return found, more, err
+}

@@ -1,0 +1,267 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Floor is what happens in the shop, as of one moment.
+type Floor struct {
+	At      shop.Timestamp
+	Jobs    []JobOverview   // with units in progress, newest first
+	Paths   []PathStanding  // with units in progress, those with most first
+	Days    []DayFigures    // the last FloorDays days, oldest first, today last
+	Reasons []ReasonFigures // why units were scrapped in those days, most frequent first
+	Longest []StandingUnit  // units in progress that have not moved for longest, the longest first
+	Quality FloorQuality
+	// MoreJobs and MorePaths are how many there are beside those listed.
+	MoreJobs, MorePaths int
+}
+
+// Bounds of what Floor lists.
+const (
+	FloorDays  = 14
+	floorJobs  = 8
+	floorPaths = 8
+	floorUnits = 8
+)
+
+// PathStanding is where the units of a path wait.
+type PathStanding struct {
+	PathID   string
+	PathName string
+	JobID    string
+	JobName  string
+	Waiting  int64
+	Steps    []StepStanding
+}
+
+// StepStanding is how many units wait at one step.
+type StepStanding struct {
+	StepID     string
+	Name       string
+	Location   string
+	Waiting    int64
+	Bottleneck bool // most of the path's units wait here
+}
+
+// DayFigures is what was finished and scrapped on one day.
+type DayFigures struct {
+	Day      time.Time // midnight in the zone that was asked for
+	Finished int64
+	Scrapped int64
+}
+
+// ReasonFigures is how many units were scrapped for one reason.
+type ReasonFigures struct {
+	Reason shop.ScrapReason
+	Count  int64
+}
+
+// StandingUnit is a unit and when it came to the step it stands on.
+type StandingUnit struct {
+	shop.SerialListItem
+	Since shop.Timestamp
+}
+
+// StandingSerial is a unit as a store lists it, and when it last moved.
+type StandingSerial struct {
+	shop.ListedSerial
+	Since shop.Timestamp
+}
+
+// ClosedCount is how many units got a status, for a reason, within one quarter of an hour. Quarters, because there are
+// time zones that are off by one.
+type ClosedCount struct {
+	Quarter int64 // counted from 1970
+	Status  shop.SerialStatus
+	Reason  shop.ScrapReason
+	Count   int64
+}
+
+const quarter = 15 * time.Minute
+
+// Floor answers what happens in the shop, with its days as they are in a time zone. It takes a bounded number of
+// statements, however many jobs and units there are.
+func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
+	floor := Floor{At: v.shop.Now()}
+	floor.Days = lastDays(floor.At.Time().In(zone))
+	err := v.store.Look(ctx, func(tx Reader) error {
+		standing, err := v.shop.Standing(tx)
+		if err != nil {
+			return err
+		}
+		waiting := standing.Waiting()
+		if err := floor.addPaths(tx, waiting); err != nil {
+			return err
+		}
+		jobs, err := tx.NewestJobsOfPaths(pathsOf(waiting))
+		if err != nil {
+			return err
+		}
+		floor.Jobs = []JobOverview{}
+		for _, id := range jobs[:min(len(jobs), floorJobs)] {
+			job, err := tx.Job(id)
+			if err != nil {
+				return err
+			}
+			floor.Jobs = append(floor.Jobs, JobOverview{Job: job})
+		}
+		floor.MoreJobs = max(0, len(jobs)-floorJobs)
+		if err := v.addProgress(tx, floor.Jobs); err != nil {
+			return err
+		}
+		closed, err := tx.ClosedByQuarter(shop.TimestampOf(floor.Days[0].Day))
+		if err != nil {
+			return err
+		}
+		floor.addClosed(closed)
+		floor.Quality = FloorQuality{}
+		if err := floor.Quality.add(tx); err != nil {
+			return err
+		}
+		longest, err := v.longest.at(tx, floorUnits)
+		if err != nil {
+			return err
+		}
+		listed := make([]shop.ListedSerial, len(longest))
+		for i := range longest {
+			listed[i] = longest[i].ListedSerial
+		}
+		items, err := nameSerials(tx, listed)
+		if err != nil {
+			return err
+		}
+		floor.Longest = make([]StandingUnit, len(items))
+		for i := range items {
+			floor.Longest[i] = StandingUnit{items[i], longest[i].Since}
+		}
+		return nil
+	})
+	return floor, err
+}
+
+func (f *Floor) addPaths(tx shop.Tx, standing []shop.PositionCount) error {
+	waiting := map[string]int64{}
+	for _, at := range standing {
+		waiting[at.PathID] += at.Count
+	}
+	ids := make([]string, 0, len(waiting))
+	for id := range waiting {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		return cmp.Or(cmp.Compare(waiting[b], waiting[a]), cmp.Compare(b, a))
+	})
+	f.MorePaths = max(0, len(ids)-floorPaths)
+	f.Paths = []PathStanding{}
+	for _, id := range ids[:min(len(ids), floorPaths)] {
+		path, err := tx.Path(id)
+		if err != nil {
+			return err
+		}
+		job, err := tx.Job(path.JobID)
+		if err != nil {
+			return err
+		}
+		var counts shop.PathCounts
+		for _, at := range standing {
+			if at.PathID == id {
+				counts.Standing = append(counts.Standing, shop.StandingCount{Status: shop.InProgress, Position: at.Position, Count: at.Count})
+			}
+		}
+		strip := PathStanding{PathID: id, PathName: path.Name, JobID: job.ID, JobName: job.Name, Waiting: waiting[id]}
+		for _, at := range shop.DistributionOf(path, counts) {
+			strip.Steps = append(strip.Steps,
+				StepStanding{at.StepID, at.StepName, at.Location, at.SerialCount, at.IsBottleneck})
+		}
+		f.Paths = append(f.Paths, strip)
+	}
+	return nil
+}
+
+// Totals sums the days.
+func (f *Floor) Totals() DayFigures {
+	var totals DayFigures
+	for _, day := range f.Days {
+		totals.Finished += day.Finished
+		totals.Scrapped += day.Scrapped
+	}
+	return totals
+}
+
+// ReasonShare is one reason with its share of all that was scrapped, and the share of it and the reasons before it.
+type ReasonShare struct {
+	ReasonFigures
+	Share, Together float64 // in percent
+}
+
+// Pareto returns the scrap reasons with their shares, the most frequent first.
+func (f *Floor) Pareto() []ReasonShare {
+	total := int64(0)
+	for _, reason := range f.Reasons {
+		total += reason.Count
+	}
+	shares := make([]ReasonShare, len(f.Reasons))
+	sum := int64(0)
+	for i, reason := range f.Reasons {
+		sum += reason.Count
+		shares[i] = ReasonShare{reason, 100 * float64(reason.Count) / float64(total), 100 * float64(sum) / float64(total)}
+	}
+	return shares
+}
+
+// lastDays returns the days up to now, empty. They are counted by the calendar: some days have 23 or 25 hours.
+func lastDays(now time.Time) []DayFigures {
+	days := make([]DayFigures, FloorDays)
+	for i := range days {
+		days[i].Day = time.Date(now.Year(), now.Month(), now.Day()-FloorDays+1+i, 0, 0, 0, 0, now.Location())
+	}
+	return days
+}
+
+func (f *Floor) addClosed(closed []ClosedCount) {
+	reasons := make(map[shop.ScrapReason]int64)
+	for _, count := range closed {
+		at := time.UnixMilli(count.Quarter * quarter.Milliseconds())
+		day := len(f.Days) - 1
+		for day >= 0 && at.Before(f.Days[day].Day) {
+			day--
+		}
+		if day < 0 {
+			continue
+		}
+		switch count.Status {
+		case shop.Completed:
+			f.Days[day].Finished += count.Count
+		case shop.Scrapped:
+			f.Days[day].Scrapped += count.Count
+			reasons[count.Reason] += count.Count
+		case shop.InProgress:
+		}
+	}
+	f.Reasons = []ReasonFigures{}
+	for _, reason := range shop.ScrapReasons() {
+		if reasons[reason] > 0 {
+			f.Reasons = append(f.Reasons, ReasonFigures{reason, reasons[reason]})
+		}
+	}
+	slices.SortStableFunc(f.Reasons, func(a, b ReasonFigures) int { return cmp.Compare(b.Count, a.Count) })
+}
+
+// FloorReader is what the floor page needs of a database.
+type FloorReader interface {
+	// NewestJobsOfPaths returns the jobs that paths belong to, each once, newest first.
+	NewestJobsOfPaths(pathIDs []string) ([]string, error)
+	// ClosedByQuarter counts the serials that are completed or scrapped, and were last moved since a time, by that time: see
+	// Serial.UpdatedAt.
+	ClosedByQuarter(since shop.Timestamp) ([]ClosedCount, error)
+	// StandingLongest returns the serials in progress that were last moved longest ago, the longest first.
+	StandingLongest(limit int) ([]Standstill, error)
+	// StandingStill returns those of some serials that are in progress, in any order.
+	StandingStill(numbers []int64) ([]StandingSerial, error)
+}

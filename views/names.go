@@ -1,0 +1,209 @@
+package views
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// When is a place in the trail. The zero When is now.
+type When struct {
+	sequence int64
+	at       shop.Timestamp
+}
+
+// WhenOf is the place of an entry.
+func WhenOf(e shop.AuditEntry) When {
+	sequence, _ := shop.AuditSequence(e.ID)
+	return When{sequence: sequence, at: e.Timestamp}
+}
+
+// WhenAt is the place of a record that names no entry: the time it was made.
+func WhenAt(at shop.Timestamp) When { return When{at: at} }
+
+// Names tells what people, or steps, or the places of steps, were called when something was recorded. Only the present
+// name is stored; an earlier one is what the first later entry about a change says was there before.
+type Names struct {
+	now    map[string]string
+	before map[string][]formerName // by identifier, in the order of the trail
+}
+
+// formerName is what something was called until an entry.
+type formerName struct {
+	until When
+	name  string
+}
+
+// Of is what something was called at a place in the trail. It is false for what is not known.
+func (n Names) Of(id string, when When) (string, bool) {
+	if when != (When{}) {
+		for _, former := range n.before[id] {
+			if former.until.after(when) {
+				return former.name, true
+			}
+		}
+	}
+	name, ok := n.now[id]
+	return name, ok
+}
+
+// after goes by the order of commit where both places have one, and by the clock otherwise.
+func (w When) after(other When) bool {
+	if w.sequence != 0 && other.sequence != 0 {
+		return w.sequence > other.sequence
+	}
+	return w.at > other.at
+}
+
+func newNames() Names { return Names{now: map[string]string{}, before: map[string][]formerName{}} }
+
+func (n Names) was(id, name string, until When) {
+	n.before[id] = append(n.before[id], formerName{until, name})
+}
+
+// PastNames are the names that entries and records of the past are read with.
+type PastNames struct {
+	People Names
+	Steps  StepNames
+	// The present names of jobs, and the names of certificates, which never change, by identifier.
+	Jobs, Certificates map[string]string
+}
+
+func people(tx Reader) (Names, error) {
+	names, logins := newNames(), map[string]string{}
+	for user, err := range tx.Users() {
+		if err != nil {
+			return names, err
+		}
+		names.now[user.ID] = user.Name
+		if user.Login != "" { // who signed in is recorded by login
+			names.now[user.Login], logins[user.ID] = user.Name, user.Login
+		}
+	}
+	for change, err := range tx.ChangesOfUsers() {
+		if err != nil {
+			return names, err
+		}
+		var event shop.UserEvent
+		if json.Unmarshal(change.Metadata, &event) == nil && event.Before != nil && event.Before.Name != nil {
+			names.was(event.UserID, *event.Before.Name, WhenOf(change))
+			if login := logins[event.UserID]; login != "" {
+				names.was(login, *event.Before.Name, WhenOf(change))
+			}
+		}
+	}
+	return names, nil
+}
+
+// StepNames are the names and places of steps, now and then.
+type StepNames struct {
+	Names, Places Names
+}
+
+func newStepNames() StepNames { return StepNames{newNames(), newNames()} }
+
+// At is a step as it was called, and where it was, at a place in the trail. What is not known stays.
+func (n StepNames) At(step shop.ProcessStep, when When) shop.ProcessStep {
+	if name, ok := n.Names.Of(step.ID, when); ok {
+		step.Name = name
+	}
+	if place, ok := n.Places.Of(step.ID, when); ok {
+		step.Location = place
+	}
+	return step
+}
+
+// learn takes in a path as it is, and what the trail tells of its changes.
+func (n StepNames) learn(path shop.Path, changes iter.Seq2[shop.AuditEntry, error]) error {
+	for change, err := range changes {
+		if err != nil {
+			return err
+		}
+		var event struct {
+			Before *shop.Routing `json:"before"`
+		}
+		if json.Unmarshal(change.Metadata, &event) != nil || event.Before == nil || event.Before.Steps == nil {
+			continue
+		}
+		for _, step := range *event.Before.Steps {
+			n.Names.was(step.ID, step.Name, WhenOf(change))
+			n.Places.was(step.ID, step.Location, WhenOf(change))
+		}
+	}
+	for _, step := range path.Steps {
+		n.Names.now[step.ID], n.Places.now[step.ID] = step.Name, step.Location
+	}
+	return nil
+}
+
+// addSteps takes in the steps of a path, which may be gone: then the trail has what they were called to the end.
+func addSteps(tx Reader, pathID string, names StepNames) error {
+	path, err := tx.Path(pathID)
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+		return err
+	}
+	return names.learn(path, tx.ChangesOfPath(pathID))
+}
+
+// PastNames answers the names of all users, and of the steps that entries speak of.
+func (v *Views) PastNames(ctx context.Context, entries []shop.AuditEntry) (PastNames, error) {
+	names := PastNames{newNames(), newStepNames(), map[string]string{}, map[string]string{}}
+	err := v.store.Look(ctx, func(tx Reader) (err error) {
+		if names.People, err = people(tx); err != nil {
+			return err
+		}
+		known := map[string]bool{}
+		add := func(pathID string) error {
+			if pathID == "" || known[pathID] {
+				return nil
+			}
+			known[pathID] = true
+			return addSteps(tx, pathID, names.Steps)
+		}
+		for i := range entries {
+			if err := errors.Join(add(entries[i].PathID), names.addRecords(tx, &entries[i])); err != nil {
+				return err
+			}
+		}
+		for i := range entries { // a certificate that was attached to many units at once names no path
+			step := entries[i].StepID
+			if _, found := names.Steps.Names.Of(step, When{}); step == "" || found {
+				continue
+			}
+			path, err := tx.PathOfStep(step)
+			if errors.Is(err, shop.ErrNoRecord) {
+				continue
+			}
+			if err == nil {
+				err = add(path.ID)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// addRecords takes in the names of the job and of the certificate that an entry is about.
+func (n PastNames) addRecords(tx Reader, entry *shop.AuditEntry) error {
+	if _, known := n.Jobs[entry.JobID]; entry.JobID != "" && !known {
+		job, err := tx.Job(entry.JobID)
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
+		n.Jobs[entry.JobID] = job.Name
+	}
+	if _, known := n.Certificates[entry.CertID]; entry.CertID != "" && !known {
+		certificate, err := tx.Certificate(entry.CertID)
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
+		n.Certificates[entry.CertID] = certificate.Name
+	}
+	return nil
+}

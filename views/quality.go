@@ -1,0 +1,309 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// ReportHead is a report without its units, and how many it has.
+type ReportHead struct {
+	shop.Nonconformance
+	shop.UnitFigures
+}
+
+// ReportHeads answers reports newest first, without their units, a page at a time; next is what Before has to be for the next
+// page, "" when there is none.
+func (v *Views) ReportHeads(ctx context.Context, query shop.NonconformanceQuery) (heads []ReportHead, next string, err error) {
+	err = v.store.Look(ctx, func(tx Reader) (err error) {
+		heads, next, err = reportHeads(tx, query)
+		return err
+	})
+	return heads, next, err
+}
+
+func reportHeads(tx Reader, query shop.NonconformanceQuery) (heads []ReportHead, next string, err error) {
+	found, figures, next, err := shop.Reports(tx, query)
+	if err != nil {
+		return nil, "", err
+	}
+	heads = make([]ReportHead, len(found))
+	for i := range found {
+		heads[i] = ReportHead{found[i], figures[found[i].ID]}
+	}
+	return heads, next, nil
+}
+
+// UnitReport is a report that a serial is on, and what it says of that serial.
+type UnitReport struct {
+	ReportHead
+	Unit    shop.NonconformingUnit
+	Decided bool // whether it has a disposition that counts
+}
+
+// unitReports finds the reports that a serial is on, newest first.
+func unitReports(tx Reader, card shop.RouteCard) ([]UnitReport, error) {
+	heads, _, err := reportHeads(tx, shop.NonconformanceQuery{SerialID: card.Serial.ID})
+	if err != nil || len(heads) == 0 {
+		return nil, err
+	}
+	units, err := tx.UnitOnReports(card.Serial.ID)
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]UnitReport, len(heads))
+	for i, head := range heads {
+		unit := units[head.ID]
+		reports[i] = UnitReport{head, unit, unit.Decided(card.Serial.Status)}
+	}
+	return reports, nil
+}
+
+// ReportSheet is what there is to know about one report, for a person to read and decide on.
+type ReportSheet struct {
+	Report  shop.Nonconformance // with all its units
+	Step    string              // where it was found, "" when it does not say; the identifier of a step that is gone
+	Units   []UnitOnReport      // those that were asked for
+	Next    string              // the first unit behind those that were asked for, "" when there is none
+	Paths   []shop.Path         // of all its units, each once
+	Waiting []string            // the units about which somebody has to decide
+	// Signatures are those of the decisions about the units that were asked for, oldest first.
+	Signatures []shop.Signature
+	// Open is why it cannot be closed yet, nil when it can.
+	Open error
+}
+
+// SheetQuery says which units of a report its sheet shows. The zero SheetQuery shows all of them.
+type SheetQuery struct {
+	Waiting bool   // only those about which somebody has to decide
+	From    string // the unit to begin with, or the next one that is there; "" for the first
+	Limit   int    // how many at most; 0 for all
+}
+
+// UnitOnReport is a unit on a report as it is now.
+type UnitOnReport struct {
+	shop.NonconformingUnit
+	Status  shop.SerialStatus
+	Step    string // where it stands, "" for one that is closed
+	JobID   string
+	JobName string
+	Held    []shop.Hold // that are open
+	Decided bool        // whether it has a disposition that counts
+	Open    error       // why it keeps the report open, nil when it does not
+}
+
+// Waits reports whether somebody has to decide about the unit.
+func (u UnitOnReport) Waits() bool { return !u.Decided && u.Status != shop.Scrapped }
+
+// ReportSheet answers what there is to know about one report.
+func (v *Views) ReportSheet(ctx context.Context, id string, query SheetQuery) (ReportSheet, error) {
+	var sheet ReportSheet
+	err := v.store.Look(ctx, func(tx Reader) (err error) {
+		sheet = ReportSheet{}
+		if sheet.Report, err = shop.FindNonconformance(tx, id); err != nil {
+			return err
+		}
+		if sheet.Report.StepID != "" {
+			path, err := tx.PathOfStep(sheet.Report.StepID)
+			switch {
+			case errors.Is(err, shop.ErrNoRecord): // a path without serials can be deleted
+				sheet.Step = sheet.Report.StepID
+			case err != nil:
+				return err
+			default:
+				sheet.Step = path.Steps[path.StepIndex(sheet.Report.StepID)].Name
+			}
+		}
+		waiting, err := sheet.overlook(tx)
+		if err != nil {
+			return err
+		}
+		jobs := map[string]string{}
+		for chunk := range slices.Chunk(sheet.choose(query, waiting), shop.ChunkSize) {
+			if err := sheet.addUnits(tx, chunk, jobs); err != nil {
+				return err
+			}
+		}
+		sheet.Signatures, err = signaturesOnReport(tx, &sheet)
+		return err
+	})
+	return sheet, err
+}
+
+// overlook says of all units together what there is to say, without looking up their cards: there may be very many. It
+// answers the units about which somebody has to decide.
+func (sheet *ReportSheet) overlook(tx Reader) (waiting []shop.NonconformingUnit, err error) {
+	standings, err := tx.UnitStandings(sheet.Report.ID)
+	if err != nil {
+		return nil, err
+	}
+	on, seen := sheet.Report.UnitsByID(), map[string]bool{}
+	for i := range standings {
+		standing := &standings[i]
+		unit := on[standing.SerialID]
+		if !unit.Decided(standing.Status) && standing.Status != shop.Scrapped {
+			waiting = append(waiting, *unit)
+		}
+		if sheet.Open == nil {
+			sheet.Open = unit.Open(standing.Status, standing.Position)
+		}
+		if !seen[standing.PathID] {
+			seen[standing.PathID] = true
+			path, err := tx.Path(standing.PathID)
+			if err != nil {
+				return nil, err
+			}
+			sheet.Paths = append(sheet.Paths, path)
+		}
+	}
+	sheet.Waiting = shop.SerialsOf(waiting)
+	return waiting, nil
+}
+
+// choose picks the units that are asked for, and says where it stopped.
+func (sheet *ReportSheet) choose(query SheetQuery, waiting []shop.NonconformingUnit) []shop.NonconformingUnit {
+	units := sheet.Report.Units
+	if query.Waiting {
+		units = waiting
+	}
+	from, _ := shop.ParseSerialID(query.From)
+	first, _ := slices.BinarySearchFunc(units, from, func(unit shop.NonconformingUnit, from int64) int {
+		number, _ := shop.ParseSerialID(unit.SerialID)
+		return cmp.Compare(number, from)
+	})
+	units = units[first:]
+	if query.Limit > 0 && len(units) > query.Limit {
+		sheet.Next = units[query.Limit].SerialID
+		units = units[:query.Limit]
+	}
+	return units
+}
+
+// addUnits adds up to a thousand units; jobs are the names of jobs that were looked up.
+func (sheet *ReportSheet) addUnits(tx Reader, units []shop.NonconformingUnit, jobs map[string]string) error {
+	cards, err := tx.RouteCards(shop.SerialsOf(units))
+	if err != nil {
+		return err
+	}
+	for _, unit := range units {
+		card := cards[unit.SerialID]
+		if _, known := jobs[card.Serial.JobID]; !known {
+			job, err := tx.Job(card.Serial.JobID)
+			if err != nil {
+				return err
+			}
+			jobs[job.ID] = job.Name
+		}
+		on := UnitOnReport{
+			NonconformingUnit: unit, Status: card.Serial.Status, JobID: card.Serial.JobID, JobName: jobs[card.Serial.JobID],
+			Held: card.Holds, Decided: unit.Decided(card.Serial.Status),
+			Open: unit.Open(card.Serial.Status, card.Serial.Position),
+		}
+		if step := card.Current(); step != nil {
+			on.Step = step.Name
+		}
+		sheet.Units = append(sheet.Units, on)
+	}
+	return nil
+}
+
+// HoldReasons answers why serials are on hold: the reason of the oldest open hold of each that has one.
+func (v *Views) HoldReasons(ctx context.Context, serialIDs []string) (reasons map[string]string, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		reasons, err = holdReasons(tx, serialIDs)
+		return err
+	})
+	return reasons, err
+}
+
+func holdReasons(tx Reader, serialIDs []string) (map[string]string, error) {
+	reasons := map[string]string{}
+	holds, err := tx.OpenHolds(serialIDs)
+	for _, hold := range slices.Backward(holds) {
+		reasons[hold.SerialID] = hold.Reason // the oldest comes last
+	}
+	return reasons, err
+}
+
+// HeldPage is one page of open holds, newest first, and which of their units are scrapped: those keep their holds.
+type HeldPage struct {
+	shop.HoldPage
+	Scrapped map[string]bool
+}
+
+// HeldUnits answers what is on hold, from the hold behind the one that has an identifier; "" for the newest.
+func (v *Views) HeldUnits(ctx context.Context, before string) (HeldPage, error) {
+	var page HeldPage
+	err := v.store.Look(ctx, func(tx Reader) (err error) {
+		if page.HoldPage, err = shop.PageOfHolds(tx, shop.HoldQuery{Open: true, Before: before}); err != nil {
+			return err
+		}
+		cards, err := cardsOfHolds(tx, page.Items)
+		page.Scrapped = map[string]bool{}
+		for id := range cards {
+			if cards[id].Serial.Status == shop.Scrapped {
+				page.Scrapped[id] = true
+			}
+		}
+		return err
+	})
+	return page, err
+}
+
+func cardsOfHolds(tx Reader, holds []shop.Hold) (map[string]shop.RouteCard, error) {
+	ids := make([]string, len(holds))
+	for i := range holds {
+		ids[i] = holds[i].SerialID
+	}
+	slices.Sort(ids)
+	return tx.RouteCards(slices.Compact(ids))
+}
+
+// Bounds of what the floor shows of quality.
+const (
+	floorReports = 8
+	floorHeld    = 8
+	// floorHolds is how many open holds are looked at for them: a scrapped unit keeps its holds, and is no news.
+	floorHolds = 100
+)
+
+// FloorQuality is what waits for a decision, as of one moment.
+type FloorQuality struct {
+	Reports     []ReportHead // the open ones that are oldest, oldest first
+	MoreReports bool
+	Held        []shop.Hold // on units that are not scrapped, newest first; of a unit with several the newest
+	MoreHeld    bool
+}
+
+func (f *FloorQuality) add(tx Reader) error {
+	open, next, err := reportHeads(tx, shop.NonconformanceQuery{Status: shop.ReportOpen, Limit: shop.SearchLimit})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(open)
+	f.Reports, f.MoreReports = open[:min(len(open), floorReports)], next != "" || len(open) > floorReports
+	holds, err := tx.Holds(true, "", floorHolds)
+	if err != nil {
+		return err
+	}
+	cards, err := cardsOfHolds(tx, holds)
+	if err != nil {
+		return err
+	}
+	shown := map[string]bool{}
+	for _, hold := range holds {
+		if card := cards[hold.SerialID]; card.Serial.Status == shop.Scrapped || shown[hold.SerialID] {
+			continue
+		}
+		if f.MoreHeld = len(f.Held) == floorHeld; f.MoreHeld {
+			break
+		}
+		shown[hold.SerialID] = true
+		f.Held = append(f.Held, hold)
+	}
+	f.MoreHeld = f.MoreHeld || len(holds) == floorHolds
+	return nil
+}

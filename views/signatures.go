@@ -1,0 +1,103 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// signaturesAbout lists the signatures about a serial, oldest first: those in its trail, and those of decisions about it
+// that changed nothing on its card, such as to return it to the supplier, which are in the trail of its report alone.
+func signaturesAbout(tx Reader, trail []shop.AuditEntry, reports []UnitReport) ([]shop.Signature, error) {
+	signatures, err := shop.SignaturesIn(trail)
+	if err != nil {
+		return nil, err
+	}
+	for i := range reports {
+		if unit := reports[i].Unit; unit.DecidedAt == 0 || slices.ContainsFunc(trail, func(entry shop.AuditEntry) bool { return carriedOut(unit, entry) }) {
+			continue
+		}
+		entries, err := entriesAt(tx, reports[i].Unit.DecidedAt)
+		if err != nil {
+			return nil, err
+		}
+		aside, err := shop.SignaturesIn(entries)
+		if err != nil {
+			return nil, err
+		}
+		signatures = append(signatures, slices.DeleteFunc(aside, func(signature shop.Signature) bool {
+			return !signsDecision(signature, entries, reports[i].ID)
+		})...)
+	}
+	slices.SortStableFunc(signatures, func(a, b shop.Signature) int { return cmp.Compare(a.ID, b.ID) })
+	return signatures, nil
+}
+
+// signaturesOnReport lists the signatures of the decisions about the units of a report that are shown, oldest first.
+func signaturesOnReport(tx Reader, sheet *ReportSheet) (signatures []shop.Signature, err error) {
+	seen := make(map[shop.Timestamp]bool)
+	for i := range sheet.Units {
+		at := sheet.Units[i].DecidedAt
+		if at == 0 || seen[at] {
+			continue
+		}
+		seen[at] = true
+		entries, err := entriesAt(tx, at)
+		if err != nil {
+			return nil, err
+		}
+		found, err := shop.SignaturesIn(entries)
+		if err != nil {
+			return nil, err
+		}
+		for _, signature := range found {
+			if signsDecision(signature, entries, sheet.Report.ID) {
+				signatures = append(signatures, signature)
+			}
+		}
+	}
+	slices.SortFunc(signatures, func(a, b shop.Signature) int { return cmp.Compare(a.ID, b.ID) })
+	return signatures, nil
+}
+
+// carriedOut reports whether an entry tells of what the decision about the unit did with it.
+func carriedOut(u shop.NonconformingUnit, entry shop.AuditEntry) bool {
+	did := []shop.AuditAction{shop.ActionSerialReleased, shop.ActionSerialReworked, shop.ActionSerialScrapped}
+	return entry.Timestamp == u.DecidedAt && slices.Contains(did, entry.Action)
+}
+
+// signsDecision reports whether a signature signs the decision about units of a report.
+func signsDecision(signature shop.Signature, entries []shop.AuditEntry, report string) bool {
+	return signature.SerialID == "" && slices.ContainsFunc(entries, func(entry shop.AuditEntry) bool {
+		var told struct {
+			NonconformanceID string `json:"nonconformanceId"`
+		}
+		return entry.Action == shop.ActionNonconformanceDispositioned && slices.Contains(signature.EntryIDs, entry.ID) &&
+			json.Unmarshal(entry.Metadata, &told) == nil && told.NonconformanceID == report
+	})
+}
+
+// Signatures answers the signatures about a serial, oldest first.
+func (v *Views) Signatures(ctx context.Context, serialID string) ([]shop.Signature, error) {
+	var signatures []shop.Signature
+	err := v.store.Look(ctx, func(tx Reader) error {
+		card, err := tx.RouteCard(serialID)
+		if err != nil {
+			return shop.OrNotFound(err, shop.SerialNotFound, serialID)
+		}
+		trail, err := shop.AppendAudit(nil, tx.AuditOfSerial(serialID))
+		if err != nil {
+			return err
+		}
+		reports, err := unitReports(tx, card)
+		if err != nil {
+			return err
+		}
+		signatures, err = signaturesAbout(tx, trail, reports)
+		return err
+	})
+	return signatures, err
+}

@@ -1,0 +1,229 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// AuditQuery says which audit entries to find. Empty fields do not narrow.
+type AuditQuery struct {
+	Action   shop.AuditAction // ActionSerialCompleted also finds completions by Advance to Step; see AuditEntry.Told
+	UserID   string
+	SerialID string
+	JobID    string
+	From     shop.Timestamp // at this time or later; 0 for ever
+	Until    shop.Timestamp // before this time; 0 for ever
+	Before   string         // the identifier of an entry: only what was committed before it
+	Limit    int64          // NoLimit for everything
+	// History also finds the entry that tells of SerialID's creation, which is about many serials and names none.
+	History bool
+}
+
+// auditWindow is how much of the trail one statement looks through when no index helps it.
+const auditWindow = 20_000
+
+// auditEffort is how many entries AuditPage looks through at most.
+const auditEffort = 200_000
+
+// auditWeight is how many bytes of metadata AuditPage holds before it takes no further entry.
+const auditWeight = 2 << 20
+
+// SearchAudit yields the entries that match, newest first, in the order of commit.
+func (v *Views) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[shop.AuditEntry, error] {
+	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[shop.AuditEntry, error] {
+		return func(yield func(shop.AuditEntry, error) bool) {
+			if _, err := searchAudit(tx, query, math.MaxInt64, yield); err != nil {
+				yield(shop.AuditEntry{}, err)
+			}
+		}
+	})
+}
+
+// AuditPage is one page of a search of the trail.
+type AuditPage struct {
+	Entries []shop.AuditEntry
+	Next    string // what Before has to be to look further back; "" when there is nothing further back
+}
+
+// AuditPage answers what SearchAudit yields, a page at a time. It looks through a bounded part of the trail, and
+// takes no more when it has much to hold: a page may have fewer entries than the limit, even none, and still have a next
+// one.
+func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, error) {
+	var page AuditPage
+	err := v.store.Look(ctx, func(tx Reader) error {
+		page = AuditPage{Entries: []shop.AuditEntry{}}
+		weight := 0
+		end, err := searchAudit(tx, query, auditEffort, func(entry shop.AuditEntry, _ error) bool {
+			page.Entries = append(page.Entries, entry)
+			weight += len(entry.Metadata)
+			return weight < auditWeight
+		})
+		if end > 1 {
+			page.Next = shop.AuditID(end)
+		}
+		return err
+	})
+	return page, err
+}
+
+// searchAudit walks the trail backwards in windows and returns the sequence number it came to.
+func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.AuditEntry, error) bool) (end int64, err error) {
+	before := int64(math.MaxInt64)
+	if query.Before != "" {
+		sequence, ok := shop.AuditSequence(query.Before)
+		if !ok {
+			return 0, shop.Invalidf("before must be the id of an audit entry")
+		}
+		before = sequence
+	}
+	newest, err := tx.LastAuditSequence()
+	if err != nil {
+		return 0, err
+	}
+	before = min(before, newest+1)
+	first := before
+	left := query.Limit
+	indexed := query.SerialID != "" || query.JobID != ""
+	const pageLimit = 1000
+	for spent := int64(0); before > 1 && left > 0 && spent < effort; {
+		after := int64(0)
+		if !indexed {
+			after = max(0, before-auditWindow-1)
+		}
+		limit := min(left, pageLimit)
+		found, cut, err := tx.SearchAudit(query, after, before, limit)
+		if err != nil {
+			return 0, err
+		}
+		for _, entry := range found {
+			if !yield(entry, nil) {
+				end, _ = shop.AuditSequence(entry.ID)
+				return end, nil
+			}
+		}
+		left -= int64(len(found))
+		next := after + 1
+		if cut || int64(len(found)) == limit {
+			next, _ = shop.AuditSequence(found[len(found)-1].ID)
+		}
+		spent += before - next
+		before = next
+	}
+	if before > 1 || left < 1 || !query.History || query.SerialID == "" {
+		return before, nil
+	}
+	// Nothing is left about the serial, so that its creation follows, which was committed before all that is about it.
+	entry, known, err := query.creation(tx, first)
+	if err == nil && known {
+		yield(entry, nil)
+	}
+	return before, err
+}
+
+// creation is the entry that tells of the creation of the query's serial, if it matches and was committed before a
+// sequence number.
+func (q *AuditQuery) creation(tx Reader, before int64) (entry shop.AuditEntry, known bool, err error) {
+	card, err := tx.RouteCard(q.SerialID)
+	if errors.Is(err, shop.ErrNoRecord) {
+		return entry, false, nil
+	}
+	if err != nil {
+		return entry, false, err
+	}
+	if entry, known, err = shop.Creation(tx, card.Serial); err != nil || !known {
+		return entry, false, err
+	}
+	sequence, _ := shop.AuditSequence(entry.ID)
+	matches := sequence < before && (q.Action == "" || q.Action == entry.Action) && (q.UserID == "" || q.UserID == entry.UserID) &&
+		(q.JobID == "" || q.JobID == entry.JobID) && q.From <= entry.Timestamp && (q.Until == 0 || entry.Timestamp < q.Until)
+	return entry, matches, nil
+}
+
+// AuditAfter answers the oldest entries behind a sequence number, in the order of commit, at most limit of them. They
+// are fewer when their texts are long, but none only when there are none.
+func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]shop.AuditEntry, error) {
+	var entries []shop.AuditEntry
+	err := v.store.Look(ctx, func(tx Reader) (err error) {
+		entries, err = tx.AuditAfter(sequence, limit)
+		return err
+	})
+	return entries, err
+}
+
+// LastAuditSequence answers the sequence number of the newest audit entry, 0 when there is none.
+func (v *Views) LastAuditSequence(ctx context.Context) (newest int64, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		newest, err = tx.LastAuditSequence()
+		return err
+	})
+	return newest, err
+}
+
+// entriesAt returns the entries of a millisecond that are about no serial, in the order of commit. Times in the trail grow
+// as its numbers do, but for the skew of clocks, so that the place is found by halving.
+func entriesAt(tx Reader, at shop.Timestamp) (entries []shop.AuditEntry, err error) {
+	newest, err := tx.LastAuditSequence()
+	if err != nil {
+		return nil, err
+	}
+	after, high := int64(0), newest // the first entry that is late enough comes behind after, and none before it does
+	for after < high {
+		middle := after + (high-after)/2
+		next, err := tx.AuditAfter(middle, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(next) == 0 || next[0].Timestamp >= at-shop.ClockSkew {
+			high = middle
+		} else {
+			after = middle + 1
+		}
+	}
+	for late := false; !late && after < newest; after += auditWindow {
+		found, err := windowAt(tx, at, after)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, found...)
+		next, err := tx.AuditAfter(after+auditWindow, 1)
+		if err != nil {
+			return nil, err
+		}
+		late = len(next) == 0 || next[0].Timestamp > at+shop.ClockSkew
+	}
+	return entries, nil
+}
+
+// windowAt returns those of the entries of a millisecond that are in one window of the trail.
+func windowAt(tx Reader, at shop.Timestamp, after int64) (entries []shop.AuditEntry, err error) {
+	for before, cut := after+auditWindow+1, true; cut; {
+		var found []shop.AuditEntry
+		if found, cut, err = tx.SearchAudit(AuditQuery{From: at, Until: at + 1}, after, before, auditWindow); err != nil {
+			return nil, err
+		}
+		for _, entry := range found {
+			before, _ = shop.AuditSequence(entry.ID)
+			if entry.SerialID == "" {
+				entries = append(entries, entry)
+			}
+		}
+	}
+	slices.Reverse(entries)
+	return entries, nil
+}
+
+// TrailReader is what searches of the audit trail need of a database.
+type TrailReader interface {
+	// SearchAudit returns the entries that match with sequence numbers between after and before, both excluded,
+	// newest first. The query's own Before, Limit and History are not looked at. The action serial_completed also finds the
+	// serial_advanced entries that tell of a completion.
+	// They may be fewer than the limit since their texts are long: cut says that there may be others behind them.
+	SearchAudit(query AuditQuery, after, before, limit int64) (entries []shop.AuditEntry, cut bool, err error)
+	ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, error] // its path_updated and path_deleted entries, oldest first
+	ChangesOfUsers() iter.Seq2[shop.AuditEntry, error]             // all user_changed entries, oldest first
+}

@@ -1,0 +1,376 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// WorkQueueJob is the work that waits at one step: the serials in progress that stand there.
+type WorkQueueJob struct {
+	JobID            string   `json:"jobId"`
+	JobName          string   `json:"jobName"`
+	PathID           string   `json:"pathId"`
+	PathName         string   `json:"pathName"`
+	StepID           string   `json:"stepId"`
+	StepName         string   `json:"stepName"`
+	StepOrder        int      `json:"stepOrder"`
+	StepLocation     string   `json:"stepLocation,omitempty"`
+	TotalSteps       int      `json:"totalSteps"`
+	SerialIDs        []string `json:"serialIds"` // oldest first
+	PartCount        int      `json:"partCount"`
+	PreviousStepID   string   `json:"previousStepId,omitempty"`
+	PreviousStepName string   `json:"previousStepName,omitempty"`
+	NextStepID       string   `json:"nextStepId,omitempty"`
+	NextStepName     string   `json:"nextStepName,omitempty"`
+	NextStepLocation string   `json:"nextStepLocation,omitempty"`
+	IsFinalStep      bool     `json:"isFinalStep"`
+}
+
+// WorkQueueGroup is the work of one operator, or of nobody.
+type WorkQueueGroup struct {
+	OperatorID   *string        `json:"operatorId"` // nil: assigned to nobody
+	OperatorName string         `json:"operatorName"`
+	Jobs         []WorkQueueJob `json:"jobs"`
+	TotalParts   int            `json:"totalParts"`
+}
+
+// WorkQueue is what waits in the whole shop: operators by name, then what is assigned to nobody.
+type WorkQueue struct {
+	Groups     []WorkQueueGroup `json:"groups"`
+	TotalParts int              `json:"totalParts"`
+}
+
+// OperatorQueue is what waits for one operator.
+type OperatorQueue struct {
+	OperatorID   string         `json:"operatorId"`
+	OperatorName string         `json:"operatorName"`
+	Jobs         []WorkQueueJob `json:"jobs"`
+	TotalParts   int            `json:"totalParts"`
+}
+
+// StepQueue is what waits at one step, but for the serials, of which there may be too many to hold (see SerialsWaiting),
+// and the notes (see NotesOfStep).
+type StepQueue struct {
+	Job                  WorkQueueJob
+	PreviousStepWIPCount *int64 // nil at a first step
+}
+
+// waitingAt describes a step as a place where work waits.
+func waitingAt(r *shop.Route, index int) WorkQueueJob {
+	steps := r.Path.Steps
+	step := &steps[index]
+	place := WorkQueueJob{
+		JobID: r.Path.JobID, JobName: r.JobName, PathID: r.Path.ID, PathName: r.Path.Name,
+		StepID: step.ID, StepName: step.Name, StepOrder: index, StepLocation: step.Location,
+		TotalSteps: len(steps), SerialIDs: []string{}, IsFinalStep: index == len(steps)-1,
+	}
+	if index > 0 {
+		place.PreviousStepID, place.PreviousStepName = steps[index-1].ID, steps[index-1].Name
+	}
+	if !place.IsFinalStep {
+		next := &steps[index+1]
+		place.NextStepID, place.NextStepName, place.NextStepLocation = next.ID, next.Name, next.Location
+	}
+	return place
+}
+
+// work is what waits at one step, and whose step it is: "" for nobody's.
+type work struct {
+	operator string
+	at       WorkQueueJob
+}
+
+// workOf describes the steps at which serials wait, in the order of the counts. The serials are counted and not named.
+// What stands on a path or at a step that is gone is left out, and so are steps that are not the operator's, unless
+// operatorID is "".
+func workOf(routes []shop.Route, waiting []shop.PositionCount, operatorID string) []work {
+	byPath := make(map[string]*shop.Route, len(routes))
+	for i := range routes {
+		byPath[routes[i].Path.ID] = &routes[i]
+	}
+	var found []work
+	for _, at := range waiting {
+		route := byPath[at.PathID]
+		if route == nil || at.Position >= len(route.Path.Steps) {
+			continue
+		}
+		operator := route.Path.Steps[at.Position].AssignedTo
+		if operatorID != "" && operator != operatorID {
+			continue
+		}
+		place := waitingAt(route, at.Position)
+		place.PartCount = int(at.Count)
+		found = append(found, work{operator, place})
+	}
+	return found
+}
+
+// groupWork sorts work by whose it is: operators by name, those of one name by identifier, and what is assigned to
+// nobody last. Within a group work stays in the order it comes in.
+func groupWork(waiting []work, names map[string]string) WorkQueue {
+	queue := WorkQueue{Groups: []WorkQueueGroup{}}
+	place := map[string]int{}
+	for _, w := range waiting {
+		i, ok := place[w.operator]
+		if !ok {
+			i = len(queue.Groups)
+			place[w.operator] = i
+			group := WorkQueueGroup{OperatorID: shop.OrNull(w.operator), OperatorName: names[w.operator]}
+			if w.operator == "" {
+				group.OperatorName = unassigned
+			}
+			queue.Groups = append(queue.Groups, group)
+		}
+		group := &queue.Groups[i]
+		group.Jobs = append(group.Jobs, w.at)
+		group.TotalParts += w.at.PartCount
+		queue.TotalParts += w.at.PartCount
+	}
+	slices.SortFunc(queue.Groups, func(a, b WorkQueueGroup) int {
+		switch {
+		case a.OperatorID == nil:
+			return 1
+		case b.OperatorID == nil:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(a.OperatorName, b.OperatorName), cmp.Compare(*a.OperatorID, *b.OperatorID))
+	})
+	return queue
+}
+
+// unassigned is the name of the group whose work is assigned to nobody (docs/decisions.md, "Operators, steps, templates
+// and the queue").
+const unassigned = "Unassigned"
+
+// WorkQueue answers what waits where and for whom, as of one moment. The serials are counted; SerialsWaiting names them.
+func (v *Views) WorkQueue(ctx context.Context) (WorkQueue, error) {
+	var queue WorkQueue
+	err := v.store.Look(ctx, func(tx Reader) error {
+		waiting, err := v.workAt(tx, "")
+		if err != nil {
+			return err
+		}
+		names, err := shop.UserNames(tx)
+		queue = groupWork(waiting, names)
+		return err
+	})
+	return queue, err
+}
+
+// WorkOverview is WorkQueue with the oldest serial at each step named.
+func (v *Views) WorkOverview(ctx context.Context) (WorkQueue, error) {
+	var queue WorkQueue
+	err := v.store.Look(ctx, func(tx Reader) error {
+		waiting, err := v.workAt(tx, "")
+		if err != nil {
+			return err
+		}
+		if err := nameOldest(tx, waiting); err != nil {
+			return err
+		}
+		names, err := shop.UserNames(tx)
+		queue = groupWork(waiting, names)
+		return err
+	})
+	return queue, err
+}
+
+func nameOldest(tx Reader, waiting []work) error {
+	places := make([]Place, len(waiting))
+	for i, w := range waiting {
+		places[i] = Place{w.at.PathID, w.at.StepOrder}
+	}
+	oldest, err := tx.OldestWaiting(places)
+	if err != nil {
+		return err
+	}
+	for i := range waiting {
+		if number, ok := oldest[places[i]]; ok {
+			waiting[i].at.SerialIDs = []string{shop.SerialID(number)}
+		}
+	}
+	return nil
+}
+
+// workAt describes the steps of one operator, or all for "", at which serials wait, by path and position.
+func (v *Views) workAt(tx Reader, operatorID string) ([]work, error) {
+	standing, err := v.shop.Standing(tx)
+	if err != nil {
+		return nil, err
+	}
+	waiting := standing.Waiting()
+	var routes []shop.Route
+	if operatorID == "" {
+		routes, err = tx.Routes(pathsOf(waiting))
+	} else {
+		routes, err = tx.RoutesOfOperator(operatorID)
+	}
+	return workOf(routes, waiting, operatorID), err
+}
+
+// pathsOf returns the paths that counts are about, each once. The counts come by path.
+func pathsOf(counts []shop.PositionCount) []string {
+	var ids []string
+	for _, c := range counts {
+		if len(ids) == 0 || ids[len(ids)-1] != c.PathID {
+			ids = append(ids, c.PathID)
+		}
+	}
+	return ids
+}
+
+// everybody is the identifier that stands for all operators, and nobody, where one is asked for.
+const everybody = "_all"
+
+// OperatorQueue answers what waits at the steps that an operator, active or not, is assigned to, or at every step for
+// "_all". The serials are counted; SerialsWaiting names them.
+func (v *Views) OperatorQueue(ctx context.Context, userID string) (OperatorQueue, error) {
+	queue := OperatorQueue{OperatorID: userID, Jobs: []WorkQueueJob{}}
+	err := v.store.Look(ctx, func(tx Reader) error {
+		operatorID := userID
+		if userID == everybody {
+			operatorID, queue.OperatorName = "", "Everybody"
+		} else {
+			user, err := shop.FindUser(tx, userID)
+			if err != nil {
+				return err
+			}
+			queue.OperatorName = user.Name
+		}
+		waiting, err := v.workAt(tx, operatorID)
+		if err != nil {
+			return err
+		}
+		for _, w := range waiting {
+			queue.Jobs = append(queue.Jobs, w.at)
+			queue.TotalParts += w.at.PartCount
+		}
+		return nil
+	})
+	return queue, err
+}
+
+// Bounds of what one transaction of SerialsWaiting reads.
+const (
+	waitingSerials = 5000
+	waitingPlaces  = 50
+)
+
+// SerialsWaiting yields, for each of the places in turn, the serials that wait there, oldest first: a place's come a part
+// at a time, with its index, and places where nothing waits any more are passed over. It reads in parts and holds no
+// snapshot while the caller works, so a serial that moves meanwhile may be missing, or be there at two places. A place
+// with up to a few thousand serials is as it was at one moment.
+func (v *Views) SerialsWaiting(ctx context.Context, places []WorkQueueJob) iter.Seq2[WaitingPart, error] {
+	return func(yield func(WaitingPart, error) bool) {
+		for next := 0; next < len(places); {
+			first, total := next, 0
+			var chunk []Place
+			for next < len(places) && len(chunk) < waitingPlaces &&
+				(len(chunk) == 0 || total+places[next].PartCount <= waitingSerials) {
+				total += places[next].PartCount
+				chunk = append(chunk, Place{places[next].PathID, places[next].StepOrder})
+				next++
+			}
+			for after, more := int64(0), true; more; {
+				var found []WaitingSerial
+				part, done := shop.Passing(ctx)
+				err := v.store.Look(part, func(tx Reader) (err error) {
+					found, err = tx.Waiting(chunk, after, waitingSerials)
+					return err
+				})
+				if err != nil {
+					done()
+					yield(WaitingPart{}, err)
+					return
+				}
+				for part := range partsOf(found) {
+					part.Place += first
+					if !yield(part, nil) {
+						done()
+						return
+					}
+				}
+				done()
+				if more = len(found) == waitingSerials; more {
+					// There is more at the place of the last one, and at those behind it.
+					last := found[len(found)-1]
+					chunk, first, after = chunk[last.Place:], first+last.Place, last.Number
+				}
+			}
+		}
+	}
+}
+
+// WaitingSerial is a serial in progress, and at which of the places that were asked about it stands.
+type WaitingSerial struct {
+	Place  int
+	Number int64
+}
+
+// WaitingPart is some of the serials that wait at a place.
+type WaitingPart struct {
+	Place   int // its index
+	Numbers []int64
+}
+
+func partsOf(found []WaitingSerial) iter.Seq[WaitingPart] {
+	return func(yield func(WaitingPart) bool) {
+		for len(found) > 0 {
+			n := slices.IndexFunc(found, func(w WaitingSerial) bool { return w.Place != found[0].Place })
+			if n < 0 {
+				n = len(found)
+			}
+			part := WaitingPart{Place: found[0].Place, Numbers: make([]int64, n)}
+			for i := range part.Numbers {
+				part.Numbers[i] = found[i].Number
+			}
+			if !yield(part) {
+				return
+			}
+			found = found[n:]
+		}
+	}
+}
+
+// StepQueue answers where serials wait at one step, and how many are one step behind.
+func (v *Views) StepQueue(ctx context.Context, stepID string) (StepQueue, error) {
+	var queue StepQueue
+	err := v.store.Look(ctx, func(tx Reader) error {
+		path, err := shop.FindPathOfStep(tx, stepID)
+		if err != nil {
+			return err
+		}
+		job, err := tx.Job(path.JobID)
+		if err != nil {
+			return err
+		}
+		route := shop.Route{Path: path, JobName: job.Name}
+		index := path.StepIndex(stepID)
+		queue.Job = waitingAt(&route, index)
+		if index > 0 {
+			standing, err := v.shop.Standing(tx)
+			if err != nil {
+				return err
+			}
+			behind := standing.At(path.ID, index-1)
+			queue.PreviousStepWIPCount = &behind
+		}
+		return nil
+	})
+	return queue, err
+}
+
+// WorkReader is what the lists of waiting work need of a database.
+type WorkReader interface {
+	// RoutesOfOperator returns the paths with a step that is assigned to an operator, as Routes does.
+	RoutesOfOperator(operatorID string) ([]shop.Route, error)
+	// Waiting returns the serials in progress at up to fifty places, in the order of the places and oldest first, at
+	// most limit. Of the first place only those with a number above after are returned.
+	Waiting(places []Place, after int64, limit int) ([]WaitingSerial, error)
+	// OldestWaiting returns the oldest serial in progress at each place; places where none stands are left out.
+	OldestWaiting(places []Place) (map[Place]int64, error)
+}
