@@ -1,5 +1,5 @@
 // Takes one unit from a new job to completed through a client that openapi-typescript made the types of from
-// /api/openapi.yaml. They are not in the repository; how to make them is in the README, "For those who call it".
+// /api/openapi.yaml. They are not in the repository; how to make them is in docs/api/clients.md.
 //
 //   node out/main.js http://127.0.0.1:8080
 import createClient from "openapi-fetch";
