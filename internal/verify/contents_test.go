@@ -24,7 +24,7 @@ func notCovered(t *testing.T) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := strings.Cut(string(text), "\n## What is not held against the trail\n")
+	_, rest, ok := strings.Cut(string(text), "\n## What is not compared with the trail\n")
 	section, _, _ := strings.Cut(rest, "\n## ")
 	if !ok {
 		t.Fatal("docs/ledger.md does not say what is not held against the trail")
