@@ -1,7 +1,6 @@
 package docs_test
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,15 +11,12 @@ import (
 // Comments cite documents as docs/decisions.md, "Moving". What they cite is there.
 func TestCitations(t *testing.T) {
 	t.Parallel()
-	citation := regexp.MustCompile(`(docs/[a-z-]+\.md)(?:,\s+(?://\s+)?"([^"]+)")?`)
+	citation := regexp.MustCompile(`(docs/(?:[a-z]+/)?[a-z-]+\.md)(?:,\s+(?://\s+)?"([^"]+)")?`)
 	cited := 0
-	if err := filepath.WalkDir("..", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") {
-			return err
-		}
+	for _, name := range goFiles(t) {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		for _, match := range citation.FindAllStringSubmatch(string(text), -1) {
 			cited++
@@ -34,9 +30,6 @@ func TestCitations(t *testing.T) {
 				t.Errorf("%s cites %q of %s, which has no such heading", name, match[2], match[1])
 			}
 		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
 	}
 	if cited < 10 {
 		t.Errorf("only %d citations were found", cited)

@@ -57,9 +57,9 @@ var innerLimits = []string{
 	"internal/tracker.postPatience", "internal/tracker.circuitLimit", "internal/tracker.firstWait", "internal/tracker.longestWait",
 	"internal/tracker.pageLimit", "internal/tracker.errorLimit", "internal/tracker.ticketLimit", "internal/tracker.commentLimit",
 	"internal/tracker.answerLimit", "internal/tracker.headerLimit", "internal/tracker.usualTimeout", "internal/tracker.usualPatience",
-	"views.placeLimit",   // how many steps a search looks at before it looks at all serials
-	"internal/tracker.labelLimit",   // what is cut, not refused
-	"views.pageLimit", // of the statements behind a search of the trail
+	"views.placeLimit",            // how many steps a search looks at before it looks at all serials
+	"internal/tracker.labelLimit", // what is cut, not refused
+	"views.pageLimit",             // of the statements behind a search of the trail
 	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.sessionMost", "internal/access.tokenMost",
 	"internal/sqlstore.keptWait",                                                           // within placeWait
 	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md

@@ -1,6 +1,6 @@
 // Command client takes one unit from a new job to completed through a client that oapi-codegen made from /api/openapi.yaml.
 //
-// The client is not in the repository; how to make it is in the README, "For those who call it".
+// The client is not in the repository; how to make it is in docs/api/clients.md.
 //
 //	go run . http://127.0.0.1:8080
 package main
