@@ -114,7 +114,7 @@ func (s *Service) changeMany(
 	if err := fields(caller); err != nil {
 		return BatchResult{}, err
 	}
-	if err := in.Selection.hold(ctx); err != nil {
+	if err := in.Selection.takeMemory(ctx); err != nil {
 		return BatchResult{}, err
 	}
 	b := &batch{selection, rule(caller), missing, in.Told}
@@ -138,7 +138,7 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldSerials(ids); err != nil {
+		if err := tx.LockSerials(ids); err != nil {
 			return err
 		}
 		now, done, first := s.Now(), 0, placesIn(ids)
@@ -328,9 +328,9 @@ func (r Refusal) decisive() error {
 
 // BatchStore is what operations on many serials need of a transaction, beside looking them up.
 type BatchStore interface {
-	// HoldSerials keeps others from changing serials until the transaction ends, as looking them up does. Transactions
-	// that hold many at once do not get in each other's way for good, in whatever order they go on to look them up.
-	HoldSerials(serialIDs []string) error
+	// LockSerials keeps others from changing serials until the transaction ends, as looking them up does. Transactions
+	// that lock many at once do not deadlock, in whatever order they look them up afterwards.
+	LockSerials(serialIDs []string) error
 	// ChangeCards writes what a rule says of up to a thousand serials, each at most once, and adds their audit entries
 	// in this order. The rule was handed cards that this transaction looked up.
 	ChangeCards(changes []CardChange) error

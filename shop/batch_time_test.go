@@ -30,9 +30,9 @@ func (tx waitingTx) RouteCards(ids []string) (map[string]shop.RouteCard, error) 
 	return tx.Tx.RouteCards(ids)
 }
 
-func (tx waitingTx) HoldSerials(ids []string) error {
+func (tx waitingTx) LockSerials(ids []string) error {
 	tx.waited()
-	return tx.Tx.HoldSerials(ids)
+	return tx.Tx.LockSerials(ids)
 }
 
 // What a batch changes is dated after what it had to wait for.

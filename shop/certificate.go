@@ -304,7 +304,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 	if err != nil {
 		return nil, err
 	}
-	if err := holdListed(ctx, len(serialIDs)); err != nil {
+	if err := takeMemoryFor(ctx, len(serialIDs)); err != nil {
 		return nil, err
 	}
 	var attachments []Attachment

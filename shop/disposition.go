@@ -98,7 +98,7 @@ func (d disposal) explanation() string { return d.report + ": " + d.reason }
 // the rules of the single operations: all of them, or nothing.
 func (s *Service) DisposeNonconformance(ctx context.Context, id string, in DispositionInput) (Nonconformance, error) {
 	var report Nonconformance
-	if err := holdListed(ctx, len(in.SerialIDs.value)); err != nil {
+	if err := takeMemoryFor(ctx, len(in.SerialIDs.value)); err != nil {
 		return report, err
 	}
 	err := s.Commit(ctx, &report, func(tx Tx) (err error) {
@@ -109,7 +109,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldSerials(decided.serialIDs); err != nil {
+		if err := tx.LockSerials(decided.serialIDs); err != nil {
 			return err
 		}
 		now, on := s.Now(), report.UnitsByID()

@@ -58,16 +58,16 @@ func aloneIf(ctx context.Context, serials int) context.Context {
 // listedWeight is how many bytes an operation on many serials has of each: its card, what becomes of it, and the answer.
 const listedWeight = 600
 
-// holdListed holds the memory for an operation on so many serials. It comes before anything is done, since afterwards
-// nobody could be told that there is none.
-func holdListed(ctx context.Context, serials int) error {
-	return HoldingOf(ctx).Hold(listedWeight * min(serials, selectionLimit))
+// takeMemoryFor takes the memory for an operation on so many serials. An operation calls it before it changes anything,
+// since afterwards it could not report that there is too little.
+func takeMemoryFor(ctx context.Context, serials int) error {
+	return MemoryBudgetOf(ctx).Take(listedWeight * min(serials, selectionLimit))
 }
 
-// hold holds the memory for an operation on the serials of a selection, which lists them or says how many it expects.
-func (in SelectionInput) hold(ctx context.Context) error {
+// takeMemory takes the memory for an operation on the serials of a selection, which lists them or says how many it expects.
+func (in SelectionInput) takeMemory(ctx context.Context) error {
 	expected := int(min(max(in.ExpectedCount.value, 0), selectionLimit))
-	return holdListed(ctx, max(expected, len(in.SerialIDs.value)))
+	return takeMemoryFor(ctx, max(expected, len(in.SerialIDs.value)))
 }
 
 // placesIn returns where in a list each of its items comes first.

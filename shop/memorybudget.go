@@ -5,64 +5,68 @@ import (
 	"sync/atomic"
 )
 
-// Holding is what one request holds of the memory that all requests share. It is safe for concurrent use.
-type Holding interface {
-	// Hold takes more bytes. While others have them it waits briefly, and then returns what the caller is told.
-	Hold(bytes int) error
-	// Owe takes more bytes whoever has them: for what is there already, such as the answer to a change that was committed.
-	// Others wait for it.
-	Owe(bytes int)
-	// Release says that bytes are not held any more. They stay with the request, which may need as much again.
+// MemoryBudget is what one request may use of the memory that all requests share. It is safe for concurrent use.
+type MemoryBudget interface {
+	// Take takes bytes from the shared memory. When too few are left it waits briefly for other requests to end, and then
+	// returns the error that the caller of the request is told.
+	Take(bytes int) error
+	// TakeNow takes bytes although too few may be left, and other requests wait for them. It is for what is in memory
+	// already, such as the answer to a change that was committed.
+	TakeNow(bytes int)
+	// Release says that bytes are no longer in use. They stay with the request, which may need as many again.
 	Release(bytes int)
 }
 
-type holdingKey struct{}
+// The budget stays in the context: it belongs to the whole request, and everything that reads or renders for the request
+// takes from it.
+type memoryBudgetKey struct{}
 
-// WithHolding marks a context with the memory of its request. A View under it holds what it reads: until the request ends,
-// or, under Browsing, until it reads on.
-func WithHolding(ctx context.Context, holding Holding) context.Context {
-	return context.WithValue(ctx, holdingKey{}, holding)
+// WithMemoryBudget returns a context with the memory budget of its request. A View under it takes the memory of what it
+// reads: until the request ends, or, when it browses, until it reads on.
+func WithMemoryBudget(ctx context.Context, budget MemoryBudget) context.Context {
+	return context.WithValue(ctx, memoryBudgetKey{}, budget)
 }
 
-// HoldingOf returns the memory of the request that a context belongs to; for every other context one without an end.
-func HoldingOf(ctx context.Context) Holding {
-	if holding, ok := ctx.Value(holdingKey{}).(Holding); ok {
-		return holding
+// MemoryBudgetOf returns the memory budget of the request that a context belongs to, and an unlimited one for every other
+// context.
+func MemoryBudgetOf(ctx context.Context) MemoryBudget {
+	if budget, ok := ctx.Value(memoryBudgetKey{}).(MemoryBudget); ok {
+		return budget
 	}
-	return endless{}
+	return unlimited{}
 }
 
-type endless struct{}
+type unlimited struct{}
 
-func (endless) Hold(int) error { return nil }
-func (endless) Owe(int)        {}
-func (endless) Release(int)    {}
+func (unlimited) Take(int) error { return nil }
+func (unlimited) TakeNow(int)    {}
+func (unlimited) Release(int)    {}
 
-// Passing marks a context under which a View holds what it reads until done is called: for a part of a long answer.
+// Passing returns a context for one part of a long answer. done releases what was taken under it.
 func Passing(ctx context.Context) (part context.Context, done func()) {
-	passed := &passing{Holding: HoldingOf(ctx)}
-	return WithHolding(ctx, passed), func() { passed.Holding.Release(int(passed.held.Load())) }
+	passed := &passing{MemoryBudget: MemoryBudgetOf(ctx)}
+	return WithMemoryBudget(ctx, passed), func() { passed.MemoryBudget.Release(int(passed.taken.Load())) }
 }
 
 type passing struct {
-	Holding
-	held atomic.Int64
+	MemoryBudget
+	taken atomic.Int64
 }
 
-func (p *passing) Hold(bytes int) error {
-	err := p.Holding.Hold(bytes)
+func (p *passing) Take(bytes int) error {
+	err := p.MemoryBudget.Take(bytes)
 	if err == nil {
-		p.held.Add(int64(bytes))
+		p.taken.Add(int64(bytes))
 	}
 	return err
 }
 
-func (p *passing) Owe(bytes int) {
-	p.held.Add(int64(bytes))
-	p.Holding.Owe(bytes)
+func (p *passing) TakeNow(bytes int) {
+	p.taken.Add(int64(bytes))
+	p.MemoryBudget.TakeNow(bytes)
 }
 
 func (p *passing) Release(bytes int) {
-	p.held.Add(-int64(bytes))
-	p.Holding.Release(bytes)
+	p.taken.Add(-int64(bytes))
+	p.MemoryBudget.Release(bytes)
 }

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// budget is a Holding for tests.
+// budget is a MemoryBudget for tests.
 type budget struct{ left int }
 
-func (b *budget) Hold(bytes int) error {
+func (b *budget) Take(bytes int) error {
 	if bytes > b.left {
 		return errors.New("spent")
 	}
@@ -16,23 +16,23 @@ func (b *budget) Hold(bytes int) error {
 	return nil
 }
 
-func (b *budget) Owe(bytes int)     { b.left -= bytes }
+func (b *budget) TakeNow(bytes int) { b.left -= bytes }
 func (b *budget) Release(bytes int) { b.left += bytes }
 
-// TestPassing holds memory for a part of an answer, and looks what is left when the part is done.
+// TestPassing takes memory for a part of an answer, and looks what is left when the part is done.
 func TestPassing(t *testing.T) {
 	t.Parallel()
 	shared := &budget{100}
-	ctx := WithHolding(t.Context(), shared)
+	ctx := WithMemoryBudget(t.Context(), shared)
 	part, done := Passing(ctx)
-	memory := HoldingOf(part)
-	if err := errors.Join(memory.Hold(30), HoldingOf(ctx).Hold(10)); err != nil {
+	memory := MemoryBudgetOf(part)
+	if err := errors.Join(memory.Take(30), MemoryBudgetOf(ctx).Take(10)); err != nil {
 		t.Fatal(err)
 	}
-	if err := memory.Hold(61); err == nil {
-		t.Error("more was held than there is")
+	if err := memory.Take(61); err == nil {
+		t.Error("more was taken than there is")
 	}
-	memory.Owe(70)
+	memory.TakeNow(70)
 	memory.Release(20)
 	if shared.left != 10 {
 		t.Errorf("%d bytes are left, want 10", shared.left)
@@ -41,16 +41,16 @@ func TestPassing(t *testing.T) {
 	if shared.left != 90 {
 		t.Errorf("%d bytes are left when the part is done, want 90", shared.left)
 	}
-	if err := HoldingOf(t.Context()).Hold(1 << 40); err != nil {
+	if err := MemoryBudgetOf(t.Context()).Take(1 << 40); err != nil {
 		t.Errorf("without a budget: %v", err)
 	}
 }
 
-// TestListsHoldMemoryBeforehand sends operations on more serials than there is memory for: they are refused before
-// anything is done, for the answer to what was done could not be.
-func TestListsHoldMemoryBeforehand(t *testing.T) {
+// TestListsTakeMemoryBeforehand sends operations on more serials than there is memory for: they are refused before
+// anything is done, since nobody could be answered afterwards.
+func TestListsTakeMemoryBeforehand(t *testing.T) {
 	t.Parallel()
-	ctx := WithHolding(t.Context(), &budget{1000 * listedWeight})
+	ctx := WithMemoryBudget(t.Context(), &budget{1000 * listedWeight})
 	listed := make([]TextInput, 1001)
 	for i := range listed {
 		listed[i] = Given(SerialID(int64(i + 1)))

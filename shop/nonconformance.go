@@ -124,7 +124,7 @@ func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceI
 	if err != nil {
 		return Nonconformance{}, err
 	}
-	if err := in.Selection.hold(ctx); err != nil {
+	if err := in.Selection.takeMemory(ctx); err != nil {
 		return Nonconformance{}, err
 	}
 	var report Nonconformance
@@ -140,7 +140,7 @@ func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceI
 			if ids, err = units.selection.resolve(tx); err != nil {
 				return err
 			}
-			if err := tx.HoldSerials(ids); err != nil {
+			if err := tx.LockSerials(ids); err != nil {
 				return err
 			}
 			if err := units.refuse(ctx, tx, ids); err != nil {
@@ -194,7 +194,7 @@ func (in AddToNonconformanceInput) check(caller Caller) (units addition, err err
 // AddToNonconformance puts more units on a report. Those that are on it already are left as they are.
 func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNonconformanceInput) (Nonconformance, error) {
 	var report Nonconformance
-	if err := in.Selection.hold(ctx); err != nil {
+	if err := in.Selection.takeMemory(ctx); err != nil {
 		return report, err
 	}
 	err := s.Commit(ctx, &report, func(tx Tx) (err error) {
@@ -217,7 +217,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 		if len(report.Units)+len(ids) > selectionLimit {
 			return errTooMany()
 		}
-		if err := tx.HoldSerials(ids); err != nil {
+		if err := tx.LockSerials(ids); err != nil {
 			return err
 		}
 		if err := units.refuse(ctx, tx, ids); err != nil {
@@ -346,7 +346,7 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 
 // refuseClose says which unit keeps a report open.
 func refuseClose(tx Tx, report Nonconformance) error {
-	if err := tx.HoldSerials(SerialsOf(report.Units)); err != nil {
+	if err := tx.LockSerials(SerialsOf(report.Units)); err != nil {
 		return err
 	}
 	standings, err := tx.UnitStandings(report.ID)

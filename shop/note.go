@@ -62,7 +62,7 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 	if err != nil {
 		return Note{}, err
 	}
-	if err := holdListed(ctx, len(note.SerialIDs)); err != nil {
+	if err := takeMemoryFor(ctx, len(note.SerialIDs)); err != nil {
 		return Note{}, err
 	}
 	err = s.Commit(aloneIf(ctx, len(note.SerialIDs)), &note, func(tx Tx) error {

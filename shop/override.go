@@ -53,7 +53,7 @@ func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, overrid
 // overrides that are new: a serial that has an active one for the step is passed over.
 func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverridesInput) ([]Override, error) {
 	var created []Override
-	if err := holdListed(ctx, len(in.SerialIDs.value)); err != nil {
+	if err := takeMemoryFor(ctx, len(in.SerialIDs.value)); err != nil {
 		return nil, err
 	}
 	err := s.Commit(aloneIf(ctx, len(in.SerialIDs.value)), &created, func(tx Tx) error {

@@ -30,7 +30,7 @@ func checkLogin(in shop.TextInput) (string, error) {
 
 // loginFree refuses a login that somebody has or had: users are never deleted.
 func (s *Service) loginFree(tx Tx, login string) error {
-	if err := tx.Alone("login:" + login); err != nil {
+	if err := tx.LockName("login:" + login); err != nil {
 		return err
 	}
 	_, err := tx.UserByLogin(login)
@@ -142,7 +142,7 @@ func (s *Service) adminLeft(tx Tx, before, after []string) error {
 	if !slices.Contains(before, roleAdmin) || slices.Contains(after, roleAdmin) {
 		return nil
 	}
-	if err := tx.Alone(settingSetup); err != nil {
+	if err := tx.LockName(settingSetup); err != nil {
 		return err
 	}
 	left, err := tx.CountActive(roleAdmin)

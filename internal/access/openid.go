@@ -163,7 +163,7 @@ const settingUsed = "openid:"
 func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a attempt, as *SignedInAs) (session *http.Cookie, err error) {
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		used := settingUsed + digest(a.state())
-		if err := tx.Alone(used); err != nil {
+		if err := tx.LockName(used); err != nil {
 			return err
 		}
 		if _, _, err := tx.Setting(used); !errors.Is(err, shop.ErrNoRecord) {
@@ -194,7 +194,7 @@ const methodOpenID = "oidc"
 // known finds whom the provider told of, by issuer and subject and by nothing else, and brings their roles up to date.
 func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	issuer := s.provider.Issuer
-	if err := tx.Alone("identity:" + issuer + " " + person.subject); err != nil {
+	if err := tx.LockName("identity:" + issuer + " " + person.subject); err != nil {
 		return shop.User{}, err
 	}
 	id, err := tx.UserOfIdentity(issuer, person.subject)
@@ -303,7 +303,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 
 // identityFree refuses a subject that somebody is connected with.
 func (s *Service) identityFree(tx Tx, subject string) error {
-	if err := tx.Alone("identity:" + s.provider.Issuer + " " + subject); err != nil {
+	if err := tx.LockName("identity:" + s.provider.Issuer + " " + subject); err != nil {
 		return err
 	}
 	id, err := tx.UserOfIdentity(s.provider.Issuer, subject)

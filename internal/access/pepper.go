@@ -86,7 +86,7 @@ const settingPepper = "pepper"
 // checkPepper refuses a pepper that is not the one of the database: with it no password would be right any more.
 func (s *Service) checkPepper(ctx context.Context) error {
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
-		if err := tx.Alone(settingPepper); err != nil {
+		if err := tx.LockName(settingPepper); err != nil {
 			return err
 		}
 		known, _, err := tx.Setting(settingPepper)

@@ -20,7 +20,7 @@ func errSetupCode() error { return forbidden("The setup code is not valid") }
 func (s *Service) SetupCode(ctx context.Context) (code string, err error) {
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		code = ""
-		if err := tx.Alone(settingSetup); err != nil {
+		if err := tx.LockName(settingSetup); err != nil {
 			return err
 		}
 		admins, err := tx.CountActive(roleAdmin)
@@ -91,7 +91,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 		return shop.User{}, err
 	}
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
-		if err := tx.Alone(settingSetup); err != nil {
+		if err := tx.LockName(settingSetup); err != nil {
 			return err
 		}
 		if err := s.checkSetupCode(tx, code); err != nil {

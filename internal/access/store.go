@@ -43,8 +43,8 @@ type Reader interface {
 type Tx interface {
 	Reader
 	shop.Memory
-	// Alone keeps others from deciding on a name, which need not be anywhere yet, until the transaction ends.
-	Alone(name string) error
+	// LockName keeps others from deciding on a name, which need not be anywhere yet, until the transaction ends.
+	LockName(name string) error
 	InsertUser(user shop.User) error
 	UpdateUser(user shop.User) error
 	PutSecret(secret Secret) error

@@ -47,7 +47,7 @@ func (s *Service) attempt(ctx context.Context, subjects ...subject) (id string, 
 		id, full = s.newID("try_"), nil
 		window, now := s.since(attemptWindow), s.now()
 		for _, subject := range subjects { // always in this order, so that nobody waits for each other
-			if err := tx.Alone(subject.name); err != nil {
+			if err := tx.LockName(subject.name); err != nil {
 				return err
 			}
 			count, oldest, err := tx.CountAttempts(subject.name, window)

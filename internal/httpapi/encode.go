@@ -141,7 +141,7 @@ type listStream struct {
 	begun   bool // whether something was sent
 
 	memory     *share
-	held       int  // of the memory, for the buffer
+	counted    int  // of the memory, for the buffer
 	compressed bool // when it is long
 }
 
@@ -162,7 +162,7 @@ func (s *listStream) flushFull() error {
 	if s.buffer.Len() < streamBuffer {
 		return nil
 	}
-	if err := s.hold(); err != nil {
+	if err := s.count(); err != nil {
 		return s.fail(err)
 	}
 	if err := s.flush(); err != nil {
@@ -171,17 +171,17 @@ func (s *listStream) flushFull() error {
 	return nil
 }
 
-// hold counts the buffer, and before a long answer begins what compresses it.
-func (s *listStream) hold() error {
-	more := s.buffer.Cap() - s.held
+// count counts the buffer, and before a long answer begins what compresses it.
+func (s *listStream) count() error {
+	more := s.buffer.Cap() - s.counted
 	if !s.begun && s.compressed {
 		more += compressorMemory
 	}
 	if more <= 0 {
 		return nil
 	}
-	s.held = s.buffer.Cap()
-	return s.memory.Hold(more)
+	s.counted = s.buffer.Cap()
+	return s.memory.Take(more)
 }
 
 // finish sends what is left. A short answer is sent with its length.

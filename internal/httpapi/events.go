@@ -148,7 +148,7 @@ func (s *eventStream) tell(entries []shop.AuditEntry, memory *share) error {
 		if buffer.Len() < streamBuffer && i < len(entries)-1 {
 			continue
 		}
-		memory.Owe(buffer.Cap())
+		memory.TakeNow(buffer.Cap())
 		err := s.send(buffer.Bytes())
 		memory.Release(buffer.Cap())
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// memory is the budget of everything that requests in flight hold, in bytes: bodies that are being read or worked on, what
+// memory is the memory that requests in flight share, in bytes: bodies that are being read or worked on, what
 // was read for an answer, and the answer until it is written. It is safe for concurrent use.
 type memory struct {
 	mu      sync.Mutex
@@ -32,7 +32,7 @@ func newMemory(limit int64) *memory {
 const (
 	// memoryWait is how long a request waits for others to give back what it needs.
 	memoryWait = time.Second
-	// memorySpare is what every request may hold without asking: as much as its connection has anyway.
+	// memorySpare is what every request may use without taking it from the budget: as much as its connection has anyway.
 	memorySpare = 16 << 10
 	// memoryPiece is how much is taken from the budget at least.
 	memoryPiece = 64 << 10
@@ -40,13 +40,13 @@ const (
 	compressorMemory = 1 << 20
 )
 
-// share is what one request has of the budget: a shop.Holding. A nil share holds anything.
+// share is what one request has of the budget: a shop.MemoryBudget. A nil share takes what it is asked for.
 type share struct {
 	of  *memory
 	ctx context.Context //nolint:containedctx // it lives as long as the request
 
 	mu    sync.Mutex
-	held  int64
+	used  int64
 	taken int64 // of the budget
 	ended bool
 }
@@ -57,17 +57,17 @@ func (m *memory) share(ctx context.Context) (context.Context, *share) {
 		return ctx, nil
 	}
 	s := &share{of: m, ctx: ctx}
-	return shop.WithHolding(ctx, s), s
+	return shop.WithMemoryBudget(ctx, s), s
 }
 
 // shareOf is the share of a request.
 func shareOf(r *http.Request) *share {
-	s, _ := shop.HoldingOf(r.Context()).(*share)
+	s, _ := shop.MemoryBudgetOf(r.Context()).(*share)
 	return s
 }
 
-// Hold takes more of the budget when the request has used up what it took, and waits briefly when there is not enough.
-func (s *share) Hold(bytes int) error {
+// Take takes more of the budget when the request has used up what it took, and waits briefly when there is not enough.
+func (s *share) Take(bytes int) error {
 	if s == nil {
 		return nil
 	}
@@ -75,33 +75,33 @@ func (s *share) Hold(bytes int) error {
 	if missing <= 0 {
 		return nil
 	}
-	if err := s.take(max(missing, memoryPiece)); err != nil {
+	if err := s.draw(max(missing, memoryPiece)); err != nil {
 		s.Release(bytes)
 		return err
 	}
 	return nil
 }
 
-// add counts bytes as held and returns how many of them have to be taken. What outlives its request is nobody's.
+// add counts bytes as used and returns how many of them have to be taken. What outlives its request is nobody's.
 func (s *share) add(bytes int64) (missing int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
 		return 0
 	}
-	s.held += bytes
-	return s.held - s.taken - memorySpare
+	s.used += bytes
+	return s.used - s.taken - memorySpare
 }
 
-// Release implements shop.Holding.
+// Release implements shop.MemoryBudget.
 func (s *share) Release(bytes int) {
 	if s != nil {
 		s.add(-int64(bytes))
 	}
 }
 
-// Owe implements shop.Holding.
-func (s *share) Owe(bytes int) {
+// TakeNow implements shop.MemoryBudget.
+func (s *share) TakeNow(bytes int) {
 	if s == nil {
 		return
 	}
@@ -113,7 +113,7 @@ func (s *share) Owe(bytes int) {
 	}
 }
 
-func (s *share) take(bytes int64) error {
+func (s *share) draw(bytes int64) error {
 	var patience <-chan time.Time
 	for {
 		s.of.mu.Lock()
@@ -166,7 +166,7 @@ func (s *share) giveBack() {
 	}
 	s.mu.Lock()
 	taken := s.taken
-	s.held, s.taken = 0, 0
+	s.used, s.taken = 0, 0
 	s.mu.Unlock()
 	if taken == 0 {
 		return
@@ -209,8 +209,8 @@ const bodyWeight = 3
 
 func (b *countedBody) Read(piece []byte) (int, error) {
 	n, err := b.ReadCloser.Read(piece)
-	if heldErr := b.memory.Hold(bodyWeight * n); heldErr != nil {
-		return n, heldErr
+	if memoryErr := b.memory.Take(bodyWeight * n); memoryErr != nil {
+		return n, memoryErr
 	}
 	return n, err
 }
@@ -221,7 +221,7 @@ func (c *call) encoded(value any) ([]byte, error) {
 	if err := encode(buffer, value); err != nil {
 		return nil, err
 	}
-	shareOf(c.r).Owe(buffer.Cap())
+	shareOf(c.r).TakeNow(buffer.Cap())
 	return buffer.Bytes(), nil
 }
 

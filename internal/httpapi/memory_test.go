@@ -42,25 +42,25 @@ func TestSpentMemory(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- read(three) }()
 		synctest.Wait()
-		first.Owe(20 << 20) // what is there already is counted, and not refused
+		first.TakeNow(20 << 20) // what is there already is counted, and not refused
 		first.end()
 		if err := <-done; err != nil {
 			t.Errorf("with the budget given back: %v", err)
 		}
 		third.end()
-		third.Owe(1 << 20) // after the request it is nobody's
-		if err := third.Hold(1 << 20); err != nil || budget.left != limit {
+		third.TakeNow(1 << 20) // after the request it is nobody's
+		if err := third.Take(1 << 20); err != nil || budget.left != limit {
 			t.Errorf("%v; %d bytes are left", err, budget.left)
 		}
 	})
 }
 
-// TestSmallRequestsCostNothing makes sure that what every request holds is not counted.
+// TestSmallRequestsCostNothing makes sure that what every request may use is not counted.
 func TestSmallRequestsCostNothing(t *testing.T) {
 	t.Parallel()
 	budget := newMemory(1)
 	_, memory := budget.share(t.Context())
-	if err := memory.Hold(memorySpare); err != nil || budget.left != 1 {
+	if err := memory.Take(memorySpare); err != nil || budget.left != 1 {
 		t.Errorf("%v; %d bytes are left", err, budget.left)
 	}
 }

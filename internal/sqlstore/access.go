@@ -112,7 +112,7 @@ func permissionText(permissions []shop.Permission) string {
 	return strings.Join(words, " ")
 }
 
-func (t *transaction) Alone(name string) error { return t.holdName("access:" + name) }
+func (t *transaction) LockName(name string) error { return t.lockName("access:" + name) }
 
 func (t *transaction) UserByLogin(login string) (shop.User, error) {
 	return one(t, scanUser, `SELECT `+userColumns+` FROM shop_user WHERE login = $1 AND login <> ''`+t.lock, login)

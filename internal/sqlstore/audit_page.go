@@ -30,14 +30,14 @@ func (t *transaction) readEntries(view *cancellable, sequence int64, limit int) 
 			return nil, fmt.Errorf("read the trail: %w", err)
 		}
 		weighing.texts, weighing.records = page.weight, weighing.records+weighing.size
-		if err := weighing.hold(false); err != nil {
+		if err := weighing.take(false); err != nil {
 			return nil, err
 		}
 	}
 	if err := view.told(result.Err()); err != nil {
 		return nil, fmt.Errorf("read the trail: %w", err)
 	}
-	if err := weighing.hold(true); err != nil {
+	if err := weighing.take(true); err != nil {
 		return nil, err
 	}
 	return page.entries, result.Close()

@@ -62,7 +62,7 @@ func (t *transaction) SerialsWithin(ranges []shop.NumberRange, limit int) ([]int
 	return found, nil
 }
 
-func (t *transaction) HoldSerials(serialIDs []string) error {
+func (t *transaction) LockSerials(serialIDs []string) error {
 	if t.lock == "" {
 		return nil
 	}

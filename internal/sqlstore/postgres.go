@@ -303,14 +303,14 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error) erro
 			},
 		}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx)})
+		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx)})
 	}
 	view, done, err := s.openView(ctx, beginView)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return read(&transaction{querier: view, routes: s.routes, held: holding(ctx)})
+	return read(&transaction{querier: view, routes: s.routes, memory: memoryOf(ctx)})
 }
 
 // beginView: all statements see what the first one saw.
@@ -356,7 +356,7 @@ func (s *Postgres) write(ctx context.Context, change func(update) error) error {
 		session := &session{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
 		defer session.rollback()
 		tx := &postgresUpdate{decidedBy: map[string]string{}, transaction: transaction{
-			querier: session, routes: s.routes, lock: lockRows, lockName: lockName, revisions: map[string]string{},
+			querier: session, routes: s.routes, lock: lockRows, nameLock: lockName, revisions: map[string]string{},
 		}}
 		if err := change(tx); err != nil {
 			return err

@@ -72,7 +72,7 @@ func all[T any](q querier, scan func(rows) (T, error), sql string, args ...any) 
 	return records, err
 }
 
-// page reads a result until it ends, or is cut because its texts weigh too much to be held at once.
+// page reads a result until it ends, or is cut because its texts are too long to be read at once.
 func page[T any](q querier, scan func(rows) (T, error), sql string, args ...any) (records []T, cut bool, err error) {
 	return upTo(pageWeight, q, scan, sql, args...)
 }
@@ -89,7 +89,7 @@ func upTo[T any](weight int, q querier, scan func(rows) (T, error), sql string, 
 	for !cut && result.Next() {
 		record, err := scan(weighing)
 		if err == nil {
-			err = weighing.hold(false)
+			err = weighing.take(false)
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("scan %s: %w", firstLine(sql), err)
@@ -100,7 +100,7 @@ func upTo[T any](weight int, q querier, scan func(rows) (T, error), sql string, 
 	if err := result.Err(); err != nil {
 		return nil, false, fmt.Errorf("read %s: %w", firstLine(sql), err)
 	}
-	if err := weighing.hold(true); err != nil {
+	if err := weighing.take(true); err != nil {
 		return nil, false, err
 	}
 	return records, cut, result.Close()
@@ -123,7 +123,7 @@ func one[T any](q querier, scan func(rows) (T, error), sql string, args ...any) 
 	weighing := weigh[T](q, result)
 	record, err := scan(weighing)
 	if err == nil {
-		err = weighing.hold(true)
+		err = weighing.take(true)
 	}
 	if err != nil {
 		return zero, fmt.Errorf("scan %s: %w", firstLine(sql), err)

@@ -9,7 +9,7 @@ import (
 
 // SignaturePolicy keeps the name of the policy, which may have no rows.
 func (t *transaction) SignaturePolicy() (shop.SignaturePolicy, error) {
-	if err := t.holdName("signature policy"); err != nil {
+	if err := t.lockName("signature policy"); err != nil {
 		return nil, err
 	}
 	type demanded struct {

@@ -276,7 +276,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.readers.putBack(conn, true) }, nil
 		}}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx), local: true})
+		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx), local: true})
 	}
 	conn, err := s.readers.borrow(ctx)
 	if err != nil {
@@ -291,7 +291,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
 	end := conn.conn.Within(ctx)
 	defer func() { end(); reading.ended = true }()
-	return read(&transaction{querier: reading, routes: s.routes, held: holding(ctx), local: true})
+	return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx), local: true})
 }
 
 // connectAgain opens a further connection, of which nobody must see another file than the others have.

@@ -3,7 +3,7 @@ package sqlstore
 import "github.com/routecard/routecard/shop"
 
 func (t *transaction) JobOfTicket(key string) (string, error) {
-	if err := t.holdName(key); err != nil {
+	if err := t.lockName(key); err != nil {
 		return "", err
 	}
 	return one(t, scalar[string], `SELECT id FROM job

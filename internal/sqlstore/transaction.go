@@ -16,14 +16,14 @@ type transaction struct {
 	// lock ends a SELECT of rows that the transaction decides on, so that nobody changes them before it commits.
 	// It is empty in a View, and on SQLite, where there is one writer.
 	lock string
-	// lockName is a statement that keeps others from deciding on a name, which need not be anywhere yet, until the
+	// nameLock is a statement that keeps others from deciding on a name, which need not be anywhere yet, until the
 	// transaction ends. It is empty where lock is.
-	lockName string
+	nameLock string
 	// revisions are those of the paths of cards that were loaded, as they were first loaded. Nil where nobody else can
 	// change a path before the transaction ends.
 	revisions map[string]string
-	// held is what a View has read.
-	held held
+	// memory is what a View has taken of its budget.
+	memory memory
 	// local says that a statement costs no way to a server and back: several small ones then cost less than a large one.
 	local bool
 }
@@ -37,12 +37,12 @@ type update interface {
 	access.Tx
 }
 
-// holdName is for lookups whose finding nothing is what the transaction decides on.
-func (t *transaction) holdName(name string) error {
-	if t.lockName == "" {
+// lockName locks a name for a transaction whose decision rests on finding no record of that name.
+func (t *transaction) lockName(name string) error {
+	if t.nameLock == "" {
 		return nil
 	}
-	return run(t, t.lockName, name)
+	return run(t, t.nameLock, name)
 }
 
 // routeCache keeps paths by revision. A revision is made new for every change, so what is kept under one is never

@@ -202,7 +202,7 @@ var batches = []promise{
 		}), nil)
 		s.same(s.card("SN-00001").Serial.Position, 0)
 	}},
-	{"Updates that hold the same serials in opposite orders all come through", func(s *workshop) {
+	{"Updates that lock the same serials in opposite orders all come through", func(s *workshop) {
 		const serials, updates = 20, 16
 		s.stock(serials)
 		ids := make([]string, serials)
@@ -215,7 +215,7 @@ var batches = []promise{
 				mine = reversed(ids)
 			}
 			return s.tryUpdate(func(tx shop.Tx) error {
-				if err := tx.HoldSerials(append([]string{"no serial", "SN-99999"}, mine...)); err != nil {
+				if err := tx.LockSerials(append([]string{"no serial", "SN-99999"}, mine...)); err != nil {
 					return err
 				}
 				for _, id := range mine {

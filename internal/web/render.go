@@ -91,7 +91,7 @@ func (v *visit) frame(title, section string) frame {
 
 // show renders a page whole before any of it is sent.
 func (v *visit) show(status int, name string, page any) error {
-	rendered := rendering{memory: shop.HoldingOf(v.r.Context()),
+	rendered := rendering{memory: shop.MemoryBudgetOf(v.r.Context()),
 		owed: v.r.Method != http.MethodGet || status >= http.StatusInternalServerError}
 	if err := v.layouts[name].ExecuteTemplate(&rendered, "layout", page); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
@@ -125,23 +125,23 @@ func (v *visit) tellAbove(page *bytes.Buffer, name string, refused *problem) err
 	return nil
 }
 
-// rendering is a page that is being rendered. It counts as what the visitor's request holds.
+// rendering is a page that is being rendered. It counts for the memory of the visitor's request.
 type rendering struct {
 	bytes.Buffer
-	memory shop.Holding
-	owed   bool // whether it is shown in any case: it tells of something that was done, or of a failure
-	held   int
+	memory  shop.MemoryBudget
+	owed    bool // whether it is shown in any case: it tells of something that was done, or of a failure
+	counted int
 }
 
 func (r *rendering) Write(piece []byte) (int, error) {
 	n, err := r.Buffer.Write(piece)
-	if more := 2*r.Cap() - r.held; more > renderedAtOnce {
-		r.held += more
+	if more := 2*r.Cap() - r.counted; more > renderedAtOnce {
+		r.counted += more
 		if r.owed {
-			r.memory.Owe(more)
+			r.memory.TakeNow(more)
 			return n, err
 		}
-		return n, errors.Join(err, r.memory.Hold(more))
+		return n, errors.Join(err, r.memory.Take(more))
 	}
 	return n, err
 }

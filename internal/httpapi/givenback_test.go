@@ -20,7 +20,7 @@ func (s *workshop) left() int64 {
 	return s.face.memory.left
 }
 
-// settles waits until nothing is held.
+// settles waits until nothing is taken.
 func (s *workshop) settles(t *testing.T, limit int64) {
 	t.Helper()
 	for until := time.Now().Add(time.Minute); s.left() != limit; <-time.After(time.Millisecond) {
@@ -30,7 +30,7 @@ func (s *workshop) settles(t *testing.T, limit int64) {
 	}
 }
 
-// leave sets how much is left, of the limit, when nothing is held.
+// leave sets how much is left, of the limit, when nothing is taken.
 func (s *workshop) leave(t *testing.T, limit, left int64) {
 	t.Helper()
 	s.settles(t, limit)
@@ -172,12 +172,12 @@ func TestSlowReadersOfEventsHoldLittle(t *testing.T) {
 	}
 	// Each has the one or two entries that it is sending, and stands still with one of those that are long.
 	const least, most = 100 << 10, 4 << 20
-	held := int64(0)
-	for until := time.Now().Add(time.Minute); held < streams*least && time.Now().Before(until); held = limit - workshop.left() {
+	taken := int64(0)
+	for until := time.Now().Add(time.Minute); taken < streams*least && time.Now().Before(until); taken = limit - workshop.left() {
 		<-time.After(time.Millisecond)
 	}
-	if held < streams*least || held > streams*most {
-		t.Errorf("%d streams hold %d bytes", streams, held)
+	if taken < streams*least || taken > streams*most {
+		t.Errorf("%d streams have taken %d bytes", streams, taken)
 	}
 	workshop.must(t, http.StatusOK, http.MethodGet, "/api/audit", "")
 	server.CloseClientConnections()
