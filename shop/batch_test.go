@@ -214,8 +214,8 @@ type failingStore struct {
 
 var errDisk = errors.New("the disk is full")
 
-func (f *failingStore) Update(ctx context.Context, change func(shop.Tx) error) error {
-	return f.Store.Update(ctx, func(tx shop.Tx) error { return change(failingTx{tx, f}) })
+func (f *failingStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return f.Store.Update(ctx, func(tx shop.Tx) error { return change(failingTx{tx, f}) }, options...)
 }
 
 type failingTx struct {
@@ -243,9 +243,9 @@ type aloneStore struct {
 	alone []bool
 }
 
-func (s *aloneStore) Update(ctx context.Context, change func(shop.Tx) error) error {
+func (s *aloneStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
 	s.alone = append(s.alone, shop.IsAlone(ctx))
-	return s.Store.Update(ctx, change)
+	return s.Store.Update(ctx, change, options...)
 }
 
 // TestPartsOfALongBatchAreCommittedAlone: others that wait are committed before the next part, not with it. A short batch

@@ -21,8 +21,8 @@ type waitingTx struct {
 	waited func()
 }
 
-func (s waitingStore) Update(ctx context.Context, change func(shop.Tx) error) error {
-	return s.Store.Update(ctx, func(tx shop.Tx) error { return change(waitingTx{tx, s.waited}) })
+func (s waitingStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return s.Store.Update(ctx, func(tx shop.Tx) error { return change(waitingTx{tx, s.waited}) }, options...)
 }
 
 func (tx waitingTx) RouteCards(ids []string) (map[string]shop.RouteCard, error) {

@@ -117,12 +117,12 @@ func actingOrAnonymous(caller Caller, field string, in TextInput) (string, error
 // others.
 type attributing struct{ Store }
 
-func (s attributing) Update(ctx context.Context, change func(Tx) error) error {
+func (s attributing) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
 	caller := CallerOf(ctx)
 	if !caller.Known() {
-		return s.Store.Update(ctx, change)
+		return s.Store.Update(ctx, change, options...)
 	}
-	return s.Store.Update(ctx, func(tx Tx) error { return change(attributingTx{tx, caller}) })
+	return s.Store.Update(ctx, func(tx Tx) error { return change(attributingTx{tx, caller}) }, options...)
 }
 
 func (s attributing) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {

@@ -27,11 +27,11 @@ type punctual struct {
 	clock Clock
 }
 
-func (s punctual) Update(ctx context.Context, change func(Tx) error) error {
+func (s punctual) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
 	if !plausible(s.clock()) {
 		return errWrongClock
 	}
-	return s.Store.Update(ctx, change)
+	return s.Store.Update(ctx, change, options...)
 }
 
 func (s punctual) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {

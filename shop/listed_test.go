@@ -159,10 +159,10 @@ type watchedStore struct {
 	leave   func() // called when the first serials of an Update were looked up or written
 }
 
-func (s *watchedStore) Update(ctx context.Context, change func(shop.Tx) error) error {
+func (s *watchedStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
 	s.commits++
 	s.alone = shop.IsAlone(ctx)
-	return s.Store.Update(ctx, func(tx shop.Tx) error { return change(&watchedTx{Tx: tx, of: s}) })
+	return s.Store.Update(ctx, func(tx shop.Tx) error { return change(&watchedTx{Tx: tx, of: s}) }, options...)
 }
 
 type watchedTx struct {

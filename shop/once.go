@@ -229,14 +229,14 @@ func (s *Service) Outside(ctx context.Context, result any, act func(name string)
 	if err := act(once.name()); err != nil {
 		return err
 	}
-	ctx = context.WithValue(Aside(context.WithoutCancel(ctx)), keyKey{}, once) // it is done, whoever still waits for it
+	ctx = context.WithValue(context.WithoutCancel(ctx), keyKey{}, once) // it is done, whoever still waits for it
 	err := s.store.Update(ctx, func(tx Tx) error {
 		done, err := s.receipt(once, result)
 		if err != nil {
 			return err
 		}
 		return tx.Remember(*done)
-	})
+	}, Aside)
 	return s.recall(ctx, run, once, result, err)
 }
 
@@ -346,10 +346,10 @@ func (s *Service) ForgetKeys(ctx context.Context, retention time.Duration, pause
 
 func (s *Service) forgetSome(ctx context.Context, retention time.Duration) (forgotten int64, err error) {
 	before := s.Now() - Timestamp(retention.Milliseconds())
-	err = s.store.Update(Aside(ctx), func(tx Tx) (err error) {
+	err = s.store.Update(ctx, func(tx Tx) (err error) {
 		forgotten, err = tx.Forget(before, forgottenAtOnce)
 		return err
-	})
+	}, Aside)
 	return forgotten, err
 }
 

@@ -209,7 +209,7 @@ type noStore struct{ sqlstore.Store }
 // uncertainStore loses the connection in every commit.
 type uncertainStore struct{ sqlstore.Store }
 
-func (uncertainStore) Update(context.Context, func(shop.Tx) error) error {
+func (uncertainStore) Update(context.Context, func(shop.Tx) error, ...shop.UpdateOption) error {
 	return &shop.Error{Code: shop.Uncertain, Message: "Who knows."}
 }
 

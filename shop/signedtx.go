@@ -89,14 +89,14 @@ func (s signing) ChangeCard(ctx context.Context, serialID string, change func(Ro
 	})
 }
 
-func (s signing) Update(ctx context.Context, change func(Tx) error) error {
+func (s signing) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		telling := &tellingTx{Tx: tx}
 		if err := change(telling); err != nil {
 			return err
 		}
 		return s.sign(ctx, tx, telling.told)
-	})
+	}, options...)
 }
 
 // tellingTx remembers what a change tells.

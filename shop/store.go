@@ -13,7 +13,7 @@ type Store interface {
 	// nothing of them remains, nor when change panics, which its caller sees. A statement that fails fails the Update,
 	// also when change carries on. Updates behave as if they ran one after the other.
 	// change may run more than once and must not keep anything from a run that was not the last.
-	Update(ctx context.Context, change func(Tx) error) error
+	Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error
 
 	// ChangeCard loads the route card of one serial, hands it to change, and commits what it returns, with the same
 	// promises as Update. It exists because it is nearly everything a shop does all day: change reads nothing else,
@@ -80,11 +80,15 @@ type Reader interface {
 	IdentifierReader
 }
 
-type asideKey struct{}
+// UpdateOption says in what an Update differs from the others.
+type UpdateOption int
 
-// Aside marks a context. An Update under it adds nothing to the trail and writes only what no answer shows, such as a
-// probe or a seal, so that the store's Version stays as it is.
-func Aside(ctx context.Context) context.Context { return context.WithValue(ctx, asideKey{}, true) }
+// The ways in which an Update can differ.
+const (
+	// Aside is for an Update that adds nothing to the trail and writes only what no answer shows, such as a probe or when a
+	// session was last used. The store's Version stays as it is.
+	Aside UpdateOption = iota + 1
+)
 
 type aloneKey struct{}
 
@@ -94,6 +98,3 @@ func Alone(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 // IsAlone reports whether a context is marked by Alone.
 func IsAlone(ctx context.Context) bool { return ctx.Value(aloneKey{}) != nil }
-
-// IsAside reports whether a context is marked by Aside.
-func IsAside(ctx context.Context) bool { return ctx.Value(asideKey{}) != nil }

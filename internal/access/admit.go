@@ -217,7 +217,7 @@ func (s *Service) touch(ctx context.Context, hash string, change func(Tx) error)
 		return
 	}
 	defer s.touching.Delete(hash)
-	if err := s.store.UpdateAccess(shop.Aside(context.WithoutCancel(ctx)), change); err != nil {
+	if err := s.store.UpdateAccess(context.WithoutCancel(ctx), change, shop.Aside); err != nil {
 		s.options.Logger.WarnContext(ctx, "the use of a token or a session was not recorded", "error", err)
 	}
 }

@@ -151,9 +151,9 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 		return back, errors.Join(s.failed(context.WithoutCancel(ctx), full, from.Address), err)
 	}
 	// Nothing was guessed: whoever the provider does not answer, or who is unknown here, may come again.
-	return back, errors.Join(err, s.store.UpdateAccess(shop.Aside(context.WithoutCancel(ctx)), func(tx Tx) error {
+	return back, errors.Join(err, s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error {
 		return tx.DeleteAttempt(place.name, id)
-	}))
+	}, shop.Aside))
 }
 
 // settingUsed begins the names under which attempts that led to a session are kept, so that each leads to one only.

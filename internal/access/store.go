@@ -11,7 +11,7 @@ type Store interface {
 	// ViewAccess runs read on one consistent snapshot.
 	ViewAccess(ctx context.Context, read func(Reader) error) error
 	// UpdateAccess runs change in one transaction, with the promises of shop.Store's Update.
-	UpdateAccess(ctx context.Context, change func(Tx) error) error
+	UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error
 	// TokenByHash and SessionByHash take one indexed read each at most, with the user they belong to, and answer what is
 	// committed when they are asked; shop.ErrNoRecord when there is none. What is returned is not to be changed.
 	TokenByHash(ctx context.Context, hash string) (Token, shop.User, error)

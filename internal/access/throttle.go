@@ -43,7 +43,7 @@ func placeSubject(workstation Station, address string) subject {
 // the same time cannot slip past the limit together, on however many instances. full lists the subjects for whom it is
 // the last one.
 func (s *Service) attempt(ctx context.Context, subjects ...subject) (id string, full []subject, err error) {
-	err = s.store.UpdateAccess(shop.Aside(ctx), func(tx Tx) error {
+	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		id, full = s.newID("try_"), nil
 		window, now := s.since(attemptWindow), s.now()
 		for _, subject := range subjects { // always in this order, so that nobody waits for each other
@@ -65,7 +65,7 @@ func (s *Service) attempt(ctx context.Context, subjects ...subject) (id string, 
 			}
 		}
 		return nil
-	})
+	}, shop.Aside)
 	return id, full, err
 }
 

@@ -628,8 +628,8 @@ type crowdedTx struct {
 	store *crowded
 }
 
-func (c *crowded) Update(ctx context.Context, change func(shop.Tx) error) error {
-	return c.Store.Update(ctx, func(tx shop.Tx) error { return change(crowdedTx{tx, c}) })
+func (c *crowded) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return c.Store.Update(ctx, func(tx shop.Tx) error { return change(crowdedTx{tx, c}) }, options...)
 }
 
 func (tx crowdedTx) TakeLedgerTurn() (bool, error) {
@@ -709,16 +709,16 @@ type failing struct {
 
 var errCrash = errors.New("crashed")
 
-func (f *failing) Update(ctx context.Context, change func(shop.Tx) error) error {
+func (f *failing) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
 	switch f.mode.Load() {
 	case 1:
 		return errCrash
 	case 2:
-		return f.Store.Update(ctx, func(tx shop.Tx) error { return errors.Join(change(tx), errCrash) })
+		return f.Store.Update(ctx, func(tx shop.Tx) error { return errors.Join(change(tx), errCrash) }, options...)
 	case 3:
-		return errors.Join(f.Store.Update(ctx, change), errCrash)
+		return errors.Join(f.Store.Update(ctx, change, options...), errCrash)
 	}
-	return f.Store.Update(ctx, change)
+	return f.Store.Update(ctx, change, options...)
 }
 
 // A crash while sealing, before or after anything is written, leaves what the next start goes on from.

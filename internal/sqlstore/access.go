@@ -19,8 +19,8 @@ func (s *SQLite) ViewAccess(ctx context.Context, read func(access.Reader) error)
 }
 
 // UpdateAccess is Update for those who know who is asking.
-func (s *SQLite) UpdateAccess(ctx context.Context, change func(access.Tx) error) error {
-	return s.write(ctx, func(tx update) error { return change(tx) })
+func (s *SQLite) UpdateAccess(ctx context.Context, change func(access.Tx) error, options ...shop.UpdateOption) error {
+	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
 }
 
 // TokenByHash is one read, unless the token is kept.
@@ -39,8 +39,8 @@ func (s *Postgres) ViewAccess(ctx context.Context, read func(access.Reader) erro
 }
 
 // UpdateAccess is Update for those who know who is asking.
-func (s *Postgres) UpdateAccess(ctx context.Context, change func(access.Tx) error) error {
-	return s.write(ctx, func(tx update) error { return change(tx) })
+func (s *Postgres) UpdateAccess(ctx context.Context, change func(access.Tx) error, options ...shop.UpdateOption) error {
+	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
 }
 
 // TokenByHash is one read.

@@ -176,7 +176,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	cards.committed()
-	if slices.ContainsFunc(group, func(r *request) bool { return !r.fell() && !shop.IsAside(r.ctx) }) {
+	if slices.ContainsFunc(group, func(r *request) bool { return !r.fell() && !slices.Contains(r.options, shop.Aside) }) {
 		g.changes.Add(1)
 	}
 	g.options.Committed(len(group), time.Since(started))

@@ -19,12 +19,12 @@ type pausing struct {
 	pause func()
 }
 
-func (p pausing) Update(ctx context.Context, change func(shop.Tx) error) error {
+func (p pausing) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
 	return p.Store.Update(ctx, func(tx shop.Tx) error {
 		err := change(tx)
 		p.pause()
 		return err
-	})
+	}, options...)
 }
 
 // under runs an operation of a service under a key, and returns what the caller hears: "" for success.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -341,11 +342,11 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view querier, do
 }
 
 // Update runs change in a transaction that locks what it looks up, and again when another transaction was in its way.
-func (s *Postgres) Update(ctx context.Context, change func(shop.Tx) error) error {
-	return s.write(ctx, func(tx update) error { return change(tx) })
+func (s *Postgres) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
 }
 
-func (s *Postgres) write(ctx context.Context, change func(update) error) error {
+func (s *Postgres) write(ctx context.Context, change func(update) error, options ...shop.UpdateOption) error {
 	started := time.Now()
 	err := s.again(ctx, func() error {
 		conn, err := s.acquire(ctx)
@@ -355,7 +356,7 @@ func (s *Postgres) write(ctx context.Context, change func(update) error) error {
 		defer conn.Release()
 		session := &session{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
 		defer session.rollback()
-		tx := &postgresUpdate{decidedBy: map[string]string{}, transaction: transaction{
+		tx := &postgresUpdate{aside: slices.Contains(options, shop.Aside), decidedBy: map[string]string{}, transaction: transaction{
 			querier: session, routes: s.routes, lock: lockRows, nameLock: lockName, revisions: map[string]string{},
 		}}
 		if err := change(tx); err != nil {
@@ -399,7 +400,7 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.probing)
 	defer cancel()
 	return s.probe.run(ctx, s.trouble.there.Load(), func(ctx context.Context) error {
-		return s.write(shop.Aside(ctx), func(tx update) error { return probing(tx) })
+		return s.write(ctx, func(tx update) error { return probing(tx) }, shop.Aside)
 	})
 }
 

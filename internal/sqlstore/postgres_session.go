@@ -270,6 +270,7 @@ type postgresUpdate struct {
 	pending    []shop.AuditEntry
 	remembered []shop.Remembered // kept to the end as well; see Remember
 	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
+	aside      bool              // see shop.Aside
 }
 
 func (u *postgresUpdate) AppendAudit(entries ...shop.AuditEntry) error {
@@ -353,7 +354,7 @@ func (u *postgresUpdate) commit(s *session) error {
 	defer cancel()
 	told := len(u.pending) > 0
 	ending := u.ending()
-	if !told && !shop.IsAside(s.ctx) {
+	if !told && !u.aside {
 		ending = append(ending, statement{sql: countUntold})
 	}
 	return s.commit(ctx, ending)

@@ -15,6 +15,7 @@ import (
 type request struct {
 	ctx      context.Context
 	update   func(update) error
+	options  []shop.UpdateOption // of the update
 	serial   int64
 	card     func(shop.RouteCard) (shop.CardChange, error)
 	remember *shop.Remembered // of the card's change, when it ran last

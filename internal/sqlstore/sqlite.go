@@ -310,12 +310,12 @@ func (s *SQLite) connectAgain() (*sqliteConnection, error) {
 }
 
 // Update runs change inside the next commit.
-func (s *SQLite) Update(ctx context.Context, change func(shop.Tx) error) error {
-	return s.write(ctx, func(tx update) error { return change(tx) })
+func (s *SQLite) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
 }
 
-func (s *SQLite) write(ctx context.Context, change func(update) error) error {
-	return s.written(s.writer.do(&request{ctx: ctx, update: change}))
+func (s *SQLite) write(ctx context.Context, change func(update) error, options ...shop.UpdateOption) error {
+	return s.written(s.writer.do(&request{ctx: ctx, update: change, options: options}))
 }
 
 // ChangeCard runs change inside the next commit.
@@ -343,7 +343,10 @@ func (s *SQLite) Version(context.Context) (string, error) {
 
 // tryWriting does not wait for a disk longer than its caller does: nobody needs the outcome afterwards.
 func (s *SQLite) tryWriting(ctx context.Context) error {
-	r := &request{ctx: shop.Aside(ctx), update: func(tx update) error { return probing(tx) }}
+	r := &request{
+		ctx: ctx, options: []shop.UpdateOption{shop.Aside},
+		update: func(tx update) error { return probing(tx) },
+	}
 	if err := s.writer.hand(r); err != nil {
 		return err
 	}

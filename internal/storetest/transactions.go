@@ -327,7 +327,7 @@ var transactions = []promise{
 		before, err := s.Store.Version(s.Context())
 		s.must(err)
 		s.must(s.Store.Ready(s.Context())) // which writes
-		s.must(s.Store.Update(shop.Aside(s.Context()), func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) }))
+		s.must(s.Store.Update(s.Context(), func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) }, shop.Aside))
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return errors.Join(tx.UpdateJob(aJob(1)), errRefused) }), errRefused)
 		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(shop.RouteCard) (shop.CardChange, error) {
 			return shop.CardChange{}, errRefused

@@ -376,11 +376,11 @@ func (b broken) unavailable() error {
 	return nil
 }
 
-func (b broken) Update(ctx context.Context, fn func(shop.Tx) error) error {
+func (b broken) Update(ctx context.Context, fn func(shop.Tx) error, options ...shop.UpdateOption) error {
 	if err := b.unavailable(); err != nil {
 		return err
 	}
-	return b.Store.Update(ctx, fn)
+	return b.Store.Update(ctx, fn, options...)
 }
 
 func (b broken) ChangeCard(ctx context.Context, id string, rule func(shop.RouteCard) (shop.CardChange, error)) error {
@@ -433,8 +433,8 @@ func (l losing) forgotten(err error) error {
 	return err
 }
 
-func (l losing) Update(ctx context.Context, fn func(shop.Tx) error) error {
-	return l.forgotten(l.Store.Update(ctx, fn))
+func (l losing) Update(ctx context.Context, fn func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return l.forgotten(l.Store.Update(ctx, fn, options...))
 }
 
 func (l losing) ChangeCard(ctx context.Context, id string, rule func(shop.RouteCard) (shop.CardChange, error)) error {

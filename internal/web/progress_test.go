@@ -19,8 +19,8 @@ type halting struct {
 	goOn          func()
 }
 
-func (h *halting) Update(ctx context.Context, change func(shop.Tx) error) error {
-	return h.Store.Update(ctx, func(tx shop.Tx) error { return change(haltingTx{tx, h}) })
+func (h *halting) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
+	return h.Store.Update(ctx, func(tx shop.Tx) error { return change(haltingTx{tx, h}) }, options...)
 }
 
 type haltingTx struct {
