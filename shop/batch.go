@@ -133,7 +133,7 @@ func (s *Service) changeMany(
 // changeAll changes every serial of a selection in one transaction, or none of them.
 func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) {
 	var result BatchResult
-	err := s.Commit(Alone(ctx), &result, func(tx Tx) error {
+	err := s.Commit(ctx, &result, func(tx Tx) error {
 		ids, err := b.selection.resolve(tx)
 		if err != nil {
 			return err
@@ -168,7 +168,7 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 		}
 		result = BatchResult{Selected: len(ids), Changed: len(ids), Refused: []Refusal{}}
 		return nil
-	})
+	}, Alone)
 	return result, err
 }
 
@@ -195,14 +195,14 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 	done := 0
 	for chunk := range slices.Chunk(ids, ChunkSize) {
 		var part batchPart
-		err := s.Commit(aloneIf(ctx, len(ids)), &part, func(tx Tx) error {
+		err := s.Commit(ctx, &part, func(tx Tx) error {
 			changes, refused, err := b.judge(tx, chunk, s.Now, len(chunk))
 			if err != nil {
 				return err
 			}
 			part = partOf(chunk, len(changes), refused)
 			return tx.ChangeCards(changes)
-		})
+		}, aloneIf(len(ids))...)
 		if err != nil {
 			if result.Changed == 0 || ctx.Err() != nil {
 				return BatchResult{}, err

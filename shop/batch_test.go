@@ -244,7 +244,7 @@ type aloneStore struct {
 }
 
 func (s *aloneStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
-	s.alone = append(s.alone, shop.IsAlone(ctx))
+	s.alone = append(s.alone, slices.Contains(options, shop.Alone))
 	return s.Store.Update(ctx, change, options...)
 }
 

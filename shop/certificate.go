@@ -308,7 +308,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 		return nil, err
 	}
 	var attachments []Attachment
-	err = s.Commit(aloneIf(ctx, len(serialIDs)), &attachments, func(tx Tx) error {
+	err = s.Commit(ctx, &attachments, func(tx Tx) error {
 		attachments = make([]Attachment, 0, len(serialIDs))
 		if _, err := findCertificate(tx, certID); err != nil {
 			return err
@@ -330,7 +330,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 			attachments = append(attachments, taken[serialID])
 		}
 		return nil
-	})
+	}, aloneIf(len(serialIDs))...)
 	return attachments, err
 }
 

@@ -47,12 +47,12 @@ func takeListed(
 	return refusal
 }
 
-// aloneIf marks the context of an operation on so many serials by Alone, when they are many.
-func aloneIf(ctx context.Context, serials int) context.Context {
+// aloneIf returns the option Alone for an operation on many serials, and none for an operation on few.
+func aloneIf(serials int) []UpdateOption {
 	if serials > ChunkSize {
-		return Alone(ctx)
+		return []UpdateOption{Alone}
 	}
-	return ctx
+	return nil
 }
 
 // listedWeight is how many bytes an operation on many serials has of each: its card, what becomes of it, and the answer.

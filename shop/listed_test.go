@@ -161,7 +161,7 @@ type watchedStore struct {
 
 func (s *watchedStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
 	s.commits++
-	s.alone = shop.IsAlone(ctx)
+	s.alone = slices.Contains(options, shop.Alone)
 	return s.Store.Update(ctx, func(tx shop.Tx) error { return change(&watchedTx{Tx: tx, of: s}) }, options...)
 }
 

@@ -65,7 +65,7 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 	if err := takeMemoryFor(ctx, len(note.SerialIDs)); err != nil {
 		return Note{}, err
 	}
-	err = s.Commit(aloneIf(ctx, len(note.SerialIDs)), &note, func(tx Tx) error {
+	err = s.Commit(ctx, &note, func(tx Tx) error {
 		note.ID = s.NewID(prefixNote)
 		note.CreatedAt = s.Now()
 		if err := tx.InsertNote(note); err != nil {
@@ -75,7 +75,7 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 			Action: ActionNoteCreated, UserID: note.CreatedBy, Timestamp: note.CreatedAt,
 			JobID: note.JobID, PathID: note.PathID, StepID: note.StepID,
 		})
-	})
+	}, aloneIf(len(note.SerialIDs))...)
 	return note, err
 }
 

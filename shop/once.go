@@ -144,13 +144,13 @@ func refused(err error) bool {
 	return ok && failure.Code != Unavailable && failure.Code != Uncertain
 }
 
-// Commit commits an operation in one transaction; result points to what the operation returns, and is nil when that is
-// nothing. Under a key the two are committed together, and result is what it was when change was done first.
-func (s *Service) Commit(ctx context.Context, result any, change func(Tx) error) error {
+// Commit commits an operation in one Update; result points to what the operation returns, and is nil when it returns
+// nothing. Under a key the two are committed together, and result is set to what it was when change was done first.
+func (s *Service) Commit(ctx context.Context, result any, change func(Tx) error, options ...UpdateOption) error {
 	s.begun.Add(1)
 	run := onceRunOf(ctx)
 	if run == nil {
-		return s.store.Update(ctx, change)
+		return s.store.Update(ctx, change, options...)
 	}
 	once := run.next()
 	err := s.store.Update(context.WithValue(ctx, keyKey{}, once), func(tx Tx) error {
@@ -162,7 +162,7 @@ func (s *Service) Commit(ctx context.Context, result any, change func(Tx) error)
 			return err
 		}
 		return tx.Remember(*done)
-	})
+	}, options...)
 	return s.recall(ctx, run, once, result, err)
 }
 

@@ -56,7 +56,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 	if err := takeMemoryFor(ctx, len(in.SerialIDs.value)); err != nil {
 		return nil, err
 	}
-	err := s.Commit(aloneIf(ctx, len(in.SerialIDs.value)), &created, func(tx Tx) error {
+	err := s.Commit(ctx, &created, func(tx Tx) error {
 		created = []Override{}
 		if _, err := tx.RouteCard(id); err != nil {
 			return OrNotFound(err, "Serial not found: %s", id)
@@ -97,7 +97,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 			}
 		}
 		return nil
-	})
+	}, aloneIf(len(in.SerialIDs.value))...)
 	return created, err
 }
 

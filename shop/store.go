@@ -88,13 +88,6 @@ const (
 	// Aside is for an Update that adds nothing to the trail and writes only what no answer shows, such as a probe or when a
 	// session was last used. The store's Version stays as it is.
 	Aside UpdateOption = iota + 1
+	// Alone is for an Update that may write for longer than the others that wait: it is committed by itself, behind them.
+	Alone
 )
-
-type aloneKey struct{}
-
-// Alone marks a context. An Update under it may write for longer than the others that wait: it is committed by itself,
-// behind them.
-func Alone(ctx context.Context) context.Context { return context.WithValue(ctx, aloneKey{}, true) }
-
-// IsAlone reports whether a context is marked by Alone.
-func IsAlone(ctx context.Context) bool { return ctx.Value(aloneKey{}) != nil }

@@ -80,7 +80,7 @@ func (g *groupCommitter) foldAll() error {
 // apart puts those who asked to be committed by themselves behind the others.
 func apart(group []*request) (short, long []*request) {
 	for i, r := range group {
-		if shop.IsAlone(r.ctx) {
+		if slices.Contains(r.options, shop.Alone) {
 			long = append(long, r)
 			group[i] = nil
 		}

@@ -245,16 +245,16 @@ func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 			statements = append(statements, statement)
 		}
 	}})
-	update := func(ctx context.Context, id string, err error) func() error {
+	update := func(id string, err error, options ...shop.UpdateOption) func() error {
 		return func() error {
-			return store.Update(ctx, func(tx shop.Tx) error {
+			return store.Update(context.Background(), func(tx shop.Tx) error {
 				return errors.Join(tx.InsertJob(shop.Job{ID: id}), err)
-			})
+			}, options...)
 		}
 	}
-	short, long, errRefused := context.Background(), shop.Alone(context.Background()), errors.New("refused")
-	errs := together(t, store, update(short, "job_1", nil), update(long, "job_2", nil), update(long, "job_3", errRefused),
-		update(short, "job_4", nil))
+	errRefused := errors.New("refused")
+	errs := together(t, store, update("job_1", nil), update("job_2", nil, shop.Alone), update("job_3", errRefused, shop.Alone),
+		update("job_4", nil))
 	for i, refused := range []bool{false, false, true, false} {
 		if errors.Is(errs[i], errRefused) != refused || !refused && errs[i] != nil {
 			t.Errorf("change %d: %v", i+1, errs[i])
