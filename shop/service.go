@@ -123,14 +123,14 @@ func checkCard(card RouteCard) error {
 	return nil
 }
 
-// stream yields rows, each once, as of the moments when the pages that they are on are read: nothing is held while the
-// caller looks at them. The last thing yielded may be an error.
+// Stream yields rows, each once. It reads them in pages with a View that browses, so that a caller who is slow keeps
+// nobody waiting; a row is as it was when its page was read. The last thing yielded may be an error.
 func Stream[T, R any](
-	ctx context.Context, view func(context.Context, func(R) error) error, rows func(R) iter.Seq2[T, error],
+	ctx context.Context, view func(context.Context, func(R) error, ...ViewOption) error, rows func(R) iter.Seq2[T, error],
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		errStopped := errors.New("the caller has seen enough")
-		err := view(Browsing(ctx), func(tx R) error {
+		err := view(ctx, func(tx R) error {
 			for row, err := range rows(tx) {
 				if err != nil {
 					return err
@@ -140,7 +140,7 @@ func Stream[T, R any](
 				}
 			}
 			return nil
-		})
+		}, Browse)
 		if err != nil && !errors.Is(err, errStopped) {
 			var zero T
 			yield(zero, err)

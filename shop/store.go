@@ -7,7 +7,7 @@ import "context"
 type Store interface {
 	// View runs read on one consistent snapshot, taken when it first reads. The Reader refuses to write, and must not
 	// be used after read returns.
-	View(ctx context.Context, read func(Reader) error) error
+	View(ctx context.Context, read func(Reader) error, options ...ViewOption) error
 
 	// Update runs change in one transaction. When it returns nil the changes are durable; when it returns an error
 	// nothing of them remains, nor when change panics, which its caller sees. A statement that fails fails the Update,
@@ -79,6 +79,14 @@ type Reader interface {
 	CountReader
 	IdentifierReader
 }
+
+// ViewOption says in what a View differs from the others.
+type ViewOption int
+
+// Browse is for a View without a snapshot: each statement sees what is committed when it runs, and between two statements
+// the View occupies nothing. A long list is read so, page by page. Its client may be slow, and would otherwise occupy a
+// connection that others wait for, and keep the store from forgetting what has been replaced since.
+const Browse ViewOption = 1
 
 // UpdateOption says in what an Update differs from the others.
 type UpdateOption int

@@ -21,7 +21,7 @@ type Reader interface {
 type Store interface {
 	// Look runs read on one consistent snapshot, taken when it first reads, as Store.View does. The Reader refuses to
 	// write, and must not be used after read returns.
-	Look(ctx context.Context, read func(Reader) error) error
+	Look(ctx context.Context, read func(Reader) error, options ...shop.ViewOption) error
 }
 
 // Views answers what pages and lists show. It changes nothing. It is safe for concurrent use.

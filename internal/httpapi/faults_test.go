@@ -72,8 +72,8 @@ type faultyStore struct {
 	jobs func(whole iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error]
 }
 
-func (s *faultyStore) View(ctx context.Context, read func(shop.Reader) error) error {
-	return s.Store.View(ctx, func(tx shop.Reader) error { return read(&faultyTx{tx, s.jobs}) })
+func (s *faultyStore) View(ctx context.Context, read func(shop.Reader) error, options ...shop.ViewOption) error {
+	return s.Store.View(ctx, func(tx shop.Reader) error { return read(&faultyTx{tx, s.jobs}) }, options...)
 }
 
 type faultyTx struct {

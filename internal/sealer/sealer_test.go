@@ -665,11 +665,11 @@ type leaving struct {
 	stops func() bool
 }
 
-func (l *leaving) View(ctx context.Context, read func(shop.Reader) error) error {
+func (l *leaving) View(ctx context.Context, read func(shop.Reader) error, options ...shop.ViewOption) error {
 	if l.stops != nil && l.stops() {
 		return context.Canceled
 	}
-	return l.Store.View(ctx, read)
+	return l.Store.View(ctx, read, options...)
 }
 
 // A service that stops right after it has held the trail against what was signed seals what was committed since.

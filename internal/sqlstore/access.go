@@ -54,7 +54,7 @@ func (s *Postgres) SessionByHash(ctx context.Context, hash string) (access.Sessi
 }
 
 type reader interface {
-	read(ctx context.Context, read func(*transaction) error) error
+	read(ctx context.Context, read func(*transaction) error, options ...shop.ViewOption) error
 }
 
 // ownerColumns are those of the user to whom a token or a session belongs.
@@ -62,7 +62,7 @@ const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.logi
 
 // tokenByHash takes one statement, which needs no transaction around it.
 func tokenByHash(ctx context.Context, store reader, hash string) (token access.Token, user shop.User, err error) {
-	err = store.read(shop.Browsing(ctx), func(t *transaction) error {
+	err = store.read(ctx, func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var permissions, roles string
 			err := r.Scan(&token.ID, &token.UserID, &permissions, &token.ExpiresAt, &token.RevokedAt, &token.LastUsedAt,
@@ -72,13 +72,13 @@ func tokenByHash(ctx context.Context, store reader, hash string) (token access.T
 		}, `SELECT t.id, t.user_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, `+ownerColumns+`
 			FROM access_token t JOIN shop_user u ON u.id = t.user_id WHERE t.hash = $1`, hash)
 		return err
-	})
+	}, shop.Browse)
 	return token, user, err
 }
 
 // sessionByHash takes one statement, which needs no transaction around it.
 func sessionByHash(ctx context.Context, store reader, hash string) (session access.Session, user shop.User, err error) {
-	err = store.read(shop.Browsing(ctx), func(t *transaction) error {
+	err = store.read(ctx, func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var roles string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
@@ -91,7 +91,7 @@ func sessionByHash(ctx context.Context, store reader, hash string) (session acce
 			ownerColumns+` FROM access_session s JOIN shop_user u ON u.id = s.user_id
 			LEFT JOIN user_secret k ON k.user_id = s.user_id AND k.kind = s.method WHERE s.hash = $1`, hash)
 		return err
-	})
+	}, shop.Browse)
 	return session, user, err
 }
 

@@ -16,8 +16,8 @@ type memory struct {
 	last     int // taken for the last result
 }
 
-func memoryOf(ctx context.Context) memory {
-	return memory{budget: shop.MemoryBudgetOf(ctx), browsing: shop.IsBrowsing(ctx)}
+func memoryOf(ctx context.Context, browse bool) memory {
+	return memory{budget: shop.MemoryBudgetOf(ctx), browsing: browse}
 }
 
 // countedBy returns the memory for which the results of a querier count, nil for none.

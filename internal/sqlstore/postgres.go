@@ -270,20 +270,21 @@ const lockRows = " FOR NO KEY UPDATE"
 const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
 
 // View runs read on a snapshot that is taken when it first reads.
-func (s *Postgres) View(ctx context.Context, read func(shop.Reader) error) error {
-	return s.read(ctx, func(t *transaction) error { return read(t) })
+func (s *Postgres) View(ctx context.Context, read func(shop.Reader) error, options ...shop.ViewOption) error {
+	return s.read(ctx, func(t *transaction) error { return read(t) }, options...)
 }
 
 // Look is View for views.
-func (s *Postgres) Look(ctx context.Context, read func(views.Reader) error) error {
-	return s.read(ctx, func(t *transaction) error { return read(t) })
+func (s *Postgres) Look(ctx context.Context, read func(views.Reader) error, options ...shop.ViewOption) error {
+	return s.read(ctx, func(t *transaction) error { return read(t) }, options...)
 }
 
-func (s *Postgres) read(ctx context.Context, read func(*transaction) error) error {
-	err := s.view(ctx, read)
-	if errors.Is(err, errStale) && !shop.IsBrowsing(ctx) { // it has seen nothing yet, so it can begin anew
+func (s *Postgres) read(ctx context.Context, read func(*transaction) error, options ...shop.ViewOption) error {
+	browse := slices.Contains(options, shop.Browse)
+	err := s.view(ctx, read, browse)
+	if errors.Is(err, errStale) && !browse { // it has seen nothing yet, so it can begin anew
 		s.pool.Reset()
-		err = s.view(ctx, read)
+		err = s.view(ctx, read, browse)
 	}
 	if err == nil {
 		s.trouble.over()
@@ -291,8 +292,8 @@ func (s *Postgres) read(ctx context.Context, read func(*transaction) error) erro
 	return s.refusal(ctx, err)
 }
 
-func (s *Postgres) view(ctx context.Context, read func(*transaction) error) error {
-	if shop.IsBrowsing(ctx) {
+func (s *Postgres) view(ctx context.Context, read func(*transaction) error, browse bool) error {
+	if browse {
 		reading := &browsing{
 			open: func() (querier, func(), error) { return s.openView(ctx, "") },
 			stale: func(err error) bool {
@@ -304,14 +305,14 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error) erro
 			},
 		}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx)})
+		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse)})
 	}
 	view, done, err := s.openView(ctx, beginView)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return read(&transaction{querier: view, routes: s.routes, memory: memoryOf(ctx)})
+	return read(&transaction{querier: view, routes: s.routes, memory: memoryOf(ctx, browse)})
 }
 
 // beginView: all statements see what the first one saw.

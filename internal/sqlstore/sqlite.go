@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -252,21 +253,21 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, dat
 }
 
 // View runs read on a snapshot that is taken when it first reads.
-func (s *SQLite) View(ctx context.Context, read func(shop.Reader) error) error {
-	return s.read(ctx, func(t *transaction) error { return read(t) })
+func (s *SQLite) View(ctx context.Context, read func(shop.Reader) error, options ...shop.ViewOption) error {
+	return s.read(ctx, func(t *transaction) error { return read(t) }, options...)
 }
 
 // Look is View for views.
-func (s *SQLite) Look(ctx context.Context, read func(views.Reader) error) error {
-	return s.read(ctx, func(t *transaction) error { return read(t) })
+func (s *SQLite) Look(ctx context.Context, read func(views.Reader) error, options ...shop.ViewOption) error {
+	return s.read(ctx, func(t *transaction) error { return read(t) }, options...)
 }
 
-func (s *SQLite) read(ctx context.Context, read func(*transaction) error) error {
-	return s.refusal(s.view(ctx, read))
+func (s *SQLite) read(ctx context.Context, read func(*transaction) error, options ...shop.ViewOption) error {
+	return s.refusal(s.view(ctx, read, slices.Contains(options, shop.Browse)))
 }
 
-func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error {
-	if shop.IsBrowsing(ctx) {
+func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse bool) error {
+	if browse {
 		reading := &browsing{open: func() (querier, func(), error) {
 			conn, err := s.readers.borrow(ctx)
 			if err != nil {
@@ -276,7 +277,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.readers.putBack(conn, true) }, nil
 		}}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx), local: true})
+		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true})
 	}
 	conn, err := s.readers.borrow(ctx)
 	if err != nil {
@@ -291,7 +292,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error) error 
 	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
 	end := conn.conn.Within(ctx)
 	defer func() { end(); reading.ended = true }()
-	return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx), local: true})
+	return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true})
 }
 
 // connectAgain opens a further connection, of which nobody must see another file than the others have.

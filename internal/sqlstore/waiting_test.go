@@ -109,13 +109,10 @@ func TestReadingEnds(t *testing.T) {
 		return ran(one(tx.(*transaction), scalar[int64], forever))
 	}
 	for name, store := range map[string]Store{"SQLite": file, "PostgreSQL": server} {
-		for _, browse := range []bool{false, true} {
+		for _, options := range [][]shop.ViewOption{nil, {shop.Browse}} {
 			ctx, leave := context.WithTimeout(t.Context(), 50*time.Millisecond)
-			if browse {
-				ctx = shop.Browsing(ctx)
-			}
-			if err := store.View(ctx, read); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s, browsing %t: %v", name, browse, err)
+			if err := store.View(ctx, read, options...); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s, options %v: %v", name, options, err)
 			}
 			leave()
 		}
@@ -134,14 +131,14 @@ func TestReadingEnds(t *testing.T) {
 		t.Errorf("a View that reads without end: %v", err)
 	}
 	// A list, which holds nothing between its pages, is not cut off.
-	must(t, file.View(shop.Browsing(t.Context()), func(tx shop.Reader) error {
+	must(t, file.View(t.Context(), func(tx shop.Reader) error {
 		for began := time.Now(); time.Since(began) < 2*file.viewLimit; {
 			if _, err := tx.Job("job_1"); err != nil {
 				return err
 			}
 		}
 		return nil
-	}))
+	}, shop.Browse))
 }
 
 // What somebody reads cannot be folded out of the log, which grows; when the reading ends, so does the file's size.
@@ -190,7 +187,7 @@ func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 	must(t, insertJob(store, "job_1"))
 	for name, look := range map[string]func() error{
 		"a record": func() error {
-			return store.View(shop.Browsing(t.Context()), func(tx shop.Reader) error { return ran(tx.Job("job_1")) })
+			return store.View(t.Context(), func(tx shop.Reader) error { return ran(tx.Job("job_1")) }, shop.Browse)
 		},
 		"a token": func() error {
 			if _, _, err := tokenByHash(t.Context(), store, "hash"); !errors.Is(err, shop.ErrNoRecord) {

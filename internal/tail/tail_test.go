@@ -120,10 +120,10 @@ type fails struct {
 	left int
 }
 
-func (f *fails) View(ctx context.Context, read func(shop.Reader) error) error {
+func (f *fails) View(ctx context.Context, read func(shop.Reader) error, options ...shop.ViewOption) error {
 	if f.left > 0 {
 		f.left--
 		return errors.New("disk I/O error")
 	}
-	return f.Store.View(ctx, read)
+	return f.Store.View(ctx, read, options...)
 }
