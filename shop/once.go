@@ -72,9 +72,12 @@ type onceRun struct {
 	leave      func() // lets the next request with the key begin
 }
 
+// Both stay in the context. The key of a request belongs to all its operations, in whichever package they are. The key of
+// an operation says nothing of how a Store runs it: a Store that several processes share reads it to let two requests
+// under one key wait for each other before either locks anything, in Update, ChangeCard and UpdateAccess alike.
 type (
-	onceRunKey struct{}
-	keyKey     struct{}
+	onceRunKey struct{} // of the request: *onceRun
+	keyKey     struct{} // of one operation: Once
 )
 
 // KeyOf returns the key of the operation that a Store is asked to commit.

@@ -2,30 +2,32 @@ package shop
 
 import "context"
 
-// A caller who read a record and changes it on the strength of what it read says so, and is refused when the record has
-// changed since. What names a state of a record is a face's business: it puts a function into the context that tells
-// whether an answer is the one that the caller has.
+// A caller can make a change depend on what it read: the operation is refused when the record has changed since. A face
+// knows how its callers name a state of a record, so it puts a function into the context that compares an answer with
+// what the caller read.
 
+// The comparison stays in the context: it comes with the request, from a header or a form, and applies to whichever
+// operation the request leads to.
 type matchKey struct{}
 
-// WithMatch returns a context whose operation goes ahead only when holds says of the answer about the record to be changed,
-// as it is in the transaction of the change, that it is what the caller read.
-func WithMatch(ctx context.Context, holds func(answer any) (bool, error)) context.Context {
-	return context.WithValue(ctx, matchKey{}, holds)
+// WithMatch returns a context whose operation is refused unless same reports that the record is what the caller read. same
+// is given the answer about the record as it is in the transaction of the change.
+func WithMatch(ctx context.Context, same func(answer any) (bool, error)) context.Context {
+	return context.WithValue(ctx, matchKey{}, same)
 }
 
 // RefuseUnread refuses to change a record that is not what the caller read. answer is what the caller would read now.
 func RefuseUnread(ctx context.Context, kind, id string, answer func() (any, error)) error {
-	holds, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
-	if holds == nil {
+	same, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
+	if same == nil {
 		return nil
 	}
 	value, err := answer()
 	if err != nil {
 		return err
 	}
-	same, err := holds(value)
-	if err == nil && !same {
+	unchanged, err := same(value)
+	if err == nil && !unchanged {
 		err = &Error{Changed, kind + " was changed since it was read: " + id}
 	}
 	return err

@@ -28,6 +28,8 @@ func WithSignatures(signing Signing) Option {
 	return func(s *Service) { s.signing = &signing }
 }
 
+// The tickets stay in the context: they come with the request, whichever operations it leads to, and several transactions
+// of one request use them up together.
 type signedRequestKey struct{}
 
 // signedRequest is a request that may be signed.
