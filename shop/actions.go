@@ -5,22 +5,6 @@ import (
 	"slices"
 )
 
-// Operation names what can be done with one serial.
-type Operation string
-
-// The operations on a serial.
-const (
-	OpAdvance          Operation = "advance"
-	OpAdvanceTo        Operation = "advance-to"
-	OpScrap            Operation = "scrap"
-	OpForceComplete    Operation = "force-complete"
-	OpAttach           Operation = "attach"
-	OpCompleteDeferred Operation = "complete-deferred"
-	OpWaive            Operation = "waive"
-	OpOverride         Operation = "override"
-	OpReverseOverride  Operation = "reverse-override"
-)
-
 // Action is one thing that could be done with a serial now. It is judged by the very rule that judges the operation,
 // so what is offered is what is allowed, as long as the card is as it was.
 type Action struct {

@@ -19,6 +19,12 @@ const (
 	ActFor Permission = "act-for" // name somebody else as the acting user
 )
 
+// What a route can need beside the permissions that people have.
+const (
+	Anyone   Permission = "anyone"    // no identity at all
+	SignedIn Permission = "signed-in" // an identity, whatever it may do
+)
+
 // Permissions returns every permission.
 func Permissions() []Permission { return []Permission{Read, Work, Decide, Plan, Admin, ActFor} }
 

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,30 +28,32 @@ const (
 
 // SignedOperations returns every operation that can be signed.
 func SignedOperations() []SignedOperation {
-	return []SignedOperation{
-		SignScrap, SignForceComplete, SignWaive, SignOverride, SignRelease, SignDisposition, SignUndo, SignRework,
-		SignBOMEdit, SignPathUpdate,
+	var signed []SignedOperation
+	for _, row := range operations {
+		if row.signed != "" && !slices.Contains(signed, row.signed) {
+			signed = append(signed, row.signed)
+		}
 	}
+	return signed
+}
+
+// row is the first row of the table of operations that is signed under this name.
+func (o SignedOperation) row() operationRow {
+	for _, row := range operations {
+		if row.signed == o {
+			return row
+		}
+	}
+	return operationRow{}
 }
 
 // Permission is what somebody needs who signs an operation.
-func (o SignedOperation) Permission() Permission {
-	switch o {
-	case SignBOMEdit, SignPathUpdate:
-		return Plan
-	case SignUndo: // of one's own change; see secondPermission
-		return Work
-	case SignScrap, SignForceComplete, SignWaive, SignOverride, SignRelease, SignDisposition, SignRework:
-	}
-	return Decide
-}
+func (o SignedOperation) Permission() Permission { return o.row().permission }
 
-// secondPermission is what the second person needs. Of somebody else's change an undo is a decision.
+// secondPermission is what the second person needs.
 func (o SignedOperation) secondPermission() Permission {
-	if o == SignUndo {
-		return Decide
-	}
-	return o.Permission()
+	row := o.row()
+	return cmp.Or(row.second, row.permission)
 }
 
 // SignatureDemand says whose signatures an operation needs.

@@ -54,7 +54,7 @@ const touchEvery = 5 * time.Minute
 // has one, also when it may not. This is the only place where that is decided.
 func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	identity, err := s.identify(r)
-	if needs == Anyone {
+	if needs == shop.Anyone {
 		// Wrong credentials do not keep anybody from signing in.
 		var refusal *RefusalError
 		if err != nil && !errors.As(err, &refusal) {
@@ -76,7 +76,7 @@ func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, 
 	}
 	r = r.WithContext(withIdentity(r.Context(), identity))
 	switch {
-	case needs == SignedIn:
+	case needs == shop.SignedIn:
 	case identity.MustChange:
 		return r, ErrMustChange
 	case s.options.Mode == Writes && needs == shop.Read: // open to everybody

@@ -18,12 +18,6 @@ const (
 	All    Mode = "all"
 )
 
-// Beside the permissions that people have, a route may need one of these.
-const (
-	Anyone   shop.Permission = "anyone"    // no identity at all
-	SignedIn shop.Permission = "signed-in" // an identity, whatever it may do
-)
-
 // Role is a set of permissions with a name.
 type Role struct {
 	Name        string

@@ -11,19 +11,19 @@ import (
 // there when somebody has to prove it.
 func accessRoutes() []route {
 	return []route{
-		{"POST /api/setup", access.Anyone, secretBody, setUp},
-		{"POST /api/sign-in", access.Anyone, secretBody, signIn},
-		{"POST /api/sign-out", access.SignedIn, secretBody, signOut},
-		{"GET /api/me", access.SignedIn, noBody, getMe},
+		{"POST /api/setup", shop.OpEnter, secretBody, setUp},
+		{"POST /api/sign-in", shop.OpEnter, secretBody, signIn},
+		{"POST /api/sign-out", shop.OpSignOut, secretBody, signOut},
+		{"GET /api/me", shop.OpChangeOwnAccount, noBody, getMe},
 
-		{"PUT /api/users/{id}/account", shop.Admin, secretBody, changeAccount},
+		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, changeAccount},
 		// One's own, or anybody's with the permission admin: the operation knows whose it is.
-		{"PUT /api/users/{id}/password", access.SignedIn, secretBody, changePassword},
-		{"PUT /api/users/{id}/pin", access.SignedIn, secretBody, changePIN},
-		{"PUT /api/users/{id}/badge", access.SignedIn, secretBody, newBadge},
-		{"GET /api/users/{id}/tokens", access.SignedIn, noBody, listTokens},
-		{"POST /api/users/{id}/tokens", access.SignedIn, secretBody, createToken},
-		{"DELETE /api/users/{id}/tokens/{tokenId}", access.SignedIn, secretBody, revokeToken},
+		{"PUT /api/users/{id}/password", shop.OpChangeOwnAccount, secretBody, changePassword},
+		{"PUT /api/users/{id}/pin", shop.OpChangeOwnAccount, secretBody, changePIN},
+		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, newBadge},
+		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, noBody, listTokens},
+		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, createToken},
+		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, revokeToken},
 	}
 }
 

@@ -161,7 +161,7 @@ func (g *guarded) token(login string, by [2]string, permissions string) [2]strin
 func (g *guarded) everyRoute() map[string]shop.Permission {
 	all := map[string]shop.Permission{}
 	for _, route := range slices.Concat(routes(), accessRoutes()) {
-		all[route.pattern] = route.needs
+		all[route.pattern] = route.needs()
 	}
 	for _, route := range g.Config.Handler.(*Server).serviceRoutes() {
 		all[route.pattern] = route.needs
@@ -206,7 +206,7 @@ func TestMatrix(t *testing.T) {
 					want := expected(mode, needs, who)
 					status, message := refusalIn(got)
 					if want == "" && (status == http.StatusUnauthorized && pattern != "POST /api/sign-in" || strings.HasPrefix(message, "This needs")) &&
-						needs != access.SignedIn || want != "" && message != want {
+						needs != shop.SignedIn || want != "" && message != want {
 						t.Errorf("%s by %s: %d %q, want %q", pattern, who, status, message, want)
 					}
 					challenge := got.header.Get("WWW-Authenticate")
@@ -224,13 +224,13 @@ func TestMatrix(t *testing.T) {
 
 // expected is the refusal that somebody hears at the door, "" when they may pass.
 func expected(mode access.Mode, needs shop.Permission, who string) string {
-	open := needs == access.Anyone || mode == access.Writes && needs == shop.Read
+	open := needs == shop.Anyone || mode == access.Writes && needs == shop.Read
 	switch {
 	case open:
 		return ""
 	case who == "nobody":
 		return "Authentication required"
-	case needs == access.SignedIn:
+	case needs == shop.SignedIn:
 		return ""
 	}
 	for _, role := range access.Roles() {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/api"
-	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -37,10 +36,10 @@ type serviceRoute struct {
 // serviceRoutes lists what whoever runs the service asks of it, and its documents.
 func (s *Server) serviceRoutes() []serviceRoute {
 	return []serviceRoute{
-		{"GET /healthz", access.Anyone, s.plain(func(w http.ResponseWriter, _ *http.Request) error {
+		{"GET /healthz", shop.Anyone, s.plain(func(w http.ResponseWriter, _ *http.Request) error {
 			return writeJSON(w, http.StatusOK, healthAnswer{Status: "ok"})
 		})},
-		{"GET /readyz", access.Anyone, s.plain(s.ready)},
+		{"GET /readyz", shop.Anyone, s.plain(s.ready)},
 		{"GET /metrics", shop.Read, s.config.Metrics.handler()},
 		{"GET /api/openapi.yaml", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveBytes(w, r, "openapi.yaml", "application/yaml", api.YAML)

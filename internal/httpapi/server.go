@@ -133,13 +133,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 
 // operation is the way of every request of the interface: through the door, read the body, run, answer the error if there is one.
 func (s *Server) operation(route route) http.Handler {
-	limit := max(route.limit, s.config.MaxBody)
+	limit, needs := max(route.limit, s.config.MaxBody), route.needs()
 	identifiers := wildcards(route.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r, err := s.admit(r, route.needs)
+		r, err := s.admit(r, needs)
 		c := &call{w: w, r: r}
 		if err == nil && s.config.Access != nil && r.Method == http.MethodGet && route.pattern != eventsPattern {
-			c.w = s.config.Access.Watched(w, r, route.needs)
+			c.w = s.config.Access.Watched(w, r, needs)
 		}
 		if err == nil {
 			err = checkAddress(r, identifiers)

@@ -16,21 +16,21 @@ import (
 // to prove who they are.
 func (p *pages) accessRoutes() []route {
 	return []route{
-		{"GET /setup", needs(access.Anyone), showSetup, false},
-		{"POST /setup", needs(access.Anyone), setUp, true},
-		{"GET /sign-in", needs(access.Anyone), showSignIn, false},
-		{"POST /sign-in", needs(access.Anyone), signIn, true},
-		{"GET /sign-in/provider", needs(access.Anyone), leaveForProvider, false},
-		{returnPattern, needs(access.Anyone), returnFromProvider, false},
-		{"POST /sign-out", needs(access.Anyone), signOut, true},
-		{"GET /me", needs(access.SignedIn), showMe, false},
-		{"POST /me", needs(access.SignedIn), changeMe, false},
-		{"GET /users/{id}", needs(shop.Admin), showAccount, false},
-		{"POST /users/{id}", needs(shop.Admin), changeAccount, false},
-		{"GET /settings/signatures", needs(shop.Admin), showPolicy, false},
-		{"POST /settings/signatures", needs(shop.Admin), changePolicy, false},
-		{"GET /stations", needs(access.SignedIn), showStations, false},
-		{"POST /stations", byForm(shop.Admin, map[string]shop.Permission{"make": shop.Plan}), changeStations, false},
+		{"GET /setup", always(shop.OpEnter), showSetup, false},
+		{"POST /setup", always(shop.OpEnter), setUp, true},
+		{"GET /sign-in", always(shop.OpEnter), showSignIn, false},
+		{"POST /sign-in", always(shop.OpEnter), signIn, true},
+		{"GET /sign-in/provider", always(shop.OpEnter), leaveForProvider, false},
+		{returnPattern, always(shop.OpEnter), returnFromProvider, false},
+		{"POST /sign-out", always(shop.OpEnter), signOut, true},
+		{"GET /me", always(shop.OpChangeOwnAccount), showMe, false},
+		{"POST /me", always(shop.OpChangeOwnAccount), changeMe, false},
+		{"GET /users/{id}", always(shop.OpChangeAccount), showAccount, false},
+		{"POST /users/{id}", always(shop.OpChangeAccount), changeAccount, false},
+		{"GET /settings/signatures", always(shop.OpSetPolicy), showPolicy, false},
+		{"POST /settings/signatures", always(shop.OpSetPolicy), changePolicy, false},
+		{"GET /stations", always(shop.OpSeeStations), showStations, false},
+		{"POST /stations", byForm(shop.OpRevokeStation, map[string]shop.Operation{"make": shop.OpMakeStation}), changeStations, false},
 	}
 }
 

@@ -112,11 +112,11 @@ func (v *visit) leaveStation(typed string) error {
 // may reports whether the visitor would be let through to where a permission is needed.
 func (v *visit) may(permission shop.Permission) bool {
 	switch {
-	case v.access == nil, permission == access.Anyone:
+	case v.access == nil, permission == shop.Anyone:
 		return true
 	case v.identity == nil:
 		return permission == shop.Read && v.access.Mode() == access.Writes
-	case permission == access.SignedIn:
+	case permission == shop.SignedIn:
 		return true
 	}
 	return slices.Contains(v.identity.Permissions, permission)

@@ -18,11 +18,11 @@ import (
 
 // The actions on many units, as forms and addresses name them.
 const (
-	manyAdvance = "advance"
-	manyScrap   = "scrap"
-	manyClose   = "force-complete"
-	manyAttach  = "attach"
-	manyNote    = "note"
+	manyAdvance = string(shop.OpAdvance)
+	manyScrap   = string(shop.OpScrap)
+	manyClose   = string(shop.OpForceComplete)
+	manyAttach  = string(shop.OpAttach)
+	manyNote    = string(shop.OpNote)
 )
 
 // chosen is what a form says of the units that were chosen on a board: ticked ones, or all that stood at a step.

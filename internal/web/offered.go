@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -122,7 +121,7 @@ func (v *visit) whyMissing(missing map[shop.Permission]bool) string {
 		return `<p class="hint">Sign in to change something here.</p>`
 	}
 	var needed []string
-	for _, permission := range append(shop.Permissions(), access.SignedIn) {
+	for _, permission := range append(shop.Permissions(), shop.SignedIn) {
 		if missing[permission] {
 			needed = append(needed, string(permission))
 		}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/api"
-	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -83,7 +82,7 @@ func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 	}
 	for _, route := range (&pages{}).routes() {
 		permission := route.needs(nil)
-		if strings.HasPrefix(route.pattern, "POST ") && !told[route.pattern] && permission != access.Anyone {
+		if strings.HasPrefix(route.pattern, "POST ") && !told[route.pattern] && permission != shop.Anyone {
 			t.Errorf("what %s stands for is not told here", route.pattern)
 		}
 	}

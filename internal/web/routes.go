@@ -3,104 +3,139 @@ package web
 import (
 	"net/url"
 
-	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 )
 
-// route is a page, or what is posted to one: its pattern, what the visitor has to be allowed, and what answers.
+// route is a page, or what is posted to one: its pattern, the operation that it asks for, and what answers.
 type route struct {
-	pattern string
-	needs   func(form url.Values) shop.Permission
-	answer  func(*visit) error
-	secret  bool // what is posted always has secrets in it, and is not remembered; see carriesSecret
+	pattern   string
+	operation func(form url.Values) shop.Operation
+	answer    func(*visit) error
+	secret    bool // what is posted always has secrets in it, and is not remembered; see carriesSecret
 }
 
-// needs is for routes that always need the same permission.
-func needs(permission shop.Permission) func(url.Values) shop.Permission {
-	return func(url.Values) shop.Permission { return permission }
+// needs is the permission that a visitor needs for what a form asks for.
+func (r route) needs(form url.Values) shop.Permission { return r.operation(form).Permission() }
+
+// always is for routes that ask for the same operation, whatever the form says.
+func always(operation shop.Operation) func(url.Values) shop.Operation {
+	return func(url.Values) shop.Operation { return operation }
 }
 
-// byForm is for routes with several forms, told apart by the field do. What the list does not name needs the most.
-func byForm(most shop.Permission, less map[string]shop.Permission) func(url.Values) shop.Permission {
-	return func(form url.Values) shop.Permission {
-		if permission, listed := less[form.Get("do")]; listed {
-			return permission
+// byForm is for routes with several forms, told apart by the field do. What the list does not name is the operation
+// otherwise, which needs as much as any of the others.
+func byForm(otherwise shop.Operation, forms map[string]shop.Operation) func(url.Values) shop.Operation {
+	return func(form url.Values) shop.Operation {
+		if operation, listed := forms[form.Get("do")]; listed {
+			return operation
 		}
-		return most
+		return otherwise
 	}
 }
 
-// cardForms are the forms on the card of a unit that need less than deciding.
-var cardForms = map[string]shop.Permission{
-	string(shop.OpAdvance): shop.Work, string(shop.OpAdvanceTo): shop.Work,
-	string(shop.OpAttach): shop.Work, string(shop.OpCompleteDeferred): shop.Work,
-	"note": shop.Work, "hold": shop.Work, "undo": shop.Work,
-	"void": shop.Work,
+// cardForms are the forms on the card of a unit: they are called like the operations on one. Reports and decisions have
+// pages of their own.
+func cardForms() map[string]shop.Operation {
+	forms := make(map[string]shop.Operation)
+	for _, operation := range shop.Operations() {
+		if operation.Subject() == shop.AboutUnit && operation != shop.OpReport && operation != shop.OpDispose {
+			forms[string(operation)] = operation
+		}
+	}
+	return forms
 }
 
-// jobForms are the forms on the board of a job that need something else than planning.
-var jobForms = map[string]shop.Permission{
-	manyAdvance: shop.Work, manyAttach: shop.Work, manyNote: shop.Work,
-	manyScrap: shop.Decide, manyClose: shop.Decide,
-	"ask-" + manyAdvance: shop.Work, "ask-" + manyAttach: shop.Work, "ask-" + manyNote: shop.Work,
-	"ask-" + manyScrap: shop.Decide, "ask-" + manyClose: shop.Decide,
-	"ask-report": shop.Work,
-	"":           shop.Work, // all units of a step, with a form for each thing to do with them
+// jobForms are the forms on the board of a job. What is done with many units is called like the operation on one, and
+// what leads to its page has ask- before that.
+func jobForms() map[string]shop.Operation {
+	forms := map[string]shop.Operation{
+		"edit": shop.OpUpdateJob, "create-serials": shop.OpCreateSerials, "delete-path": shop.OpDeletePath,
+		"": shop.OpAdvance, // all units of a step, with a form for each thing to do with them
+	}
+	for _, operation := range shop.Operations() {
+		if operation.Many() {
+			forms["ask-"+string(operation)] = operation
+			if operation != shop.OpReport { // which has a page of its own
+				forms[string(operation)] = operation
+			}
+		}
+	}
+	return forms
 }
 
-// reportForms are the forms on the sheet of a nonconformance that need less than deciding.
-var reportForms = map[string]shop.Permission{"add": shop.Work}
+// reportForms are the forms on the sheet of a nonconformance.
+func reportForms() map[string]shop.Operation {
+	return map[string]shop.Operation{
+		"add": shop.OpAddToReport, "dispose": shop.OpDispose, "close": shop.OpCloseReport,
+	}
+}
+
+// libraryForm is what a form of the library asks for.
+func libraryForm(form url.Values) shop.Operation {
+	if form.Has("delete") {
+		return shop.OpRemoveFromLibrary
+	}
+	return shop.OpAddToLibrary
+}
+
+// userForm is what a form on the page of operators asks for.
+func userForm(form url.Values) shop.Operation {
+	if form.Get("id") != "" {
+		return shop.OpUpdateUser
+	}
+	return shop.OpCreateUser
+}
 
 // routes lists every page and what is posted to it. Forms post to the page they stand on.
 func (p *pages) routes() []route {
 	return []route{
-		{"GET /{$}", needs(shop.Read), showFloor, false},
-		{"POST /operator", needs(access.Anyone), (*visit).chooseOperator, false},
-		{"GET /jobs", needs(shop.Read), showJobs, false},
-		{"POST /jobs", needs(shop.Plan), createJob, false},
-		{"GET /jobs/{id}", needs(shop.Read), showJob, false},
-		{"POST /jobs/{id}", byForm(shop.Plan, jobForms), changeJob, false},
-		{"GET /jobs/{id}/route", needs(shop.Read), showRoute, false},
-		{"POST /jobs/{id}/route", needs(shop.Plan), editRoute, false},
-		{"GET /jobs/{id}/paths/{path}", needs(shop.Read), showRoute, false},
-		{"POST /jobs/{id}/paths/{path}", needs(shop.Plan), editRoute, false},
-		{"GET /serials", needs(shop.Read), showSerials, false},
-		{"GET /serials/{id}", needs(shop.Read), showCard, false},
-		{"POST /serials/{id}", byForm(shop.Decide, cardForms), changeCard, false},
-		{"GET /serials/{id}/print", needs(shop.Read), printCard, false},
-		{"GET /nonconformances", needs(shop.Read), showReports, false},
-		{"POST /nonconformances", needs(shop.Work), openReport, false},
-		{"GET /nonconformances/new", needs(shop.Read), newReport, false},
-		{"GET /nonconformances/{id}", needs(shop.Read), showReport, false},
-		{"POST /nonconformances/{id}", byForm(shop.Decide, reportForms), changeReport, false},
-		{"GET /nonconformances/{id}/print", needs(shop.Read), printReport, false},
-		{"GET /holds", needs(shop.Read), showHolds, false},
-		{"GET /scan", needs(shop.Read), showScan, false},
-		{"POST /scan", needs(shop.Work), scan, false},
-		{"GET /scan/codes", needs(shop.Read), showCodes, false},
-		{"GET /certs", needs(shop.Read), showCertificates, false},
-		{"POST /certs", needs(shop.Plan), createCertificate, false},
-		{"GET /certs/{id}", needs(shop.Read), showCertificate, false},
-		{"GET /library", needs(shop.Read), showLibrary, false},
-		{"POST /library", needs(shop.Plan), changeLibrary, false},
-		{"GET /bom", needs(shop.Read), showBOMs, false},
-		{"POST /bom", needs(shop.Plan), createBOM, false},
-		{"GET /bom/{id}", needs(shop.Read), showBOM, false},
-		{"POST /bom/{id}", needs(shop.Plan), changeBOM, false},
-		{"GET /audit", needs(shop.Read), showAudit, false},
-		{"GET /audit/ledger", needs(shop.Read), showLedger, false},
-		{"GET /audit/entries.csv", needs(shop.Read), downloadAudit, false},
-		{"GET /audit/entries.json", needs(shop.Read), downloadAudit, false},
-		{"GET /queue", needs(shop.Read), showQueue, false},
-		{"POST /queue", needs(shop.Plan), assignSteps, false},
-		{"GET /users", needs(shop.Read), showUsers, false},
-		{"POST /users", needs(shop.Admin), changeUser, false},
-		{"GET /templates", needs(shop.Read), showTemplates, false},
-		{"POST /templates", needs(shop.Plan), createTemplate, false},
-		{"GET /templates/{id}", needs(shop.Read), showTemplate, false},
-		{"POST /templates/{id}", needs(shop.Plan), changeTemplate, false},
-		{"GET /progress/{key}", needs(shop.Read), showProgress, false},
-		{"GET /labels", needs(shop.Read), showLabels, false},
-		{"GET /pick/{kind}", needs(shop.Read), showPicks, false},
+		{"GET /{$}", always(shop.OpRead), showFloor, false},
+		{"POST /operator", always(shop.OpEnter), (*visit).chooseOperator, false},
+		{"GET /jobs", always(shop.OpRead), showJobs, false},
+		{"POST /jobs", always(shop.OpCreateJob), createJob, false},
+		{"GET /jobs/{id}", always(shop.OpRead), showJob, false},
+		{"POST /jobs/{id}", byForm(shop.OpUpdateJob, jobForms()), changeJob, false},
+		{"GET /jobs/{id}/route", always(shop.OpRead), showRoute, false},
+		{"POST /jobs/{id}/route", always(shop.OpCreatePath), editRoute, false},
+		{"GET /jobs/{id}/paths/{path}", always(shop.OpRead), showRoute, false},
+		{"POST /jobs/{id}/paths/{path}", always(shop.OpUpdatePath), editRoute, false},
+		{"GET /serials", always(shop.OpRead), showSerials, false},
+		{"GET /serials/{id}", always(shop.OpRead), showCard, false},
+		{"POST /serials/{id}", byForm(shop.OpScrap, cardForms()), changeCard, false},
+		{"GET /serials/{id}/print", always(shop.OpRead), printCard, false},
+		{"GET /nonconformances", always(shop.OpRead), showReports, false},
+		{"POST /nonconformances", always(shop.OpReport), openReport, false},
+		{"GET /nonconformances/new", always(shop.OpRead), newReport, false},
+		{"GET /nonconformances/{id}", always(shop.OpRead), showReport, false},
+		{"POST /nonconformances/{id}", byForm(shop.OpDispose, reportForms()), changeReport, false},
+		{"GET /nonconformances/{id}/print", always(shop.OpRead), printReport, false},
+		{"GET /holds", always(shop.OpRead), showHolds, false},
+		{"GET /scan", always(shop.OpRead), showScan, false},
+		{"POST /scan", always(shop.OpAdvance), scan, false},
+		{"GET /scan/codes", always(shop.OpRead), showCodes, false},
+		{"GET /certs", always(shop.OpRead), showCertificates, false},
+		{"POST /certs", always(shop.OpCreateCertificate), createCertificate, false},
+		{"GET /certs/{id}", always(shop.OpRead), showCertificate, false},
+		{"GET /library", always(shop.OpRead), showLibrary, false},
+		{"POST /library", libraryForm, changeLibrary, false},
+		{"GET /bom", always(shop.OpRead), showBOMs, false},
+		{"POST /bom", always(shop.OpCreateBOM), createBOM, false},
+		{"GET /bom/{id}", always(shop.OpRead), showBOM, false},
+		{"POST /bom/{id}", byForm(shop.OpEditBOM, map[string]shop.Operation{"rename": shop.OpUpdateBOM}), changeBOM, false},
+		{"GET /audit", always(shop.OpRead), showAudit, false},
+		{"GET /audit/ledger", always(shop.OpRead), showLedger, false},
+		{"GET /audit/entries.csv", always(shop.OpRead), downloadAudit, false},
+		{"GET /audit/entries.json", always(shop.OpRead), downloadAudit, false},
+		{"GET /queue", always(shop.OpRead), showQueue, false},
+		{"POST /queue", always(shop.OpAssignStep), assignSteps, false},
+		{"GET /users", always(shop.OpRead), showUsers, false},
+		{"POST /users", userForm, changeUser, false},
+		{"GET /templates", always(shop.OpRead), showTemplates, false},
+		{"POST /templates", always(shop.OpCreateTemplate), createTemplate, false},
+		{"GET /templates/{id}", always(shop.OpRead), showTemplate, false},
+		{"POST /templates/{id}", byForm(shop.OpUpdateTemplate, map[string]shop.Operation{"apply": shop.OpApplyTemplate, "delete": shop.OpDeleteTemplate}), changeTemplate, false},
+		{"GET /progress/{key}", always(shop.OpRead), showProgress, false},
+		{"GET /labels", always(shop.OpRead), showLabels, false},
+		{"GET /pick/{kind}", always(shop.OpRead), showPicks, false},
 	}
 }

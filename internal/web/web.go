@@ -95,7 +95,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // nowhere answers a path that no page has: people get a page, programs get the interface's answer.
 func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		p.page(route{needs: needs(shop.Read), answer: func(v *visit) error {
+		p.page(route{operation: always(shop.OpRead), answer: func(v *visit) error {
 			return v.show(http.StatusNotFound, "failure", &failurePage{frame: v.frame("Not found", ""), Status: http.StatusNotFound,
 				Message: "There is no page at this address."})
 		}}).ServeHTTP(w, r)
