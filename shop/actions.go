@@ -3,24 +3,53 @@ package shop
 import (
 	"cmp"
 	"slices"
+	"time"
 )
 
 // Action is one thing that could be done with a serial now. It is judged by the very rule that judges the operation,
-// so what is offered is what is allowed, as long as the card is as it was.
+// so what is offered is what is allowed, as long as the serial is as it was. Whether the caller has the permission that
+// every use of the operation needs is not judged: see Operation.Permission.
 type Action struct {
 	Operation Operation
 	StepID    string // the step it is about; "" for actions on the serial itself and for completion
-	StepIndex int    // the target of OpAdvanceTo, the step's place otherwise; -1 for actions on the serial itself
+	StepIndex int    // the target of OpAdvanceTo and OpRework, the step's place otherwise; -1 for actions on the serial itself
+	RecordID  string // the hold, note, attachment, report or entry of the trail that it is about; "" for none
 	Refusal   string // why it is not allowed, in the contract's words; "" when it is
 }
 
 // Allowed reports whether the action would be accepted.
 func (a Action) Allowed() bool { return a.Refusal == "" }
 
+// Asked is a serial as it stands, and who asks what could be done with it.
+type Asked struct {
+	Card        RouteCard
+	Caller      Caller
+	LastChange  *LastChange  // nil when there is nothing to take back
+	Notes       []Note       // of the serial, voided or not
+	Attachments []Attachment // of the serial, voided or not
+	Reports     []OnReport   // that the serial is on
+	now         Timestamp
+	undoWindow  time.Duration
+}
+
+// OnReport is a report that a serial is on, and what it says of the serial.
+type OnReport struct {
+	ReportID string
+	Status   NonconformanceStatus
+	Unit     NonconformingUnit
+}
+
+// Ask begins a question of what a caller could do now.
+func (s *Service) Ask(caller Caller) Asked {
+	return Asked{Caller: caller, now: s.Now(), undoWindow: s.undoWindow}
+}
+
 // Actions lists what could be done with a serial: first with the serial itself, then the steps it could be moved to
-// (beyond the next one), then with its steps in path order. Actions that make no sense for a step, such as waiving one
-// that was not deferred, are left out; those that a rule refuses carry its reason.
-func Actions(card RouteCard) []Action {
+// (beyond the next one) and sent back to, then with its steps in path order, then with the records that hang on it.
+// Actions that make no sense, such as waiving a step that was not deferred or voiding a note that was voided, are left
+// out; those that a rule refuses carry its reason.
+func Actions(asked Asked) []Action {
+	card := asked.Card
 	if checkCard(card) != nil {
 		return nil
 	}
@@ -30,6 +59,20 @@ func Actions(card RouteCard) []Action {
 		onSerial(OpScrap, refuseScrap(card)),
 		onSerial(OpForceComplete, cmp.Or(refuseForceComplete(card), refuseHeld(card), forced)),
 		onSerial(OpAttach, attachable(card)),
+		onSerial(OpNote, nil),
+		onSerial(OpHold, refuseHold(card)),
+		onSerial(OpReport, nil),
+	}
+	actions = append(actions, jumps(card)...)
+	actions = append(actions, reworks(card)...)
+	actions = append(actions, onSteps(card)...)
+	return append(actions, asked.onRecords()...)
+}
+
+// jumps are the steps beyond the next one that a serial could be moved to.
+func jumps(card RouteCard) (actions []Action) {
+	if card.Serial.Status != InProgress {
+		return nil
 	}
 	found := obstaclesBefore(card, len(card.Path.Steps))
 	for target := card.Serial.Position + 2; target <= len(card.Path.Steps); target++ {
@@ -43,9 +86,25 @@ func Actions(card RouteCard) []Action {
 		}
 		actions = append(actions, action)
 	}
+	return actions
+}
+
+// reworks are the steps that a serial could be sent back to.
+func reworks(card RouteCard) (actions []Action) {
+	refusal := reason(cmp.Or(refuseRework(card), refuseHeld(card)))
+	for target, step := range card.Path.Steps {
+		if checkReworkTarget(card, int64(target)) == nil {
+			actions = append(actions, Action{Operation: OpRework, StepID: step.ID, StepIndex: target, Refusal: refusal})
+		}
+	}
+	return actions
+}
+
+// onSteps are what could be done with the steps of a serial.
+func onSteps(card RouteCard) (actions []Action) {
 	for i, step := range card.Path.Steps {
 		onStep := func(operation Operation, refusal error) {
-			actions = append(actions, Action{operation, step.ID, i, reason(refusal)})
+			actions = append(actions, Action{Operation: operation, StepID: step.ID, StepIndex: i, Refusal: reason(refusal)})
 		}
 		status := card.StepStatus(i)
 		if status == StepDeferred {
@@ -58,6 +117,34 @@ func Actions(card RouteCard) []Action {
 			_, refusal := overridableAt(card, i)
 			onStep(OpOverride, refusal)
 		}
+	}
+	return actions
+}
+
+// onRecords are what could be done with the records that hang on a serial, and with its last change.
+func (asked Asked) onRecords() (actions []Action) {
+	onRecord := func(operation Operation, id string, refusal error) {
+		actions = append(actions, Action{Operation: operation, StepIndex: -1, RecordID: id, Refusal: reason(refusal)})
+	}
+	for _, hold := range asked.Card.Holds {
+		onRecord(OpRelease, hold.ID, nil)
+	}
+	if last := asked.LastChange; last != nil {
+		onRecord(OpUndo, last.Entry.ID, last.refuse(asked.Caller))
+	}
+	mayVoid := func(by string, at Timestamp) error { return mayVoid(asked.Caller, by, at, asked.now, asked.undoWindow) }
+	for i := range asked.Attachments {
+		if attachment := &asked.Attachments[i]; !attachment.Voided() {
+			onRecord(OpVoid, attachment.ID, mayVoid(attachment.AttachedBy, attachment.AttachedAt))
+		}
+	}
+	for i := range asked.Notes {
+		if note := &asked.Notes[i]; !note.Voided() {
+			onRecord(OpVoid, note.ID, mayVoid(note.CreatedBy, note.CreatedAt))
+		}
+	}
+	for _, on := range asked.Reports {
+		onRecord(OpDispose, on.ReportID, cmp.Or(refuseClosedReport(on.Status), on.Unit.refuseDisposition(asked.Card.Serial.Status)))
 	}
 	return actions
 }

@@ -3,10 +3,13 @@ package shop_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // unitState brings a new unit into a state.
@@ -38,41 +41,138 @@ var unitStates = []unitState{
 			w.do(shop.OpAdvance, -1)
 		}
 	}},
+	{"sent back", false, func(w *walker) { w.do(shop.OpAdvanceTo, 2); w.do(shop.OpRework, 1) }},
+	{"on hold twice", false, func(w *walker) { w.do(shop.OpHold, -1); w.do(shop.OpHold, -1) }},
+	{"with records", false, func(w *walker) { w.do(shop.OpAttach, -1); w.do(shop.OpNote, -1) }},
+	{"with a record that was voided", false, func(w *walker) {
+		w.do(shop.OpAttach, -1)
+		w.do(shop.OpNote, -1)
+		w.doWith(shop.Action{Operation: shop.OpVoid, StepIndex: -1, RecordID: w.notes()[0]})
+	}},
+	{"with a change of long ago", false, func(w *walker) {
+		w.do(shop.OpAdvance, -1)
+		w.do(shop.OpNote, -1)
+		w.shop.Clock.Add(time.Hour.Milliseconds())
+	}},
+	{"on a report", false, func(w *walker) { w.do(shop.OpReport, -1) }},
+	{"decided", false, func(w *walker) { w.dispose("use_as_is") }},
+	{"scrapped by a disposition", false, func(w *walker) { w.dispose("scrap") }},
+	{"with a disposition that was taken back", false, func(w *walker) {
+		w.dispose("scrap")
+		w.doWith(w.offered(shop.OpUndo))
+	}},
+	{"scrapped on a report", false, func(w *walker) { w.do(shop.OpReport, -1); w.do(shop.OpScrap, -1) }},
+	{"on a closed report", false, func(w *walker) {
+		report := w.dispose("use_as_is")
+		if _, err := w.service.CloseNonconformance(w.t.Context(), report, shop.CloseNonconformanceInput{
+			Summary: shop.Given("fine"), UserID: shop.Given("ann"),
+		}); err != nil {
+			w.t.Fatal(err)
+		}
+	}},
+}
+
+// callers ask for the actions: nobody in particular, whoever did everything so far, and somebody else. The last one may
+// decide.
+var callers = []shop.Caller{
+	{},
+	{Login: "ann", Permissions: []shop.Permission{shop.Read, shop.Work}},
+	{Login: "bob", Permissions: []shop.Permission{shop.Read, shop.Work}},
+	{Login: "carl", Permissions: []shop.Permission{shop.Read, shop.Work, shop.Decide}},
 }
 
 // walker does actions on one unit.
 type walker struct {
 	t       *testing.T
+	shop    *shoptest.Shop
 	service *shop.Service
 	path    shop.Path
 	certID  string
 	serial  string
+	caller  shop.Caller // who acts; ann, who need not prove it, while the unit is brought into its state
 }
 
 // do does one action that leads to a state, and must be possible.
 func (w *walker) do(operation shop.Operation, index int) {
 	w.t.Helper()
-	if err := w.try(operation, index); err != nil {
-		w.t.Fatalf("%s %d: %v", operation, index, err)
+	w.doWith(shop.Action{Operation: operation, StepIndex: index})
+}
+
+func (w *walker) doWith(action shop.Action) {
+	w.t.Helper()
+	if err := w.try(action); err != nil {
+		w.t.Fatalf("%s %d: %v", action.Operation, action.StepIndex, err)
 	}
 }
 
-func (w *walker) hold() {
+func (w *walker) hold() { w.do(shop.OpHold, -1) }
+
+// dispose puts the unit on a report and decides about it.
+func (w *walker) dispose(disposition string) (report string) {
 	w.t.Helper()
-	if _, err := w.service.HoldSerial(w.t.Context(), w.serial, shop.HoldSerialInput{
-		Reason: shop.Given("crack"), UserID: shop.Given("ann"),
-	}); err != nil {
+	w.do(shop.OpReport, -1)
+	report = w.offered(shop.OpDispose).RecordID
+	if err := w.decide(report, disposition); err != nil {
 		w.t.Fatal(err)
 	}
+	return report
 }
 
-func (w *walker) try(operation shop.Operation, index int) (err error) {
-	ctx, user, reason := w.t.Context(), shop.Given("ann"), shop.Given("because")
-	stepID := ""
+func (w *walker) decide(report, disposition string) error {
+	_, err := w.service.DisposeNonconformance(w.ctx(), report, shop.DispositionInput{
+		SerialIDs: shop.GivenTexts(w.serial), Disposition: shop.Given(disposition), Reason: shop.Given("because"),
+		Concession: shop.Given("the customer"), UserID: w.user(),
+	})
+	return err
+}
+
+// offered is the first action with an operation.
+func (w *walker) offered(operation shop.Operation) shop.Action {
+	w.t.Helper()
+	for _, action := range w.actions() {
+		if action.Operation == operation {
+			return action
+		}
+	}
+	w.t.Fatalf("%s is not offered", operation)
+	return shop.Action{}
+}
+
+func (w *walker) card() views.CardDetail {
+	w.t.Helper()
+	card, err := w.shop.Card(w.ctx(), w.serial)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return card
+}
+
+func (w *walker) actions() []shop.Action { return w.card().Actions }
+
+func (w *walker) notes() (ids []string) {
+	for _, note := range w.card().Notes {
+		ids = append(ids, note.ID)
+	}
+	return ids
+}
+
+func (w *walker) ctx() context.Context { return shop.WithCaller(w.t.Context(), w.caller) }
+
+// user is the name in a request: whoever proves who they are leaves it out.
+func (w *walker) user() shop.TextInput {
+	if w.caller.Known() {
+		return shop.TextInput{}
+	}
+	return shop.Given("ann")
+}
+
+func (w *walker) try(action shop.Action) (err error) {
+	ctx, user, reason := w.ctx(), w.user(), shop.Given("because")
+	index, stepID := action.StepIndex, ""
 	if index >= 0 && index < len(w.path.Steps) {
 		stepID = w.path.Steps[index].ID
 	}
-	switch operation {
+	switch action.Operation {
 	case shop.OpAdvance:
 		_, err = w.service.AdvanceSerial(ctx, w.serial, shop.AdvanceSerialInput{UserID: user})
 	case shop.OpAdvanceTo:
@@ -86,21 +186,65 @@ func (w *walker) try(operation shop.Operation, index int) (err error) {
 	case shop.OpCompleteDeferred:
 		_, err = w.service.CompleteDeferredStep(ctx, w.serial, stepID, user)
 	case shop.OpWaive:
-		_, err = w.service.WaiveStep(ctx, w.serial, stepID, shop.WaiveStepInput{Reason: reason, ApproverID: user})
+		approver := user
+		if approver.Missing() {
+			approver = shop.Given(w.caller.Login)
+		}
+		_, err = w.service.WaiveStep(ctx, w.serial, stepID, shop.WaiveStepInput{Reason: reason, ApproverID: approver})
 	case shop.OpOverride:
 		_, err = w.service.CreateOverrides(ctx, w.serial, shop.CreateOverridesInput{
 			SerialIDs: shop.GivenTexts(w.serial), StepID: shop.Given(stepID), Reason: reason, UserID: user,
 		})
 	case shop.OpReverseOverride:
 		err = w.service.ReverseOverride(ctx, w.serial, stepID, user)
+	case shop.OpRework:
+		_, err = w.service.ReworkSerial(ctx, w.serial, shop.ReworkSerialInput{
+			TargetStepIndex: shop.Given(float64(index)), Reason: reason, UserID: user,
+		})
 	default:
-		w.t.Fatalf("unknown operation %s", operation)
+		err = w.tryRecord(action)
 	}
 	return err
 }
 
-// TestActionsSayWhatOperationsDo does everything that is offered, in every state of a unit: what is allowed succeeds,
-// and what is refused is refused in the same words.
+// tryRecord does an action that is about a record which hangs on the unit.
+func (w *walker) tryRecord(action shop.Action) (err error) {
+	ctx, user, reason := w.ctx(), w.user(), shop.Given("because")
+	switch action.Operation {
+	case shop.OpNote:
+		_, err = w.service.CreateNote(ctx, shop.CreateNoteInput{
+			JobID: shop.Given(w.path.JobID), PathID: shop.Given(w.path.ID), StepID: shop.Given(w.path.Steps[0].ID),
+			SerialIDs: shop.GivenTexts(w.serial), Text: shop.Given("chatter"), UserID: user,
+		})
+	case shop.OpHold:
+		_, err = w.service.HoldSerial(ctx, w.serial, shop.HoldSerialInput{Reason: shop.Given("crack"), UserID: user})
+	case shop.OpRelease:
+		_, err = w.service.ReleaseSerial(ctx, w.serial, shop.ReleaseSerialInput{
+			HoldID: shop.Given(action.RecordID), Reason: reason, UserID: user,
+		})
+	case shop.OpReport:
+		_, err = w.service.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+			Title: shop.Given("too small"), Severity: shop.Given("minor"),
+			Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(w.serial)}, UserID: user,
+		})
+	case shop.OpDispose:
+		err = w.decide(action.RecordID, "use_as_is")
+	case shop.OpUndo:
+		_, err = w.service.Undo(ctx, w.serial, shop.UndoInput{EntryID: shop.Given(action.RecordID), Reason: reason, UserID: user})
+	case shop.OpVoid:
+		if slices.Contains(w.notes(), action.RecordID) {
+			_, err = w.service.VoidNote(ctx, action.RecordID, shop.VoidInput{Reason: reason, UserID: user})
+		} else {
+			_, err = w.service.VoidAttachment(ctx, action.RecordID, shop.VoidInput{Reason: reason, UserID: user})
+		}
+	default:
+		w.t.Fatalf("unknown operation %s", action.Operation)
+	}
+	return err
+}
+
+// TestActionsSayWhatOperationsDo does everything that is offered, in every state of a unit and for every caller: what is
+// allowed succeeds, and what is refused is refused in the same words.
 func TestActionsSayWhatOperationsDo(t *testing.T) {
 	t.Parallel()
 	opened := shoptest.Open(t)
@@ -109,53 +253,68 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	byCaller := []shop.Operation{shop.OpUndo, shop.OpVoid} // judged for each caller, the others for nobody in particular
+	judged := map[shop.Operation]int{}
+	refused := map[shop.Operation]int{}
 	for _, mode := range shop.AdvancementModes() {
 		path := actionPath(t, service, mode)
 		for _, state := range unitStates {
 			if mode == shop.Strict && !state.strict {
 				continue
 			}
-			t.Run(string(mode)+"/"+state.name, func(t *testing.T) {
-				unit := func() *walker {
-					batch, err := service.CreateSerials(t.Context(), shop.CreateSerialsInput{
-						JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0),
-					})
-					if err != nil {
-						t.Fatal(err)
-					}
-					w := &walker{t, service, path, certificate.ID, shop.SerialID(batch.First)}
-					state.walk(w)
-					return w
+			unit := func(t *testing.T, caller shop.Caller) *walker {
+				batch, err := service.CreateSerials(t.Context(), shop.CreateSerialsInput{
+					JobID: shop.Given(path.JobID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0),
+				})
+				if err != nil {
+					t.Fatal(err)
 				}
-				for i := 0; ; i++ {
-					w := unit()
-					actions := actionsOf(t.Context(), t, opened, w.serial)
-					if i == len(actions) {
-						break
-					}
-					refusal := ""
-					if err := w.try(actions[i].Operation, actions[i].StepIndex); err != nil {
-						if _, ok := errors.AsType[*shop.Error](err); !ok {
-							t.Fatal(err)
+				w := &walker{t, opened, service, path, certificate.ID, shop.SerialID(batch.First), shop.Caller{}}
+				state.walk(w)
+				w.caller = caller
+				return w
+			}
+			for _, caller := range callers {
+				if caller.Known() && mode != shop.Flexible {
+					continue // what depends on the caller does not depend on the mode
+				}
+				t.Run(string(mode)+"/"+state.name+"/"+caller.Login, func(t *testing.T) {
+					w := unit(t, caller)
+					for i, count := 0, len(w.actions()); i < count; i++ {
+						actions := w.actions()
+						if caller.Known() && !slices.Contains(byCaller, actions[i].Operation) {
+							continue
 						}
-						refusal = err.Error()
+						refusal := ""
+						if err := w.try(actions[i]); err != nil {
+							if _, ok := errors.AsType[*shop.Error](err); !ok {
+								t.Fatal(err)
+							}
+							refusal = err.Error()
+							refused[actions[i].Operation]++
+						}
+						judged[actions[i].Operation]++
+						w = unit(t, caller)
+						if refusal != actions[i].Refusal {
+							t.Errorf("%s %d: the operation says %q, the action %q", actions[i].Operation, actions[i].StepIndex, refusal, actions[i].Refusal)
+						}
 					}
-					if refusal != actions[i].Refusal {
-						t.Errorf("%s %d: the operation says %q, the action %q", actions[i].Operation, actions[i].StepIndex, refusal, actions[i].Refusal)
-					}
-				}
-			})
+				})
+			}
 		}
 	}
-}
-
-func actionsOf(ctx context.Context, t *testing.T, service *shoptest.Shop, serial string) []shop.Action {
-	t.Helper()
-	card, err := service.Card(ctx, serial)
-	if err != nil {
-		t.Fatal(err)
+	never := []shop.Operation{shop.OpNote, shop.OpOverride, shop.OpRelease, shop.OpReport} // is refused
+	for _, operation := range shop.Operations() {
+		if operation.Subject() != shop.AboutUnit {
+			continue
+		}
+		if judged[operation] == 0 || judged[operation] == refused[operation] {
+			t.Errorf("%s is allowed in no state", operation)
+		}
+		if refused[operation] == 0 && !slices.Contains(never, operation) {
+			t.Errorf("%s is refused in no state", operation)
+		}
 	}
-	return card.Actions
 }
 
 // actionPath makes a route with a step of each kind.

@@ -162,11 +162,8 @@ func (d disposal) judge(
 
 // rule says what the decision does with a unit of the report.
 func (d disposal) rule(unit NonconformingUnit, card RouteCard, now Timestamp) (CardChange, error) {
-	switch {
-	case unit.Decided(card.Serial.Status):
-		return CardChange{}, Invalidf("%s already has a disposition", unit.SerialID)
-	case card.Serial.Status == Scrapped:
-		return CardChange{}, Invalidf("%s is scrapped", unit.SerialID)
+	if err := unit.refuseDisposition(card.Serial.Status); err != nil {
+		return CardChange{}, err
 	}
 	change, err := d.carryOut(card, now)
 	if err != nil {

@@ -382,6 +382,22 @@ func (u NonconformingUnit) Decided(status SerialStatus) bool {
 	return u.Disposition != "" && (u.Disposition != ScrapIt || status == Scrapped)
 }
 
+// Waits reports whether somebody has to decide about a unit that has this status.
+func (u NonconformingUnit) Waits(status SerialStatus) bool {
+	return !u.Decided(status) && status != Scrapped
+}
+
+// refuseDisposition says why nobody can decide about a unit any more.
+func (u NonconformingUnit) refuseDisposition(status SerialStatus) error {
+	switch {
+	case u.Waits(status):
+		return nil
+	case u.Decided(status):
+		return Invalidf("%s already has a disposition", u.SerialID)
+	}
+	return Invalidf("%s is scrapped", u.SerialID)
+}
+
 func (n *Nonconformance) UnitsByID() map[string]*NonconformingUnit {
 	units := make(map[string]*NonconformingUnit, len(n.Units))
 	for i := range n.Units {
@@ -447,10 +463,18 @@ func FindNonconformance(tx Tx, id string) (Nonconformance, error) {
 // findOpenNonconformance refuses a closed report as well, which takes no change any more.
 func findOpenNonconformance(tx Tx, id string) (Nonconformance, error) {
 	report, err := FindNonconformance(tx, id)
-	if err == nil && report.Status == ReportClosed {
-		return report, Invalidf("Nonconformance is closed")
+	if err == nil {
+		err = refuseClosedReport(report.Status)
 	}
 	return report, err
+}
+
+// refuseClosedReport refuses every change of a closed report.
+func refuseClosedReport(status NonconformanceStatus) error {
+	if status == ReportClosed {
+		return Invalidf("Nonconformance is closed")
+	}
+	return nil
 }
 
 // Nonconformance answers Get Nonconformance.

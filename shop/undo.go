@@ -66,14 +66,13 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, er
 			return err
 		}
 		now := s.Now()
-		if !last.mayUndo(CallerOf(ctx), now, s.undoWindow) {
-			if err := CallerOf(ctx).Require(Decide); err != nil {
-				return err
-			}
+		change := LastChange{last.entries[0], last.mayUndo(CallerOf(ctx), now, s.undoWindow)}
+		if err := change.refuse(CallerOf(ctx)); err != nil {
+			return err
 		}
-		change := last.takenBack(card, decided, now)
-		serial = change.Serial
-		return tx.ChangeCards([]CardChange{change})
+		back := last.takenBack(card, decided, now)
+		serial = back.Serial
+		return tx.ChangeCards([]CardChange{back})
 	})
 	return serial, err
 }
@@ -196,6 +195,14 @@ type LastChange struct {
 	Entry AuditEntry // which names it
 	// Free reports whether the caller may take it back without a decision, as whoever did it may for a while.
 	Free bool
+}
+
+// refuse refuses a caller who may not take the change back: what was done long ago, or by somebody else, needs a decision.
+func (c LastChange) refuse(caller Caller) error {
+	if c.Free {
+		return nil
+	}
+	return caller.Require(Decide)
 }
 
 // LastChangeOf finds what could be taken back of a serial, those entries of its trail that are not taken back, and what took

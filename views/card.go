@@ -45,7 +45,7 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err != nil {
 			return shop.OrNotFound(err, "SerialNumber not found: %s", id)
 		}
-		detail = CardDetail{Card: card, Actions: shop.Actions(card), Certificates: map[string]shop.Certificate{}}
+		detail = CardDetail{Card: card, Certificates: map[string]shop.Certificate{}}
 		job, err := tx.Job(card.Serial.JobID)
 		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 			return err
@@ -94,9 +94,20 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 		var standing []shop.AuditEntry
 		detail.LastChange, standing, detail.Undone = v.shop.LastChangeOf(shop.CallerOf(ctx), card, detail.Trail)
 		detail.Steps = stepRecords(card, standing, detail.PastNames.Steps)
+		detail.Actions = shop.Actions(detail.asked(v.shop.Ask(shop.CallerOf(ctx))))
 		return nil
 	})
 	return detail, err
+}
+
+// asked adds to a question of what a caller could do what is known of the serial.
+func (d *CardDetail) asked(asked shop.Asked) shop.Asked {
+	asked.Card, asked.LastChange, asked.Notes, asked.Attachments = d.Card, d.LastChange, d.Notes, d.Attachments
+	for i := range d.Reports {
+		report := &d.Reports[i]
+		asked.Reports = append(asked.Reports, shop.OnReport{ReportID: report.ID, Status: report.Status, Unit: report.Unit})
+	}
+	return asked
 }
 
 // nameVoided looks up the certificates of attachments that do not count any more.

@@ -96,7 +96,7 @@ type UnitOnReport struct {
 }
 
 // Waits reports whether somebody has to decide about the unit.
-func (u UnitOnReport) Waits() bool { return !u.Decided && u.Status != shop.Scrapped }
+func (u UnitOnReport) Waits() bool { return u.NonconformingUnit.Waits(u.Status) }
 
 // ReportSheet answers what there is to know about one report.
 func (v *Views) ReportSheet(ctx context.Context, id string, query SheetQuery) (ReportSheet, error) {
@@ -144,7 +144,7 @@ func (sheet *ReportSheet) overlook(tx Reader) (waiting []shop.NonconformingUnit,
 	for i := range standings {
 		standing := &standings[i]
 		unit := on[standing.SerialID]
-		if !unit.Decided(standing.Status) && standing.Status != shop.Scrapped {
+		if unit.Waits(standing.Status) {
 			waiting = append(waiting, *unit)
 		}
 		if sheet.Open == nil {
