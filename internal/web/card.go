@@ -44,7 +44,7 @@ func (p *cardPage) at(stepID string) *stepOnCard {
 			of(step.ID).name = step.Name
 		}
 		for _, action := range p.Actions {
-			if action.Operation != shop.OpAdvanceTo && action.StepIndex >= 0 {
+			if action.Operation != shop.OpAdvanceTo && action.Operation != shop.OpRework && action.StepIndex >= 0 {
 				of(action.StepID).actions = append(of(action.StepID).actions, action)
 			}
 		}
@@ -102,28 +102,27 @@ func printCard(v *visit) error {
 func (p *cardPage) Serial() *shop.Serial { return &p.Card.Serial }
 
 // Do is the action on the unit itself.
-func (p *cardPage) Do(operation string) shop.Action {
+func (p *cardPage) Do(operation shop.Operation) shop.Action {
 	for _, action := range p.Actions {
-		if string(action.Operation) == operation && action.StepIndex < 0 {
+		if action.Operation == operation && action.StepIndex < 0 {
 			return action
 		}
 	}
 	return shop.Action{Refusal: "Path not found: " + p.Card.Serial.PathID}
 }
 
-// On lists the actions on one step, in place i of the path.
-func (p *cardPage) On(i int) []shop.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
-
-// Jumps lists the steps beyond the next one that the unit could be moved to.
-func (p *cardPage) Jumps() []shop.Action {
-	var jumps []shop.Action
+// All lists the actions with an operation.
+func (p *cardPage) All(operation shop.Operation) (actions []shop.Action) {
 	for _, action := range p.Actions {
-		if action.Operation == shop.OpAdvanceTo && p.Card.Serial.Status == shop.InProgress {
-			jumps = append(jumps, action)
+		if action.Operation == operation {
+			actions = append(actions, action)
 		}
 	}
-	return jumps
+	return actions
 }
+
+// On lists the actions on one step, in place i of the path.
+func (p *cardPage) On(i int) []shop.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
 
 // StepName is the present name of a step of the unit's path, and otherwise what is given.
 func (p *cardPage) StepName(id string) string {
@@ -233,27 +232,22 @@ func (p *cardPage) NotDone(i int) bool {
 	return p.Steps[i].Status == shop.StepPending && p.Card.Serial.Status != shop.InProgress
 }
 
-// offers reports whether the page has a form, so that a refusal can be shown in it.
+// offers reports whether the page has a form, so that a refusal can be shown in it. The form of something on a step or
+// with a hold is called like the operation and the step or the hold.
 func (p *cardPage) offers(form string) bool {
-	for _, action := range p.Actions {
-		if action.Allowed() && (form == string(action.Operation) || form == string(action.Operation)+action.StepID) {
-			return true
+	return slices.ContainsFunc(p.Actions, func(action shop.Action) bool {
+		name := string(action.Operation)
+		switch action.Operation {
+		case shop.OpUndo, shop.OpVoid: // offered also to those who need a decision for it
+			return form == name
+		case shop.OpRelease:
+			return form == name+action.RecordID
+		case shop.OpReport, shop.OpDispose: // which have pages of their own
+			return false
+		default:
+			return action.Allowed() && (form == name || form == name+action.StepID)
 		}
-	}
-	if holdID, releases := strings.CutPrefix(form, "release"); releases {
-		return slices.ContainsFunc(p.Card.Holds, func(hold shop.Hold) bool { return hold.ID == holdID })
-	}
-	switch form {
-	case "hold":
-		return p.Card.Serial.Status != shop.Scrapped
-	case "undo":
-		return p.LastChange != nil
-	case "rework":
-		return len(p.ReworkSteps()) > 0
-	case "void":
-		return len(p.Voidable()) > 0
-	}
-	return form == "note" && len(p.Card.Path.Steps) > 0
+	})
 }
 
 func changeCard(v *visit) error {

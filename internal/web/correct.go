@@ -37,14 +37,12 @@ func (v *visit) correct(id, do string) (done string, err error) {
 	}
 }
 
-// ReworkSteps lists the steps that the unit could be sent back to, none while it is on hold.
-func (p *cardPage) ReworkSteps() []shop.ProcessStep {
-	steps := p.Card.Path.Steps
-	switch {
-	case p.Card.Serial.Status == shop.Scrapped || len(p.Card.Holds) > 0:
-		return nil
-	case p.Card.Serial.Status == shop.InProgress:
-		return steps[:min(len(steps), p.Card.Serial.Position+1)]
+// ReworkSteps lists the steps that the unit could be sent back to.
+func (p *cardPage) ReworkSteps() (steps []shop.ProcessStep) {
+	for _, action := range p.All(shop.OpRework) {
+		if action.Allowed() {
+			steps = append(steps, p.Card.Path.Steps[action.StepIndex])
+		}
 	}
 	return steps
 }
@@ -63,17 +61,22 @@ func (v *visit) void(record string) error {
 	return err
 }
 
-// Voidable lists the certificates and notes of the unit that count, to choose from.
+// Voidable lists the certificates and notes of the unit that can be voided, to choose from. Those of others, which need a
+// decision, are among them.
 func (p *cardPage) Voidable() []choice {
+	voids := map[string]bool{}
+	for _, action := range p.All(shop.OpVoid) {
+		voids[action.RecordID] = true
+	}
 	var records []choice
 	for _, attachment := range p.Attachments {
-		if !attachment.Voided() {
+		if voids[attachment.ID] {
 			records = append(records, choice{attachmentRecord + attachment.ID,
 				p.CertificateName(attachment) + ", at " + p.StepAt(attachment.StepID, attachment.AttachedAt)})
 		}
 	}
 	for i := range p.Notes {
-		if note := &p.Notes[i]; !note.Voided() {
+		if note := &p.Notes[i]; voids[note.ID] {
 			records = append(records, choice{noteRecord + note.ID, "Note: " + shortened(note.Text)})
 		}
 	}

@@ -122,11 +122,6 @@ func (v *visit) may(permission shop.Permission) bool {
 	return slices.Contains(v.identity.Permissions, permission)
 }
 
-// May reports whether the visitor has a permission; where nobody proves who they are, there is none to have.
-func (f *frame) May(permission string) bool {
-	return f.Me != nil && slices.Contains(f.Me.Permissions, shop.Permission(permission))
-}
-
 // idle is after how many seconds without doing anything somebody at a station is signed out; 0 anywhere else.
 func (v *visit) idle() int {
 	if v.identity == nil || !v.identity.AtStation() {

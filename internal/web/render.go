@@ -61,6 +61,8 @@ type frame struct {
 	Sealed   bool // whether the trail is sealed, so that there are proofs
 	zone     *time.Location
 	problem  *problem
+	may      func(shop.Permission) bool // what the visitor may do; nil for everything
+	missing  map[shop.Permission]bool   // what the visitor may not do that was asked for; see May
 }
 
 // problem is what was refused in a form of the page, and what was typed there.
@@ -85,44 +87,44 @@ func (v *visit) frame(title, section string) frame {
 		Title: title, Section: section, Operator: v.operator,
 		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
-		Sealed: v.config.Ledger != nil,
+		Sealed: v.config.Ledger != nil, may: v.may,
 	}
 }
 
 // show renders a page whole before any of it is sent.
 func (v *visit) show(status int, name string, page any) error {
-	rendered := rendering{memory: shop.MemoryBudgetOf(v.r.Context()),
-		owed: v.r.Method != http.MethodGet || status >= http.StatusInternalServerError}
-	if err := v.layouts[name].ExecuteTemplate(&rendered, "layout", page); err != nil {
-		return fmt.Errorf("render %s: %w", name, err)
-	}
-	buffer := &rendered.Buffer
-	if framed, ok := page.(interface{ untold() *problem }); ok && framed.untold() != nil {
-		if err := v.tellAbove(buffer, name, framed.untold()); err != nil {
-			return err
+	rendered := make(map[string]*rendering)
+	for _, part := range partsOf(page) {
+		rendered[part] = &rendering{memory: shop.MemoryBudgetOf(v.r.Context()),
+			owed: v.r.Method != http.MethodGet || status >= http.StatusInternalServerError}
+		if err := v.layouts[name].ExecuteTemplate(rendered[part], part, page); err != nil {
+			return fmt.Errorf("render %s: %w", name, err)
 		}
 	}
-	v.offerPermitted(buffer)
+	length := 0
+	for _, part := range rendered {
+		length += part.Len()
+	}
 	header := v.w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Length", strconv.Itoa(buffer.Len()))
+	header.Set("Content-Length", strconv.Itoa(length))
 	v.w.WriteHeader(status)
-	_, _ = v.w.Write(buffer.Bytes())
+	for _, part := range []string{"above", "main", "below"} {
+		if rendered[part] != nil {
+			_, _ = v.w.Write(rendered[part].Bytes())
+		}
+	}
 	return nil
 }
 
-// tellAbove puts what was refused above everything else on a page that has no place for it.
-func (v *visit) tellAbove(page *bytes.Buffer, name string, refused *problem) error {
-	const main = `<main id="main" tabindex="-1">`
-	var told bytes.Buffer
-	if err := v.layouts[name].ExecuteTemplate(&told, "problem", refused); err != nil {
-		return fmt.Errorf("render a problem: %w", err)
+// partsOf are the templates that a page is made of, in the order in which they are rendered: the content first, since what
+// stands above and below depends on what was told and offered there. What has no frame is nothing but its content.
+func partsOf(page any) []string {
+	if _, framed := page.(interface{ Untold() *problem }); !framed {
+		return []string{"main"}
 	}
-	text := strings.Replace(page.String(), main, main+told.String(), 1)
-	page.Reset()
-	page.WriteString(text)
-	return nil
+	return []string{"main", "above", "below"}
 }
 
 // rendering is a page that is being rendered. It counts for the memory of the visitor's request.
@@ -158,8 +160,9 @@ func (f *frame) Problem(form string) *problem {
 	return f.problem
 }
 
-// untold is what was refused in a form that the page does not have, such as one that is gone with what it was about.
-func (f *frame) untold() *problem {
+// Untold is what was refused in a form that the page does not have, such as one that is gone with what it was about. It is
+// known once the content is rendered.
+func (f *frame) Untold() *problem {
 	if f.problem == nil || f.problem.shown {
 		return nil
 	}

@@ -22,6 +22,14 @@ type routePage struct {
 	Templates []shop.Template
 }
 
+// Operation is what the form asks for.
+func (p *routePage) Operation() shop.Operation {
+	if p.PathID == "" {
+		return shop.OpCreatePath
+	}
+	return shop.OpUpdatePath
+}
+
 func showRoute(v *visit) error {
 	page, err := v.route()
 	return v.shown(err, http.StatusOK, "route", page)

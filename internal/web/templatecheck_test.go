@@ -25,8 +25,10 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 			t.Errorf("the data of template %s is not named here", name)
 			continue
 		}
-		if err := templatecheck.CheckHTML(view.Lookup("layout"), page); err != nil {
-			t.Errorf("%s: %v", name, err)
+		for _, part := range partsOf(page) {
+			if err := templatecheck.CheckHTML(view.Lookup(part), page); err != nil {
+				t.Errorf("%s, %s: %v", name, part, err)
+			}
 		}
 	}
 }

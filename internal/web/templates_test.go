@@ -49,7 +49,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	}
 	unit := func(f frame, card shop.RouteCard) *cardPage {
 		return &cardPage{frame: f, CardDetail: views.CardDetail{
-			Card: card, JobName: nasty, Actions: shop.Actions(card),
+			Card: card, JobName: nasty, Actions: shop.Actions(shop.Asked{Card: card}),
 			Steps: []views.StepRecord{{Step: steps[0], Status: shop.StepDeferred, By: nasty, At: at},
 				{Step: steps[1], Status: shop.StepInProgress, Override: &override}, {Step: steps[2], Status: shop.StepPending}},
 			Attachments: []shop.Attachment{{CertificateID: "cert_1", StepID: "step_1"}, {CertificateID: "cert_1", StepID: "step_1",
@@ -212,8 +212,10 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		}
 		for i, page := range pages[name] {
 			var written strings.Builder
-			if err := view.ExecuteTemplate(&written, "layout", page); err != nil {
-				t.Errorf("%s, data %d: %v", name, i, err)
+			for _, part := range partsOf(page) {
+				if err := view.ExecuteTemplate(&written, part, page); err != nil {
+					t.Errorf("%s, data %d: %v", name, i, err)
+				}
 			}
 			if strings.Contains(written.String(), "<script>alert") {
 				t.Errorf("%s, data %d: a name is written as markup", name, i)
