@@ -1,7 +1,11 @@
 package web
 
 import (
+	"net/http"
+	"net/url"
 	"slices"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // Patterns lists the routes of all pages.
@@ -21,4 +25,19 @@ func AccessPatterns() []string {
 		patterns = append(patterns, route.pattern)
 	}
 	return patterns
+}
+
+// OperationOf is what a form asks for that is posted to an address; false when the pages have no such route.
+func OperationOf(handler http.Handler, address string, form url.Values) (shop.Operation, bool) {
+	p := handler.(*pages) //nolint:forcetypeassert // New makes nothing else
+	to, err := url.Parse(address)
+	if err != nil {
+		return "", false
+	}
+	_, pattern := p.mux.Handler(&http.Request{Method: http.MethodPost, URL: &url.URL{Path: to.Path}})
+	at := slices.IndexFunc(p.all, func(route route) bool { return route.pattern == pattern })
+	if at < 0 {
+		return "", false
+	}
+	return p.all[at].operation(form), true
 }

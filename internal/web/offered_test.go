@@ -1,0 +1,235 @@
+package web_test
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/shop"
+)
+
+// fullShop is a shop in which there is something of everything, and somebody with each role.
+type fullShop struct {
+	*workshop
+	pages []pageOf
+}
+
+// pageOf is a page, and how somebody gets to it.
+type pageOf struct {
+	name string
+	open func(v *visitor)
+}
+
+func openFullShop(t *testing.T) *fullShop {
+	t.Helper()
+	s := &fullShop{workshop: openGuardedShop(t, access.Writes)}
+	ctx, user := t.Context(), shop.Given("boss")
+	jobID, _ := s.units(8, "Saw", "Turn", "Wash", "Mark")
+	other, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Lid"), GoalQuantity: shop.Given(3.0)})
+	s.must(err)
+	job, err := s.service.Job(ctx, jobID)
+	s.must(err)
+	steps := []shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shop.Given("Saw")})}
+	unused, err := s.service.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shop.Given(jobID), Name: shop.Given("Unused"), GoalQuantity: shop.Given(1.0), Steps: shop.Given(steps),
+	})
+	s.must(err)
+	path := job.Paths[0]
+
+	const fresh, deferring, held, scrapped = "SN-00001", "SN-00002", "SN-00003", "SN-00004"
+	const forced, finished, standing, noted = "SN-00005", "SN-00006", "SN-00007", "SN-00008"
+	_, err = s.service.AdvanceToStep(ctx, deferring, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: user})
+	s.must(err)
+	_, err = s.service.AdvanceToStep(ctx, held, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: user})
+	s.must(err)
+	_, err = s.service.HoldSerial(ctx, held, shop.HoldSerialInput{Reason: shop.Given("crack"), UserID: user})
+	s.must(err)
+	_, err = s.service.ScrapSerial(ctx, scrapped, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: user})
+	s.must(err)
+	_, err = s.service.ForceComplete(ctx, forced, shop.ForceCompleteInput{UserID: user})
+	s.must(err)
+	for range path.Steps {
+		_, err = s.service.AdvanceSerial(ctx, finished, shop.AdvanceSerialInput{UserID: user})
+		s.must(err)
+	}
+	_, err = s.service.CreateOverrides(ctx, standing, shop.CreateOverridesInput{
+		SerialIDs: shop.GivenTexts(standing), StepID: shop.Given(path.Steps[2].ID), Reason: shop.Given("small"), UserID: user,
+	})
+	s.must(err)
+	certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shop.Given("material"), Name: shop.Given("Heat 7")})
+	s.must(err)
+	_, err = s.service.AttachCertificate(ctx, noted, shop.AttachCertificateInput{CertID: shop.Given(certificate.ID), UserID: user})
+	s.must(err)
+	_, err = s.service.CreateNote(ctx, shop.CreateNoteInput{
+		JobID: shop.Given(jobID), PathID: shop.Given(path.ID), StepID: shop.Given(path.Steps[0].ID),
+		SerialIDs: shop.GivenTexts(noted), Text: shop.Given("Chatter marks"), UserID: user,
+	})
+	s.must(err)
+	report := func(title, disposition string, units ...string) string {
+		in := shop.OpenNonconformanceInput{
+			Title: shop.Given(title), Severity: shop.Given("minor"), Hold: shop.Given(false), UserID: user,
+		}
+		if len(units) > 0 {
+			in.Selection = shop.SelectionInput{SerialIDs: shop.GivenTexts(units...)}
+		}
+		opened, err := s.service.OpenNonconformance(ctx, in)
+		s.must(err)
+		if disposition != "" {
+			_, err = s.service.DisposeNonconformance(ctx, opened.ID, shop.DispositionInput{
+				SerialIDs: shop.GivenTexts(units...), Disposition: shop.Given(disposition), Reason: shop.Given("fits"),
+				Concession: shop.Given("the customer"), UserID: user,
+			})
+			s.must(err)
+		}
+		return opened.ID
+	}
+	waiting, decided, empty := report("Seat too small", "", fresh, standing), report("Scratch", "use_as_is", noted), report("Empty", "")
+	closed := report("Closed", "use_as_is", noted)
+	_, err = s.service.CloseNonconformance(ctx, closed, shop.CloseNonconformanceInput{Summary: shop.Given("fine"), UserID: user})
+	s.must(err)
+
+	boss := s.signedIn("boss")
+	ids := map[string]string{}
+	for _, role := range access.Roles() {
+		ids[role.Name] = s.person(role.Name, role.Name)
+	}
+	ids["everything"] = s.person("everything", "lead", "admin")
+	all := s.signedIn("everything")
+	all.visit("/bom").press("Create", "do", "create", "name", "Valve", "partType", "Body", "quantity", "1", "job:0", "Lid")
+	bom := all.page.address
+	all.visit("/templates").press("Create template", "do", "save", "name", "Usual", "step", "Saw", "dependencyType", "preferred")
+	template := all.page.address
+	all.visit("/library").press(`value="process"`, "name", "Grind")
+	all.visit("/stations").press("Make it a station", "name", "Lathe 2")
+	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")
+
+	for _, address := range []string{
+		"/", "/jobs", "/jobs?q=nothing", "/jobs/" + jobID, "/jobs/" + other.ID, "/jobs/" + jobID + "/route",
+		"/jobs/" + jobID + "/paths/" + path.ID, "/jobs/" + jobID + "/paths/" + unused.ID,
+		"/serials", "/serials?job=" + jobID + "&path=" + path.ID + "&stepId=" + path.Steps[0].ID, "/labels",
+		"/serials/" + fresh, "/serials/" + deferring, "/serials/" + held, "/serials/" + scrapped, "/serials/" + forced,
+		"/serials/" + finished, "/serials/" + standing, "/serials/" + noted, "/serials/" + noted + "/print",
+		"/scan", "/scan?unit=" + fresh, "/scan?unit=" + deferring, "/scan?unit=" + held, "/scan?unit=" + scrapped,
+		"/scan/codes", "/nonconformances", "/nonconformances/new?units=" + fresh, "/holds", "/nonconformances/" + waiting,
+		"/nonconformances/" + decided, "/nonconformances/" + empty, "/nonconformances/" + closed, "/nonconformances/" + waiting + "/print",
+		"/certs", "/certs/" + certificate.ID, "/library", "/bom", bom, "/audit", "/audit/ledger", "/queue?operator=everybody", "/queue",
+		"/users", "/users/" + ids["everything"], "/users/" + ids["planner"], "/templates", template, "/me", "/stations",
+		"/settings/signatures", "/setup", "/sign-in", "/progress/none", "/nowhere",
+	} {
+		s.pages = append(s.pages, pageOf{address, func(v *visitor) { v.visit(address) }})
+	}
+	post := func(name, action string, pairs ...string) {
+		s.pages = append(s.pages, pageOf{name, func(v *visitor) { v.post(posted{action, url.Values{}}.with(pairs...)) }})
+	}
+	ticked := []string{"pathId", path.ID, "serial", fresh, "at:" + fresh, "0", "serial", scrapped, "at:" + scrapped, "0"}
+	for _, do := range []string{"advance", "scrap", "force-complete", "attach", "note", "report"} {
+		post("asked "+do, "/jobs/"+jobID, append([]string{"do", "ask-" + do}, ticked...)...)
+	}
+	post("all here", "/jobs/"+jobID, "pathId", path.ID, "all", "0/3")
+	post("nowhere ticked", "/jobs/"+jobID, "do", "ask-scrap", "pathId", path.ID)
+	post("untold", "/jobs/"+jobID, "do", "create-serials", "pathId", "gone", "quantity", "x")
+	post("told", "/jobs/"+jobID, "do", "create-serials", "pathId", path.ID, "quantity", "x")
+	post("sure", "/serials/"+fresh, "do", "scrap", "reason", "damaged")
+	post("sure of closing", "/serials/"+fresh, "do", "force-complete")
+	post("too late", "/serials/"+scrapped, "do", "advance")
+	post("without a reason", "/serials/"+fresh, "do", "hold", "reason", "")
+	post("sure of a report", "/nonconformances/"+waiting, "do", "dispose", "serial", fresh, "disposition", "scrap", "reason", "x")
+	post("undecided", "/nonconformances/"+waiting, "do", "dispose")
+	post("not added", "/nonconformances/"+waiting, "do", "add", "units", "x")
+	post("not closed", "/nonconformances/"+waiting, "do", "close")
+	post("scanned", "/scan", "unit", fresh, "code", "RC-SCRAP-DAMAGED")
+	post("noted", "/scan", "unit", deferring, "code", "RC-NOTE")
+	post("nameless", "/certs", "name", "", "type", "material")
+	post("row", "/templates", "do", "add", "name", "x", "step", "Saw", "dependencyType", "preferred")
+	return s
+}
+
+// TestPagesOfferOnlyWhatIsPermitted looks at every page as everybody sees it: each form, and each button of a form with
+// several, asks for an operation that whoever sees it may do. And each of them is seen by somebody.
+func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
+	t.Parallel()
+	s := openFullShop(t)
+	people := map[string][]shop.Permission{"": {shop.Anyone, shop.Read}, "everything": {shop.Work, shop.Decide, shop.Plan, shop.Admin}}
+	for _, role := range access.Roles() {
+		people[role.Name] = role.Permissions
+	}
+	offered := map[shop.Operation]bool{}
+	for name, permissions := range people {
+		v := s.visitor()
+		if name != "" {
+			v = s.signedIn(name)
+			permissions = append(permissions, shop.Anyone, shop.Read, shop.SignedIn)
+		}
+		for _, page := range s.pages {
+			page.open(v)
+			for _, operation := range v.offered() {
+				offered[operation] = true
+				if !slices.Contains(permissions, operation.Permission()) {
+					t.Errorf("%s shows %q a form to %s, which needs %q", page.name, name, operation, operation.Permission())
+				}
+			}
+		}
+	}
+	unseen := []shop.Operation{ // which no form of these pages asks for
+		shop.OpRead, shop.OpChangeMode, shop.OpConfigureStep, shop.OpLinkTicket, shop.OpPostComment, shop.OpSign, shop.OpSignOut,
+		shop.OpSeeStations, shop.OpBackUp,
+	}
+	for _, operation := range shop.Operations() {
+		if offered[operation] == slices.Contains(unseen, operation) {
+			t.Errorf("%s is offered somewhere: %t", operation, offered[operation])
+		}
+	}
+}
+
+// offered are the operations that the forms of the page ask for, and the buttons with a name in them.
+func (v *visitor) offered() (operations []shop.Operation) {
+	v.t.Helper()
+	page, err := html.Parse(strings.NewReader(v.page.html))
+	v.must(err)
+	for form := range page.Descendants() {
+		if form.Data != "form" || attributeOf(form, "method") != "post" {
+			continue
+		}
+		address := cmp.Or(attributeOf(form, "action"), v.page.address)
+		fields, pressed := url.Values{}, []url.Values(nil)
+		for field := range form.Descendants() {
+			name, value := attributeOf(field, "name"), attributeOf(field, "value")
+			switch {
+			case name == "":
+			case field.Data == "input" && attributeOf(field, "type") == "hidden":
+				fields.Add(name, value)
+			case field.Data == "button":
+				pressed = append(pressed, url.Values{name: {value}})
+			}
+		}
+		if len(pressed) == 0 {
+			pressed = []url.Values{{}}
+		}
+		for _, values := range pressed {
+			for name := range fields {
+				values[name] = append(values[name], fields[name]...)
+			}
+			operation, found := web.OperationOf(v.pages, address, values)
+			if !found {
+				v.t.Errorf("%s: a form goes to %s, which is no route", v.page.address, address)
+			}
+			operations = append(operations, operation)
+		}
+	}
+	return operations
+}
+
+func attributeOf(element *html.Node, name string) string {
+	for _, attribute := range element.Attr {
+		if attribute.Key == name {
+			return attribute.Val
+		}
+	}
+	return ""
+}
