@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/ledger"
@@ -223,6 +225,36 @@ func TestSealing(t *testing.T) {
 	b.must(again.VerifyAll(t.Context()))
 	if status := again.Status(); status.Wrong() || status.Verified != total+1 {
 		t.Errorf("%+v", status)
+	}
+}
+
+// A seal is beside what answers show: whoever has a list with its tag has it still when the trail is sealed.
+func TestASealLeavesTheVersion(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	witness := newWitness(t, "one.example")
+	policy, err := ledger.ParsePolicy(fmt.Appendf(nil, "witness w1 %s %s\nquorum w1\n", witness.key, witness.URL))
+	b.must(err)
+	s := b.start(func(c *sealer.Config) { c.Policy = policy })
+	witness.log, err = note.NewVerifier(s.Status().VerifierKeys[0])
+	b.must(err)
+	s.stop() // so that nothing is sealed before the version is asked for
+	version := func() string {
+		b.Helper()
+		version, err := b.store.Version(t.Context())
+		b.must(err)
+		return version
+	}
+	b.append(300)
+	changed := version()
+	s = b.start(func(c *sealer.Config) { c.Policy = policy })
+	s.sealed(300)
+	b.must(s.Witness(t.Context()))
+	if _, err := s.Cosigned(t.Context()); err != nil {
+		t.Errorf("nobody has cosigned: %v", err)
+	}
+	if sealed := version(); sealed != changed {
+		t.Errorf("the version was %s and after the seal it is %s", changed, sealed)
 	}
 }
 
