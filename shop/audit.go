@@ -148,23 +148,6 @@ func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[AuditE
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[AuditEntry, error] { return tx.AuditOfJob(jobID) })
 }
 
-// AuditActions returns every audit action, those of units first.
-func AuditActions() []AuditAction {
-	return []AuditAction{
-		ActionSerialCreated, ActionSerialAdvanced, ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted,
-		ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
-		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
-		ActionSerialHeld, ActionSerialReleased, ActionSerialReworked, ActionChangeUndone, ActionRecordVoided,
-		ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed,
-		ActionRecordSigned,
-		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionPathUpdated, ActionPathDeleted,
-		ActionAdvancementModeChanged, ActionStepAssigned, ActionStepConfigChanged, ActionTemplateApplied,
-		ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated, ActionBOMEdited, ActionUserCreated, ActionUserChanged,
-		ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
-		ActionLedgerStarted, ActionLedgerRestarted, ActionLedgerKeyAdded, ActionLedgerKeyRetired, ActionDatabaseRestored,
-	}
-}
-
 // AuditStore is the audit trail in a database.
 type AuditStore interface {
 	// AppendAudit adds entries to the trail in this order. Their ids are made here.
@@ -177,14 +160,6 @@ type AuditStore interface {
 	LastAuditSequence() (int64, error) // 0 when there is none
 	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
 	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
-}
-
-// AccessActions returns the audit actions that are about who may do what.
-func AccessActions() []AuditAction {
-	return []AuditAction{
-		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
-		ActionStationCreated, ActionStationRevoked, ActionSignInLocked, ActionSignaturePolicyChanged,
-	}
 }
 
 // appendAudit adds the entries that a store lists.

@@ -94,7 +94,7 @@ func (s *standing) follow(tx Reader, last int64) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	moves = slices.DeleteFunc(moves, func(m Move) bool { return movesNothing(m.Action) })
+	moves = slices.DeleteFunc(moves, func(m Move) bool { return !m.Action.row().moves })
 	byPath := map[string][]Move{}
 	for _, m := range moves {
 		byPath[m.PathID] = append(byPath[m.PathID], m)
@@ -115,24 +115,6 @@ func (s *standing) follow(tx Reader, last int64) (*standing, error) {
 		return nil, err
 	}
 	return next, nil
-}
-
-// movesNothing reports whether entries with this action leave every serial where it stands.
-func movesNothing(action AuditAction) bool {
-	switch action {
-	case ActionStepSkipped, ActionStepDeferred, ActionDeferredStepCompleted, ActionStepWaived,
-		ActionStepOverrideCreated, ActionStepOverrideReversed, ActionCertAttached, ActionNoteCreated,
-		ActionStepAssigned, ActionStepConfigChanged, ActionAdvancementModeChanged, ActionTemplateApplied,
-		ActionJobCreated, ActionJobChanged, ActionPathCreated, ActionCertificateCreated, ActionBOMCreated, ActionBOMUpdated,
-		ActionUserCreated, ActionUserChanged, ActionTemplateCreated, ActionTemplateChanged, ActionTemplateDeleted,
-		ActionSerialHeld, ActionSerialReleased, ActionRecordVoided,
-		ActionNonconformanceOpened, ActionNonconformanceExtended, ActionNonconformanceDispositioned, ActionNonconformanceClosed,
-		ActionAccountChanged, ActionSecretChanged, ActionTokenCreated, ActionTokenRevoked,
-		ActionStationCreated, ActionStationRevoked, ActionSignInLocked, ActionRecordSigned, ActionSignaturePolicyChanged:
-		return true
-	default:
-		return false // whatever is not known here makes its path be counted
-	}
 }
 
 // applyMoves is the rule of following: what an entry did to the serials of a path. It is false when an entry does not

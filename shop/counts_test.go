@@ -159,17 +159,3 @@ func TestApplyMoves(t *testing.T) {
 		}
 	}
 }
-
-// Every action either leaves serials where they stand, is understood, or makes its path be counted; none of those that
-// leave them there is one that moves.
-func TestMovesNothing(t *testing.T) {
-	t.Parallel()
-	for _, action := range []AuditAction{
-		ActionSerialCreated, ActionSerialAdvanced, ActionSerialCompleted, ActionSerialScrapped, ActionSerialForceCompleted,
-		ActionPathUpdated, ActionPathDeleted, "an action that is not known here",
-	} {
-		if movesNothing(action) {
-			t.Errorf("%s moves serials, or what positions mean", action)
-		}
-	}
-}

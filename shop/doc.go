@@ -81,6 +81,7 @@
 // The audit trail:
 //
 //	audit.go          entries, what there can be (AuditAction), and the entry of a unit's creation
+//	action.go         the table of actions: what each tells of, moves, does to a card, and is signed as
 //	replay.go         the card that follows from a unit's entries
 //	ledger.go         the signed state of the trail, which package ledger makes and checks
 //	signature.go      electronic signatures, and the policy that demands them
@@ -103,6 +104,7 @@
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
 //	onceresult.go     what is remembered of them
 //	precondition.go   refusing to change a record that has changed since it was read
+//	record.go         the table of kinds of records: names, prefixes, tables, what is tagged, voidable and compared
 //	identifier.go     identifiers
 //	timestamp.go      times
 //	clock.go          refusing changes while the clock is wrong

@@ -33,6 +33,8 @@ const (
 	prefixTemplate    = "tmpl_"
 	AuditPrefix       = "aud_"
 	SerialPrefix      = "SN-"
+	TokenPrefix       = "tok_"
+	StationPrefix     = "stn_"
 
 	prefixNonconformance = "NCR-"
 )

@@ -29,6 +29,7 @@ type cardChangeTold struct {
 	before   Serial
 	replaced map[string]*StepException // by step id: what the steps it touched had before, nil for nothing
 	entries  []AuditEntry              // the first one names the change
+	resolved bool                      // whether it changed nothing but the status of a deferred step
 }
 
 // Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
@@ -72,31 +73,11 @@ func (r *Replayed) add(entry *AuditEntry) error {
 	if entry.PathID != r.Card.Path.ID && entry.PathID != "" {
 		return errOtherRoute
 	}
-	step := r.place(entry.StepID)
-	switch entry.Action {
-	case ActionSerialCreated:
-		return r.created(entry)
-	case ActionSerialAdvanced, ActionSerialCompleted:
-		return r.moved(entry)
-	case ActionStepSkipped, ActionStepDeferred:
-		return r.bypassed(entry, step)
-	case ActionSerialScrapped:
-		return r.scrapped(entry, step)
-	case ActionSerialForceCompleted:
-		return r.forceCompleted(entry)
-	case ActionDeferredStepCompleted, ActionStepWaived:
-		return r.resolved(entry, step)
-	case ActionStepOverrideCreated, ActionStepOverrideReversed:
-		return r.overridden(entry, step)
-	case ActionSerialHeld, ActionSerialReleased:
-		return r.held(entry)
-	case ActionSerialReworked:
-		return r.reworked(entry)
-	case ActionChangeUndone:
-		return r.undone(entry)
-	default: // whatever else is told of a serial, now or by a later version, is beside its card
+	replay := entry.Action.row().replay
+	if replay == nil { // whatever else is told of a serial, now or by a later version, is beside its card
 		return nil
 	}
+	return replay(r, entry)
 }
 
 // readMetadata reads what an entry tells beside what every entry does.
@@ -210,7 +191,8 @@ func (r *Replayed) passResolved() {
 	}
 }
 
-func (r *Replayed) bypassed(entry *AuditEntry, step int) error {
+func (r *Replayed) bypassed(entry *AuditEntry) error {
+	step := r.place(entry.StepID)
 	if step < 0 {
 		return ErrNoSuchStep
 	}
@@ -251,12 +233,12 @@ func (r *Replayed) except(entry *AuditEntry, status StepStatus) {
 	r.Card.Exceptions[entry.StepID] = StepException{StepID: entry.StepID, Status: status, UpdatedAt: entry.Timestamp}
 }
 
-func (r *Replayed) scrapped(entry *AuditEntry, step int) error {
+func (r *Replayed) scrapped(entry *AuditEntry) error {
 	serial := &r.Card.Serial
 	switch {
 	case serial.Status != InProgress:
 		return errNotInProgress
-	case step != serial.Position:
+	case r.place(entry.StepID) != serial.Position:
 		return errNotThere
 	}
 	var told struct {
@@ -293,7 +275,8 @@ func (r *Replayed) forceCompleted(entry *AuditEntry) error {
 	return nil
 }
 
-func (r *Replayed) resolved(entry *AuditEntry, step int) error {
+func (r *Replayed) resolved(entry *AuditEntry) error {
+	step := r.place(entry.StepID)
 	if step < 0 {
 		return ErrNoSuchStep
 	}
@@ -301,6 +284,7 @@ func (r *Replayed) resolved(entry *AuditEntry, step int) error {
 		return errNotDeferred
 	}
 	r.told(entry)
+	r.changes[len(r.changes)-1].resolved = true
 	status := StepCompleted
 	if entry.Action == ActionStepWaived {
 		status = StepWaived
@@ -309,8 +293,8 @@ func (r *Replayed) resolved(entry *AuditEntry, step int) error {
 	return nil
 }
 
-func (r *Replayed) overridden(entry *AuditEntry, step int) error {
-	if step < 0 {
+func (r *Replayed) overridden(entry *AuditEntry) error {
+	if r.place(entry.StepID) < 0 {
 		return ErrNoSuchStep
 	}
 	overrides := r.Card.Overrides

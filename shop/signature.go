@@ -247,27 +247,6 @@ func (c signedChange) fits(s signer, mine bool) bool {
 		s.active && slices.Contains(s.permissions, needs)
 }
 
-// signedActions say which operation an entry tells of that can be signed. What comes first is what a change is that
-// tells of several: a disposition also scraps, releases and sends back.
-var signedActions = []struct {
-	action    AuditAction
-	operation SignedOperation
-}{
-	{ActionNonconformanceDispositioned, SignDisposition},
-	{ActionChangeUndone, SignUndo},
-	{ActionSerialScrapped, SignScrap},
-	{ActionSerialForceCompleted, SignForceComplete},
-	{ActionStepWaived, SignWaive},
-	{ActionStepOverrideCreated, SignOverride},
-	{ActionStepOverrideReversed, SignOverride},
-	{ActionSerialReleased, SignRelease},
-	{ActionSerialReworked, SignRework},
-	{ActionBOMEdited, SignBOMEdit},
-	{ActionPathUpdated, SignPathUpdate},
-	{ActionAdvancementModeChanged, SignPathUpdate},
-	{ActionStepConfigChanged, SignPathUpdate},
-}
-
 // signedAs lists the operations that entries tell of and that can be signed; the first one is what the change is.
 // inUse reports whether a path has serials. No change is of more than one path.
 func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error)) ([]SignedOperation, error) {
@@ -280,12 +259,13 @@ func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error)) ([]S
 		}
 	}
 	var operations []SignedOperation
-	for _, signed := range signedActions {
-		path, found := paths[signed.action]
-		if !found || slices.Contains(operations, signed.operation) {
+	for i := range actionTable {
+		row := &actionTable[i]
+		path, found := paths[row.action]
+		if !found || row.signed == "" || slices.Contains(operations, row.signed) {
 			continue
 		}
-		if signed.operation == SignPathUpdate {
+		if row.signed == SignPathUpdate {
 			used, err := inUse(path)
 			if err != nil {
 				return nil, err
@@ -294,21 +274,18 @@ func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error)) ([]S
 				continue
 			}
 		}
-		operations = append(operations, signed.operation)
+		if row.whole {
+			operations = slices.Insert(operations, 0, row.signed)
+		} else {
+			operations = append(operations, row.signed)
+		}
 	}
 	return operations, nil
 }
 
 // mayBeSigned reports whether entries tell of an operation that can be signed.
 func mayBeSigned(entries []AuditEntry) bool {
-	for i := range entries {
-		for _, signed := range signedActions {
-			if entries[i].Action == signed.action {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(entries, func(entry AuditEntry) bool { return entry.Action.row().signed != "" })
 }
 
 // signedMetadata is what the trail tells of a signature.

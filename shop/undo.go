@@ -125,10 +125,7 @@ func (c *cardChangeTold) mayUndo(caller Caller, now Timestamp, window time.Durat
 }
 
 // moved reports whether the change was one of where the serial stands, and not only of one step's status.
-func (c *cardChangeTold) moved() bool {
-	action := c.entries[0].Action
-	return action != ActionDeferredStepCompleted && action != ActionStepWaived
-}
+func (c *cardChangeTold) moved() bool { return !c.resolved }
 
 // restore puts the card to what it was before the change, but for what the change did not touch. The exceptions are
 // changed in place.

@@ -146,7 +146,6 @@ func aboutSteps(trail []shop.AuditEntry) map[string][]*shop.AuditEntry {
 // it was called then; what is still to be done has its present name.
 func stepRecords(card shop.RouteCard, trail []shop.AuditEntry, names StepNames) []StepRecord {
 	closed := closedWhen(card.Serial, trail)
-	stepActions := []shop.AuditAction{shop.ActionStepSkipped, shop.ActionStepDeferred, shop.ActionDeferredStepCompleted, shop.ActionStepWaived}
 	about := aboutSteps(trail)
 	records := make([]StepRecord, len(card.Path.Steps))
 	for i, step := range card.Path.Steps {
@@ -166,7 +165,7 @@ func stepRecords(card shop.RouteCard, trail []shop.AuditEntry, names StepNames) 
 		when := closed
 		for _, entry := range slices.Backward(about[step.ID]) {
 			switch {
-			case entry.StepID == step.ID && slices.Contains(stepActions, entry.Action),
+			case entry.StepID == step.ID && entry.Action.TellsOf(shop.RecordStepStatus),
 				entry.FromStepID == step.ID && record.Status == shop.StepCompleted:
 				record.By, record.At = entry.UserID, entry.Timestamp
 				if !shop.Unresolved(record.Status) {
@@ -191,10 +190,9 @@ func stepRecords(card shop.RouteCard, trail []shop.AuditEntry, names StepNames) 
 
 // closedWhen is the place of the entry that closed a serial, and now for one that is in progress.
 func closedWhen(serial shop.Serial, trail []shop.AuditEntry) When {
-	closing := []shop.AuditAction{shop.ActionSerialCompleted, shop.ActionSerialScrapped, shop.ActionSerialForceCompleted}
 	if serial.Status != shop.InProgress {
 		for _, entry := range slices.Backward(trail) {
-			if slices.Contains(closing, entry.Told()) {
+			if entry.Told().Closes() {
 				return WhenOf(entry)
 			}
 		}

@@ -22,7 +22,7 @@ func (s *Service) MakeStation(ctx context.Context, in shop.TextInput) (Station, 
 	secret := newSecret()
 	workstation := Station{Name: name, Hash: digest(secret), CreatedBy: shop.CallerOf(ctx).Login}
 	err = s.once(ctx, func(tx Tx) error {
-		workstation.ID, workstation.CreatedAt = s.newID("stn_"), s.now()
+		workstation.ID, workstation.CreatedAt = s.newID(shop.StationPrefix), s.now()
 		if err := tx.InsertStation(workstation); err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 		if made.Token, err = in.check(s.now(), allowed); err != nil {
 			return err
 		}
-		made.ID, made.UserID, made.Hash = s.newID("tok_"), userID, digest(made.Text)
+		made.ID, made.UserID, made.Hash = s.newID(shop.TokenPrefix), userID, digest(made.Text)
 		made.CreatedBy = shop.CallerOf(ctx).Login
 		if err := tx.InsertToken(made.Token); err != nil {
 			return err

@@ -1,0 +1,300 @@
+package shop_test
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+)
+
+// everyAction does, one after the other, what writes each action of the trail that this package writes.
+func everyAction(s *shoptest.Shop, did func(context.Context)) {
+	ctx, by, reason := context.Background(), shoptest.Given("ann"), shoptest.Given("so")
+	do := func(err error) {
+		shoptest.Must(0, err)
+		s.Tick()
+		did(ctx)
+	}
+	job, err := s.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(9)})
+	do(err)
+	do(ran(s.UpdateJob(ctx, job.ID, shop.UpdateJobInput{Name: shoptest.Given("Gate valve")})))
+	newPath := func(mode shop.AdvancementMode) shop.Path {
+		path, err := s.CreatePath(ctx, shop.CreatePathInput{
+			JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(9),
+			AdvancementMode: shoptest.Given(string(mode)), Steps: shoptest.StepsCalled("Saw", "Turn", "Mill", "Pack"),
+		})
+		do(err)
+		return path
+	}
+	path, gone := newPath(shop.Strict), newPath(shop.Strict)
+	do(s.DeletePath(ctx, gone.ID, by))
+	do(ran(s.UpdatePath(ctx, path.ID, shop.UpdatePathInput{Steps: shoptest.StepsCalled("Saw", "Turn", "Mill", "Test", "Pack")})))
+	path = shoptest.Must(s.Path(ctx, path.ID)).Path
+	do(ran(s.UpdateAdvancementMode(ctx, path.ID, shoptest.Given("flexible"), by)))
+	step := func(place int) shop.TextInput { return shoptest.Given(path.Steps[place].ID) }
+	do(ran(s.ConfigureStep(ctx, path.Steps[2].ID, shop.ConfigureStepInput{Optional: shop.Given(true)})))
+	user, err := s.CreateUser(ctx, shop.CreateUserInput{Name: shoptest.Given("Otto")})
+	do(err)
+	do(ran(s.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Department: shoptest.Given("Milling")})))
+	do(ran(s.AssignStep(ctx, path.Steps[1].ID, shop.AssignStepInput{UserID: shoptest.Given(user.ID)})))
+	template, err := s.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shoptest.Given("Usual"), Steps: shoptest.StepsCalled("Saw", "Turn")})
+	do(err)
+	do(ran(s.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Name: shoptest.Given("Rare")})))
+	do(ran(s.ApplyTemplate(ctx, template.ID, shop.ApplyTemplateInput{
+		JobID: shoptest.Given(job.ID), PathName: shoptest.Given("Other"), GoalQuantity: shoptest.Number(1),
+	})))
+	do(s.DeleteTemplate(ctx, template.ID, by))
+	bom, err := s.CreateBOM(ctx, shop.CreateBOMInput{Name: shoptest.Given("Gearbox"), Entries: shoptest.EntriesOf("x")})
+	do(err)
+	do(ran(s.UpdateBOM(ctx, bom.ID, shop.UpdateBOMInput{Name: shoptest.Given("Gear")})))
+	do(ran(s.EditBOM(ctx, bom.ID, shop.EditBOMInput{Entries: shoptest.EntriesOf("y"), ChangeDescription: reason, UserID: by})))
+
+	batch, err := s.CreateSerials(ctx, shop.CreateSerialsInput{
+		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(4), UserID: by,
+	})
+	do(err)
+	unit := func(n int64) string { return shop.SerialID(batch.First + n) }
+	advance := func(unit string) {
+		do(ran(s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by})))
+	}
+	advanceTo := func(unit string, place float64) {
+		do(ran(s.AdvanceToStep(ctx, unit, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(place), UserID: by})))
+	}
+	do(ran(s.CreateOverrides(ctx, unit(0), shop.CreateOverridesInput{
+		SerialIDs: shop.GivenTexts(unit(0)), StepID: step(3), Reason: reason, UserID: by,
+	})))
+	do(s.ReverseOverride(ctx, unit(0), path.Steps[3].ID, by))
+	advanceTo(unit(0), 4) // skips one step and defers two
+	do(ran(s.CompleteDeferredStep(ctx, unit(0), path.Steps[1].ID, by)))
+	do(ran(s.WaiveStep(ctx, unit(0), path.Steps[3].ID, shop.WaiveStepInput{Reason: reason, ApproverID: by})))
+	do(ran(s.ReworkSerial(ctx, unit(0), shop.ReworkSerialInput{TargetStepIndex: shoptest.Number(3), Reason: reason, UserID: by})))
+	advance(unit(0))
+	advance(unit(0)) // completes it
+	do(ran(s.ScrapSerial(ctx, unit(1), shop.ScrapSerialInput{
+		Reason: shoptest.Given("damaged"), UserID: by,
+	})))
+	trail := shoptest.Collect(s.AuditOfSerial(ctx, unit(1)))
+	do(ran(s.Undo(ctx, unit(1), shop.UndoInput{EntryID: shoptest.Given(trail[len(trail)-1].ID), Reason: reason, UserID: by})))
+	do(ran(s.ForceComplete(ctx, unit(1), shop.ForceCompleteInput{UserID: by})))
+	hold, err := s.HoldSerial(ctx, unit(2), shop.HoldSerialInput{Reason: reason, UserID: by})
+	do(err)
+	do(ran(s.ReleaseSerial(ctx, unit(2), shop.ReleaseSerialInput{HoldID: shoptest.Given(hold.ID), Reason: reason, UserID: by})))
+
+	certificate, err := s.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")})
+	do(err)
+	attachment, err := s.AttachCertificate(ctx, unit(2), shop.AttachCertificateInput{CertID: shoptest.Given(certificate.ID), UserID: by})
+	do(err)
+	do(ran(s.VoidAttachment(ctx, attachment.ID, shop.VoidInput{Reason: reason, UserID: by})))
+	do(ran(s.CreateNote(ctx, shop.CreateNoteInput{
+		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), StepID: step(0), SerialIDs: shop.GivenTexts(unit(2)),
+		Text: shoptest.Given("burr"), UserID: by,
+	})))
+	units := func(n ...int64) shop.SelectionInput {
+		var ids []string
+		for _, n := range n {
+			ids = append(ids, unit(n))
+		}
+		return shop.SelectionInput{SerialIDs: shop.GivenTexts(ids...)}
+	}
+	report, err := s.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+		Title: shoptest.Given("Seat"), Severity: shoptest.Given("major"), Selection: units(2), UserID: by,
+	})
+	do(err)
+	do(ran(s.AddToNonconformance(ctx, report.ID, shop.AddToNonconformanceInput{Selection: units(3), UserID: by})))
+	do(ran(s.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
+		SerialIDs: units(2, 3).SerialIDs, Disposition: shoptest.Given("use_as_is"), Reason: reason, Concession: by, UserID: by,
+	})))
+	do(ran(s.CloseNonconformance(ctx, report.ID, shop.CloseNonconformanceInput{Summary: reason, UserID: by})))
+}
+
+// toldElsewhere are the actions that other packages write, and those of signatures. No unit moves with them.
+func toldElsewhere() []shop.AuditAction {
+	return append(shop.AccessActions(),
+		shop.ActionLedgerStarted, shop.ActionLedgerRestarted, shop.ActionLedgerKeyAdded, shop.ActionLedgerKeyRetired,
+		shop.ActionDatabaseRestored, shop.ActionRecordSigned)
+}
+
+// Whoever follows the trail to know where units stand passes over the actions that move nothing. So each action of the table is
+// done: one of which the table says that it moves nothing leaves all units where they stand and all steps in their places, and
+// one of which it says that it moves something does so at least once.
+func TestActionsMoveWhatTheTableSays(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	seen, moved := map[shop.AuditAction]bool{}, map[shop.AuditAction]bool{}
+	before, last := map[string]string{}, int64(0)
+	everyAction(s, func(ctx context.Context) {
+		after := map[string]string{}
+		var told []shop.AuditAction
+		if err := s.Store.View(ctx, func(tx shop.Reader) error {
+			for job := range tx.Jobs() {
+				for _, path := range shoptest.Must(tx.PathsOfJob(job.ID)) {
+					for _, step := range path.Steps {
+						after[path.ID] += step.ID + " "
+					}
+				}
+			}
+			for _, count := range shoptest.Must(tx.CountStanding(nil)) {
+				after[count.PathID] += fmt.Sprint(count.StandingCount)
+			}
+			for _, entry := range shoptest.Must(tx.AuditAfter(last, 1000)) {
+				told = append(told, entry.Action)
+				last, _ = shop.AuditSequence(entry.ID)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		changed := false
+		for path, was := range before {
+			changed = changed || after[path] != was
+		}
+		if changed && !slices.ContainsFunc(told, shop.Moves) {
+			t.Errorf("%s moves nothing, as the table says, and units stood %s and stand %s", told, before, after)
+		}
+		for _, action := range told {
+			seen[action] = true
+			moved[action] = moved[action] || changed
+		}
+		before = after
+	})
+	for _, action := range slices.Concat(shop.AuditActions(), shop.AccessActions()) {
+		elsewhere := slices.Contains(toldElsewhere(), action)
+		switch {
+		case seen[action] == elsewhere:
+			t.Errorf("%s: done here %t, told elsewhere %t", action, seen[action], elsewhere)
+		case shop.Moves(action) && !moved[action]:
+			t.Errorf("%s has moved nothing, and the table says that it does", action)
+		}
+	}
+	if !shop.Moves("an action that is not known here") {
+		t.Error("an action that is not known here may move anything")
+	}
+}
+
+// Each action that is declared has one row, and each kind of record that actions tell of.
+func TestActionsAndRecordsHaveRows(t *testing.T) {
+	t.Parallel()
+	var actions, kinds, names, prefixes []string
+	for _, action := range slices.Concat(shop.AuditActions(), shop.AccessActions()) {
+		actions = append(actions, string(action))
+		for _, kind := range action.Of() {
+			if !action.TellsOf(kind) || !slices.Contains(kind.Actions(), action) {
+				t.Errorf("%s tells of a %s, and does not", action, kind)
+			}
+		}
+	}
+	var voidable []shop.RecordKind
+	for _, record := range shop.Records() {
+		kinds = append(kinds, string(record.Kind))
+		for _, name := range record.Names {
+			names = append(names, string(name))
+		}
+		if record.Prefix != "" {
+			prefixes = append(prefixes, record.Prefix)
+		}
+		if record.Voidable {
+			voidable = append(voidable, record.Kind)
+		}
+		if record.Compared && len(record.Kind.Actions()) == 0 {
+			t.Errorf("a %s is compared with its entries, and no action tells of one", record.Kind)
+		}
+	}
+	if of := shop.ActionRecordVoided.Of(); !slices.Equal(of, voidable) {
+		t.Errorf("%s can be voided, and the trail tells of %s", voidable, of)
+	}
+	declared := constants(t)
+	// The lines of a bill of materials are part of it.
+	declared["prefix"] = slices.DeleteFunc(declared["prefix"], func(prefix string) bool { return prefix == "bome_" })
+	for kind, found := range map[string][]string{
+		"AuditAction": actions, "RecordKind": kinds, "RecordName": names, "prefix": prefixes,
+	} {
+		slices.Sort(found)
+		slices.Sort(declared[kind])
+		if !slices.Equal(found, declared[kind]) {
+			t.Errorf("%s: the rows have\n%s, and declared are\n%s", kind, strings.Join(found, " "), strings.Join(declared[kind], " "))
+		}
+	}
+	if compact := slices.Compact(slices.Sorted(slices.Values(prefixes))); len(compact) != len(prefixes) {
+		t.Errorf("two kinds of records have the same prefix: %s", prefixes)
+	}
+}
+
+// An entry of each action leaves a card as it is, or the table says what it does to one.
+func TestActionsBesideTheCard(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	changing := map[shop.AuditAction]bool{}
+	everyAction(s, func(ctx context.Context) {
+		var trail []shop.AuditEntry
+		for entry := range s.AuditEntries(ctx, shop.NoLimit, 0) {
+			trail = append(trail, entry)
+		}
+		latest := trail[0]
+		if latest.SerialID == "" {
+			return
+		}
+		if err := s.Store.View(ctx, func(tx shop.Reader) error {
+			card := shoptest.Must(tx.RouteCard(latest.SerialID))
+			entries := shoptest.Must(shop.TrailOf(tx, card.Serial))
+			last := len(entries) - 1
+			told := shoptest.Must(shop.Replay(card.Path, card.Serial.ID, entries))
+			if differs := told.Differs(card); len(differs) > 0 {
+				t.Errorf("after %s the card has otherwise than its trail: %s", latest.Action, differs)
+			}
+			without, err := shop.Replay(card.Path, card.Serial.ID, entries[:last])
+			changing[latest.Action] = changing[latest.Action] || err == nil && len(without.Differs(card)) > 0
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for action, changes := range changing {
+		if changes != shop.Replays(action) {
+			t.Errorf("%s changes a card: %t, and the table says %t", action, changes, shop.Replays(action))
+		}
+	}
+	if len(changing) < 10 {
+		t.Errorf("only %v were seen", slices.Collect(maps.Keys(changing)))
+	}
+}
+
+// constants reads the texts of the constants that the package declares: by their type, and prefixes by their name.
+func constants(t *testing.T) map[string][]string {
+	t.Helper()
+	texts := map[string][]string{}
+	for _, file := range shoptest.Must(filepath.Glob("*.go")) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed := shoptest.Must(parser.ParseFile(token.NewFileSet(), file, nil, 0))
+		ast.Inspect(parsed, func(node ast.Node) bool {
+			spec, ok := node.(*ast.ValueSpec)
+			if !ok || len(spec.Values) != 1 {
+				return true
+			}
+			literal, ok := spec.Values[0].(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			kind := fmt.Sprint(spec.Type)
+			if name := spec.Names[0].Name; strings.HasPrefix(name, "prefix") || strings.HasSuffix(name, "Prefix") {
+				kind = "prefix"
+			}
+			texts[kind] = append(texts[kind], shoptest.Must(strconv.Unquote(literal.Value)))
+			return true
+		})
+	}
+	return texts
+}
+
+func ran[T any](_ T, err error) error { return err }
