@@ -72,7 +72,7 @@ func Inspect(ctx context.Context, file string) (rowsOf map[string]int64, err err
 		return nil, fmt.Errorf("%s has %d rows that refer to rows that are not there", file, dangling)
 	}
 	rowsOf = map[string]int64{}
-	for _, table := range copiedTables {
+	for _, table := range tables {
 		var count int64
 		if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM `+table.name).Scan(&count); err != nil {
 			return nil, fmt.Errorf("check %s: %w", file, err)

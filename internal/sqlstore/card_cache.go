@@ -22,7 +22,7 @@ type cardCache struct {
 	slots  [cardSlots]atomic.Uint64 // one for many serials: even, or odd while a transaction changes one of them
 	shards [cardShards]cardShard
 
-	columns map[string]int // of the tables that belong to a card, the column with the serial's number
+	columns map[string]int // of each table: the column with the serial's number, noColumn, or none when all cards depend on it
 	changed []int          // slots that the transaction under way made odd; the writer's own
 }
 
@@ -58,40 +58,24 @@ func newCardCache(routes *routeCache, limit int) *cardCache {
 	return c
 }
 
-// cardTables are the tables whose rows belong to one card: the name of the column with the serial's number.
-func cardTables() map[string]string {
-	return map[string]string{
-		"serial": "number", "step_exception": "serial_number", "step_override": "serial_number", "hold": "serial_number",
-		"attachment": "serial_number",
-	}
-}
-
-// otherTables are those that no card depends on. A certificate is written once, before it is attached to anything. What is in
-// neither list, such as paths and steps, takes all cards with it.
-func otherTables() []string {
-	return []string{
-		"job", "certificate", "note", "note_serial", "bom", "bom_version", "library_entry", "audit", "counter", "shop_user",
-		"template", "ticket_link", "note_post", "remembered", "user_secret", "user_identity", "access_token", "station",
-		"access_session", "sign_in_attempt", "access_setting", "ledger_tree", "ledger_key", "ledger_tile", "ledger_checkpoint",
-		"ledger_cosigned", "nonconformance", "nonconforming_unit", "signature_policy", "signature_ticket",
-	}
-}
-
-// noCard stands for the column of a table that no card depends on.
-const noCard = -1
+// noColumn stands for the column of a table that no card depends on.
+const noColumn = -1
 
 // find finds the columns by which a row tells whose card it belongs to.
 func (c *cardCache) find(conn *sqliteConnection) error {
 	c.columns = map[string]int{}
-	for _, table := range otherTables() {
-		c.columns[table] = noCard
-	}
-	for table, column := range cardTables() {
-		place, err := one(conn, scalar[int], `SELECT cid FROM pragma_table_info($1) WHERE name = $2`, table, column)
-		if err != nil {
-			return fmt.Errorf("find %s.%s: %w", table, column, err)
+	for _, table := range tables {
+		switch table.cards {
+		case noCard:
+			c.columns[table.name] = noColumn
+		case oneCard:
+			place, err := one(conn, scalar[int], `SELECT cid FROM pragma_table_info($1) WHERE name = $2`, table.name, table.serial)
+			if err != nil {
+				return fmt.Errorf("find %s.%s: %w", table.name, table.serial, err)
+			}
+			c.columns[table.name] = place
+		case everyCard: // as what is not in the list
 		}
-		c.columns[table] = place
 	}
 	return nil
 }
@@ -102,7 +86,7 @@ func (c *cardCache) change(change *sqlite.Change) {
 	switch {
 	case !known:
 		c.forgetAll()
-	case column == noCard:
+	case column == noColumn:
 	case change.IsInsert() && change.Table() == "serial": // nobody can have read of it
 	default:
 		numbers, count := change.Numbers(column)

@@ -171,23 +171,6 @@ func failingCommit(tx shop.Tx) error {
 			VALUES (1, 'no such', 's', 'x', 1, 'ann')`))
 }
 
-// Every table is said to belong to a card, or to be of no interest to any; others take all cards with them.
-func TestEveryTableIsKnownToTheCards(t *testing.T) {
-	t.Parallel()
-	store := openSQLite(t, shopFile(t), Options{})
-	tables, err := all(connection(t, store), scalar[string],
-		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY name`)
-	must(t, err)
-	known := append(otherTables(), "path", "step")
-	for table := range cardTables() {
-		known = append(known, table)
-	}
-	slices.Sort(known)
-	if !slices.Equal(known, tables) {
-		t.Errorf("the tables are\n%s\nand known are\n%s", strings.Join(tables, "\n"), strings.Join(known, "\n"))
-	}
-}
-
 // The cards that are kept have so many bytes and no more, and a large one is not kept at all.
 func TestKeptCardsAreBounded(t *testing.T) {
 	t.Parallel()

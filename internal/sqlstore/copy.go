@@ -29,49 +29,6 @@ type CopiedTable struct {
 	Digest string // over every column of every row in the order of the key, the same for every engine
 }
 
-// copiedTables are all tables, those that are referred to before those that refer to them, each with its key.
-var copiedTables = []copiedTable{
-	{"job", "id"},
-	{"ticket_link", "ticket_key"},
-	{"path", "id"},
-	{"step", "id"},
-	{"serial", "number"},
-	{"step_exception", "serial_number, step_id"},
-	{"step_override", "id"},
-	{"hold", "id"},
-	{"nonconformance", "number"},
-	{"nonconforming_unit", "nonconformance_number, serial_number"},
-	{"certificate", "id"},
-	{"attachment", "serial_number, certificate_id, step_id, voided_as"},
-	{"note", "id"},
-	{"note_serial", "serial_id, note_id"},
-	{"note_post", "note_id"},
-	{"bom", "id"},
-	{"bom_version", "bom_id, version_number"},
-	{"library_entry", "library, name"},
-	{"shop_user", "id"},
-	{"user_secret", "user_id, kind"},
-	{"user_identity", "issuer, subject"},
-	{"access_token", "hash"},
-	{"station", "hash"},
-	{"access_session", "hash"},
-	{"sign_in_attempt", "subject, id"},
-	{"access_setting", "name"},
-	{"signature_policy", "operation"},
-	{"signature_ticket", "hash"},
-	{"template", "id"},
-	{"remembered", "caller, once_key"},
-	{"audit", "sequence"},
-	{"ledger_tree", "number"},
-	{"ledger_key", "verifier_key"},
-	{"ledger_tile", "tree, level, number"},
-	{"ledger_checkpoint", "tree, hour"},
-	{"ledger_cosigned", "tree, hour"},
-	{"counter", "name"},
-}
-
-type copiedTable struct{ name, key string }
-
 // copyMark is the name of a counter that a database has from the beginning of a copy into it until the copy is whole.
 const copyMark = "copying"
 
@@ -137,7 +94,7 @@ func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []C
 	if err := target.execute(ctx, `DELETE FROM counter WHERE name <> '`+copyMark+`'`); err != nil {
 		return nil, fmt.Errorf("write to %s: %w", target.describe(), err)
 	}
-	for _, table := range copiedTables {
+	for _, table := range tables {
 		done, err := copyTable(ctx, source, target, table, options)
 		if err != nil {
 			return nil, fmt.Errorf("copy %s: %w", table.name, err)
@@ -170,7 +127,7 @@ func prepareCopy(ctx context.Context, source, target copyEnd) error {
 	if err != nil {
 		return err
 	}
-	for _, table := range copiedTables {
+	for _, table := range tables {
 		query := `SELECT CASE WHEN EXISTS (SELECT 1 FROM ` + table.name + `) THEN 1 ELSE 0 END`
 		if table.name == "counter" { // which has its rows from the beginning
 			query = `SELECT value FROM counter WHERE name = 'serial'`
@@ -192,7 +149,7 @@ func prepareCopy(ctx context.Context, source, target copyEnd) error {
 // copyTable copies one table, and reads it again where it is now.
 //
 //nolint:gocognit // three passes one after the other, each with its errors
-func copyTable(ctx context.Context, source, target copyEnd, table copiedTable, options CopyOptions) (CopiedTable, error) {
+func copyTable(ctx context.Context, source, target copyEnd, table table, options CopyOptions) (CopiedTable, error) {
 	from, err := source.columns(ctx, table.name)
 	if err != nil {
 		return CopiedTable{}, err

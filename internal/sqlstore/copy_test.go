@@ -146,7 +146,7 @@ func TestCopyThereAndBack(t *testing.T) {
 func TestCopyKnowsEveryTable(t *testing.T) {
 	t.Parallel()
 	var want []string
-	for _, table := range copiedTables {
+	for _, table := range tables {
 		want = append(want, table.name)
 	}
 	slices.Sort(want)

@@ -8,12 +8,11 @@ import (
 
 // NewestIdentifier asks each table whose identifiers have an index for its last one.
 func (t *transaction) NewestIdentifier() (string, error) {
-	tables := []string{
-		"job", "path", "step", "step_override", "certificate", "note", "bom", "library_entry", "shop_user", "template",
-	}
 	selects := make([]string, 0, len(tables)+1)
 	for _, table := range tables {
-		selects = append(selects, fmt.Sprintf(`SELECT COALESCE(MAX(id), '') FROM %s`, table))
+		if table.indexed {
+			selects = append(selects, fmt.Sprintf(`SELECT COALESCE(MAX(id), '') FROM %s`, table.name))
+		}
 	}
 	selects = append(selects, `SELECT COALESCE(MAX(id), '') FROM library_entry WHERE id < 'm'`) // lloc_ before plib_
 	newest, err := all(t, scalar[string], strings.Join(selects, " UNION ALL "))

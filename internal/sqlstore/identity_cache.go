@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/routecard/routecard/internal/access"
@@ -18,6 +17,7 @@ import (
 // identity is good for anything, such as a token that has expired, is judged with each request by whoever asks.
 type identityCache struct {
 	limit    int
+	tables   map[string]bool // on whose rows an identity depends
 	mu       sync.RWMutex
 	version  uint64 // even, or odd while a transaction changes an identity
 	tokens   map[string]*owned[access.Token]
@@ -34,17 +34,18 @@ type owned[T any] struct {
 }
 
 func newIdentityCache(limit int) *identityCache {
-	return &identityCache{limit: limit, tokens: map[string]*owned[access.Token]{}, sessions: map[string]*owned[access.Session]{}}
-}
-
-// identityTables are the tables whose rows an identity depends on.
-func identityTables() []string {
-	return []string{"access_session", "access_token", "shop_user", "user_secret"}
+	c := &identityCache{
+		limit: limit, tables: map[string]bool{}, tokens: map[string]*owned[access.Token]{}, sessions: map[string]*owned[access.Session]{},
+	}
+	for _, table := range tables {
+		c.tables[table.name] = table.identities
+	}
+	return c
 }
 
 // change forgets the identities when a row is about to change that one of them may depend on.
 func (c *identityCache) change(change *sqlite.Change) {
-	if !slices.Contains(identityTables(), change.Table()) {
+	if !c.tables[change.Table()] {
 		return
 	}
 	c.mu.Lock()

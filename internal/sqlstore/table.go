@@ -1,0 +1,76 @@
+package sqlstore
+
+import "github.com/routecard/routecard/shop"
+
+// table is what holds of a table in the database, whatever its columns are.
+type table struct {
+	name string
+	// of is the kind of record that a row is, or is a part of; "" for what is no record of the shop's: what the program
+	// keeps for itself.
+	of  shop.RecordKind
+	key string // in whose order Copy reads
+	// cards are the cards that are forgotten when a row changes; see cardCache.
+	cards cardsOf
+	// serial is the column that has the number of a row's serial, where cards is oneCard.
+	serial string
+	// identities says that a row belongs to somebody's identity; see identityCache.
+	identities bool
+	// indexed says that the column id has an index, in whose order the last identifier is found; see NewestIdentifier.
+	indexed bool
+}
+
+// cardsOf are the cards that depend on a row of a table.
+type cardsOf int
+
+const (
+	noCard cardsOf = iota
+	oneCard
+	everyCard
+)
+
+// tables are all tables but goose_db_version, which says how far the migrations are. Those that are referred to come before
+// those that refer to them, which is the order of Copy.
+//
+// No card depends on a certificate: it is written once, before it is attached to anything.
+var tables = []table{
+	{name: "job", of: shop.RecordJob, key: "id", indexed: true},
+	{name: "ticket_link", of: shop.RecordJob, key: "ticket_key"},
+	{name: "path", of: shop.RecordPath, key: "id", cards: everyCard, indexed: true},
+	{name: "step", of: shop.RecordStep, key: "id", cards: everyCard, indexed: true},
+	{name: "serial", of: shop.RecordSerial, key: "number", cards: oneCard, serial: "number"},
+	{name: "step_exception", of: shop.RecordStepStatus, key: "serial_number, step_id", cards: oneCard, serial: "serial_number"},
+	{name: "step_override", of: shop.RecordOverride, key: "id", cards: oneCard, serial: "serial_number", indexed: true},
+	{name: "hold", of: shop.RecordHold, key: "id", cards: oneCard, serial: "serial_number"},
+	{name: "nonconformance", of: shop.RecordNonconformance, key: "number"},
+	{name: "nonconforming_unit", of: shop.RecordNonconformance, key: "nonconformance_number, serial_number"},
+	{name: "certificate", of: shop.RecordCertificate, key: "id", indexed: true},
+	{
+		name: "attachment", of: shop.RecordAttachment, key: "serial_number, certificate_id, step_id, voided_as",
+		cards: oneCard, serial: "serial_number",
+	},
+	{name: "note", of: shop.RecordNote, key: "id", indexed: true},
+	{name: "note_serial", of: shop.RecordNote, key: "serial_id, note_id"},
+	{name: "note_post", of: shop.RecordNote, key: "note_id"},
+	{name: "bom", of: shop.RecordBOM, key: "id", indexed: true},
+	{name: "bom_version", of: shop.RecordBOMVersion, key: "bom_id, version_number"},
+	{name: "library_entry", of: shop.RecordProcess, key: "library, name", indexed: true},
+	{name: "shop_user", of: shop.RecordUser, key: "id", identities: true, indexed: true},
+	{name: "user_secret", of: shop.RecordUser, key: "user_id, kind", identities: true},
+	{name: "user_identity", of: shop.RecordUser, key: "issuer, subject"},
+	{name: "access_token", of: shop.RecordToken, key: "hash", identities: true},
+	{name: "station", of: shop.RecordStation, key: "hash"},
+	{name: "access_session", key: "hash", identities: true}, // who is signed in
+	{name: "sign_in_attempt", key: "subject, id"},           // who tried
+	{name: "access_setting", key: "name"},                   // whether anybody has signed in yet
+	{name: "signature_policy", of: shop.RecordSignaturePolicy, key: "operation"},
+	{name: "signature_ticket", key: "hash"}, // signatures on their way; the trail has those that were given
+	{name: "template", of: shop.RecordTemplate, key: "id", indexed: true},
+	{name: "remembered", key: "caller, once_key"}, // answers to repeated requests
+	{name: "audit", of: shop.RecordEntry, key: "sequence"},
+	{name: "ledger_tree", of: shop.RecordLedger, key: "number"},
+	{name: "ledger_key", of: shop.RecordLedger, key: "verifier_key"},
+	{name: "ledger_tile", of: shop.RecordLedger, key: "tree, level, number"},
+	{name: "ledger_checkpoint", of: shop.RecordLedger, key: "tree, hour"},
+	{name: "ledger_cosigned", of: shop.RecordLedger, key: "tree, hour"},
+	{name: "counter", key: "name"}, // numbers that were handed out
+}

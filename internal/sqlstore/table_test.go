@@ -1,0 +1,86 @@
+package sqlstore
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// tablesRead names the tables that statements read, in order, by the programs that SQLite makes of them.
+func tablesRead(t *testing.T, store *SQLite, statements []string) (read []string) {
+	t.Helper()
+	for _, statement := range statements {
+		result, err := store.db.QueryContext(t.Context(), "EXPLAIN "+unnumbered(statement), "")
+		must(t, err)
+		var pages []int64
+		for result.Next() {
+			var opcode string
+			var page int64
+			var other any
+			must(t, result.Scan(&other, &opcode, &other, &page, &other, &other, &other, &other))
+			if opcode == "OpenRead" {
+				pages = append(pages, page)
+			}
+		}
+		must(t, errors.Join(result.Err(), result.Close()))
+		for _, page := range pages {
+			table, err := one(connection(t, store), scalar[string], `SELECT tbl_name FROM sqlite_schema WHERE rootpage = $1`, page)
+			must(t, err)
+			read = append(read, table)
+		}
+	}
+	slices.Sort(read)
+	return slices.Compact(read)
+}
+
+// The tables that cards depend on are those that their statements read, but for certificates, which never change.
+func TestCardTables(t *testing.T) {
+	t.Parallel()
+	workshop := newTracedShop(t)
+	workshop.makeSerials(workshop.path, 1, workshop.cert)
+	ctx, id, by := t.Context(), "SN-00001", shop.Given("ann")
+	must(t, ran(workshop.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{TargetStepIndex: shop.Given(2.0), UserID: by})))
+	must(t, ran(workshop.CreateOverrides(ctx, id, shop.CreateOverridesInput{
+		SerialIDs: shop.GivenTexts(id), StepID: shop.Given(workshop.path.Steps[3].ID), Reason: by, UserID: by,
+	})))
+	must(t, ran(workshop.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: by, UserID: by})))
+	cards := workshop.store.cards
+	cards.forgetAll()
+	cards.end()
+	workshop.store.routes = newRouteCache()
+	cards.routes = workshop.store.routes
+	read := tablesRead(t, workshop.store, workshop.count(func() error { return ran(workshop.detail(id)) }))
+	said := []string{"certificate"}
+	for _, table := range tables {
+		if table.cards != noCard {
+			said = append(said, table.name)
+		}
+	}
+	slices.Sort(said)
+	if !slices.Equal(read, said) {
+		t.Errorf("read are %s, and said to be %s", read, said)
+	}
+}
+
+// Each kind of record is kept in the table that it names, and each table says of which kind its rows are.
+func TestTablesOfRecords(t *testing.T) {
+	t.Parallel()
+	kinds := map[shop.RecordKind]string{"": ""}
+	for _, record := range shop.Records() {
+		kinds[record.Kind] = record.Table
+		if record.Table == "" {
+			continue
+		}
+		row := slices.IndexFunc(tables, func(t table) bool { return t.name == record.Table })
+		if row < 0 || kinds[tables[row].of] != record.Table {
+			t.Errorf("a %s is kept in %s, which says otherwise", record.Kind, record.Table)
+		}
+	}
+	for _, table := range tables {
+		if _, known := kinds[table.of]; !known {
+			t.Errorf("%s has rows of a kind that there is not: %s", table.name, table.of)
+		}
+	}
+}
