@@ -7,11 +7,6 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const auditColumns = `action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id,
-	to_step_id, batch_quantity, metadata, actor`
-
-const selectAuditAfter = `SELECT sequence, ` + auditColumns + ` FROM audit WHERE sequence > $1 ORDER BY sequence LIMIT $2`
-
 type auditRow struct {
 	sequence int64
 	entry    shop.AuditEntry
@@ -24,12 +19,10 @@ func scanEntries() func(rows) (auditRow, error) {
 	var number int64
 	var metadata string
 	e := &row.entry
-	into := []any{
-		&row.sequence, (*string)(&e.Action), &e.UserID, (*int64)(&e.Timestamp), &number, &e.CertID, &e.JobID, &e.PathID,
-		&e.StepID, &e.FromStepID, &e.ToStepID, &e.BatchQuantity, &metadata, &e.Actor,
-	}
+	list := placeList{places: []any{&row.sequence}, serialNumber: &number, metadata: &metadata}
+	auditColumns(e, &list)
 	return func(r rows) (auditRow, error) {
-		if err := r.Scan(into...); err != nil {
+		if err := r.Scan(list.places...); err != nil {
 			return row, err
 		}
 		e.ID, e.SerialID, e.Metadata = shop.AuditID(row.sequence), "", nil
@@ -63,24 +56,7 @@ func (t *transaction) AppendAudit(entries ...shop.AuditEntry) error {
 }
 
 func (t *transaction) appendAudit(entries []shop.AuditEntry) error {
-	args := make([]any, 0, auditWidth*len(entries))
-	for i := range entries {
-		args = appendAuditArgs(args, &entries[i])
-	}
-	return insertAll(t, `INSERT INTO audit (`+auditColumns+`) VALUES`, auditWidth, args, "")
-}
-
-// auditWidth is how many columns auditColumns are.
-const auditWidth = 13
-
-// appendAuditArgs adds the values of auditColumns.
-func appendAuditArgs(args []any, e *shop.AuditEntry) []any {
-	number := int64(0)
-	if e.SerialID != "" {
-		number, _ = shop.ParseSerialID(e.SerialID)
-	}
-	return append(args, string(e.Action), e.UserID, int64(e.Timestamp), number, e.CertID, e.JobID, e.PathID, e.StepID,
-		e.FromStepID, e.ToStepID, e.BatchQuantity, string(e.Metadata), e.Actor)
+	return insertAll(t, insertAudit, auditWidth, auditArgs(entries), "")
 }
 
 func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[shop.AuditEntry, error] {
@@ -105,7 +81,7 @@ func (t *transaction) AuditEntries(limit, offset int64) iter.Seq2[shop.AuditEntr
 			}
 			from, left = newest-min(offset, newest), limit
 		}
-		rows, cut, err := page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
+		rows, cut, err := page(t, scanEntries(), selectAudit+`
 			WHERE sequence <= $1 ORDER BY sequence DESC LIMIT $2`, from, min(left, int64(size)))
 		left -= int64(len(rows))
 		return rows, cut, err
@@ -118,7 +94,7 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, 
 		number = math.MinInt64
 	}
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
+		return page(t, scanEntries(), selectAudit+`
 			WHERE serial_number = $1 AND serial_number <> 0 AND sequence > $2 ORDER BY sequence LIMIT $3`,
 			number, last.sequence, limit)
 	}))
@@ -126,7 +102,7 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, 
 
 func (t *transaction) AuditOfJob(jobID string) iter.Seq2[shop.AuditEntry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
+		return page(t, scanEntries(), selectAudit+`
 			WHERE job_id = $1 AND job_id <> '' AND sequence > $2 ORDER BY sequence LIMIT $3`,
 			jobID, last.sequence, limit)
 	}))

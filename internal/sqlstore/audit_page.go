@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -51,6 +52,7 @@ type entryPage struct {
 	weight  int // of the texts
 	column  int
 	wrong   bool
+	before  [1 + auditWidth]string // of each column, the text of the row before: an entry often has the same
 }
 
 // read reads the row that the result is at.
@@ -58,52 +60,51 @@ func (p *entryPage) read() error {
 	p.column, p.wrong = 0, false
 	p.entries = append(p.entries, shop.AuditEntry{})
 	e := &p.entries[len(p.entries)-1]
-	before := &shop.AuditEntry{} // an entry often has what the one before it has
-	if len(p.entries) > 1 {
-		before = &p.entries[len(p.entries)-2]
-	}
-	sequence := p.number()
-	e.ID = shop.AuditID(sequence)
-	e.Action = shop.AuditAction(p.text(string(before.Action)))
-	e.UserID = p.text(before.UserID)
-	e.Timestamp = shop.Timestamp(p.number())
-	if number := p.number(); number != 0 {
-		e.SerialID = shop.SerialID(number)
-	}
-	e.CertID, e.JobID, e.PathID = p.text(before.CertID), p.text(before.JobID), p.text(before.PathID)
-	e.StepID, e.FromStepID, e.ToStepID = p.text(before.StepID), p.text(before.FromStepID), p.text(before.ToStepID)
-	e.BatchQuantity = p.number()
-	if metadata := p.bytes(); len(metadata) > 0 {
-		e.Metadata = append([]byte(nil), metadata...)
-	}
-	e.Actor = p.text(before.Actor)
+	e.ID = shop.AuditID(p.value())
+	auditColumns(e, p)
 	if p.wrong {
 		return fmt.Errorf("%s has a value of another type than the program writes", e.ID)
 	}
 	return nil
 }
 
-func (p *entryPage) number() int64 {
+// value takes the next column for a number.
+func (p *entryPage) value() int64 {
 	number, ok := p.row.Number(p.column)
 	p.wrong = p.wrong || !ok
 	p.column++
 	return number
 }
 
-func (p *entryPage) bytes() []byte {
+// bytes takes the next column for a text, in the memory of SQLite.
+func (p *entryPage) bytes() (text []byte, column int) {
 	text, ok := p.row.Text(p.column)
 	p.wrong = p.wrong || !ok
 	p.column++
 	p.weight += len(text)
-	return text
+	return text, p.column - 1
 }
 
-func (p *entryPage) text(before string) string {
-	text := p.bytes()
-	if string(text) == before {
-		return before
+func (p *entryPage) number(_ string, value *int64) { *value = p.value() }
+
+func (p *entryPage) text(_ string, value *string) {
+	text, column := p.bytes()
+	if before := &p.before[column]; string(text) != *before {
+		*before = p.texts.keep(text)
 	}
-	return p.texts.keep(text)
+	*value = p.before[column]
+}
+
+func (p *entryPage) serial(_ string, id *string) {
+	if number := p.value(); number != 0 {
+		*id = shop.SerialID(number)
+	}
+}
+
+func (p *entryPage) json(_ string, value *json.RawMessage) {
+	if text, _ := p.bytes(); len(text) > 0 {
+		*value = append([]byte(nil), text...)
+	}
 }
 
 // texts keeps many short texts in few pieces of memory.

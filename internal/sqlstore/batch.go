@@ -149,11 +149,9 @@ func (t *transaction) appendRuns(entries []shop.AuditEntry) error {
 		e := &entries[run.from]
 		first, _ := shop.ParseSerialID(e.SerialID)
 		count := int64(run.to - run.from)
-		affected, err := affecting(t, `INSERT INTO audit (`+auditColumns+`)
-			SELECT $1, $2, CAST($3 AS bigint), number, $4, $5, $6, $7, $8, $9, CAST($10 AS bigint), $11, $12
-			FROM serial WHERE number BETWEEN $13 AND $14 ORDER BY number`,
-			string(e.Action), e.UserID, int64(e.Timestamp), e.CertID, e.JobID, e.PathID, e.StepID, e.FromStepID, e.ToStepID,
-			e.BatchQuantity, string(e.Metadata), e.Actor, first, first+count-1)
+		list := argumentList{noSerial: true}
+		auditColumns(e, &list)
+		affected, err := affecting(t, insertAuditRun, append(list.args, first, first+count-1)...)
 		if err != nil {
 			return err
 		}

@@ -376,41 +376,11 @@ const nextSequence = `COALESCE((SELECT MAX(sequence) FROM audit), 0) + `
 // auditStatements add entries to the trail, in this order.
 func auditStatements(entries []shop.AuditEntry) []statement {
 	if len(entries) == 1 {
-		return []statement{{
-			sql: `INSERT INTO audit (sequence, ` + auditColumns + `)
-				VALUES (` + nextSequence + `1, ` + placeholderList(1, auditWidth) + `)`,
-			args: appendAuditArgs(nil, &entries[0]),
-		}}
+		return []statement{{sql: insertNextAudit, args: auditArgs(entries)}}
 	}
 	var statements []statement
 	for chunk := range slices.Chunk(entries, auditChunk) {
-		n := len(chunk)
-		at, numbers, quantities := make([]int64, n), make([]int64, n), make([]int64, n)
-		var texts [10][]string
-		for i := range texts {
-			texts[i] = make([]string, n)
-		}
-		for i := range chunk {
-			e := &chunk[i]
-			at[i], quantities[i] = int64(e.Timestamp), e.BatchQuantity
-			if e.SerialID != "" {
-				numbers[i], _ = shop.ParseSerialID(e.SerialID)
-			}
-			for j, text := range [...]string{
-				string(e.Action), e.UserID, e.CertID, e.JobID, e.PathID, e.StepID, e.FromStepID, e.ToStepID, string(e.Metadata), e.Actor,
-			} {
-				texts[j][i] = text
-			}
-		}
-		statements = append(statements, statement{
-			sql: `INSERT INTO audit (sequence, ` + auditColumns + `) SELECT ` + nextSequence + `place, ` + auditColumns + `
-				FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-					 $9::text[], $10::text[], $11::bigint[], $12::text[], $13::text[])
-					 WITH ORDINALITY AS new (` + auditColumns + `, place)`,
-			args: []any{
-				texts[0], texts[1], at, numbers, texts[2], texts[3], texts[4], texts[5], texts[6], texts[7], quantities, texts[8], texts[9],
-			},
-		})
+		statements = append(statements, statement{sql: insertAuditArrays, args: auditArrayArgs(chunk)})
 	}
 	return statements
 }

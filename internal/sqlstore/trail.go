@@ -39,7 +39,7 @@ func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit i
 	if query.Until != 0 {
 		c.add(`at < ?`, int64(query.Until))
 	}
-	found, cut, err := page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit`+c.where()+
+	found, cut, err := page(t, scanEntries(), selectAudit+c.where()+
 		fmt.Sprintf(` ORDER BY sequence DESC LIMIT $%d`, len(c.args)+1), append(c.args, limit)...)
 	entries, err = entriesOf(found, err)
 	return entries, cut, err
@@ -50,13 +50,13 @@ func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit i
 const told = `(action = 'serial_created' OR action = 'path_updated' OR action = 'path_deleted' OR action = 'user_changed')`
 
 func (t *transaction) CreationsAt(pathID string, at shop.Timestamp) ([]shop.AuditEntry, error) {
-	return entriesOf(all(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
+	return entriesOf(all(t, scanEntries(), selectAudit+`
 		WHERE `+told+` AND action = 'serial_created' AND path_id = $1 AND at = $2 ORDER BY sequence`, pathID, int64(at)))
 }
 
 func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
+		return page(t, scanEntries(), selectAudit+`
 			WHERE `+told+` AND action IN ('path_updated', 'path_deleted') AND path_id = $1 AND sequence > $2
 			ORDER BY sequence LIMIT $3`, pathID, last.sequence, limit)
 	}))
@@ -64,7 +64,7 @@ func (t *transaction) ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, er
 
 func (t *transaction) ChangesOfUsers() iter.Seq2[shop.AuditEntry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return page(t, scanEntries(), `SELECT sequence, `+auditColumns+` FROM audit
+		return page(t, scanEntries(), selectAudit+`
 			WHERE `+told+` AND action = 'user_changed' AND sequence > $1 ORDER BY sequence LIMIT $2`, last.sequence, limit)
 	}))
 }
