@@ -297,26 +297,6 @@ func words(value any) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// actionWords says what an audit entry tells in the words of the shop.
-func actionWords(action shop.AuditAction) string {
-	switch action {
-	case shop.ActionSerialHeld:
-		return "Put on hold"
-	case shop.ActionSerialReleased:
-		return "Released from hold"
-	case shop.ActionSerialReworked:
-		return "Sent back for rework"
-	case shop.ActionChangeUndone:
-		return "Change taken back"
-	case shop.ActionRecordVoided:
-		return "Struck through"
-	case shop.ActionRecordSigned:
-		return "Signed"
-	default:
-		return words(action)
-	}
-}
-
 // number writes a whole number with thin gaps between thousands.
 func number(value any) string {
 	digits := fmt.Sprint(value)
