@@ -125,6 +125,9 @@ func (a AuditAction) TellsOf(kind RecordKind) bool { return slices.Contains(a.ro
 // Closes reports whether a unit is no longer in progress after an action.
 func (a AuditAction) Closes() bool { return a.row().closes }
 
+// ChangesCard reports whether an action changes a unit's card. Replay takes its entries then.
+func (a AuditAction) ChangesCard() bool { return a.row().replay != nil }
+
 // AuditActions returns the audit actions but those about access, those of units first.
 func AuditActions() []AuditAction { return slices.Collect(actionsAboutAccess(false)) }
 

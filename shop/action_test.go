@@ -259,8 +259,8 @@ func TestActionsBesideTheCard(t *testing.T) {
 		}
 	})
 	for action, changes := range changing {
-		if changes != shop.Replays(action) {
-			t.Errorf("%s changes a card: %t, and the table says %t", action, changes, shop.Replays(action))
+		if changes != action.ChangesCard() {
+			t.Errorf("%s changes a card: %t, and the table says %t", action, changes, action.ChangesCard())
 		}
 	}
 	if len(changing) < 10 {

@@ -19,6 +19,3 @@ func SignedAs(entries []AuditEntry, inUse ...string) ([]SignedOperation, error) 
 
 // Moves reports whether the table of actions says that an action may move units.
 func Moves(action AuditAction) bool { return action.row().moves }
-
-// Replays reports whether the table of actions says what an action does to a card.
-func Replays(action AuditAction) bool { return action.row().replay != nil }

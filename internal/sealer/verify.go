@@ -116,20 +116,20 @@ func (v *verification) recordDiffers(d verify.RecordDifference) {
 		what = d.Why.Error()
 	}
 	switch d.Kind {
-	case verify.CheckedReport:
+	case shop.RecordNonconformance:
 		v.addf(ledger.WrongReport, "the report %s does not follow from its entries: %s", d.ID, what)
-	case verify.CheckedVoid:
+	case verify.VoidedRecord:
 		v.addf(ledger.WrongRecord, "whether %s is voided does not follow from its entries: %s", d.ID, what)
-	case verify.CheckedPolicy:
+	case shop.RecordSignaturePolicy:
 		v.addf(ledger.WrongRecord, "what has to be signed does not follow from the entries: %s", what)
-	case verify.CheckedSignature:
+	case shop.RecordSignature:
 		v.addf(ledger.WrongSignature, "the signature in entry %s does not hold: %s", d.ID, what)
-	case verify.CheckedSerial:
+	case shop.RecordSerial:
 		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %s", d.ID, what)
-	case verify.CheckedJob, verify.CheckedPath, verify.CheckedCertificate, verify.CheckedHold:
-		v.addf(ledger.WrongRecord, "the %s %s does not follow from its entries: %s", d.Kind, d.ID, what)
-	case verify.CheckedEntry:
+	case shop.RecordEntry:
 		v.addf(ledger.WrongRecord, "nothing follows from entry %s: %s", d.ID, what)
+	default:
+		v.addf(ledger.WrongRecord, "the %s %s does not follow from its entries: %s", d.Kind, d.ID, what)
 	}
 }
 

@@ -44,51 +44,6 @@ type toldPath struct {
 	createdAt shop.Timestamp
 }
 
-// add takes an entry. It keeps nothing of the memory that the entry uses.
-func (c *toldContents) add(entry *shop.AuditEntry) error {
-	if entry.Action == shop.ActionCertAttached {
-		c.attached[strings.Clone(entry.CertID)]++
-	}
-	if len(entry.Metadata) == 0 { // by a program that did not tell
-		return nil
-	}
-	switch entry.Action {
-	case shop.ActionSerialCreated:
-		if made, told := entry.Created(); told {
-			c.made(made)
-		}
-	case shop.ActionJobCreated:
-		told := struct{ After toldJob }{After: toldJob{createdAt: entry.Timestamp}}
-		err := shop.ReadMetadata(entry, &told)
-		c.jobs[strings.Clone(entry.JobID)] = &told.After
-		return err
-	case shop.ActionJobChanged:
-		if job := c.jobs[entry.JobID]; job != nil {
-			return job.change(entry)
-		}
-	case shop.ActionPathCreated, shop.ActionTemplateApplied:
-		told := struct{ After toldPath }{After: toldPath{jobID: strings.Clone(entry.JobID), createdAt: entry.Timestamp}}
-		err := shop.ReadMetadata(entry, &told)
-		c.paths[strings.Clone(entry.PathID)] = &told.After
-		return err
-	case shop.ActionPathDeleted:
-		c.paths[strings.Clone(entry.PathID)] = nil
-	case shop.ActionPathUpdated, shop.ActionAdvancementModeChanged, shop.ActionStepAssigned, shop.ActionStepConfigChanged:
-		if path := c.paths[entry.PathID]; path != nil {
-			return path.change(entry)
-		}
-	case shop.ActionCertificateCreated:
-		told := struct{ After shop.Certificate }{After: shop.Certificate{CreatedAt: entry.Timestamp}}
-		err := shop.ReadMetadata(entry, &told)
-		c.certificates[strings.Clone(entry.CertID)] = told.After
-		return err
-	case shop.ActionSerialHeld, shop.ActionSerialReleased:
-		return c.hold(entry)
-	default:
-	}
-	return nil
-}
-
 // made takes numbers of serials, which mostly come in order.
 func (c *toldContents) made(made shop.NumberRange) {
 	last := len(c.serials) - 1
@@ -195,7 +150,7 @@ func (c *toldContents) compareNumbers(tx shop.Reader, found func(RecordDifferenc
 		for ; at < len(c.serials) && c.serials[at].First < until; at++ {
 			first, last := max(next, c.serials[at].First), min(until-1, c.serials[at].Last)
 			if first <= last {
-				found(RecordDifference{Kind: CheckedSerial, ID: shop.SerialID(first), Why: missingUntil(last - first)})
+				found(RecordDifference{Kind: shop.RecordSerial, ID: shop.SerialID(first), Why: missingUntil(last - first)})
 			}
 			if c.serials[at].Last >= until {
 				return
@@ -228,7 +183,7 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 		}
 		jobs[job.ID] = true
 		if told := c.jobs[job.ID]; told != nil {
-			tell(found, CheckedJob, job.ID, told.differs(&job))
+			tell(found, shop.RecordJob, job.ID, told.differs(&job))
 		}
 		ofJob, err := tx.PathsOfJob(job.ID)
 		if err != nil {
@@ -239,14 +194,14 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 			told, known := c.paths[path.ID]
 			switch {
 			case known && told == nil:
-				found(RecordDifference{Kind: CheckedPath, ID: path.ID, Why: errRecordDeleted})
+				found(RecordDifference{Kind: shop.RecordPath, ID: path.ID, Why: errRecordDeleted})
 			case known:
-				tell(found, CheckedPath, path.ID, told.differs(&path))
+				tell(found, shop.RecordPath, path.ID, told.differs(&path))
 			}
 		}
 	}
-	missing(found, CheckedJob, jobs, maps.Keys(c.jobs))
-	missing(found, CheckedPath, paths, func(yield func(string) bool) {
+	missing(found, shop.RecordJob, jobs, maps.Keys(c.jobs))
+	missing(found, shop.RecordPath, paths, func(yield func(string) bool) {
 		for id, told := range c.paths {
 			if told != nil && !yield(id) {
 				return
@@ -302,9 +257,9 @@ func (c *toldContents) compareCertificates(tx shop.Reader, found func(RecordDiff
 			attached++
 		}
 		d.Unless(attached == c.attached[certificate.ID], "attachments")
-		tell(found, CheckedCertificate, certificate.ID, d)
+		tell(found, shop.RecordCertificate, certificate.ID, d)
 	}
-	missing(found, CheckedCertificate, seen, maps.Keys(c.certificates))
+	missing(found, shop.RecordCertificate, seen, maps.Keys(c.certificates))
 	return nil
 }
 
@@ -323,16 +278,16 @@ func (c *toldContents) compareHolds(tx shop.Reader, found func(RecordDifference)
 			switch {
 			case hold.ReleasedAt == 0 && told.ReleasedAt == 0:
 			case !known:
-				found(RecordDifference{Kind: CheckedHold, ID: hold.ID, Why: errRecordUntold})
+				found(RecordDifference{Kind: shop.RecordHold, ID: hold.ID, Why: errRecordUntold})
 			default:
-				tell(found, CheckedHold, hold.ID, holdDiffers(told, hold))
+				tell(found, shop.RecordHold, hold.ID, holdDiffers(told, hold))
 			}
 		}
 		if len(holds) < shop.ChunkSize {
 			break
 		}
 	}
-	missing(found, CheckedHold, seen, func(yield func(string) bool) {
+	missing(found, shop.RecordHold, seen, func(yield func(string) bool) {
 		for id, told := range c.holds {
 			if told.ReleasedAt != 0 && !yield(id) {
 				return
@@ -356,14 +311,14 @@ func holdDiffers(h, kept shop.Hold) []string {
 }
 
 // tell tells of the fields of a record that differ, if any do.
-func tell(found func(RecordDifference), kind CheckedRecord, id string, fields []string) {
+func tell(found func(RecordDifference), kind shop.RecordKind, id string, fields []string) {
 	if len(fields) > 0 {
 		found(RecordDifference{Kind: kind, ID: id, Fields: fields})
 	}
 }
 
 // missing tells of records that are told of and were not seen.
-func missing(found func(RecordDifference), kind CheckedRecord, seen map[string]bool, told iter.Seq[string]) {
+func missing(found func(RecordDifference), kind shop.RecordKind, seen map[string]bool, told iter.Seq[string]) {
 	for _, id := range slices.Sorted(told) {
 		if !seen[id] {
 			found(RecordDifference{Kind: kind, ID: id, Why: errRecordMissing})

@@ -27,29 +27,14 @@ type RecordCheck struct {
 
 // RecordDifference is a record that is not what its entries tell.
 type RecordDifference struct {
-	Kind   CheckedRecord
-	ID     string   // of the record, or of the entry
-	Fields []string // what is otherwise, as the interface names it; none when Why says it all
+	Kind   shop.RecordKind // VoidedRecord where it is about whether a record is voided
+	ID     string          // of the record, or of the entry
+	Fields []string        // what is otherwise, as the interface names it; none when Why says it all
 	Why    error
 }
 
-// CheckedRecord is a kind of record that is checked.
-type CheckedRecord string
-
-// The kinds of records that are checked.
-const (
-	CheckedReport    CheckedRecord = "report"
-	CheckedVoid      CheckedRecord = "void"
-	CheckedPolicy    CheckedRecord = "signature policy"
-	CheckedSignature CheckedRecord = "signature"
-	CheckedEntry     CheckedRecord = "entry" // one that cannot be
-
-	CheckedSerial      CheckedRecord = "serial" // one that is missing; others are for CheckSerials
-	CheckedJob         CheckedRecord = "job"
-	CheckedPath        CheckedRecord = "path"
-	CheckedCertificate CheckedRecord = "certificate"
-	CheckedHold        CheckedRecord = "hold"
-)
+// VoidedRecord stands for the kind of a record that was found to be voided, or not to be, otherwise than its entries tell.
+const VoidedRecord shop.RecordKind = "void"
 
 // What can be wrong with a record as a whole.
 var (
@@ -86,35 +71,12 @@ type toldUnits struct {
 // Add takes the next entry of the trail. It keeps nothing of the memory that the entry uses.
 func (c *RecordCheck) Add(entry *shop.AuditEntry) {
 	var err error
-	switch entry.Action {
-	case shop.ActionNonconformanceOpened, shop.ActionNonconformanceExtended, shop.ActionNonconformanceDispositioned, shop.ActionNonconformanceClosed:
-		err = c.report(entry)
-	case shop.ActionRecordVoided:
-		var told shop.VoidedMetadata
-		if err = shop.ReadMetadata(entry, &told); err == nil {
-			c.voided[told.RecordID] = shop.Voiding{
-				VoidedAt: entry.Timestamp, VoidedBy: strings.Clone(entry.UserID), VoidReason: told.Reason,
-			}
-		}
-	case shop.ActionSignaturePolicyChanged:
-		var told struct {
-			After shop.SignaturePolicy `json:"after"`
-		}
-		if err = shop.ReadMetadata(entry, &told); err == nil {
-			maps.Copy(c.policy, told.After)
-		}
-	case shop.ActionRecordSigned:
-		if entry.SerialID == "" { // others are checked with their serials
-			if _, why := c.signing.Check(append(c.recent, *entry)); why != nil {
-				c.differs(RecordDifference{Kind: CheckedSignature, ID: strings.Clone(entry.ID), Why: why})
-			}
-		}
-	default:
-		err = c.told.add(entry)
+	if taker, known := takers[entry.Action]; known && !(taker.older && len(entry.Metadata) == 0) {
+		err = taker.take(c, entry)
 	}
 	if err != nil {
 		c.differs(RecordDifference{
-			Kind: CheckedEntry, ID: strings.Clone(entry.ID), Why: fmt.Errorf("%s: %w", strings.Clone(string(entry.Action)), err),
+			Kind: shop.RecordEntry, ID: strings.Clone(entry.ID), Why: fmt.Errorf("%s: %w", strings.Clone(string(entry.Action)), err),
 		})
 	}
 	if entry.SerialID == "" && entry.Action != shop.ActionRecordSigned {
@@ -227,7 +189,7 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 	for _, operation := range shop.SignedOperations() {
 		d.Unless(policy.Demand(operation) == c.policy.Demand(operation), string(operation))
 	}
-	tell(found, CheckedPolicy, "", d)
+	tell(found, shop.RecordSignaturePolicy, "", d)
 	return reports, nil
 }
 
@@ -243,21 +205,21 @@ func (c *RecordCheck) compareReports(tx shop.Reader, found func(RecordDifference
 			seen[head.ID] = true
 			told := c.reports[head.ID]
 			if told == nil {
-				found(RecordDifference{Kind: CheckedReport, ID: head.ID, Why: errRecordUntold})
+				found(RecordDifference{Kind: shop.RecordNonconformance, ID: head.ID, Why: errRecordUntold})
 				continue
 			}
 			fields, err := told.differs(tx, head)
 			if err != nil {
 				return checked, err
 			}
-			tell(found, CheckedReport, head.ID, fields)
+			tell(found, shop.RecordNonconformance, head.ID, fields)
 		}
 		if len(heads) < query.Limit {
 			break
 		}
 		query.Before = heads[len(heads)-1].ID
 	}
-	missing(found, CheckedReport, seen, maps.Keys(c.reports))
+	missing(found, shop.RecordNonconformance, seen, maps.Keys(c.reports))
 	return checked, nil
 }
 
@@ -438,10 +400,10 @@ func (c *RecordCheck) compareVoided(tx shop.Reader, found func(RecordDifference)
 			seen[record.ID] = true
 			told, ok := c.voided[record.ID]
 			if !ok {
-				found(RecordDifference{Kind: CheckedVoid, ID: record.ID, Why: errRecordUntold})
+				found(RecordDifference{Kind: VoidedRecord, ID: record.ID, Why: errRecordUntold})
 				continue
 			}
-			tell(found, CheckedVoid, record.ID, voidingDiffers(told, record.Voiding))
+			tell(found, VoidedRecord, record.ID, voidingDiffers(told, record.Voiding))
 		}
 		if len(records) < shop.ChunkSize {
 			break
@@ -449,7 +411,7 @@ func (c *RecordCheck) compareVoided(tx shop.Reader, found func(RecordDifference)
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.voided)) {
 		if !seen[id] {
-			found(RecordDifference{Kind: CheckedVoid, ID: id, Why: errNotVoided})
+			found(RecordDifference{Kind: VoidedRecord, ID: id, Why: errNotVoided})
 		}
 	}
 	return nil

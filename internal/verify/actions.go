@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// taker is what the check does with an entry.
+type taker struct {
+	take func(*RecordCheck, *shop.AuditEntry) error
+	// older says that a program before this one wrote such entries without metadata, which tell nothing to compare.
+	older bool
+}
+
+// takers are the actions whose entries tell what a record has. Entries about the card of a unit are for CheckSerials as well,
+// which replays them.
+var takers = map[shop.AuditAction]taker{
+	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
+	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
+	shop.ActionSerialHeld:             {take: (*RecordCheck).hold, older: true},
+	shop.ActionSerialReleased:         {take: (*RecordCheck).hold, older: true},
+	shop.ActionRecordVoided:           {take: (*RecordCheck).voiding},
+	shop.ActionCertificateCreated:     {take: (*RecordCheck).certificate, older: true},
+	shop.ActionRecordSigned:           {take: (*RecordCheck).signature},
+	shop.ActionSignaturePolicyChanged: {take: (*RecordCheck).signaturePolicy},
+
+	shop.ActionNonconformanceOpened:        {take: (*RecordCheck).report},
+	shop.ActionNonconformanceExtended:      {take: (*RecordCheck).report},
+	shop.ActionNonconformanceDispositioned: {take: (*RecordCheck).report},
+	shop.ActionNonconformanceClosed:        {take: (*RecordCheck).report},
+
+	shop.ActionJobCreated: {take: (*RecordCheck).jobCreated, older: true},
+	shop.ActionJobChanged: {take: (*RecordCheck).jobChanged, older: true},
+
+	shop.ActionPathCreated:            {take: (*RecordCheck).pathCreated, older: true},
+	shop.ActionTemplateApplied:        {take: (*RecordCheck).pathCreated, older: true},
+	shop.ActionPathUpdated:            {take: (*RecordCheck).pathChanged, older: true},
+	shop.ActionAdvancementModeChanged: {take: (*RecordCheck).pathChanged, older: true},
+	shop.ActionStepAssigned:           {take: (*RecordCheck).pathChanged, older: true},
+	shop.ActionStepConfigChanged:      {take: (*RecordCheck).pathChanged, older: true},
+	shop.ActionPathDeleted:            {take: (*RecordCheck).pathDeleted, older: true},
+}
+
+func (c *RecordCheck) serials(entry *shop.AuditEntry) error {
+	if made, told := entry.Created(); told {
+		c.told.made(made)
+	}
+	return nil
+}
+
+func (c *RecordCheck) attachment(entry *shop.AuditEntry) error {
+	c.told.attached[strings.Clone(entry.CertID)]++
+	return nil
+}
+
+func (c *RecordCheck) hold(entry *shop.AuditEntry) error { return c.told.hold(entry) }
+
+func (c *RecordCheck) voiding(entry *shop.AuditEntry) error {
+	var told shop.VoidedMetadata
+	if err := shop.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	c.voided[told.RecordID] = shop.Voiding{
+		VoidedAt: entry.Timestamp, VoidedBy: strings.Clone(entry.UserID), VoidReason: told.Reason,
+	}
+	return nil
+}
+
+func (c *RecordCheck) certificate(entry *shop.AuditEntry) error {
+	told := struct{ After shop.Certificate }{After: shop.Certificate{CreatedAt: entry.Timestamp}}
+	err := shop.ReadMetadata(entry, &told)
+	c.told.certificates[strings.Clone(entry.CertID)] = told.After
+	return err
+}
+
+// signature checks one about no serial; others are checked with their serials.
+func (c *RecordCheck) signature(entry *shop.AuditEntry) error {
+	if entry.SerialID != "" {
+		return nil
+	}
+	if _, why := c.signing.Check(append(c.recent, *entry)); why != nil {
+		c.differs(RecordDifference{Kind: shop.RecordSignature, ID: strings.Clone(entry.ID), Why: why})
+	}
+	return nil
+}
+
+func (c *RecordCheck) signaturePolicy(entry *shop.AuditEntry) error {
+	var told struct {
+		After shop.SignaturePolicy `json:"after"`
+	}
+	if err := shop.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	maps.Copy(c.policy, told.After)
+	return nil
+}
+
+func (c *RecordCheck) jobCreated(entry *shop.AuditEntry) error {
+	told := struct{ After toldJob }{After: toldJob{createdAt: entry.Timestamp}}
+	err := shop.ReadMetadata(entry, &told)
+	c.told.jobs[strings.Clone(entry.JobID)] = &told.After
+	return err
+}
+
+func (c *RecordCheck) jobChanged(entry *shop.AuditEntry) error {
+	if job := c.told.jobs[entry.JobID]; job != nil {
+		return job.change(entry)
+	}
+	return nil
+}
+
+func (c *RecordCheck) pathCreated(entry *shop.AuditEntry) error {
+	told := struct{ After toldPath }{After: toldPath{jobID: strings.Clone(entry.JobID), createdAt: entry.Timestamp}}
+	err := shop.ReadMetadata(entry, &told)
+	c.told.paths[strings.Clone(entry.PathID)] = &told.After
+	return err
+}
+
+func (c *RecordCheck) pathChanged(entry *shop.AuditEntry) error {
+	if path := c.told.paths[entry.PathID]; path != nil {
+		return path.change(entry)
+	}
+	return nil
+}
+
+func (c *RecordCheck) pathDeleted(entry *shop.AuditEntry) error {
+	c.told.paths[strings.Clone(entry.PathID)] = nil
+	return nil
+}

@@ -1,0 +1,40 @@
+package verify
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Each action that tells of a record that is compared is taken by the check or replayed, and no other. Whether a kind
+// of record is compared is what docs/ledger.md says of its table.
+func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/ledger.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := map[shop.RecordKind]bool{}
+	for _, record := range shop.Records() {
+		compared[record.Kind] = record.Compared
+		nothing := strings.Contains(string(text), "| `"+record.Table+"` | all |")
+		sealed := record.Kind == shop.RecordEntry || record.Kind == shop.RecordLedger // by the ledger itself
+		if record.Table != "" && !sealed && nothing == (record.Compared || record.Voidable) {
+			t.Errorf("a %s is compared: %t; docs/ledger.md says that nothing of %s is: %t",
+				record.Kind, record.Compared || record.Voidable, record.Table, nothing)
+		}
+	}
+	for _, action := range slices.Concat(shop.AuditActions(), shop.AccessActions()) {
+		_, taken := takers[action]
+		ofCompared := slices.ContainsFunc(action.Of(), func(kind shop.RecordKind) bool { return compared[kind] })
+		switch {
+		case ofCompared && !taken && !action.ChangesCard():
+			t.Errorf("%s tells of a record that is compared, and nobody takes it", action)
+		case !ofCompared && taken:
+			t.Errorf("%s is taken, and tells of no record that is compared", action)
+		}
+	}
+}
