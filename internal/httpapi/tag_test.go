@@ -3,9 +3,12 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // taggedShop is a shop with one record of each kind that has a tag.
@@ -70,6 +73,14 @@ func TestTagsNameAnswers(t *testing.T) {
 			workshop.must(t, http.StatusOK, http.MethodGet, target, "", [2]string{"If-None-Match", `"x", W/"y,` + strings.Trim(tag, `"`) + `"`})
 		}
 		return changed
+	}
+	for _, record := range shop.Records() {
+		if has := slices.ContainsFunc(taggedRecords, func(address string) bool {
+			id := path.Base(names.Replace(address))
+			return record.Prefix != "" && strings.HasPrefix(id, record.Prefix)
+		}); has != record.Tagged {
+			t.Errorf("the answer with a %s has a tag: %t", record.Kind, has)
+		}
 	}
 	if changed := look("the beginning"); len(changed) != len(taggedRecords) {
 		t.Errorf("tags of %v", changed)
