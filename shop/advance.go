@@ -53,7 +53,7 @@ func (in AdvanceSerialInput) rule(caller Caller) cardRule {
 // AdvanceSerial moves a serial exactly one step forward; from its last step it completes it.
 // A user that is missing or empty is recorded as anonymous.
 func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerialInput) (Serial, error) {
-	return s.changeSerial(ctx, id, serialNumberNotFound, in.rule(CallerOf(ctx)))
+	return s.changeSerial(ctx, id, NameSerialNumber, in.rule(CallerOf(ctx)))
 }
 
 // AdvanceToStepInput is the body of Advance to Step.
@@ -115,7 +115,7 @@ func (in AdvanceToStepInput) rule(caller Caller) cardRule {
 func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStepInput) (Advancement, error) {
 	caller := CallerOf(ctx)
 	var done Advancement
-	err := s.changeCard(ctx, id, SerialNotFound, &done, func(card RouteCard, now Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, NameSerial, &done, func(card RouteCard, now Timestamp) (CardChange, error) {
 		change, bypassed, err := in.judge(caller, card, now)
 		done = Advancement{Serial: change.Serial, Bypassed: bypassed}
 		return change, err

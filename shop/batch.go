@@ -47,7 +47,7 @@ type BatchAdvanceInput struct {
 
 // BatchAdvance moves every serial of a selection one step forward, as AdvanceSerial does with each.
 func (s *Service) BatchAdvance(ctx context.Context, in BatchAdvanceInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, serialNumberNotFound, in.checkFields, in.rule)
+	return s.changeMany(ctx, in.BatchInput, NameSerialNumber, in.checkFields, in.rule)
 }
 
 // BatchAdvanceToInput is the body of Batch Advance to Step.
@@ -58,7 +58,7 @@ type BatchAdvanceToInput struct {
 
 // BatchAdvanceTo moves every serial of a selection to a step, as AdvanceToStep does with each.
 func (s *Service) BatchAdvanceTo(ctx context.Context, in BatchAdvanceToInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, SerialNotFound, in.checkFields, in.rule)
+	return s.changeMany(ctx, in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
 // BatchScrapInput is the body of Batch Scrap.
@@ -69,7 +69,7 @@ type BatchScrapInput struct {
 
 // BatchScrap takes every serial of a selection out of production, as ScrapSerial does with each.
 func (s *Service) BatchScrap(ctx context.Context, in BatchScrapInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, SerialNotFound, in.checkFields, in.rule)
+	return s.changeMany(ctx, in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
 // BatchForceCompleteInput is the body of Batch Force Complete.
@@ -80,21 +80,21 @@ type BatchForceCompleteInput struct {
 
 // BatchForceComplete closes every serial of a selection, as ForceComplete does with each.
 func (s *Service) BatchForceComplete(ctx context.Context, in BatchForceCompleteInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, SerialNotFound, in.checkFields, in.rule)
+	return s.changeMany(ctx, in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
 // batch is an operation on many serials whose fields were judged.
 type batch struct {
 	selection Selection
 	rule      cardRule
-	missing   string // the message for a serial that does not exist
+	missing   RecordName // what the operation calls a serial that does not exist
 	told      func(done, selected int)
 }
 
 // changeMany runs a rule on every serial of a selection. The fields of the operation, which fields judges, are the
 // request's fault and no serial's: they are judged once, before any serial is.
 func (s *Service) changeMany(
-	ctx context.Context, in BatchInput, missing string, fields func(Caller) error, rule func(Caller) cardRule,
+	ctx context.Context, in BatchInput, missing RecordName, fields func(Caller) error, rule func(Caller) cardRule,
 ) (BatchResult, error) {
 	caller := CallerOf(ctx)
 	selection, err := in.Selection.check()
@@ -289,7 +289,7 @@ func (b *batch) judge(
 		if exists {
 			change, err = b.judgeOne(card, now)
 		} else {
-			err = NotFoundf(b.missing, id)
+			err = b.missing.NotFound(id)
 		}
 		if err == nil {
 			changes = append(changes, change)

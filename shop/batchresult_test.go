@@ -28,7 +28,7 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 			case 1:
 				refused = append(refused, Refusal{SerialID: id, Err: conflict("%s stands at step index 3, expected 2", id)})
 			case 2:
-				refused = append(refused, Refusal{SerialID: id, Err: NotFoundf(SerialNotFound, id), unknown: true})
+				refused = append(refused, Refusal{SerialID: id, Err: NameSerial.NotFound(id), unknown: true})
 			case 3:
 				refused = append(refused, Refusal{SerialID: id, Err: errors.New("serial " + id + " is damaged")})
 			}

@@ -225,12 +225,12 @@ func (b *BOM) jobIDs() (ids []string) {
 
 func findBOM(tx Tx, id string) (BOM, error) {
 	bom, err := tx.BOM(id)
-	return bom, OrNotFound(err, "BOM not found: %s", id)
+	return bom, OrNotFound(err, NameBOM, id)
 }
 
 // refuseUnreadBOM refuses to change a BOM that is not what the caller read.
 func refuseUnreadBOM(ctx context.Context, tx Tx, bom BOM) error {
-	return RefuseUnread(ctx, "BOM", bom.ID, func() (any, error) {
+	return RefuseUnread(ctx, NameBOM, bom.ID, func() (any, error) {
 		counts, err := countJobsNow(tx, bom.jobIDs())
 		return BOMDetail{BOM: bom, Summary: summaryOf(bom, counts)}, err
 	})

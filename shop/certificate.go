@@ -190,7 +190,7 @@ func (s *Service) Certificate(ctx context.Context, id string) (Certificate, erro
 
 func findCertificate(tx Tx, id string) (Certificate, error) {
 	certificate, err := tx.Certificate(id)
-	return certificate, OrNotFound(err, "Certificate not found: %s", id)
+	return certificate, OrNotFound(err, NameCertificate, id)
 }
 
 // AttachmentsOfCertificate yields where a certificate is attached, oldest first.
@@ -208,7 +208,7 @@ func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachm
 	var attachments []Attachment
 	err := s.store.View(ctx, func(tx Reader) error {
 		if _, err := tx.RouteCard(id); err != nil {
-			return OrNotFound(err, "SerialNumber not found: %s", id)
+			return OrNotFound(err, NameSerialNumber, id)
 		}
 		var err error
 		attachments, err = tx.AttachmentsOfSerial(id)
@@ -230,7 +230,7 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 	err := s.Commit(ctx, &attachment, func(tx Tx) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
-			return OrNotFound(err, "SerialNumber not found: %s", id)
+			return OrNotFound(err, NameSerialNumber, id)
 		}
 		if err := attachable(card); err != nil {
 			return err
@@ -314,7 +314,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 			return err
 		}
 		taken := make(map[string]Attachment, len(serialIDs))
-		err := takeListed(ctx, tx, serialIDs, serialNumberNotFound, in.refuse, func(cards []RouteCard) error {
+		err := takeListed(ctx, tx, serialIDs, NameSerialNumber, in.refuse, func(cards []RouteCard) error {
 			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) AuditEntry {
 				return attachedEntry(a, "", "") // the interface gives job and path to the single attach only
 			})

@@ -6,7 +6,7 @@ import "context"
 // where it is; it may have been completed or scrapped meanwhile.
 func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user TextInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
-	err := s.changeCard(ctx, id, SerialNotFound, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+	err := s.changeCard(ctx, id, NameSerial, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
 		if err := refuseCompleteDeferred(card, stepID); err != nil {
 			return CardChange{}, err
 		}
@@ -41,7 +41,7 @@ func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err er
 // WaiveStep releases a serial from a required step that it had deferred. Only Undo takes a waiver back.
 func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
 	var resolved SerialStepStatus
-	err := s.changeCard(ctx, id, SerialNotFound, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
+	err := s.changeCard(ctx, id, NameSerial, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
 		if err := refuseWaive(card, stepID); err != nil {
 			return CardChange{}, err
 		}
@@ -83,7 +83,7 @@ func refuseWaive(card RouteCard, stepID string) error {
 	case err != nil:
 		return err
 	case index < 0:
-		return NotFoundf("ProcessStep not found: %s", stepID)
+		return NameStep.NotFound(stepID)
 	}
 	return refuseWaiveAt(card, index)
 }
@@ -109,7 +109,7 @@ func recordedStatus(card RouteCard, stepID string) (status StepStatus, index int
 	if exception, ok := card.Exceptions[stepID]; ok {
 		return exception.Status, index, nil
 	}
-	return "", index, NotFoundf("SnStepStatus not found: %s/%s", card.Serial.ID, stepID)
+	return "", index, NameStepStatus.NotFound(card.Serial.ID + "/" + stepID)
 }
 
 // resolveDeferred gives a deferred step its final status and tells of it.

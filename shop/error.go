@@ -92,10 +92,10 @@ var (
 	ErrBusy error = &Error{Code: Unavailable, Message: "The service is busy"}
 )
 
-// orNotFound turns a store's ErrNoRecord into the contract's 404 message and passes every other error on.
-func OrNotFound(err error, format string, args ...any) error {
+// OrNotFound turns a store's ErrNoRecord into the contract's 404 message and passes every other error on.
+func OrNotFound(err error, name RecordName, id string) error {
 	if errors.Is(err, ErrNoRecord) {
-		return NotFoundf(format, args...)
+		return name.NotFound(id)
 	}
 	return err
 }

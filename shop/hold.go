@@ -74,7 +74,7 @@ func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) ca
 func (s *Service) HoldSerial(ctx context.Context, id string, in HoldSerialInput) (Hold, error) {
 	var placed Hold
 	rule, unknown := in.rule(s.NewID)(CallerOf(ctx)), s.unknownReport(ctx, in.NonconformanceID)
-	err := s.changeCard(ctx, id, SerialNotFound, &placed, func(card RouteCard, now Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, NameSerial, &placed, func(card RouteCard, now Timestamp) (CardChange, error) {
 		change, err := rule(card, now)
 		if err == nil {
 			placed = change.Held[0]
@@ -99,7 +99,7 @@ func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult
 		}
 		return s.unknownReport(ctx, in.NonconformanceID)
 	}
-	return s.changeMany(ctx, in.BatchInput, SerialNotFound, fields, in.rule(s.NewID))
+	return s.changeMany(ctx, in.BatchInput, NameSerial, fields, in.rule(s.NewID))
 }
 
 // unknownReport is the refusal of an operation that names a report which there is not, nil when it names none or one that
@@ -164,7 +164,7 @@ func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
 func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerialInput) (Hold, error) {
 	var released Hold
 	var notOpen string
-	err := s.changeCard(ctx, id, SerialNotFound, &released, func(card RouteCard, now Timestamp) (CardChange, error) {
+	err := s.changeCard(ctx, id, NameSerial, &released, func(card RouteCard, now Timestamp) (CardChange, error) {
 		notOpen = ""
 		release, err := in.check(CallerOf(ctx))
 		if err != nil {
@@ -173,7 +173,7 @@ func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerial
 		index := slices.IndexFunc(card.Holds, func(hold Hold) bool { return hold.ID == release.ID })
 		if index < 0 {
 			notOpen = release.ID
-			return CardChange{}, NotFoundf("Hold not found: %s", release.ID)
+			return CardChange{}, NameHold.NotFound(release.ID)
 		}
 		change := releaseFrom(card, card.Holds[index:index+1], release, now)
 		released = change.Released[0]
@@ -239,7 +239,7 @@ func holdsOf(card RouteCard, nonconformanceID string) []Hold {
 
 // BatchRelease releases every open hold of every serial of a selection, or those of one report.
 func (s *Service) BatchRelease(ctx context.Context, in BatchReleaseInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, SerialNotFound, in.checkFields, in.rule)
+	return s.changeMany(ctx, in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
 // refuseReleased tells a hold that is released, and stays so, from one that the serial never had.
@@ -276,7 +276,7 @@ func (s *Service) HoldsOfSerial(ctx context.Context, id string) ([]Hold, error) 
 	var holds []Hold
 	err := s.store.View(ctx, func(tx Reader) error {
 		if _, err := tx.RouteCard(id); err != nil {
-			return OrNotFound(err, SerialNotFound, id)
+			return OrNotFound(err, NameSerial, id)
 		}
 		var err error
 		holds, err = tx.HoldsOfSerial(id)

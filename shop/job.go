@@ -200,7 +200,7 @@ func (d JobDetail) Path(id string) (Path, error) {
 			return path, nil
 		}
 	}
-	return Path{}, NotFoundf("Path not found: %s", id)
+	return Path{}, NamePath.NotFound(id)
 }
 
 func jobDetail(tx Tx, job Job, counts map[string]SerialCounts) (JobDetail, error) {
@@ -223,7 +223,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		if err != nil {
 			return err
 		}
-		if err := RefuseUnread(ctx, "Job", id, func() (any, error) {
+		if err := RefuseUnread(ctx, NameJob, id, func() (any, error) {
 			counts, err := countJobsNow(tx, []string{id})
 			if err != nil {
 				return nil, err
@@ -264,7 +264,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 
 func FindJob(tx Tx, id string) (Job, error) {
 	job, err := tx.Job(id)
-	return job, OrNotFound(err, "Job not found: %s", id)
+	return job, OrNotFound(err, NameJob, id)
 }
 
 // JobStore is what the operations on jobs need of a database.

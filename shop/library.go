@@ -23,11 +23,11 @@ const (
 )
 
 // words are how the interface speaks of a library: the prefix of its identifiers, and its messages.
-func (l Library) words() (prefix, duplicate, missing string) {
+func (l Library) words() (prefix, duplicate string, name RecordName) {
 	if l == Locations {
-		return prefixLocation, "Location name already exists", "LocationLibraryEntry not found: %s"
+		return prefixLocation, "Location name already exists", NameLocation
 	}
-	return prefixProcess, "Process name already exists", "ProcessLibraryEntry not found: %s"
+	return prefixProcess, "Process name already exists", NameProcess
 }
 
 // LibraryEntries yields a library by name, in byte order.
@@ -56,9 +56,9 @@ func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name 
 
 // DeleteLibraryEntry removes a name for good. It writes no audit entry, and the name may be made again.
 func (s *Service) DeleteLibraryEntry(ctx context.Context, library Library, id string) error {
-	_, _, missing := library.words()
+	_, _, name := library.words()
 	return s.Commit(ctx, nil, func(tx Tx) error {
-		return OrNotFound(tx.DeleteLibraryEntry(library, id), missing, id)
+		return OrNotFound(tx.DeleteLibraryEntry(library, id), name, id)
 	})
 }
 

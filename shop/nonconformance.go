@@ -60,7 +60,6 @@ func NonconformanceStatuses() []NonconformanceStatus {
 	return []NonconformanceStatus{ReportOpen, ReportClosed}
 }
 
-const nonconformanceNotFound = "Nonconformance not found: %s"
 
 // HoldReason is the reason of the holds that the report places.
 func (n *Nonconformance) HoldReason() string { return n.ID + ": " + n.Title }
@@ -265,7 +264,7 @@ func (a addition) refuse(ctx context.Context, tx Tx, ids []string) error {
 		for _, id := range chunk {
 			card, exists := cards[id]
 			if !exists {
-				return NotFoundf(SerialNotFound, id)
+				return NameSerial.NotFound(id)
 			}
 			if err := checkCard(card); err != nil {
 				return err
@@ -457,7 +456,7 @@ func ParseNonconformanceID(id string) (int64, bool) { return parseNumbered(id, p
 
 func FindNonconformance(tx Tx, id string) (Nonconformance, error) {
 	report, err := tx.Nonconformance(id)
-	return report, OrNotFound(err, nonconformanceNotFound, id)
+	return report, OrNotFound(err, NameNonconformance, id)
 }
 
 // findOpenNonconformance refuses a closed report as well, which takes no change any more.

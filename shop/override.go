@@ -18,7 +18,7 @@ func (s *Service) Overrides(ctx context.Context, serialID string) ([]Override, e
 	var overrides []Override
 	err := s.store.View(ctx, func(tx Reader) error {
 		if _, err := tx.RouteCard(serialID); err != nil {
-			return OrNotFound(err, "Serial not found: %s", serialID)
+			return OrNotFound(err, NameSerial, serialID)
 		}
 		var err error
 		overrides, err = tx.OverridesOfSerial(serialID)
@@ -59,7 +59,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 	err := s.Commit(ctx, &created, func(tx Tx) error {
 		created = []Override{}
 		if _, err := tx.RouteCard(id); err != nil {
-			return OrNotFound(err, "Serial not found: %s", id)
+			return OrNotFound(err, NameSerial, id)
 		}
 		serialIDs, override, err := in.check(CallerOf(ctx))
 		if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 			_, err := overridable(card, override.StepID)
 			return err
 		}
-		err = takeListed(ctx, tx, serialIDs, SerialNotFound, refuse, func(cards []RouteCard) error {
+		err = takeListed(ctx, tx, serialIDs, NameSerial, refuse, func(cards []RouteCard) error {
 			added, entries := make([]Override, 0, len(cards)), make([]AuditEntry, 0, len(cards))
 			for i := range cards {
 				if needed, _ := overridable(cards[i], override.StepID); !needed {
@@ -105,7 +105,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 func overridable(card RouteCard, stepID string) (needed bool, err error) {
 	index := card.Path.StepIndex(stepID)
 	if index < 0 {
-		return false, NotFoundf("ProcessStep not found: %s", stepID)
+		return false, NameStep.NotFound(stepID)
 	}
 	return overridableAt(card, index)
 }
@@ -131,7 +131,7 @@ func overriddenEntry(serial Serial, override Override) AuditEntry {
 
 // ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.
 func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user TextInput) error {
-	return s.changeCard(ctx, id, SerialNotFound, nil, func(card RouteCard, now Timestamp) (CardChange, error) {
+	return s.changeCard(ctx, id, NameSerial, nil, func(card RouteCard, now Timestamp) (CardChange, error) {
 		override, err := reversible(card, stepID)
 		if err != nil {
 			return CardChange{}, err

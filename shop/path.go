@@ -301,7 +301,7 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 
 // refuseUnreadPath refuses to change a path that is not what the caller read.
 func refuseUnreadPath(ctx context.Context, tx Tx, path Path) error {
-	return RefuseUnread(ctx, "Path", path.ID, func() (any, error) {
+	return RefuseUnread(ctx, NamePath, path.ID, func() (any, error) {
 		counts, err := countPathNow(tx, path.ID)
 		return PathDetail{Path: path, Distribution: DistributionOf(path, counts)}, err
 	})
@@ -309,7 +309,7 @@ func refuseUnreadPath(ctx context.Context, tx Tx, path Path) error {
 
 func findPath(tx Tx, id string) (Path, error) {
 	path, err := tx.Path(id)
-	return path, OrNotFound(err, "Path not found: %s", id)
+	return path, OrNotFound(err, NamePath, id)
 }
 
 // UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.

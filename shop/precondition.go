@@ -17,7 +17,7 @@ func WithMatch(ctx context.Context, same func(answer any) (bool, error)) context
 }
 
 // RefuseUnread refuses to change a record that is not what the caller read. answer is what the caller would read now.
-func RefuseUnread(ctx context.Context, kind, id string, answer func() (any, error)) error {
+func RefuseUnread(ctx context.Context, name RecordName, id string, answer func() (any, error)) error {
 	same, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
 	if same == nil {
 		return nil
@@ -28,7 +28,7 @@ func RefuseUnread(ctx context.Context, kind, id string, answer func() (any, erro
 	}
 	unchanged, err := same(value)
 	if err == nil && !unchanged {
-		err = &Error{Changed, kind + " was changed since it was read: " + id}
+		err = &Error{Changed, string(name) + " was changed since it was read: " + id}
 	}
 	return err
 }

@@ -305,7 +305,7 @@ func (r RouteNames) Item(tx Tx, listed *ListedSerial) (SerialListItem, error) {
 // Serial answers Get Serial, as of one moment.
 func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
 	detail, err := s.store.SerialDetail(ctx, id)
-	return detail, OrNotFound(err, "SerialNumber not found: %s", id)
+	return detail, OrNotFound(err, NameSerialNumber, id)
 }
 
 // DetailOf makes what Get Serial answers of a card and the certificates attached to its serial.
@@ -346,7 +346,7 @@ func (s *Service) StepStatuses(ctx context.Context, id string) ([]StepStatusDeta
 	err := s.store.View(ctx, func(tx Reader) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
-			return OrNotFound(err, "Serial not found: %s", id)
+			return OrNotFound(err, NameSerial, id)
 		}
 		details = make([]StepStatusDetail, len(card.Path.Steps))
 		for i, step := range card.Path.Steps {

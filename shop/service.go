@@ -66,16 +66,10 @@ const ChunkSize = 1000
 // the same operation on many have in common.
 type cardRule func(card RouteCard, now Timestamp) (CardChange, error)
 
-// Two ways to say that there is no such serial: the interface has one for each operation.
-const (
-	SerialNotFound       = "Serial not found: %s"
-	serialNumberNotFound = "SerialNumber not found: %s"
-)
-
-// changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the
-// transaction, on what is true there; missing is the message when there is no such serial. result points to what the
-// operation returns, which the rule sets, and is nil when that is nothing; see update.
-func (s *Service) changeCard(ctx context.Context, id, missing string, result any, rule cardRule) error {
+// changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the transaction, on
+// what is true there; missing is what the operation calls a serial that does not exist. result points to what the operation
+// returns, which the rule sets, and is nil when that is nothing; see update.
+func (s *Service) changeCard(ctx context.Context, id string, missing RecordName, result any, rule cardRule) error {
 	s.begun.Add(1)
 	run := onceRunOf(ctx)
 	var once Once
@@ -101,7 +95,7 @@ func (s *Service) changeCard(ctx context.Context, id, missing string, result any
 }
 
 // changeSerial is changeCard for the operations that return the serial.
-func (s *Service) changeSerial(ctx context.Context, id, missing string, rule cardRule) (Serial, error) {
+func (s *Service) changeSerial(ctx context.Context, id string, missing RecordName, rule cardRule) (Serial, error) {
 	var serial Serial
 	err := s.changeCard(ctx, id, missing, &serial, func(card RouteCard, now Timestamp) (CardChange, error) {
 		change, err := rule(card, now)
@@ -114,7 +108,7 @@ func (s *Service) changeSerial(ctx context.Context, id, missing string, rule car
 // checkCard refuses cards that only a damaged database has, before a rule relies on them.
 func checkCard(card RouteCard) error {
 	if card.Path.ID == "" {
-		return NotFoundf("Path not found: %s", card.Serial.PathID)
+		return NamePath.NotFound(card.Serial.PathID)
 	}
 	if card.Serial.Position < 0 || (card.Serial.Status != Completed && card.Serial.Position >= len(card.Path.Steps)) {
 		return fmt.Errorf("serial %s stands at position %d of a path with %d steps",

@@ -365,7 +365,7 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 			return err
 		}
 		after = before.full()
-		if err := RefuseUnread(ctx, "SignaturePolicy", "", func() (any, error) { return before.full(), nil }); err != nil {
+		if err := RefuseUnread(ctx, NameSignaturePolicy, "", func() (any, error) { return before.full(), nil }); err != nil {
 			return err
 		}
 		was, is := make(SignaturePolicy), make(SignaturePolicy)

@@ -14,7 +14,7 @@ type AssignStepInput struct {
 // AssignStep gives a step to an active operator, or takes it back.
 func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepInput) (ProcessStep, error) {
 	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepAssigned, func(tx Tx, step *ProcessStep) (before, after any, err error) {
-		if err := RefuseUnread(ctx, "ProcessStep", stepID, func() (any, error) { return *step, nil }); err != nil {
+		if err := RefuseUnread(ctx, NameStep, stepID, func() (any, error) { return *step, nil }); err != nil {
 			return nil, nil, err
 		}
 		was := step.AssignedTo
@@ -114,5 +114,5 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput,
 
 func FindPathOfStep(tx Tx, stepID string) (Path, error) {
 	path, err := tx.PathOfStep(stepID)
-	return path, OrNotFound(err, "ProcessStep not found: %s", stepID)
+	return path, OrNotFound(err, NameStep, stepID)
 }

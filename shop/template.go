@@ -124,7 +124,7 @@ func (s *Service) Template(ctx context.Context, id string) (Template, error) {
 
 func FindTemplate(tx Tx, id string) (Template, error) {
 	template, err := tx.Template(id)
-	return template, OrNotFound(err, "TemplateRoute not found: %s", id)
+	return template, OrNotFound(err, NameTemplate, id)
 }
 
 // UpdateTemplateInput is the body of Update Template.
@@ -142,7 +142,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 		if err != nil {
 			return err
 		}
-		if err := RefuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return before, nil }); err != nil {
+		if err := RefuseUnread(ctx, NameTemplate, id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
 		template = before
@@ -185,7 +185,7 @@ func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput)
 		if err != nil {
 			return err
 		}
-		if err := RefuseUnread(ctx, "TemplateRoute", id, func() (any, error) { return template, nil }); err != nil {
+		if err := RefuseUnread(ctx, NameTemplate, id, func() (any, error) { return template, nil }); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), user)

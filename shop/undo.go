@@ -45,7 +45,7 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, er
 	err := s.Commit(ctx, &serial, func(tx Tx) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
-			return OrNotFound(err, SerialNotFound, id)
+			return OrNotFound(err, NameSerial, id)
 		}
 		if err := checkCard(card); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (r *Replayed) last() (cardChangeTold, bool) {
 func (r *Replayed) refuseUndo(entryID string) error {
 	is := func(entry AuditEntry) bool { return entry.ID == entryID }
 	if !slices.ContainsFunc(r.entries, is) {
-		return NotFoundf("Audit entry not found: %s", entryID)
+		return NameEntry.NotFound(entryID)
 	}
 	if last, ok := r.last(); !ok || !slices.ContainsFunc(last.entries, is) {
 		return Invalidf("Only the last change can be undone: %s", entryID)

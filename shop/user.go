@@ -129,7 +129,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if err != nil {
 			return err
 		}
-		if err := RefuseUnread(ctx, "User", id, func() (any, error) { return before, nil }); err != nil {
+		if err := RefuseUnread(ctx, NameUser, id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
 		if user, err = in.apply(before); err != nil {
@@ -171,7 +171,7 @@ func (s *Service) User(ctx context.Context, id string) (User, error) {
 
 func FindUser(tx Tx, id string) (User, error) {
 	user, err := tx.User(id)
-	return user, OrNotFound(err, "User not found: %s", id)
+	return user, OrNotFound(err, NameUser, id)
 }
 
 // userNames returns every user's name by identifier.

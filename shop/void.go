@@ -54,7 +54,7 @@ func (s *Service) VoidNote(ctx context.Context, id string, in VoidInput) (Note, 
 	var note Note
 	err := s.Commit(ctx, &note, func(tx Tx) (err error) {
 		if note, err = tx.Note(id); err != nil {
-			return OrNotFound(err, "Note not found: %s", id)
+			return OrNotFound(err, NameNote, id)
 		}
 		if note.Voided() {
 			return Invalidf("Note is already voided")
@@ -84,7 +84,7 @@ func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (
 	var attachment Attachment
 	err := s.Commit(ctx, &attachment, func(tx Tx) (err error) {
 		if attachment, err = tx.Attachment(id); err != nil {
-			return OrNotFound(err, "Attachment not found: %s", id)
+			return OrNotFound(err, NameAttachment, id)
 		}
 		card, err := tx.RouteCard(attachment.SerialID) // nobody attaches to it meanwhile
 		if err != nil {

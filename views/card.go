@@ -43,7 +43,7 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 	err := v.store.Look(ctx, func(tx Reader) error {
 		card, err := tx.RouteCard(id)
 		if err != nil {
-			return shop.OrNotFound(err, "SerialNumber not found: %s", id)
+			return shop.OrNotFound(err, shop.NameSerialNumber, id)
 		}
 		detail = CardDetail{Card: card, Certificates: map[string]shop.Certificate{}}
 		job, err := tx.Job(card.Serial.JobID)

@@ -279,11 +279,11 @@ func (v *Views) StepNames(ctx context.Context, limit int) ([]string, error) {
 func (v *Views) SerialsBetween(ctx context.Context, first, last string, limit int) ([]shop.SerialListItem, error) {
 	from, ok := shop.ParseSerialID(first)
 	if !ok {
-		return nil, shop.NotFoundf("SerialNumber not found: %s", first)
+		return nil, shop.NameSerialNumber.NotFound(first)
 	}
 	until, ok := shop.ParseSerialID(last)
 	if !ok {
-		return nil, shop.NotFoundf("SerialNumber not found: %s", last)
+		return nil, shop.NameSerialNumber.NotFound(last)
 	}
 	items := []shop.SerialListItem{}
 	err := v.store.Look(ctx, func(tx Reader) error {

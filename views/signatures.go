@@ -86,7 +86,7 @@ func (v *Views) Signatures(ctx context.Context, serialID string) ([]shop.Signatu
 	err := v.store.Look(ctx, func(tx Reader) error {
 		card, err := tx.RouteCard(serialID)
 		if err != nil {
-			return shop.OrNotFound(err, shop.SerialNotFound, serialID)
+			return shop.OrNotFound(err, shop.NameSerial, serialID)
 		}
 		trail, err := shop.AppendAudit(nil, tx.AuditOfSerial(serialID))
 		if err != nil {

@@ -46,7 +46,7 @@ func (s *Service) loginFree(tx Tx, login string) error {
 func findUser(tx Reader, id string) (shop.User, error) {
 	user, err := tx.User(id)
 	if errors.Is(err, shop.ErrNoRecord) {
-		err = &shop.Error{Code: shop.NotFound, Message: "User not found: " + id}
+		err = shop.NameUser.NotFound(id)
 	}
 	return user, err
 }
@@ -134,7 +134,7 @@ func userAsRead(ctx context.Context, tx Tx, id string) (shop.User, error) {
 	if err != nil {
 		return user, err
 	}
-	return user, shop.RefuseUnread(ctx, "User", id, func() (any, error) { return user, nil })
+	return user, shop.RefuseUnread(ctx, shop.NameUser, id, func() (any, error) { return user, nil })
 }
 
 // adminLeft refuses to take the role admin from the last who has it: nobody could give it back.
@@ -313,7 +313,7 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 			return err
 		}
 		there := shownOf(secrets).Badge
-		if err := shop.RefuseUnread(ctx, "User", id, func() (any, error) { return there, nil }); err != nil {
+		if err := shop.RefuseUnread(ctx, shop.NameUser, id, func() (any, error) { return there, nil }); err != nil {
 			return err
 		}
 		badge = BadgePrefix + randomText(badgeRandom)

@@ -275,7 +275,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		if err != nil || before == subject {
 			return err
 		}
-		if err := shop.RefuseUnread(ctx, "User", userID, func() (any, error) { return before, nil }); err != nil {
+		if err := shop.RefuseUnread(ctx, shop.NameUser, userID, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
 		if before != "" {

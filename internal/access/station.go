@@ -89,6 +89,6 @@ func (s *Service) RevokeStation(ctx context.Context, id string) error {
 			}
 			return tx.AppendAudit(stationEntry(shop.ActionStationRevoked, workstation, shop.CallerOf(ctx).Login, s.now()))
 		}
-		return &shop.Error{Code: shop.NotFound, Message: "Station not found: " + id}
+		return shop.NameStation.NotFound(id)
 	})
 }

@@ -161,7 +161,7 @@ func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
 		}
 		at := slices.IndexFunc(tokens, func(token Token) bool { return token.ID == id })
 		if at < 0 {
-			return &shop.Error{Code: shop.NotFound, Message: "Token not found: " + id}
+			return shop.NameToken.NotFound(id)
 		}
 		err = tx.RevokeToken(userID, id, s.now())
 		if errors.Is(err, shop.ErrNoRecord) { // it was revoked before

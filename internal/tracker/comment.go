@@ -135,7 +135,7 @@ func (l *Link) claimNote(ctx context.Context, jobID, noteID, holder string) (not
 		}
 		note, err := tx.Note(noteID)
 		if err != nil {
-			return shop.OrNotFound(err, "Note not found: %s", noteID)
+			return shop.OrNotFound(err, shop.NameNote, noteID)
 		}
 		if note.JobID != job.ID {
 			return shop.Invalidf("Note %s does not belong to job %s", noteID, jobID)
