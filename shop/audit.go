@@ -206,6 +206,21 @@ func (e AuditEntry) Told() AuditAction {
 	return e.Action
 }
 
+// Telling is a kind of entry that tells of an action.
+type Telling struct {
+	Action AuditAction
+	ToNone bool // only entries that lead to no step
+}
+
+// TellingOf returns the kinds of entries that are found for an action: those that have it, and those that tell of it under
+// another name; see Told.
+func TellingOf(action AuditAction) []Telling {
+	if action == ActionSerialCompleted {
+		return []Telling{{Action: action}, {Action: ActionSerialAdvanced, ToNone: true}}
+	}
+	return []Telling{{Action: action}}
+}
+
 // creationOf picks the entry that tells of a serial's creation out of those that its path has of the moment it was
 // made. Entries of an older trail do not say which serials they made: one of them is taken when it is the only one.
 func creationOf(serial Serial, entries []AuditEntry) (AuditEntry, bool) {

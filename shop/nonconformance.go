@@ -378,7 +378,7 @@ func (u NonconformingUnit) Open(status SerialStatus, position int) error {
 
 // decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
 func (u NonconformingUnit) Decided(status SerialStatus) bool {
-	return u.Disposition != "" && (u.Disposition != ScrapIt || status == Scrapped)
+	return u.Disposition != "" && (!u.Disposition.Conditional() || status == Scrapped)
 }
 
 // Waits reports whether somebody has to decide about a unit that has this status.

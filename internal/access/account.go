@@ -162,8 +162,8 @@ func ownOrAdmin(ctx context.Context, userID string) (own bool, err error) {
 		return true, nil
 	case identity.MustChange:
 		return false, ErrMustChange
-	case !slices.Contains(identity.Permissions, shop.Admin):
-		return false, NotPermitted(shop.Admin)
+	case !slices.Contains(identity.Permissions, shop.OpChangeAccount.Permission()):
+		return false, NotPermitted(shop.OpChangeAccount.Permission())
 	}
 	return false, nil
 }

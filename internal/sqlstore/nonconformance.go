@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
@@ -157,24 +158,35 @@ func (t *transaction) UnitFigures(ids []string) (map[string]shop.UnitFigures, er
 	for i, id := range ids {
 		numbers[i], _ = shop.ParseNonconformanceID(id)
 	}
+	var conditional []string // the dispositions for which a unit's status has to be looked up
+	for _, disposition := range shop.Dispositions() {
+		if disposition.Conditional() {
+			conditional = append(conditional, string(disposition))
+		}
+	}
+	dispositions, first := inList(1, conditional)
 	for chunk := range chunks(numbers) {
-		placeholders, args := inList(1, chunk)
+		reports, args := inList(len(first)+1, chunk)
 		if _, err := all(t, func(r rows) (none struct{}, err error) {
 			var number int64
-			var f shop.UnitFigures
-			if err := r.Scan(&number, &f.Units, &f.Decided); err != nil {
+			var unit shop.NonconformingUnit
+			var status shop.SerialStatus
+			var count int
+			if err := r.Scan(&number, &unit.Disposition, &status, &count); err != nil {
 				return none, err
 			}
-			figures[shop.NonconformanceID(number)] = f
+			id := shop.NonconformanceID(number)
+			f := figures[id]
+			f.Units += count
+			if unit.Decided(status) {
+				f.Decided += count
+			}
+			figures[id] = f
 			return none, nil
-		}, `SELECT nonconformance_number, COUNT(*), COALESCE(SUM(CASE
-				WHEN disposition = '' THEN 0
-				WHEN disposition <> 'scrap' THEN 1
-				WHEN (SELECT s.status FROM serial s WHERE s.number = serial_number) = 'scrapped' THEN 1
-				ELSE 0
-			END), 0)
-			FROM nonconforming_unit WHERE nonconformance_number IN (`+placeholders+`)
-			GROUP BY nonconformance_number`, args...); err != nil {
+		}, `SELECT nonconformance_number, disposition, CASE WHEN disposition IN (`+dispositions+`)
+				THEN (SELECT s.status FROM serial s WHERE s.number = serial_number) ELSE '' END, COUNT(*)
+			FROM nonconforming_unit WHERE nonconformance_number IN (`+reports+`)
+			GROUP BY 1, 2, 3`, slices.Concat(first, args)...); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -23,12 +24,8 @@ func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit i
 	if query.JobID != "" {
 		c.add(`job_id <> '' AND job_id = ?`, query.JobID)
 	}
-	switch query.Action {
-	case "":
-	case shop.ActionSerialCompleted:
-		c.add(`(action = 'serial_completed' OR action = 'serial_advanced' AND to_step_id = '')`)
-	default:
-		c.add(`action = ?`, string(query.Action))
+	if query.Action != "" {
+		c.addTelling(shop.TellingOf(query.Action))
 	}
 	if query.UserID != "" {
 		c.add(`user_id = ?`, query.UserID)
@@ -43,6 +40,18 @@ func (t *transaction) SearchAudit(query views.AuditQuery, after, before, limit i
 		fmt.Sprintf(` ORDER BY sequence DESC LIMIT $%d`, len(c.args)+1), append(c.args, limit)...)
 	entries, err = entriesOf(found, err)
 	return entries, cut, err
+}
+
+// addTelling adds that an entry is of one of some kinds.
+func (c *conditions) addTelling(kinds []shop.Telling) {
+	texts, args := make([]string, len(kinds)), make([]any, len(kinds))
+	for i, kind := range kinds {
+		texts[i], args[i] = `action = ?`, string(kind.Action)
+		if kind.ToNone {
+			texts[i] = `action = ? AND to_step_id = ''`
+		}
+	}
+	c.add(`(`+strings.Join(texts, ` OR `)+`)`, args...)
 }
 
 // What the trail tells of names and beginnings is found by an index of its own, audit_told, which has only these

@@ -162,7 +162,7 @@ func (v *visit) act(unit string, meant station.Scan) (scanned, error) {
 		return good, nil
 	case station.ScanScrap:
 		// The station moves units, which needs less.
-		if err := shop.CallerOf(ctx).Require(shop.Decide); err != nil {
+		if err := shop.CallerOf(ctx).Require(shop.OpScrap.Permission()); err != nil {
 			return good, err
 		}
 		in := shop.ScrapSerialInput{
