@@ -185,7 +185,7 @@ func fileSize(name string) int64 {
 	return info.Size()
 }
 
-// rowCounter counts the objects of a list whose texts hold no braces.
+// rowCounter counts the objects of a list whose texts contain no braces.
 type rowCounter struct {
 	sampler
 	rows int

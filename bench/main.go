@@ -2,7 +2,7 @@
 //
 // It builds and starts the service on a throw-away database, drives it over loopback with a light client, and prints
 // for each case how fast it was, what it used, and its ratio to a floor that was measured in the same run. Reads are
-// held against a bare net/http handler that writes the same bytes; changes against a bare loop that does the same
+// compared with a bare net/http handler that writes the same bytes; changes against a bare loop that does the same
 // changes of rows with the same commits and no HTTP. docs/performance.md says what the figures mean.
 package main
 
@@ -73,7 +73,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 		}
 		s.sizes = append(s.sizes, size)
 	}
-	// The largest size is also held against this one.
+	// The largest size is also compared with this one.
 	if slices.Contains(s.sizes, million) && !slices.Contains(s.sizes, smallSize) {
 		s.sizes = append(s.sizes, smallSize)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// measured is a server in a process of its own: the service, or the floor it is held against.
+// measured is a server in a process of its own: the service, or the floor it is compared with.
 type measured struct {
 	server *process.Server
 	base   string        // http://address
@@ -71,7 +71,7 @@ func start(command *exec.Cmd) (*measured, error) {
 	return nil, errors.Join(errors.New("the server did not get ready"), m.stop())
 }
 
-// awaitLedger waits until the ledger has held the trail against what was signed last, and says why when it signs nothing.
+// awaitLedger waits until the ledger has compared the trail with what was signed last, and says why when it signs nothing.
 func (m *measured) awaitLedger() error {
 	client, err := load.Dial(m.base)
 	if err != nil {

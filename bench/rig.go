@@ -30,7 +30,7 @@ type row struct {
 	CPU        time.Duration `json:"cpuPerRequest,omitempty"`
 	PeakMemory int64         `json:"peakMemory,omitempty"`
 	IdleMemory int64         `json:"idleMemory,omitempty"` // before the case
-	// The floor that the case is held against.
+	// The floor that the case is compared with.
 	Floor          string        `json:"floor,omitempty"`
 	FloorPerSecond float64       `json:"floorPerSecond,omitempty"`
 	FloorP50       time.Duration `json:"floorP50,omitempty"`

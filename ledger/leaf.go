@@ -16,7 +16,7 @@ type Hash = tlog.Hash
 // LeafHash is the hash of a leaf.
 func LeafHash(leaf []byte) Hash { return tlog.RecordHash(leaf) }
 
-// LargestLeaf is how long a leaf can be at most, so that bundles of entries can hold it.
+// LargestLeaf is the length of the longest leaf that fits into a bundle of entries.
 const LargestLeaf = 1<<16 - 1
 
 // Leaf makes the leaf of an audit entry from its JSON as GET /api/audit answers it.

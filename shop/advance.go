@@ -170,7 +170,7 @@ func refuseAdvanceTo(card RouteCard) error {
 	return refuseClosed(card.Serial, "Cannot advance a scrapped serial", "Cannot advance a completed serial")
 }
 
-// obstacles are the places of the first steps ahead of a serial that hold it, beyond the path where there is none.
+// obstacles are the places of the first steps ahead of a serial that block it, beyond the path where there is none.
 type obstacles struct{ physical, gate int }
 
 // obstaclesBefore looks for them up to a target.

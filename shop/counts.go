@@ -21,7 +21,7 @@ type standing struct {
 // does not say enough, its path is counted anew. It is safe for concurrent use.
 type counter struct {
 	clock Clock
-	mu    sync.Mutex // held while the newest is brought up to date: those who wait need the same
+	mu    sync.Mutex // locked while the newest is brought up to date: those who wait need the same
 	// newest is what was counted last, and older what was the newest some time before, for a transaction whose snapshot
 	// is not the newest one.
 	newest, older *standing

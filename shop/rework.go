@@ -81,7 +81,7 @@ func checkReworkTarget(card RouteCard, target int64) error {
 }
 
 // sendBack begins another pass: the steps from the target on are pending again, but for those that were waived, and so
-// their gates hold again. Overrides stay. A serial that was completed with steps open can be sent to a step behind them:
+// their gates block again. Overrides stay. A serial that was completed with steps open can be sent to a step behind them:
 // it bypasses those, as an advance would.
 func sendBack(card RouteCard, decided rework, now Timestamp) CardChange {
 	serial := card.Serial

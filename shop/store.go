@@ -43,7 +43,7 @@ type Store interface {
 // not safe for concurrent use.
 //
 // Methods that look one record up return ErrNoRecord when it does not exist. Within Update, what a lookup returned
-// stays as it is until the transaction ends. Sequences hold the transaction until they end; while one is being read,
+// stays as it is until the transaction ends. A sequence occupies the transaction until it ends; while one is being read,
 // a View may be asked for further records and an Update may not. Slices are empty rather than nil.
 type Tx interface {
 	Memory

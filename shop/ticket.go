@@ -10,9 +10,9 @@ type TicketStore interface {
 
 // NotePost is the intention to post a note to the tracker.
 type NotePost struct {
-	NoteID    string
-	Holder    string    // who is posting it; "" for nobody, after an attempt of which it is not known how far it came
-	HeldUntil Timestamp // until when the holder may be
+	NoteID       string
+	Claimant     string    // who is posting it; "" for nobody, after an attempt of which it is not known how far it came
+	ClaimedUntil Timestamp // until when the claimant may be
 }
 
 // CommentStore is what posting notes to the issue tracker needs of a database.

@@ -59,7 +59,7 @@ func TestLongEntriesDoNotPileUp(t *testing.T) {
 }
 
 // The history of a unit ends with its creation where it is read from the newest entry on, however it is cut into pages;
-// nothing is lost by that or told twice. The other conditions hold for the creation as for every entry.
+// nothing is lost by that or told twice. The other conditions apply to the creation as to every entry.
 func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "flexible", "preferred", "preferred", "preferred", "preferred")

@@ -51,7 +51,7 @@ type AuditPage struct {
 }
 
 // AuditPage answers what SearchAudit yields, a page at a time. It looks through a bounded part of the trail, and
-// takes no more when it has much to hold: a page may have fewer entries than the limit, even none, and still have a next
+// stops early when the entries are long: a page may have fewer entries than the limit, even none, and still have a next
 // one.
 func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, error) {
 	var page AuditPage

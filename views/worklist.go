@@ -52,8 +52,8 @@ type OperatorQueue struct {
 	TotalParts   int            `json:"totalParts"`
 }
 
-// StepQueue is what waits at one step, but for the serials, of which there may be too many to hold (see SerialsWaiting),
-// and the notes (see NotesOfStep).
+// StepQueue is what waits at one step, without the notes (see NotesOfStep) and without the serials, of which there may be
+// too many to keep in memory (see SerialsWaiting).
 type StepQueue struct {
 	Job                  WorkQueueJob
 	PreviousStepWIPCount *int64 // nil at a first step

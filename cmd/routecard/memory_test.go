@@ -54,7 +54,7 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 	}
 }
 
-// The runtime is told the same limit as requests are held to.
+// The runtime gets the same memory limit as requests do.
 func TestRuntimeIsToldTheLimit(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(before)

@@ -165,10 +165,10 @@ func (s *Service) byToken(ctx context.Context, given string) (*Identity, error) 
 	if token.LastUsedAt < s.since(touchEvery) {
 		s.touch(ctx, hash, func(tx Tx) error { return tx.TouchToken(hash, now) })
 	}
-	held := PermissionsOf(user.Roles) // a role that was taken away is taken from its tokens
+	permissions := PermissionsOf(user.Roles) // a role that was taken away is taken from its tokens
 	return &Identity{
 		User: user, TokenID: token.ID,
-		Permissions: slices.DeleteFunc(held, func(p shop.Permission) bool { return !slices.Contains(token.Permissions, p) }),
+		Permissions: slices.DeleteFunc(permissions, func(p shop.Permission) bool { return !slices.Contains(token.Permissions, p) }),
 	}, nil
 }
 

@@ -279,7 +279,7 @@ func (p *provider) failed(ctx context.Context, e *errand, what string, err error
 		p.heard(ctx, cmp.Or(err, errors.New(what)))
 		return errProviderSilent
 	}
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the whole answer, which may hold anything
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the whole answer, which may contain anything
 		err = fmt.Errorf("it answers %d %q", refused.Response.StatusCode, refused.ErrorCode)
 	}
 	p.logger.WarnContext(ctx, "somebody was not signed in", "why", what, "issuer", p.Issuer, "error", err)
@@ -287,7 +287,7 @@ func (p *provider) failed(ctx context.Context, e *errand, what string, err error
 }
 
 // granted are the roles that somebody has by their groups.
-func (p *provider) granted(held, groups []string) []string {
+func (p *provider) granted(roles, groups []string) []string {
 	return slices.DeleteFunc(roleNames(), func(role string) bool {
 		given, ours := false, false
 		for _, rule := range p.Roles {
@@ -297,7 +297,7 @@ func (p *provider) granted(held, groups []string) []string {
 			}
 		}
 		if !ours { // no group gives it: administrators do
-			given = slices.Contains(held, role)
+			given = slices.Contains(roles, role)
 		}
 		return !given
 	})

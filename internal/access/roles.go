@@ -49,11 +49,11 @@ func roleNames() []string {
 }
 
 // PermissionsOf returns what roles allow together. A name that is no role allows nothing.
-func PermissionsOf(held []string) []shop.Permission {
+func PermissionsOf(given []string) []shop.Permission {
 	permissions := []shop.Permission{}
 	for _, permission := range shop.Permissions() {
 		if slices.ContainsFunc(roles, func(role Role) bool {
-			return slices.Contains(held, role.Name) && slices.Contains(role.Permissions, permission)
+			return slices.Contains(given, role.Name) && slices.Contains(role.Permissions, permission)
 		}) {
 			permissions = append(permissions, permission)
 		}

@@ -563,7 +563,7 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 	}
 }
 
-// comparable reports whether an answer can be held against the document. Not those of several segments, those without an
+// comparable reports whether an answer can be compared with the document. Not those of several segments, those without an
 // end, the large ones but for a few, and those of routes that do not exist: no route has a NUL character, and in open mode
 // there are none to sign in by.
 func (f *fuzzer) comparable(s *sent, answer replied) bool {

@@ -12,7 +12,7 @@ import (
 
 // The answers that a shop asks for all day, one serial and the lists of all of them, of jobs and of the trail, are written by
 // hand: encoding/json takes three times as long for them. Everything else is left to encoding/json. The tests in
-// append_test.go hold the two to the same bytes.
+// append_test.go compare the bytes of the two.
 
 // appendText appends a JSON string. Plain text, which is nearly all there is, is copied as it stands.
 func appendText(b []byte, text string) []byte {
@@ -114,7 +114,7 @@ func appendSerialListItem(b []byte, item *shop.SerialListItem) []byte {
 }
 
 // appendUpToSerials appends the contract's WorkQueueJob to b as far as its list of serials, which may be too long to
-// be held in memory: the identifiers follow, with commas between them, and then appendAfterSerials.
+// be kept in memory: the identifiers follow, with commas between them, and then appendAfterSerials.
 func appendUpToSerials(b []byte, j *views.WorkQueueJob) []byte {
 	b = appendTextField(b, `{"jobId":`, j.JobID)
 	b = appendTextField(b, `,"jobName":`, j.JobName)

@@ -284,7 +284,7 @@ func parseFields(raw json.RawMessage) (fields body, ok bool) {
 	return body(raw), true
 }
 
-// decodeList reads a list. Every list has a limit, which those that readObject knows have been held to already.
+// decodeList reads a list. Every list has a limit, which readObject has already applied to those that it knows.
 func decodeList[T any](field string, raw json.RawMessage, read func(json.RawMessage) T) shop.Input[[]T] {
 	if raw != nil && raw[0] == '[' {
 		limit, _ := shop.ListLimit(field)

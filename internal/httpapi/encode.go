@@ -83,7 +83,7 @@ func ignoreGone(error) error { return nil }
 // answered properly; a short list is answered with its length.
 const streamBuffer = 32 << 10
 
-// writeList answers a list of any length without holding it in memory. When it fails on the way, the connection is
+// writeList answers a list of any length without keeping it in memory. When it fails on the way, the connection is
 // cut, so that the client cannot take half a list for a whole one.
 func writeList[T any](c *call, status int, list iter.Seq2[T, error]) error {
 	stream := newStream(c, status)

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// eventsPattern is the route of the stream. It is never compressed: that would hold events back.
+// eventsPattern is the route of the stream. It is never compressed: that would delay events.
 const eventsPattern = "GET /api/events"
 
 const (

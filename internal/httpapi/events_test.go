@@ -132,7 +132,7 @@ func TestEventsAreTold(t *testing.T) {
 			if got := fresh.next(2); !slices.Equal(got, ids(4, 5)) {
 				t.Errorf("what came after the call: %v", got)
 			}
-			// The service stops: streams end, and hold nothing up.
+			// The service stops: streams end, and delay nothing.
 			stop()
 			for fresh.lines.Scan() {
 			}

@@ -58,7 +58,7 @@ func (s *workshop) makeHeavyTrail(t *testing.T) (job string) {
 	return job
 }
 
-// TestAnswersAreInTheBudget asks for answers that hold much, with memory for them and without.
+// TestAnswersAreInTheBudget asks for long answers, with memory for them and without.
 func TestAnswersAreInTheBudget(t *testing.T) {
 	t.Parallel()
 	const enough = 64 << 20

@@ -33,7 +33,7 @@ import (
 //
 // In front of the arrow, indented lines are headers and more of the body; raw is a body in a Go string literal, for
 // what is not text. Behind the arrow come the status and, for an error, the message; otherwise the answer in full. An
-// answer that is left out is held only against the OpenAPI document. Indented lines behind it are more of the answer,
+// answer that is left out is only compared with the OpenAPI document. Indented lines behind it are more of the answer,
 // headers that the answer has to have, and the audit entries that the request has to add, oldest first, without their
 // id and timestamp. A request without audit lines must not add any, and one that is refused, or only reads, must not
 // change a single row of the database.

@@ -47,7 +47,7 @@ type Config struct {
 	Metrics  *Metrics
 	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
 	MaxBody int64
-	// Memory is how many bytes all requests may hold at a time, with their answers. 0 for any number.
+	// Memory is how many bytes of memory all requests may take at a time, with their answers. 0 for any number.
 	Memory int64
 	// Tail tells of new audit entries. Nil makes the stream of events end at once.
 	Tail *tail.Tail

@@ -30,7 +30,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// trackedShop is the whole service with a Jira beside it, as clients see it. Every answer is held against the
+// trackedShop is the whole service with a Jira beside it, as clients see it. Every answer is compared with the
 // OpenAPI document.
 type trackedShop struct {
 	*httptest.Server
@@ -78,7 +78,7 @@ func openTrackedShop(t *testing.T) *trackedShop {
 	return s
 }
 
-// ask sends a request and returns status and body, after it was held against the document.
+// ask sends a request and returns status and body, after it was compared with the document.
 func (s *trackedShop) ask(t *testing.T, method, path, body string) (status int, answer string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))

@@ -46,7 +46,7 @@ func getOperatorQueue(s *Server, c *call) error {
 }
 
 // writeWork writes one operator's work, naming every serial that waits, and returns how many that were. What waits may be
-// too much to be held in memory, so the serials are read while they are written, and counted as they are.
+// too much to be kept in memory, so the serials are read while they are written, and counted as they are.
 func (s *Server) writeWork(c *call, stream *listStream, group views.WorkQueueGroup) (total int, err error) {
 	stream.text(`{"operatorId":`)
 	if err := encode(&stream.buffer, group.OperatorID); err != nil {

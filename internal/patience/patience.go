@@ -36,7 +36,7 @@ func (w *Writer) Write(piece []byte) (int, error) {
 	if !w.until.IsZero() && deadline.After(w.until) {
 		deadline = w.until
 	}
-	// Not every writer has deadlines; without one the server's own limits hold.
+	// Not every writer has deadlines; without one the server's own limits apply.
 	_ = w.controller.SetWriteDeadline(deadline)
 	return w.to.Write(piece)
 }

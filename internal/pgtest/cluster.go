@@ -28,7 +28,7 @@ type Cluster struct {
 	folder string
 	owner  owner
 	server *exec.Cmd
-	held   io.Closer // closing it stops the server
+	stop   io.Closer // closing it stops the server
 	end    string    // what becomes of the folder then: keep or remove
 }
 
@@ -213,7 +213,7 @@ func (c *Cluster) postmaster() (int, error) {
 }
 
 func (c *Cluster) gone() {
-	_ = c.held.Close()
+	_ = c.stop.Close()
 	_ = c.server.Wait()
 	c.server = nil
 }
@@ -269,7 +269,7 @@ func (c *Cluster) serve(ctx context.Context, settings ...string) error {
 	args := append([]string{"-c", watch, filepath.Join(c.owner.binaries, "postgres"), c.folder, c.end}, settings...)
 	c.server = c.owner.command(ctx, "/bin/sh", args...)
 	c.server.Stdin = reading
-	c.held = writing
+	c.stop = writing
 	if err := c.server.Start(); err != nil {
 		return errors.Join(err, reading.Close(), writing.Close())
 	}

@@ -26,7 +26,7 @@ func ProcessorTime(pid int) (time.Duration, error) {
 const ticksPerSecond = 100
 
 // processorTime reads user and system time, and those of the children, out of /proc/<pid>/stat. The name of the command, in
-// parentheses, may hold anything, so fields are counted from its end.
+// parentheses, may contain anything, so fields are counted from its end.
 func processorTime(stat []byte) (time.Duration, bool) {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const first, count = 11, 4 // of those behind the name

@@ -54,7 +54,7 @@ type Sealer struct {
 	news      chan struct{} // closed when sealed or trouble changes
 	trouble   string        // why nothing is signed
 	failing   string        // what went wrong the last time, and will be tried again
-	checked   bool          // whether the trail was held against what was signed last
+	checked   bool          // whether the trail was compared with what was signed last
 	started   int64
 	figures   figures
 	witnesses []WitnessStatus

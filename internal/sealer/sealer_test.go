@@ -310,7 +310,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// Nobody gets a proof that does not hold: not of an entry that was changed, nor of one that has the number of one that is gone.
+// Nobody gets a wrong proof: neither of an entry that was changed, nor of one that has the number of a removed one.
 func TestNoProofOfWhatWasNotSealed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -704,7 +704,7 @@ func (l *leaving) View(ctx context.Context, read func(shop.Reader) error, option
 	return l.Store.View(ctx, read, options...)
 }
 
-// A service that stops right after it has held the trail against what was signed seals what was committed since.
+// A service that stops right after it has compared the trail with what was signed seals what was committed since.
 func TestTheLastSealAfterTheFirstLook(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

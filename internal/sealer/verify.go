@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Evidence is what a trail is held against, beside what the database has itself.
+// Evidence is what a trail is compared with, beside what the database itself contains.
 type Evidence struct {
 	Keys        []string       // verifier keys; none for those that the database names
 	Checkpoints [][]byte       // signed, kept elsewhere
@@ -27,14 +27,14 @@ type Verified struct {
 	Origin      string
 	Keys        []string
 	KeysGiven   bool  // or else they are the database's own word
-	Checkpoints int   // how many the trail was held against
-	Serials     int64 // rows that were held against their entries
+	Checkpoints int   // how many the trail was compared with
+	Serials     int64 // rows that were compared with their entries
 	Reports     int64 // of nonconformances, likewise
 	Witnesses   []ledger.Cosigned
 	BackInTime  []string // serials with entries that go back in time, no more than a hundred: told, and nothing against the trail
 }
 
-// ErrNothingSigned says that there is nothing to hold a trail against.
+// ErrNothingSigned says that there is nothing to compare a trail with.
 var ErrNothingSigned = errors.New("no checkpoint is in the database: nothing was sealed yet, or the checkpoints were removed")
 
 // Verify verifies a database: the trail, what was signed of it, and the records that follow from it: the row of every

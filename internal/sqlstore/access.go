@@ -124,8 +124,8 @@ func (t *transaction) CountActive(role string) (count int64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		for _, held := range user.Roles {
-			if user.Active && held == role {
+		for _, given := range user.Roles {
+			if user.Active && given == role {
 				count++
 			}
 		}

@@ -102,7 +102,7 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 		}))
 	})
 	change("an Update in a group that fails", false, func() error {
-		release := workshop.holdWriter()
+		release := workshop.occupyWriter()
 		var group sync.WaitGroup
 		var err error
 		group.Go(func() {

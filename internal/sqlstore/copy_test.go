@@ -42,7 +42,7 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertNonconformingUnits("NCR-00001", []shop.NonconformingUnit{{SerialID: "SN-00002", Reason: strange}}),
 			tx.InsertNote(shop.Note{ID: "note_1", SerialIDs: []string{"SN-00001", "x"}, Text: strange, PushedToTracker: true}),
 			tx.VoidNote("note_1", shop.Voiding{VoidedAt: 4, VoidedBy: "u", VoidReason: strange}),
-			tx.InsertTicketLink("K-1", "job_2"), tx.PutNotePost(shop.NotePost{NoteID: "note_1", Holder: "h", HeldUntil: 5}),
+			tx.InsertTicketLink("K-1", "job_2"), tx.PutNotePost(shop.NotePost{NoteID: "note_1", Claimant: "h", ClaimedUntil: 5}),
 			tx.InsertBOM(shop.BOM{ID: "bom_1", Name: "B", Entries: []shop.BOMEntry{{ID: "bome_1", RequiredQuantityPerBuild: 0.1}}}),
 			tx.InsertBOMVersion(shop.BOMVersion{ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: []byte(`[]`)}),
 			tx.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "plib_1", Name: "ä"}),

@@ -18,11 +18,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// holdFile, set to a database's name, makes this program open it, say so, and wait to be killed.
-const holdFile = "ROUTECARD_TEST_HOLD"
+// openedFile, set to a database's name, makes this program open it, say so, and wait to be killed.
+const openedFile = "ROUTECARD_TEST_OPEN"
 
 func TestMain(m *testing.M) {
-	file := os.Getenv(holdFile)
+	file := os.Getenv(openedFile)
 	if file == "" {
 		os.Exit(m.Run())
 	}
@@ -76,7 +76,7 @@ func TestSecondOpenIsRefused(t *testing.T) {
 	must(t, here.Close())
 
 	other := exec.CommandContext(t.Context(), os.Args[0])
-	other.Env = append(os.Environ(), holdFile+"="+file)
+	other.Env = append(os.Environ(), openedFile+"="+file)
 	out, err := other.StdoutPipe()
 	must(t, err)
 	must(t, other.Start())

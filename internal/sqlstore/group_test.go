@@ -263,7 +263,7 @@ func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 	mu.Lock()
 	seen := slices.Clone(statements)
 	mu.Unlock()
-	got := seen[slices.Index(seen, "COMMIT")+1:] // behind the one that held the writer
+	got := seen[slices.Index(seen, "COMMIT")+1:] // behind the one that occupied the writer
 	want := []string{
 		"BEGIN IMMEDIATE", "SAVEPOINT one", "INSERT", "RELEASE one", "SAVEPOINT one", "INSERT", "RELEASE one", "COMMIT",
 		"BEGIN IMMEDIATE", "INSERT", "COMMIT",

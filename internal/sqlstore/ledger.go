@@ -12,7 +12,7 @@ func (t *transaction) TakeLedgerTurn() (bool, error) { return true, nil }
 // HoldTrail has nothing to do on SQLite, for the same reason.
 func (t *transaction) HoldTrail() error { return nil }
 
-// ledgerTurn is held by whoever seals.
+// ledgerTurn is the advisory lock of the process that seals.
 const ledgerTurn = `SELECT pg_try_advisory_xact_lock(1380139588, 3)`
 
 func (u *postgresUpdate) TakeLedgerTurn() (bool, error) { return one(u, scalar[bool], ledgerTurn) }

@@ -43,7 +43,7 @@ func (t *transaction) TakeNonconformanceNumber() (int64, error) {
 
 func (t *transaction) InsertNonconformance(n shop.Nonconformance) error {
 	if n.StepID != "" {
-		if err := t.holdStep(n.StepID); err != nil {
+		if err := t.lockStep(n.StepID); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ func (t *transaction) InsertNote(n shop.Note) error {
 	if err != nil {
 		return err
 	}
-	if err := t.holdStep(n.StepID); err != nil {
+	if err := t.lockStep(n.StepID); err != nil {
 		return err
 	}
 	if err := run(t, `INSERT INTO note (id, job_id, path_id, step_id, serial_ids, text, created_by, created_at,

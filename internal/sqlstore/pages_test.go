@@ -50,7 +50,7 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 	random := rand.New(rand.NewPCG(1, 2))
 	asked := 0
 	group := func() {
-		release := workshop.holdWriter()
+		release := workshop.occupyWriter()
 		errs := make(chan error, callers)
 		for range callers {
 			asked++

@@ -195,7 +195,7 @@ func (t *transaction) PathHasSerials(id string) (bool, error) {
 }
 
 func (t *transaction) StepReferred(stepID string) (bool, error) {
-	if err := t.holdStep(stepID); err != nil {
+	if err := t.lockStep(stepID); err != nil {
 		return false, err
 	}
 	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM attachment WHERE step_id = $1)
@@ -204,8 +204,8 @@ func (t *transaction) StepReferred(stepID string) (bool, error) {
 		OR EXISTS (SELECT 1 FROM nonconformance WHERE step_id <> '' AND step_id = $1)`, stepID)
 }
 
-// holdStep keeps others from naming a step, or from removing it, until the transaction ends.
-func (t *transaction) holdStep(id string) error {
+// lockStep keeps others from naming a step, or from removing it, until the transaction ends.
+func (t *transaction) lockStep(id string) error {
 	if t.lock == "" {
 		return nil
 	}

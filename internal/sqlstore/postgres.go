@@ -196,7 +196,7 @@ const warned = "routecard.warned"
 // oldestPostgres is the oldest version that is supported, as server_version_num has it.
 const oldestPostgres = 140_000
 
-// migrationLock is held by whoever brings the tables up to date.
+// migrationLock is the advisory lock of the process that brings the tables up to date.
 const migrationLock = `(1380139588, 2)`
 
 func preparePostgres(ctx context.Context, config *pgx.ConnConfig, name string, options Options) (err error) {
@@ -381,7 +381,7 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 	r := &request{ctx: ctx, serial: number, card: change}
 	group := s.groups[number%int64(len(s.groups))]
 	err := group.do(r)
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, errLocked) {
 		alone := []*request{r}
 		if err = s.again(ctx, func() error { return group.attempt(ctx, alone, true) }); err == nil {
 			err = r.err

@@ -190,12 +190,12 @@ func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
 	address := shopDatabase(t)
 	store := openPostgres(t, address)
 	stock(t, store, 4)
-	held := make(chan error, 1)
+	blocked := make(chan error, 1)
 	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
 		if _, err := tx.RouteCard("SN-00002"); err != nil {
 			return err
 		}
-		go func() { held <- store.ChangeCard(t.Context(), "SN-00002", advance) }()
+		go func() { blocked <- store.ChangeCard(t.Context(), "SN-00002", advance) }()
 		waitForLock(t, address, 1)
 		for range 3 { // of the same group, by its number
 			if err := store.ChangeCard(t.Context(), "SN-00004", advance); err != nil {
@@ -203,13 +203,13 @@ func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
 			}
 		}
 		select {
-		case err := <-held:
+		case err := <-blocked:
 			return fmt.Errorf("the change did not wait: %w", err)
 		default:
 			return nil
 		}
 	}))
-	must(t, <-held)
+	must(t, <-blocked)
 }
 
 // What a card change was decided by is still true when it commits.

@@ -218,16 +218,16 @@ func TestPostgresAnExpectedCardThatAnotherHasIsNotWaitedFor(t *testing.T) {
 	e := newExpecting(t, 2)
 	e.must("SN-00001", forward)
 	e.must("SN-00002", forward)
-	held := make(chan error, 1)
+	blocked := make(chan error, 1)
 	must(t, e.other.Update(t.Context(), func(tx shop.Tx) error {
 		if _, err := tx.RouteCard("SN-00002"); err != nil {
 			return err
 		}
-		go func() { held <- e.ChangeCard(t.Context(), "SN-00002", forward) }()
+		go func() { blocked <- e.ChangeCard(t.Context(), "SN-00002", forward) }()
 		waitForLock(t, e.address, 1) // it is by itself now
 		return e.ChangeCard(t.Context(), "SN-00001", forward)
 	}))
-	must(t, <-held)
+	must(t, <-blocked)
 	if e.trail() != 4 {
 		t.Errorf("the trail has %d entries", e.trail())
 	}

@@ -55,7 +55,7 @@ func (g *cardGroup) commit(group []*request) {
 
 // attempt runs a group in one transaction. What it returns is a failure of the database, which all members share; what
 // the rules say is left in the requests. A group does not wait for a serial that another transaction has: that member
-// gets errHeld. Only when patient, it waits.
+// gets errLocked. Only when patient, it waits.
 func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool) error {
 	conn, err := g.store.acquire(ctx)
 	if err != nil {
@@ -121,7 +121,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 		case !exists:
 			r.err = shop.ErrNoRecord
 		case !mine: // it is tried by itself, elsewhere
-			r.err = errHeld
+			r.err = errLocked
 			if !patient { // whoever is patient is not in the goroutine that has the cards
 				g.expected.forget(r.serial)
 			}
@@ -159,7 +159,7 @@ func (r *request) decide(card shop.RouteCard, changes *cardChanges) shop.RouteCa
 	switch {
 	case r.fell():
 	case !changes.remember(change.Remember): // another one of the group has the key: it is done first
-		r.err = errHeld
+		r.err = errLocked
 	default:
 		changes.add(r.serial, card.Serial.PathID, &change)
 		return card.Apply(change)

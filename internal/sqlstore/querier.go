@@ -170,11 +170,11 @@ const (
 	// pageSize is how many rows a list reads at a time.
 	pageSize = 1000
 	// pageWeight is how many bytes of text, beyond which it reads fewer: one row can have as much as a request's body, and
-	// whoever reads the list slowly holds a page all the while.
+	// a page stays in memory for as long as a slow client reads it.
 	pageWeight = 256 << 10
 )
 
-// pages yields a long list without holding it in memory and without a result left open while the caller looks at a
+// pages yields a long list without reading it into memory as a whole and without a result left open while the caller looks at a
 // row: next reads the page of up to limit rows behind the last row of the page before it, and says whether it was cut
 // short of that. The first page gets the zero T.
 func pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, err error)) iter.Seq2[T, error] {

@@ -32,7 +32,7 @@ func (r *request) fell() bool { return r.err != nil || r.panicked != nil }
 type requests struct {
 	coming   chan *request
 	limit    int          // callers in one group at most
-	mu       sync.RWMutex // held for reading while a caller hands in a request
+	mu       sync.RWMutex // locked for reading while a caller hands in a request
 	closed   bool
 	finished chan struct{}
 }

@@ -176,7 +176,7 @@ func TestStatementsOfAGroup(t *testing.T) {
 	workshop.makeSerials(workshop.path, callers, "")
 	must(t, ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})))
 	statements := workshop.count(func() error {
-		release := workshop.holdWriter()
+		release := workshop.occupyWriter()
 		var group sync.WaitGroup
 		errs := make([]error, callers)
 		for i := range callers {
@@ -195,24 +195,24 @@ func TestStatementsOfAGroup(t *testing.T) {
 		group.Wait()
 		return errors.Join(errs...)
 	})
-	// The transaction that held the writer: begin, commit. Then one for all callers: begin, five for the cards of
+	// The transaction that occupied the writer: begin, commit. Then one for all callers: begin, five for the cards of
 	// neighbours, each serial, all audit entries, and commit.
 	workshop.expect("a group", statements, 2+1+5+callers+1+1)
 }
 
-// holdWriter keeps the writer busy until the function that it returns is called.
-func (s *tracedShop) holdWriter() (release func()) {
-	held, done := make(chan struct{}), make(chan struct{})
+// occupyWriter keeps the writer busy until the function that it returns is called.
+func (s *tracedShop) occupyWriter() (release func()) {
+	occupied, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		if err := s.store.Update(context.Background(), func(shop.Tx) error {
-			close(held)
+			close(occupied)
 			<-done
 			return nil
 		}); err != nil {
 			s.t.Error(err)
 		}
 	}()
-	<-held
+	<-occupied
 	return func() { close(done) }
 }
 
@@ -355,23 +355,23 @@ func TestListIsReadInPages(t *testing.T) {
 	if most := serials/pageSize + 1 + begin + end + names; len(statements) > most {
 		t.Errorf("the list of %d serials takes %d statements, want at most %d", serials, len(statements), most)
 	}
-	held := map[int]int64{}
+	inUse := map[int]int64{}
 	rows := 0
 	for _, err := range workshop.Serials(t.Context()) {
 		must(t, err)
 		rows++
 		if rows == pageSize || rows == serials-pageSize {
-			runtime.GC() //nolint:revive // what is held is what a collection leaves
+			runtime.GC() //nolint:revive // memory in use is what a collection leaves
 			var memory runtime.MemStats
 			runtime.ReadMemStats(&memory)
-			held[rows] = int64(memory.HeapAlloc)
+			inUse[rows] = int64(memory.HeapAlloc)
 		}
 	}
 	if rows != serials {
 		t.Errorf("%d rows, want %d", rows, serials)
 	}
-	// Rows held back would come to over four megabytes.
-	if grown := held[serials-pageSize] - held[pageSize]; grown > 1<<20 {
+	// All rows together would take over four megabytes.
+	if grown := inUse[serials-pageSize] - inUse[pageSize]; grown > 1<<20 {
 		t.Errorf("reading %d rows holds %d bytes more at the end than at the beginning", serials, grown)
 	}
 }

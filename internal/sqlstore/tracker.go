@@ -20,7 +20,7 @@ func (t *transaction) InsertTicketLink(key, jobID string) error {
 }
 
 func scanNotePost(r rows) (post shop.NotePost, err error) {
-	err = r.Scan(&post.NoteID, &post.Holder, &post.HeldUntil)
+	err = r.Scan(&post.NoteID, &post.Claimant, &post.ClaimedUntil)
 	return post, err
 }
 
@@ -31,7 +31,7 @@ func (t *transaction) NotePost(noteID string) (shop.NotePost, error) {
 func (t *transaction) PutNotePost(post shop.NotePost) error {
 	return run(t, `INSERT INTO note_post (note_id, holder, held_until) VALUES ($1, $2, $3)
 		ON CONFLICT (note_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until`,
-		post.NoteID, post.Holder, int64(post.HeldUntil))
+		post.NoteID, post.Claimant, int64(post.ClaimedUntil))
 }
 
 func (t *transaction) DeleteNotePost(noteID string) error {

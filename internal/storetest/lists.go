@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// lists fill each list with more rows than it reads at a time, and hold it to its order.
+// lists fill each list with more rows than it reads at a time, and compare its order.
 var lists = []promise{
 	{"jobs are listed newest first", func(s *workshop) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })

@@ -77,7 +77,7 @@ var worktracker = []promise{
 		_, err := tryLook(s, find)
 		s.refused(err, shop.ErrNoRecord)
 		for _, post := range []shop.NotePost{
-			{NoteID: "note_1", Holder: strange, HeldUntil: farOff}, {NoteID: "note_1"}, {NoteID: "note_1", Holder: "h", HeldUntil: 1},
+			{NoteID: "note_1", Claimant: strange, ClaimedUntil: farOff}, {NoteID: "note_1"}, {NoteID: "note_1", Claimant: "h", ClaimedUntil: 1},
 		} {
 			s.update(func(tx shop.Tx) error { return tx.PutNotePost(post) })
 			s.same(look(s, find), post)

@@ -116,7 +116,7 @@ func (j *Jira) run(ctx context.Context, what string, operation func(context.Cont
 	return &f.TrackerError
 }
 
-// inTurn runs an operation when there are not too many others, so that a Jira that hangs holds few of us.
+// inTurn runs an operation when there are not too many others, so that a Jira that hangs delays few callers.
 func (j *Jira) inTurn(ctx context.Context, operation func(context.Context) *failure) *failure {
 	select {
 	case j.slots <- struct{}{}:

@@ -24,11 +24,11 @@ import (
 const (
 	// postPatience is how long one attempt to post a note may take, with everything the tracker is asked for it.
 	postPatience = 20 * time.Second
-	// postHold is how long nobody else posts the note: as long as the attempt lasts, and a while in which a tracker
+	// postClaim is how long nobody else posts the note: as long as the attempt lasts, and a while in which a tracker
 	// finishes what it was sent last.
-	postHold = postPatience + 5*time.Second
+	postClaim = postPatience + 5*time.Second
 	// postQueue is how long a caller waits for somebody else's attempt. It outlasts the attempt of a process that died.
-	postQueue = postHold + 5*time.Second
+	postQueue = postClaim + 5*time.Second
 	// The pauses between two looks at somebody else's attempt.
 	firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
 )
@@ -87,7 +87,7 @@ func findLinkedJob(tx shop.Tx, id string) (shop.Job, error) {
 // noteClaim is what a caller found when it wanted to post a note.
 type noteClaim struct {
 	commentID string // the comment that tells of the note already, or ""
-	mine      bool   // whether the caller now holds the intention; otherwise somebody else does
+	mine      bool   // whether the intention is the caller's now; otherwise somebody else does
 	look      bool   // whether an earlier attempt may have come as far as the tracker
 	key       string
 	text      string
@@ -96,16 +96,16 @@ type noteClaim struct {
 func noteMarker(noteID string) string { return "Routecard " + noteID }
 
 func (l *Link) postNote(ctx context.Context, jobID, noteID string) (string, error) {
-	holder, marker := l.shop.NewID(""), noteMarker(noteID)
+	claimant, marker := l.shop.NewID(""), noteMarker(noteID)
 	queue, leave := context.WithTimeout(ctx, postQueue)
 	defer leave()
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
-		claim, err := l.claimNote(ctx, jobID, noteID, holder)
+		claim, err := l.claimNote(ctx, jobID, noteID, claimant)
 		switch {
 		case err != nil || claim.commentID != "":
 			return claim.commentID, err
 		case claim.mine:
-			return l.postClaimed(ctx, noteID, holder, claim)
+			return l.postClaimed(ctx, noteID, claimant, claim)
 		}
 		// Somebody else is posting it, or was when their process ended.
 		commentID, err := l.issues.FindComment(queue, claim.key, marker)
@@ -125,7 +125,7 @@ func (l *Link) postNote(ctx context.Context, jobID, noteID string) (string, erro
 }
 
 // claimNote records the intention, unless the note was posted or somebody else is posting it.
-func (l *Link) claimNote(ctx context.Context, jobID, noteID, holder string) (noteClaim, error) {
+func (l *Link) claimNote(ctx context.Context, jobID, noteID, claimant string) (noteClaim, error) {
 	var claim noteClaim
 	err := l.store.Update(ctx, func(tx shop.Tx) error {
 		claim = noteClaim{}
@@ -151,21 +151,21 @@ func (l *Link) claimNote(ctx context.Context, jobID, noteID, holder string) (not
 		}
 		claim.look = err == nil
 		now := l.shop.Now()
-		if claim.look && post.Holder != "" && post.Holder != holder && post.HeldUntil > now {
+		if claim.look && post.Claimant != "" && post.Claimant != claimant && post.ClaimedUntil > now {
 			return nil
 		}
 		claim.mine = true
 		if claim.text, err = noteComment(tx, note); err != nil {
 			return err
 		}
-		return tx.PutNotePost(shop.NotePost{NoteID: noteID, Holder: holder, HeldUntil: now + shop.Timestamp(postHold.Milliseconds())})
+		return tx.PutNotePost(shop.NotePost{NoteID: noteID, Claimant: claimant, ClaimedUntil: now + shop.Timestamp(postClaim.Milliseconds())})
 	})
 	return claim, err
 }
 
-// postClaimed posts a note for the holder of its intention. A caller who goes away does not stop it: half of it would
+// postClaimed posts a note for the claimant of its intention. A caller who goes away does not stop it: half of it would
 // be done then.
-func (l *Link) postClaimed(ctx context.Context, noteID, holder string, claim noteClaim) (string, error) {
+func (l *Link) postClaimed(ctx context.Context, noteID, claimant string, claim noteClaim) (string, error) {
 	ctx = context.WithoutCancel(ctx)
 	posting, done := context.WithTimeout(ctx, postPatience)
 	defer done()
@@ -180,21 +180,21 @@ func (l *Link) postClaimed(ctx context.Context, noteID, holder string, claim not
 		commentID, err = l.issues.AddComment(posting, claim.key, claim.text, noteMarker(noteID))
 	}
 	if err != nil {
-		return "", errors.Join(err, l.leaveNote(ctx, noteID, holder, claim.look, sent, err))
+		return "", errors.Join(err, l.leaveNote(ctx, noteID, claimant, claim.look, sent, err))
 	}
 	return l.recordPosted(ctx, noteID, commentID)
 }
 
 // leaveNote gives up an intention, as far as it is known that nothing comes of it.
-func (l *Link) leaveNote(ctx context.Context, noteID, holder string, earlier, sent bool, failed error) error {
+func (l *Link) leaveNote(ctx context.Context, noteID, claimant string, earlier, sent bool, failed error) error {
 	failure, known := errors.AsType[*TrackerError](failed)
 	if sent && (!known || failure.Pending) {
-		return nil // the tracker may still be about to add the comment: the hold runs out by itself
+		return nil // the tracker may still be about to add the comment: the claim expires by itself
 	}
 	return l.store.Update(ctx, func(tx shop.Tx) error {
 		post, err := tx.NotePost(noteID)
 		switch {
-		case errors.Is(err, shop.ErrNoRecord) || err == nil && post.Holder != holder:
+		case errors.Is(err, shop.ErrNoRecord) || err == nil && post.Claimant != claimant:
 			return nil
 		case err != nil:
 			return err

@@ -182,7 +182,7 @@ func TestNoteIsPostedOnce(t *testing.T) {
 		}
 		return false
 	}
-	// These wait by the real time: a clock that they moved would end the hold of the one who is posting.
+	// These wait by the real time: a clock that they moved would end the claim of the one who is posting.
 	short := func(ctx context.Context, _ time.Duration) error { return tracker.Pause(ctx, time.Millisecond) }
 	instances := []*instance{s.another(short), s.another(short), s.another(short)}
 	ids := make(chan string, callers)
@@ -247,8 +247,8 @@ func TestUnclearCommentIsFound(t *testing.T) {
 	}
 	_, err = s.PostComment(t.Context(), comment(job.ID, other.ID))
 	wantRefusal(t, err, shop.Upstream, "Tracker API error: 500")
-	if _, post, posting := s.recorded(other.ID); !posting || post.Holder != "" {
-		t.Errorf("the intention is forgotten, or held: %+v", post)
+	if _, post, posting := s.recorded(other.ID); !posting || post.Claimant != "" {
+		t.Errorf("the intention is forgotten, or claimed: %+v", post)
 	}
 	jira.Before = nil
 	posted, err = s.PostComment(t.Context(), comment(job.ID, other.ID))
@@ -268,8 +268,8 @@ func TestCommentInTheBalance(t *testing.T) {
 	_, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
 	wantRefusal(t, err, shop.Upstream, "Tracker API error: timeout")
 	begun := workshop.clock()
-	if _, post, posting := workshop.recorded(note.ID); !posting || post.Holder == "" {
-		t.Fatalf("not held: %+v", post)
+	if _, post, posting := workshop.recorded(note.ID); !posting || post.Claimant == "" {
+		t.Fatalf("not claimed: %+v", post)
 	}
 	slow.lands = begun.Add(9 * time.Second) // the first comment arrives late
 	posted, err := s.PostComment(t.Context(), comment(job.ID, note.ID))
@@ -280,7 +280,7 @@ func TestCommentInTheBalance(t *testing.T) {
 		t.Errorf("found after %v", waited)
 	}
 
-	// And when it never arrives, it is posted again, once the hold is over.
+	// And when it never arrives, it is posted again, once the claim has expired.
 	other := workshop.note(job.ID, "p", "s", "SN-00002")
 	slow.lands, slow.added = time.Time{}, 0
 	if _, err = s.PostComment(t.Context(), comment(job.ID, other.ID)); err == nil {

@@ -389,13 +389,13 @@ func TestTokenIsNotLogged(t *testing.T) {
 	}
 }
 
-// A Jira that hangs holds only so many; whoever comes later waits no longer than their own time.
+// A Jira that hangs delays only so many callers; whoever comes later waits no longer than their own time.
 func TestSlots(t *testing.T) {
 	t.Parallel()
-	held := make(chan struct{}, slots)
+	busy := make(chan struct{}, slots)
 	jira := jiratest.Shop(jiratest.Cloud)
 	jira.Before = func(w http.ResponseWriter, r *http.Request) bool {
-		held <- struct{}{}
+		busy <- struct{}{}
 		hanging(w, r)
 		return true
 	}
@@ -409,7 +409,7 @@ func TestSlots(t *testing.T) {
 		}()
 	}
 	for range slots {
-		<-held
+		<-busy
 	}
 	short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer stop()

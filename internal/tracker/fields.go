@@ -53,7 +53,7 @@ func (j *Jira) read(found issue) Ticket {
 	return ticket
 }
 
-// epic reads the key of an epic: a field of its own holds the key, a parent may be something else than an epic.
+// epic reads the key of an epic: a field of its own contains the key, a parent may be something else than an epic.
 func epic(field string, value json.RawMessage) string {
 	var linked struct {
 		Key    string `json:"key"`

@@ -32,7 +32,7 @@ type Options struct {
 	Projects []string
 	// API is the version of the REST interface: 3 for Jira Cloud, 2 for Jira Data Center and Server.
 	API int
-	// The fields that hold what Jira has no field of its own for, such as customfield_10101. "" for none; without an
+	// The fields for what Jira has no field of its own for, such as customfield_10101. "" for none; without an
 	// EpicField the parent is taken when it is an epic.
 	PartField, QuantityField, EpicField string
 

@@ -424,8 +424,8 @@ func (linkTracker) AddComment(context.Context, string, string, string) (string, 
 }
 func (linkTracker) FindComment(context.Context, string, string) (string, error) { return "", nil }
 
-// While the tracker hangs, everything else is done, and the database is not held.
-func TestHangingTrackerHoldsNothing(t *testing.T) {
+// While the tracker hangs, everything else is done, and no transaction stays open.
+func TestHangingTrackerDelaysNothing(t *testing.T) {
 	t.Parallel()
 	jira := jiratest.Shop(jiratest.Cloud)
 	s := openLinkedShop(t, jira)

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// notCovered reads in docs/ledger.md which columns nothing is held against, as "table.column", or "table.*".
+// notCovered reads in docs/ledger.md which columns are compared with nothing, as "table.column", or "table.*".
 func notCovered(t *testing.T) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/ledger.md")
@@ -70,7 +70,7 @@ func allFound(t *testing.T, file string) (found []string) {
 	return found
 }
 
-// openEverything is a shop in which every table that is held against the trail has rows.
+// openEverything is a shop in which every table that is compared with the trail has rows.
 func openEverything(t *testing.T) *quality {
 	t.Helper()
 	q := openQuality(t)

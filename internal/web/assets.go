@@ -14,7 +14,7 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// assets serves the embedded files under names that hold their fingerprint, so that browsers may keep them for good.
+// assets serves the embedded files under names that contain their fingerprint, so that browsers may keep them for good.
 type assets struct {
 	urls  map[string]string // by plain name
 	files map[string]asset  // by fingerprinted name

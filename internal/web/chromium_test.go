@@ -69,7 +69,7 @@ func (s *site) start(flags ...string) {
 	})
 }
 
-// stop asks the program to stop, and fails when it does not do so: an open stream must not hold it.
+// stop asks the program to stop, and fails when it does not do so: an open stream must not delay it.
 func (s *site) stop() {
 	s.t.Helper()
 	server := s.server

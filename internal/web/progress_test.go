@@ -15,7 +15,7 @@ import (
 type halting struct {
 	sqlstore.Store
 	changed       int
-	reached, held chan struct{}
+	reached, wait chan struct{}
 	goOn          func()
 }
 
@@ -31,7 +31,7 @@ type haltingTx struct {
 func (tx haltingTx) ChangeCards(changes []shop.CardChange) error {
 	if tx.of.changed++; tx.of.changed == 2 {
 		close(tx.of.reached)
-		<-tx.of.held
+		<-tx.of.wait
 	}
 	return tx.Tx.ChangeCards(changes)
 }
@@ -39,8 +39,8 @@ func (tx haltingTx) ChangeCards(changes []shop.CardChange) error {
 // openHalting opens a shop with 1,500 units at one step.
 func openHalting(t *testing.T) (s *workshop, h *halting, jobID string) {
 	t.Helper()
-	h = &halting{reached: make(chan struct{}), held: make(chan struct{})}
-	h.goOn = sync.OnceFunc(func() { close(h.held) })
+	h = &halting{reached: make(chan struct{}), wait: make(chan struct{})}
+	h.goOn = sync.OnceFunc(func() { close(h.wait) })
 	s = openShopOn(t, func(store sqlstore.Store) sqlstore.Store {
 		h.Store = store
 		return h

@@ -17,7 +17,7 @@ import (
 // changes something without the signatures that it needs is refused last of all, and the page that asks stands where the
 // refusal would. What was typed in the fields below belongs to no form, and is taken out before anybody looks at it.
 
-// The fields of a signature. What they hold is neither kept nor shown again.
+// The fields of a signature. Their values are neither kept nor shown again.
 const (
 	signField          = "sign" // the operation
 	signSecondField    = "sign-second"

@@ -256,7 +256,7 @@ func (s *Stock) Move(caller, steps int) (card *Card, from int) {
 	return nil, 0
 }
 
-// Left is how many moves of so many steps the shares hold together.
+// Left is how many moves of so many steps the shares have left together.
 func (s *Stock) Left(steps int) (moves int) {
 	for i := range s.shares {
 		for _, card := range s.shares[i].cards {
