@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,17 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 )
+
+// attempt is an operation with its input, and the error that it returned.
+type attempt struct {
+	what string
+	err  error
+}
+
+// try returns a function that takes what an operation returned.
+func try(operation string, in any) func(any, error) attempt {
+	return func(_ any, err error) attempt { return attempt{fmt.Sprintf("%s %+v", operation, in), err} }
+}
 
 // TestRefusals goes through the error tables of the contract and of the decisions, operation by operation and in the
 // order of checks (R13): each row has everything wrong that is judged after what it is about.
@@ -24,30 +36,41 @@ func TestRefusals(t *testing.T) {
 	bom := shoptest.Must(l.CreateBOM(ctx, shop.CreateBOMInput{Name: shoptest.Given("Gearbox"), Entries: shoptest.EntriesOf("shaft")})).ID
 	shoptest.Must(l.AttachCertificate(ctx, serial, shop.AttachCertificateInput{CertID: shoptest.Given(l.cert), UserID: shoptest.Given("bob")}))
 
-	createJob := func(in shop.CreateJobInput) error { _, err := l.CreateJob(ctx, in); return err }
-	updateJob := func(id string, in shop.UpdateJobInput) error { _, err := l.UpdateJob(ctx, id, in); return err }
-	createPath := func(in shop.CreatePathInput) error { _, err := l.CreatePath(ctx, in); return err }
-	updatePath := func(id string, in shop.UpdatePathInput) error { _, err := l.UpdatePath(ctx, id, in); return err }
-	setMode := func(id string, mode shop.TextInput) error {
-		_, err := l.UpdateAdvancementMode(ctx, id, mode, none)
-		return err
+	createJob := func(in shop.CreateJobInput) attempt { return try("CreateJob", in)(l.CreateJob(ctx, in)) }
+	updateJob := func(id string, in shop.UpdateJobInput) attempt {
+		return try("UpdateJob "+id, in)(l.UpdateJob(ctx, id, in))
 	}
-	create := func(in shop.CreateSerialsInput) error { _, err := l.CreateSerials(ctx, in); return err }
-	scrap := func(in shop.ScrapSerialInput) error { _, err := l.ScrapSerial(ctx, serial, in); return err }
-	batch := func(in shop.BatchAttachInput) error { _, err := l.BatchAttachCertificate(ctx, in); return err }
-	attach := func(in shop.AttachCertificateInput) error {
-		_, err := l.AttachCertificate(ctx, serial, in)
-		return err
+	createPath := func(in shop.CreatePathInput) attempt { return try("CreatePath", in)(l.CreatePath(ctx, in)) }
+	updatePath := func(id string, in shop.UpdatePathInput) attempt {
+		return try("UpdatePath "+id, in)(l.UpdatePath(ctx, id, in))
 	}
-	certificate := func(in shop.CreateCertificateInput) error { _, err := l.CreateCertificate(ctx, in); return err }
-	note := func(in shop.CreateNoteInput) error { _, err := l.CreateNote(ctx, in); return err }
-	createBOM := func(in shop.CreateBOMInput) error { _, err := l.CreateBOM(ctx, in); return err }
-	updateBOM := func(id string, in shop.UpdateBOMInput) error { _, err := l.UpdateBOM(ctx, id, in); return err }
-	editBOM := func(id string, in shop.EditBOMInput) error { _, err := l.EditBOM(ctx, id, in); return err }
-	library := func(which shop.Library, name shop.TextInput) error {
-		_, err := l.CreateLibraryEntry(ctx, which, name)
-		return err
+	setMode := func(id string, mode shop.TextInput) attempt {
+		return try("UpdateAdvancementMode "+id, mode)(l.UpdateAdvancementMode(ctx, id, mode, none))
 	}
+	create := func(in shop.CreateSerialsInput) attempt { return try("CreateSerials", in)(l.CreateSerials(ctx, in)) }
+	scrap := func(in shop.ScrapSerialInput) attempt { return try("ScrapSerial", in)(l.ScrapSerial(ctx, serial, in)) }
+	batch := func(in shop.BatchAttachInput) attempt {
+		return try("BatchAttachCertificate", in)(l.BatchAttachCertificate(ctx, in))
+	}
+	attach := func(in shop.AttachCertificateInput) attempt {
+		return try("AttachCertificate", in)(l.AttachCertificate(ctx, serial, in))
+	}
+	certificate := func(in shop.CreateCertificateInput) attempt {
+		return try("CreateCertificate", in)(l.CreateCertificate(ctx, in))
+	}
+	note := func(in shop.CreateNoteInput) attempt { return try("CreateNote", in)(l.CreateNote(ctx, in)) }
+	createBOM := func(in shop.CreateBOMInput) attempt { return try("CreateBOM", in)(l.CreateBOM(ctx, in)) }
+	updateBOM := func(id string, in shop.UpdateBOMInput) attempt {
+		return try("UpdateBOM "+id, in)(l.UpdateBOM(ctx, id, in))
+	}
+	editBOM := func(id string, in shop.EditBOMInput) attempt { return try("EditBOM "+id, in)(l.EditBOM(ctx, id, in)) }
+	library := func(which shop.Library, name shop.TextInput) attempt {
+		return try(fmt.Sprintf("CreateLibraryEntry %v", which), name)(l.CreateLibraryEntry(ctx, which, name))
+	}
+	deleteEntry := func(which shop.Library, id string) attempt {
+		return try("DeleteLibraryEntry", id)(nil, l.DeleteLibraryEntry(ctx, which, id))
+	}
+	deletePath := func(id string) attempt { return try("DeletePath", id)(nil, l.DeletePath(ctx, id, none)) }
 	steps := func(names ...string) shop.StepsInput {
 		inputs := make([]shop.Input[shop.StepInput], 0, len(names))
 		for _, name := range names {
@@ -59,8 +82,8 @@ func TestRefusals(t *testing.T) {
 	noTexts, noEntries := shop.GivenTexts(), shoptest.EntriesOf()
 	tooLong := shoptest.Given(strings.Repeat("é", 501))
 
-	for i, test := range []struct {
-		err  error
+	for _, test := range []struct {
+		attempt
 		want refusal
 	}{
 		{createJob(shop.CreateJobInput{}), bad("name is required")},
@@ -92,8 +115,8 @@ func TestRefusals(t *testing.T) {
 		{updatePath(path, shop.UpdatePathInput{GoalQuantity: zero, Steps: steps()}), bad("goalQuantity must be greater than 0")},
 		{updatePath(path, shop.UpdatePathInput{Steps: steps(), AdvancementMode: wrong}), bad("steps is required")},
 		{updatePath(path, shop.UpdatePathInput{Name: shoptest.Given("New"), Steps: steps("mill")}), bad("Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). Remove the associated data first, or keep the step.")},
-		{l.DeletePath(ctx, "path_9", none), unknown("Path not found: path_9")},
-		{l.DeletePath(ctx, path, none), bad("Cannot delete path with serial numbers attached")},
+		{deletePath("path_9"), unknown("Path not found: path_9")},
+		{deletePath(path), bad("Cannot delete path with serial numbers attached")},
 		{setMode("path_9", none), unknown("Path not found: path_9")},
 		{setMode(path, none), bad("advancementMode is required")},
 		{setMode(path, wrong), bad("advancementMode must be one of: strict, flexible, per_step")},
@@ -154,11 +177,11 @@ func TestRefusals(t *testing.T) {
 		{library(shop.Locations, shoptest.Given("Bay 4")), bad("Location name already exists")},
 		{library(shop.Processes, shoptest.Given("mill")), nil},
 		{library(shop.Locations, shoptest.Given("Mill")), nil},
-		{l.DeleteLibraryEntry(ctx, shop.Processes, "plib_9"), unknown("ProcessLibraryEntry not found: plib_9")},
-		{l.DeleteLibraryEntry(ctx, shop.Locations, "lloc_9"), unknown("LocationLibraryEntry not found: lloc_9")},
+		{deleteEntry(shop.Processes, "plib_9"), unknown("ProcessLibraryEntry not found: plib_9")},
+		{deleteEntry(shop.Locations, "lloc_9"), unknown("LocationLibraryEntry not found: lloc_9")},
 	} {
 		if diff := cmp.Diff(test.want, shoptest.Refused(test.err)); diff != "" {
-			t.Errorf("row %d (-want +got):\n%s", i, diff)
+			t.Errorf("%s (-want +got):\n%s", test.what, diff)
 		}
 	}
 
