@@ -5,6 +5,8 @@
 // ask at one place, Admit, with the permission that a route or a page names; operations of the business see a
 // shop.Caller and never a role's name.
 //
-// Secrets are kept as hashes only, wrong attempts are counted in the database, so that several instances count
-// together, and nothing is cached: what is taken from somebody is gone at their next request, on every instance.
+// Secrets are stored only as hashes. Wrong attempts are counted in the database, so that all instances count together.
+// This package caches nothing. The store may cache the user of a token or a session (TokenByHash, SessionByHash) for as
+// long as the rows in the database are unchanged, so that a permission that is taken away is gone at the next request, on
+// every instance.
 package access
