@@ -22,19 +22,19 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// shop is a database file with a ledger.
-type workshop struct {
+// sealedShop is a database file with a ledger.
+type sealedShop struct {
 	*testing.T
 	file, folder string
 	clock        time.Time
 }
 
-func newShop(t *testing.T) *workshop {
+func newShop(t *testing.T) *sealedShop {
 	t.Helper()
-	return &workshop{T: t, file: filepath.Join(t.TempDir(), "shop.db"), folder: t.TempDir(), clock: time.Date(2026, 1, 31, 9, 0, 0, 0, time.UTC)}
+	return &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db"), folder: t.TempDir(), clock: time.Date(2026, 1, 31, 9, 0, 0, 0, time.UTC)}
 }
 
-func (s *workshop) must(err error) {
+func (s *sealedShop) must(err error) {
 	s.Helper()
 	if err != nil {
 		s.Fatal(err)
@@ -42,7 +42,7 @@ func (s *workshop) must(err error) {
 }
 
 // work opens the database with a sealer, does something, and closes when all is sealed.
-func (s *workshop) work(do func(sqlstore.Store)) {
+func (s *sealedShop) work(do func(sqlstore.Store)) {
 	s.Helper()
 	store, err := sqlstore.OpenSQLite(context.Background(), s.file, sqlstore.Options{})
 	s.must(err)
@@ -74,7 +74,7 @@ func (s *workshop) work(do func(sqlstore.Store)) {
 	s.must(store.Close())
 }
 
-func (s *workshop) append(store sqlstore.Store, user string, count int) {
+func (s *sealedShop) append(store sqlstore.Store, user string, count int) {
 	for range count {
 		s.must(store.Update(s.Context(), func(tx shop.Tx) error {
 			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: user, Metadata: []byte(`{"a":1}`)})
@@ -82,12 +82,12 @@ func (s *workshop) append(store sqlstore.Store, user string, count int) {
 	}
 }
 
-func (s *workshop) take(keep int) (backup.Manifest, error) {
+func (s *sealedShop) take(keep int) (backup.Manifest, error) {
 	s.clock = s.clock.Add(time.Minute)
 	return backup.Take(s.Context(), backup.Options{Database: s.file, Folder: s.folder, Keep: keep, Version: "test", Now: s.clock})
 }
 
-func (s *workshop) files() []string {
+func (s *sealedShop) files() []string {
 	s.Helper()
 	var names []string
 	entries, err := os.ReadDir(s.folder)
@@ -100,7 +100,7 @@ func (s *workshop) files() []string {
 	return names
 }
 
-func (s *workshop) restore(manifest backup.Manifest, to string) (backup.Restored, error) {
+func (s *sealedShop) restore(manifest backup.Manifest, to string) (backup.Restored, error) {
 	return backup.Restore(s.Context(), backup.Restoration{
 		From: filepath.Join(s.folder, manifest.File), To: to, Skip: 10_000, KeyFiles: []string{to + ".ledger-key"}, User: "root",
 		Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
@@ -108,7 +108,7 @@ func (s *workshop) restore(manifest backup.Manifest, to string) (backup.Restored
 }
 
 // trail reads all entries of a file.
-func (s *workshop) trail(file string) (entries []shop.AuditEntry) {
+func (s *sealedShop) trail(file string) (entries []shop.AuditEntry) {
 	s.Helper()
 	s.must(sqlstore.ReadOnly(s.Context(), file, func(tx shop.Reader) (err error) {
 		entries, err = tx.AuditAfter(0, 1_000_000)
@@ -168,7 +168,7 @@ func TestBackupWhileManyWrite(t *testing.T) {
 	if restored[kept].Action != shop.ActionDatabaseRestored || restored[kept+1].Action != shop.ActionLedgerRestarted {
 		t.Errorf("then came %s and %s", restored[kept].Action, restored[kept+1].Action)
 	}
-	again := &workshop{T: t, file: target}
+	again := &sealedShop{T: t, file: target}
 	again.work(func(store sqlstore.Store) { again.append(store, "ben", 3) }) // work goes on
 	for _, end := range []string{".restoring", ".restoring-wal", ".restoring.lock"} {
 		if _, err := os.Stat(target + end); !errors.Is(err, fs.ErrNotExist) {

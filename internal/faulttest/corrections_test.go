@@ -15,7 +15,7 @@ import (
 )
 
 // at once makes calls through the three instances, each through another one, and returns how each ended.
-func (s *workshop) atOnce(calls ...call) []outcome {
+func (s *sharedShop) atOnce(calls ...call) []outcome {
 	outcomes := make([]outcome, len(calls))
 	said := make([]string, len(calls))
 	var wait sync.WaitGroup
@@ -52,7 +52,7 @@ type unit struct {
 	Holds            []struct{ ID, Reason string }
 }
 
-func (s *workshop) unit(id string) (u unit) {
+func (s *sharedShop) unit(id string) (u unit) {
 	s.Helper()
 	if err := s.get(s.instances[0], "/api/serials/"+id, &u); err != nil {
 		s.Fatal(err)
@@ -61,7 +61,7 @@ func (s *workshop) unit(id string) (u unit) {
 }
 
 // trail is the actions that the trail tells of a serial, oldest first, with their identifiers.
-func (s *workshop) trail(id string) (entries []struct{ ID, Action string }) {
+func (s *sharedShop) trail(id string) (entries []struct{ ID, Action string }) {
 	s.Helper()
 	if err := s.get(s.instances[0], "/api/audit/serial/"+id, &entries); err != nil {
 		s.Fatal(err)
@@ -124,7 +124,7 @@ func TestCorrectionsAtOnce(t *testing.T) {
 }
 
 // followsFromTrail holds the row of every serial against what its entries tell.
-func (s *workshop) followsFromTrail() {
+func (s *sharedShop) followsFromTrail() {
 	s.Helper()
 	store, err := sqlstore.OpenPostgres(s.Context(), s.database, sqlstore.Pool{}, sqlstore.Options{})
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *workshop) followsFromTrail() {
 }
 
 // disposeAtOnce has two people decide about the same units in opposite orders while a third one closes the report.
-func (s *workshop) disposeAtOnce(rounds int, by func(user string, pairs ...any) map[string]any) {
+func (s *sharedShop) disposeAtOnce(rounds int, by func(user string, pairs ...any) map[string]any) {
 	decided := []string{"already has a disposition", "Nonconformance is closed"}
 	for range rounds {
 		ids := s.makeSerials(12)

@@ -69,7 +69,7 @@ func TestTheServerIsRestarted(t *testing.T) {
 	l.finish()
 }
 
-func (s *workshop) ready(i *instance) int {
+func (s *sharedShop) ready(i *instance) int {
 	client := &http.Client{Transport: s.client.Transport, Timeout: 3 * time.Second}
 	answer, err := client.Get(i.address() + "/readyz")
 	if err != nil {

@@ -202,7 +202,7 @@ func (s *diskShop) check() {
 // await waits until something is true.
 func (s *diskShop) await(what string, isTrue func() bool) {
 	s.Helper()
-	(&workshop{T: s.T}).eventually(what, 20*time.Second, isTrue)
+	(&sharedShop{T: s.T}).eventually(what, 20*time.Second, isTrue)
 }
 
 func onLog(what doing) func(event) bool {

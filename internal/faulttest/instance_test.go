@@ -27,8 +27,8 @@ type instance struct {
 	most     int64 // bytes that it had resident at most, as last asked
 }
 
-// shop is three instances on one database.
-type workshop struct {
+// sharedShop is three instances on one database.
+type sharedShop struct {
 	*testing.T
 	database  string
 	instances []*instance
@@ -38,11 +38,11 @@ type workshop struct {
 	steps     int
 }
 
-func newShop(t *testing.T, database string, steps int) *workshop {
+func newShop(t *testing.T, database string, steps int) *sharedShop {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	t.Cleanup(transport.CloseIdleConnections)
-	s := &workshop{T: t, database: database, client: &http.Client{Transport: transport, Timeout: 30 * time.Second}, steps: steps}
+	s := &sharedShop{T: t, database: database, client: &http.Client{Transport: transport, Timeout: 30 * time.Second}, steps: steps}
 	var starting sync.WaitGroup
 	for range 3 {
 		i := &instance{t: t, database: database}
@@ -127,12 +127,12 @@ const (
 )
 
 // send sends a write to an instance.
-func (s *workshop) send(i *instance, path string, body, into any) (outcome, string) {
+func (s *sharedShop) send(i *instance, path string, body, into any) (outcome, string) {
 	return s.sendUnder("", i, path, body, into)
 }
 
 // sendUnder sends a write to an instance, under a key unless that is "".
-func (s *workshop) sendUnder(key string, i *instance, path string, body, into any) (outcome, string) {
+func (s *sharedShop) sendUnder(key string, i *instance, path string, body, into any) (outcome, string) {
 	url := i.address()
 	if url == "" {
 		return refused, "the instance does not run"
@@ -182,14 +182,14 @@ func (s *workshop) sendUnder(key string, i *instance, path string, body, into an
 	return done, string(text)
 }
 
-func (s *workshop) must(path string, body, into any) {
+func (s *sharedShop) must(path string, body, into any) {
 	s.Helper()
 	if got, text := s.send(s.instances[0], path, body, into); got != done {
 		s.Fatalf("%s: %s", path, text)
 	}
 }
 
-func (s *workshop) get(i *instance, path string, into any) error {
+func (s *sharedShop) get(i *instance, path string, into any) error {
 	answer, err := s.client.Get(i.address() + path)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (s *workshop) get(i *instance, path string, into any) error {
 }
 
 // makeSerials makes serials and returns their identifiers.
-func (s *workshop) makeSerials(quantity int) []string {
+func (s *sharedShop) makeSerials(quantity int) []string {
 	s.Helper()
 	var made []struct{ ID string }
 	s.must("/api/serials", map[string]any{"jobId": s.jobID, "pathId": s.pathID, "quantity": quantity}, &made)
@@ -218,7 +218,7 @@ func (s *workshop) makeSerials(quantity int) []string {
 }
 
 // eventually waits for something to become true, for so long.
-func (s *workshop) eventually(what string, within time.Duration, isTrue func() bool) {
+func (s *sharedShop) eventually(what string, within time.Duration, isTrue func() bool) {
 	s.Helper()
 	started := time.Now()
 	ticker := time.NewTicker(10 * time.Millisecond)

@@ -186,7 +186,7 @@ func TestWhatThreeInstancesAnswerIsOneStory(t *testing.T) {
 }
 
 // act makes a call.
-func (s *workshop) act(i *instance, a action) reaction {
+func (s *sharedShop) act(i *instance, a action) reaction {
 	var answer struct {
 		CurrentStepIndex int
 		Status           string
@@ -221,7 +221,7 @@ func (s *workshop) act(i *instance, a action) reaction {
 
 // checkTrail holds the trail against the history: of each success exactly its entries, of each refusal none, and of what
 // nobody knows either all or none.
-func (s *workshop) checkTrail(history []porcupine.Operation) {
+func (s *sharedShop) checkTrail(history []porcupine.Operation) {
 	s.Helper()
 	entries := map[string]int{}
 	var found []struct{ UserID string }

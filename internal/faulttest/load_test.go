@@ -16,7 +16,7 @@ const (
 // load is clients that advance serials through all instances. Each write has a user of its own, so that the trail tells
 // which writes took place. Every other client gives its writes keys, and repeats each until it hears that it is done.
 type load struct {
-	shop     *workshop
+	shop     *sharedShop
 	clients  []*loadClient
 	answered atomic.Int64 // successes
 	repeated atomic.Int64 // attempts behind the first one under a key
@@ -37,7 +37,7 @@ type write struct {
 	answer  string
 }
 
-func (s *workshop) startLoad() *load {
+func (s *sharedShop) startLoad() *load {
 	s.Helper()
 	l := &load{shop: s, stop: make(chan struct{})}
 	serials := s.makeSerials(loadClients * loadSerials)

@@ -36,7 +36,7 @@ func newDoor(t *testing.T, store sqlstore.Store, mode access.Mode, clock shop.Cl
 
 // guarded is a shop in which callers have to prove who they are.
 type guarded struct {
-	*workshop
+	*servedShop
 	t        *testing.T
 	document *document
 	door     *access.Service
@@ -55,7 +55,7 @@ func openGuarded(t *testing.T, mode access.Mode) *guarded {
 		t: t, document: loadDocument(t), clock: &atomic.Int64{}, users: map[string]string{},
 	}
 	g.clock.Store(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).UnixMilli())
-	g.workshop = g.instance(store, database, mode)
+	g.servedShop = g.instance(store, database, mode)
 	code, err := g.door.SetupCode(t.Context())
 	if err != nil || code == "" {
 		t.Fatalf("code %q, %v", code, err)
@@ -69,7 +69,7 @@ func openGuarded(t *testing.T, mode access.Mode) *guarded {
 }
 
 // instance starts another instance on the same database.
-func (g *guarded) instance(store sqlstore.Store, database enginetest.Database, mode access.Mode) *workshop {
+func (g *guarded) instance(store sqlstore.Store, database enginetest.Database, mode access.Mode) *servedShop {
 	g.t.Helper()
 	clock := func() time.Time { return time.UnixMilli(g.clock.Load()) }
 	g.door = newDoor(g.t, store, mode, clock)
@@ -80,7 +80,7 @@ func (g *guarded) instance(store sqlstore.Store, database enginetest.Database, m
 	})
 	server := httptest.NewServer(face)
 	g.t.Cleanup(server.Close)
-	return &workshop{Server: server, store: store, database: database}
+	return &servedShop{Server: server, store: store, database: database}
 }
 
 // later moves the clock.

@@ -306,7 +306,7 @@ func TestManyWrongPINs(t *testing.T) {
 	g.ask(200, "PUT", anna+"/pin", `{"pin": "271828"}`, g.admin)
 	var made struct{ Badge string }
 	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, g.admin), &made)
-	instances := []*workshop{g.workshop}
+	instances := []*servedShop{g.servedShop}
 	for range 2 {
 		store := g.store
 		if g.database.Postgres() { // a file has one process
@@ -388,7 +388,7 @@ func TestSessionCookie(t *testing.T) {
 		}
 		server := httptest.NewServer(newFace(store, func(c *Config) { c.Access = door }))
 		t.Cleanup(server.Close)
-		s := &workshop{Server: server, store: store, database: database}
+		s := &servedShop{Server: server, store: store, database: database}
 		code, err := door.SetupCode(t.Context())
 		if err != nil {
 			t.Fatal(err)

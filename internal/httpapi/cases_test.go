@@ -40,7 +40,7 @@ func TestCases(t *testing.T) {
 
 // play is one scenario being run.
 type play struct {
-	shop      *workshop
+	shop      *servedShop
 	door      *sql.DB
 	document  *document
 	variables map[string]string

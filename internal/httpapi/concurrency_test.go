@@ -13,7 +13,7 @@ import (
 )
 
 // crowd sends the same requests at once, one goroutine each, and returns the answers in the order of the requests.
-func (s *workshop) crowd(t *testing.T, requests ...[3]string) []answered {
+func (s *servedShop) crowd(t *testing.T, requests ...[3]string) []answered {
 	t.Helper()
 	answers := make([]answered, len(requests))
 	start := make(chan struct{})
@@ -75,7 +75,7 @@ type pathAnswer struct {
 }
 
 // startPath makes a job with one flexible path of so many steps and so many serials on it.
-func (s *workshop) startPath(t *testing.T, steps, serials int) pathAnswer {
+func (s *servedShop) startPath(t *testing.T, steps, serials int) pathAnswer {
 	t.Helper()
 	job := createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve body","goalQuantity":1}`))
 	list := strings.TrimSuffix(strings.Repeat(`{"name":"step"},`, steps), ",")
@@ -97,7 +97,7 @@ type auditAnswer struct {
 }
 
 // history is the audit trail of a serial, oldest first.
-func (s *workshop) history(t *testing.T, serial string) (entries []auditAnswer) {
+func (s *servedShop) history(t *testing.T, serial string) (entries []auditAnswer) {
 	t.Helper()
 	answer := s.must(t, http.StatusOK, http.MethodGet, "/api/audit/serial/"+serial, "")
 	if err := json.Unmarshal([]byte(answer.body), &entries); err != nil {

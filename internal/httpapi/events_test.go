@@ -17,7 +17,7 @@ import (
 
 // openLiveShop is a shop whose trail is followed. told says whether the tail hears of commits; without that it has to
 // look for itself, as it does for the commits of other instances. stop ends the following.
-func openLiveShop(t *testing.T, told bool) (s *workshop, stop func()) {
+func openLiveShop(t *testing.T, told bool) (s *servedShop, stop func()) {
 	t.Helper()
 	follower := tail.New(slog.New(slog.DiscardHandler))
 	store, database := openStore(t)
@@ -36,7 +36,7 @@ func openLiveShop(t *testing.T, told bool) (s *workshop, stop func()) {
 		following.Wait()
 		server.Close()
 	})
-	return &workshop{Server: server, store: store, database: database}, cancel
+	return &servedShop{Server: server, store: store, database: database}, cancel
 }
 
 // listener reads one stream.
@@ -46,7 +46,7 @@ type listener struct {
 	lines    *bufio.Scanner
 }
 
-func (s *workshop) listen(t *testing.T, target, lastEventID string) *listener {
+func (s *servedShop) listen(t *testing.T, target, lastEventID string) *listener {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+target, http.NoBody)
 	if err != nil {
@@ -86,7 +86,7 @@ func (l *listener) next(count int) []string {
 }
 
 // makeUnits makes a job with serials and returns how many entries that wrote.
-func (s *workshop) makeUnits(t *testing.T) {
+func (s *servedShop) makeUnits(t *testing.T) {
 	t.Helper()
 	job := field(t, s.must(t, 201, "POST", "/api/jobs", `{"name": "Shaft", "goalQuantity": 9}`).body, "id")
 	path := field(t, s.must(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "Turned", "goalQuantity": 9, "steps": [{"name": "Saw"},

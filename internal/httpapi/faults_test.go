@@ -85,13 +85,13 @@ type faultyTx struct {
 func (tx *faultyTx) Jobs() iter.Seq2[shop.Job, error] { return tx.jobs(tx.Reader.Jobs()) }
 
 // openFaultyShop starts the service on a store whose list of jobs is what jobs makes of it.
-func openFaultyShop(t *testing.T, log *logbook, jobs func(iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error]) *workshop {
+func openFaultyShop(t *testing.T, log *logbook, jobs func(iter.Seq2[shop.Job, error]) iter.Seq2[shop.Job, error]) *servedShop {
 	t.Helper()
 	store, database := openStore(t)
 	server := httptest.NewServer(newFace(&faultyStore{store, jobs}, logTo(log)))
 	t.Cleanup(server.Close)
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	return &workshop{Server: server, store: store, database: database}
+	return &servedShop{Server: server, store: store, database: database}
 }
 
 const errorBody = `{"statusCode":500,"message":"Internal Server Error"}`
@@ -445,7 +445,7 @@ func TestHugeHeader(t *testing.T) {
 	server.Config.MaxHeaderBytes = 64 << 10
 	server.Start()
 	t.Cleanup(server.Close)
-	workshop := &workshop{Server: server, store: store}
+	workshop := &servedShop{Server: server, store: store}
 	workshop.must(t, http.StatusRequestHeaderFieldsTooLarge, http.MethodGet, "/api/jobs", "", [2]string{"X-Long", strings.Repeat("x", 100<<10)})
 	workshop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "", [2]string{"X-Long", strings.Repeat("x", 30<<10)})
 }

@@ -14,14 +14,14 @@ import (
 )
 
 // leftOf is how much of its memory a service has left.
-func (s *workshop) left() int64 {
+func (s *servedShop) left() int64 {
 	s.face.memory.mu.Lock()
 	defer s.face.memory.mu.Unlock()
 	return s.face.memory.left
 }
 
 // settles waits until nothing is taken.
-func (s *workshop) settles(t *testing.T, limit int64) {
+func (s *servedShop) settles(t *testing.T, limit int64) {
 	t.Helper()
 	for until := time.Now().Add(time.Minute); s.left() != limit; <-time.After(time.Millisecond) {
 		if time.Now().After(until) {
@@ -31,7 +31,7 @@ func (s *workshop) settles(t *testing.T, limit int64) {
 }
 
 // leave sets how much is left, of the limit, when nothing is taken.
-func (s *workshop) leave(t *testing.T, limit, left int64) {
+func (s *servedShop) leave(t *testing.T, limit, left int64) {
 	t.Helper()
 	s.settles(t, limit)
 	s.face.memory.mu.Lock()
@@ -40,7 +40,7 @@ func (s *workshop) leave(t *testing.T, limit, left int64) {
 }
 
 // makeHeavyTrail makes records and audit entries with long texts, and returns the job that they are about.
-func (s *workshop) makeHeavyTrail(t *testing.T) (job string) {
+func (s *servedShop) makeHeavyTrail(t *testing.T) (job string) {
 	t.Helper()
 	job = createdID(t, s.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name":"Valve","goalQuantity":1}`))
 	steps := strings.Repeat(`{"name":"`+strings.Repeat("n", 400)+`"},`, 499) + `{"name":"Pack"}`

@@ -18,8 +18,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// shop is the whole service on a database of its own, as clients see it.
-type workshop struct {
+// servedShop is the whole service on a database of its own, as clients see it.
+type servedShop struct {
 	*httptest.Server
 	face     *Server
 	store    sqlstore.Store
@@ -57,18 +57,18 @@ func newFace(store sqlstore.Store, change func(*Config)) *Server {
 }
 
 // openShop starts the service.
-func openShop(t *testing.T, change func(*Config)) *workshop {
+func openShop(t *testing.T, change func(*Config)) *servedShop {
 	t.Helper()
 	store, database := openStore(t)
 	return serve(t, newFace(store, change), store, database)
 }
 
 // serve starts a face.
-func serve(t *testing.T, face *Server, store sqlstore.Store, database enginetest.Database) *workshop {
+func serve(t *testing.T, face *Server, store sqlstore.Store, database enginetest.Database) *servedShop {
 	t.Helper()
 	server := httptest.NewServer(face)
 	t.Cleanup(server.Close)
-	return &workshop{Server: server, face: face, store: store, database: database}
+	return &servedShop{Server: server, face: face, store: store, database: database}
 }
 
 // answered is what came back from a request.
@@ -79,7 +79,7 @@ type answered struct {
 }
 
 // send sends one request and reads the whole answer.
-func (s *workshop) send(ctx context.Context, method, target, body string, header ...[2]string) (answered, error) {
+func (s *servedShop) send(ctx context.Context, method, target, body string, header ...[2]string) (answered, error) {
 	var content io.Reader
 	if body != "" {
 		content = strings.NewReader(body)
@@ -104,7 +104,7 @@ func (s *workshop) send(ctx context.Context, method, target, body string, header
 }
 
 // must sends a request that has to have this status.
-func (s *workshop) must(t *testing.T, status int, method, target, body string, header ...[2]string) answered {
+func (s *servedShop) must(t *testing.T, status int, method, target, body string, header ...[2]string) answered {
 	t.Helper()
 	got, err := s.send(t.Context(), method, target, body, header...)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *workshop) must(t *testing.T, status int, method, target, body string, h
 }
 
 // backDoor opens the database beside the service, without foreign keys.
-func (s *workshop) backDoor(t *testing.T) *sql.DB {
+func (s *servedShop) backDoor(t *testing.T) *sql.DB {
 	t.Helper()
 	return s.database.BackDoor(t)
 }

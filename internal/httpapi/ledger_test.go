@@ -34,7 +34,7 @@ func TestLedgerOff(t *testing.T) {
 }
 
 // openSealedShop starts the service with a ledger, over so many entries.
-func openSealedShop(t *testing.T, entries int) (*workshop, *sealer.Sealer) {
+func openSealedShop(t *testing.T, entries int) (*servedShop, *sealer.Sealer) {
 	t.Helper()
 	store, database := openStore(t)
 	follower := tail.New(slog.New(slog.DiscardHandler))
@@ -52,7 +52,7 @@ func openSealedShop(t *testing.T, entries int) (*workshop, *sealer.Sealer) {
 	t.Cleanup(func() { stop(); <-done; <-done })
 	server := httptest.NewServer(newFace(store, func(c *Config) { c.Ledger = seals }))
 	t.Cleanup(server.Close)
-	s := &workshop{Server: server, store: store, database: database}
+	s := &servedShop{Server: server, store: store, database: database}
 	var trail []shop.AuditEntry
 	for range entries {
 		trail = append(trail, shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann", Metadata: []byte(`{"a": 1.0}`)})
@@ -73,7 +73,7 @@ func openSealedShop(t *testing.T, entries int) (*workshop, *sealer.Sealer) {
 // tileReader lets golang.org/x/mod read the log over HTTP. It asks for tiles as tlog-tiles names them.
 type tileReader struct {
 	t *testing.T
-	s *workshop
+	s *servedShop
 }
 
 func (r *tileReader) Height() int                     { return 8 }

@@ -12,7 +12,7 @@ import (
 )
 
 // taggedShop is a shop with one record of each kind that has a tag.
-func taggedShop(t *testing.T) (*workshop, *strings.Replacer) {
+func taggedShop(t *testing.T) (*servedShop, *strings.Replacer) {
 	t.Helper()
 	workshop := openShop(t, nil)
 	create := func(target, body string) string {

@@ -22,7 +22,7 @@ var (
 	errStale       = fmt.Errorf("%w and before anything was read", errLost)
 	errUnknown     = errors.New("the connection was lost in the commit")
 	errInTheWay    = errors.New("other transactions were in the way")
-	errLocked        = errors.New("another transaction has the serial")
+	errLocked      = errors.New("another transaction has the serial")
 )
 
 // SQLSTATE codes that mean something to the store.

@@ -8,12 +8,12 @@ import (
 )
 
 // updateAccess changes what belongs to access.
-func (s *workshop) updateAccess(change func(tx access.Tx) error) error {
+func (s *testedStore) updateAccess(change func(tx access.Tx) error) error {
 	return s.Store.(access.Store).UpdateAccess(s.Context(), change)
 }
 
 // viewAccess reads one thing that belongs to access.
-func viewAccess[T any](s *workshop, read func(tx access.Reader) (T, error)) (found T, err error) {
+func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (found T, err error) {
 	err = s.Store.(access.Store).ViewAccess(s.Context(), func(tx access.Reader) (err error) {
 		found, err = read(tx)
 		return err
@@ -23,7 +23,7 @@ func viewAccess[T any](s *workshop, read func(tx access.Reader) (T, error)) (fou
 
 // accounts is what is kept of how people and programs prove who they are.
 var accounts = []promise{
-	{"a login is found to the letter, and nobody has the empty one", func(s *workshop) {
+	{"a login is found to the letter, and nobody has the empty one", func(s *testedStore) {
 		user := shop.User{ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Active: true, CreatedAt: farOff}
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertUser(user), tx.InsertUser(shop.User{ID: "user_2", Name: "No login", Active: true}))
@@ -42,7 +42,7 @@ var accounts = []promise{
 			return tx.InsertUser(shop.User{ID: "user_3", Name: "Another", Login: "a.ruiz"})
 		}), nil)
 	}},
-	{"a user has one secret of each kind, and a badge is somebody's alone", func(s *workshop) {
+	{"a user has one secret of each kind, and a badge is somebody's alone", func(s *testedStore) {
 		first := access.Secret{UserID: "user_1", Kind: access.Password, Hash: strange, MustChange: true, ChangedAt: 1}
 		second := access.Secret{UserID: "user_1", Kind: access.Password, Hash: "other", ChangedAt: farOff}
 		badge := access.Secret{UserID: "user_1", Kind: access.Badge, Hash: "badge", ChangedAt: 2}
@@ -61,7 +61,7 @@ var accounts = []promise{
 		badge.UserID = "user_2"
 		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.PutSecret(badge) }), nil)
 	}},
-	{"a token and a session are found by their digest, with their user, until they end", func(s *workshop) {
+	{"a token and a session are found by their digest, with their user, until they end", func(s *testedStore) {
 		token := access.Token{ID: "tok_1", UserID: "user_1", Name: strange, Permissions: []shop.Permission{shop.Read, shop.Work},
 			CreatedBy: "boss", CreatedAt: 1, ExpiresAt: farOff, Hash: "token"}
 		session := access.Session{ID: "sess_1", Hash: "session", UserID: "user_1", StationID: "stn_1", Method: "password", Address: "::1", CreatedAt: 5, SeenAt: 6}
@@ -91,7 +91,7 @@ var accounts = []promise{
 		_, _, err = store.TokenByHash(s.Context(), "session")
 		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"a subject of a provider is one user's, letter by letter", func(s *workshop) {
+	{"a subject of a provider is one user's, letter by letter", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertUser(shop.User{ID: "user_1"}), tx.InsertUser(shop.User{ID: "user_2"}),
 				tx.InsertIdentity("https://a", strange, "user_1", 1), tx.InsertIdentity("https://b", strange, "user_2", 1))
@@ -112,7 +112,7 @@ var accounts = []promise{
 		s.must(err)
 		s.same(left, []access.ForeignIdentity{{Issuer: "https://b", Subject: strange}})
 	}},
-	{"wrong attempts are counted since a time, and taken back one by one or all", func(s *workshop) {
+	{"wrong attempts are counted since a time, and taken back one by one or all", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertAttempt("user:1", "a", 10), tx.InsertAttempt("user:1", "b", 20), tx.InsertAttempt("user:1", "c", 30),
 				tx.InsertAttempt("user:10", "a", 30), tx.DeleteAttempt("user:1", "c"))
@@ -134,7 +134,7 @@ var accounts = []promise{
 		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteAttemptsOf("user:1") }))
 		s.same(count(0), [2]int64{0, 0})
 	}},
-	{"settings end by the beginning of their names, all or those of before", func(s *workshop) {
+	{"settings end by the beginning of their names, all or those of before", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.PutSetting("setup:a", "", 1), tx.PutSetting("openid:a", "", 1), tx.PutSetting("openid:b", "", 2),
 				tx.PutSetting("openid", "kept", 1), tx.PutSetting("openid:a", "", 3), tx.DeleteSettings("setup:"), tx.DeleteSettingsBefore("openid:", 3))

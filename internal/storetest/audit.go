@@ -27,7 +27,7 @@ func auditOfJob(jobID string) func(views.Reader) iter.Seq2[shop.AuditEntry, erro
 }
 
 // increasing ends the test unless the identifiers of entries, which are oldest first, grow strictly.
-func (s *workshop) increasing(entries []shop.AuditEntry) {
+func (s *testedStore) increasing(entries []shop.AuditEntry) {
 	s.Helper()
 	for i := 1; i < len(entries); i++ {
 		if entries[i-1].ID >= entries[i].ID {
@@ -37,7 +37,7 @@ func (s *workshop) increasing(entries []shop.AuditEntry) {
 }
 
 var audit = []promise{
-	{"every field of an audit entry is kept", func(s *workshop) {
+	{"every field of an audit entry is kept", func(s *testedStore) {
 		s.stock(1)
 		entries := []shop.AuditEntry{
 			{
@@ -62,7 +62,7 @@ var audit = []promise{
 		s.same(got, entries)
 		s.same(len(list(s, auditOf("SN-123456789"))), 1)
 	}},
-	{"entries that are read many at a time are what they are one by one", func(s *workshop) {
+	{"entries that are read many at a time are what they are one by one", func(s *testedStore) {
 		texts := []string{"", "anna", `"`, `\`, `\"`, "a\tb\nc\r\b\f\x01\x1f", "<ü\u2028>", `\u0041`, "],[1", "null", strange}
 		var entries []shop.AuditEntry
 		for i := range 100 {
@@ -90,7 +90,7 @@ var audit = []promise{
 		}
 		s.same(len(look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(3, 50) })), 50)
 	}},
-	{"the trail is in the order of commit, and within a change in the order given", func(s *workshop) {
+	{"the trail is in the order of commit, and within a change in the order given", func(s *testedStore) {
 		const changes, entries = 40, 5
 		s.atOnce(changes, func(i int) error {
 			return s.tryUpdate(func(tx shop.Tx) error {
@@ -120,7 +120,7 @@ var audit = []promise{
 			s.same(entry.BatchQuantity, int64(2-i))
 		}
 	}},
-	{"entries of changes that were taken back are not in the trail", func(s *workshop) {
+	{"entries of changes that were taken back are not in the trail", func(s *testedStore) {
 		s.atOnce(60, func(i int) error {
 			err := s.tryUpdate(func(tx shop.Tx) error {
 				if err := tx.AppendAudit(shop.AuditEntry{Action: "x", BatchQuantity: int64(i)}); err != nil || i%2 == 0 {
@@ -140,7 +140,7 @@ var audit = []promise{
 			s.same(entry.BatchQuantity%2, int64(0))
 		}
 	}},
-	{"no entries to append is no mistake", func(s *workshop) {
+	{"no entries to append is no mistake", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit() })
 		s.same(list(s, allAudit), []shop.AuditEntry{})
 		for _, limit := range []int64{0, 1, shop.NoLimit} {
@@ -149,7 +149,7 @@ var audit = []promise{
 			}
 		}
 	}},
-	{"limit and offset cut the trail, newest first, at every corner", func(s *workshop) {
+	{"limit and offset cut the trail, newest first, at every corner", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error {
 			return tx.AppendAudit(shop.AuditEntry{Action: "x", BatchQuantity: int64(i)})
 		})
@@ -168,7 +168,7 @@ var audit = []promise{
 			}
 		}
 	}},
-	{"the trail of a serial and of a job is theirs, oldest first", func(s *workshop) {
+	{"the trail of a serial and of a job is theirs, oldest first", func(s *testedStore) {
 		s.each(2*many, func(tx shop.Tx, i int) error {
 			return tx.AppendAudit(shop.AuditEntry{
 				Action: "x", SerialID: shop.SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
@@ -189,7 +189,7 @@ var audit = []promise{
 			s.same(list(s, auditOfJob(unknown)), []shop.AuditEntry{})
 		}
 	}},
-	{"the trail finds what tells of names and beginnings", func(s *workshop) {
+	{"the trail finds what tells of names and beginnings", func(s *testedStore) {
 		entries := []shop.AuditEntry{
 			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 1},
 			{Action: shop.ActionPathUpdated, PathID: "path_1", Timestamp: 5, BatchQuantity: 2},
@@ -222,7 +222,7 @@ var audit = []promise{
 		s.same(marks(changes("path_3")), []int64{})
 		s.same(marks(func(tx views.Reader) ([]shop.AuditEntry, error) { return gathered(tx.ChangesOfUsers()) }), []int64{4, 9})
 	}},
-	{"a search for completions finds those by Advance to Step", func(s *workshop) {
+	{"a search for completions finds those by Advance to Step", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			return tx.AppendAudit(
 				shop.AuditEntry{Action: shop.ActionSerialAdvanced, FromStepID: "a", ToStepID: "b"},
@@ -238,7 +238,7 @@ var audit = []promise{
 			s.same(entry.Told(), shop.ActionSerialCompleted)
 		}
 	}},
-	{"the database itself refuses to change or remove audit entries", func(s *workshop) {
+	{"the database itself refuses to change or remove audit entries", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit(shop.AuditEntry{Action: "x", UserID: "u"}) })
 		before := list(s, allAudit)
 		s.refused(s.Exec(s.T, `UPDATE audit SET user_id = 'somebody else'`), nil)

@@ -10,7 +10,7 @@ import (
 )
 
 var batches = []promise{
-	{"SerialsWhere finds what fits all of a filter, oldest first", func(s *workshop) {
+	{"SerialsWhere finds what fits all of a filter, oldest first", func(s *testedStore) {
 		s.stock(6) // 1 to 6 on path 1
 		s.update(func(tx shop.Tx) error {
 			other := aPath(3, 3)
@@ -70,7 +70,7 @@ var batches = []promise{
 			return tx.SerialsWhere(shop.SerialFilter{Status: shop.InProgress}, 3)
 		})), 3)
 	}},
-	{"SerialsWithin finds which numbers of many ranges are serials'", func(s *workshop) {
+	{"SerialsWithin finds which numbers of many ranges are serials'", func(s *testedStore) {
 		s.stock(many)
 		within := func(limit int, ranges ...shop.NumberRange) []int64 {
 			s.Helper()
@@ -90,7 +90,7 @@ var batches = []promise{
 		s.same(within(many, ranges...), want)
 		s.same(within(777, ranges...), want[:777])
 	}},
-	{"ChangeCards writes what ChangeCard writes", func(s *workshop) {
+	{"ChangeCards writes what ChangeCard writes", func(s *testedStore) {
 		kinds := kindsOfChange()
 		s.stock(int64(2 * len(kinds)))
 		var ids []string
@@ -111,7 +111,7 @@ var batches = []promise{
 		}
 		s.same(len(list(s, allAudit)), 2*entries)
 	}},
-	{"ChangeCards places and releases holds, lifts statuses, and takes back what serials were closed with", func(s *workshop) {
+	{"ChangeCards places and releases holds, lifts statuses, and takes back what serials were closed with", func(s *testedStore) {
 		s.stock(3)
 		fresh := s.card("SN-00002").Serial
 		held := func(i int) shop.Hold {
@@ -144,7 +144,7 @@ var batches = []promise{
 		s.same(len(s.card("SN-00001").Exceptions), 2)
 		s.same(s.card("SN-00001").Holds, []shop.Hold{held(1)})
 	}},
-	{"ChangeCards writes a thousand serials that differ, and tells of them in order", func(s *workshop) {
+	{"ChangeCards writes a thousand serials that differ, and tells of them in order", func(s *testedStore) {
 		const serials = 1000
 		s.stock(serials)
 		ids := make([]string, serials)
@@ -175,7 +175,7 @@ var batches = []promise{
 		}
 		s.same(told, order)
 	}},
-	{"an Update that fails takes its ChangeCards back", func(s *workshop) {
+	{"an Update that fails takes its ChangeCards back", func(s *testedStore) {
 		s.stock(10)
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			cards, err := tx.RouteCards([]string{"SN-00001", "SN-00002"})
@@ -193,7 +193,7 @@ var batches = []promise{
 		s.same(s.card("SN-00001").Serial.Position, 0)
 		s.same(len(list(s, allAudit)), 0)
 	}},
-	{"ChangeCards of nothing writes nothing, and a View refuses it", func(s *workshop) {
+	{"ChangeCards of nothing writes nothing, and a View refuses it", func(s *testedStore) {
 		s.stock(1)
 		s.update(func(tx shop.Tx) error { return tx.ChangeCards(nil) })
 		change, _ := forward(s.card("SN-00001"))
@@ -202,7 +202,7 @@ var batches = []promise{
 		}), nil)
 		s.same(s.card("SN-00001").Serial.Position, 0)
 	}},
-	{"Updates that lock the same serials in opposite orders all come through", func(s *workshop) {
+	{"Updates that lock the same serials in opposite orders all come through", func(s *testedStore) {
 		const serials, updates = 20, 16
 		s.stock(serials)
 		ids := make([]string, serials)
@@ -235,7 +235,7 @@ var batches = []promise{
 			s.same(s.card(id).Serial.Position, updates)
 		}
 	}},
-	{"ChangeCards beside ChangeCard on the same serials loses nothing", func(s *workshop) {
+	{"ChangeCards beside ChangeCard on the same serials loses nothing", func(s *testedStore) {
 		const changes = 60
 		s.stock(2)
 		s.atOnce(changes, func(i int) error {
@@ -258,7 +258,7 @@ var batches = []promise{
 }
 
 // changeCards changes serials in one Update, in this order.
-func (s *workshop) changeCards(ids []string, change func(card shop.RouteCard, i int) shop.CardChange) {
+func (s *testedStore) changeCards(ids []string, change func(card shop.RouteCard, i int) shop.CardChange) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {
 		cards, err := tx.RouteCards(ids)

@@ -13,7 +13,7 @@ import (
 type rule = func(shop.RouteCard) (shop.CardChange, error)
 
 var cards = []promise{
-	{"ChangeCard loads what is there", func(s *workshop) {
+	{"ChangeCard loads what is there", func(s *testedStore) {
 		s.stock(2)
 		s.changeCard("SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
 			want := shop.Serial{
@@ -30,7 +30,7 @@ var cards = []promise{
 		s.reopen()
 		s.same(s.card("SN-00002").Serial.Position, 1)
 	}},
-	{"ChangeCard writes all of a change", func(s *workshop) {
+	{"ChangeCard writes all of a change", func(s *testedStore) {
 		s.stock(1)
 		override := shop.Override{
 			ID: numbered("snso", 1), SerialID: "SN-00001", StepID: stepOf(1, 2), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 1,
@@ -66,7 +66,7 @@ var cards = []promise{
 		s.same(look(s, func(tx views.Reader) ([]shop.Override, error) { return tx.OverridesOfSerial("SN-00001") }),
 			[]shop.Override{override})
 	}},
-	{"ChangeCard keeps every field of a closed serial", func(s *workshop) {
+	{"ChangeCard keeps every field of a closed serial", func(s *testedStore) {
 		s.stock(4)
 		for i, want := range []shop.Serial{
 			{Status: shop.Scrapped, Position: 2, Scrap: &shop.Scrap{
@@ -91,7 +91,7 @@ var cards = []promise{
 			Number: 3, PathID: aPath(1, 3).ID, Position: 1, Status: shop.Completed, Forced: true, CreatedAt: 2000,
 		})
 	}},
-	{"a rule that refuses writes nothing and its error comes back as it is", func(s *workshop) {
+	{"a rule that refuses writes nothing and its error comes back as it is", func(s *testedStore) {
 		s.stock(1)
 		refusal := &shop.Error{Code: shop.Invalid, Message: "no"}
 		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
@@ -105,7 +105,7 @@ var cards = []promise{
 		s.same(s.card("SN-00001").Serial.Position, 0)
 		s.same(len(list(s, allAudit)), 0)
 	}},
-	{"ChangeCard of an unknown or malformed id returns ErrNoRecord and asks no rule", func(s *workshop) {
+	{"ChangeCard of an unknown or malformed id returns ErrNoRecord and asks no rule", func(s *testedStore) {
 		s.stock(1)
 		for _, id := range []string{"SN-00002", "SN-99999999", "SN-1", "SN-00000", "SN-000001", "sn-00001", "", "x", "SN-", "SN-999999999999999999999"} {
 			s.refused(s.Store.ChangeCard(s.Context(), id, func(shop.RouteCard) (shop.CardChange, error) {
@@ -115,7 +115,7 @@ var cards = []promise{
 			s.refused(err, shop.ErrNoRecord)
 		}
 	}},
-	{"ChangeCards on one serial at once see one another's result", func(s *workshop) {
+	{"ChangeCards on one serial at once see one another's result", func(s *testedStore) {
 		s.stock(1)
 		const changes = 100
 		s.atOnce(changes, func(i int) error {
@@ -141,7 +141,7 @@ var cards = []promise{
 			s.same(entry.BatchQuantity, int64(i+1))
 		}
 	}},
-	{"ChangeCards and Updates at once see one another's result", func(s *workshop) {
+	{"ChangeCards and Updates at once see one another's result", func(s *testedStore) {
 		s.stock(1)
 		s.atOnce(60, func(i int) error {
 			if i%2 == 0 {
@@ -184,7 +184,7 @@ var cards = []promise{
 			}
 		}
 	}},
-	{"a rule that panics panics in its caller and leaves the others alone", func(s *workshop) {
+	{"a rule that panics panics in its caller and leaves the others alone", func(s *testedStore) {
 		s.stock(2)
 		s.atOnce(60, func(i int) error {
 			var err error
@@ -206,7 +206,7 @@ var cards = []promise{
 		})
 		s.same(s.card("SN-00001").Serial.Position+s.card("SN-00002").Serial.Position, 40)
 	}},
-	{"holds are placed, loaded while they are open, and released", func(s *workshop) {
+	{"holds are placed, loaded while they are open, and released", func(s *testedStore) {
 		s.stock(3)
 		held := func(n int, serialID string) shop.Hold {
 			return shop.Hold{
@@ -249,7 +249,7 @@ var cards = []promise{
 		_, err := tryLook(s, func(tx views.Reader) (shop.Hold, error) { return tx.Hold("hold_unknown") })
 		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"several changes to one serial that commit together see each other's holds", func(s *workshop) {
+	{"several changes to one serial that commit together see each other's holds", func(s *testedStore) {
 		s.stock(1)
 		const callers = 20
 		s.atOnce(callers, func(i int) error {
@@ -266,7 +266,7 @@ var cards = []promise{
 		s.same(len(s.card("SN-00001").Holds), 0)
 		s.same(len(look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.HoldsOfSerial("SN-00001") })), callers/2)
 	}},
-	{"a change can take back what a serial was closed with, its pass, and recorded statuses", func(s *workshop) {
+	{"a change can take back what a serial was closed with, its pass, and recorded statuses", func(s *testedStore) {
 		s.stock(2)
 		exceptions := []shop.StepException{
 			{StepID: stepOf(1, 0), Status: shop.StepDeferred, UpdatedAt: 5}, {StepID: stepOf(1, 1), Status: shop.StepWaived, UpdatedAt: 6},
@@ -302,7 +302,7 @@ var cards = []promise{
 			[]shop.ExceptionCount{{StepID: stepOf(1, 1), Status: shop.StepWaived, Count: 1}})
 		s.same(s.card("SN-00002").Serial.Status, shop.Scrapped)
 	}},
-	{"a change that the database refuses leaves nothing of itself and nothing of others", func(s *workshop) {
+	{"a change that the database refuses leaves nothing of itself and nothing of others", func(s *testedStore) {
 		s.stock(1)
 		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, err := forward(card)
@@ -315,7 +315,7 @@ var cards = []promise{
 		s.same(len(list(s, allAudit)), 0)
 		s.changeCard("SN-00001", forward)
 	}},
-	{"RouteCards loads up to a thousand, each once, and leaves unknown ones out", func(s *workshop) {
+	{"RouteCards loads up to a thousand, each once, and leaves unknown ones out", func(s *testedStore) {
 		s.stock(1_100)
 		override := shop.Override{ID: "snso_1", SerialID: "SN-00007", StepID: stepOf(1, 1), Active: true, Reason: "r", CreatedBy: "u", CreatedAt: 3}
 		s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]shop.Override{override}) })
@@ -350,7 +350,7 @@ var cards = []promise{
 			return tx.RouteCards([]string{"nonsense"})
 		}), map[string]shop.RouteCard{})
 	}},
-	{"SerialDetail tells what a card and its certificates do", func(s *workshop) {
+	{"SerialDetail tells what a card and its certificates do", func(s *testedStore) {
 		s.stock(6)
 		detail := func(id string) shop.SerialDetail {
 			s.Helper()

@@ -11,7 +11,7 @@ import (
 
 // floor is what people on the shop floor ask for: who they are, templates, and what waits for them.
 var floor = []promise{
-	{"every field of a user is kept", func(s *workshop) {
+	{"every field of a user is kept", func(s *testedStore) {
 		user := shop.User{ID: "user_1", Name: strings.Repeat("𝄞", 500), Department: strange, Active: true, CreatedAt: farOff}
 		s.update(func(tx shop.Tx) error { return tx.InsertUser(user) })
 		find := func() shop.User {
@@ -22,7 +22,7 @@ var floor = []promise{
 		s.update(func(tx shop.Tx) error { return tx.UpdateUser(user) })
 		s.same(find(), user)
 	}},
-	{"every field of a template is kept until it is deleted", func(s *workshop) {
+	{"every field of a template is kept until it is deleted", func(s *testedStore) {
 		template := shop.Template{ID: "tmpl_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Steps: []shop.TemplateStep{
 			{Name: strings.Repeat("𝄞", 500), Location: strange, Optional: true, DependencyType: shop.CompletionGate},
 			{Name: "b", Order: 1, DependencyType: shop.Physical},
@@ -37,7 +37,7 @@ var floor = []promise{
 		_, err := tryLook(s, find)
 		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"work waits at the steps of paths, in the order of the places that are asked about, oldest first", func(s *workshop) {
+	{"work waits at the steps of paths, in the order of the places that are asked about, oldest first", func(s *testedStore) {
 		s.stock(4)
 		first, second, idle := aPath(1, 3), aPath(2, 2), aPath(3, 1)
 		first.Steps[1].AssignedTo, second.Steps[0].AssignedTo, idle.Steps[0].AssignedTo = "ann", "ann", "bob"

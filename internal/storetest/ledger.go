@@ -11,7 +11,7 @@ import (
 
 // ledger is what is kept of the seals over the audit trail.
 var ledger = []promise{
-	{"the newest tree of the ledger is the one", func(s *workshop) {
+	{"the newest tree of the ledger is the one", func(s *testedStore) {
 		newest := func(tx views.Reader) (shop.LedgerTree, error) { return tx.LedgerTree() }
 		_, err := tryLook(s, newest)
 		s.refused(err, shop.ErrNoRecord)
@@ -21,7 +21,7 @@ var ledger = []promise{
 			s.same(look(s, newest), tree)
 		}
 	}},
-	{"keys of the ledger are kept and may be changed", func(s *workshop) {
+	{"keys of the ledger are kept and may be changed", func(s *testedStore) {
 		first := shop.LedgerKey{VerifierKey: "b", AddedAt: 1}
 		second := shop.LedgerKey{VerifierKey: "a", AddedAt: farOff, RetiredAt: farOff}
 		s.update(func(tx shop.Tx) error { return errors.Join(tx.PutLedgerKey(second), tx.PutLedgerKey(first)) })
@@ -30,7 +30,7 @@ var ledger = []promise{
 		s.same(look(s, func(tx views.Reader) ([]shop.LedgerKey, error) { return tx.LedgerKeys() }),
 			[]shop.LedgerKey{first, second})
 	}},
-	{"tiles of the ledger are replaced while they grow", func(s *workshop) {
+	{"tiles of the ledger are replaced while they grow", func(s *testedStore) {
 		var tiles []shop.LedgerTile
 		for number := range int64(300) {
 			tiles = append(tiles, shop.LedgerTile{Number: number, Hashes: bytes.Repeat([]byte{byte(number)}, 8192)})
@@ -52,7 +52,7 @@ var ledger = []promise{
 		s.refused(err, shop.ErrNoRecord)
 		s.same(look(s, read(2, 0, 0)), tiles[0])
 	}},
-	{"one checkpoint of each hour is kept, and the largest is the newest", func(s *workshop) {
+	{"one checkpoint of each hour is kept, and the largest is the newest", func(s *testedStore) {
 		const hour = 60 * 60 * 1000
 		at := func(size int64, hours shop.Timestamp) shop.LedgerCheckpoint {
 			return shop.LedgerCheckpoint{Size: size, Signed: []byte(strange + strings.Repeat("x", int(size))), SealedAt: hours*hour + 5}
@@ -72,7 +72,7 @@ var ledger = []promise{
 			[]shop.LedgerCheckpoint{at(9, 10), at(12, 11), at(20, 4)})
 		s.same(look(s, func(tx views.Reader) (shop.LedgerCheckpoint, error) { return tx.LastLedgerCosigned(1) }), at(7, 10))
 	}},
-	{"whoever holds the trail knows what its next number is", func(s *workshop) {
+	{"whoever holds the trail knows what its next number is", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			if ours, err := tx.TakeLedgerTurn(); err != nil || !ours {
 				return errors.Join(err, errors.New("somebody else has the turn"))

@@ -12,15 +12,15 @@ import (
 
 // lists fill each list with more rows than it reads at a time, and compare its order.
 var lists = []promise{
-	{"jobs are listed newest first", func(s *workshop) {
+	{"jobs are listed newest first", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		newestFirst(s, list(s, views.Reader.Jobs), aJob)
 	}},
-	{"certificates are listed newest first", func(s *workshop) {
+	{"certificates are listed newest first", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertCertificate(aCertificate(i)) })
 		newestFirst(s, list(s, views.Reader.Certificates), aCertificate)
 	}},
-	{"BOMs and their versions are listed newest first", func(s *workshop) {
+	{"BOMs and their versions are listed newest first", func(s *testedStore) {
 		bom := func(n int) shop.BOM {
 			return shop.BOM{ID: numbered("bom", n), Name: "B", Entries: []shop.BOMEntry{}}
 		}
@@ -34,7 +34,7 @@ var lists = []promise{
 		s.same(look(s, func(tx views.Reader) (int64, error) { return tx.LatestBOMVersion(bom(1).ID) }), int64(many))
 		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.BOMVersion, error] { return tx.BOMVersions(bom(2).ID) }), []shop.BOMVersion{})
 	}},
-	{"notes are listed oldest first", func(s *workshop) {
+	{"notes are listed oldest first", func(s *testedStore) {
 		note := func(n int) shop.Note {
 			return shop.Note{ID: numbered("note", n), StepID: "step_1", SerialIDs: []string{"SN-00001", "SN-00002"}, Text: "t"}
 		}
@@ -42,7 +42,7 @@ var lists = []promise{
 		oldestFirst(s, list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfStep("step_1") }), note)
 		oldestFirst(s, list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfSerial("SN-00002") }), note)
 	}},
-	{"attachments of a certificate and of a serial are listed oldest first", func(s *workshop) {
+	{"attachments of a certificate and of a serial are listed oldest first", func(s *testedStore) {
 		s.stock(many)
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertCertificate(aCertificate(1)), tx.InsertCertificate(aCertificate(2)))
@@ -79,7 +79,7 @@ var lists = []promise{
 		s.same(found[0], of(1)(many))
 		oldestFirst(s, found[1:], ofSerial)
 	}},
-	{"a library is listed by name in byte order", func(s *workshop) {
+	{"a library is listed by name in byte order", func(s *testedStore) {
 		// By bytes, upper case sorts before lower case and both before letters with marks.
 		name := func(n int) shop.LibraryEntry {
 			return shop.LibraryEntry{ID: fmt.Sprint(many - n), Name: fmt.Sprintf("%s %05d", []string{"Mill", "Zinc", "mill", "ärger", "日本"}[n*5/(many+1)], n)}
@@ -96,21 +96,21 @@ var lists = []promise{
 			return tx.LibraryEntries(shop.Locations)
 		}), name)
 	}},
-	{"users are listed by name in byte order, those of one name by id", func(s *workshop) {
+	{"users are listed by name in byte order, those of one name by id", func(s *testedStore) {
 		user := func(n int) shop.User {
 			return shop.User{ID: numbered("user", n), Name: []string{"Bob", "alice", "Émile"}[n/1000], Active: n%2 == 0}
 		}
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertUser(user(many + 1 - i)) })
 		oldestFirst(s, list(s, views.Reader.Users), user)
 	}},
-	{"templates are listed newest first", func(s *workshop) {
+	{"templates are listed newest first", func(s *testedStore) {
 		template := func(n int) shop.Template {
 			return shop.Template{ID: numbered("tmpl", n), Name: "T", Steps: []shop.TemplateStep{}}
 		}
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertTemplate(template(i)) })
 		newestFirst(s, list(s, views.Reader.Templates), template)
 	}},
-	{"paths of a job are listed oldest first, with their steps in order", func(s *workshop) {
+	{"paths of a job are listed oldest first, with their steps in order", func(s *testedStore) {
 		s.stock(0)
 		s.update(func(tx shop.Tx) error {
 			other := aPath(300, 2)
@@ -137,7 +137,7 @@ var lists = []promise{
 		}
 		s.same(look(s, func(tx views.Reader) ([]shop.Path, error) { return tx.PathsOfJob("x") }), []shop.Path{})
 	}},
-	{"one serial and a hundred thousand are inserted alike and listed oldest first", func(s *workshop) {
+	{"one serial and a hundred thousand are inserted alike and listed oldest first", func(s *testedStore) {
 		const quantity = 100_000
 		s.stock(1)
 		s.update(func(tx shop.Tx) error { return insertSerials(tx, aPath(1, 3).ID, quantity) })
@@ -167,7 +167,7 @@ var lists = []promise{
 			ID: "SN-100001", JobID: aJob(1).ID, PathID: aPath(1, 3).ID, Status: shop.InProgress, CreatedAt: 2000, UpdatedAt: 2000,
 		})
 	}},
-	{"a list may be left at any row and begun again", func(s *workshop) {
+	{"a list may be left at any row and begun again", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		s.view(func(tx views.Reader) error {
 			jobs := tx.Jobs()
@@ -188,7 +188,7 @@ var lists = []promise{
 			return nil
 		})
 	}},
-	{"lists and slices of nothing are empty, not nil", func(s *workshop) {
+	{"lists and slices of nothing are empty, not nil", func(s *testedStore) {
 		s.same(list(s, views.Reader.Jobs), []shop.Job{})
 		s.same(list(s, allSerials), []shop.ListedSerial{})
 		s.same(list(s, views.Reader.BOMs), []shop.BOM{})
@@ -198,13 +198,13 @@ var lists = []promise{
 	}},
 }
 
-func newestFirst[T any](s *workshop, got []T, want func(n int) T) {
+func newestFirst[T any](s *testedStore, got []T, want func(n int) T) {
 	s.Helper()
 	oldestFirst(s, reversed(got), want)
 }
 
 // oldestFirst ends the test unless got is want of 1 to many.
-func oldestFirst[T any](s *workshop, got []T, want func(n int) T) {
+func oldestFirst[T any](s *testedStore, got []T, want func(n int) T) {
 	s.Helper()
 	wanted := make([]T, many)
 	for i := range wanted {

@@ -8,7 +8,7 @@ import (
 )
 
 var nonconformances = []promise{
-	{"every field of a report and of its units is kept", func(s *workshop) {
+	{"every field of a report and of its units is kept", func(s *testedStore) {
 		s.stock(3)
 		report := shop.Nonconformance{
 			ID: "NCR-00001", Title: strange, Description: long(), Severity: shop.Critical, StepID: "a", Status: shop.ReportOpen,
@@ -44,7 +44,7 @@ var nonconformances = []promise{
 		s.update(func(tx shop.Tx) error { return tx.CloseNonconformance(report) })
 		s.same(s.report("NCR-00001"), report)
 	}},
-	{"a unit is on a report once, and a report and its units have to exist", func(s *workshop) {
+	{"a unit is on a report once, and a report and its units have to exist", func(s *testedStore) {
 		s.stock(2)
 		s.openReport("NCR-00001", "SN-00001")
 		add := func(report, serial string) error {
@@ -66,7 +66,7 @@ var nonconformances = []promise{
 			}), shop.ErrNoRecord)
 		}
 	}},
-	{"numbers of reports follow each other, and one that was not used is given again", func(s *workshop) {
+	{"numbers of reports follow each other, and one that was not used is given again", func(s *testedStore) {
 		take := func() (number int64) {
 			s.update(func(tx shop.Tx) (err error) {
 				number, err = tx.TakeNonconformanceNumber()
@@ -81,7 +81,7 @@ var nonconformances = []promise{
 		}), errRefused)
 		s.same(take(), int64(2))
 	}},
-	{"reports are found newest first by status, unit and job", func(s *workshop) {
+	{"reports are found newest first by status, unit and job", func(s *testedStore) {
 		s.stock(4)
 		s.openReport("NCR-00001", "SN-00001", "SN-00002")
 		s.openReport("NCR-00002", "SN-00002")
@@ -114,7 +114,7 @@ var nonconformances = []promise{
 		s.same(found(shop.NonconformanceQuery{JobID: job}), []string{"NCR-00004", "NCR-00002", "NCR-00001"})
 		s.same(found(shop.NonconformanceQuery{JobID: "job_none"}), []string{})
 	}},
-	{"the units of reports are counted", func(s *workshop) {
+	{"the units of reports are counted", func(s *testedStore) {
 		s.stock(3)
 		s.openReport("NCR-00001", "SN-00001", "SN-00002", "SN-00003")
 		s.openReport("NCR-00002")
@@ -139,7 +139,7 @@ var nonconformances = []promise{
 		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
 		s.same(len(look(s, func(tx views.Reader) (map[string]shop.UnitFigures, error) { return tx.UnitFigures(nil) })), 0)
 	}},
-	{"the units of a report stand where their cards say", func(s *workshop) {
+	{"the units of a report stand where their cards say", func(s *testedStore) {
 		s.stock(4)
 		s.openReport("NCR-00001", "SN-00004", "SN-00002")
 		s.changeCard("SN-00002", forward)
@@ -152,7 +152,7 @@ var nonconformances = []promise{
 			s.same(len(look(s, func(tx views.Reader) ([]shop.UnitStanding, error) { return tx.UnitStandings(id) })), 0)
 		}
 	}},
-	{"a step that a report names is referred to", func(s *workshop) {
+	{"a step that a report names is referred to", func(s *testedStore) {
 		s.stock(1)
 		s.update(func(tx shop.Tx) error {
 			return tx.InsertNonconformance(shop.Nonconformance{ID: "NCR-00001", StepID: "step_x"})
@@ -168,7 +168,7 @@ var nonconformances = []promise{
 }
 
 // openReport inserts an open report about units.
-func (s *workshop) openReport(id string, serialIDs ...string) {
+func (s *testedStore) openReport(id string, serialIDs ...string) {
 	units := make([]shop.NonconformingUnit, len(serialIDs))
 	for i := range units {
 		units[i].SerialID = serialIDs[i]
@@ -179,6 +179,6 @@ func (s *workshop) openReport(id string, serialIDs ...string) {
 	})
 }
 
-func (s *workshop) report(id string) shop.Nonconformance {
+func (s *testedStore) report(id string) shop.Nonconformance {
 	return look(s, func(tx views.Reader) (shop.Nonconformance, error) { return tx.Nonconformance(id) })
 }

@@ -16,12 +16,12 @@ func done(caller, key string) shop.Remembered {
 	}
 }
 
-func (s *workshop) remembered(caller, key string) (shop.Remembered, error) {
+func (s *testedStore) remembered(caller, key string) (shop.Remembered, error) {
 	return tryLook(s, func(tx views.Reader) (shop.Remembered, error) { return tx.Remembered(caller, key) })
 }
 
 // rememberedIs ends the test unless this is remembered under its key.
-func (s *workshop) rememberedIs(want shop.Remembered) {
+func (s *testedStore) rememberedIs(want shop.Remembered) {
 	s.Helper()
 	got, err := s.remembered(want.Caller, want.Key)
 	s.must(err)
@@ -39,7 +39,7 @@ func under(d shop.Remembered) func(shop.RouteCard) (shop.CardChange, error) {
 }
 
 var once = []promise{
-	{"what is remembered is there with what it tells of, after reopening too", func(s *workshop) {
+	{"what is remembered is there with what it tells of, after reopening too", func(s *testedStore) {
 		s.stock(1)
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertJob(aJob(7)), tx.Remember(done("ann", "k1")))
@@ -49,7 +49,7 @@ var once = []promise{
 		s.rememberedIs(done("ann", "k1"))
 		s.rememberedIs(done("ann", "k2"))
 	}},
-	{"a key belongs to its caller", func(s *workshop) {
+	{"a key belongs to its caller", func(s *testedStore) {
 		for _, caller := range []string{"", "ann", "bob"} {
 			s.update(func(tx shop.Tx) error { return tx.Remember(done(caller, "k")) })
 			s.rememberedIs(done(caller, "k"))
@@ -57,7 +57,7 @@ var once = []promise{
 		_, err := s.remembered("cem", "k")
 		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"an Update under a key that is there changes nothing", func(s *workshop) {
+	{"an Update under a key that is there changes nothing", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.Remember(done("", "k")) })
 		second := done("", "k")
 		second.Result = `{}`
@@ -68,7 +68,7 @@ var once = []promise{
 		s.same(len(list(s, allAudit)), 0)
 		s.rememberedIs(done("", "k"))
 	}},
-	{"a card is not changed under a key that is there", func(s *workshop) {
+	{"a card is not changed under a key that is there", func(s *testedStore) {
 		s.stock(2)
 		s.changeCard("SN-00001", under(done("", "k")))
 		for _, id := range []string{"SN-00001", "SN-00002"} {
@@ -80,7 +80,7 @@ var once = []promise{
 		// Not when the change that found the key would have been another one either.
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.Remember(done("", "k")) }), shop.ErrRemembered)
 	}},
-	{"nothing is remembered of what is refused or fails", func(s *workshop) {
+	{"nothing is remembered of what is refused or fails", func(s *testedStore) {
 		s.stock(1)
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			return errors.Join(tx.Remember(done("", "k")), errRefused)
@@ -95,7 +95,7 @@ var once = []promise{
 		s.changeCard("SN-00001", under(done("", "k")))
 	}},
 	{"of many at once under one key one is done, among others that go on", onceAmongMany},
-	{"the oldest are forgotten, as many as asked for and none that is younger", func(s *workshop) {
+	{"the oldest are forgotten, as many as asked for and none that is younger", func(s *testedStore) {
 		for i := range 10 {
 			d := done("", fmt.Sprint("k", i))
 			d.At = shop.Timestamp(1000 + i)
@@ -126,7 +126,7 @@ var once = []promise{
 }
 
 // onceAmongMany sends three changes under each of a few keys, of cards and in Updates, and others without a key.
-func onceAmongMany(s *workshop) {
+func onceAmongMany(s *testedStore) {
 	const units, rounds = 8, 6
 	s.stock(units)
 	outcomes := make([]error, 4*units*rounds)

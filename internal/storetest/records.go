@@ -13,7 +13,7 @@ import (
 )
 
 var records = []promise{
-	{"every field of a job is kept", func(s *workshop) {
+	{"every field of a job is kept", func(s *testedStore) {
 		full := shop.Job{ID: numbered("job", 3), Name: strings.Repeat("𝄞", 500), GoalQuantity: biggest, CreatedAt: longAgo, UpdatedAt: farOff}
 		full.TicketFields = shop.TicketFields{
 			TicketKey: strange, TicketSummary: "s", PartNumber: "p", Priority: "q", EpicLink: "e", Labels: &[]string{strange, "", "b", "b"},
@@ -28,7 +28,7 @@ var records = []promise{
 			s.same(job1(s, job.ID), job)
 		}
 	}},
-	{"what is unknown is ErrNoRecord", func(s *workshop) {
+	{"what is unknown is ErrNoRecord", func(s *testedStore) {
 		s.stock(1)
 		for name, find := range map[string]func(tx shop.Tx) error{
 			"Job":         func(tx shop.Tx) error { _, err := tx.Job("x"); return err },
@@ -64,7 +64,7 @@ var records = []promise{
 			}
 		}
 	}},
-	{"every field of a path and its steps is kept", func(s *workshop) {
+	{"every field of a path and its steps is kept", func(s *testedStore) {
 		s.stock(0)
 		for i, mode := range []shop.AdvancementMode{shop.Strict, shop.Flexible, shop.PerStep} {
 			path := aPath(10+i, 3)
@@ -86,7 +86,7 @@ var records = []promise{
 			return tx.InsertPath(path)
 		}), nil)
 	}},
-	{"UpdatePath keeps, changes, appends, removes and moves steps", func(s *workshop) {
+	{"UpdatePath keeps, changes, appends, removes and moves steps", func(s *testedStore) {
 		s.stock(1)
 		now := aPath(1, 3)
 		for i, change := range []func(steps []shop.ProcessStep) []shop.ProcessStep{
@@ -127,14 +127,14 @@ var records = []promise{
 			now = after
 		}
 	}},
-	{"what Path returned is the caller's own", func(s *workshop) {
+	{"what Path returned is the caller's own", func(s *testedStore) {
 		s.stock(1)
 		path := path1(s, aPath(1, 3).ID)
 		path.Steps[0].Name = "scribbled"
 		s.same(path1(s, path.ID), aPath(1, 3))
 		s.same(s.card("SN-00001").Path, aPath(1, 3))
 	}},
-	{"a path that was deleted is gone with its steps", func(s *workshop) {
+	{"a path that was deleted is gone with its steps", func(s *testedStore) {
 		s.stock(0)
 		s.update(func(tx shop.Tx) error { return tx.DeletePath(aPath(1, 3)) })
 		_, err := tryLook(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) })
@@ -143,7 +143,7 @@ var records = []promise{
 		s.update(func(tx shop.Tx) error { return tx.InsertPath(aPath(1, 3)) })
 		s.same(path1(s, aPath(1, 3).ID), aPath(1, 3))
 	}},
-	{"PathHasSerials and StepReferred see every kind of reference", func(s *workshop) {
+	{"PathHasSerials and StepReferred see every kind of reference", func(s *testedStore) {
 		s.stock(1)
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(
@@ -162,7 +162,7 @@ var records = []promise{
 			s.same(look(s, func(tx views.Reader) (bool, error) { return tx.StepReferred(id) }), want)
 		}
 	}},
-	{"counts are by status, position and exception", func(s *workshop) {
+	{"counts are by status, position and exception", func(s *testedStore) {
 		s.stock(5)
 		at := func(id string, position int, status shop.SerialStatus, exceptions ...shop.StepException) {
 			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
@@ -212,7 +212,7 @@ var records = []promise{
 			[]shop.PathOfJob{{PathID: id, JobID: aJob(1).ID}})
 		s.same(look(s, func(tx views.Reader) ([]shop.PathOfJob, error) { return tx.PathsOfJobs(nil) }), []shop.PathOfJob{})
 	}},
-	{"every field of a certificate is kept, its metadata to the byte", func(s *workshop) {
+	{"every field of a certificate is kept, its metadata to the byte", func(s *testedStore) {
 		for i, metadata := range []json.RawMessage{nil, json.RawMessage(`{}`), json.RawMessage(`{"b":1.10,"a":[null,"ü\u0041"],"b":2}`),
 			json.RawMessage(`{"x":"` + strings.Repeat("y", 60_000) + `"}`)} {
 			certificate := shop.Certificate{ID: numbered("cert", i), Type: shop.ProcessCertificate, Name: strange, Metadata: metadata, CreatedAt: farOff}
@@ -220,7 +220,7 @@ var records = []promise{
 			s.same(look(s, func(tx views.Reader) (shop.Certificate, error) { return tx.Certificate(certificate.ID) }), certificate)
 		}
 	}},
-	{"serial, certificate and step of an attachment are unique together", func(s *workshop) {
+	{"serial, certificate and step of an attachment are unique together", func(s *testedStore) {
 		s.stock(2)
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertCertificate(aCertificate(1)), tx.InsertCertificate(aCertificate(2)))
@@ -260,7 +260,7 @@ var records = []promise{
 			}), []shop.Certificate{})
 		}
 	}},
-	{"an attachment that is voided does not count, and one more may take its place", func(s *workshop) {
+	{"an attachment that is voided does not count, and one more may take its place", func(s *testedStore) {
 		s.stock(1)
 		s.update(func(tx shop.Tx) error { return tx.InsertCertificate(aCertificate(1)) })
 		one := aCertificate(1).ID
@@ -306,7 +306,7 @@ var records = []promise{
 		}),
 			[]shop.Certificate{})
 	}},
-	{"AttachmentsAmong takes up to a thousand serials", func(s *workshop) {
+	{"AttachmentsAmong takes up to a thousand serials", func(s *testedStore) {
 		s.stock(1_000)
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertCertificate(aCertificate(1)), tx.InsertCertificate(aCertificate(2)))
@@ -329,7 +329,7 @@ var records = []promise{
 		s.same(among([]string{ids[1], ids[1], "SN-77777", "nonsense"}), 1)
 		s.same(among(nil), 0)
 	}},
-	{"every field of an override is kept, and only one is active for a serial and step", func(s *workshop) {
+	{"every field of an override is kept, and only one is active for a serial and step", func(s *testedStore) {
 		s.stock(2)
 		insert := func(overrides ...shop.Override) error {
 			return s.tryUpdate(func(tx shop.Tx) error { return tx.InsertOverrides(overrides) })
@@ -355,7 +355,7 @@ var records = []promise{
 		s.same(s.card("SN-00001").Overrides, map[string]shop.Override{"a": third, "b": second})
 		s.must(insert())
 	}},
-	{"every field of a note is kept, and it is found by each serial it names once", func(s *workshop) {
+	{"every field of a note is kept, and it is found by each serial it names once", func(s *testedStore) {
 		note := shop.Note{
 			ID: "note_1", JobID: "job_x", PathID: "path_x", StepID: "step_x", SerialIDs: []string{"SN-00002", "SN-00001", "SN-00002", "not a serial"},
 			Text: long(), CreatedBy: strange, CreatedAt: farOff, PushedToTracker: true, TrackerCommentID: "c",
@@ -370,7 +370,7 @@ var records = []promise{
 		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfStep("step_x") }), []shop.Note{note, plain})
 		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfStep("step_y") }), []shop.Note{})
 	}},
-	{"a note is voided once, and stays", func(s *workshop) {
+	{"a note is voided once, and stays", func(s *testedStore) {
 		note := shop.Note{ID: "note_1", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
 		voiding := shop.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: long()}
 		s.update(func(tx shop.Tx) error { return tx.InsertNote(note) })
@@ -382,7 +382,7 @@ var records = []promise{
 		s.same(look(s, func(tx views.Reader) (shop.Note, error) { return tx.Note("note_1") }), note)
 		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfSerial("SN-00001") }), []shop.Note{note})
 	}},
-	{"every field of a BOM is kept", func(s *workshop) {
+	{"every field of a BOM is kept", func(s *testedStore) {
 		bom := shop.BOM{ID: "bom_1", Name: strange, CreatedAt: longAgo, UpdatedAt: farOff, Entries: []shop.BOMEntry{
 			{ID: "bome_2", BOMID: "bom_1", PartType: strings.Repeat("𝄞", 500), RequiredQuantityPerBuild: 0.1, ContributingJobIDs: []string{"b", "a", "b"}},
 			{ID: "bome_1", BOMID: "bom_1", PartType: "p", RequiredQuantityPerBuild: biggest, ContributingJobIDs: []string{}},
@@ -397,7 +397,7 @@ var records = []promise{
 		s.update(func(tx shop.Tx) error { return tx.UpdateBOM(bom) })
 		s.same(find(), bom)
 	}},
-	{"BOM versions are kept to the byte, and no number is there twice", func(s *workshop) {
+	{"BOM versions are kept to the byte, and no number is there twice", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			return tx.InsertBOM(shop.BOM{ID: "bom_1", Entries: []shop.BOMEntry{}})
 		})
@@ -418,7 +418,7 @@ var records = []promise{
 		s.same(latest("x"), int64(0))
 		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.BOMVersion, error] { return tx.BOMVersions("bom_1") }), []shop.BOMVersion{version})
 	}},
-	{"a name is once in a library, and free again after it was deleted", func(s *workshop) {
+	{"a name is once in a library, and free again after it was deleted", func(s *testedStore) {
 		insert := func(library shop.Library, id, name string) error {
 			return s.tryUpdate(func(tx shop.Tx) error {
 				return tx.InsertLibraryEntry(library, shop.LibraryEntry{ID: id, Name: name, CreatedAt: farOff})
@@ -443,12 +443,12 @@ var records = []promise{
 	}},
 }
 
-func job1(s *workshop, id string) shop.Job {
+func job1(s *testedStore, id string) shop.Job {
 	s.Helper()
 	return look(s, func(tx views.Reader) (shop.Job, error) { return tx.Job(id) })
 }
 
-func path1(s *workshop, id string) shop.Path {
+func path1(s *testedStore, id string) shop.Path {
 	s.Helper()
 	return look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(id) })
 }

@@ -13,7 +13,7 @@ import (
 
 // search is what the pages and the live stream read.
 var search = []promise{
-	{"a search returns the newest serials of its places and ranges, before a number", func(s *workshop) {
+	{"a search returns the newest serials of its places and ranges, before a number", func(s *testedStore) {
 		s.stock(6)
 		other := aPath(2, 2)
 		s.update(func(tx shop.Tx) error { return errors.Join(tx.InsertPath(other), insertSerials(tx, other.ID, 6)) })
@@ -52,7 +52,7 @@ var search = []promise{
 		s.same(look(s, func(tx views.Reader) ([]string, error) { return tx.SerialsStanding(first, 0, 3) }), []string{"SN-00001", "SN-00003", "SN-00005"})
 		s.same(look(s, func(tx views.Reader) ([]string, error) { return tx.SerialsStanding(first, 1, 3) }), []string{"SN-00002", "SN-00004"})
 	}},
-	{"places are found by job, path, step and parts of names, newest first", func(s *workshop) {
+	{"places are found by job, path, step and parts of names, newest first", func(s *testedStore) {
 		s.stock(1)
 		other := aPath(2, 2)
 		other.Name = `50%_\ off`
@@ -76,7 +76,7 @@ var search = []promise{
 			s.Fatalf("names of steps: %q", names)
 		}
 	}},
-	{"a search of the trail filters by every field within its bounds, newest first", func(s *workshop) {
+	{"a search of the trail filters by every field within its bounds, newest first", func(s *testedStore) {
 		entries := []shop.AuditEntry{
 			{Action: shop.ActionSerialAdvanced, UserID: "ann", Timestamp: 10, SerialID: "SN-00001", JobID: "job_1"},
 			{Action: shop.ActionSerialScrapped, UserID: "bob", Timestamp: 20, SerialID: "SN-00002", JobID: "job_1"},
@@ -115,7 +115,7 @@ var search = []promise{
 		s.same(sequences(look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(1, 2) })), []int64{2, 3})
 		s.same(sequences(look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(4, 2) })), []int64{})
 	}},
-	{"entries with long metadata are read a few at a time, and each of them is", func(s *workshop) {
+	{"entries with long metadata are read a few at a time, and each of them is", func(s *testedStore) {
 		metadata := []byte(`{"text":"` + strings.Repeat("x", 192<<10) + `"}`)
 		const heavy = 6
 		for range heavy {
@@ -154,7 +154,7 @@ var search = []promise{
 			}
 		}
 	}},
-	{"figures count units by where they stand and by when they were closed", func(s *workshop) {
+	{"figures count units by where they stand and by when they were closed", func(s *testedStore) {
 		s.stock(5)
 		path := aPath(1, 3)
 		closed := func(at shop.Timestamp, change func(*shop.Serial)) func(shop.RouteCard) (shop.CardChange, error) {
@@ -195,7 +195,7 @@ var search = []promise{
 		s.same(at, map[int64]shop.Timestamp{4: 9 * quarter, 5: 3 * quarter})
 		s.same(look(s, func(tx views.Reader) ([]views.StandingSerial, error) { return tx.StandingStill(nil) }), []views.StandingSerial{})
 	}},
-	{"jobs older than one are found without the newer ones", func(s *workshop) {
+	{"jobs older than one are found without the newer ones", func(s *testedStore) {
 		for i := range 5 {
 			s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(i + 1)) })
 		}

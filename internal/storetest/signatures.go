@@ -16,7 +16,7 @@ func aTicket(hash string) shop.SignatureTicket {
 }
 
 // signed keeps tickets of a user who exists.
-func (s *workshop) signed(tickets ...shop.SignatureTicket) {
+func (s *testedStore) signed(tickets ...shop.SignatureTicket) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {
 		return tx.InsertUser(shop.User{ID: "user_1", Name: "Ann", Active: true})
@@ -30,7 +30,7 @@ func (s *workshop) signed(tickets ...shop.SignatureTicket) {
 	})
 }
 
-func (s *workshop) access(change func(access.Tx) error) {
+func (s *testedStore) access(change func(access.Tx) error) {
 	s.Helper()
 	store, ok := s.Store.(access.Store)
 	if !ok {
@@ -39,12 +39,12 @@ func (s *workshop) access(change func(access.Tx) error) {
 	s.must(store.UpdateAccess(s.Context(), change))
 }
 
-func (s *workshop) ticket(hash string) (shop.SignatureTicket, error) {
+func (s *testedStore) ticket(hash string) (shop.SignatureTicket, error) {
 	return tryLook(s, func(tx views.Reader) (shop.SignatureTicket, error) { return tx.SignatureTicket(hash) })
 }
 
 var signatures = []promise{
-	{"a policy that nobody made demands nothing, and what is put stays, after reopening too", func(s *workshop) {
+	{"a policy that nobody made demands nothing, and what is put stays, after reopening too", func(s *testedStore) {
 		policy := func() (shop.SignaturePolicy, error) {
 			return tryLook(s, func(tx views.Reader) (shop.SignaturePolicy, error) { return tx.SignaturePolicy() })
 		}
@@ -64,7 +64,7 @@ var signatures = []promise{
 			shop.SignScrap: shop.SignedBySelf, shop.SignUndo: shop.SignedByNobody,
 		})
 	}},
-	{"a ticket is used once", func(s *workshop) {
+	{"a ticket is used once", func(s *testedStore) {
 		s.signed(aTicket("a"), aTicket("b"))
 		got, err := s.ticket("a")
 		s.must(err)
@@ -87,7 +87,7 @@ var signatures = []promise{
 		_, err = s.ticket("c")
 		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"a ticket that was used in a change that came to nothing is not used", func(s *workshop) {
+	{"a ticket that was used in a change that came to nothing is not used", func(s *testedStore) {
 		s.signed(aTicket("a"))
 		stop := errors.New("stop")
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
@@ -100,7 +100,7 @@ var signatures = []promise{
 		s.must(err)
 		s.same(got, aTicket("a"))
 	}},
-	{"old tickets are removed, others stay", func(s *workshop) {
+	{"old tickets are removed, others stay", func(s *testedStore) {
 		young := aTicket("b")
 		young.SignedAt = 5_000
 		s.signed(aTicket("a"), young)

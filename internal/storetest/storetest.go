@@ -63,7 +63,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 			for _, p := range group.cases {
 				t.Run(p.name, func(t *testing.T) {
 					t.Parallel()
-					p.hold(&workshop{T: t, Harness: open(t)})
+					p.check(&testedStore{T: t, Harness: open(t)})
 				})
 			}
 		})
@@ -72,19 +72,19 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 
 // promise is one case of the suite.
 type promise struct {
-	name string
-	hold func(s *workshop)
+	name  string
+	check func(s *testedStore)
 }
 
-// shop is a store under test, with what the cases have in common. Functions that a case hands to the store never end
+// testedStore is a store under test, with what the cases have in common. Functions that a case hands to the store never end
 // the test from inside, because they may run on a goroutine of the store's: they return an error instead.
-type workshop struct {
+type testedStore struct {
 	*testing.T
 	Harness
 }
 
 // must ends the test on an error.
-func (s *workshop) must(err error) {
+func (s *testedStore) must(err error) {
 	s.Helper()
 	if err != nil {
 		s.Fatal(err)
@@ -92,7 +92,7 @@ func (s *workshop) must(err error) {
 }
 
 // refused ends the test unless err is target, or any error when target is nil.
-func (s *workshop) refused(err, target error) {
+func (s *testedStore) refused(err, target error) {
 	s.Helper()
 	switch {
 	case err == nil:
@@ -103,7 +103,7 @@ func (s *workshop) refused(err, target error) {
 }
 
 // same ends the test when two values differ. What is nil and what is empty differ, too.
-func (s *workshop) same(got, want any, options ...cmp.Option) {
+func (s *testedStore) same(got, want any, options ...cmp.Option) {
 	s.Helper()
 	if diff := cmp.Diff(want, got, options...); diff != "" {
 		s.Fatalf("-want +got\n%s", diff)
@@ -113,42 +113,42 @@ func (s *workshop) same(got, want any, options ...cmp.Option) {
 // looseMaps makes a map that is nil and one that is empty the same: a card without exceptions may have either.
 var looseMaps = cmpopts.EquateEmpty()
 
-func (s *workshop) update(change func(tx shop.Tx) error) {
+func (s *testedStore) update(change func(tx shop.Tx) error) {
 	s.Helper()
 	s.must(s.Store.Update(s.Context(), change))
 }
 
-func (s *workshop) view(read func(tx views.Reader) error) {
+func (s *testedStore) view(read func(tx views.Reader) error) {
 	s.Helper()
 	s.must(s.Store.Look(s.Context(), read))
 }
 
 // tryUpdate hands one value to one method in an Update of its own.
-func (s *workshop) tryUpdate(change func(tx shop.Tx) error) error {
+func (s *testedStore) tryUpdate(change func(tx shop.Tx) error) error {
 	return s.Store.Update(s.Context(), change)
 }
 
-func (s *workshop) changeCard(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) {
+func (s *testedStore) changeCard(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) {
 	s.Helper()
 	s.must(s.Store.ChangeCard(s.Context(), serialID, rule))
 }
 
 // reopen closes the store and opens it again.
-func (s *workshop) reopen() {
+func (s *testedStore) reopen() {
 	s.Helper()
 	s.must(s.Store.Close())
 	s.Store = s.Harness.Reopen(s.T)
 }
 
 // look reads one thing in a View of its own.
-func look[T any](s *workshop, read func(tx views.Reader) (T, error)) T {
+func look[T any](s *testedStore, read func(tx views.Reader) (T, error)) T {
 	s.Helper()
 	found, err := tryLook(s, read)
 	s.must(err)
 	return found
 }
 
-func tryLook[T any](s *workshop, read func(tx views.Reader) (T, error)) (found T, err error) {
+func tryLook[T any](s *testedStore, read func(tx views.Reader) (T, error)) (found T, err error) {
 	err = s.Store.Look(s.Context(), func(tx views.Reader) error {
 		var err error
 		found, err = read(tx)
@@ -158,7 +158,7 @@ func tryLook[T any](s *workshop, read func(tx views.Reader) (T, error)) (found T
 }
 
 // list reads a whole sequence in a View of its own.
-func list[T any](s *workshop, rows func(tx views.Reader) iter.Seq2[T, error]) []T {
+func list[T any](s *testedStore, rows func(tx views.Reader) iter.Seq2[T, error]) []T {
 	s.Helper()
 	return look(s, func(tx views.Reader) ([]T, error) { return collect(rows(tx)) })
 }
@@ -175,7 +175,7 @@ func collect[T any](rows iter.Seq2[T, error]) ([]T, error) {
 }
 
 // each calls add for the numbers from 1 to n inside one Update.
-func (s *workshop) each(n int, add func(tx shop.Tx, i int) error) {
+func (s *testedStore) each(n int, add func(tx shop.Tx, i int) error) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {
 		for i := 1; i <= n; i++ {
@@ -227,7 +227,7 @@ func aPath(n, steps int) shop.Path {
 func stepOf(path, i int) string { return numbered("step", path*1000+i) }
 
 // stock makes job 1 with path 1 of three steps, and this many serials on it, numbered from 1.
-func (s *workshop) stock(serials int64) {
+func (s *testedStore) stock(serials int64) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {
 		if err := tx.InsertJob(aJob(1)); err != nil {
@@ -261,7 +261,7 @@ func forward(card shop.RouteCard) (shop.CardChange, error) {
 	return shop.CardChange{Serial: serial, Moved: true}, nil
 }
 
-func (s *workshop) card(serialID string) shop.RouteCard {
+func (s *testedStore) card(serialID string) shop.RouteCard {
 	s.Helper()
 	return look(s, func(tx views.Reader) (shop.RouteCard, error) { return tx.RouteCard(serialID) })
 }

@@ -10,7 +10,7 @@ import (
 
 // tracker is what is kept of the issue tracker.
 var worktracker = []promise{
-	{"the oldest job that carries a ticket is found by its key, to the letter", func(s *workshop) {
+	{"the oldest job that carries a ticket is found by its key, to the letter", func(s *testedStore) {
 		carrying := func(n int, key string) shop.Job {
 			job := aJob(n)
 			job.TicketKey = key
@@ -30,14 +30,14 @@ var worktracker = []promise{
 			s.refused(err, shop.ErrNoRecord)
 		}
 	}},
-	{"a ticket is linked once, and the second time is ErrDuplicate", func(s *workshop) {
+	{"a ticket is linked once, and the second time is ErrDuplicate", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.InsertJob(aJob(1)), tx.InsertJob(aJob(2)), tx.InsertTicketLink("SHOP-1", aJob(1).ID))
 		})
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertTicketLink("SHOP-1", aJob(2).ID) }), shop.ErrDuplicate)
 		s.update(func(tx shop.Tx) error { return tx.InsertTicketLink("shop-1", aJob(2).ID) })
 	}},
-	{"of callers who link one ticket at once, one does", func(s *workshop) {
+	{"of callers who link one ticket at once, one does", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(1)) })
 		const callers = 8
 		outcomes := make(chan error, callers)
@@ -56,7 +56,7 @@ var worktracker = []promise{
 		}
 		s.same(linked, 1)
 	}},
-	{"a note is marked as pushed and is otherwise as it was", func(s *workshop) {
+	{"a note is marked as pushed and is otherwise as it was", func(s *testedStore) {
 		note := shop.Note{
 			ID: "note_1", JobID: "job_x", PathID: "path_x", StepID: "step_x", SerialIDs: []string{"SN-00001"},
 			Text: strange, CreatedBy: "ann", CreatedAt: farOff,
@@ -71,7 +71,7 @@ var worktracker = []promise{
 		_, err := tryLook(s, func(tx views.Reader) (shop.Note, error) { return tx.Note("note_2") })
 		s.refused(err, shop.ErrNoRecord)
 	}},
-	{"the intention to post a note is kept, replaced and deleted", func(s *workshop) {
+	{"the intention to post a note is kept, replaced and deleted", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.InsertNote(shop.Note{ID: "note_1", SerialIDs: []string{}}) })
 		find := func(tx views.Reader) (shop.NotePost, error) { return tx.NotePost("note_1") }
 		_, err := tryLook(s, find)

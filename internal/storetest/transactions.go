@@ -15,12 +15,12 @@ import (
 var errRefused = errors.New("the change is refused")
 
 var transactions = []promise{
-	{"an Update that returned nil is there after reopening", func(s *workshop) {
+	{"an Update that returned nil is there after reopening", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(1)) })
 		s.reopen()
 		s.same(look(s, func(tx views.Reader) (shop.Job, error) { return tx.Job(aJob(1).ID) }), aJob(1))
 	}},
-	{"an Update sees what it wrote", func(s *workshop) {
+	{"an Update sees what it wrote", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			if err := tx.InsertJob(aJob(1)); err != nil {
 				return err
@@ -29,7 +29,7 @@ var transactions = []promise{
 			return err
 		})
 	}},
-	{"an error takes back everything of its Update and comes back as it is", func(s *workshop) {
+	{"an error takes back everything of its Update and comes back as it is", func(s *testedStore) {
 		s.stock(1)
 		before := s.card("SN-00001")
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
@@ -42,7 +42,7 @@ var transactions = []promise{
 		s.same(s.card("SN-00001"), before)
 	}},
 	{"of many Updates at once each stands and falls by itself, by error or panic", eachByItself},
-	{"a statement that fails fails the Update also when change carries on", func(s *workshop) {
+	{"a statement that fails fails the Update also when change carries on", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(1)) })
 		s.refused(s.tryUpdate(func(tx shop.Tx) error {
 			_ = tx.InsertJob(aJob(1))
@@ -51,7 +51,7 @@ var transactions = []promise{
 		}), nil)
 		s.same(list(s, views.Reader.Jobs), []shop.Job{aJob(1)})
 	}},
-	{"a lookup that finds nothing does not fail the Update", func(s *workshop) {
+	{"a lookup that finds nothing does not fail the Update", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			if _, err := tx.Job("job_x"); !errors.Is(err, shop.ErrNoRecord) {
 				return fmt.Errorf("error is %w", err)
@@ -68,7 +68,7 @@ var transactions = []promise{
 		})
 		s.same(len(list(s, views.Reader.Jobs)), 1)
 	}},
-	{"Updates behave as if one ran after the other", func(s *workshop) {
+	{"Updates behave as if one ran after the other", func(s *testedStore) {
 		s.stock(0)
 		bom := shop.BOM{ID: "bom_1", Name: "Bill", Entries: []shop.BOMEntry{}}
 		s.update(func(tx shop.Tx) error { return tx.InsertBOM(bom) })
@@ -105,7 +105,7 @@ var transactions = []promise{
 		s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) }).GoalQuantity, int64(10+updates/3))
 		s.same(look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") }).UpdatedAt, shop.Timestamp(updates/3))
 	}},
-	{"a context that was cancelled before the start changes nothing", func(s *workshop) {
+	{"a context that was cancelled before the start changes nothing", func(s *testedStore) {
 		s.stock(1)
 		ctx, cancel := context.WithCancel(s.Context())
 		cancel()
@@ -115,7 +115,7 @@ var transactions = []promise{
 		s.same(len(list(s, views.Reader.Jobs)), 1)
 		s.same(s.card("SN-00001").Serial.Position, 0)
 	}},
-	{"a View whose caller goes away ends with the context's error", func(s *workshop) {
+	{"a View whose caller goes away ends with the context's error", func(s *testedStore) {
 		ctx, cancel := context.WithCancel(s.Context())
 		defer cancel()
 		s.refused(s.Store.Look(ctx, func(tx views.Reader) error {
@@ -125,7 +125,7 @@ var transactions = []promise{
 		}), context.Canceled)
 		s.view(func(tx views.Reader) error { return nil })
 	}},
-	{"a View is one snapshot", func(s *workshop) {
+	{"a View is one snapshot", func(s *testedStore) {
 		s.stock(1)
 		s.view(func(tx views.Reader) error {
 			before, err := tx.RouteCard("SN-00001")
@@ -164,7 +164,7 @@ var transactions = []promise{
 		s.same(s.card("SN-00001").Path.Name, "Renamed")
 		s.same(s.card("SN-00001").Serial.Position, 1)
 	}},
-	{"a list that is being read is not disturbed by writers", func(s *workshop) {
+	{"a list that is being read is not disturbed by writers", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		s.view(func(tx views.Reader) error {
 			next := many
@@ -196,7 +196,7 @@ var transactions = []promise{
 		})
 		s.same(len(list(s, views.Reader.Jobs)), many+2)
 	}},
-	{"a View refuses to write", func(s *workshop) {
+	{"a View refuses to write", func(s *testedStore) {
 		s.stock(0)
 		for range 2 {
 			s.refused(s.Store.Look(s.Context(), func(tx views.Reader) error { return tx.InsertJob(aJob(2)) }), nil)
@@ -208,7 +208,7 @@ var transactions = []promise{
 		s.same(len(list(s, views.Reader.Jobs)), 1)
 		s.same(look(s, func(tx views.Reader) (shop.Path, error) { return tx.Path(aPath(1, 3).ID) }), aPath(1, 3))
 	}},
-	{"a View that panics or stops in the middle of a list leaves nothing behind", func(s *workshop) {
+	{"a View that panics or stops in the middle of a list leaves nothing behind", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		for i := range 100 { // more than there are connections
 			panicked := recovered(func() {
@@ -226,7 +226,7 @@ var transactions = []promise{
 		}
 		s.same(len(list(s, views.Reader.Jobs)), many)
 	}},
-	{"more Views than connections wait for one another", func(s *workshop) {
+	{"more Views than connections wait for one another", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		s.atOnce(100, func(int) error {
 			for {
@@ -243,7 +243,7 @@ var transactions = []promise{
 			}
 		})
 	}},
-	{"a path changed by an Update that was taken back is as it was, also for those who saw it", func(s *workshop) {
+	{"a path changed by an Update that was taken back is as it was, also for those who saw it", func(s *testedStore) {
 		s.stock(1)
 		after := aPath(1, 4)
 		after.Name = "Never"
@@ -267,7 +267,7 @@ var transactions = []promise{
 			return forward(card)
 		})
 	}},
-	{"serial numbers never repeat, neither at once nor after an Update that was taken back", func(s *workshop) {
+	{"serial numbers never repeat, neither at once nor after an Update that was taken back", func(s *testedStore) {
 		var mu sync.Mutex
 		taken := map[int64]bool{}
 		s.atOnce(60, func(i int) error {
@@ -300,7 +300,7 @@ var transactions = []promise{
 			return err
 		})
 	}},
-	{"Version differs from every earlier one once something changed", func(s *workshop) {
+	{"Version differs from every earlier one once something changed", func(s *testedStore) {
 		seen := map[string]bool{}
 		fresh := func() {
 			s.Helper()
@@ -322,7 +322,7 @@ var transactions = []promise{
 		s.update(func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) })
 		fresh()
 	}},
-	{"Version stays while nothing changes", func(s *workshop) {
+	{"Version stays while nothing changes", func(s *testedStore) {
 		s.stock(1)
 		before, err := s.Store.Version(s.Context())
 		s.must(err)
@@ -341,14 +341,14 @@ var transactions = []promise{
 		s.must(err)
 		s.same(after, before)
 	}},
-	{"Ready is nil for a store that works", func(s *workshop) {
+	{"Ready is nil for a store that works", func(s *testedStore) {
 		s.must(s.Store.Ready(s.Context()))
 		s.must(s.Store.Ready(s.Context()))
 	}},
 }
 
 // eachByItself has Updates insert a job each, of which a third fails and a third panics after that.
-func eachByItself(s *workshop) {
+func eachByItself(s *testedStore) {
 	const updates = 120
 	s.atOnce(updates, func(i int) error {
 		var err error
@@ -394,7 +394,7 @@ func eachByItself(s *workshop) {
 }
 
 // atOnce calls do n times at once, with the numbers from 0, and reports every error.
-func (s *workshop) atOnce(n int, do func(i int) error) {
+func (s *testedStore) atOnce(n int, do func(i int) error) {
 	s.Helper()
 	start := make(chan struct{})
 	errs := make([]error, n)
@@ -418,7 +418,7 @@ func recovered(do func()) (value any) {
 }
 
 var closing = []promise{
-	{"a closed store answers everything with an error", func(s *workshop) {
+	{"a closed store answers everything with an error", func(s *testedStore) {
 		s.stock(1)
 		s.must(s.Store.Close())
 		for range 40 { // more than there are connections
@@ -428,11 +428,11 @@ var closing = []promise{
 			s.refused(s.Store.Ready(s.Context()), nil)
 		}
 	}},
-	{"Close may be called again", func(s *workshop) {
+	{"Close may be called again", func(s *testedStore) {
 		s.atOnce(3, func(int) error { return s.Store.Close() })
 		s.must(s.Store.Close())
 	}},
-	{"Close waits for a View, which can go on reading", func(s *workshop) {
+	{"Close waits for a View, which can go on reading", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
 		var ended atomic.Bool
 		closed := make(chan error, 1)
@@ -462,7 +462,7 @@ var closing = []promise{
 		})
 		s.must(<-closed)
 	}},
-	{"Close waits for an Update, which commits", func(s *workshop) {
+	{"Close waits for an Update, which commits", func(s *testedStore) {
 		var ended atomic.Bool
 		closed := make(chan error, 1)
 		var once sync.Once

@@ -66,8 +66,8 @@ type Link struct {
 }
 
 // NewLink connects a shop to an issue tracker. Where that is nil, every operation is refused.
-func NewLink(workshop *shop.Service, issues IssueTracker, pause shop.Pause) *Link {
-	return &Link{shop: workshop, store: workshop.Store(), issues: issues, pause: pause}
+func NewLink(service *shop.Service, issues IssueTracker, pause shop.Pause) *Link {
+	return &Link{shop: service, store: service.Store(), issues: issues, pause: pause}
 }
 
 // issueTracker returns the tracker, or the refusal when there is none.

@@ -20,7 +20,7 @@ import (
 const goodPassword = "four birds on a wire"
 
 // openGuardedShop is a shop in which people sign in, with its first administrator.
-func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Options)) *workshop {
+func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Options)) *visitedShop {
 	t.Helper()
 	s := openShop(t)
 	store := enginetest.New(t).Open(t)
@@ -50,7 +50,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 }
 
 // person makes somebody with roles and a password of their own.
-func (s *workshop) person(login string, roles ...string) string {
+func (s *visitedShop) person(login string, roles ...string) string {
 	s.t.Helper()
 	id := s.operator("Name of " + login)
 	boss := s.signedIn("boss")
@@ -71,7 +71,7 @@ func (s *workshop) person(login string, roles ...string) string {
 }
 
 // signedIn is the browser of somebody who signed in.
-func (s *workshop) signedIn(login string) *visitor {
+func (s *visitedShop) signedIn(login string) *visitor {
 	s.t.Helper()
 	v := s.visitor()
 	v.visit("/sign-in").press("current-password", "login", login, "password", goodPassword)

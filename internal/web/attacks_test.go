@@ -16,7 +16,7 @@ import (
 )
 
 // served is the pages behind everything that is before them in the program.
-func (s *workshop) served() http.Handler {
+func (s *visitedShop) served() http.Handler {
 	return httpapi.New(httpapi.Config{
 		Service: s.service, Access: s.door, Pages: s.pages, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(),
 		Ready: func(context.Context) error { return nil }, MaxBody: 1 << 20,

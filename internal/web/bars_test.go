@@ -60,7 +60,7 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 }
 
 // more makes more units on the first route of a job.
-func (s *workshop) more(jobID string, quantity int) {
+func (s *visitedShop) more(jobID string, quantity int) {
 	s.t.Helper()
 	job, err := s.service.Job(s.t.Context(), jobID)
 	if err == nil {

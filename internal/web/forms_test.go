@@ -116,7 +116,7 @@ func TestCardSaysHowItEnded(t *testing.T) {
 		v.visit("/serials/" + unit)
 		_, list, _ := strings.Cut(v.page.html, `id="steps"`)
 		list, _, _ = strings.Cut(list, "</ol>")
-		return (&visitor{workshop: s, page: shown{html: list}}).text()
+		return (&visitor{visitedShop: s, page: shown{html: list}}).text()
 	}
 	if text := steps(ann); !strings.Contains(text, "In progress since 2 Mar 08:00 3 Pack") || strings.Count(text, "Ann") != 1 {
 		t.Errorf("Ann finished Saw and nothing else, but the card says: %s", text)

@@ -9,7 +9,7 @@ import (
 )
 
 // report opens a report about a unit and holds it.
-func (s *workshop) report(unit string) string {
+func (s *visitedShop) report(unit string) string {
 	s.t.Helper()
 	report, err := s.service.OpenNonconformance(s.t.Context(), shop.OpenNonconformanceInput{
 		Title: shop.Given("Seat too small"), Severity: shop.Given("major"), Hold: shop.Given(true), UserID: shop.Given("setup"),

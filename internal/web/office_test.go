@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-func (s *workshop) must(err error) {
+func (s *visitedShop) must(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
@@ -22,7 +22,7 @@ func (s *workshop) must(err error) {
 }
 
 // certificate makes a material certificate and returns its identifier.
-func (s *workshop) certificate(name string) string {
+func (s *visitedShop) certificate(name string) string {
 	s.t.Helper()
 	certificate, err := s.service.CreateCertificate(context.Background(), shop.CreateCertificateInput{
 		Type: shop.Given("material"), Name: shop.Given(name),
@@ -31,7 +31,7 @@ func (s *workshop) certificate(name string) string {
 	return certificate.ID
 }
 
-func (s *workshop) bom(name, jobID string) string {
+func (s *visitedShop) bom(name, jobID string) string {
 	s.t.Helper()
 	bom, err := s.service.CreateBOM(context.Background(), shop.CreateBOMInput{
 		Name: shop.Given(name), Entries: shop.Given([]shop.Input[shop.BOMEntryInput]{

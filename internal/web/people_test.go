@@ -12,7 +12,7 @@ import (
 )
 
 // setActive lets an operator act, or not.
-func (s *workshop) setActive(id string, active bool) {
+func (s *visitedShop) setActive(id string, active bool) {
 	s.t.Helper()
 	if _, err := s.service.UpdateUser(s.t.Context(), id, shop.UpdateUserInput{Active: shop.Given(active)}); err != nil {
 		s.t.Fatal(err)
@@ -20,7 +20,7 @@ func (s *workshop) setActive(id string, active bool) {
 }
 
 // signer is who did the last thing with a unit.
-func (s *workshop) signer(unit string) string {
+func (s *visitedShop) signer(unit string) string {
 	s.t.Helper()
 	card, err := s.views.Card(s.t.Context(), unit)
 	if err != nil {

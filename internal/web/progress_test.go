@@ -37,7 +37,7 @@ func (tx haltingTx) ChangeCards(changes []shop.CardChange) error {
 }
 
 // openHalting opens a shop with 1,500 units at one step.
-func openHalting(t *testing.T) (s *workshop, h *halting, jobID string) {
+func openHalting(t *testing.T) (s *visitedShop, h *halting, jobID string) {
 	t.Helper()
 	h = &halting{reached: make(chan struct{}), wait: make(chan struct{})}
 	h.goOn = sync.OnceFunc(func() { close(h.wait) })

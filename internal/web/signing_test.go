@@ -11,7 +11,7 @@ import (
 )
 
 // openSigningShop is a shop in which Anna and Tom decide and plan, and decisions are signed as the pairs say.
-func openSigningShop(t *testing.T, demands ...string) (s *workshop, anna *visitor) {
+func openSigningShop(t *testing.T, demands ...string) (s *visitedShop, anna *visitor) {
 	t.Helper()
 	s = openGuardedShop(t, access.All)
 	s.person("anna", "lead")
@@ -23,7 +23,7 @@ func openSigningShop(t *testing.T, demands ...string) (s *workshop, anna *visito
 }
 
 // signatures of a unit, as meaning and name.
-func (s *workshop) signatures(id string) (signed []string) {
+func (s *visitedShop) signatures(id string) (signed []string) {
 	s.t.Helper()
 	all, err := s.views.Signatures(s.t.Context(), id)
 	if err != nil {

@@ -108,7 +108,7 @@ func TestStationAsksWhoWorks(t *testing.T) {
 }
 
 // inTwoHands is a unit that two people have in hand, each at a device of their own, for a minute.
-func (s *workshop) inTwoHands() (unit string, ann, bob *visitor) {
+func (s *visitedShop) inTwoHands() (unit string, ann, bob *visitor) {
 	s.t.Helper()
 	_, unit = s.units(1, "Saw", "Turn OP10", "Grind")
 	ann, bob = s.works("Ann"), s.works("Bob")

@@ -21,9 +21,9 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// shop is the pages on a database of their own, without a server and without a browser. Its clock stands still until a
+// visitedShop is the pages on a database of their own, without a server and without a browser. Its clock stands still until a
 // test moves it.
-type workshop struct {
+type visitedShop struct {
 	t       *testing.T
 	service *shop.Service
 	views   *views.Views
@@ -33,15 +33,15 @@ type workshop struct {
 	now     time.Time
 }
 
-func openShop(t *testing.T) *workshop {
+func openShop(t *testing.T) *visitedShop {
 	t.Helper()
 	return openShopOn(t, func(store sqlstore.Store) sqlstore.Store { return store })
 }
 
 // openShopOn is openShop with something between the service and its store.
-func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *workshop {
+func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visitedShop {
 	t.Helper()
-	s := &workshop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
+	s := &visitedShop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
 	store := between(enginetest.New(t).Open(t))
 	s.service = shop.New(store, s.clock, shop.NewIdentifiers(s.clock))
 	s.views = views.New(store, s.service)
@@ -49,21 +49,21 @@ func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *work
 	return s
 }
 
-func (s *workshop) clock() time.Time {
+func (s *visitedShop) clock() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now
 }
 
 // pass lets time pass.
-func (s *workshop) pass(d time.Duration) {
+func (s *visitedShop) pass(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)
 }
 
 // units makes a job with one route and units on its first step, and returns the job and the first unit.
-func (s *workshop) units(quantity int, steps ...string) (jobID, first string) {
+func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string) {
 	s.t.Helper()
 	ctx := context.Background()
 	number := shop.Given(float64(quantity))
@@ -92,7 +92,7 @@ func (s *workshop) units(quantity int, steps ...string) (jobID, first string) {
 }
 
 // operator adds an operator and returns the identifier.
-func (s *workshop) operator(name string) string {
+func (s *visitedShop) operator(name string) string {
 	s.t.Helper()
 	user, err := s.service.CreateUser(context.Background(), shop.CreateUserInput{Name: shop.Given(name)})
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *workshop) operator(name string) string {
 }
 
 // at is where a unit stands: the place of its step, counted from 0, and its status.
-func (s *workshop) at(id string) (step int, status shop.SerialStatus) {
+func (s *visitedShop) at(id string) (step int, status shop.SerialStatus) {
 	s.t.Helper()
 	card, err := s.views.Card(context.Background(), id)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *workshop) at(id string) (step int, status shop.SerialStatus) {
 }
 
 // stands fails when a unit does not stand where it should.
-func (s *workshop) stands(id string, step int, status shop.SerialStatus) {
+func (s *visitedShop) stands(id string, step int, status shop.SerialStatus) {
 	s.t.Helper()
 	if atStep, is := s.at(id); atStep != step || is != status {
 		s.t.Errorf("%s is %s at step %d, want %s at step %d", id, is, atStep, status, step)
@@ -121,7 +121,7 @@ func (s *workshop) stands(id string, step int, status shop.SerialStatus) {
 
 // visitor is one person's browser, as far as forms and cookies go.
 type visitor struct {
-	*workshop
+	*visitedShop
 	cookies map[string]string
 	page    shown
 }
@@ -133,10 +133,12 @@ type shown struct {
 	html    string
 }
 
-func (s *workshop) visitor() *visitor { return &visitor{workshop: s, cookies: map[string]string{}} }
+func (s *visitedShop) visitor() *visitor {
+	return &visitor{visitedShop: s, cookies: map[string]string{}}
+}
 
 // works makes a visitor who works as somebody.
-func (s *workshop) works(name string) *visitor {
+func (s *visitedShop) works(name string) *visitor {
 	s.t.Helper()
 	v := s.visitor()
 	v.cookies["operator"] = s.operator(name)
