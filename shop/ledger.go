@@ -77,8 +77,8 @@ func DatabaseRestored(restored Restored, userID string, now Timestamp) AuditEntr
 type LedgerStore interface {
 	// TakeLedgerTurn reports whether this transaction is the one that may seal; of several processes at once one is.
 	TakeLedgerTurn() (bool, error)
-	// HoldTrail keeps others from adding to the trail until the transaction ends.
-	HoldTrail() error
+	// LockTrail keeps others from adding to the trail until the transaction ends.
+	LockTrail() error
 
 	InsertLedgerTree(tree LedgerTree) error
 	LedgerTree() (LedgerTree, error) // the newest

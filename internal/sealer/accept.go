@@ -103,7 +103,7 @@ func (a *acceptance) states() (earlier bool, err error) {
 }
 
 func (a *acceptance) restart(tx shop.Tx, next shop.LedgerTree, keys []string) error {
-	if err := tx.HoldTrail(); err != nil {
+	if err := tx.LockTrail(); err != nil {
 		return err
 	}
 	entries, err := tx.LastAuditSequence()

@@ -78,7 +78,7 @@ func (s *Sealer) first(ctx context.Context) error {
 	now := shop.TimestampOf(s.config.Clock())
 	log := shop.LedgerTree{Number: 1, Origin: origin, BeganAt: now}
 	err = s.config.Store.Update(ctx, func(tx shop.Tx) error {
-		if err := tx.HoldTrail(); err != nil {
+		if err := tx.LockTrail(); err != nil {
 			return err
 		}
 		if existing, err := tx.LedgerTree(); err == nil { // another instance was faster

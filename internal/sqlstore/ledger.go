@@ -9,15 +9,15 @@ import (
 // TakeLedgerTurn is always true on SQLite, where one process has the file and one goroutine writes.
 func (t *transaction) TakeLedgerTurn() (bool, error) { return true, nil }
 
-// HoldTrail has nothing to do on SQLite, for the same reason.
-func (t *transaction) HoldTrail() error { return nil }
+// LockTrail has nothing to do on SQLite, for the same reason.
+func (t *transaction) LockTrail() error { return nil }
 
 // ledgerTurn is the advisory lock of the process that seals.
 const ledgerTurn = `SELECT pg_try_advisory_xact_lock(1380139588, 3)`
 
 func (u *postgresUpdate) TakeLedgerTurn() (bool, error) { return one(u, scalar[bool], ledgerTurn) }
 
-func (u *postgresUpdate) HoldTrail() error {
+func (u *postgresUpdate) LockTrail() error {
 	return pipelined(u.querier, turn(nil)...)
 }
 

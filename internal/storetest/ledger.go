@@ -77,7 +77,7 @@ var ledger = []promise{
 			if ours, err := tx.TakeLedgerTurn(); err != nil || !ours {
 				return errors.Join(err, errors.New("somebody else has the turn"))
 			}
-			if err := tx.HoldTrail(); err != nil {
+			if err := tx.LockTrail(); err != nil {
 				return err
 			}
 			last, err := tx.LastAuditSequence()
