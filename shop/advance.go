@@ -20,8 +20,8 @@ type Advancement struct {
 
 // AdvanceSerialInput is the body of Advance Serial.
 type AdvanceSerialInput struct {
-	ExpectedStepIndex NumberInput
-	UserID            TextInput
+	ExpectedStepIndex NumberInput `field:"expectedStepIndex"`
+	UserID            TextInput   `field:"userId"`
 }
 
 // checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
@@ -58,9 +58,9 @@ func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerial
 
 // AdvanceToStepInput is the body of Advance to Step.
 type AdvanceToStepInput struct {
-	TargetStepIndex   NumberInput
-	ExpectedStepIndex NumberInput
-	UserID            TextInput
+	TargetStepIndex   NumberInput `field:"targetStepIndex"`
+	ExpectedStepIndex NumberInput `field:"expectedStepIndex"`
+	UserID            TextInput   `field:"userId"`
 }
 
 // checkFields judges what is the request's and no serial's, for those who ask for many serials at once.

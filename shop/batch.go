@@ -10,10 +10,10 @@ import (
 // BatchInput is what the body of every operation on many serials has.
 type BatchInput struct {
 	Selection SelectionInput
-	OnRefusal TextInput // refuseNone or refuseEach
-	DryRun    FlagInput
+	OnRefusal TextInput `field:"onRefusal"` // refuseNone or refuseEach
+	DryRun    FlagInput `field:"dryRun"`
 	// Told is called now and then with how many of the selected serials have had their turn. Nil for nobody.
-	Told func(done, selected int)
+	Told func(done, selected int) `field:"-"`
 }
 
 // onRefusal says what becomes of a batch when one of its serials refuses.

@@ -81,9 +81,9 @@ func summaryOf(bom BOM, counts map[string]SerialCounts) BOMSummary {
 
 // BOMEntryInput is one entry in the body of the BOM operations.
 type BOMEntryInput struct {
-	PartType                 TextInput
-	RequiredQuantityPerBuild NumberInput
-	ContributingJobIDs       TextsInput
+	PartType                 TextInput   `field:"partType"`
+	RequiredQuantityPerBuild NumberInput `field:"requiredQuantityPerBuild"`
+	ContributingJobIDs       TextsInput  `field:"contributingJobIds"`
 }
 
 // BOMEntriesInput is a list of BOM entries.
@@ -155,9 +155,9 @@ func (s *Service) replaceEntries(bom *BOM, entries []BOMEntry) {
 
 // CreateBOMInput is the body of Create BOM.
 type CreateBOMInput struct {
-	Name      TextInput
-	Entries   BOMEntriesInput
-	ChangedBy TextInput // for the audit trail
+	Name      TextInput       `field:"name"`
+	Entries   BOMEntriesInput `field:"entries"`
+	ChangedBy TextInput       `field:"changedBy"` // for the audit trail
 }
 
 // CreateBOM makes a BOM. Its version history begins with the first versioned edit.
@@ -238,9 +238,9 @@ func refuseUnreadBOM(ctx context.Context, tx Tx, bom BOM) error {
 
 // UpdateBOMInput is the body of Update BOM.
 type UpdateBOMInput struct {
-	Name      TextInput
-	Entries   BOMEntriesInput
-	ChangedBy TextInput // for the audit trail
+	Name      TextInput       `field:"name"`
+	Entries   BOMEntriesInput `field:"entries"`
+	ChangedBy TextInput       `field:"changedBy"` // for the audit trail
 }
 
 // UpdateBOM changes what is present and makes no version.
@@ -332,9 +332,9 @@ func bomChange(before, after BOM) (was, is bomFacts) {
 
 // EditBOMInput is the body of Edit BOM.
 type EditBOMInput struct {
-	Entries           BOMEntriesInput
-	ChangeDescription TextInput
-	UserID            TextInput
+	Entries           BOMEntriesInput `field:"entries"`
+	ChangeDescription TextInput       `field:"changeDescription"`
+	UserID            TextInput       `field:"userId"`
 }
 
 // EditBOM replaces a BOM's entries and keeps those before the edit as the next version.

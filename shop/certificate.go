@@ -43,10 +43,10 @@ type Attachment struct {
 
 // CreateCertificateInput is the body of Create Certificate.
 type CreateCertificateInput struct {
-	Type      TextInput
-	Name      TextInput
-	Metadata  ObjectInput
-	ChangedBy TextInput // for the audit trail
+	Type      TextInput   `field:"type"`
+	Name      TextInput   `field:"name"`
+	Metadata  ObjectInput `field:"metadata"`
+	ChangedBy TextInput   `field:"changedBy"` // for the audit trail
 }
 
 func (in CreateCertificateInput) check() (certificate Certificate, err error) {
@@ -219,9 +219,10 @@ func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachm
 
 // AttachCertificateInput is the body of Attach Certificate.
 type AttachCertificateInput struct {
-	CertID            TextInput
-	ExpectedStepIndex NumberInput // for a caller who has seen where the serial stands; the interface has no such field
-	UserID            TextInput
+	CertID TextInput `field:"certId"`
+	// ExpectedStepIndex is for a caller who has seen where the serial stands; the interface has no such field.
+	ExpectedStepIndex NumberInput `field:"-" form:"expectedStepIndex"`
+	UserID            TextInput   `field:"userId"`
 }
 
 // AttachCertificate attaches a certificate to a serial at its current step. Doing it again answers what exists.
@@ -274,11 +275,11 @@ func attachable(card RouteCard) error {
 
 // BatchAttachInput is the body of Batch Attach Certificate.
 type BatchAttachInput struct {
-	CertID    TextInput
-	SerialIDs TextsInput
+	CertID    TextInput  `field:"certId"`
+	SerialIDs TextsInput `field:"serialIds"`
 	// ExpectedStepIndexes are where the caller has seen serials, by identifier; the interface has no such field.
-	ExpectedStepIndexes map[string]NumberInput
-	UserID              TextInput
+	ExpectedStepIndexes map[string]NumberInput `field:"-"`
+	UserID              TextInput              `field:"userId"`
 }
 
 // refuse is why a serial cannot take the certificate.

@@ -25,8 +25,8 @@ func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, u
 
 // WaiveStepInput is the body of Waive Step.
 type WaiveStepInput struct {
-	Reason     TextInput
-	ApproverID TextInput
+	Reason     TextInput `field:"reason"`
+	ApproverID TextInput `field:"approverId"`
 }
 
 func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err error) {

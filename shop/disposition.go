@@ -32,13 +32,13 @@ func (d Disposition) Conditional() bool { return d == ScrapIt }
 
 // DispositionInput is the body of Dispose Nonconformance.
 type DispositionInput struct {
-	SerialIDs       TextsInput
-	Disposition     TextInput
-	Reason          TextInput
-	Concession      TextInput
-	TargetStepIndex NumberInput // of a rework and a repair
-	ScrapReason     TextInput   // of a scrap; OtherReason when it is missing
-	UserID          TextInput
+	SerialIDs       TextsInput  `field:"serialIds"`
+	Disposition     TextInput   `field:"disposition"`
+	Reason          TextInput   `field:"reason"`
+	Concession      TextInput   `field:"concession"`
+	TargetStepIndex NumberInput `field:"targetStepIndex" form:"target"` // of a rework and a repair
+	ScrapReason     TextInput   `field:"scrapReason"`                   // of a scrap; OtherReason when it is missing
+	UserID          TextInput   `field:"userId"`
 }
 
 // disposal is a decision about units of a report.

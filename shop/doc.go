@@ -100,6 +100,7 @@
 //	error.go          refusals, and their kinds
 //	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
 //	input.go          fields of a request as they came, and how each kind of field is checked
+//	field.go          what the fields of an input are called, and what each has to be
 //	limit.go          limits of lists and pages
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
 //	onceresult.go     what is remembered of them

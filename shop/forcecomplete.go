@@ -7,9 +7,9 @@ import (
 
 // ForceCompleteInput is the body of Force Complete Serial.
 type ForceCompleteInput struct {
-	ExpectedStepIndex NumberInput
-	Reason            TextInput
-	UserID            TextInput
+	ExpectedStepIndex NumberInput `field:"expectedStepIndex"`
+	Reason            TextInput   `field:"reason"`
+	UserID            TextInput   `field:"userId"`
 }
 
 // check judges the reason, then the user.

@@ -32,9 +32,9 @@ func refuseHeld(card RouteCard) error {
 
 // HoldSerialInput is the body of Hold Serial.
 type HoldSerialInput struct {
-	Reason           TextInput
-	NonconformanceID TextInput
-	UserID           TextInput
+	Reason           TextInput `field:"reason"`
+	NonconformanceID TextInput `field:"nonconformanceId"`
+	UserID           TextInput `field:"userId"`
 }
 
 func (in HoldSerialInput) check(caller Caller) (hold Hold, err error) {
@@ -144,9 +144,9 @@ func standingOn(card RouteCard) string {
 
 // ReleaseSerialInput is the body of Release Serial.
 type ReleaseSerialInput struct {
-	HoldID TextInput
-	Reason TextInput
-	UserID TextInput
+	HoldID TextInput `field:"holdId"`
+	Reason TextInput `field:"reason"`
+	UserID TextInput `field:"userId"`
 }
 
 func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
@@ -188,9 +188,9 @@ func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerial
 // BatchReleaseInput is the body of Batch Release.
 type BatchReleaseInput struct {
 	BatchInput
-	Reason           TextInput
-	NonconformanceID TextInput // only the holds of this report; all of them when it is missing
-	UserID           TextInput
+	Reason           TextInput `field:"reason"`
+	NonconformanceID TextInput `field:"nonconformanceId"` // only the holds of this report; all of them when it is missing
+	UserID           TextInput `field:"userId"`
 }
 
 func (in BatchReleaseInput) check(caller Caller) (release Hold, err error) {
@@ -287,9 +287,9 @@ func (s *Service) HoldsOfSerial(ctx context.Context, id string) ([]Hold, error) 
 
 // HoldQuery says which holds to list.
 type HoldQuery struct {
-	Open   bool   // only those that are not released
-	Before string // the identifier of the last hold of the page before; "" for the first page
-	Limit  int    // 1 to SearchLimit; 0 for SearchDefault
+	Open   bool   `query:"open"`   // only those that are not released
+	Before string `query:"before"` // the identifier of the last hold of the page before; "" for the first page
+	Limit  int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
 // HoldPage is one page of holds, newest first.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 )
@@ -73,17 +74,7 @@ func (in Input[T]) typed(field string) error {
 		return TooManyItems(field)
 	case inputAbsent, inputNull, inputMistyped:
 	}
-	kind := "an object"
-	switch any(in.value).(type) {
-	case string:
-		kind = "a string"
-	case float64:
-		kind = "a number"
-	case bool:
-		kind = "a boolean"
-	case []TextInput, []Input[StepInput], []Input[BOMEntryInput], []Input[RangeInput]:
-		kind = "an array"
-	}
+	kind := kindOf(reflect.TypeFor[T]())
 	return Invalidf("%s must be %s", field, kind)
 }
 

@@ -76,15 +76,15 @@ func ProgressOf(job Job, counts SerialCounts) JobProgress {
 
 // CreateJobInput is the body of Create Job.
 type CreateJobInput struct {
-	Name          TextInput
-	GoalQuantity  NumberInput
-	TicketKey     TextInput
-	TicketSummary TextInput
-	PartNumber    TextInput
-	Priority      TextInput
-	EpicLink      TextInput
-	Labels        TextsInput
-	ChangedBy     TextInput // for the audit trail
+	Name          TextInput   `field:"name"`
+	GoalQuantity  NumberInput `field:"goalQuantity"`
+	TicketKey     TextInput   `field:"trackerTicketKey"`
+	TicketSummary TextInput   `field:"trackerTicketSummary"`
+	PartNumber    TextInput   `field:"trackerPartNumber"`
+	Priority      TextInput   `field:"trackerPriority"`
+	EpicLink      TextInput   `field:"trackerEpicLink"`
+	Labels        TextsInput  `field:"trackerLabels" form:"-"`
+	ChangedBy     TextInput   `field:"changedBy"` // for the audit trail
 }
 
 func (in CreateJobInput) check() (job Job, err error) {
@@ -210,9 +210,9 @@ func jobDetail(tx Tx, job Job, counts map[string]SerialCounts) (JobDetail, error
 
 // UpdateJobInput is the body of Update Job. Tracker fields cannot be changed and are not read.
 type UpdateJobInput struct {
-	Name         TextInput
-	GoalQuantity NumberInput
-	ChangedBy    TextInput // for the audit trail
+	Name         TextInput   `field:"name"`
+	GoalQuantity NumberInput `field:"goalQuantity"`
+	ChangedBy    TextInput   `field:"changedBy"` // for the audit trail
 }
 
 // UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.

@@ -66,13 +66,13 @@ func (n *Nonconformance) HoldReason() string { return n.ID + ": " + n.Title }
 
 // OpenNonconformanceInput is the body of Open Nonconformance.
 type OpenNonconformanceInput struct {
-	Title       TextInput
-	Description TextInput
-	Severity    TextInput
+	Title       TextInput      `field:"title"`
+	Description TextInput      `field:"description"`
+	Severity    TextInput      `field:"severity"`
 	Selection   SelectionInput // none at all for a report without units
-	StepID      TextInput
-	Hold        FlagInput
-	UserID      TextInput
+	StepID      TextInput      `field:"stepId"`
+	Hold        FlagInput      `field:"hold"`
+	UserID      TextInput      `field:"userId"`
 }
 
 // addition is a decision to put units on a report.
@@ -175,8 +175,8 @@ func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceI
 // AddToNonconformanceInput is the body of Add Serials to Nonconformance.
 type AddToNonconformanceInput struct {
 	Selection SelectionInput
-	Hold      FlagInput
-	UserID    TextInput
+	Hold      FlagInput `field:"hold"`
+	UserID    TextInput `field:"userId"`
 }
 
 func (in AddToNonconformanceInput) check(caller Caller) (units addition, err error) {
@@ -311,8 +311,8 @@ func FoundAt(card RouteCard, stepID string) int {
 
 // CloseNonconformanceInput is the body of Close Nonconformance.
 type CloseNonconformanceInput struct {
-	Summary TextInput
-	UserID  TextInput
+	Summary TextInput `field:"summary"`
+	UserID  TextInput `field:"userId"`
 }
 
 // CloseNonconformance closes a report of which nothing is open any more.
@@ -488,11 +488,11 @@ func (s *Service) Nonconformance(ctx context.Context, id string) (Nonconformance
 
 // NonconformanceQuery says which reports to list. Empty fields do not narrow.
 type NonconformanceQuery struct {
-	Status   NonconformanceStatus
-	SerialID string // which is on it
-	JobID    string // with a serial of which on it
-	Before   string // the identifier of the last report of the page before; "" for the first page
-	Limit    int    // 1 to SearchLimit; 0 for SearchDefault
+	Status   NonconformanceStatus `query:"status"`
+	SerialID string               `query:"serialId"` // which is on it
+	JobID    string               `query:"jobId"`    // with a serial of which on it
+	Before   string               `query:"before"`   // the identifier of the last report of the page before; "" for the first page
+	Limit    int                  `query:"limit"`    // 1 to SearchLimit; 0 for SearchDefault
 }
 
 // NonconformancePage is one page of reports, newest first.

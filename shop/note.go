@@ -24,12 +24,12 @@ type Note struct {
 
 // CreateNoteInput is the body of Create Note.
 type CreateNoteInput struct {
-	JobID     TextInput
-	PathID    TextInput
-	StepID    TextInput
-	SerialIDs TextsInput
-	Text      TextInput
-	UserID    TextInput
+	JobID     TextInput  `field:"jobId"`
+	PathID    TextInput  `field:"pathId"`
+	StepID    TextInput  `field:"stepId"`
+	SerialIDs TextsInput `field:"serialIds"`
+	Text      TextInput  `field:"text"`
+	UserID    TextInput  `field:"userId"`
 }
 
 // check judges what the error table lists first (text, serialIds), then the other fields, then the user.

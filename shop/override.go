@@ -29,10 +29,10 @@ func (s *Service) Overrides(ctx context.Context, serialID string) ([]Override, e
 
 // CreateOverridesInput is the body of Create Override.
 type CreateOverridesInput struct {
-	SerialIDs TextsInput
-	StepID    TextInput
-	Reason    TextInput
-	UserID    TextInput
+	SerialIDs TextsInput `field:"serialIds"`
+	StepID    TextInput  `field:"stepId"`
+	Reason    TextInput  `field:"reason"`
+	UserID    TextInput  `field:"userId"`
 }
 
 func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, override Override, err error) {

@@ -159,10 +159,10 @@ func DistributionOf(path Path, counts PathCounts) []StepDistribution {
 
 // StepInput is one step in the body of Create Path and Update Path.
 type StepInput struct {
-	Name           TextInput
-	Location       TextInput
-	Optional       FlagInput
-	DependencyType TextInput
+	Name           TextInput `field:"name"`
+	Location       TextInput `field:"location"`
+	Optional       FlagInput `field:"optional"`
+	DependencyType TextInput `field:"dependencyType"`
 }
 
 // StepsInput is a list of steps.
@@ -214,12 +214,12 @@ func (in StepInput) check(field string) (step ProcessStep, err error) {
 
 // CreatePathInput is the body of Create Path.
 type CreatePathInput struct {
-	JobID           TextInput
-	Name            TextInput
-	GoalQuantity    NumberInput
-	AdvancementMode TextInput
-	Steps           StepsInput
-	ChangedBy       TextInput // for the audit trail
+	JobID           TextInput   `field:"jobId"`
+	Name            TextInput   `field:"name"`
+	GoalQuantity    NumberInput `field:"goalQuantity"`
+	AdvancementMode TextInput   `field:"advancementMode"`
+	Steps           StepsInput  `field:"steps"`
+	ChangedBy       TextInput   `field:"changedBy"` // for the audit trail
 }
 
 // check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
@@ -314,14 +314,14 @@ func findPath(tx Tx, id string) (Path, error) {
 
 // UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
 type UpdatePathInput struct {
-	Name            TextInput
-	GoalQuantity    NumberInput
-	AdvancementMode TextInput
-	Steps           StepsInput
+	Name            TextInput   `field:"name"`
+	GoalQuantity    NumberInput `field:"goalQuantity"`
+	AdvancementMode TextInput   `field:"advancementMode"`
+	Steps           StepsInput  `field:"steps"`
 	// Unreferred is for a caller who has seen that nothing refers to the steps, so that they may be moved: it is refused
 	// when something does by now. The interface has no such field.
-	Unreferred bool
-	ChangedBy  TextInput
+	Unreferred bool      `field:"-"`
+	ChangedBy  TextInput `field:"changedBy"`
 }
 
 // UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything

@@ -7,13 +7,13 @@ import (
 
 // ReworkSerialInput is the body of Rework Serial.
 type ReworkSerialInput struct {
-	TargetStepIndex NumberInput
-	Reason          TextInput
+	TargetStepIndex NumberInput `field:"targetStepIndex"`
+	Reason          TextInput   `field:"reason"`
 	// NonconformanceID is the report that asks for it; it may be missing.
-	NonconformanceID TextInput
+	NonconformanceID TextInput `field:"nonconformanceId"`
 	// ExpectedStepIndex is for a caller who has seen where the serial stands; the interface has no such field.
-	ExpectedStepIndex NumberInput
-	UserID            TextInput
+	ExpectedStepIndex NumberInput `field:"-" form:"expectedStepIndex"`
+	UserID            TextInput   `field:"userId"`
 }
 
 // rework is a decision to send a serial back.

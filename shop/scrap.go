@@ -24,10 +24,10 @@ func ScrapReasons() []ScrapReason { return append([]ScrapReason(nil), scrapReaso
 
 // ScrapSerialInput is the body of Scrap Serial.
 type ScrapSerialInput struct {
-	ExpectedStepIndex NumberInput
-	Reason            TextInput
-	Explanation       TextInput
-	UserID            TextInput
+	ExpectedStepIndex NumberInput `field:"expectedStepIndex"`
+	Reason            TextInput   `field:"reason"`
+	Explanation       TextInput   `field:"explanation"`
+	UserID            TextInput   `field:"userId"`
 }
 
 // check judges in the order of the error table: reason, explanation, then the user.

@@ -11,23 +11,31 @@ const selectionLimit = 100_000
 
 // SelectionInput is how a request says which serials it is about: exactly one of SerialIDs, Ranges and Where.
 type SelectionInput struct {
-	SerialIDs     TextsInput
-	Ranges        RangesInput
-	Where         WhereInput
-	ExpectedCount NumberInput
+	SerialIDs     TextsInput  `field:"serialIds"`
+	Ranges        RangesInput `field:"ranges"`
+	Where         WhereInput  `field:"where"`
+	ExpectedCount NumberInput `field:"expectedCount"`
 }
 
 // RangesInput is a list of ranges of serials.
 type RangesInput = Input[[]Input[RangeInput]]
 
 // RangeInput is a range of serials, both ends included.
-type RangeInput struct{ First, Last TextInput }
+type RangeInput struct {
+	First TextInput `field:"first"`
+	Last  TextInput `field:"last"`
+}
 
 // WhereInput is what serials have to be.
 type WhereInput = Input[FilterInput]
 
 // FilterInput is what serials have to be, all of it.
-type FilterInput struct{ JobID, PathID, StepID, Status TextInput }
+type FilterInput struct {
+	JobID  TextInput `field:"jobId"`
+	PathID TextInput `field:"pathId"`
+	StepID TextInput `field:"stepId"`
+	Status TextInput `field:"status"`
+}
 
 // SerialFilter says what serials have to be. Empty fields do not narrow.
 type SerialFilter struct {

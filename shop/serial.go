@@ -366,11 +366,11 @@ const batchLimit = 100_000
 
 // CreateSerialsInput is the body of Batch Create Serials.
 type CreateSerialsInput struct {
-	JobID    TextInput
-	PathID   TextInput
-	Quantity NumberInput
-	CertID   TextInput
-	UserID   TextInput
+	JobID    TextInput   `field:"jobId"`
+	PathID   TextInput   `field:"pathId"`
+	Quantity NumberInput `field:"quantity"`
+	CertID   TextInput   `field:"certId"`
+	UserID   TextInput   `field:"userId"`
 }
 
 // SerialBatch is a run of new serials: the same in everything but their numbers.

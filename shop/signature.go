@@ -137,9 +137,9 @@ type SignatureTicket struct {
 
 // SignInput is what somebody says of what they sign.
 type SignInput struct {
-	Meaning   TextInput
-	Operation TextInput
-	Target    TextInput
+	Meaning   TextInput `field:"meaning"`
+	Operation TextInput `field:"operation"`
+	Target    TextInput `field:"target"`
 }
 
 // Ticket judges what somebody says of what they sign. Who that is and when is for the caller to add.

@@ -7,8 +7,8 @@ import (
 
 // AssignStepInput is the body of Assign Step. UserID is the operator, or null for nobody.
 type AssignStepInput struct {
-	UserID    TextInput
-	ChangedBy TextInput
+	UserID    TextInput `field:"userId"`
+	ChangedBy TextInput `field:"changedBy"`
 }
 
 // AssignStep gives a step to an active operator, or takes it back.
@@ -45,9 +45,9 @@ func OrNull(userID string) *string {
 
 // ConfigureStepInput is the body of Configure Step.
 type ConfigureStepInput struct {
-	Optional       FlagInput
-	DependencyType TextInput
-	ChangedBy      TextInput
+	Optional       FlagInput `field:"optional"`
+	DependencyType TextInput `field:"dependencyType"`
+	ChangedBy      TextInput `field:"changedBy"`
 }
 
 // ConfigureStep changes whether a step is optional and what it is to the steps behind it. It holds for every serial

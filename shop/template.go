@@ -46,9 +46,9 @@ func (t *Template) path(jobID, name string, goalQuantity int64) Path {
 
 // CreateTemplateInput is the body of Create Template.
 type CreateTemplateInput struct {
-	Name      TextInput
-	Steps     StepsInput
-	ChangedBy TextInput // for the audit trail
+	Name      TextInput  `field:"name"`
+	Steps     StepsInput `field:"steps"`
+	ChangedBy TextInput  `field:"changedBy"` // for the audit trail
 }
 
 // CreateTemplate keeps a route under a name, which need not be unique.
@@ -129,9 +129,9 @@ func FindTemplate(tx Tx, id string) (Template, error) {
 
 // UpdateTemplateInput is the body of Update Template.
 type UpdateTemplateInput struct {
-	Name      TextInput
-	Steps     StepsInput
-	ChangedBy TextInput // for the audit trail
+	Name      TextInput  `field:"name"`
+	Steps     StepsInput `field:"steps"`
+	ChangedBy TextInput  `field:"changedBy"` // for the audit trail
 }
 
 // UpdateTemplate changes what is present. Paths made by the template stay as they are.
@@ -204,10 +204,10 @@ func (s *Service) DeleteTemplate(ctx context.Context, id string, user TextInput)
 
 // ApplyTemplateInput is the body of Apply Template.
 type ApplyTemplateInput struct {
-	JobID        TextInput
-	GoalQuantity NumberInput
-	PathName     TextInput // the template's name when missing
-	ChangedBy    TextInput
+	JobID        TextInput   `field:"jobId"`
+	GoalQuantity NumberInput `field:"goalQuantity"`
+	PathName     TextInput   `field:"pathName"` // the template's name when missing
+	ChangedBy    TextInput   `field:"changedBy"`
 }
 
 // ApplyTemplate adds a path to a job by a template. The path is strict; its mode can be changed afterwards.

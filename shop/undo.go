@@ -18,9 +18,9 @@ func WithUndoWindow(window time.Duration) Option {
 
 // UndoInput is the body of Undo.
 type UndoInput struct {
-	EntryID TextInput
-	Reason  TextInput
-	UserID  TextInput
+	EntryID TextInput `field:"entryId"`
+	Reason  TextInput `field:"reason"`
+	UserID  TextInput `field:"userId"`
 }
 
 // undoing is a decision to take a change back.

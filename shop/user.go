@@ -31,9 +31,9 @@ func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
 
 // CreateUserInput is the body of Create User.
 type CreateUserInput struct {
-	Name       TextInput
-	Department TextInput
-	ChangedBy  TextInput // for the audit trail
+	Name       TextInput `field:"name"`
+	Department TextInput `field:"department"`
+	ChangedBy  TextInput `field:"changedBy"` // for the audit trail
 }
 
 // CreateUser adds an active user. Names need not be unique.
@@ -93,10 +93,10 @@ func userChange(before, after User) (was, is userFacts) {
 
 // UpdateUserInput is the body of Update User.
 type UpdateUserInput struct {
-	Name       TextInput
-	Department TextInput
-	Active     FlagInput
-	ChangedBy  TextInput // for the audit trail
+	Name       TextInput `field:"name"`
+	Department TextInput `field:"department"`
+	Active     FlagInput `field:"active"`
+	ChangedBy  TextInput `field:"changedBy"` // for the audit trail
 }
 
 func (in UpdateUserInput) apply(user User) (User, error) {

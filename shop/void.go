@@ -17,8 +17,8 @@ func (v Voiding) Voided() bool { return v.VoidedAt != 0 }
 
 // VoidInput is the body of Void Note and Void Certificate Attachment.
 type VoidInput struct {
-	Reason TextInput
-	UserID TextInput
+	Reason TextInput `field:"reason"`
+	UserID TextInput `field:"userId"`
 }
 
 func (in VoidInput) check(caller Caller, now Timestamp) (voiding Voiding, err error) {

@@ -16,14 +16,14 @@ import (
 type SerialQuery struct {
 	// Text is the beginning of a serial's identifier (SN-0041, or the digits of its number), or else a part of the
 	// name of its job or path.
-	Text   string
-	JobID  string
-	PathID string
-	StepID string // the step it stands on, in progress
-	Step   string // the exact name of that step, on any path
-	Status shop.SerialStatus
-	Before string // the identifier of the last serial of the page before; "" for the first page
-	Limit  int    // 1 to SearchLimit; 0 for SearchDefault
+	Text   string            `query:"q"`
+	JobID  string            `query:"jobId"`
+	PathID string            `query:"pathId"`
+	StepID string            `query:"stepId"` // the step it stands on, in progress
+	Step   string            `query:"step"`   // the exact name of that step, on any path
+	Status shop.SerialStatus `query:"status"`
+	Before string            `query:"before"` // the identifier of the last serial of the page before; "" for the first page
+	Limit  int               `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
 // SerialPage is one page of a search, newest first.

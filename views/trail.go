@@ -12,16 +12,16 @@ import (
 
 // AuditQuery says which audit entries to find. Empty fields do not narrow.
 type AuditQuery struct {
-	Action   shop.AuditAction // ActionSerialCompleted also finds completions by Advance to Step; see AuditEntry.Told
-	UserID   string
-	SerialID string
-	JobID    string
-	From     shop.Timestamp // at this time or later; 0 for ever
-	Until    shop.Timestamp // before this time; 0 for ever
-	Before   string         // the identifier of an entry: only what was committed before it
-	Limit    int64          // NoLimit for everything
+	Action   shop.AuditAction `query:"action"` // ActionSerialCompleted also finds completions by Advance to Step; see AuditEntry.Told
+	UserID   string           `query:"userId"`
+	SerialID string           `query:"serialId"`
+	JobID    string           `query:"jobId"`
+	From     shop.Timestamp   `query:"from"`   // at this time or later; 0 for ever
+	Until    shop.Timestamp   `query:"until"`  // before this time; 0 for ever
+	Before   string           `query:"before"` // the identifier of an entry: only what was committed before it
+	Limit    int64            `query:"limit"`  // NoLimit for everything
 	// History also finds the entry that tells of SerialID's creation, which is about many serials and names none.
-	History bool
+	History bool `query:"-"`
 }
 
 // auditWindow is how much of the trail one statement looks through when no index helps it.

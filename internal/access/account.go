@@ -82,8 +82,8 @@ func orEmpty(list []string) []string {
 
 // ChangeAccountInput is the body of Change Account.
 type ChangeAccountInput struct {
-	Login shop.TextInput
-	Roles shop.TextsInput
+	Login shop.TextInput  `field:"login"`
+	Roles shop.TextsInput `field:"roles" form:"role"`
 }
 
 // ChangeAccount gives a user a login, once and for good, and roles. What is left out stays as it is.
@@ -170,8 +170,8 @@ func ownOrAdmin(ctx context.Context, userID string) (own bool, err error) {
 
 // ChangePasswordInput is the body of Change Password.
 type ChangePasswordInput struct {
-	Password    shop.TextInput
-	OldPassword shop.TextInput
+	Password    shop.TextInput `field:"password"`
+	OldPassword shop.TextInput `field:"oldPassword"`
 }
 
 // ChangePassword sets a password: one's own with the old one, another's with the permission admin. Then its owner has to
@@ -192,8 +192,8 @@ func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, i
 
 // ChangePINInput is the body of Change PIN.
 type ChangePINInput struct {
-	PIN      shop.TextInput
-	Password shop.TextInput
+	PIN      shop.TextInput `field:"pin"`
+	Password shop.TextInput `field:"password"`
 }
 
 // ChangePIN sets a PIN: one's own with one's password, or with the old PIN by somebody who has no password; another's

@@ -61,10 +61,10 @@ func (s *Service) checkSetupCode(tx Reader, code string) error {
 
 // SetUpInput is the body of Set Up.
 type SetUpInput struct {
-	Code     shop.TextInput
-	Login    shop.TextInput
-	Name     shop.TextInput
-	Password shop.TextInput
+	Code     shop.TextInput `field:"code"`
+	Login    shop.TextInput `field:"login"`
+	Name     shop.TextInput `field:"name"`
+	Password shop.TextInput `field:"password"`
 }
 
 // SetUp makes the first administrator, once.

@@ -28,8 +28,8 @@ type Ticket struct {
 // SignInput is the body of Sign: what is signed, and the password or the PIN of whoever signs.
 type SignInput struct {
 	shop.SignInput
-	Password shop.TextInput
-	PIN      shop.TextInput
+	Password shop.TextInput `field:"password"`
+	PIN      shop.TextInput `field:"pin"`
 }
 
 func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind SecretKind, err error) {

@@ -13,10 +13,10 @@ import (
 
 // SignInInput is the body of Sign In: a login and a password, or a badge and a PIN.
 type SignInInput struct {
-	Login    shop.TextInput
-	Password shop.TextInput
-	Badge    shop.TextInput
-	PIN      shop.TextInput
+	Login    shop.TextInput `field:"login"`
+	Password shop.TextInput `field:"password"`
+	Badge    shop.TextInput `field:"badge"`
+	PIN      shop.TextInput `field:"pin"`
 }
 
 // SignedInAs answers Sign In.

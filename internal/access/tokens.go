@@ -25,9 +25,9 @@ type NewToken struct {
 
 // CreateTokenInput is the body of Create Token.
 type CreateTokenInput struct {
-	Name        shop.TextInput
-	Permissions shop.TextsInput
-	ExpiresAt   shop.TextInput
+	Name        shop.TextInput  `field:"name"`
+	Permissions shop.TextsInput `field:"permissions" form:"permission"`
+	ExpiresAt   shop.TextInput  `field:"expiresAt" form:"-"` // in a form it is a day
 }
 
 // CreateToken makes a token for a user: one's own, or anybody's with the permission admin. It may allow what the user

@@ -35,8 +35,8 @@ const (
 
 // CommentInput is the body of Push Comment to Tracker.
 type CommentInput struct {
-	JobID  shop.TextInput
-	NoteID shop.TextInput // the job's status is posted when missing
+	JobID  shop.TextInput `field:"jobId"`
+	NoteID shop.TextInput `field:"noteId"` // the job's status is posted when missing
 }
 
 // PostedComment says which comment of the ticket tells what was to be told.

@@ -171,10 +171,10 @@ func (l *Link) Ticket(ctx context.Context, key string) (Ticket, error) {
 
 // LinkTicketInput is the body of Link Tracker Ticket.
 type LinkTicketInput struct {
-	TicketKey    shop.TextInput
-	TemplateID   shop.TextInput   // no path when missing
-	GoalQuantity shop.NumberInput // the ticket's quantity when missing, or 1
-	ChangedBy    shop.TextInput
+	TicketKey    shop.TextInput   `field:"ticketKey"`
+	TemplateID   shop.TextInput   `field:"templateId"`   // no path when missing
+	GoalQuantity shop.NumberInput `field:"goalQuantity"` // the ticket's quantity when missing, or 1
+	ChangedBy    shop.TextInput   `field:"changedBy"`
 }
 
 // LinkedTicket is a job that was made from a ticket, and its path when a template was named.

@@ -1,0 +1,139 @@
+package shop
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// Kind is what the value of a field has to be, in the words of the refusal of another value.
+type Kind string
+
+const (
+	TextKind   Kind = "a string"
+	NumberKind Kind = "a number"
+	FlagKind   Kind = "a boolean"
+	ObjectKind Kind = "an object"
+	ListKind   Kind = "an array"
+)
+
+// Shape is what the value of a field has to be, with what is in it.
+type Shape struct {
+	Kind   Kind
+	Fields []Field // of an object; nil for an object that is kept as it was written
+	Item   *Shape  // of a list
+}
+
+// Field is one field of an input struct.
+type Field struct {
+	Name  string // for the face that asked
+	Index []int  // the place in the struct, for reflect.Value.FieldByIndex
+	Shape Shape
+}
+
+// Fillable is a *Input[T] of any T, which a face fills.
+type Fillable interface {
+	// FillNull makes it a field that was null.
+	FillNull()
+	// FillMistyped makes it a field whose value was not of type T.
+	FillMistyped()
+	// FillTooMany makes it a field whose list has more items than ListLimit allows.
+	FillTooMany()
+	// Fill makes it a field with a value, and returns where the value goes, which is a *T.
+	Fill() any
+}
+
+func (in *Input[T]) FillNull()     { *in = Null[T]() }
+func (in *Input[T]) FillMistyped() { *in = Mistyped[T]() }
+func (in *Input[T]) FillTooMany()  { *in = TooMany[T]() }
+
+func (in *Input[T]) Fill() any {
+	in.state = inputGiven
+	return &in.value
+}
+
+// holds is the type of the value, by which an Input is known.
+func (in Input[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
+
+// FieldsOf lists the fields of an input struct by the names that they have in the first of the tags that is there. It lists
+// the fields of a struct without a tag in place of that struct, and leaves out a field with the name "-". The fields of
+// objects in it have the names of the same tags.
+//
+// It panics at a field with none of the tags, at a second field with the same name, and at a type that no field of a
+// request can have. A face calls it while the program starts.
+func FieldsOf(input reflect.Type, tags ...string) []Field { return appendFields(nil, input, nil, tags) }
+
+func appendFields(fields []Field, input reflect.Type, place []int, tags []string) []Field {
+	for i := range input.NumField() {
+		field := input.Field(i)
+		index := append(place[:len(place):len(place)], i)
+		name, tagged := nameOf(field, tags)
+		switch {
+		case name == "-":
+		case tagged && field.IsExported():
+			for _, other := range fields {
+				if other.Name == name {
+					panic(fmt.Sprintf("%v has two fields with the name %s", input, name))
+				}
+			}
+			fields = append(fields, Field{name, index, shapeOf(field.Type, tags)})
+		case field.Type.Kind() == reflect.Struct && field.IsExported():
+			fields = appendFields(fields, field.Type, index, tags)
+		default:
+			panic(fmt.Sprintf("%v.%s is not exported or has none of the tags %v", input, field.Name, tags))
+		}
+	}
+	return fields
+}
+
+func nameOf(field reflect.StructField, tags []string) (name string, tagged bool) {
+	for _, tag := range tags {
+		if name, tagged = field.Tag.Lookup(tag); tagged {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// shapeOf is the shape of what an Input holds.
+func shapeOf(input reflect.Type, tags []string) Shape {
+	in, ok := reflect.Zero(input).Interface().(interface{ holds() reflect.Type })
+	if !ok {
+		panic(fmt.Sprintf("a %v cannot be filled: it is no Input", input))
+	}
+	value := in.holds()
+	shape := Shape{Kind: kindOf(value)}
+	switch value.Kind() {
+	case reflect.Struct:
+		shape.Fields = appendFields([]Field{}, value, nil, tags)
+	case reflect.Slice:
+		if shape.Kind == ListKind {
+			item := shapeOf(value.Elem(), tags)
+			shape.Item = &item
+		}
+	default:
+	}
+	return shape
+}
+
+// kindOf is the kind of a field with values of a type. It panics when no field has such values.
+func kindOf(value reflect.Type) Kind {
+	switch value {
+	case reflect.TypeFor[string]():
+		return TextKind
+	case reflect.TypeFor[float64]():
+		return NumberKind
+	case reflect.TypeFor[bool]():
+		return FlagKind
+	case reflect.TypeFor[json.RawMessage]():
+		return ObjectKind
+	}
+	switch value.Kind() {
+	case reflect.Struct:
+		return ObjectKind
+	case reflect.Slice:
+		return ListKind
+	default:
+		panic(fmt.Sprintf("no field of a request holds a %v", value))
+	}
+}
