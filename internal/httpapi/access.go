@@ -11,18 +11,18 @@ import (
 // there when somebody has to prove it.
 func accessRoutes() []route {
 	return []route{
-		{"POST /api/setup", shop.OpEnter, secretBody, setUp},
-		{"POST /api/sign-in", shop.OpEnter, secretBody, signIn},
+		{"POST /api/setup", shop.OpEnter, secretBody, create(http.StatusCreated, (*access.Service).SetUp)},
+		{"POST /api/sign-in", shop.OpEnter, secretBody, with(signIn)},
 		{"POST /api/sign-out", shop.OpSignOut, secretBody, signOut},
 		{"GET /api/me", shop.OpChangeOwnAccount, noBody, getMe},
 
-		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, changeAccount},
+		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, change(http.StatusOK, (*access.Service).ChangeAccount)},
 		// One's own, or anybody's with the permission admin: the operation knows whose it is.
-		{"PUT /api/users/{id}/password", shop.OpChangeOwnAccount, secretBody, changePassword},
-		{"PUT /api/users/{id}/pin", shop.OpChangeOwnAccount, secretBody, changePIN},
+		{"PUT /api/users/{id}/password", shop.OpChangeOwnAccount, secretBody, with(changePassword)},
+		{"PUT /api/users/{id}/pin", shop.OpChangeOwnAccount, secretBody, with(changePIN)},
 		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, newBadge},
 		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, noBody, listTokens},
-		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, createToken},
+		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, with(createToken)},
 		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, revokeToken},
 	}
 }
@@ -50,21 +50,12 @@ func (s *Server) admitted(needs shop.Permission, next http.Handler) http.Handler
 // unkept keeps an answer with a secret out of every cache on its way.
 func unkept(c *call) { c.w.Header().Set("Cache-Control", "no-store") }
 
-func setUp(s *Server, c *call) error {
-	user, err := s.config.Access.SetUp(c.r.Context(), access.SetUpInput{
-		Code: c.body.text("code"), Login: c.body.text("login"), Name: c.body.text("name"), Password: c.body.text("password"),
-	})
-	return answer(c, http.StatusCreated, user, err)
-}
-
-func signIn(s *Server, c *call) error {
+func signIn(s *Server, c *call, in access.SignInInput) error {
 	from, err := s.config.Access.Visitor(c.r)
 	if err != nil {
 		return err
 	}
-	signed, cookie, err := s.config.Access.SignIn(c.r.Context(), from, access.SignInInput{
-		Login: c.body.text("login"), Password: c.body.text("password"), Badge: c.body.text("badge"), PIN: c.body.text("pin"),
-	})
+	signed, cookie, err := s.config.Access.SignIn(c.r.Context(), from, in)
 	if err != nil {
 		return err
 	}
@@ -88,32 +79,21 @@ func getMe(s *Server, c *call) error {
 	return answer(c, http.StatusOK, me, err)
 }
 
-func changeAccount(s *Server, c *call) error {
-	user, err := s.config.Access.ChangeAccount(c.r.Context(), c.id(), access.ChangeAccountInput{
-		Login: c.body.text("login"), Roles: c.body.texts("roles"),
-	})
-	return answer(c, http.StatusOK, user, err)
-}
-
-func changePassword(s *Server, c *call) error {
+func changePassword(s *Server, c *call, in access.ChangePasswordInput) error {
 	from, err := s.config.Access.Visitor(c.r)
 	if err != nil {
 		return err
 	}
-	cookie, err := s.config.Access.ChangePassword(c.r.Context(), from, c.id(), access.ChangePasswordInput{
-		Password: c.body.text("password"), OldPassword: c.body.text("oldPassword"),
-	})
+	cookie, err := s.config.Access.ChangePassword(c.r.Context(), from, c.id(), in)
 	return doneInSession(c, cookie, err)
 }
 
-func changePIN(s *Server, c *call) error {
+func changePIN(s *Server, c *call, in access.ChangePINInput) error {
 	from, err := s.config.Access.Visitor(c.r)
 	if err != nil {
 		return err
 	}
-	cookie, err := s.config.Access.ChangePIN(c.r.Context(), from, c.id(), access.ChangePINInput{
-		PIN: c.body.text("pin"), Password: c.body.text("password"),
-	})
+	cookie, err := s.config.Access.ChangePIN(c.r.Context(), from, c.id(), in)
 	return doneInSession(c, cookie, err)
 }
 
@@ -138,10 +118,8 @@ func listTokens(s *Server, c *call) error {
 	return answerList(c, tokens, err)
 }
 
-func createToken(s *Server, c *call) error {
-	token, err := s.config.Access.CreateToken(c.r.Context(), c.id(), access.CreateTokenInput{
-		Name: c.body.text("name"), Permissions: c.body.texts("permissions"), ExpiresAt: c.body.text("expiresAt"),
-	})
+func createToken(s *Server, c *call, in access.CreateTokenInput) error {
+	token, err := s.config.Access.CreateToken(c.r.Context(), c.id(), in)
 	unkept(c)
 	return answer(c, http.StatusCreated, token, err)
 }

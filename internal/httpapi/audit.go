@@ -4,21 +4,27 @@ import (
 	"net/http"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
-func listAudit(s *Server, c *call) error {
-	limit, ok := wholeQuery(c.r, "limit")
-	if !ok {
-		limit = shop.NoLimit
+func listAudit() handler {
+	type auditPage struct {
+		Limit  int64 `query:"limit"`
+		Offset int64 `query:"offset"`
 	}
-	offset, _ := wholeQuery(c.r, "offset")
-	return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), limit, offset))
+	parameters := newParameters[auditPage]()
+	return func(s *Server, c *call) error {
+		page := auditPage{Limit: shop.NoLimit}
+		parameters.read(c.r, &page)
+		return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), page.Limit, page.Offset))
+	}
 }
 
-func getAuditOfSerial(s *Server, c *call) error {
-	return writeList(c, http.StatusOK, s.service.AuditOfSerial(c.r.Context(), c.id()))
-}
-
-func getAuditOfJob(s *Server, c *call) error {
-	return writeList(c, http.StatusOK, s.service.AuditOfJob(c.r.Context(), c.id()))
+func searchAudit() handler {
+	parameters := newParameters[views.AuditQuery]()
+	return func(s *Server, c *call) error {
+		query := views.AuditQuery{Limit: shop.SearchDefault}
+		parameters.read(c.r, &query)
+		return writeList(c, http.StatusOK, s.views.SearchAudit(c.r.Context(), query))
+	}
 }

@@ -13,7 +13,7 @@ type backupsAnswer struct {
 }
 
 // withBackups answers 404 where the service makes none.
-func withBackups(handle func(s *Server, c *call) error) func(*Server, *call) error {
+func withBackups(handle handler) handler {
 	return func(s *Server, c *call) error {
 		if s.config.Backups == nil {
 			return &refusal{http.StatusNotFound, "Backups are not enabled"}

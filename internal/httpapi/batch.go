@@ -8,69 +8,15 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// batch reads what the bodies of all operations on many serials have.
-func (b body) batch() shop.BatchInput {
-	return shop.BatchInput{
-		Selection: b.selection(),
-		OnRefusal: b.text("onRefusal"),
-		DryRun:    b.flag("dryRun"),
-	}
-}
-
-// selection reads which serials an operation is about.
-func (b body) selection() shop.SelectionInput {
-	return shop.SelectionInput{
-		SerialIDs:     b.texts("serialIds"),
-		Ranges:        b.ranges("ranges"),
-		Where:         b.where("where"),
-		ExpectedCount: b.number("expectedCount"),
-	}
-}
-
-func (b body) ranges(field string) shop.RangesInput {
-	return objects(field, b.raw(field), func(item body) shop.RangeInput {
-		return shop.RangeInput{First: item.text("first"), Last: item.text("last")}
+// batch answers what became of many serials.
+func batch[In any](operation func(*shop.Service, context.Context, In) (shop.BatchResult, error)) handler {
+	return with(func(s *Server, c *call, in In) error {
+		result, err := operation(s.service, c.r.Context(), in)
+		return answerBatch(s, c, result, err)
 	})
 }
 
-func (b body) where(field string) shop.WhereInput {
-	return decodeField(b.raw(field), func(raw json.RawMessage) (shop.FilterInput, bool) {
-		fields, ok := parseFields(raw)
-		return shop.FilterInput{
-			JobID: fields.text("jobId"), PathID: fields.text("pathId"), StepID: fields.text("stepId"), Status: fields.text("status"),
-		}, ok
-	})
-}
-
-func batchAdvance(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchAdvance, shop.BatchAdvanceInput{
-		BatchInput: c.body.batch(), AdvanceSerialInput: c.body.advance(),
-	})
-}
-
-func batchAdvanceTo(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchAdvanceTo, shop.BatchAdvanceToInput{
-		BatchInput: c.body.batch(), AdvanceToStepInput: c.body.advanceTo(),
-	})
-}
-
-func batchScrap(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchScrap, shop.BatchScrapInput{
-		BatchInput: c.body.batch(), ScrapSerialInput: c.body.scrap(),
-	})
-}
-
-func batchForceComplete(s *Server, c *call) error {
-	return answerBatch(s, c, s.service.BatchForceComplete, shop.BatchForceCompleteInput{
-		BatchInput: c.body.batch(), ForceCompleteInput: c.body.forceComplete(),
-	})
-}
-
-// answerBatch runs an operation on many serials and answers what became of them.
-func answerBatch[In any](
-	s *Server, c *call, operation func(context.Context, In) (shop.BatchResult, error), in In,
-) error {
-	result, err := operation(c.r.Context(), in)
+func answerBatch(s *Server, c *call, result shop.BatchResult, err error) error {
 	if err != nil {
 		return err
 	}

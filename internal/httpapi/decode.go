@@ -25,11 +25,8 @@ var (
 	errNotJSON   = &refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
 )
 
-// body is a request's JSON object, as it was sent and known to be one. Its fields are read as what they are; whether they
-// may be that is for the operation to say. Names are matched exactly, unknown fields are never looked at, and the last
-// of two fields with one name counts. A body without text is an empty object. White space around it is left out.
-//
-// Fields are looked for anew every time: a body has few that are asked for, and may have a million that are not.
+// body is a request's JSON object, as it was sent and known to be one. A body without text is an empty object. White space
+// around it is left out.
 type body []byte
 
 // readBody reads a request's body of at most limit bytes, and returns also what was sent, to the byte. No body at all
@@ -118,8 +115,9 @@ func isJSON(contentType string) bool {
 
 // raw returns the value of a field as it was sent, nil when there is none.
 func (b body) raw(field string) (value json.RawMessage) {
+	fields := []shop.Field{{Name: field}}
 	for name, member := range b.members() {
-		if isName(name, field) {
+		if named(fields, name) == 0 {
 			value = member
 		}
 	}
@@ -144,15 +142,6 @@ func (b body) members() iter.Seq2[[]byte, json.RawMessage] {
 			}
 		}
 	}
-}
-
-// isName compares a name as it was sent with one that is meant.
-func isName(sent []byte, name string) bool {
-	if bytes.IndexByte(sent, '\\') < 0 {
-		return string(sent[1:len(sent)-1]) == name
-	}
-	text, ok := parseText(sent)
-	return ok && text == name
 }
 
 // items yields the values of a list.
@@ -213,95 +202,6 @@ func skipText(text []byte, at int) int {
 		}
 	}
 	return at + 1
-}
-
-// decodeField reads one value: parse tells whether it has the type.
-func decodeField[T any](raw json.RawMessage, parse func(json.RawMessage) (T, bool)) shop.Input[T] {
-	switch {
-	case raw == nil:
-		return shop.Input[T]{}
-	case raw[0] == 'n':
-		return shop.Null[T]()
-	}
-	value, ok := parse(raw)
-	if !ok {
-		return shop.Mistyped[T]()
-	}
-	return shop.Given(value)
-}
-
-func (b body) text(field string) shop.TextInput { return decodeField(b.raw(field), parseText) }
-
-func (b body) number(field string) shop.NumberInput {
-	return decodeField(b.raw(field), parseNumber)
-}
-
-func (b body) flag(field string) shop.FlagInput { return decodeField(b.raw(field), parseFlag) }
-
-func (b body) object(field string) shop.ObjectInput {
-	return decodeField(b.raw(field), parseObject)
-}
-
-func (b body) texts(field string) shop.TextsInput {
-	return decodeList(field, b.raw(field), func(item json.RawMessage) shop.TextInput {
-		return decodeField(item, parseText)
-	})
-}
-
-func (b body) steps(field string) shop.StepsInput {
-	return objects(field, b.raw(field), func(item body) shop.StepInput {
-		return shop.StepInput{
-			Name: item.text("name"), Location: item.text("location"),
-			Optional: item.flag("optional"), DependencyType: item.text("dependencyType"),
-		}
-	})
-}
-
-func (b body) bomEntries(field string) shop.BOMEntriesInput {
-	return objects(field, b.raw(field), func(item body) shop.BOMEntryInput {
-		return shop.BOMEntryInput{
-			PartType: item.text("partType"), RequiredQuantityPerBuild: item.number("requiredQuantityPerBuild"),
-			ContributingJobIDs: item.texts("contributingJobIds"),
-		}
-	})
-}
-
-// objects reads a list whose items are objects.
-func objects[T any](field string, raw json.RawMessage, read func(body) T) shop.Input[[]shop.Input[T]] {
-	return decodeList(field, raw, func(item json.RawMessage) shop.Input[T] {
-		return decodeField(item, func(raw json.RawMessage) (T, bool) {
-			fields, ok := parseFields(raw)
-			return read(fields), ok
-		})
-	})
-}
-
-// parseFields reads an object; what is none has no fields.
-func parseFields(raw json.RawMessage) (fields body, ok bool) {
-	if raw[0] != '{' {
-		return nil, false
-	}
-	return body(raw), true
-}
-
-// decodeList reads a list. Every list has a limit, which readObject has already applied to those that it knows.
-func decodeList[T any](field string, raw json.RawMessage, read func(json.RawMessage) T) shop.Input[[]T] {
-	if raw != nil && raw[0] == '[' {
-		limit, _ := shop.ListLimit(field)
-		count := 0
-		for range items(raw) {
-			count++
-			if count > limit {
-				return shop.TooMany[[]T]()
-			}
-		}
-		values := make([]T, 0, count)
-		for item := range items(raw) {
-			values = append(values, read(item))
-		}
-		return shop.Given(values)
-	}
-	return decodeField(raw, func(json.RawMessage) ([]T, bool) { return nil, false })
 }
 
 // parseText reads a string. One without escapes is taken as it stands.
@@ -374,6 +274,16 @@ func parseNumber(raw json.RawMessage) (float64, bool) {
 	if raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 		return 0, false
 	}
+	const exact = 15 // digits of a whole number that a float64 keeps
+	if len(raw) <= exact && raw[0] != '-' {
+		whole := 0
+		for i := 0; '0' <= raw[i] && raw[i] <= '9'; i++ {
+			whole = 10*whole + int(raw[i]-'0')
+			if i == len(raw)-1 {
+				return float64(whole), true
+			}
+		}
+	}
 	number, err := strconv.ParseFloat(string(raw), 64)
 	return number, err == nil || math.IsInf(number, 0)
 }
@@ -383,20 +293,3 @@ func parseFlag(raw json.RawMessage) (flag, ok bool) {
 }
 
 func parseObject(raw json.RawMessage) (json.RawMessage, bool) { return raw, raw[0] == '{' }
-
-// wholeQuery reads a whole number of zero or more from a query parameter. Anything else counts as absent; a number
-// too large to matter counts as the largest.
-func wholeQuery(r *http.Request, name string) (value int64, ok bool) {
-	return parseWhole(r.URL.Query().Get(name))
-}
-
-func parseWhole(text string) (value int64, ok bool) {
-	if text == "" || strings.Trim(text, "0123456789") != "" {
-		return 0, false
-	}
-	value, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return math.MaxInt64, true
-	}
-	return value, true
-}

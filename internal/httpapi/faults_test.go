@@ -110,7 +110,7 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 	if len(lines) != 1 || lines[0]["panic"] != "a secret defect" || lines[0]["request"] != got.header.Get("X-Request-ID") {
 		t.Fatalf("the log has %v", lines)
 	}
-	if stack := fmt.Sprint(lines[0]["stack"]); !strings.Contains(stack, "listJobs") {
+	if stack := fmt.Sprint(lines[0]["stack"]); !strings.Contains(stack, "listIfChanged") {
 		t.Errorf("the stack does not lead to the defect:\n%s", stack)
 	}
 	if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials", ""); got.body != "[]" {

@@ -90,12 +90,12 @@ func FuzzDecodeFields(f *testing.F) {
 			if err := decoder.Decode(&value); err != nil {
 				t.Fatalf("%q has the field %q, which is no JSON: %v", text, name, err)
 			}
-			same(t, raw, fields.text(name), readText(value))
-			same(t, raw, fields.flag(name), readFlag(value))
-			same(t, raw, fields.number(name), readNumber(value))
-			same(t, raw, fields.texts(name), readList(value, readText))
-			same(t, raw, fields.object(name), readAs(value, func(map[string]any) json.RawMessage { return raw }))
-			same(t, raw, fields.steps(name), readList(value, func(item any) shop.Input[shop.StepInput] {
+			same(t, raw, fieldOf[string](fields, name), readText(value))
+			same(t, raw, fieldOf[bool](fields, name), readFlag(value))
+			same(t, raw, fieldOf[float64](fields, name), readNumber(value))
+			same(t, raw, fieldOf[[]shop.TextInput](fields, name), readList(value, readText))
+			same(t, raw, fieldOf[json.RawMessage](fields, name), readAs(value, func(map[string]any) json.RawMessage { return raw }))
+			same(t, raw, fieldOf[[]shop.Input[shop.StepInput]](fields, name), readList(value, func(item any) shop.Input[shop.StepInput] {
 				return readAs(item, func(step map[string]any) shop.StepInput {
 					return shop.StepInput{
 						Name: member(step, "name", readText), Location: member(step, "location", readText),
@@ -103,7 +103,7 @@ func FuzzDecodeFields(f *testing.F) {
 					}
 				})
 			}))
-			same(t, raw, fields.bomEntries(name), readList(value, func(item any) shop.Input[shop.BOMEntryInput] {
+			same(t, raw, fieldOf[[]shop.Input[shop.BOMEntryInput]](fields, name), readList(value, func(item any) shop.Input[shop.BOMEntryInput] {
 				return readAs(item, func(entry map[string]any) shop.BOMEntryInput {
 					return shop.BOMEntryInput{
 						PartType:                 member(entry, "partType", readText),
@@ -115,7 +115,7 @@ func FuzzDecodeFields(f *testing.F) {
 				})
 			}))
 		}
-		if got := fields.text("\x00absent"); len(fields) == 0 && got != (shop.TextInput{}) {
+		if got := fieldOf[string](fields, "\x00absent"); len(fields) == 0 && got != (shop.TextInput{}) {
 			t.Errorf("an absent field is %v", got)
 		}
 	})
@@ -186,8 +186,8 @@ func FuzzWholeQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query string) {
 		request := &http.Request{URL: &url.URL{RawQuery: query}}
-		got, ok := wholeQuery(request, "limit")
 		text := request.URL.Query().Get("limit")
+		got, ok := parseWhole(text)
 		digits := text != ""
 		for _, c := range []byte(text) {
 			digits = digits && '0' <= c && c <= '9'

@@ -29,7 +29,7 @@ type ledgerAnswer struct {
 }
 
 // withLedger answers 404 where there is no ledger.
-func withLedger(handle func(s *Server, c *call) error) func(*Server, *call) error {
+func withLedger(handle handler) handler {
 	return func(s *Server, c *call) error {
 		if s.config.Ledger == nil {
 			return &refusal{http.StatusNotFound, "The ledger is not enabled"}

@@ -6,20 +6,24 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-func listLibrary(library shop.Library) func(*Server, *call) error {
+type libraryEntryInput struct {
+	Name shop.TextInput `field:"name"`
+}
+
+func listLibrary(library shop.Library) handler {
 	return func(s *Server, c *call) error {
 		return writeList(c, http.StatusOK, s.service.LibraryEntries(c.r.Context(), library))
 	}
 }
 
-func createLibraryEntry(library shop.Library) func(*Server, *call) error {
-	return func(s *Server, c *call) error {
-		entry, err := s.service.CreateLibraryEntry(c.r.Context(), library, c.body.text("name"))
+func createLibraryEntry(library shop.Library) handler {
+	return with(func(s *Server, c *call, in libraryEntryInput) error {
+		entry, err := s.service.CreateLibraryEntry(c.r.Context(), library, in.Name)
 		return answer(c, http.StatusOK, entry, err)
-	}
+	})
 }
 
-func deleteLibraryEntry(library shop.Library) func(*Server, *call) error {
+func deleteLibraryEntry(library shop.Library) handler {
 	return func(s *Server, c *call) error {
 		return done(c, s.service.DeleteLibraryEntry(c.r.Context(), library, c.id()))
 	}

@@ -3,7 +3,9 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // Body limits. Where a request may list many serials it may be large.
@@ -19,7 +21,7 @@ type route struct {
 	pattern   string // method and path, as http.ServeMux reads them
 	operation shop.Operation
 	limit     int64 // largest body
-	handle    func(s *Server, c *call) error
+	handle    handler
 }
 
 // needs is the permission that the caller needs.
@@ -31,84 +33,89 @@ type call struct {
 	r    *http.Request
 	body body   // empty for requests without one
 	sent []byte // the body to the byte
+
+	named []string // the identifiers in the path, by name
 }
 
-func (c *call) id() string { return c.r.PathValue("id") }
+// id is the first identifier in the path.
+func (c *call) id() string { return c.r.PathValue(c.named[0]) }
+
+func (c *call) stepID() string { return c.r.PathValue("stepId") }
 
 // routes lists every operation of the interface, in its order.
 func routes() []route {
 	return []route{
-		{"POST /api/jobs", shop.OpCreateJob, smallBody, createJob},
-		{"GET /api/jobs", shop.OpRead, noBody, listJobs},
-		{"GET /api/jobs/{id}", shop.OpRead, noBody, getJob},
-		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, updateJob},
+		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},
+		{"GET /api/jobs", shop.OpRead, noBody, listIfChanged((*shop.Service).Jobs)},
+		{"GET /api/jobs/{id}", shop.OpRead, noBody, record((*shop.Service).Job)},
+		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, change(http.StatusOK, (*shop.Service).UpdateJob)},
 
-		{"POST /api/paths", shop.OpCreatePath, smallBody, createPath},
-		{"GET /api/paths/{id}", shop.OpRead, noBody, getPath},
-		{"PUT /api/paths/{id}", shop.OpUpdatePath, smallBody, updatePath},
-		{"DELETE /api/paths/{id}", shop.OpDeletePath, smallBody, deletePath},
-		{"PATCH /api/paths/{id}/advancement-mode", shop.OpChangeMode, smallBody, updateAdvancementMode},
+		{"POST /api/paths", shop.OpCreatePath, smallBody, create(http.StatusCreated, (*shop.Service).CreatePath)},
+		{"GET /api/paths/{id}", shop.OpRead, noBody, record((*shop.Service).Path)},
+		{"PUT /api/paths/{id}", shop.OpUpdatePath, smallBody, change(http.StatusOK, (*shop.Service).UpdatePath)},
+		{"DELETE /api/paths/{id}", shop.OpDeletePath, smallBody, remove((*shop.Service).DeletePath)},
+		{"PATCH /api/paths/{id}/advancement-mode", shop.OpChangeMode, smallBody, with(updateAdvancementMode)},
 
-		{"POST /api/serials", shop.OpCreateSerials, smallBody, createSerials},
-		{"GET /api/serials", shop.OpRead, noBody, listSerials},
-		{"GET /api/serials/search", shop.OpRead, noBody, searchSerials},
-		{"GET /api/serials/{id}", shop.OpRead, noBody, getSerial},
-		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, getStepStatuses},
-		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody, getSerialAttachments},
-		{"POST /api/serials/{id}/advance", shop.OpAdvance, smallBody, advanceSerial},
-		{"POST /api/serials/{id}/advance-to", shop.OpAdvanceTo, smallBody, advanceToStep},
-		{"POST /api/serials/{id}/scrap", shop.OpScrap, smallBody, scrapSerial},
-		{"POST /api/serials/{id}/force-complete", shop.OpForceComplete, smallBody, forceComplete},
-		{"POST /api/serials/{id}/complete-deferred/{stepId}", shop.OpCompleteDeferred, smallBody, completeDeferredStep},
-		{"POST /api/serials/{id}/waive-step/{stepId}", shop.OpWaive, smallBody, waiveStep},
-		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, listOverrides},
-		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, createOverrides},
-		{"DELETE /api/serials/{id}/overrides/{stepId}", shop.OpReverseOverride, smallBody, deleteOverride},
-		{"POST /api/serials/{id}/attach-cert", shop.OpAttach, smallBody, attachCertificate},
-		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, batchAdvance},
-		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, batchAdvanceTo},
-		{"POST /api/serials/batch-scrap", shop.OpScrap, largeBody, batchScrap},
-		{"POST /api/serials/batch-force-complete", shop.OpForceComplete, largeBody, batchForceComplete},
-		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, batchHold},
-		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batchRelease},
+		{"POST /api/serials", shop.OpCreateSerials, smallBody, with(createSerials)},
+		{"GET /api/serials", shop.OpRead, noBody, listIfChanged((*shop.Service).Serials)},
+		{"GET /api/serials/search", shop.OpRead, noBody, search((*views.Views).SearchSerials)},
+		{"GET /api/serials/{id}", shop.OpRead, noBody, record((*shop.Service).Serial)},
+		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, read((*shop.Service).StepStatuses)},
+		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody, read((*shop.Service).AttachmentsOfSerial)},
+		{"POST /api/serials/{id}/advance", shop.OpAdvance, smallBody, change(http.StatusOK, (*shop.Service).AdvanceSerial)},
+		{"POST /api/serials/{id}/advance-to", shop.OpAdvanceTo, smallBody, change(http.StatusOK, (*shop.Service).AdvanceToStep)},
+		{"POST /api/serials/{id}/scrap", shop.OpScrap, smallBody, change(http.StatusOK, (*shop.Service).ScrapSerial)},
+		{"POST /api/serials/{id}/force-complete", shop.OpForceComplete, smallBody, change(http.StatusOK, (*shop.Service).ForceComplete)},
+		{"POST /api/serials/{id}/complete-deferred/{stepId}", shop.OpCompleteDeferred, smallBody, with(completeDeferredStep)},
+		{"POST /api/serials/{id}/waive-step/{stepId}", shop.OpWaive, smallBody, with(waiveStep)},
+		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, read((*shop.Service).Overrides)},
+		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, with(createOverrides)},
+		{"DELETE /api/serials/{id}/overrides/{stepId}", shop.OpReverseOverride, smallBody, with(deleteOverride)},
+		{"POST /api/serials/{id}/attach-cert", shop.OpAttach, smallBody, change(http.StatusOK, (*shop.Service).AttachCertificate)},
+		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, batch((*shop.Service).BatchAdvance)},
+		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, batch((*shop.Service).BatchAdvanceTo)},
+		{"POST /api/serials/batch-scrap", shop.OpScrap, largeBody, batch((*shop.Service).BatchScrap)},
+		{"POST /api/serials/batch-force-complete", shop.OpForceComplete, largeBody, batch((*shop.Service).BatchForceComplete)},
+		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, batch((*shop.Service).BatchHold)},
+		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
 
-		{"POST /api/serials/{id}/hold", shop.OpHold, smallBody, holdSerial},
-		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, releaseSerial},
-		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, undo},
-		{"POST /api/serials/{id}/rework", shop.OpRework, smallBody, reworkSerial},
-		{"GET /api/serials/{id}/holds", shop.OpRead, noBody, getHoldsOfSerial},
-		{"GET /api/holds", shop.OpRead, noBody, listHolds},
+		{"POST /api/serials/{id}/hold", shop.OpHold, smallBody, change(http.StatusOK, (*shop.Service).HoldSerial)},
+		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, change(http.StatusOK, (*shop.Service).ReleaseSerial)},
+		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, change(http.StatusOK, (*shop.Service).Undo)},
+		{"POST /api/serials/{id}/rework", shop.OpRework, smallBody, change(http.StatusOK, (*shop.Service).ReworkSerial)},
+		{"GET /api/serials/{id}/holds", shop.OpRead, noBody, read((*shop.Service).HoldsOfSerial)},
+		{"GET /api/holds", shop.OpRead, noBody, search((*shop.Service).Holds)},
 
-		{"POST /api/nonconformances", shop.OpReport, largeBody, openNonconformance},
-		{"GET /api/nonconformances", shop.OpRead, noBody, listNonconformances},
-		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, getNonconformance},
-		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody, addToNonconformance},
-		{"POST /api/nonconformances/{id}/dispositions", shop.OpDispose, largeBody, disposeNonconformance},
-		{"POST /api/nonconformances/{id}/close", shop.OpCloseReport, smallBody, closeNonconformance},
+		{"POST /api/nonconformances", shop.OpReport, largeBody, create(http.StatusCreated, (*shop.Service).OpenNonconformance)},
+		{"GET /api/nonconformances", shop.OpRead, noBody, search((*shop.Service).Nonconformances)},
+		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, read((*shop.Service).Nonconformance)},
+		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody, change(http.StatusOK, (*shop.Service).AddToNonconformance)},
+		{"POST /api/nonconformances/{id}/dispositions", shop.OpDispose, largeBody, change(http.StatusOK, (*shop.Service).DisposeNonconformance)},
+		{"POST /api/nonconformances/{id}/close", shop.OpCloseReport, smallBody, change(http.StatusOK, (*shop.Service).CloseNonconformance)},
 
-		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, getSignaturePolicy},
+		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, show((*shop.Service).SignaturePolicy)},
 		{"PUT /api/settings/signatures", shop.OpSetPolicy, smallBody, setSignaturePolicy},
-		{"POST /api/signatures", shop.OpSign, secretBody, sign},
-		{"GET /api/serials/{id}/signatures", shop.OpRead, noBody, getSignaturesOfSerial},
+		{"POST /api/signatures", shop.OpSign, secretBody, with(sign)},
+		{"GET /api/serials/{id}/signatures", shop.OpRead, noBody, read((*views.Views).Signatures)},
 
-		{"POST /api/certs", shop.OpCreateCertificate, smallBody, createCertificate},
-		{"GET /api/certs", shop.OpRead, noBody, listCertificates},
-		{"GET /api/certs/{id}", shop.OpRead, noBody, getCertificate},
-		{"GET /api/certs/{id}/attachments", shop.OpRead, noBody, getCertificateAttachments},
-		{"POST /api/certs/attachments/{id}/void", shop.OpVoid, smallBody, voidAttachment},
-		{"POST /api/certs/batch-attach", shop.OpAttach, largeBody, batchAttachCertificate},
+		{"POST /api/certs", shop.OpCreateCertificate, smallBody, create(http.StatusCreated, (*shop.Service).CreateCertificate)},
+		{"GET /api/certs", shop.OpRead, noBody, list((*shop.Service).Certificates)},
+		{"GET /api/certs/{id}", shop.OpRead, noBody, record((*shop.Service).Certificate)},
+		{"GET /api/certs/{id}/attachments", shop.OpRead, noBody, listOf((*shop.Service).AttachmentsOfCertificate)},
+		{"POST /api/certs/attachments/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidAttachment)},
+		{"POST /api/certs/batch-attach", shop.OpAttach, largeBody, with(batchAttachCertificate)},
 
-		{"POST /api/notes", shop.OpNote, largeBody, createNote},
-		{"POST /api/notes/{id}/void", shop.OpVoid, smallBody, voidNote},
-		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, getNotesOfSerial},
-		{"GET /api/notes/step/{id}", shop.OpRead, noBody, getNotesOfStep},
+		{"POST /api/notes", shop.OpNote, largeBody, create(http.StatusOK, (*shop.Service).CreateNote)},
+		{"POST /api/notes/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidNote)},
+		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfSerial)},
+		{"GET /api/notes/step/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfStep)},
 
-		{"POST /api/bom", shop.OpCreateBOM, smallBody, createBOM},
-		{"GET /api/bom", shop.OpRead, noBody, listBOMs},
-		{"GET /api/bom/{id}", shop.OpRead, noBody, getBOM},
-		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, updateBOM},
-		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, editBOM},
-		{"GET /api/bom/{id}/versions", shop.OpRead, noBody, listBOMVersions},
+		{"POST /api/bom", shop.OpCreateBOM, smallBody, create(http.StatusCreated, (*shop.Service).CreateBOM)},
+		{"GET /api/bom", shop.OpRead, noBody, list((*shop.Service).BOMs)},
+		{"GET /api/bom/{id}", shop.OpRead, noBody, record((*shop.Service).BOM)},
+		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, change(http.StatusOK, (*shop.Service).UpdateBOM)},
+		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, change(http.StatusOK, (*shop.Service).EditBOM)},
+		{"GET /api/bom/{id}/versions", shop.OpRead, noBody, listOf((*shop.Service).BOMVersions)},
 
 		{"GET /api/library/processes", shop.OpRead, noBody, listLibrary(shop.Processes)},
 		{"POST /api/library/processes", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Processes)},
@@ -118,32 +125,32 @@ func routes() []route {
 		{"DELETE /api/library/locations/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Locations)},
 
 		{"GET /api/users", shop.OpRead, noBody, listUsers},
-		{"POST /api/users", shop.OpCreateUser, smallBody, createUser},
-		{"GET /api/users/{id}", shop.OpRead, noBody, getUser},
-		{"PUT /api/users/{id}", shop.OpUpdateUser, smallBody, updateUser},
-		{"PATCH /api/steps/{id}/assign", shop.OpAssignStep, smallBody, assignStep},
-		{"PATCH /api/steps/{id}/config", shop.OpConfigureStep, smallBody, configureStep},
+		{"POST /api/users", shop.OpCreateUser, smallBody, create(http.StatusCreated, (*shop.Service).CreateUser)},
+		{"GET /api/users/{id}", shop.OpRead, noBody, record((*shop.Service).User)},
+		{"PUT /api/users/{id}", shop.OpUpdateUser, smallBody, change(http.StatusOK, (*shop.Service).UpdateUser)},
+		{"PATCH /api/steps/{id}/assign", shop.OpAssignStep, smallBody, change(http.StatusOK, (*shop.Service).AssignStep)},
+		{"PATCH /api/steps/{id}/config", shop.OpConfigureStep, smallBody, change(http.StatusOK, (*shop.Service).ConfigureStep)},
 
-		{"GET /api/templates", shop.OpRead, noBody, listTemplates},
-		{"POST /api/templates", shop.OpCreateTemplate, smallBody, createTemplate},
-		{"GET /api/templates/{id}", shop.OpRead, noBody, getTemplate},
-		{"PUT /api/templates/{id}", shop.OpUpdateTemplate, smallBody, updateTemplate},
-		{"DELETE /api/templates/{id}", shop.OpDeleteTemplate, smallBody, deleteTemplate},
-		{"POST /api/templates/{id}/apply", shop.OpApplyTemplate, smallBody, applyTemplate},
+		{"GET /api/templates", shop.OpRead, noBody, list((*shop.Service).Templates)},
+		{"POST /api/templates", shop.OpCreateTemplate, smallBody, create(http.StatusCreated, (*shop.Service).CreateTemplate)},
+		{"GET /api/templates/{id}", shop.OpRead, noBody, record((*shop.Service).Template)},
+		{"PUT /api/templates/{id}", shop.OpUpdateTemplate, smallBody, change(http.StatusOK, (*shop.Service).UpdateTemplate)},
+		{"DELETE /api/templates/{id}", shop.OpDeleteTemplate, smallBody, remove((*shop.Service).DeleteTemplate)},
+		{"POST /api/templates/{id}/apply", shop.OpApplyTemplate, smallBody, change(http.StatusCreated, (*shop.Service).ApplyTemplate)},
 
 		{"GET /api/operator/work-queue", shop.OpRead, noBody, getWorkQueue},
 		{"GET /api/operator/queue/{userId}", shop.OpRead, noBody, getOperatorQueue},
 		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, getStepQueue},
 
-		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, linkTicket},
-		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, postComment},
-		{"GET /api/tracker/tickets", shop.OpRead, noBody, listTickets},
-		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, getTicket},
+		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, create(http.StatusOK, (*tracker.Link).LinkTicket)},
+		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, create(http.StatusOK, (*tracker.Link).PostComment)},
+		{"GET /api/tracker/tickets", shop.OpRead, noBody, show((*tracker.Link).Tickets)},
+		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, read((*tracker.Link).Ticket)},
 
-		{"GET /api/audit", shop.OpRead, noBody, listAudit},
-		{"GET /api/audit/search", shop.OpRead, noBody, searchAudit},
-		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, getAuditOfSerial},
-		{"GET /api/audit/job/{id}", shop.OpRead, noBody, getAuditOfJob},
+		{"GET /api/audit", shop.OpRead, noBody, listAudit()},
+		{"GET /api/audit/search", shop.OpRead, noBody, searchAudit()},
+		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).AuditOfSerial)},
+		{"GET /api/audit/job/{id}", shop.OpRead, noBody, listOf((*shop.Service).AuditOfJob)},
 
 		{"GET /api/ledger", shop.OpRead, noBody, withLedger(getLedger)},
 		{"GET /api/ledger/proof/{auditId}", shop.OpRead, noBody, withLedger(getProof)},

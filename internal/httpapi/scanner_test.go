@@ -63,7 +63,7 @@ func TestEveryListHasALimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := body(text).texts("moves"); !reflect.DeepEqual(got, shop.TooMany[[]shop.TextInput]()) {
+	if got := fieldOf[[]shop.TextInput](text, "moves"); !reflect.DeepEqual(got, shop.TooMany[[]shop.TextInput]()) {
 		t.Error("a list of 10,001 was read")
 	}
 }

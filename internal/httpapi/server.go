@@ -137,7 +137,7 @@ func (s *Server) operation(route route) http.Handler {
 	identifiers := wildcards(route.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
-		c := &call{w: w, r: r}
+		c := &call{w: w, r: r, named: identifiers}
 		if err == nil && s.config.Access != nil && r.Method == http.MethodGet && route.pattern != eventsPattern {
 			c.w = s.config.Access.Watched(w, r, needs)
 		}

@@ -14,21 +14,18 @@ func (s *Server) signed(c *call, route route) {
 	}
 }
 
-func getSignaturePolicy(s *Server, c *call) error {
-	policy, err := s.service.SignaturePolicy(c.r.Context())
-	return answer(c, http.StatusOK, policy, err)
-}
-
 func setSignaturePolicy(s *Server, c *call) error {
 	in := make(map[shop.SignedOperation]shop.TextInput)
 	for _, operation := range shop.SignedOperations() {
-		in[operation] = c.body.text(string(operation))
+		if raw := c.body.raw(string(operation)); raw != nil {
+			in[operation] = decodeAs(raw, parseText)
+		}
 	}
 	policy, err := s.service.SetSignaturePolicy(c.r.Context(), in)
 	return answer(c, http.StatusOK, policy, err)
 }
 
-func sign(s *Server, c *call) error {
+func sign(s *Server, c *call, in access.SignInput) error {
 	if s.config.Access == nil {
 		return shop.ErrOpenSignatures
 	}
@@ -36,17 +33,7 @@ func sign(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
-	ticket, err := s.config.Access.Sign(c.r.Context(), from, access.SignInput{
-		SignInput: shop.SignInput{
-			Meaning: c.body.text("meaning"), Operation: c.body.text("operation"), Target: c.body.text("target"),
-		},
-		Password: c.body.text("password"), PIN: c.body.text("pin"),
-	})
+	ticket, err := s.config.Access.Sign(c.r.Context(), from, in)
 	unkept(c)
 	return answer(c, http.StatusCreated, ticket, err)
-}
-
-func getSignaturesOfSerial(s *Server, c *call) error {
-	signatures, err := s.views.Signatures(c.r.Context(), c.id())
-	return answer(c, http.StatusOK, signatures, err)
 }

@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// decoder makes inputs of one type from bodies. Fields are read as what they are; whether they may be that is for the
+// operation to say. Names are matched exactly, unknown fields are never looked at, and the last of two fields with one name
+// counts.
+//
+// It is made while the program starts, and safe for concurrent use.
+type decoder[In any] struct {
+	fields []shop.Field
+	blanks *sync.Pool // of *blank[In]
+}
+
+// blank is an input that nothing is filled in yet, with what filling it takes: a request finds all that ready.
+type blank[In any] struct {
+	in   In
+	into []any             // pointers to the fields of in
+	sent []json.RawMessage // the value of each field as it was sent, nil for none
+}
+
+// newDecoder panics when the type is no input: see shop.FieldsOf.
+func newDecoder[In any]() decoder[In] {
+	fields := shop.FieldsOf(reflect.TypeFor[In](), "field")
+	return decoder[In]{fields, &sync.Pool{New: func() any {
+		blank := &blank[In]{into: make([]any, len(fields)), sent: make([]json.RawMessage, len(fields))}
+		for i, field := range fields {
+			blank.into[i] = reflect.ValueOf(&blank.in).Elem().FieldByIndex(field.Index).Addr().Interface()
+		}
+		return blank
+	}}}
+}
+
+func (d decoder[In]) decode(b body) In {
+	blank := d.blanks.Get().(*blank[In]) //nolint:errcheck,forcetypeassert // nothing else is there
+	gather(b, d.fields, blank.sent)
+	for i, raw := range blank.sent {
+		if raw != nil {
+			decodeValue(raw, d.fields[i].Name, &d.fields[i].Shape, blank.into[i])
+		}
+	}
+	in := blank.in
+	blank.in = *new(In)
+	clear(blank.sent)
+	d.blanks.Put(blank)
+	return in
+}
+
+// decodeFields fills a struct from an object.
+func decodeFields(b body, fields []shop.Field, into reflect.Value) {
+	const few = 16 // for as many nothing is allocated
+	sent := slices.Grow(make([]json.RawMessage, 0, few), len(fields))[:len(fields)]
+	gather(b, fields, sent)
+	for i, raw := range sent {
+		if raw != nil {
+			decodeValue(raw, fields[i].Name, &fields[i].Shape, into.FieldByIndex(fields[i].Index).Addr().Interface())
+		}
+	}
+}
+
+// gather finds what was sent for each field.
+func gather(b body, fields []shop.Field, sent []json.RawMessage) {
+	for name, value := range b.members() {
+		if i := named(fields, name); i >= 0 {
+			sent[i] = value
+		}
+	}
+}
+
+// named finds the field with a name that is quoted as it was sent, -1 for none.
+func named(fields []shop.Field, sent []byte) int {
+	name := sent[1 : len(sent)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = []byte(unescape(name))
+	}
+	for i := range fields {
+		if fields[i].Name == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// decodeValue fills one field, of which the object in which it is has the value raw. An item of a list has the name of the
+// list.
+func decodeValue(raw json.RawMessage, name string, shape *shop.Shape, into any) {
+	switch in := into.(type) {
+	case *shop.TextInput:
+		*in = decodeAs(raw, parseText)
+	case *shop.NumberInput:
+		*in = decodeAs(raw, parseNumber)
+	case *shop.FlagInput:
+		*in = decodeAs(raw, parseFlag)
+	case *shop.ObjectInput:
+		*in = decodeAs(raw, parseObject)
+	case shop.Fillable:
+		decodeCompound(raw, name, shape, in)
+	}
+}
+
+// decodeAs reads one value: parse tells whether it has the type.
+func decodeAs[T any](raw json.RawMessage, parse func(json.RawMessage) (T, bool)) shop.Input[T] {
+	if raw[0] == 'n' {
+		return shop.Null[T]()
+	}
+	value, ok := parse(raw)
+	if !ok {
+		return shop.Mistyped[T]()
+	}
+	return shop.Given(value)
+}
+
+// decodeCompound fills a field with other fields in it.
+func decodeCompound(raw json.RawMessage, name string, shape *shop.Shape, in shop.Fillable) {
+	switch {
+	case raw[0] == 'n':
+		in.FillNull()
+	case raw[0] == '{' && shape.Kind == shop.ObjectKind:
+		decodeFields(body(raw), shape.Fields, reflect.ValueOf(in.Fill()).Elem())
+	case raw[0] == '[' && shape.Kind == shop.ListKind:
+		decodeList(raw, name, shape.Item, in)
+	default:
+		in.FillMistyped()
+	}
+}
+
+// decodeList fills a list. Every list has a limit, which those that readObject knows have been held to already.
+func decodeList(raw json.RawMessage, name string, item *shop.Shape, in shop.Fillable) {
+	limit, _ := shop.ListLimit(name)
+	count := 0
+	for range items(raw) {
+		count++
+		if count > limit {
+			in.FillTooMany()
+			return
+		}
+	}
+	switch list := in.Fill().(type) {
+	case *[]shop.TextInput: // which may be the longest
+		*list = make([]shop.TextInput, 0, count)
+		for text := range items(raw) {
+			*list = append(*list, decodeAs(text, parseText))
+		}
+	default:
+		values := reflect.ValueOf(list).Elem()
+		values.Set(reflect.MakeSlice(values.Type(), count, count))
+		i := 0
+		for value := range items(raw) {
+			decodeValue(value, name, item, values.Index(i).Addr().Interface())
+			i++
+		}
+	}
+}

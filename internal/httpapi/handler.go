@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"reflect"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/tracker"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// handler answers the calls of a route. The functions here make one from an operation, which is a method expression such as
+// (*shop.Service).HoldSerial: they decode its input, hand it the first identifier of the path, call it, and write the answer.
+// Each panics, while the program starts, for an input that cannot be decoded.
+type handler func(s *Server, c *call) error
+
+// ownerOf finds what the methods of a type are called on.
+func ownerOf[S any]() func(*Server) S {
+	for _, owner := range []any{
+		func(s *Server) *shop.Service { return s.service },
+		func(s *Server) *views.Views { return s.views },
+		func(s *Server) *tracker.Link { return s.tracker },
+		func(s *Server) *access.Service { return s.config.Access },
+	} {
+		if of, ok := owner.(func(*Server) S); ok {
+			return of
+		}
+	}
+	panic(fmt.Sprintf("no operation is a method of %v", reflect.TypeFor[S]()))
+}
+
+// with is for functions that do more than call an operation and write its answer: they are handed the input.
+func with[In any](handle func(s *Server, c *call, in In) error) handler {
+	decoder := newDecoder[In]()
+	return func(s *Server, c *call) error { return handle(s, c, decoder.decode(c.body)) }
+}
+
+// create makes something new.
+func create[S, In, Out any](status int, operation func(S, context.Context, In) (Out, error)) handler {
+	of := ownerOf[S]()
+	return with(func(s *Server, c *call, in In) error {
+		made, err := operation(of(s), c.r.Context(), in)
+		return answer(c, status, made, err)
+	})
+}
+
+// change does something with what the path names.
+func change[S, In, Out any](status int, operation func(S, context.Context, string, In) (Out, error)) handler {
+	of := ownerOf[S]()
+	return with(func(s *Server, c *call, in In) error {
+		changed, err := operation(of(s), c.r.Context(), c.id(), in)
+		return answer(c, status, changed, err)
+	})
+}
+
+// byInput is the input of operations that ask only who acts.
+type byInput struct {
+	ChangedBy shop.TextInput `field:"changedBy"`
+}
+
+// remove deletes what the path names.
+func remove[S any](operation func(S, context.Context, string, shop.TextInput) error) handler {
+	of := ownerOf[S]()
+	return with(func(s *Server, c *call, in byInput) error {
+		return done(c, operation(of(s), c.r.Context(), c.id(), in.ChangedBy))
+	})
+}
+
+// show answers what there is one of.
+func show[S, Out any](operation func(S, context.Context) (Out, error)) handler {
+	of := ownerOf[S]()
+	return func(s *Server, c *call) error {
+		shown, err := operation(of(s), c.r.Context())
+		return answer(c, http.StatusOK, shown, err)
+	}
+}
+
+// read answers what belongs to what the path names.
+func read[S, Out any](operation func(S, context.Context, string) (Out, error)) handler {
+	of := ownerOf[S]()
+	return func(s *Server, c *call) error {
+		found, err := operation(of(s), c.r.Context(), c.id())
+		return answer(c, http.StatusOK, found, err)
+	}
+}
+
+// record answers the record that the path names, with its tag.
+func record[S, Out any](operation func(S, context.Context, string) (Out, error)) handler {
+	of := ownerOf[S]()
+	return func(s *Server, c *call) error {
+		found, err := operation(of(s), c.r.Context(), c.id())
+		return answerTagged(c, found, err)
+	}
+}
+
+// list answers everything that there is.
+func list[S, Out any](operation func(S, context.Context) iter.Seq2[Out, error]) handler {
+	of := ownerOf[S]()
+	return func(s *Server, c *call) error {
+		return writeList(c, http.StatusOK, operation(of(s), c.r.Context()))
+	}
+}
+
+// listIfChanged answers everything that there is, unless the caller has it as it is.
+func listIfChanged[S, Out any](operation func(S, context.Context) iter.Seq2[Out, error]) handler {
+	of := ownerOf[S]()
+	return func(s *Server, c *call) error {
+		return writeListIfChanged(s, c, operation(of(s), c.r.Context()))
+	}
+}
+
+// listOf answers everything that belongs to what the path names.
+func listOf[S, Out any](operation func(S, context.Context, string) iter.Seq2[Out, error]) handler {
+	of := ownerOf[S]()
+	return func(s *Server, c *call) error {
+		return writeList(c, http.StatusOK, operation(of(s), c.r.Context(), c.id()))
+	}
+}
+
+// search answers a page of what the parameters ask for.
+func search[S, Query, Page any](operation func(S, context.Context, Query) (Page, error)) handler {
+	of, parameters := ownerOf[S](), newParameters[Query]()
+	return func(s *Server, c *call) error {
+		var query Query
+		parameters.read(c.r, &query)
+		page, err := operation(of(s), c.r.Context(), query)
+		return answer(c, http.StatusOK, page, err)
+	}
+}
