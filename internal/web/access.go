@@ -59,11 +59,11 @@ func (v *visit) setupPage(status int, refused *problem) error {
 	return v.shown(err, status, "setup", page)
 }
 
+var setUpForm = formOf[access.SetUpInput]()
+
 // setUp makes the first administrator and signs them in.
 func setUp(v *visit) error {
-	if _, err := v.access.SetUp(v.r.Context(), access.SetUpInput{
-		Code: v.text("code"), Login: v.text("login"), Name: v.text("name"), Password: v.text("password"),
-	}); err != nil {
+	if _, err := v.access.SetUp(v.r.Context(), setUpForm.read(v.form)); err != nil {
 		return v.again("setup", err, v.setupPage)
 	}
 	return v.enter("/me", "Welcome. Now give the others a login: the page Operators.")
@@ -96,6 +96,8 @@ func (v *visit) signInPage(status int, refused *problem) error {
 	return v.shown(err, status, "signin", page)
 }
 
+var signInForm = formOf[access.SignInInput]()
+
 func signIn(v *visit) error { return v.enter(ownPath(v.form.Get("next")), "") }
 
 // enter signs a visitor in with what they posted and leads them on.
@@ -104,9 +106,7 @@ func (v *visit) enter(to, done string) error {
 	if err != nil {
 		return err
 	}
-	signed, cookie, err := v.access.SignIn(v.r.Context(), from, access.SignInInput{
-		Login: v.text("login"), Password: v.text("password"), Badge: v.text("badge"), PIN: v.text("pin"),
-	})
+	signed, cookie, err := v.access.SignIn(v.r.Context(), from, signInForm.read(v.form))
 	if err != nil {
 		form := "signin"
 		if v.form.Has("badge") {
@@ -219,6 +219,13 @@ func (v *visit) me(status int, refused *problem, made tokens) error {
 	return v.shown(err, status, "me", page)
 }
 
+var (
+	passwordForm = formOf[access.ChangePasswordInput]()
+	pinForm      = formOf[access.ChangePINInput]()
+	tokenForm    = formOf[access.CreateTokenInput]()
+	accountForm  = formOf[access.ChangeAccountInput]()
+)
+
 func changeMe(v *visit) error {
 	ctx, id := v.r.Context(), v.identity.User.ID
 	again := func(form string, err error) error {
@@ -230,16 +237,14 @@ func changeMe(v *visit) error {
 	}
 	switch do := v.form.Get("do"); do {
 	case "password":
-		cookie, err := v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{
-			Password: v.text("password"), OldPassword: v.text("oldPassword"),
-		})
+		cookie, err := v.access.ChangePassword(ctx, from, id, passwordForm.read(v.form))
 		if err != nil {
 			return again(do, err)
 		}
 		v.stay(cookie)
 		return v.back("/me", "Password changed.")
 	case "pin":
-		cookie, err := v.access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.text("pin"), Password: v.text("password")})
+		cookie, err := v.access.ChangePIN(ctx, from, id, pinForm.read(v.form))
 		if err != nil {
 			return again(do, err)
 		}
@@ -290,7 +295,7 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 		}
 		return made, "", err
 	}
-	in := access.CreateTokenInput{Name: v.text("name"), Permissions: shop.GivenTexts(v.form["permission"]...)}
+	in := tokenForm.read(v.form)
 	if until := v.form.Get("expiresAt"); until != "" {
 		in.ExpiresAt = shop.Given(until + "T00:00:00Z")
 	}
@@ -357,9 +362,7 @@ func changeAccount(v *visit) error {
 	var done string
 	switch do {
 	case "account":
-		_, err = v.access.ChangeAccount(ifRead(v, v.form.Get(readField), readAccount), id, access.ChangeAccountInput{
-			Login: v.text("login"), Roles: shop.GivenTexts(v.form["role"]...),
-		})
+		_, err = v.access.ChangeAccount(ifRead(v, v.form.Get(readField), readAccount), id, accountForm.read(v.form))
 		err, done = doneAlready(err), "Account saved."
 	case "password":
 		_, err = v.access.ChangePassword(ctx, from, id, access.ChangePasswordInput{Password: v.text("password")})

@@ -182,16 +182,21 @@ func (v *visit) bomEdited(form string, show func(status int, refused *problem) e
 	return show(http.StatusOK, &problem{form: form, values: v.form})
 }
 
+var (
+	createBOMForm = formOf[shop.CreateBOMInput]()
+	editBOMForm   = formOf[shop.EditBOMInput]()
+)
+
 func createBOM(v *visit) error {
 	if do := v.form.Get("do"); do != "create" {
 		return v.bomEdited("create", v.boms)
 	}
 	var bom shop.BOM
-	entries, err := v.bomEntries()
-	if err == nil {
-		bom, err = v.service.CreateBOM(v.r.Context(), shop.CreateBOMInput{
-			Name: v.text("name"), Entries: entries, ChangedBy: v.user(),
-		})
+	var err error
+	in := createBOMForm.read(v.form)
+	in.ChangedBy = v.user()
+	if in.Entries, err = v.bomEntries(); err == nil {
+		bom, err = v.service.CreateBOM(v.r.Context(), in)
 	}
 	if err != nil {
 		return v.again("create", err, v.boms)
@@ -301,11 +306,10 @@ func changeBOM(v *visit) error {
 		ctx := ifRead(v, v.form.Get(readField), readBOMName)
 		_, err = v.service.UpdateBOM(ctx, id, shop.UpdateBOMInput{Name: v.text("name"), ChangedBy: v.user()})
 	case "edit":
-		var entries shop.BOMEntriesInput
-		if entries, err = v.bomEntries(); err == nil {
-			_, err = v.service.EditBOM(ifRead(v, v.form.Get(readField), readBOM), id, shop.EditBOMInput{
-				Entries: entries, ChangeDescription: v.text("changeDescription"), UserID: v.user(),
-			})
+		in := editBOMForm.read(v.form)
+		in.UserID = v.user()
+		if in.Entries, err = v.bomEntries(); err == nil {
+			_, err = v.service.EditBOM(ifRead(v, v.form.Get(readField), readBOM), id, in)
 		}
 		done = "BOM saved. What it was before is kept as a version."
 	default:

@@ -36,8 +36,11 @@ func (v *visit) certificates(status int, refused *problem) error {
 	return v.show(status, "certs", page)
 }
 
+var createCertificateForm = formOf[shop.CreateCertificateInput]()
+
 func createCertificate(v *visit) error {
-	in := shop.CreateCertificateInput{Type: v.text("type"), Name: v.text("name"), ChangedBy: v.user()}
+	in := createCertificateForm.read(v.form)
+	in.ChangedBy = v.user()
 	if typed := strings.TrimSpace(v.form.Get("metadata")); typed != "" {
 		in.Metadata = detailsOf(typed)
 	}

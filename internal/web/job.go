@@ -131,10 +131,15 @@ func (v *visit) jobChanged(id string) error {
 	})
 }
 
+var (
+	updateJobForm     = formOf[shop.UpdateJobInput]()
+	createSerialsForm = formOf[shop.CreateSerialsInput]()
+)
+
 func (v *visit) saveJob(id string) (string, error) {
-	_, err := v.service.UpdateJob(ifRead(v, v.form.Get(readField), readJob), id, shop.UpdateJobInput{
-		Name: v.text("name"), GoalQuantity: givenNumber(v.form.Get("goalQuantity")), ChangedBy: v.user(),
-	})
+	in := updateJobForm.read(v.form)
+	in.GoalQuantity, in.ChangedBy = givenNumber(v.form.Get("goalQuantity")), v.user()
+	_, err := v.service.UpdateJob(ifRead(v, v.form.Get(readField), readJob), id, in)
 	return "Job saved.", err
 }
 
@@ -142,14 +147,13 @@ func (v *visit) createUnits(jobID string) (string, error) {
 	if err := v.named(); err != nil {
 		return "", err
 	}
-	certificate, err := v.picked("certificate", "certId")
-	if err != nil {
+	in := createSerialsForm.read(v.form)
+	in.JobID, in.UserID = shop.Given(jobID), v.user()
+	var err error
+	if in.CertID, err = v.picked("certificate", "certId"); err != nil {
 		return "", err
 	}
-	batch, err := v.service.CreateSerials(v.r.Context(), shop.CreateSerialsInput{
-		JobID: shop.Given(jobID), PathID: v.text("pathId"), Quantity: v.number("quantity"),
-		CertID: certificate, UserID: v.user(),
-	})
+	batch, err := v.service.CreateSerials(v.r.Context(), in)
 	return fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
 		shop.SerialID(batch.First), shop.SerialID(batch.First+batch.Quantity-1)), err
 }

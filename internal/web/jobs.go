@@ -35,11 +35,12 @@ func (v *visit) jobs(status int, refused *problem) error {
 	return v.show(status, "jobs", page)
 }
 
+var createJobForm = formOf[shop.CreateJobInput]()
+
 func createJob(v *visit) error {
-	job, err := v.service.CreateJob(v.r.Context(), shop.CreateJobInput{
-		Name: v.text("name"), GoalQuantity: v.number("goalQuantity"), PartNumber: v.text("trackerPartNumber"),
-		ChangedBy: v.user(),
-	})
+	in := createJobForm.read(v.form)
+	in.ChangedBy = v.user()
+	job, err := v.service.CreateJob(v.r.Context(), in)
 	if err != nil {
 		return v.again("create", err, v.jobs)
 	}

@@ -187,6 +187,13 @@ func (p *reportPage) Targets() []targetStep {
 	return targets
 }
 
+var (
+	openForm    = formOf[shop.OpenNonconformanceInput]()
+	addForm     = formOf[shop.AddToNonconformanceInput]()
+	disposeForm = formOf[shop.DispositionInput]()
+	closeForm   = formOf[shop.CloseNonconformanceInput]()
+)
+
 func changeReport(v *visit) error {
 	id, do := v.r.PathValue("id"), v.form.Get("do")
 	done, err := "", v.named()
@@ -200,9 +207,9 @@ func changeReport(v *visit) error {
 		case "add":
 			done, err = v.addToReport(id)
 		case "close":
-			_, err = v.service.CloseNonconformance(v.r.Context(), id, shop.CloseNonconformanceInput{
-				Summary: v.text("summary"), UserID: v.user(),
-			})
+			in := closeForm.read(v.form)
+			in.UserID = v.user()
+			_, err = v.service.CloseNonconformance(v.r.Context(), id, in)
 			done = id + " is closed."
 		default:
 			return v.back("/nonconformances/"+id, "")
@@ -238,10 +245,9 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 			shop.SignDisposition, unitList(units),
 			strings.TrimSpace("Reason: "+words(v.form.Get("scrapReason"))+". "+v.form.Get("reason")))
 	}
-	_, err = v.service.DisposeNonconformance(v.r.Context(), id, shop.DispositionInput{
-		SerialIDs: shop.GivenTexts(units...), Disposition: v.text("disposition"), Reason: v.text("reason"),
-		Concession: v.text("concession"), TargetStepIndex: v.number("target"), ScrapReason: v.text("scrapReason"), UserID: v.user(),
-	})
+	in := disposeForm.read(v.form)
+	in.SerialIDs, in.UserID = shop.GivenTexts(units...), v.user()
+	_, err = v.service.DisposeNonconformance(v.r.Context(), id, in)
 	return plural(len(units), "unit", "units") + ": " + strings.ToLower(words(disposition)) + ".", false, err
 }
 
@@ -292,13 +298,13 @@ func seenUnits(units []string) string {
 func (p *reportPage) AllWaiting() string { return seenUnits(p.Waiting) }
 
 func (v *visit) addToReport(id string) (string, error) {
-	selection, err := typedUnits(v.form.Get("units"))
-	if err != nil {
+	in := addForm.read(v.form)
+	in.UserID = v.user()
+	var err error
+	if in.Selection, err = typedUnits(v.form.Get("units")); err != nil {
 		return "", err
 	}
-	_, err = v.service.AddToNonconformance(v.r.Context(), id, shop.AddToNonconformanceInput{
-		Selection: selection, Hold: shop.Given(v.form.Get("hold") != ""), UserID: v.user(),
-	})
+	_, err = v.service.AddToNonconformance(v.r.Context(), id, in)
 	return "Units put on " + id + ".", err
 }
 
@@ -373,10 +379,8 @@ func openReport(v *visit) error {
 }
 
 func (v *visit) openReport() (string, error) {
-	in := shop.OpenNonconformanceInput{
-		Title: v.text("title"), Description: v.text("description"), Severity: v.text("severity"), StepID: v.text("stepId"),
-		Hold: shop.Given(v.form.Get("hold") != ""), UserID: v.user(),
-	}
+	in := openForm.read(v.form)
+	in.UserID = v.user()
 	var err error
 	if all := v.form.Get("all"); all != "" {
 		detail, pathErr := v.service.Path(v.r.Context(), v.form.Get("path"))

@@ -106,21 +106,24 @@ func editRoute(v *visit) error {
 	return v.show(http.StatusOK, "route", page)
 }
 
+var (
+	createPathForm = formOf[shop.CreatePathInput]()
+	updatePathForm = formOf[shop.UpdatePathInput]()
+)
+
 func (v *visit) saveRoute(page *routePage) error {
 	ctx := v.r.Context()
 	var path shop.Path
 	var err error
 	if page.PathID == "" {
-		path, err = v.service.CreatePath(ctx, shop.CreatePathInput{
-			JobID: shop.Given(page.Job.ID), Name: v.text("name"), GoalQuantity: v.number("goalQuantity"),
-			AdvancementMode: v.text("advancementMode"), Steps: page.steps(), ChangedBy: v.user(),
-		})
+		in := createPathForm.read(v.form)
+		in.JobID, in.Steps, in.ChangedBy = shop.Given(page.Job.ID), page.steps(), v.user()
+		path, err = v.service.CreatePath(ctx, in)
 	} else {
 		read, fixed := strings.CutSuffix(page.Read, readFixed)
-		path, err = v.service.UpdatePath(ifRead(v, read, readPathDetail), page.PathID, shop.UpdatePathInput{
-			Unreferred: !fixed, Name: v.text("name"), GoalQuantity: givenNumber(page.Goal),
-			AdvancementMode: v.text("advancementMode"), Steps: page.steps(), ChangedBy: v.user(),
-		})
+		in := updatePathForm.read(v.form)
+		in.Unreferred, in.GoalQuantity, in.Steps, in.ChangedBy = !fixed, givenNumber(page.Goal), page.steps(), v.user()
+		path, err = v.service.UpdatePath(ifRead(v, read, readPathDetail), page.PathID, in)
 	}
 	if wasChanged(err) {
 		return v.routeChanged(page)

@@ -42,6 +42,12 @@ func (v *visit) templates(status int, refused *problem) error {
 	return v.show(status, "templates", page)
 }
 
+var (
+	createTemplateForm = formOf[shop.CreateTemplateInput]()
+	updateTemplateForm = formOf[shop.UpdateTemplateInput]()
+	applyForm          = formOf[shop.ApplyTemplateInput]()
+)
+
 func createTemplate(v *visit) error {
 	if v.form.Get("do") != "save" {
 		return v.templates(http.StatusOK, &problem{form: "route", values: v.form})
@@ -50,9 +56,9 @@ func createTemplate(v *visit) error {
 	if err != nil {
 		return err
 	}
-	template, err := v.service.CreateTemplate(v.r.Context(), shop.CreateTemplateInput{
-		Name: v.text("name"), Steps: e.steps(), ChangedBy: v.user(),
-	})
+	in := createTemplateForm.read(v.form)
+	in.Steps, in.ChangedBy = e.steps(), v.user()
+	template, err := v.service.CreateTemplate(v.r.Context(), in)
 	if err != nil {
 		return v.again("route", err, v.templates)
 	}
@@ -86,9 +92,9 @@ func changeTemplate(v *visit) error {
 	case "save":
 		e, err := v.editor(0)
 		if err == nil {
-			_, err = v.service.UpdateTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, shop.UpdateTemplateInput{
-				Name: v.text("name"), Steps: e.steps(), ChangedBy: v.user(),
-			})
+			in := updateTemplateForm.read(v.form)
+			in.Steps, in.ChangedBy = e.steps(), v.user()
+			_, err = v.service.UpdateTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, in)
 		}
 		if wasChanged(err) {
 			return v.templateChanged(id, e)
@@ -99,11 +105,11 @@ func changeTemplate(v *visit) error {
 		return v.back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
 	case "apply":
 		var path shop.Path
-		jobID, err := v.picked("job", "jobId")
-		if err == nil {
-			path, err = v.service.ApplyTemplate(ctx, id, shop.ApplyTemplateInput{
-				JobID: jobID, GoalQuantity: v.number("goalQuantity"), PathName: v.text("pathName"), ChangedBy: v.user(),
-			})
+		in := applyForm.read(v.form)
+		in.ChangedBy = v.user()
+		var err error
+		if in.JobID, err = v.picked("job", "jobId"); err == nil {
+			path, err = v.service.ApplyTemplate(ctx, id, in)
 		}
 		if err != nil {
 			return v.again("apply", err, v.template)

@@ -34,19 +34,23 @@ func (v *visit) users(all bool) ([]shop.User, error) {
 	return users, nil
 }
 
+var (
+	createUserForm = formOf[shop.CreateUserInput]()
+	updateUserForm = formOf[shop.UpdateUserInput]()
+)
+
 func changeUser(v *visit) error {
 	id, form, done := v.form.Get("id"), "create", "Operator added."
 	var err error
 	if id == "" {
-		_, err = v.service.CreateUser(v.r.Context(), shop.CreateUserInput{
-			Name: v.text("name"), Department: v.text("department"), ChangedBy: v.user(),
-		})
+		in := createUserForm.read(v.form)
+		in.ChangedBy = v.user()
+		_, err = v.service.CreateUser(v.r.Context(), in)
 	} else {
 		form, done = "edit"+id, "Operator saved."
-		_, err = v.service.UpdateUser(ifRead(v, v.form.Get(readField), readUser), id, shop.UpdateUserInput{
-			Name: v.text("name"), Department: v.text("department"), Active: shop.Given(v.form.Get("active") != ""),
-			ChangedBy: v.user(),
-		})
+		in := updateUserForm.read(v.form)
+		in.ChangedBy = v.user()
+		_, err = v.service.UpdateUser(ifRead(v, v.form.Get(readField), readUser), id, in)
 	}
 	if wasChanged(err) {
 		return v.userChanged(id)

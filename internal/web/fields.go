@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net/url"
+	"reflect"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// form makes inputs of one type from what was posted, as people fill in forms: an empty number is absent, a box that is not
+// ticked is false, and a list of boxes has those that are ticked. Objects, and lists of objects, are left absent: whoever
+// draws rows for them reads them. So is who acts, unless the form asks for a person.
+//
+// It is made when the program starts, and safe for concurrent use.
+type form[In any] struct{ fields []shop.Field }
+
+// formOf panics when the type is no input: see shop.FieldsOf. The names in a form are those of the tags form, and of the tags
+// field where there is none.
+func formOf[In any]() form[In] {
+	return form[In]{shop.FieldsOf(reflect.TypeFor[In](), "form", "field")}
+}
+
+func (f form[In]) read(posted url.Values) (in In) {
+	into := reflect.ValueOf(&in).Elem()
+	for _, field := range f.fields {
+		switch in := into.FieldByIndex(field.Index).Addr().Interface().(type) {
+		case *shop.TextInput:
+			*in = textOf(posted, field.Name)
+		case *shop.NumberInput:
+			*in = numberOf(posted.Get(field.Name))
+		case *shop.FlagInput:
+			*in = shop.Given(posted.Get(field.Name) != "")
+		case *shop.TextsInput:
+			*in = shop.GivenTexts(posted[field.Name]...)
+		}
+	}
+	return in
+}
