@@ -410,9 +410,9 @@ func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
 		return false, nil
 	}
 	tiles := tilesSince(s.tree, tree)
-	err = s.config.Store.Update(shop.Aside(ctx), func(tx shop.Tx) error {
+	err = s.config.Store.Update(ctx, func(tx shop.Tx) error {
 		return s.put(tx, log, tree, tiles, !more)
-	})
+	}, shop.Aside)
 	switch {
 	case errors.Is(err, errOvertaken):
 		return true, nil // and begins again from there

@@ -100,11 +100,11 @@ func (s *Sealer) Witness(ctx context.Context) error {
 	if _, enough := s.config.Policy.Judge(cosigned); !enough || len(cosigned) == len(signed) {
 		return nil
 	}
-	return s.config.Store.Update(shop.Aside(ctx), func(tx shop.Tx) error {
+	return s.config.Store.Update(ctx, func(tx shop.Tx) error {
 		return tx.PutLedgerCosigned(log.Number, shop.LedgerCheckpoint{
 			Size: checkpoint.Size, Signed: cosigned, SealedAt: shop.TimestampOf(s.config.Clock()),
 		})
-	})
+	}, shop.Aside)
 }
 
 // ask asks one witness to cosign, from the size that it knows. A witness that has seen more than there is says that
