@@ -16,7 +16,7 @@ import (
 
 // fullShop is a shop in which there is something of everything, and somebody with each role.
 type fullShop struct {
-	*workshop
+	*visitedShop
 	pages []pageOf
 }
 
@@ -28,7 +28,7 @@ type pageOf struct {
 
 func openFullShop(t *testing.T) *fullShop {
 	t.Helper()
-	s := &fullShop{workshop: openGuardedShop(t, access.Writes)}
+	s := &fullShop{visitedShop: openGuardedShop(t, access.Writes)}
 	ctx, user := t.Context(), shop.Given("boss")
 	jobID, _ := s.units(8, "Saw", "Turn", "Wash", "Mark")
 	other, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Lid"), GoalQuantity: shop.Given(3.0)})
