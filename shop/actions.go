@@ -14,11 +14,11 @@ type Action struct {
 	StepID    string // the step it is about; "" for actions on the serial itself and for completion
 	StepIndex int    // the target of OpAdvanceTo and OpRework, the step's place otherwise; -1 for actions on the serial itself
 	RecordID  string // the hold, note, attachment, report or entry of the trail that it is about; "" for none
-	Refusal   string // why it is not allowed, in the contract's words; "" when it is
+	Refusal   error  // why it is not allowed; nil when it is
 }
 
 // Allowed reports whether the action would be accepted.
-func (a Action) Allowed() bool { return a.Refusal == "" }
+func (a Action) Allowed() bool { return a.Refusal == nil }
 
 // Asked is a serial as it stands, and who asks what could be done with it.
 type Asked struct {
@@ -80,7 +80,7 @@ func jumps(card RouteCard) (actions []Action) {
 		if refusal == nil {
 			refusal = checkTargetBehind(found, card, int64(target))
 		}
-		action := Action{Operation: OpAdvanceTo, StepIndex: target, Refusal: reason(refusal)}
+		action := Action{Operation: OpAdvanceTo, StepIndex: target, Refusal: refusal}
 		if target < len(card.Path.Steps) {
 			action.StepID = card.Path.Steps[target].ID
 		}
@@ -91,7 +91,7 @@ func jumps(card RouteCard) (actions []Action) {
 
 // reworks are the steps that a serial could be sent back to.
 func reworks(card RouteCard) (actions []Action) {
-	refusal := reason(cmp.Or(refuseRework(card), refuseHeld(card)))
+	refusal := cmp.Or(refuseRework(card), refuseHeld(card))
 	for target, step := range card.Path.Steps {
 		if checkReworkTarget(card, int64(target)) == nil {
 			actions = append(actions, Action{Operation: OpRework, StepID: step.ID, StepIndex: target, Refusal: refusal})
@@ -104,7 +104,7 @@ func reworks(card RouteCard) (actions []Action) {
 func onSteps(card RouteCard) (actions []Action) {
 	for i, step := range card.Path.Steps {
 		onStep := func(operation Operation, refusal error) {
-			actions = append(actions, Action{Operation: operation, StepID: step.ID, StepIndex: i, Refusal: reason(refusal)})
+			actions = append(actions, Action{Operation: operation, StepID: step.ID, StepIndex: i, Refusal: refusal})
 		}
 		status := card.StepStatus(i)
 		if status == StepDeferred {
@@ -124,7 +124,7 @@ func onSteps(card RouteCard) (actions []Action) {
 // onRecords are what could be done with the records that hang on a serial, and with its last change.
 func (asked Asked) onRecords() (actions []Action) {
 	onRecord := func(operation Operation, id string, refusal error) {
-		actions = append(actions, Action{Operation: operation, StepIndex: -1, RecordID: id, Refusal: reason(refusal)})
+		actions = append(actions, Action{Operation: operation, StepIndex: -1, RecordID: id, Refusal: refusal})
 	}
 	for _, hold := range asked.Card.Holds {
 		onRecord(OpRelease, hold.ID, nil)
@@ -155,12 +155,5 @@ func Unresolved(status StepStatus) bool {
 }
 
 func onSerial(operation Operation, refusal error) Action {
-	return Action{Operation: operation, StepIndex: -1, Refusal: reason(refusal)}
-}
-
-func reason(refusal error) string {
-	if refusal == nil {
-		return ""
-	}
-	return refusal.Error()
+	return Action{Operation: operation, StepIndex: -1, Refusal: refusal}
 }

@@ -72,7 +72,7 @@ func (in AdvanceToStepInput) checkFields(caller Caller) error {
 
 func (in AdvanceToStepInput) target() (int64, error) {
 	if in.TargetStepIndex.Missing() {
-		return 0, Invalidf("targetStepIndex is required")
+		return 0, RefuseField(Required, "targetStepIndex")
 	}
 	return wholeNumber("targetStepIndex", in.TargetStepIndex)
 }
@@ -123,13 +123,13 @@ func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStep
 	return done, err
 }
 
-// refuseClosed refuses an operation on a serial in a terminal state, with the operation's own words.
-func refuseClosed(serial Serial, scrapped, completed string) error {
+// refuseClosed refuses an operation on a serial in a terminal state, for the operation's own reasons.
+func refuseClosed(serial Serial, scrapped, completed *Reason) error {
 	switch serial.Status {
 	case Scrapped:
-		return &Error{Invalid, scrapped}
+		return Refuse(scrapped)
 	case Completed:
-		return &Error{Invalid, completed}
+		return Refuse(completed)
 	case InProgress:
 	}
 	return nil
@@ -146,7 +146,7 @@ func checkExpected(card RouteCard, expected NumberInput) error {
 		return err
 	}
 	if index != int64(card.Serial.Position) {
-		return conflict("%s stands at step index %d, expected %d", card.Serial.ID, card.Serial.Position, index)
+		return Refuse(StandsElsewhere, card.Serial.ID, card.Serial.Position, index)
 	}
 	return nil
 }
@@ -162,12 +162,12 @@ func checkExpectation(expected NumberInput) error {
 
 // refuseAdvance says why a serial cannot be moved one step forward.
 func refuseAdvance(card RouteCard) error {
-	return refuseClosed(card.Serial, "Cannot advance a scrapped serial", "Serial number is already completed")
+	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceCompleted)
 }
 
 // refuseAdvanceTo says why a serial cannot be moved to any step; checkTarget judges the one that is asked for.
 func refuseAdvanceTo(card RouteCard) error {
-	return refuseClosed(card.Serial, "Cannot advance a scrapped serial", "Cannot advance a completed serial")
+	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceToCompleted)
 }
 
 // obstacles are the places of the first steps ahead of a serial that block it, beyond the path where there is none.
@@ -198,21 +198,21 @@ func checkTargetBehind(found obstacles, card RouteCard, target int64) error {
 	position, count := card.Serial.Position, len(card.Path.Steps)
 	switch {
 	case target <= int64(position):
-		return Invalidf("Cannot advance to a step at or before the current position")
+		return RefuseField(TargetBehind, "targetStepIndex")
 	case target > int64(count):
-		return Invalidf("Target step index is out of range")
+		return RefuseField(TargetOutOfRange, "targetStepIndex")
 	}
 	switch card.Path.AdvancementMode {
 	case Strict:
 		if target != int64(position)+1 {
-			return Invalidf("Path is in strict mode — can only advance to the next sequential step")
+			return Refuse(PathStrict)
 		}
 	case Flexible, PerStep:
 		if int64(found.physical) < target {
-			return Invalidf("Cannot skip step with physical dependency")
+			return Refuse(StepPhysical)
 		}
 		if int64(found.gate) < target {
-			return Invalidf("Cannot skip step with completion_gate dependency")
+			return Refuse(StepGate)
 		}
 	}
 	return nil

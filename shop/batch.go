@@ -208,7 +208,7 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 				return BatchResult{}, err
 			}
 			if onceRunOf(ctx) != nil {
-				return BatchResult{}, errors.Join(uncertain("The batch was cut off: %d of %d serials had their turn.", done, len(ids)), err)
+				return BatchResult{}, errors.Join(Refuse(BatchCutOff, done, len(ids)), err)
 			}
 			for _, id := range ids[done:] {
 				result.Refused = append(result.Refused, Refusal{SerialID: id, Err: err})
@@ -323,7 +323,7 @@ func (r Refusal) decisive() error {
 	case r.unknown:
 		return refusal
 	}
-	return &Error{refusal.Code, fmt.Sprintf("%s (%s)", refusal.Message, r.SerialID)}
+	return refusal.OfSerial(r.SerialID)
 }
 
 // BatchStore is what operations on many serials need of a transaction, beside looking them up.

@@ -32,7 +32,7 @@ func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 	_, err := advance(failingAfter(s, 1), once, false)
 	failure, ok := errors.AsType[*shop.Error](err)
 	const want = "The batch was cut off: 1000 of 2500 serials had their turn. Repeat the request with the same Idempotency-Key."
-	if !ok || failure.Code != shop.Uncertain || failure.Message != want {
+	if !ok || failure.Kind != shop.Uncertain || failure.Error() != want {
 		t.Errorf("cut off, it says %v", err)
 	}
 	for range 2 {
@@ -44,7 +44,7 @@ func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 		t.Errorf("standing %v", standing)
 	}
 	_, err = advance(s.Service, shop.Once{Key: "k", Fingerprint: "another"}, true)
-	if failure, ok := errors.AsType[*shop.Error](err); !ok || failure.Code != shop.KeyReused {
+	if failure, ok := errors.AsType[*shop.Error](err); !ok || failure.Kind != shop.KeyReused {
 		t.Errorf("a trial under the key of another request: %v", err)
 	}
 }

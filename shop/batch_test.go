@@ -183,9 +183,17 @@ func checkNone(
 
 // renamed is a refusal of one serial as it is for another.
 func renamed(err error, from, to string) error {
-	refusal := *shoptest.Refused(err)
-	refusal.Message = strings.ReplaceAll(refusal.Message, from, to)
-	return &refusal
+	refusal, ok := errors.AsType[*shop.Error](err)
+	if !ok {
+		return err
+	}
+	args := slices.Clone(refusal.Args)
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], from, to)
+	}
+	other := *refusal
+	other.Args, other.Serial = args, strings.ReplaceAll(refusal.Serial, from, to)
+	return &other
 }
 
 // outcome is a result that can be compared.
@@ -194,7 +202,7 @@ func outcome(result shop.BatchResult) string {
 	fmt.Fprintln(&b, result.Selected, result.Changed)
 	for _, refusal := range result.Refused {
 		r := shoptest.Refused(refusal.Err)
-		fmt.Fprintln(&b, refusal.SerialID, r.Code, r.Message)
+		fmt.Fprintln(&b, refusal.SerialID, r.Kind, r.Message)
 	}
 	return b.String()
 }

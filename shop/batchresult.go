@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -90,20 +91,28 @@ type batchPart struct {
 
 // refusedAlike are the serials of a part whose refusals differ in nothing but the serial's id.
 type refusedAlike struct {
-	Code    Code   `json:"code,omitempty"` // 0 for what is no *Error
-	Message string `json:"message"`        // with thisSerial for the serial's id
-	Unknown bool   `json:"unknown,omitempty"`
-	At      places `json:"at"`
+	Kind    Kind     `json:"code,omitempty"`   // 0 for what is no *Error
+	Reason  string   `json:"reason,omitempty"` // its code; what earlier releases wrote down has none
+	Field   string   `json:"field,omitempty"`
+	Args    []string `json:"args,omitempty"` // with thisSerial for the serial's id, as Message
+	Message string   `json:"message"`
+	Unknown bool     `json:"unknown,omitempty"`
+	At      places   `json:"at"`
 }
 
-// thisSerial stands for the id of a serial. No message has it.
-const thisSerial = "\x00"
+// thisSerial stands for the id of a serial, and argsEnd between arguments. No text has them.
+const (
+	thisSerial = "\x00"
+	argsEnd    = "\xff"
+)
 
 func partOf(ids []string, changed int, refused []Refusal) batchPart {
 	part := batchPart{Changed: changed}
 	type key struct {
-		code    Code
-		message string
+		reason  *Reason
+		kind    Kind
+		field   string
+		args    string // of what is no *Error its text
 		unknown bool
 	}
 	alike := map[key]int{}
@@ -112,16 +121,26 @@ func partOf(ids []string, changed int, refused []Refusal) batchPart {
 		for ids[at] != refused[i].SerialID {
 			at++
 		}
-		k := key{message: refused[i].Err.Error(), unknown: refused[i].unknown}
-		if refusal, ok := errors.AsType[*Error](refused[i].Err); ok {
-			k.code, k.message = refusal.Code, refusal.Message
+		refusal, isRefusal := errors.AsType[*Error](refused[i].Err)
+		k := key{unknown: refused[i].unknown}
+		if isRefusal {
+			k.reason, k.kind, k.field, k.args = refusal.Reason, refusal.Kind, refusal.Field, strings.Join(refusal.Args, argsEnd)
+		} else {
+			k.args = refused[i].Err.Error()
 		}
-		k.message = strings.ReplaceAll(k.message, refused[i].SerialID, thisSerial)
+		k.args = strings.ReplaceAll(k.args, refused[i].SerialID, thisSerial)
 		index, known := alike[k]
 		if !known {
 			index = len(part.Refused)
 			alike[k] = index
-			part.Refused = append(part.Refused, refusedAlike{Code: k.code, Message: k.message, Unknown: k.unknown})
+			one := refusedAlike{Kind: k.kind, Field: k.field, Message: k.args, Unknown: k.unknown}
+			if isRefusal {
+				one.Reason, one.Message = refusal.Reason.code, strings.ReplaceAll(refusal.Error(), refused[i].SerialID, thisSerial)
+				if len(refusal.Args) > 0 {
+					one.Args = strings.Split(k.args, argsEnd)
+				}
+			}
+			part.Refused = append(part.Refused, one)
 		}
 		part.Refused[index].At = append(part.Refused[index].At, int64(at))
 	}
@@ -130,27 +149,54 @@ func partOf(ids []string, changed int, refused []Refusal) batchPart {
 
 // refusals are the refusals of a part, in the order of its serials.
 func (p *batchPart) refusals(ids []string) []Refusal {
-	refused := make([]*refusedAlike, len(ids))
+	refused := make([]func(id string) error, len(ids))
 	count := 0
+	unknown := make([]bool, len(ids))
 	for i := range p.Refused {
+		refusalOf := p.Refused[i].refusal()
 		for _, at := range p.Refused[i].At {
 			if at >= 0 && at < int64(len(ids)) {
-				refused[at] = &p.Refused[i]
+				refused[at], unknown[at] = refusalOf, p.Refused[i].Unknown
 				count++
 			}
 		}
 	}
 	refusals := make([]Refusal, 0, count)
-	for i, alike := range refused {
-		if alike == nil {
-			continue
+	for i, refusalOf := range refused {
+		if refusalOf != nil {
+			refusals = append(refusals, Refusal{SerialID: ids[i], Err: refusalOf(ids[i]), unknown: unknown[i]})
 		}
-		message := strings.ReplaceAll(alike.Message, thisSerial, ids[i])
-		var err error = &Error{alike.Code, message}
-		if alike.Code == 0 {
-			err = errors.New(message)
-		}
-		refusals = append(refusals, Refusal{SerialID: ids[i], Err: err, unknown: alike.Unknown})
 	}
 	return refusals
+}
+
+// refusal returns what makes the refusal of one of the serials.
+func (a *refusedAlike) refusal() func(id string) error {
+	if a.Kind == 0 {
+		return func(id string) error { return errors.New(strings.ReplaceAll(a.Message, thisSerial, id)) }
+	}
+	alike := Error{Kind: a.Kind, Reason: a.reason(), Field: a.Field, Args: a.Args}
+	if alike.Reason == RefusedBefore {
+		alike.Args = []string{a.Message}
+	}
+	return func(id string) error {
+		of := alike
+		of.Args = slices.Clone(alike.Args)
+		for i, arg := range of.Args {
+			of.Args[i] = strings.ReplaceAll(arg, thisSerial, id)
+		}
+		return &of
+	}
+}
+
+// reason returns the reason that says what was told. What an earlier release wrote down without a reason, or for one that
+// is told otherwise by now, is told as it was.
+func (a *refusedAlike) reason() *Reason {
+	for _, reason := range declared {
+		told := Error{Reason: reason, Field: a.Field, Args: a.Args}
+		if reason.code == a.Reason && told.Error() == a.Message {
+			return reason
+		}
+	}
+	return RefusedBefore
 }

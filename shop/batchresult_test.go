@@ -24,9 +24,9 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 			ids = append(ids, id)
 			switch rapid.IntRange(0, 4).Draw(t, "outcome") {
 			case 0:
-				refused = append(refused, Refusal{SerialID: id, Err: Invalidf("Cannot advance a scrapped serial")})
+				refused = append(refused, Refusal{SerialID: id, Err: Refuse(AdvanceScrapped)})
 			case 1:
-				refused = append(refused, Refusal{SerialID: id, Err: conflict("%s stands at step index 3, expected 2", id)})
+				refused = append(refused, Refusal{SerialID: id, Err: Refuse(StandsElsewhere, id, 3, 2)})
 			case 2:
 				refused = append(refused, Refusal{SerialID: id, Err: NameSerial.NotFound(id), unknown: true})
 			case 3:
@@ -48,7 +48,7 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 		same := cmp.Comparer(func(a, b error) bool {
 			left, leftOK := errors.AsType[*Error](a)
 			right, rightOK := errors.AsType[*Error](b)
-			return a.Error() == b.Error() && leftOK == rightOK && (!leftOK || left.Code == right.Code)
+			return a.Error() == b.Error() && leftOK == rightOK && (!leftOK || cmp.Equal(left, right, cmp.Comparer(func(a, b *Reason) bool { return a == b })))
 		})
 		if diff := cmp.Diff(refused, read.refusals(ids), same, cmp.AllowUnexported(Refusal{})); diff != "" && len(refused) > 0 {
 			t.Errorf("-before +after\n%s", diff)

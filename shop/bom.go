@@ -89,15 +89,13 @@ type BOMEntryInput struct {
 // BOMEntriesInput is a list of BOM entries.
 type BOMEntriesInput = Input[[]Input[BOMEntryInput]]
 
-const entriesMissing = "entries must have at least one item"
-
 // checkEntries judges a list of entries that was supplied; the entries it returns have no id yet.
 func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
 	if err := in.typed("entries"); err != nil {
 		return nil, err
 	}
 	if len(in.value) == 0 {
-		return nil, &Error{Invalid, entriesMissing}
+		return nil, RefuseField(ListEmpty, "entries")
 	}
 	if err := checkItems("entries", len(in.value)); err != nil {
 		return nil, err
@@ -106,7 +104,7 @@ func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
 	for i, input := range in.value {
 		field := fmt.Sprintf("entries[%d]", i)
 		if input.state != inputGiven {
-			return nil, Invalidf("%s must be an object", field)
+			return nil, RefuseField(NotObject, field)
 		}
 		var err error
 		if entries[i], err = input.value.check(field); err != nil {
@@ -122,7 +120,7 @@ func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
 	}
 	quantity := field + ".requiredQuantityPerBuild"
 	if in.RequiredQuantityPerBuild.Missing() {
-		return entry, Invalidf("%s must be greater than 0", quantity)
+		return entry, RefuseField(NotAboveZero, quantity)
 	}
 	if err := in.RequiredQuantityPerBuild.typed(quantity); err != nil {
 		return entry, err
@@ -130,9 +128,9 @@ func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
 	entry.RequiredQuantityPerBuild = in.RequiredQuantityPerBuild.value
 	switch {
 	case entry.RequiredQuantityPerBuild <= 0:
-		return entry, Invalidf("%s must be greater than 0", quantity)
+		return entry, RefuseField(NotAboveZero, quantity)
 	case entry.RequiredQuantityPerBuild > NumberLimit:
-		return entry, Invalidf("%s must be at most %d", quantity, int64(NumberLimit))
+		return entry, RefuseField(NumberTooLarge, quantity, int64(NumberLimit))
 	}
 	entry.ContributingJobIDs = []string{}
 	if !in.ContributingJobIDs.Missing() {
@@ -168,7 +166,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 		return bom, err
 	}
 	if in.Entries.Missing() {
-		return bom, &Error{Invalid, entriesMissing}
+		return bom, RefuseField(ListEmpty, "entries")
 	}
 	entries, err := checkEntries(in.Entries)
 	if err != nil {
@@ -256,7 +254,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 		}
 		bom = before
 		if in.Name.present() {
-			if bom.Name, err = changedName(in.Name, "name is required"); err != nil {
+			if bom.Name, err = changedName(in.Name, Required); err != nil {
 				return err
 			}
 		}
@@ -348,13 +346,13 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 			return err
 		}
 		if in.Entries.Missing() {
-			return &Error{Invalid, entriesMissing}
+			return RefuseField(ListEmpty, "entries")
 		}
 		entries, err := checkEntries(in.Entries)
 		if err != nil {
 			return err
 		}
-		description, err := requiredText("changeDescription", in.ChangeDescription, TextLimit, "changeDescription is required")
+		description, err := requiredText("changeDescription", in.ChangeDescription, TextLimit, Required)
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func (c Caller) May(permission Permission) bool { return slices.Contains(c.Permi
 // than their route names. Where nobody has to prove who they are, everybody may.
 func (c Caller) Require(permission Permission) error {
 	if c.Known() && !c.May(permission) {
-		return forbidden("This needs the permission %s", permission)
+		return Refuse(NotPermitted, permission)
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ const anonymous = "anonymous"
 
 // requiredUser judges userId where it says who acts.
 func requiredUser(caller Caller, in TextInput) (string, error) {
-	return actingUser(caller, "userId", in, "userId is required")
+	return actingUser(caller, "userId", in, Required)
 }
 
 // RequireNamed refuses an action of nobody in particular, for faces that want a name also where the interface would record
@@ -90,8 +90,8 @@ func ChangedBy(caller Caller, in TextInput) (string, error) {
 }
 
 // actingUser judges a field that says who acts. A caller who is known acts under their own name, and under another one
-// only with ActFor. Otherwise the name is taken as given, and a missing or blank one answers the message absent.
-func actingUser(caller Caller, field string, in TextInput, absent string) (string, error) {
+// only with ActFor. Otherwise the name is taken as given, and a missing or blank one is refused for the reason absent.
+func actingUser(caller Caller, field string, in TextInput, absent *Reason) (string, error) {
 	if !caller.Known() {
 		return requiredText(field, in, NameLimit, absent)
 	}
@@ -102,14 +102,14 @@ func actingUser(caller Caller, field string, in TextInput, absent string) (strin
 	case user == "":
 		return caller.Login, nil
 	case user != caller.Login && !caller.May(ActFor):
-		return "", forbidden("%s must be %s: you may not act for others", field, caller.Login)
+		return "", RefuseField(ActsForOther, field, caller.Login)
 	}
 	return user, nil
 }
 
 func actingOrAnonymous(caller Caller, field string, in TextInput) (string, error) {
 	if caller.Known() {
-		return actingUser(caller, field, in, "")
+		return actingUser(caller, field, in, Required)
 	}
 	user, err := optionalText(field, in, NameLimit)
 	if user == "" {

@@ -64,13 +64,13 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, in.Metadata.value); err != nil {
-		return certificate, Invalidf("metadata must be an object")
+		return certificate, RefuseField(NotObject, "metadata")
 	}
 	if compact.Len() > metadataLimit {
-		return certificate, Invalidf("metadata is too long")
+		return certificate, RefuseField(TooLong, "metadata")
 	}
 	if depth(compact.Bytes()) > metadataDepth {
-		return certificate, Invalidf("metadata is nested too deeply")
+		return certificate, RefuseField(TooDeep, "metadata")
 	}
 	certificate.Metadata = compact.Bytes()
 	return certificate, checkMetadata(certificate.Metadata)
@@ -84,7 +84,7 @@ func checkMetadata(text []byte) error {
 		case c == '"':
 			end, whole := quotedEnd(text, i)
 			if !whole {
-				return Invalidf("metadata must be valid UTF-8")
+				return RefuseField(NotUTF8, "metadata")
 			}
 			i = end - 1
 		case c == '-' || '0' <= c && c <= '9':
@@ -93,7 +93,7 @@ func checkMetadata(text []byte) error {
 				end++
 			}
 			if _, err := strconv.ParseFloat(string(text[i:end]), 64); err != nil {
-				return Invalidf("metadata must not contain numbers beyond the range of a double")
+				return RefuseField(NumbersBeyond, "metadata")
 			}
 			i = end - 1
 		}
@@ -268,7 +268,7 @@ func attachable(card RouteCard) error {
 		return err
 	}
 	if card.Serial.Status == Completed {
-		return Invalidf("Serial is already completed, cannot attach cert")
+		return Refuse(AttachCompleted)
 	}
 	return nil
 }
@@ -297,7 +297,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 	if err != nil {
 		return nil, err
 	}
-	serialIDs, err := requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item")
+	serialIDs, err := requiredTexts("serialIds", in.SerialIDs, ListEmpty)
 	if err != nil {
 		return nil, err
 	}

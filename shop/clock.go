@@ -6,7 +6,7 @@ import (
 )
 
 // errWrongClock refuses what would be stored with a time that cannot be.
-var errWrongClock = &Error{Unavailable, "The clock of this machine is wrong"}
+var errWrongClock = Refuse(WrongClock)
 
 // The years that a clock may show. What is stored sorts by time, and for good.
 const (

@@ -30,11 +30,10 @@ type WaiveStepInput struct {
 }
 
 func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err error) {
-	const absent = "Waiver requires a reason and approver identity"
-	if reason, err = requiredText("reason", in.Reason, TextLimit, absent); err != nil {
+	if reason, err = requiredText("reason", in.Reason, TextLimit, WaiverIncomplete); err != nil {
 		return "", "", err
 	}
-	approverID, err = actingUser(caller, "approverId", in.ApproverID, absent)
+	approverID, err = actingUser(caller, "approverId", in.ApproverID, WaiverIncomplete)
 	return reason, approverID, err
 }
 
@@ -71,7 +70,7 @@ func refuseCompleteDeferred(card RouteCard, stepID string) error {
 // refuseCompleteAs says why a step with a status cannot be recorded as performed after all.
 func refuseCompleteAs(status StepStatus) error {
 	if status != StepDeferred {
-		return Invalidf("Can only complete deferred steps — step status is: %s", status)
+		return Refuse(CompleteUndeferred, status)
 	}
 	return nil
 }
@@ -92,9 +91,9 @@ func refuseWaive(card RouteCard, stepID string) error {
 func refuseWaiveAt(card RouteCard, i int) error {
 	switch {
 	case card.StepStatus(i) != StepDeferred:
-		return Invalidf("Can only waive deferred required steps")
+		return Refuse(WaiveUndeferred)
 	case card.EffectivelyOptional(i):
-		return Invalidf("Can only waive required steps — this step is optional")
+		return Refuse(WaiveOptional)
 	}
 	return nil
 }

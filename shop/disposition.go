@@ -68,18 +68,18 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 	if d.disposition == ScrapIt {
 		limit -= len(d.explanation()) // it becomes a part of the explanation
 	}
-	if d.reason, err = requiredText("reason", in.Reason, limit, "reason is required"); err != nil {
+	if d.reason, err = requiredText("reason", in.Reason, limit, Required); err != nil {
 		return d, err
 	}
 	if d.concession, err = optionalText("concession", in.Concession, TextLimit); err != nil {
 		return d, err
 	}
 	if d.concession == "" && d.disposition.NeedsConcession() {
-		return d, Invalidf("concession is required")
+		return d, RefuseField(Required, "concession")
 	}
 	if d.disposition == Rework || d.disposition == Repair {
 		if in.TargetStepIndex.Missing() {
-			return d, Invalidf("targetStepIndex is required")
+			return d, RefuseField(Required, "targetStepIndex")
 		}
 		if d.target, err = wholeNumber("targetStepIndex", in.TargetStepIndex); err != nil {
 			return d, err
@@ -151,7 +151,7 @@ func (d disposal) judge(
 ) (changes []CardChange, err error) {
 	for _, id := range ids {
 		if on[id] == nil {
-			return nil, NotFoundf("%s is not on %s", id, d.report)
+			return nil, Refuse(NotOnReport, id, d.report)
 		}
 		change, err := d.rule(*on[id], cards[id], now)
 		if err != nil {

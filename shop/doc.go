@@ -97,7 +97,8 @@
 //
 //	service.go        Service
 //	store.go          Store: what a database has to do
-//	error.go          refusals, and their kinds
+//	error.go          refusals: kind, reason, field and arguments
+//	reason.go         the table of reasons: code, kind and the sentence of the interface
 //	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
 //	input.go          fields of a request as they came, and how each kind of field is checked
 //	field.go          what the fields of an input are called, and what each has to be

@@ -3,15 +3,18 @@ package shop
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 )
 
-// Code says what kind of refusal an Error is. internal/httpstatus has the one table from Code to status, for both faces.
-type Code int
+// Kind says what kind of refusal an Error is. internal/httpstatus has the one table from Kind to status, for both faces.
+type Kind uint8
 
 // The kinds of refusal.
 const (
 	// Invalid: the request, or the state of the thing it is about, does not allow the operation (400).
-	Invalid Code = iota + 1
+	Invalid Kind = iota + 1
 	// NotFound: something the request names does not exist (404).
 	NotFound
 	// Conflict: what the caller believes of the thing is not so any more (409).
@@ -37,50 +40,108 @@ const (
 	Uncertain
 )
 
-// Error is a refusal that the caller may see. Its Message is part of the contract, to the letter.
-// Every other error is internal: it is logged and its text never leaves the process.
+// Error is a refusal that the caller may see: a reason, and what it is about. Every other error is internal: it is logged
+// and its text never leaves the process. Refuse and RefuseField make them; nobody changes one that was handed out.
 type Error struct {
-	Code    Code
-	Message string
+	Kind   Kind     // that of the reason, but for those who tell of several refusals at once
+	Reason *Reason  // never nil
+	Field  string   // the field of the request that it is about, such as steps[2].name, or ""
+	Args   []string // what fills the places of the reason's sentence
+	Serial string   // which of the many serials of an operation refused, or ""
+	Repeat bool     // whether the caller has a key, so that sending the same once more does what is left
 }
 
-func (e *Error) Error() string { return e.Message }
+// Refuse makes the refusal for a reason. The arguments fill the places of its sentence in their order.
+func Refuse(reason *Reason, args ...any) *Error { return RefuseField(reason, "", args...) }
 
-func Invalidf(format string, args ...any) *Error {
-	return &Error{Code: Invalid, Message: fmt.Sprintf(format, args...)}
+// RefuseField makes the refusal of a field for a reason.
+func RefuseField(reason *Reason, field string, args ...any) *Error {
+	refusal := &Error{Kind: reason.kind, Reason: reason, Field: field}
+	if len(args) == 0 {
+		return refusal
+	}
+	refusal.Args = make([]string, len(args))
+	for i, arg := range args {
+		switch value := arg.(type) {
+		case string:
+			refusal.Args[i] = value
+		case int:
+			refusal.Args[i] = strconv.Itoa(value)
+		case int64:
+			refusal.Args[i] = strconv.FormatInt(value, 10)
+		default:
+			refusal.Args[i] = fmt.Sprint(value)
+		}
+	}
+	return refusal
 }
 
-func NotFoundf(format string, args ...any) *Error {
-	return &Error{Code: NotFound, Message: fmt.Sprintf(format, args...)}
+// NoSuch refuses because there is no record of a kind with an identifier.
+func NoSuch(record RecordName, id string) *Error { return Refuse(NoRecord, string(record), id) }
+
+// OfSerial returns the refusal as that of an operation on many serials, of which this one refused.
+func (e *Error) OfSerial(serialID string) *Error {
+	of := *e
+	of.Serial = serialID
+	return &of
 }
 
-func conflict(format string, args ...any) *Error {
-	return &Error{Code: Conflict, Message: fmt.Sprintf(format, args...)}
+// OfKey returns the refusal as that of a request with a key, which may be sent once more.
+func (e *Error) OfKey() *Error {
+	of := *e
+	of.Repeat = true
+	return &of
 }
 
-func uncertain(format string, args ...any) *Error {
-	return &Error{Code: Uncertain, Message: fmt.Sprintf(format, args...)}
+// Arg returns the argument with a name of the reason's sentence, or "".
+func (e *Error) Arg(name string) string {
+	if at := slices.Index(e.Reason.names, name); at >= 0 && at < len(e.Args) {
+		return e.Args[at]
+	}
+	return ""
 }
 
-func forbidden(format string, args ...any) *Error {
-	return &Error{Code: Forbidden, Message: fmt.Sprintf(format, args...)}
-}
+// repeatAdvice is what a caller with a key hears behind a refusal after which it is not known what was done.
+const repeatAdvice = " Repeat the request with the same Idempotency-Key."
 
-// What callers hear of a database in trouble; a store says which. Each says whether something may have been changed, and
-// the last one that the caller can do something about it.
-const (
-	DatabaseUnreachable = "The database cannot be reached just now. Nothing was changed; try again later."
-	DatabaseBusy        = "The database is busy with other changes to the same records. Nothing was changed; try again."
-	DatabaseLocked      = "The database is locked by another program just now. Nothing was changed; try again later."
-	DatabaseSlow        = "The database took too long. Nothing was changed; try again later."
-	DatabaseFull        = "There is no space left for the database. Nothing was changed; try again later."
-	DatabaseUnwritable  = "The database cannot be read or written just now. Nothing was changed; try again later."
-	DatabaseReplaced    = "The database file was replaced"
-	CommitUnsynced      = "The disk failed during the commit. The change may or may not have been made: look before you try again."
-	CommitUnknown       = "The connection to the database was lost during the commit. " +
-		"The change may or may not have been made: look before you try again."
-	TextUnstorable = "Text must be valid UTF-8 without NUL characters"
-)
+// Error returns the sentence of the interface, to the letter.
+func (e *Error) Error() string {
+	rest := e.Reason.sentence
+	if len(e.Args) == 0 && e.Field == "" && e.Serial == "" && !e.Repeat {
+		return rest
+	}
+	size := len(rest) + len(e.Field) + len(e.Serial) + len(" ()")
+	for _, arg := range e.Args {
+		size += len(arg)
+	}
+	if e.Repeat {
+		size += len(repeatAdvice)
+	}
+	var text strings.Builder
+	text.Grow(size)
+	for args := e.Args; ; {
+		before, after, found := strings.Cut(rest, "{")
+		text.WriteString(before)
+		if !found {
+			break
+		}
+		var name string
+		switch name, rest, _ = strings.Cut(after, "}"); {
+		case name == fieldPlace:
+			text.WriteString(e.Field)
+		case len(args) > 0:
+			text.WriteString(args[0])
+			args = args[1:]
+		}
+	}
+	if e.Serial != "" {
+		text.WriteString(" (" + e.Serial + ")")
+	}
+	if e.Repeat {
+		text.WriteString(repeatAdvice)
+	}
+	return text.String()
+}
 
 var (
 	// ErrNoRecord is what a Store answers when a record it was asked for does not exist.
@@ -89,7 +150,7 @@ var (
 	ErrDuplicate = errors.New("duplicate record")
 	// ErrBusy is what a caller hears when everything that its request needs has been in use for a while. It is no trouble
 	// with the database.
-	ErrBusy error = &Error{Code: Unavailable, Message: "The service is busy"}
+	ErrBusy error = Refuse(ServiceBusy)
 )
 
 // OrNotFound turns a store's ErrNoRecord into the contract's 404 message and passes every other error on.

@@ -6,20 +6,26 @@ import (
 	"reflect"
 )
 
-// Kind is what the value of a field has to be, in the words of the refusal of another value.
-type Kind string
+// FieldKind is what the value of a field has to be.
+type FieldKind uint8
 
+// The kinds of values of fields.
 const (
-	TextKind   Kind = "a string"
-	NumberKind Kind = "a number"
-	FlagKind   Kind = "a boolean"
-	ObjectKind Kind = "an object"
-	ListKind   Kind = "an array"
+	TextKind FieldKind = iota
+	NumberKind
+	FlagKind
+	ObjectKind
+	ListKind
 )
+
+// mistyped is why a value of another kind is refused.
+func (k FieldKind) mistyped() *Reason {
+	return [...]*Reason{TextKind: NotText, NumberKind: NotNumber, FlagKind: NotFlag, ObjectKind: NotObject, ListKind: NotList}[k]
+}
 
 // Shape is what the value of a field has to be, with what is in it.
 type Shape struct {
-	Kind   Kind
+	Kind   FieldKind
 	Fields []Field // of an object; nil for an object that is kept as it was written
 	Item   *Shape  // of a list
 }
@@ -117,7 +123,7 @@ func shapeOf(input reflect.Type, tags []string) Shape {
 }
 
 // kindOf is the kind of a field with values of a type. It panics when no field has such values.
-func kindOf(value reflect.Type) Kind {
+func kindOf(value reflect.Type) FieldKind {
 	switch value {
 	case reflect.TypeFor[string]():
 		return TextKind

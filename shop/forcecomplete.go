@@ -58,7 +58,7 @@ func (s *Service) ForceComplete(ctx context.Context, id string, in ForceComplete
 
 // refuseForceComplete says why no serial in its state can be force-completed.
 func refuseForceComplete(card RouteCard) error {
-	return refuseClosed(card.Serial, "Cannot force-complete a scrapped serial", "Serial is already completed")
+	return refuseClosed(card.Serial, ForceCompleteScrapped, SerialCompleted)
 }
 
 // forceable returns the steps that stay open when a serial is force-completed, or says why it cannot be.
@@ -67,7 +67,7 @@ func forceable(card RouteCard) (open []string, err error) {
 		return nil, err
 	}
 	if open = incompleteRequiredSteps(card); len(open) == 0 {
-		return nil, Invalidf("Serial has no incomplete required steps — use normal completion")
+		return nil, Refuse(NothingOpen)
 	}
 	return open, nil
 }

@@ -27,7 +27,7 @@ func refuseHeld(card RouteCard) error {
 	if len(card.Holds) == 0 {
 		return nil
 	}
-	return Invalidf("Serial is on hold: %s", card.Holds[0].Reason)
+	return Refuse(SerialHeld, card.Holds[0].Reason)
 }
 
 // HoldSerialInput is the body of Hold Serial.
@@ -38,7 +38,7 @@ type HoldSerialInput struct {
 }
 
 func (in HoldSerialInput) check(caller Caller) (hold Hold, err error) {
-	if hold.Reason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+	if hold.Reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
 		return hold, err
 	}
 	if hold.NonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
@@ -115,7 +115,7 @@ func (s *Service) unknownReport(ctx context.Context, id TextInput) error {
 // refuseHold says why a serial cannot be put on hold.
 func refuseHold(card RouteCard) error {
 	if card.Serial.Status == Scrapped {
-		return Invalidf("Cannot hold a scrapped serial")
+		return Refuse(HoldScrapped)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
 	if release.ID, err = RequiredName("holdId", in.HoldID); err != nil {
 		return release, err
 	}
-	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
 		return release, err
 	}
 	release.ReleasedBy, err = requiredUser(caller, in.UserID)
@@ -179,7 +179,7 @@ func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerial
 		released = change.Released[0]
 		return change, nil
 	})
-	if failure, ok := errors.AsType[*Error](err); ok && failure.Code == NotFound && notOpen != "" {
+	if failure, ok := errors.AsType[*Error](err); ok && failure.Kind == NotFound && notOpen != "" {
 		err = s.refuseReleased(ctx, id, notOpen, err)
 	}
 	return released, err
@@ -194,7 +194,7 @@ type BatchReleaseInput struct {
 }
 
 func (in BatchReleaseInput) check(caller Caller) (release Hold, err error) {
-	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+	if release.ReleaseReason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
 		return release, err
 	}
 	if release.NonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
@@ -217,7 +217,7 @@ func (in BatchReleaseInput) rule(caller Caller) cardRule {
 		}
 		holds := holdsOf(card, release.NonconformanceID)
 		if len(holds) == 0 {
-			return CardChange{}, Invalidf("Serial is not on hold")
+			return CardChange{}, Refuse(SerialNotHeld)
 		}
 		return releaseFrom(card, holds, release, now), nil
 	}
@@ -254,7 +254,7 @@ func (s *Service) refuseReleased(ctx context.Context, serialID, holdID string, u
 		case hold.SerialID != serialID:
 			return unknown
 		}
-		return Invalidf("Hold is already released")
+		return Refuse(HoldReleased)
 	})
 }
 

@@ -74,8 +74,7 @@ func (in Input[T]) typed(field string) error {
 		return TooManyItems(field)
 	case inputAbsent, inputNull, inputMistyped:
 	}
-	kind := kindOf(reflect.TypeFor[T]())
-	return Invalidf("%s must be %s", field, kind)
+	return RefuseField(kindOf(reflect.TypeFor[T]()).mistyped(), field)
 }
 
 // Limits of what is stored, in characters, and of metadata in bytes (docs/decisions.md, "Bodies and errors").
@@ -90,45 +89,45 @@ const (
 // checkText refuses what may not be stored in a field.
 func checkText(field, value string, limit int) error {
 	if len(value) > limit && utf8.RuneCountInString(value) > limit {
-		return Invalidf("%s is too long", field)
+		return RefuseField(TooLong, field)
 	}
 	if !utf8.ValidString(value) {
-		return Invalidf("%s must be valid UTF-8", field)
+		return RefuseField(NotUTF8, field)
 	}
 	if strings.IndexByte(value, 0) >= 0 {
-		return Invalidf("%s must not contain NUL characters", field)
+		return RefuseField(WithNUL, field)
 	}
 	return nil
 }
 
 func blank(value string) bool { return strings.TrimSpace(value) == "" }
 
-// requiredText returns the text as given. Missing and blank answer the message absent.
-func requiredText(field string, in TextInput, limit int, absent string) (string, error) {
+// requiredText returns the text as given. Missing and blank ones are refused for the reason absent.
+func requiredText(field string, in TextInput, limit int, absent *Reason) (string, error) {
 	if in.Missing() {
-		return "", &Error{Invalid, absent}
+		return "", RefuseField(absent, field)
 	}
 	if err := in.typed(field); err != nil {
 		return "", err
 	}
 	if blank(in.value) {
-		return "", &Error{Invalid, absent}
+		return "", RefuseField(absent, field)
 	}
 	return in.value, checkText(field, in.value, limit)
 }
 
 // requiredName returns a name or an identifier as given; missing and blank answer "{field} is required".
 func RequiredName(field string, in TextInput) (string, error) {
-	return requiredText(field, in, NameLimit, field+" is required")
+	return requiredText(field, in, NameLimit, Required)
 }
 
 // requiredTrimmed judges the name of something new; it is trimmed.
 func requiredTrimmed(in TextInput) (string, error) {
-	return changedName(in, "name is required")
+	return changedName(in, Required)
 }
 
 // changedName judges the name in an update, where null counts as empty; it is trimmed.
-func changedName(in TextInput, empty string) (string, error) {
+func changedName(in TextInput, empty *Reason) (string, error) {
 	if in.state == inputGiven {
 		in.value = strings.TrimSpace(in.value)
 	}
@@ -175,7 +174,7 @@ func NotOneOf[T ~string](field string, allowed []T) error {
 	for i, word := range allowed {
 		words[i] = string(word)
 	}
-	return Invalidf("%s must be one of: %s", field, strings.Join(words, ", "))
+	return RefuseField(NotAmong, field, strings.Join(words, ", "))
 }
 
 // wholeNumber returns a given whole number between -(2^53-1) and 2^53-1.
@@ -185,9 +184,9 @@ func wholeNumber(field string, in NumberInput) (int64, error) {
 	}
 	switch {
 	case in.value > NumberLimit:
-		return 0, Invalidf("%s must be at most %d", field, int64(NumberLimit))
+		return 0, RefuseField(NumberTooLarge, field, int64(NumberLimit))
 	case in.value != math.Trunc(in.value):
-		return 0, Invalidf("%s must be an integer", field)
+		return 0, RefuseField(NotInteger, field)
 	case in.value < -NumberLimit:
 		return -NumberLimit, nil
 	}
@@ -197,7 +196,7 @@ func wholeNumber(field string, in NumberInput) (int64, error) {
 // requiredQuantity returns a whole number from 1 to 2^53-1; a missing one answers "{field} is required".
 func requiredQuantity(field string, in NumberInput) (int64, error) {
 	if in.Missing() {
-		return 0, Invalidf("%s is required", field)
+		return 0, RefuseField(Required, field)
 	}
 	return ChangedQuantity(field, in)
 }
@@ -208,21 +207,21 @@ func ChangedQuantity(field string, in NumberInput) (int64, error) {
 		return 0, err
 	}
 	if in.value <= 0 {
-		return 0, Invalidf("%s must be greater than 0", field)
+		return 0, RefuseField(NotAboveZero, field)
 	}
 	return wholeNumber(field, in)
 }
 
-// requiredTexts returns a list of at least one text; a missing or empty one answers the message empty.
-func requiredTexts(field string, in TextsInput, empty string) ([]string, error) {
+// requiredTexts returns a list of at least one text; a missing or empty one is refused for the reason empty.
+func requiredTexts(field string, in TextsInput, empty *Reason) ([]string, error) {
 	if in.Missing() {
-		return nil, &Error{Invalid, empty}
+		return nil, RefuseField(empty, field)
 	}
 	if err := in.typed(field); err != nil {
 		return nil, err
 	}
 	if len(in.value) == 0 {
-		return nil, &Error{Invalid, empty}
+		return nil, RefuseField(empty, field)
 	}
 	return texts(field, in.value)
 }
@@ -265,8 +264,8 @@ func OptionalText(field string, in TextInput) (string, error) {
 	return optionalText(field, in, NameLimit)
 }
 
-// RequiredTexts judges a list of at least one short text; a missing or empty one answers the message empty.
-func RequiredTexts(field string, in TextsInput, empty string) ([]string, error) {
+// RequiredTexts judges a list of at least one short text; a missing or empty one is refused for the reason empty.
+func RequiredTexts(field string, in TextsInput, empty *Reason) ([]string, error) {
 	return requiredTexts(field, in, empty)
 }
 

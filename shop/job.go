@@ -234,7 +234,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		}
 		job = before
 		if in.Name.present() {
-			if job.Name, err = changedName(in.Name, "name cannot be empty"); err != nil {
+			if job.Name, err = changedName(in.Name, NameEmpty); err != nil {
 				return err
 			}
 		}

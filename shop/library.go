@@ -22,12 +22,12 @@ const (
 	Locations Library = "location"
 )
 
-// words are how the interface speaks of a library: the prefix of its identifiers, and its messages.
-func (l Library) words() (prefix, duplicate string, name RecordName) {
+// words are how the interface speaks of a library: the prefix of its identifiers, the refusal of a name that is taken, and the name of its entries.
+func (l Library) words() (prefix string, duplicate *Reason, name RecordName) {
 	if l == Locations {
-		return prefixLocation, "Location name already exists", NameLocation
+		return prefixLocation, LocationNameTaken, NameLocation
 	}
-	return prefixProcess, "Process name already exists", NameProcess
+	return prefixProcess, ProcessNameTaken, NameProcess
 }
 
 // LibraryEntries yields a library by name, in byte order.
@@ -47,7 +47,7 @@ func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name 
 		entry = LibraryEntry{ID: s.NewID(prefix), Name: trimmed, CreatedAt: s.Now()}
 		err := tx.InsertLibraryEntry(library, entry)
 		if errors.Is(err, ErrDuplicate) {
-			return &Error{Invalid, duplicate}
+			return RefuseField(duplicate, "name")
 		}
 		return err
 	})

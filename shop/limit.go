@@ -23,7 +23,7 @@ func ListLimit(field string) (limit int, named bool) {
 // TooManyItems refuses a list that has more items than its limit.
 func TooManyItems(field string) *Error {
 	limit, _ := ListLimit(field)
-	return Invalidf("%s must have at most %d items", field, limit)
+	return RefuseField(ListTooLong, field, limit)
 }
 
 // checkItems refuses a list that has more items than its limit.

@@ -83,7 +83,7 @@ func TestScatteredLists(t *testing.T) {
 		if err := shoptest.Refused(test.run(list...)); err == nil || err.Message != test.want {
 			t.Errorf("%s is refused with %v, want %s", name, err, test.want)
 		}
-		if err := shoptest.Refused(test.run(list[150:]...)); err == nil || err.Code != shop.NotFound {
+		if err := shoptest.Refused(test.run(list[150:]...)); err == nil || err.Kind != shop.NotFound {
 			t.Errorf("%s of an unknown serial is refused with %v", name, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -55,14 +56,14 @@ type serialNumber struct {
 	UpdatedAt            shop.Timestamp  `json:"updatedAt"`
 }
 
-type refusal = *shop.Error
+type refusal = *shoptest.Refusal
 
 func bad(format string, args ...any) refusal {
-	return &shop.Error{Code: shop.Invalid, Message: fmt.Sprintf(format, args...)}
+	return &shoptest.Refusal{Kind: shop.Invalid, Message: fmt.Sprintf(format, args...)}
 }
 
 func unknown(format string, args ...any) refusal {
-	return &shop.Error{Code: shop.NotFound, Message: fmt.Sprintf(format, args...)}
+	return &shoptest.Refusal{Kind: shop.NotFound, Message: fmt.Sprintf(format, args...)}
 }
 
 // first is the order of checks: the first refusal is the answer.

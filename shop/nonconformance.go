@@ -60,7 +60,6 @@ func NonconformanceStatuses() []NonconformanceStatus {
 	return []NonconformanceStatus{ReportOpen, ReportClosed}
 }
 
-
 // HoldReason is the reason of the holds that the report places.
 func (n *Nonconformance) HoldReason() string { return n.ID + ": " + n.Title }
 
@@ -325,7 +324,7 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 		if err := refuseClose(tx, report); err != nil {
 			return err
 		}
-		if report.Summary, err = requiredText("summary", in.Summary, TextLimit, "summary is required"); err != nil {
+		if report.Summary, err = requiredText("summary", in.Summary, TextLimit, Required); err != nil {
 			return err
 		}
 		if report.ClosedBy, err = requiredUser(CallerOf(ctx), in.UserID); err != nil {
@@ -367,13 +366,13 @@ func (u NonconformingUnit) Open(status SerialStatus, position int) error {
 	case status == Scrapped:
 		return nil // whoever did it, nothing is left to be decided
 	case !u.Decided(status):
-		return Invalidf("%s has no disposition", u.SerialID)
+		return Refuse(Undecided, u.SerialID)
 	case u.Disposition != Rework && u.Disposition != Repair:
 		return nil
 	case status == Completed || position > u.FoundAt:
 		return nil
 	}
-	return Invalidf("%s is still being reworked", u.SerialID)
+	return Refuse(StillReworked, u.SerialID)
 }
 
 // decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
@@ -392,9 +391,9 @@ func (u NonconformingUnit) refuseDisposition(status SerialStatus) error {
 	case u.Waits(status):
 		return nil
 	case u.Decided(status):
-		return Invalidf("%s already has a disposition", u.SerialID)
+		return Refuse(DecidedBefore, u.SerialID)
 	}
-	return Invalidf("%s is scrapped", u.SerialID)
+	return Refuse(DecideScrapped, u.SerialID)
 }
 
 func (n *Nonconformance) UnitsByID() map[string]*NonconformingUnit {
@@ -471,7 +470,7 @@ func findOpenNonconformance(tx Tx, id string) (Nonconformance, error) {
 // refuseClosedReport refuses every change of a closed report.
 func refuseClosedReport(status NonconformanceStatus) error {
 	if status == ReportClosed {
-		return Invalidf("Nonconformance is closed")
+		return Refuse(NonconformanceClosed)
 	}
 	return nil
 }

@@ -37,10 +37,10 @@ func (in CreateNoteInput) check(caller Caller) (note Note, err error) {
 	if in.Text.state == inputGiven {
 		in.Text.value = strings.TrimSpace(in.Text.value)
 	}
-	if note.Text, err = requiredText("text", in.Text, TextLimit, "text is required"); err != nil {
+	if note.Text, err = requiredText("text", in.Text, TextLimit, Required); err != nil {
 		return note, err
 	}
-	if note.SerialIDs, err = requiredTexts("serialIds", in.SerialIDs, "serialIds is required"); err != nil {
+	if note.SerialIDs, err = requiredTexts("serialIds", in.SerialIDs, Required); err != nil {
 		return note, err
 	}
 	if note.JobID, err = RequiredName("jobId", in.JobID); err != nil {

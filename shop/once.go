@@ -54,12 +54,9 @@ var (
 
 // What a caller hears of its key.
 var (
-	errKeyReused  = &Error{KeyReused, "Idempotency-Key was already used for another request"}
-	errKeyRunning = &Error{Running, "A request with this Idempotency-Key is still running"}
+	errKeyReused  = Refuse(KeyOfOther)
+	errKeyRunning = Refuse(KeyIsRunning)
 )
-
-// RepeatAdvice is added to a failure of which it is not known whether the change was made.
-const RepeatAdvice = " Repeat the request with the same Idempotency-Key."
 
 // oncePatience is how long a request waits for another one with the same key.
 const oncePatience = 10 * time.Second
@@ -116,8 +113,8 @@ func (s *Service) Once(ctx context.Context, once Once, run func(context.Context)
 	if err == nil {
 		return nil
 	}
-	if failure, ok := errors.AsType[*Error](err); ok && failure.Code == Uncertain {
-		return errors.Join(&Error{Uncertain, failure.Message + RepeatAdvice}, err)
+	if failure, ok := errors.AsType[*Error](err); ok && failure.Kind == Uncertain {
+		return errors.Join(failure.OfKey(), err)
 	}
 	if state.operations == 0 && refused(err) { // it was refused before anybody looked at the key
 		if _, found := s.before(ctx, state); found != nil {
@@ -144,7 +141,7 @@ func refused(err error) bool {
 		return true
 	}
 	failure, ok := errors.AsType[*Error](err)
-	return ok && failure.Code != Unavailable && failure.Code != Uncertain
+	return ok && failure.Kind != Unavailable && failure.Kind != Uncertain
 }
 
 // Commit commits an operation in one Update; result points to what the operation returns, and is nil when it returns

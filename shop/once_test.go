@@ -206,11 +206,13 @@ func TestOnceWaits(t *testing.T) {
 // noStore is never asked for anything.
 type noStore struct{ sqlstore.Store }
 
+var whoKnows = shop.NewReason(shop.Uncertain, "who_knows", "Who knows.")
+
 // uncertainStore loses the connection in every commit.
 type uncertainStore struct{ sqlstore.Store }
 
 func (uncertainStore) Update(context.Context, func(shop.Tx) error, ...shop.UpdateOption) error {
-	return &shop.Error{Code: shop.Uncertain, Message: "Who knows."}
+	return shop.Refuse(whoKnows)
 }
 
 func TestUncertainUnderAKeySaysRepeat(t *testing.T) {
@@ -222,7 +224,7 @@ func TestUncertainUnderAKeySaysRepeat(t *testing.T) {
 	}
 	message := func(err error) string {
 		failure, _ := errors.AsType[*shop.Error](err)
-		return failure.Message
+		return failure.Error()
 	}
 	if got := message(create(t.Context())); got != "Who knows." {
 		t.Errorf("without a key: %q", got)

@@ -36,13 +36,13 @@ type CreateOverridesInput struct {
 }
 
 func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, override Override, err error) {
-	if serialIDs, err = requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item"); err != nil {
+	if serialIDs, err = requiredTexts("serialIds", in.SerialIDs, ListEmpty); err != nil {
 		return nil, override, err
 	}
 	if override.StepID, err = RequiredName("stepId", in.StepID); err != nil {
 		return nil, override, err
 	}
-	if override.Reason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+	if override.Reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
 		return nil, override, err
 	}
 	override.CreatedBy, err = requiredUser(caller, in.UserID)
@@ -116,7 +116,7 @@ func overridableAt(card RouteCard, i int) (needed bool, err error) {
 		return false, nil
 	}
 	if card.StepStatus(i) == StepCompleted {
-		return false, Invalidf("Cannot override a step that has already been completed")
+		return false, Refuse(OverrideCompleted)
 	}
 	return true, nil
 }
@@ -153,7 +153,7 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user T
 func reversible(card RouteCard, stepID string) (Override, error) {
 	override, ok := card.Overrides[stepID]
 	if !ok {
-		return Override{}, Invalidf("No active override found for this step")
+		return Override{}, Refuse(NoOverride)
 	}
 	status, _, err := recordedStatus(card, stepID)
 	if err != nil {
@@ -166,9 +166,9 @@ func reversible(card RouteCard, stepID string) (Override, error) {
 func refuseReverseOf(status StepStatus) error {
 	switch status {
 	case StepSkipped:
-		return Invalidf("Cannot reverse override — step has already been skipped")
+		return Refuse(ReverseSkipped)
 	case StepCompleted:
-		return Invalidf("Cannot reverse override — step has already been completed")
+		return Refuse(ReverseCompleted)
 	case StepPending, StepInProgress, StepDeferred, StepWaived:
 	}
 	return nil

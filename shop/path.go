@@ -174,7 +174,7 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 		return nil, err
 	}
 	if len(in.value) == 0 {
-		return nil, Invalidf("steps is required")
+		return nil, RefuseField(Required, "steps")
 	}
 	if err := checkItems("steps", len(in.value)); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func checkSteps(in StepsInput) ([]ProcessStep, error) {
 	for i, input := range in.value {
 		field := fmt.Sprintf("steps[%d]", i)
 		if input.state != inputGiven {
-			return nil, Invalidf("%s must be an object", field)
+			return nil, RefuseField(NotObject, field)
 		}
 		step, err := input.value.check(field)
 		if err != nil {
@@ -231,7 +231,7 @@ func (in CreatePathInput) check() (path Path, err error) {
 		return path, err
 	}
 	if in.Steps.Missing() {
-		return path, Invalidf("steps is required")
+		return path, RefuseField(Required, "steps")
 	}
 	if path.Steps, err = checkSteps(in.Steps); err != nil {
 		return path, err
@@ -369,7 +369,7 @@ func (in UpdatePathInput) refuseReferred(tx Tx, path Path) error {
 	}
 	referred, err := stepsReferred(tx, path.ID, path.Steps)
 	if err == nil && referred {
-		err = &Error{Changed, "Path was changed since it was read: " + path.ID}
+		err = Refuse(RecordChanged, "Path", path.ID)
 	}
 	return err
 }
@@ -422,7 +422,7 @@ func routingChange(before, after Path) (was, is Routing) {
 func (in UpdatePathInput) apply(path Path) (Path, error) {
 	var err error
 	if in.Name.present() {
-		if path.Name, err = changedName(in.Name, "name is required"); err != nil {
+		if path.Name, err = changedName(in.Name, Required); err != nil {
 			return path, err
 		}
 	}
@@ -464,8 +464,7 @@ func refuseIfReferred(tx Tx, pathID string, steps []ProcessStep) error {
 		return err
 	}
 	if referred {
-		return Invalidf("Cannot remove step because it has associated data (certificates, notes, part statuses, " +
-			"or overrides). Remove the associated data first, or keep the step.")
+		return Refuse(StepReferred)
 	}
 	return nil
 }
@@ -485,7 +484,7 @@ func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) err
 			return err
 		}
 		if used {
-			return Invalidf("Cannot delete path with serial numbers attached")
+			return Refuse(PathHasSerials)
 		}
 		userID, err := ChangedBy(CallerOf(ctx), user)
 		if err != nil {

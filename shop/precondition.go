@@ -28,7 +28,7 @@ func RefuseUnread(ctx context.Context, name RecordName, id string, answer func()
 	}
 	unchanged, err := same(value)
 	if err == nil && !unchanged {
-		err = &Error{Changed, string(name) + " was changed since it was read: " + id}
+		err = Refuse(RecordChanged, string(name), id)
 	}
 	return err
 }

@@ -108,7 +108,7 @@ func TestRepeatsLeaveEverythingAsItWas(t *testing.T) {
 				}
 				heard["repeated"]++
 				answer, err := under(a.key, a)
-				same(t, "repeated "+a.do.name, shoptest.Refused(err), (*shop.Error)(nil))
+				same(t, "repeated "+a.do.name, shoptest.Refused(err), (*shoptest.Refusal)(nil))
 				same(t, "repeated "+a.do.name, answer, a.answer)
 			},
 			"reuse": func(t *rapid.T) {

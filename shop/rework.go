@@ -26,7 +26,7 @@ type rework struct {
 
 func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework, err error) {
 	if in.TargetStepIndex.Missing() {
-		return decided, Invalidf("targetStepIndex is required")
+		return decided, RefuseField(Required, "targetStepIndex")
 	}
 	target, err := wholeNumber("targetStepIndex", in.TargetStepIndex)
 	if err != nil {
@@ -36,7 +36,7 @@ func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework
 		return decided, err
 	}
 	decided.target = int(target)
-	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
 		return decided, err
 	}
 	if decided.nonconformanceID, err = optionalText("nonconformanceId", in.NonconformanceID, NameLimit); err != nil {
@@ -64,7 +64,7 @@ func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialIn
 // refuseRework says why a serial cannot be sent back at all.
 func refuseRework(card RouteCard) error {
 	if card.Serial.Status == Scrapped {
-		return Invalidf("Cannot rework a scrapped serial")
+		return Refuse(ReworkScrapped)
 	}
 	return nil
 }
@@ -73,9 +73,9 @@ func refuseRework(card RouteCard) error {
 func checkReworkTarget(card RouteCard, target int64) error {
 	switch {
 	case card.Serial.Status == InProgress && target > int64(card.Serial.Position):
-		return Invalidf("Cannot rework to a step after the current position")
+		return RefuseField(TargetAhead, "targetStepIndex")
 	case target < 0 || target >= int64(len(card.Path.Steps)):
-		return Invalidf("Target step index is out of range")
+		return RefuseField(TargetOutOfRange, "targetStepIndex")
 	}
 	return nil
 }

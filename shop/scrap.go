@@ -32,7 +32,7 @@ type ScrapSerialInput struct {
 
 // check judges in the order of the error table: reason, explanation, then the user.
 func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
-	if _, err := requiredText("reason", in.Reason, TextLimit, "Scrap reason is required"); err != nil {
+	if _, err := requiredText("reason", in.Reason, TextLimit, NoScrapReason); err != nil {
 		return scrap, err
 	}
 	if scrap.Reason, err = oneOf("reason", in.Reason, scrapReasons); err != nil {
@@ -42,7 +42,7 @@ func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
 		return scrap, err
 	}
 	if scrap.Reason == OtherReason && scrap.Explanation == "" {
-		return scrap, Invalidf(`Explanation is required when scrap reason is "other"`)
+		return scrap, RefuseField(NoExplanation, "explanation")
 	}
 	scrap.By, err = requiredUser(caller, in.UserID)
 	return scrap, err
@@ -78,7 +78,7 @@ func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInpu
 
 // refuseScrap says why a serial cannot be scrapped.
 func refuseScrap(card RouteCard) error {
-	return refuseClosed(card.Serial, "Serial is already scrapped", "Cannot scrap a completed serial")
+	return refuseClosed(card.Serial, ScrapScrapped, ScrapCompleted)
 }
 
 func scrapAt(card RouteCard, scrap Scrap, now Timestamp) CardChange {

@@ -68,7 +68,7 @@ func (in SelectionInput) check() (Selection, error) {
 		}
 	}
 	if ways != 1 || (!in.Where.Missing() && !narrow) {
-		return selection, Invalidf("Exactly one of serialIds, ranges, where is required")
+		return selection, Refuse(SelectionUnclear)
 	}
 	switch {
 	case !in.SerialIDs.Missing():
@@ -83,7 +83,7 @@ func (in SelectionInput) check() (Selection, error) {
 	}
 	if in.ExpectedCount.Missing() {
 		if selection.listed == nil {
-			return selection, Invalidf("expectedCount is required")
+			return selection, RefuseField(Required, "expectedCount")
 		}
 		return selection, nil
 	}
@@ -124,7 +124,7 @@ func (in SelectionInput) filter() (filter SerialFilter, narrow bool, err error) 
 
 // list judges SerialIDs and leaves out those that were listed before.
 func (in SelectionInput) list() ([]string, error) {
-	listed, err := requiredTexts("serialIds", in.SerialIDs, "serialIds must have at least one item")
+	listed, err := requiredTexts("serialIds", in.SerialIDs, ListEmpty)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (in SelectionInput) list() ([]string, error) {
 	return once, nil
 }
 
-func errTooMany() error { return Invalidf("At most %d serials at once", selectionLimit) }
+func errTooMany() error { return Refuse(SelectionTooLarge, selectionLimit) }
 
 // numbers judges Ranges. Their ends need not exist: numbers have gaps, and ExpectedCount finds mistakes.
 func (in SelectionInput) numbers() ([]NumberRange, error) {
@@ -150,9 +150,9 @@ func (in SelectionInput) numbers() ([]NumberRange, error) {
 	}
 	switch given := len(in.Ranges.value); {
 	case given == 0:
-		return nil, Invalidf("ranges must have at least one item")
+		return nil, RefuseField(ListEmpty, "ranges")
 	case given > selectionLimit:
-		return nil, Invalidf("ranges must have at most %d items", selectionLimit)
+		return nil, RefuseField(ListTooLong, "ranges", selectionLimit)
 	}
 	ranges := make([]NumberRange, len(in.Ranges.value))
 	for i, input := range in.Ranges.value {
@@ -169,7 +169,7 @@ func (in SelectionInput) numbers() ([]NumberRange, error) {
 			return nil, err
 		}
 		if last < first {
-			return nil, Invalidf("%s must not end before it begins", name)
+			return nil, RefuseField(RangeBackwards, name)
 		}
 		ranges[i] = NumberRange{First: first, Last: last}
 	}
@@ -183,7 +183,7 @@ func serialNumber(field string, in TextInput) (int64, error) {
 	}
 	number, ok := ParseSerialID(id)
 	if !ok {
-		return 0, Invalidf("%s must be the id of a serial", field)
+		return 0, RefuseField(NotSerialID, field)
 	}
 	return number, nil
 }
@@ -206,7 +206,7 @@ func (s *Selection) resolve(tx Tx) ([]string, error) {
 		}
 	}
 	if s.counted && int64(len(ids)) != s.expected {
-		return nil, Invalidf("The selection has %d serials, expected %d", len(ids), s.expected)
+		return nil, Refuse(SelectionCount, len(ids), s.expected)
 	}
 	return ids, nil
 }
@@ -271,7 +271,7 @@ func (s *Selection) refuseMoved(card RouteCard) error {
 	if s.where == nil || s.where.fits(card) {
 		return nil
 	}
-	return conflict("%s is no longer in the selection", card.Serial.ID)
+	return Refuse(SelectionLeft, card.Serial.ID)
 }
 
 // fits reports whether a serial is what the filter says.

@@ -429,7 +429,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		return batch, err
 	}
 	if quantity > batchLimit {
-		return batch, Invalidf("quantity must be at most %d", batchLimit)
+		return batch, RefuseField(NumberTooLarge, "quantity", batchLimit)
 	}
 	certID, err := optionalText("certId", in.CertID, NameLimit)
 	if err != nil {
@@ -445,7 +445,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 			return err
 		}
 		if path.JobID != jobID {
-			return Invalidf("Path %s does not belong to job %s", pathID, jobID)
+			return Refuse(PathOfOtherJob, pathID, jobID)
 		}
 		if certID != "" {
 			if _, err := findCertificate(tx, certID); err != nil {

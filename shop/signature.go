@@ -156,30 +156,30 @@ func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
 	if ticket.Operation, err = oneOf("operation", in.Operation, SignedOperations()); err != nil {
 		return ticket, err
 	}
-	ticket.Target, err = requiredText("target", in.Target, TextLimit, "target is required")
+	ticket.Target, err = requiredText("target", in.Target, TextLimit, Required)
 	return ticket, err
 }
 
 // What a caller hears who has not signed.
 var (
-	errUnsigned   = &Error{Forbidden, "This needs your signature"}
-	errUncosigned = &Error{Forbidden, "This needs the signature of a second person"}
-	errTicket     = &Error{Forbidden, "The signature ticket is not valid for this request"}
+	errUnsigned   = Refuse(Unsigned)
+	errUncosigned = Refuse(Uncosigned)
+	errTicket     = Refuse(TicketNotValid)
 )
 
 // ErrOpenSignatures refuses signatures where nobody has to prove who they are.
-var ErrOpenSignatures error = &Error{Invalid, "Signatures need authentication"}
+var ErrOpenSignatures error = Refuse(SignaturesAreOff)
 
 // SignatureError refuses a change for want of signatures, and says which it needs.
 type SignatureError struct {
-	Reason    Error
+	Refusal   *Error
 	Operation SignedOperation
 	Demand    SignatureDemand
 }
 
-func (e *SignatureError) Error() string { return e.Reason.Message }
+func (e *SignatureError) Error() string { return e.Refusal.Error() }
 
-func (e *SignatureError) Unwrap() error { return &e.Reason }
+func (e *SignatureError) Unwrap() error { return e.Refusal }
 
 // signer is a person who has signed a request, as they are now.
 type signer struct {
@@ -230,10 +230,10 @@ func (c signedChange) judge(signers []signer) error {
 // wanting says of a refusal for want of signatures which those are.
 func (c signedChange) wanting(err error) error {
 	refusal, ok := errors.AsType[*Error](err)
-	if !ok || refusal.Code != Forbidden {
+	if !ok || refusal.Kind != Forbidden {
 		return err
 	}
-	return &SignatureError{Reason: *refusal, Operation: c.operation, Demand: c.demand}
+	return &SignatureError{Refusal: refusal, Operation: c.operation, Demand: c.demand}
 }
 
 // fits reports whether a person has signed this change and may do so.

@@ -25,7 +25,7 @@ func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepIn
 			}
 			user, err := tx.User(step.AssignedTo)
 			if errors.Is(err, ErrNoRecord) || (err == nil && !user.Active) {
-				return nil, nil, Invalidf("User not found or inactive")
+				return nil, nil, Refuse(UserInactive)
 			}
 			if err != nil {
 				return nil, nil, err
@@ -60,7 +60,7 @@ func (s *Service) ConfigureStep(ctx context.Context, stepID string, in Configure
 	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepConfigChanged, func(_ Tx, step *ProcessStep) (before, after any, err error) {
 		was := configuration{step.Optional, step.DependencyType}
 		if !in.Optional.present() && !in.DependencyType.present() {
-			return nil, nil, Invalidf("No valid fields to update")
+			return nil, nil, Refuse(NothingToUpdate)
 		}
 		if in.Optional.present() {
 			if err := in.Optional.typed("optional"); err != nil {

@@ -58,7 +58,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 		return Template{}, err
 	}
 	if in.Steps.Missing() {
-		return Template{}, Invalidf("steps is required")
+		return Template{}, RefuseField(Required, "steps")
 	}
 	steps, err := checkSteps(in.Steps)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 		}
 		template = before
 		if in.Name.present() {
-			if template.Name, err = changedName(in.Name, "name is required"); err != nil {
+			if template.Name, err = changedName(in.Name, Required); err != nil {
 				return err
 			}
 		}

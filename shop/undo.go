@@ -30,7 +30,7 @@ func (in UndoInput) check(caller Caller) (decided undoing, err error) {
 	if decided.entryID, err = RequiredName("entryId", in.EntryID); err != nil {
 		return decided, err
 	}
-	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+	if decided.reason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
 		return decided, err
 	}
 	decided.by, err = requiredUser(caller, in.UserID)
@@ -56,7 +56,7 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, er
 		}
 		last, ok := told.last()
 		if !ok {
-			return Invalidf("Nothing to undo")
+			return Refuse(NothingToUndo)
 		}
 		decided, err := in.check(CallerOf(ctx))
 		if err != nil {
@@ -112,7 +112,7 @@ func (r *Replayed) refuseUndo(entryID string) error {
 		return NameEntry.NotFound(entryID)
 	}
 	if last, ok := r.last(); !ok || !slices.ContainsFunc(last.entries, is) {
-		return Invalidf("Only the last change can be undone: %s", entryID)
+		return Refuse(NotLastChange, entryID)
 	}
 	return nil
 }

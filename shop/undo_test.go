@@ -71,7 +71,7 @@ func TestUndoWindowIsASetting(t *testing.T) {
 	l.Tick()
 	entries := shoptest.Collect(service.AuditOfSerial(t.Context(), l.serial))
 	_, err := service.Undo(ann, l.serial, shop.UndoInput{EntryID: shoptest.Given(entries[len(entries)-1].ID), Reason: shoptest.Given("r")})
-	if refusal := shoptest.Refused(err); refusal == nil || refusal.Code != shop.Forbidden {
+	if refusal := shoptest.Refused(err); refusal == nil || refusal.Kind != shop.Forbidden {
 		t.Errorf("an undo after the window answers %v", err)
 	}
 }

@@ -102,7 +102,7 @@ type UpdateUserInput struct {
 func (in UpdateUserInput) apply(user User) (User, error) {
 	var err error
 	if in.Name.present() {
-		if user.Name, err = changedName(in.Name, "name is required"); err != nil {
+		if user.Name, err = changedName(in.Name, Required); err != nil {
 			return user, err
 		}
 	}

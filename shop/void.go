@@ -22,7 +22,7 @@ type VoidInput struct {
 }
 
 func (in VoidInput) check(caller Caller, now Timestamp) (voiding Voiding, err error) {
-	if voiding.VoidReason, err = requiredText("reason", in.Reason, TextLimit, "reason is required"); err != nil {
+	if voiding.VoidReason, err = requiredText("reason", in.Reason, TextLimit, Required); err != nil {
 		return voiding, err
 	}
 	voiding.VoidedAt = now
@@ -57,7 +57,7 @@ func (s *Service) VoidNote(ctx context.Context, id string, in VoidInput) (Note, 
 			return OrNotFound(err, NameNote, id)
 		}
 		if note.Voided() {
-			return Invalidf("Note is already voided")
+			return Refuse(NoteVoided)
 		}
 		now := s.Now()
 		if note.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
@@ -91,7 +91,7 @@ func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (
 			return err
 		}
 		if attachment.Voided() {
-			return Invalidf("Attachment is already voided")
+			return Refuse(AttachmentVoided)
 		}
 		now := s.Now()
 		if attachment.Voiding, err = in.check(CallerOf(ctx), now); err != nil {

@@ -44,7 +44,7 @@ func TestWhoMayVoid(t *testing.T) {
 	} {
 		forbidden := func(err error, who string) {
 			t.Helper()
-			if refusal := shoptest.Refused(err); refusal == nil || refusal.Code != shop.Forbidden {
+			if refusal := shoptest.Refused(err); refusal == nil || refusal.Kind != shop.Forbidden {
 				t.Errorf("%s by %s: %v", record.name, who, err)
 			}
 		}

@@ -91,7 +91,7 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 	if q.Before != "" {
 		number, ok := shop.ParseSerialID(q.Before)
 		if !ok {
-			return search, filter, shop.Invalidf("before must be the id of a serial")
+			return search, filter, shop.RefuseField(shop.NotSerialID, "before")
 		}
 		search.Before = number
 	}

@@ -77,7 +77,7 @@ func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.Audi
 	if query.Before != "" {
 		sequence, ok := shop.AuditSequence(query.Before)
 		if !ok {
-			return 0, shop.Invalidf("before must be the id of an audit entry")
+			return 0, shop.RefuseField(shop.NotEntryID, "before")
 		}
 		before = sequence
 	}

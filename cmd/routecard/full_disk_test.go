@@ -21,7 +21,7 @@ func TestFullDisk(t *testing.T) {
 	file, ballast := filepath.Join(folder, "shop.db"), filepath.Join(folder, "ballast")
 	flags := []string{"--database", file, "--ledger", "off"}
 	s := served{process.Serve(t, flags...), file}
-	const full = `503 {"statusCode":503,"message":"There is no space left for the database. Nothing was changed; try again later."}`
+	const full = `503 {"statusCode":503,"message":"There is no space left for the database. Nothing was changed; try again later.","code":"database_full"}`
 	var answered []string
 	add := func() string {
 		t.Helper()

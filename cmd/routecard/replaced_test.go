@@ -51,7 +51,7 @@ func (s served) ask(t *testing.T, method, path, body string) string {
 }
 
 const (
-	replaced = `503 {"statusCode":503,"message":"The database file was replaced"}`
+	replaced = `503 {"statusCode":503,"message":"The database file was replaced","code":"database_replaced"}`
 	newJob   = `{"name":"Bracket","goalQuantity":7}`
 )
 

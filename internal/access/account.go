@@ -23,7 +23,7 @@ var loginForm = regexp.MustCompile(fmt.Sprintf(`^[a-z0-9._-]{%d,%d}$`, LoginLeas
 func checkLogin(in shop.TextInput) (string, error) {
 	login, err := shop.RequiredText("login", in)
 	if err == nil && (!loginForm.MatchString(login) || login == "anonymous") {
-		err = invalid(fmt.Sprintf("login must have %d to %d of the characters a-z, 0-9, dot, underscore and hyphen", LoginLeast, LoginMost))
+		err = shop.RefuseField(reasonLoginForm, "login", LoginLeast, LoginMost)
 	}
 	return login, err
 }
@@ -36,7 +36,7 @@ func (s *Service) loginFree(tx Tx, login string) error {
 	_, err := tx.UserByLogin(login)
 	switch {
 	case err == nil:
-		return invalid("login " + login + " is taken")
+		return shop.RefuseField(reasonLoginTaken, "login", login)
 	case errors.Is(err, shop.ErrNoRecord):
 		return nil
 	}
@@ -100,7 +100,7 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 				return err
 			}
 			if before.Login != "" && login != before.Login {
-				return invalid("login cannot be changed")
+				return shop.RefuseField(reasonLoginKept, "login")
 			}
 			user.Login = login
 		}
@@ -147,7 +147,7 @@ func (s *Service) adminLeft(tx Tx, before, after []string) error {
 	}
 	left, err := tx.CountActive(roleAdmin)
 	if err == nil && left == 0 {
-		err = invalid("Somebody has to keep the role admin")
+		err = shop.Refuse(reasonLastAdmin)
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, i
 			return "", err
 		}
 		if old, _ := shop.OptionalText("oldPassword", in.OldPassword); old == password {
-			return "", invalid("password must not be the old one")
+			return "", shop.RefuseField(reasonSame, "password")
 		}
 		return password, checkPassword(password, user.Login)
 	})

@@ -87,7 +87,7 @@ func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, 
 }
 
 // ErrMustChange refuses everything to somebody whose password was set by somebody else.
-var ErrMustChange = forbidden("Change your password first")
+var ErrMustChange error = shop.Refuse(reasonPassword)
 
 // Still reports whether a request that was admitted would be admitted again: for answers that take long.
 func (s *Service) Still(r *http.Request, needs shop.Permission) bool {

@@ -83,9 +83,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return "", "", false
 }
 
-var errAttempt = &RefusalError{Reason: shop.Error{
-	Code: shop.Unauthenticated, Message: "This sign-in was not begun in this browser, or too long ago. Sign in again",
-}, Challenge: realm}
+var errAttempt = &RefusalError{Refusal: shop.Refuse(reasonAttempt), Challenge: realm}
 
 // LeaveForProvider begins a sign-in with the provider: it returns the address that the visitor is led to, and the cookie
 // that they have to come back with. On a device that several people share, the provider is told to ask who it is.
@@ -107,7 +105,7 @@ func (s *Service) LeaveForProvider(ctx context.Context, from Visitor, next strin
 		s.cookie(attemptCookie, s.writeAttempt(a), int(attemptLife/time.Second)), nil
 }
 
-var errNoProvider = &shop.Error{Code: shop.NotFound, Message: "There is no sign-in service"}
+var errNoProvider = shop.Refuse(reasonNoProvider)
 
 // Returned is what became of a visit to the provider.
 type Returned struct {
@@ -209,7 +207,7 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 		return user, err
 	}
 	if !user.Active || user.Login == "" {
-		return user, forbidden("Your account is not active any more")
+		return user, shop.Refuse(reasonInactive)
 	}
 	before := accountOf(user)
 	if user.Roles = s.provider.granted(user.Roles, person.groups); slices.Equal(before.Roles, user.Roles) {
@@ -224,18 +222,17 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 // newcomer makes a user of somebody who signs in for the first time, when that is wanted.
 func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	if !s.provider.Create {
-		return user, forbidden("Nobody here is connected with this account. An administrator connects yours with " + person.subject)
+		return user, shop.Refuse(reasonNotConnected, person.subject)
 	}
 	login, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(person.login)), "@")
 	if _, err := checkLogin(shop.Given(login)); err != nil {
-		return user, forbidden("The sign-in service did not say a login that can be used here")
+		return user, shop.Refuse(reasonNoLogin)
 	}
 	if err := s.loginFree(tx, login); err != nil {
 		if _, refused := errors.AsType[*shop.Error](err); !refused {
 			return user, err
 		}
-		return user, forbidden("The login " + login +
-			" is somebody's already. If it is you, an administrator connects your account with " + person.subject)
+		return user, shop.Refuse(reasonOtherAccount, login, person.subject)
 	}
 	user = shop.User{
 		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),
@@ -269,7 +266,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 			return err
 		}
 		if user.Login == "" {
-			return invalid("The user has no active account")
+			return shop.Refuse(reasonNoAccount)
 		}
 		before, err := s.subjectOf(tx, userID)
 		if err != nil || before == subject {
@@ -317,7 +314,7 @@ func (s *Service) identityFree(tx Tx, subject string) error {
 	if err != nil {
 		return err
 	}
-	return invalid("subject belongs to " + other.Login)
+	return shop.RefuseField(reasonSubject, "subject", other.Login)
 }
 
 // subjectOf is by which subject the provider knows a user, "" for by none.

@@ -112,9 +112,7 @@ func (e *errand) context(ctx context.Context) context.Context {
 }
 
 // errProviderSilent is for whoever cannot sign in for it. Why is for the log.
-var errProviderSilent = &shop.Error{
-	Code: shop.Unavailable, Message: "The sign-in service does not answer just now. Try again soon, or sign in with a password",
-}
+var errProviderSilent = shop.Refuse(reasonSilent)
 
 // discover asks the provider for its addresses and keys.
 func (p *provider) discover(ctx context.Context) (*oidc.Provider, error) {
@@ -167,10 +165,8 @@ type told struct {
 }
 
 var (
-	errNotSignedIn = &RefusalError{Reason: shop.Error{
-		Code: shop.Unauthenticated, Message: "The sign-in service did not sign you in",
-	}, Challenge: realm}
-	errGroupsElsewhere = forbidden("The sign-in service did not say which groups you are in, since they are too many")
+	errNotSignedIn     = &RefusalError{Refusal: shop.Refuse(reasonNotSignedIn), Challenge: realm}
+	errGroupsElsewhere = shop.Refuse(reasonManyGroups)
 )
 
 // exchange asks the provider who came back with a code, and believes only what it signed for this very attempt.

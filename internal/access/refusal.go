@@ -1,7 +1,6 @@
 package access
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,14 +10,14 @@ import (
 
 // RefusalError is a *shop.Error with what a client has to be told beside its message.
 type RefusalError struct {
-	Reason     shop.Error
+	Refusal    *shop.Error
 	Challenge  string        // for the header WWW-Authenticate, or ""
 	RetryAfter time.Duration // 0 for none
 }
 
-func (r *RefusalError) Error() string { return r.Reason.Message }
+func (r *RefusalError) Error() string { return r.Refusal.Error() }
 
-func (r *RefusalError) Unwrap() error { return &r.Reason }
+func (r *RefusalError) Unwrap() error { return r.Refusal }
 
 // Tell writes into the header of an answer what a client has to be told.
 func (r *RefusalError) Tell(header http.Header) {
@@ -33,12 +32,12 @@ func (r *RefusalError) Tell(header http.Header) {
 const realm = `Bearer realm="Routecard"`
 
 func authenticationRequired() error {
-	return &RefusalError{Reason: shop.Error{Code: shop.Unauthenticated, Message: "Authentication required"}, Challenge: realm}
+	return &RefusalError{Refusal: shop.Refuse(reasonUnknown), Challenge: realm}
 }
 
 func tokenNotValid() error {
 	return &RefusalError{
-		Reason:    shop.Error{Code: shop.Unauthenticated, Message: "The token is not valid"},
+		Refusal:   shop.Refuse(reasonToken),
 		Challenge: realm + `, error="invalid_token"`,
 	}
 }
@@ -46,7 +45,7 @@ func tokenNotValid() error {
 // NotPermitted refuses a caller who lacks a permission.
 func NotPermitted(needs shop.Permission) error {
 	return &RefusalError{
-		Reason:    shop.Error{Code: shop.Forbidden, Message: "This needs the permission " + string(needs)},
+		Refusal:   shop.Refuse(shop.NotPermitted, needs),
 		Challenge: realm + `, error="insufficient_scope", scope="` + string(needs) + `"`,
 	}
 }
@@ -54,7 +53,7 @@ func NotPermitted(needs shop.Permission) error {
 // errWrongSecret is one answer for an unknown login, a wrong password, an unknown badge and a wrong PIN.
 func errWrongSecret() error {
 	return &RefusalError{
-		Reason:    shop.Error{Code: shop.Unauthenticated, Message: "The login or the password is not valid"},
+		Refusal:   shop.Refuse(reasonWrongSecret),
 		Challenge: realm,
 	}
 }
@@ -63,17 +62,7 @@ func errWrongSecret() error {
 func tooManyAttempts(wait time.Duration) error {
 	minutes := max(1, int((wait+time.Minute-1)/time.Minute))
 	return &RefusalError{
-		Reason: shop.Error{
-			Code: shop.Throttled, Message: fmt.Sprintf("Too many wrong attempts. Try again in %d minutes", minutes),
-		},
+		Refusal:    shop.Refuse(reasonThrottled, minutes),
 		RetryAfter: time.Duration(minutes) * time.Minute,
 	}
-}
-
-func invalid(message string) error {
-	return &shop.Error{Code: shop.Invalid, Message: message}
-}
-
-func forbidden(message string) error {
-	return &shop.Error{Code: shop.Forbidden, Message: message}
 }

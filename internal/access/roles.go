@@ -3,7 +3,6 @@ package access
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -69,7 +68,7 @@ func checkRoles(in shop.TextsInput) ([]string, error) {
 	}
 	for i, name := range given {
 		if !slices.Contains(roleNames(), name) {
-			return nil, invalid(fmt.Sprintf("roles[%d] must be one of: %s", i, strings.Join(roleNames(), ", ")))
+			return nil, shop.NotOneOf(fmt.Sprintf("roles[%d]", i), roleNames())
 		}
 	}
 	return slices.DeleteFunc(roleNames(), func(name string) bool { return !slices.Contains(given, name) }), nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/routecard/routecard/shop"
 	"golang.org/x/crypto/argon2"
 )
 
@@ -113,11 +114,11 @@ const (
 func checkPassword(password, login string) error {
 	switch {
 	case utf8.RuneCountInString(password) < PasswordLeast:
-		return invalid(fmt.Sprintf("password must have at least %d characters", PasswordLeast))
+		return shop.RefuseField(reasonShort, "password", PasswordLeast)
 	case len(password) > PasswordMost:
-		return invalid("password is too long")
+		return shop.RefuseField(shop.TooLong, "password")
 	case strings.EqualFold(password, login):
-		return invalid("password must not be the login")
+		return shop.RefuseField(reasonLogin, "password")
 	}
 	return nil
 }
@@ -126,11 +127,11 @@ func checkPassword(password, login string) error {
 func checkPIN(pin string) error {
 	switch {
 	case len(pin) < PINLeast || strings.Trim(pin, "0123456789") != "":
-		return invalid(fmt.Sprintf("pin must have at least %d digits", PINLeast))
+		return shop.RefuseField(reasonFewDigits, "pin", PINLeast)
 	case len(pin) > PINMost:
-		return invalid("pin is too long")
+		return shop.RefuseField(shop.TooLong, "pin")
 	case guessable(pin):
-		return invalid("pin must not be a run or a repetition")
+		return shop.RefuseField(reasonGuessable, "pin")
 	}
 	return nil
 }

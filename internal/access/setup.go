@@ -14,7 +14,7 @@ const settingSetup = "setup:"
 // setupLife is how long a code can be used. A start of the service makes a new one.
 const setupLife = 24 * time.Hour
 
-func errSetupCode() error { return forbidden("The setup code is not valid") }
+func errSetupCode() error { return shop.Refuse(reasonSetupCode) }
 
 // SetupCode makes a code for the first sign-in, or returns "" when somebody has the role admin.
 func (s *Service) SetupCode(ctx context.Context) (code string, err error) {

@@ -78,7 +78,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 		needs := ticket.Operation.Permission()
 		switch {
 		case kept.MustChange && kept.Kind == PIN: // somebody else knows it
-			refusal = forbidden("Change your PIN first")
+			refusal = shop.Refuse(PINChange)
 			return nil
 		case kept.MustChange:
 			refusal = ErrMustChange
@@ -152,7 +152,7 @@ func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.Sig
 		return Ticket{}, err
 	}
 	if in.Secret == "" {
-		return Ticket{}, invalid("Type the password or the PIN.")
+		return Ticket{}, shop.Refuse(reasonUnproved)
 	}
 	user, kept, err := s.person(ctx, login, func(secrets []Secret) SecretKind { return signsWith(secrets, in.Secret) })
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/routecard/routecard/shop"
@@ -47,7 +46,7 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 			return err
 		}
 		if user.Login == "" || !user.Active {
-			return invalid("The user has no active account")
+			return shop.Refuse(reasonNoAccount)
 		}
 		allowed := PermissionsOf(user.Roles)
 		if own {
@@ -71,13 +70,13 @@ func (in CreateTokenInput) check(now shop.Timestamp, allowed []shop.Permission) 
 	if token.Name, err = shop.RequiredText("name", in.Name); err != nil {
 		return token, err
 	}
-	given, err := shop.RequiredTexts("permissions", in.Permissions, "permissions must have at least one item")
+	given, err := shop.RequiredTexts("permissions", in.Permissions, shop.ListEmpty)
 	if err != nil {
 		return token, err
 	}
 	for i, permission := range given {
 		if !slices.Contains(shop.Permissions(), shop.Permission(permission)) {
-			return token, invalid(fmt.Sprintf("permissions[%d] must be one of: %s", i, joined(shop.Permissions())))
+			return token, shop.NotOneOf(fmt.Sprintf("permissions[%d]", i), shop.Permissions())
 		}
 		if !slices.Contains(allowed, shop.Permission(permission)) {
 			return token, NotPermitted(shop.Permission(permission))
@@ -96,25 +95,17 @@ func (in CreateTokenInput) check(now shop.Timestamp, allowed []shop.Permission) 
 	if expires != "" {
 		at, err := time.Parse(time.RFC3339, expires)
 		if err != nil {
-			return token, invalid("expiresAt must be a time like 2026-01-31T09:30:00.000Z")
+			return token, shop.RefuseField(reasonNoTime, "expiresAt")
 		}
 		token.ExpiresAt = shop.TimestampOf(at)
 	}
 	switch {
 	case token.ExpiresAt <= now:
-		return token, invalid("expiresAt must be in the future")
+		return token, shop.RefuseField(reasonPast, "expiresAt")
 	case token.ExpiresAt > shop.TimestampOf(now.Time().Add(tokenMost)):
-		return token, invalid("expiresAt must be within a year")
+		return token, shop.RefuseField(reasonFar, "expiresAt")
 	}
 	return token, nil
-}
-
-func joined(permissions []shop.Permission) string {
-	words := make([]string, len(permissions))
-	for i, permission := range permissions {
-		words[i] = string(permission)
-	}
-	return strings.Join(words, ", ")
 }
 
 func tokenEntry(action shop.AuditAction, token Token, by string, at shop.Timestamp) shop.AuditEntry {

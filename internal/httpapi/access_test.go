@@ -265,7 +265,7 @@ func TestOffHasNoAccess(t *testing.T) {
 		method, target, _ := strings.Cut(route.pattern, " ")
 		target = strings.NewReplacer("{id}", "x_1", "{tokenId}", "x_1").Replace(target)
 		got := s.must(t, 404, method, target, "")
-		if want := fmt.Sprintf(`{"statusCode":404,"message":"Route not found: %s %s"}`, method, target); got.body != want {
+		if want := fmt.Sprintf(`{"statusCode":404,"message":"Route not found: %s %s"}`, method, target); plain(got.body) != want {
 			t.Errorf("%s: %s", route.pattern, got.body)
 		}
 	}

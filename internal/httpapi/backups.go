@@ -16,7 +16,7 @@ type backupsAnswer struct {
 func withBackups(handle handler) handler {
 	return func(s *Server, c *call) error {
 		if s.config.Backups == nil {
-			return &refusal{http.StatusNotFound, "Backups are not enabled"}
+			return refuse(noBackups)
 		}
 		return handle(s, c)
 	}

@@ -39,14 +39,15 @@ type refusedSerial struct {
 	SerialID   string `json:"serialId"`
 	StatusCode int    `json:"statusCode"`
 	Message    string `json:"message"`
+	Code       string `json:"code"`
 }
 
 // MarshalJSON writes the result with what each refusal is to a client.
 func (a batchAnswer) MarshalJSON() ([]byte, error) {
 	refused := make([]refusedSerial, len(a.Refused))
 	for i, refusal := range a.Refused {
-		refused[i].SerialID = refusal.SerialID
-		refused[i].StatusCode, refused[i].Message = statusOf(refusal.Err)
+		status, told := statusOf(refusal.Err)
+		refused[i] = refusedSerial{refusal.SerialID, status, told.Error(), told.Reason.Code()}
 	}
 	return json.Marshal(struct {
 		Selected int             `json:"selected"`

@@ -160,6 +160,9 @@ func (p *play) judge(row row, got answered) error {
 	var want any
 	switch {
 	case row.status >= http.StatusBadRequest:
+		if value, err = decodeJSON([]byte(plain(got.body))); err != nil {
+			return err
+		}
 		want = map[string]any{
 			"statusCode": jsonNumber(row.status), "message": expand(row.message, p.variables),
 		}

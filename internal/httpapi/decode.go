@@ -19,10 +19,10 @@ import (
 )
 
 var (
-	errNotObject = &refusal{http.StatusBadRequest, "Request body must be a valid JSON object"}
-	errTooLarge  = &refusal{http.StatusRequestEntityTooLarge, "Request body is too large"}
-	errUnread    = &refusal{http.StatusBadRequest, "Request body could not be read"}
-	errNotJSON   = &refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json"}
+	errNotObject = refuse(bodyNoObject)
+	errTooLarge  = refuse(bodyTooLarge)
+	errUnread    = refuse(bodyUnread)
+	errNotJSON   = refuse(bodyNoJSON)
 )
 
 // body is a request's JSON object, as it was sent and known to be one. A body without text is an empty object. White space
@@ -62,7 +62,7 @@ func unread(err error) error {
 // unreadError is a body that could not be read to its end.
 type unreadError struct{ err error }
 
-func (u *unreadError) Error() string { return errUnread.message }
+func (u *unreadError) Error() string { return errUnread.Error() }
 func (u *unreadError) Unwrap() error { return u.err }
 
 // readObject reads a JSON object in UTF-8 and nothing behind it, and stops at what is none. Its length is usually known,

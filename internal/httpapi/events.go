@@ -108,7 +108,7 @@ func (s *Server) lastHeard(c *call) (int64, error) {
 	}
 	sequence, ok := shop.AuditSequence(given)
 	if !ok {
-		return 0, &refusal{http.StatusBadRequest, "Last-Event-ID must be the id of an audit entry"}
+		return 0, refuse(eventIDForm)
 	}
 	return min(last, sequence), nil
 }

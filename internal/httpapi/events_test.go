@@ -181,7 +181,7 @@ func TestEventsRefuse(t *testing.T) {
 	s, _ := openLiveShop(t, true)
 	for _, id := range []string{"1", "aud_1", "aud_x", "aud_-000000000000001"} {
 		got := s.must(t, http.StatusBadRequest, "GET", "/api/events?after="+id, "")
-		if want := `{"statusCode":400,"message":"Last-Event-ID must be the id of an audit entry"}`; got.body != want {
+		if want := `{"statusCode":400,"message":"Last-Event-ID must be the id of an audit entry"}`; plain(got.body) != want {
 			t.Errorf("%s: %s", id, got.body)
 		}
 	}

@@ -103,7 +103,7 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 		panic("a secret defect")
 	})
 	got := workshop.must(t, http.StatusInternalServerError, http.MethodGet, "/api/jobs", "")
-	if got.body != errorBody {
+	if plain(got.body) != errorBody {
 		t.Errorf("the answer is %s", got.body)
 	}
 	lines := log.lines(t, "panic")
@@ -127,7 +127,7 @@ func TestUnknownErrorStaysInside(t *testing.T) {
 		}
 	})
 	got := workshop.must(t, http.StatusInternalServerError, http.MethodGet, "/api/jobs", "")
-	if got.body != errorBody {
+	if plain(got.body) != errorBody {
 		t.Errorf("the answer is %s", got.body)
 	}
 	if got.header.Get("ETag") != "" {
@@ -375,7 +375,7 @@ func TestCrossOrigin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			body := `{"name":"` + name + `"}`
 			got := workshop.must(t, test.status, http.MethodPost, "/api/library/processes", body, test.header)
-			if test.status == http.StatusForbidden && got.body != `{"statusCode":403,"message":"Cross-origin request refused"}` {
+			if test.status == http.StatusForbidden && plain(got.body) != `{"statusCode":403,"message":"Cross-origin request refused"}` {
 				t.Errorf("the answer is %s", got.body)
 			}
 			if err := document.check(t.Context(), &exchange{
@@ -471,7 +471,7 @@ func TestReadiness(t *testing.T) {
 	}
 	check(http.StatusOK, "/readyz", `{"status":"ready"}`)
 	fault = errors.New("no space left on /dev/sda1")
-	check(http.StatusServiceUnavailable, "/readyz", `{"statusCode":503,"message":"The database cannot be read or written"}`)
+	check(http.StatusServiceUnavailable, "/readyz", `{"statusCode":503,"message":"The database cannot be read or written","code":"database_not_ready"}`)
 	check(http.StatusOK, "/healthz", `{"status":"ok"}`)
 	fault = nil
 	check(http.StatusOK, "/readyz", `{"status":"ready"}`)

@@ -100,6 +100,9 @@ func (s *servedShop) send(ctx context.Context, method, target, body string, head
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode >= http.StatusBadRequest && len(text) > 0 && response.Header.Get("Content-Type") == jsonType {
+		_, err = checkError(response.StatusCode, string(text))
+	}
 	return answered{response.StatusCode, response.Header, string(text)}, err
 }
 

@@ -32,7 +32,7 @@ type ledgerAnswer struct {
 func withLedger(handle handler) handler {
 	return func(s *Server, c *call) error {
 		if s.config.Ledger == nil {
-			return &refusal{http.StatusNotFound, "The ledger is not enabled"}
+			return refuse(noLedger)
 		}
 		return handle(s, c)
 	}
@@ -60,11 +60,11 @@ func getProof(s *Server, c *call) error {
 	proof, err := s.config.Ledger.Proof(c.r.Context(), id, sealPatience)
 	switch {
 	case errors.Is(err, sealer.ErrUnknown):
-		return &refusal{http.StatusNotFound, "Audit entry not found: " + strings.ToValidUTF8(id, "\uFFFD")}
+		return shop.NoSuch("Audit entry", strings.ToValidUTF8(id, "\uFFFD"))
 	case errors.Is(err, sealer.ErrNotSealed):
 		return notSealed()
 	case errors.Is(err, ledger.ErrNotProved):
-		return &refusal{http.StatusServiceUnavailable, "The entry is not what was sealed"}
+		return refuse(entryUnlike)
 	case err != nil:
 		return err
 	}
@@ -73,7 +73,7 @@ func getProof(s *Server, c *call) error {
 }
 
 func notSealed() error {
-	return &refusal{http.StatusServiceUnavailable, "Not sealed yet"} // whoever asks again a second later may get it
+	return refuse(sealedLater) // whoever asks again a second later may get it
 }
 
 func writeText(w http.ResponseWriter, text []byte) error {

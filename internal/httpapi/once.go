@@ -20,7 +20,7 @@ const (
 	keyLimit       = 255
 )
 
-var errKey = &refusal{http.StatusBadRequest, "Idempotency-Key must be 1 to 255 visible ASCII characters"}
+var errKey = refuse(keyForm)
 
 // changes reports whether a route changes anything.
 func (r route) changes() bool { return !strings.HasPrefix(r.pattern, http.MethodGet+" ") }

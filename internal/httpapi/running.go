@@ -74,11 +74,10 @@ func (s *Server) plain(handle func(http.ResponseWriter, *http.Request) error) ht
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.config.Ready(r.Context()); err != nil {
 		s.config.Logger.ErrorContext(r.Context(), "not ready", "error", err)
-		message := "The database cannot be read or written"
 		if failure, ok := errors.AsType[*shop.Error](err); ok { // it knows better what is wrong
-			message = failure.Message
+			return &refusal{http.StatusServiceUnavailable, failure}
 		}
-		return &refusal{http.StatusServiceUnavailable, message}
+		return refuse(databaseUnready)
 	}
 	if s.config.Degraded != nil {
 		if message := s.config.Degraded(); message != "" {

@@ -45,9 +45,9 @@ func TestRefusedBodyIsNotReadOn(t *testing.T) {
 			t.Parallel()
 			source := &endless{begin: test.begin, repeat: test.repeat}
 			_, err := readObject(io.LimitReader(source, largeBody), -1)
-			status, message := statusOf(err)
-			if status != http.StatusBadRequest || message != test.message {
-				t.Errorf("answered %d %s", status, message)
+			status, told := statusOf(err)
+			if status != http.StatusBadRequest || told.Error() != test.message {
+				t.Errorf("answered %d %s", status, told)
 			}
 			if source.read > test.most {
 				t.Errorf("%d bytes were read", source.read)

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/tracker"
@@ -108,7 +109,7 @@ func New(config Config) *Server {
 	}
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, r, config.Logger, &refusal{http.StatusForbidden, "Cross-origin request refused"})
+		writeError(w, r, config.Logger, refuse(fromElsewhere))
 	}))
 	s.handler = s.observe(s.recoverPanic(s.addressed(crossOrigin.Handler(http.HandlerFunc(s.dispatch)))))
 	return s
@@ -121,7 +122,7 @@ func (s *Server) addressed(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.config.KnownHost(r.Host) {
-			s.fail(w, r, &refusal{http.StatusMisdirectedRequest, "This service is not known by that name"})
+			s.fail(w, r, refuse(hostUnknown))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -215,7 +216,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	}
 	if allow := allowed(unmatched, r); allow != "" {
 		w.Header().Set("Allow", allow)
-		s.fail(w, r, &refusal{http.StatusMethodNotAllowed, "Method not allowed: " + r.Method + " " + name})
+		s.fail(w, r, refuse(methodUnknown, r.Method, name))
 		return
 	}
 	if s.config.Pages != nil && name != "/api" && !strings.HasPrefix(name, "/api/") {
@@ -226,7 +227,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 }
 
 func routeNotFound(r *http.Request) error {
-	return &refusal{http.StatusNotFound, "Route not found: " + r.Method + " " + strings.ToValidUTF8(r.URL.Path, "\uFFFD")}
+	return shop.Refuse(httpstatus.NoRoute, r.Method, strings.ToValidUTF8(r.URL.Path, "\uFFFD"))
 }
 
 // allowed asks the mux's own answer to an unmatched request which methods the path has; "" when it has none.

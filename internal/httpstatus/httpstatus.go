@@ -9,16 +9,33 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// InternalMessage is all that a caller hears of an error that is not a refusal.
-const InternalMessage = "Internal Server Error"
+// Internal is the reason that a caller hears of an error that is not a refusal.
+var Internal = shop.NewReason(0, "internal_error", "Internal Server Error")
 
-// Of returns the status and the message of an error. Unknown errors are internal: their text stays in the process.
-func Of(err error) (status int, message string) {
+// NoRoute is the reason that a program hears of an address where there is nothing, from either face.
+var NoRoute = shop.NewReason(shop.NotFound, "route_not_found", "Route not found: {method} {path}")
+
+// Body is the contract's Error.
+type Body struct {
+	StatusCode int    `json:"statusCode"`
+	Message    string `json:"message"`
+	Code       string `json:"code"`
+	Field      string `json:"field,omitempty"`
+}
+
+// BodyOf returns the body that tells of a refusal.
+func BodyOf(status int, refusal *shop.Error) Body {
+	return Body{status, refusal.Error(), refusal.Reason.Code(), refusal.Field}
+}
+
+// Of returns the status of an error and the refusal that tells of it. Unknown errors are internal: their text stays in the
+// process. The refusal must not be changed.
+func Of(err error) (status int, refusal *shop.Error) {
 	refusal, ok := errors.AsType[*shop.Error](err)
 	if !ok {
-		return http.StatusInternalServerError, InternalMessage
+		return http.StatusInternalServerError, shop.Refuse(Internal)
 	}
-	switch refusal.Code {
+	switch refusal.Kind {
 	case shop.Invalid:
 		status = http.StatusBadRequest
 	case shop.NotFound:
@@ -40,7 +57,7 @@ func Of(err error) (status int, message string) {
 	case shop.Unavailable, shop.Uncertain:
 		status = http.StatusServiceUnavailable
 	default: // a kind that nobody has given a status yet
-		return http.StatusInternalServerError, InternalMessage
+		return http.StatusInternalServerError, shop.Refuse(Internal)
 	}
-	return status, refusal.Message
+	return status, refusal
 }

@@ -11,7 +11,8 @@ import (
 
 func TestOf(t *testing.T) {
 	t.Parallel()
-	refusal := func(code shop.Code) error { return &shop.Error{Code: code, Message: "told"} }
+	const internal = "Internal Server Error"
+	refusal := func(kind shop.Kind) error { return shop.Refuse(shop.NewReason(kind, "told", "told")) }
 	for _, row := range []struct {
 		err     error
 		status  int
@@ -30,11 +31,11 @@ func TestOf(t *testing.T) {
 		{refusal(shop.KeyReused), http.StatusUnprocessableEntity, "told"},
 		{refusal(shop.Uncertain), http.StatusServiceUnavailable, "told"},
 		{fmt.Errorf("wrapped: %w", refusal(shop.Conflict)), http.StatusConflict, "told"},
-		{refusal(shop.Code(99)), http.StatusInternalServerError, InternalMessage},
-		{errors.New("disk on fire"), http.StatusInternalServerError, InternalMessage},
+		{refusal(shop.Kind(99)), http.StatusInternalServerError, internal},
+		{errors.New("disk on fire"), http.StatusInternalServerError, internal},
 	} {
-		if status, message := Of(row.err); status != row.status || message != row.message {
-			t.Errorf("%v: %d %q, want %d %q", row.err, status, message, row.status, row.message)
+		if status, told := Of(row.err); status != row.status || told.Error() != row.message {
+			t.Errorf("%v: %d %q, want %d %q", row.err, status, told, row.status, row.message)
 		}
 	}
 }

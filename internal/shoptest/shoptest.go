@@ -66,8 +66,15 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// refused returns the refusal in an error, nil when there is no error. There is no other error in a sound database.
-func Refused(err error) *shop.Error {
+// Refusal is what a caller is told of a refusal.
+type Refusal struct {
+	Kind    shop.Kind
+	Message string
+}
+
+// Refused returns what the refusal in an error tells, nil when there is no error. There is no other error in a sound
+// database, and each has an argument for every place of its sentence.
+func Refused(err error) *Refusal {
 	if err == nil {
 		return nil
 	}
@@ -75,7 +82,10 @@ func Refused(err error) *shop.Error {
 	if !ok {
 		panic(err)
 	}
-	return refusal
+	if len(refusal.Args) != len(refusal.Reason.Arguments()) {
+		panic(fmt.Sprintf("%q does not fill %q", refusal.Args, refusal.Reason.Sentence()))
+	}
+	return &Refusal{refusal.Kind, refusal.Error()}
 }
 
 // collect reads a sequence to its end.

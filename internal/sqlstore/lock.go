@@ -30,7 +30,7 @@ type fileLock struct {
 }
 
 // errReplaced says that the file that is open is no longer the one at its address.
-var errReplaced = &shop.Error{Code: shop.Unavailable, Message: shop.DatabaseReplaced}
+var errReplaced = shop.Refuse(shop.DatabaseReplaced)
 
 func lockFile(database string) (locked *fileLock, err error) {
 	place := target(database)

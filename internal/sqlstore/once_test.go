@@ -35,7 +35,7 @@ func under(t *testing.T, store Store, key string, operation func(context.Context
 		return operation(ctx, service)
 	})
 	if failure, ok := errors.AsType[*shop.Error](err); ok {
-		return failure.Message
+		return failure.Error()
 	}
 	must(t, err)
 	return ""
@@ -100,7 +100,7 @@ func TestPostgresWhoMeetsAKeyInACommitSaysSo(t *testing.T) {
 	if got := under(t, store, "k", advance); got != stillRunning {
 		t.Errorf("while it is committed elsewhere: %q", got)
 	}
-	if got := under(t, store, "another", advance); got != shop.DatabaseBusy {
+	if got := under(t, store, "another", advance); got != shop.DatabaseBusy.Sentence() {
 		t.Errorf("under another key: %q", got)
 	}
 	must(t, hanging.Rollback(t.Context()))

@@ -59,10 +59,10 @@ func TestPassingFaultsOfPostgres(t *testing.T) {
 	}
 }
 
-func unavailable(t *testing.T, what string, err error, message string) {
+func unavailable(t *testing.T, what string, err error, reason *shop.Reason) {
 	t.Helper()
 	refusal, ok := errors.AsType[*shop.Error](err)
-	if status, _ := httpstatus.Of(err); !ok || status != http.StatusServiceUnavailable || refusal.Message != message {
+	if status, _ := httpstatus.Of(err); !ok || status != http.StatusServiceUnavailable || refusal.Reason != reason {
 		t.Errorf("%s: %v", what, err)
 	}
 }

@@ -413,7 +413,7 @@ func TestPostgresTextThatItCannotStoreIsTheCallersMistake(t *testing.T) {
 	store := openPostgres(t, shopDatabase(t))
 	for _, text := range []string{"a\x00b", "\xff"} {
 		err := insertJob(store, text)
-		if refusal, ok := errors.AsType[*shop.Error](err); !ok || refusal.Code != shop.Invalid {
+		if refusal, ok := errors.AsType[*shop.Error](err); !ok || refusal.Kind != shop.Invalid {
 			t.Errorf("%q: error is %v", text, err)
 		}
 	}

@@ -103,13 +103,12 @@ func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 
 // refusal turns what became of a transaction into what its caller hears.
 func (s *Postgres) refusal(ctx context.Context, err error) error {
-	var message string
-	code := shop.Unavailable
+	var reason *shop.Reason
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, errUnknown):
-		code, message = shop.Uncertain, shop.CommitUnknown
+		reason = shop.CommitUnknown
 	case ctx.Err() != nil:
 		return errors.Join(ctx.Err(), err)
 	case keyTaken(err):
@@ -117,19 +116,19 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 	case errors.Is(err, shop.ErrKeyRunning):
 		return err
 	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
-		message = shop.DatabaseUnreachable
+		reason = shop.DatabaseUnreachable
 	case errors.Is(err, errInTheWay):
-		message = shop.DatabaseBusy
+		reason = shop.DatabaseBusy
 	case passing(err):
-		message = shop.DatabaseUnreachable
+		reason = shop.DatabaseUnreachable
 	default:
 		if state := sqlState(err); state == codeNotInRepertoire || state == codeUntranslatable {
-			return errors.Join(&shop.Error{Code: shop.Invalid, Message: shop.TextUnstorable}, err)
+			return errors.Join(shop.Refuse(shop.TextUnstorable), err)
 		}
 		return err
 	}
 	s.trouble.say(err)
-	return errors.Join(&shop.Error{Code: code, Message: message}, err)
+	return errors.Join(shop.Refuse(reason), err)
 }
 
 // trouble tells the log when the database goes away and when it is back, and not every caller's share of it.

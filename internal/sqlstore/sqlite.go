@@ -170,7 +170,7 @@ const logLimit = 64 << 20
 const viewLimit = 30 * time.Second
 
 // errViewTooLong cuts a View off.
-var errViewTooLong = &shop.Error{Code: shop.Unavailable, Message: shop.DatabaseSlow}
+var errViewTooLong = shop.Refuse(shop.DatabaseSlow)
 
 // lockWait is how long a statement waits for another program that has locked the file, such as a backup.
 const lockWait = 10 * time.Second

@@ -15,7 +15,7 @@ func (s *SQLite) refusal(err error) error {
 	}
 	refused := sqliteRefusal(err)
 	failure, ok := errors.AsType[*shop.Error](refused)
-	if ok && (failure.Code == shop.Unavailable || failure.Code == shop.Uncertain) && !errors.Is(refused, shop.ErrBusy) {
+	if ok && (failure.Kind == shop.Unavailable || failure.Kind == shop.Uncertain) && !errors.Is(refused, shop.ErrBusy) {
 		s.trouble.say(err)
 	}
 	return refused
@@ -36,24 +36,23 @@ func sqliteRefusal(err error) error {
 	if err == nil {
 		return nil
 	}
-	code := shop.Unavailable
-	var message string
+	var reason *shop.Reason
 	switch sqliteCode(err) {
 	case sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_PROTOCOL:
-		message = shop.DatabaseLocked
+		reason = shop.DatabaseLocked
 	case sqlitelib.SQLITE_INTERRUPT:
-		message = shop.DatabaseSlow
+		reason = shop.DatabaseSlow
 	case sqlitelib.SQLITE_FULL:
-		message = shop.DatabaseFull
+		reason = shop.DatabaseFull
 	case sqlitelib.SQLITE_IOERR:
-		message = shop.DatabaseUnwritable
+		reason = shop.DatabaseUnwritable
 		if errors.Is(err, errCommit) { // what could not be written through may be there all the same
-			code, message = shop.Uncertain, shop.CommitUnsynced
+			reason = shop.CommitUnsynced
 		}
 	case sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM, sqlitelib.SQLITE_PERM:
-		message = shop.DatabaseUnwritable
+		reason = shop.DatabaseUnwritable
 	default:
 		return err
 	}
-	return errors.Join(&shop.Error{Code: code, Message: message}, err)
+	return errors.Join(shop.Refuse(reason), err)
 }

@@ -10,7 +10,7 @@ import (
 func TestBusyIsNoTrouble(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
-	full := &shop.Error{Code: shop.Unavailable, Message: shop.DatabaseFull}
+	full := shop.Refuse(shop.DatabaseFull)
 	for refusal, trouble := range map[error]bool{shop.ErrBusy: false, full: true} {
 		err := store.View(t.Context(), func(shop.Reader) error { return refusal })
 		if err == nil || store.trouble.there.Load() != trouble {

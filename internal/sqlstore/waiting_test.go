@@ -41,8 +41,8 @@ func TestWaitingToReadEnds(t *testing.T) {
 			}
 		})
 	}
-	if status, message := httpstatus.Of(shop.ErrBusy); status != 503 || message != "The service is busy" {
-		t.Errorf("it answers %d %s", status, message)
+	if status, told := httpstatus.Of(shop.ErrBusy); status != 503 || told.Error() != "The service is busy" {
+		t.Errorf("it answers %d %s", status, told)
 	}
 }
 

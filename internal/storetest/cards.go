@@ -93,7 +93,7 @@ var cards = []promise{
 	}},
 	{"a rule that refuses writes nothing and its error comes back as it is", func(s *testedStore) {
 		s.stock(1)
-		refusal := &shop.Error{Code: shop.Invalid, Message: "no"}
+		refusal := shop.Refuse(shop.NothingToUpdate)
 		err := s.Store.ChangeCard(s.Context(), "SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			change, _ := forward(card)
 			change.Audit = []shop.AuditEntry{{Action: "x"}}

@@ -79,7 +79,7 @@ func (l *Link) PostComment(ctx context.Context, in CommentInput) (PostedComment,
 func findLinkedJob(tx shop.Tx, id string) (shop.Job, error) {
 	job, err := shop.FindJob(tx, id)
 	if err == nil && job.TicketKey == "" {
-		err = shop.Invalidf("Job is not linked to a tracker ticket")
+		err = shop.Refuse(notLinked)
 	}
 	return job, err
 }
@@ -138,7 +138,7 @@ func (l *Link) claimNote(ctx context.Context, jobID, noteID, claimant string) (n
 			return shop.OrNotFound(err, shop.NameNote, noteID)
 		}
 		if note.JobID != job.ID {
-			return shop.Invalidf("Note %s does not belong to job %s", noteID, jobID)
+			return shop.Refuse(noteOfOther, noteID, jobID)
 		}
 		if note.PushedToTracker {
 			claim.commentID = note.TrackerCommentID

@@ -90,7 +90,7 @@ func TestPostCommentRefuses(t *testing.T) {
 	asked := len(s.jira.Asked())
 	for _, c := range []struct {
 		in      tracker.CommentInput
-		code    shop.Code
+		kind    shop.Kind
 		message string
 	}{
 		{tracker.CommentInput{}, shop.Invalid, "jobId is required"},
@@ -104,7 +104,7 @@ func TestPostCommentRefuses(t *testing.T) {
 		{comment(job.ID, foreign.ID), shop.Invalid, "Note " + foreign.ID + " does not belong to job " + job.ID},
 	} {
 		_, err := s.PostComment(t.Context(), c.in)
-		wantRefusal(t, err, c.code, c.message)
+		wantRefusal(t, err, c.kind, c.message)
 	}
 	if len(s.jira.Asked()) != asked {
 		t.Error("the tracker was asked")

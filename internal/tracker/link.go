@@ -51,7 +51,7 @@ func (f *TrackerError) Error() string { return "Tracker API error: " + f.Status 
 // upstream makes what a caller may see of a tracker's failure.
 func upstream(err error) error {
 	if failure, ok := errors.AsType[*TrackerError](err); ok {
-		return &shop.Error{Code: shop.Upstream, Message: failure.Error()}
+		return shop.Refuse(trackerFailed, failure.Status)
 	}
 	return err
 }
@@ -73,7 +73,7 @@ func NewLink(service *shop.Service, issues IssueTracker, pause shop.Pause) *Link
 // issueTracker returns the tracker, or the refusal when there is none.
 func (l *Link) issueTracker() (IssueTracker, error) {
 	if l.issues == nil {
-		return nil, shop.Invalidf("Tracker integration is not enabled")
+		return nil, shop.Refuse(notEnabled)
 	}
 	return l.issues, nil
 }
@@ -277,7 +277,7 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 func (l *Link) insertLinkedJob(tx shop.Tx, job *shop.Job, userID string) error {
 	other, err := tx.JobOfTicket(job.TicketKey)
 	if err == nil {
-		return shop.Invalidf("Ticket %s is already linked to job %s", job.TicketKey, other)
+		return shop.Refuse(ticketTaken, job.TicketKey, other)
 	}
 	if !errors.Is(err, shop.ErrNoRecord) {
 		return err
@@ -287,7 +287,7 @@ func (l *Link) insertLinkedJob(tx shop.Tx, job *shop.Job, userID string) error {
 	}
 	err = tx.InsertTicketLink(job.TicketKey, job.ID)
 	if errors.Is(err, shop.ErrDuplicate) {
-		return shop.Invalidf("Ticket %s is already linked to another job", job.TicketKey)
+		return shop.Refuse(ticketTakenBy, job.TicketKey)
 	}
 	return err
 }

@@ -146,10 +146,10 @@ func comment(jobID, noteID string) tracker.CommentInput {
 }
 
 // wantRefusal checks an error that the caller sees.
-func wantRefusal(t *testing.T, err error, code shop.Code, message string) {
+func wantRefusal(t *testing.T, err error, kind shop.Kind, message string) {
 	t.Helper()
 	failure, ok := errors.AsType[*shop.Error](err)
-	if !ok || failure.Code != code || failure.Message != message {
+	if !ok || failure.Kind != kind || failure.Error() != message {
 		t.Errorf("got %#v (%v), want %q", failure, err, message)
 	}
 }
@@ -245,7 +245,7 @@ func TestLinkTicketRefuses(t *testing.T) {
 	text, number := shop.Given[string], shop.Given[float64]
 	for _, c := range []struct {
 		in      tracker.LinkTicketInput
-		code    shop.Code
+		kind    shop.Kind
 		message string
 	}{
 		{tracker.LinkTicketInput{}, shop.Invalid, "ticketKey is required"},
@@ -260,7 +260,7 @@ func TestLinkTicketRefuses(t *testing.T) {
 		{tracker.LinkTicketInput{TicketKey: text("SHOP-118"), TemplateID: text("tmpl_none")}, shop.NotFound, "TemplateRoute not found: tmpl_none"},
 	} {
 		_, err := s.LinkTicket(t.Context(), c.in)
-		wantRefusal(t, err, c.code, c.message)
+		wantRefusal(t, err, c.kind, c.message)
 	}
 	if asked := s.jira.Asked(); len(asked) > 0 {
 		t.Errorf("the tracker was asked: %q", asked)

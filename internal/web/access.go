@@ -286,9 +286,7 @@ func (v *visit) changeTokens(userID, do string) (made tokens, done string, err e
 		made.NewBadge, err = v.access.NewBadge(ifRead(v, v.form.Get(readField), readBadge), userID)
 		if wasChanged(err) {
 			user, _ := v.people.find(userID)
-			err = &shop.Error{
-				Code: shop.Changed, Message: user.Name + " was given a badge meanwhile. Nothing was made: a new one ends it.",
-			}
+			err = shop.Refuse(badgeMeanwhile, user.Name)
 		}
 		if errors.Is(err, shop.ErrRemembered) {
 			return tokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
@@ -328,7 +326,7 @@ func (v *visit) accountPage(status int, refused *problem, made tokens) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	user, known := v.people.find(id)
 	if !known {
-		return &shop.Error{Code: shop.NotFound, Message: "User not found: " + id}
+		return shop.NoSuch("User", id)
 	}
 	page := &accountPage{
 		frame: v.frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.identity.User.ID,
@@ -484,7 +482,7 @@ func (v *visit) noStation() error {
 	}
 	this, err := v.access.StationOf(v.r)
 	if err == nil && this.ID != "" {
-		err = &shop.Error{Code: shop.Invalid, Message: "This device is the station " + this.Name + " already."}
+		err = shop.Refuse(stationBefore, this.Name)
 	}
 	return err
 }

@@ -108,7 +108,7 @@ func (p *cardPage) Do(operation shop.Operation) shop.Action {
 			return action
 		}
 	}
-	return shop.Action{Refusal: "Path not found: " + p.Card.Serial.PathID}
+	return shop.Action{Refusal: shop.NoSuch("Path", p.Card.Serial.PathID)}
 }
 
 // All lists the actions with an operation.
@@ -294,8 +294,8 @@ func changeCard(v *visit) error {
 // cardRefused shows a refusal on the fresh card: in the form it is about, or above everything when the card does not
 // offer that any more.
 func (v *visit) cardRefused(id, form string, err error) error {
-	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.Conflict {
-		form, err = "card", &shop.Error{Code: shop.Conflict, Message: v.standsNow(id)}
+	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Conflict {
+		form, err = "card", shop.Refuse(unitMoved, v.standsNow(id))
 	}
 	return v.again(form, err, v.card)
 }

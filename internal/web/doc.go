@@ -10,8 +10,8 @@
 // was read of it (stale.go).
 //
 // No rule of the trade is here: shop.Actions decides what may be done with a unit; shop.InHand.Scan decides
-// what a code means. Messages of the interface are put into the words of the shop by sentences.go, each beside the field
-// that it is about.
+// what a code means. Reasons of refusals are put into the words of the shop by sentences.go, each beside the field
+// that it is about; reason.go is the table of those that are the pages' own.
 //
 // Everything that a page loads is embedded, has its fingerprint in its name and is kept by browsers for a year. The
 // content security policy allows nothing else: no inline script or style, nothing from elsewhere.

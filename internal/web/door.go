@@ -35,7 +35,7 @@ func (v *visit) askedToSignIn(err error) bool {
 	case errors.Is(err, access.ErrMustChange):
 		http.Redirect(v.w, v.r, "/me", http.StatusSeeOther)
 		return true
-	case refusal.Code != shop.Unauthenticated:
+	case refusal.Kind != shop.Unauthenticated:
 		return false
 	}
 	if v.r.Header.Get(liveHeader) != "" { // an open page that asks by itself: app.js loads it anew

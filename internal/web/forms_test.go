@@ -371,7 +371,7 @@ type broken struct {
 
 func (b broken) unavailable() error {
 	if *b.down {
-		return &shop.Error{Code: shop.Unavailable, Message: "The database cannot be reached"}
+		return shop.Refuse(shop.DatabaseUnreachable)
 	}
 	return nil
 }
@@ -428,7 +428,7 @@ type losing struct {
 
 func (l losing) forgotten(err error) error {
 	if err == nil && *l.lost {
-		return &shop.Error{Code: shop.Uncertain, Message: shop.CommitUnknown}
+		return shop.Refuse(shop.CommitUnknown)
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func (v *visit) labelsOf(page *labelsPage, ids []string) error {
 			return err
 		}
 		if len(found) == 0 {
-			return &shop.Error{Code: shop.NotFound, Message: "SerialNumber not found: " + id}
+			return shop.NoSuch("SerialNumber", id)
 		}
 		page.Labels = append(page.Labels, found...)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,7 +206,7 @@ func (v *visit) tryMany(do string, units chosen, path shop.Path) ([]unitGroup, e
 	result, err := v.onEach(do, units, path, manyInput{
 		by: by, dryRun: true, reason: shop.Given(string(shop.Damaged)),
 	})
-	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.Invalid {
+	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Invalid {
 		return nil, nil // it is said when the button is pressed
 	}
 	return v.reasons(result.Refused), err
@@ -286,10 +285,10 @@ func (v *visit) reasons(refused []shop.Refusal) []unitGroup {
 	for _, r := range refused {
 		reason := "something went wrong here"
 		if refusal, ok := asRefusal(r.Err); ok {
-			reason = strings.TrimSuffix(told(refusal.Message), ".")
-			if refusal.Code == shop.Conflict && len(refused) <= namedMovers {
+			reason = strings.TrimSuffix(told(refusal), ".")
+			if refusal.Kind == shop.Conflict && len(refused) <= namedMovers {
 				reason = v.whereNow(r.SerialID)
-			} else if refusal.Code == shop.Conflict {
+			} else if refusal.Kind == shop.Conflict {
 				reason = "moved meanwhile"
 			}
 		}
@@ -353,11 +352,11 @@ func (v *visit) tellMany(do string, result shop.BatchResult) (string, error) {
 	for _, group := range v.reasons(result.Refused) {
 		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
 	}
-	code := shop.Invalid
+	kind := shop.Invalid
 	if refusal, ok := asRefusal(result.Refused[0].Err); ok {
-		code = refusal.Code
+		kind = refusal.Kind
 	}
-	return "", &shop.Error{Code: code, Message: text.String()}
+	return "", refusePartly(kind, text.String())
 }
 
 // attachMany attaches a certificate to all ticked units, when each is where it was seen.
@@ -373,16 +372,11 @@ func (v *visit) attachMany(units chosen) error {
 	_, err = v.service.BatchAttachCertificate(v.r.Context(), shop.BatchAttachInput{
 		CertID: certificate, SerialIDs: shop.GivenTexts(v.form["serial"]...), ExpectedStepIndexes: seen, UserID: v.user(),
 	})
-	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.Conflict {
-		if moved := standsElsewhere.FindStringSubmatch(refusal.Message); moved != nil {
-			return &shop.Error{Code: shop.Conflict, Message: v.standsNow(moved[1])}
-		}
+	if refusal, ok := asRefusal(err); ok && refusal.Reason == shop.StandsElsewhere {
+		return shop.Refuse(unitMoved, v.standsNow(refusal.Arg("serialId")))
 	}
 	return err
 }
-
-// standsElsewhere is what the service says of a serial that is not where it was seen.
-var standsElsewhere = regexp.MustCompile(`^(\S+) stands at step index `)
 
 // noteMany writes one note for each step that the ticked units stand on.
 func (v *visit) noteMany(units chosen, path shop.Path) error {
@@ -403,12 +397,12 @@ func (v *visit) noteMany(units chosen, path shop.Path) error {
 
 // errNowhere is what is said when the route has none of the steps that the units were seen at.
 func errNowhere() error {
-	return &shop.Error{Code: shop.NotFound, Message: "The route has no such step. Nothing was done. Look again."}
+	return shop.Refuse(noStep)
 }
 
 // errNothingTicked is what is said when a board was sent without a tick.
 func errNothingTicked() error {
-	return &shop.Error{Code: shop.Invalid, Message: "Tick at least one unit first"}
+	return shop.Refuse(nothingTicked)
 }
 
 // manyRefused shows a refusal where the action was asked for: on its own page, or on the board, which shows where the
@@ -416,7 +410,7 @@ func errNothingTicked() error {
 func (v *visit) manyRefused(do string, err error) error {
 	units := v.chosen()
 	refusal, ok := errors.AsType[*shop.Error](err)
-	if ok && refusal.Code == shop.Invalid && do != manyAdvance && !units.empty() && !otherCount.MatchString(refusal.Message) {
+	if ok && refusal.Kind == shop.Invalid && do != manyAdvance && !units.empty() && refusal.Reason != shop.SelectionCount {
 		return v.again(do, err, func(status int, refused *problem) error { return v.askMany(do, status, refused) })
 	}
 	return v.again("board"+units.PathID, err, v.job)

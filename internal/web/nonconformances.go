@@ -163,7 +163,7 @@ func alike(a, b *views.UnitOnReport) bool {
 func (p *reportPage) Closable() bool { return p.Open == nil }
 
 // WhyOpen is what keeps the report open, in the words of the shop.
-func (p *reportPage) WhyOpen() string { return told(p.Open.Error()) }
+func (p *reportPage) WhyOpen() string { return told(p.Open) }
 
 // targetStep is a step that units can be sent back to: its place, and its names on their routes.
 type targetStep struct {
@@ -285,7 +285,7 @@ func (v *visit) allWaiting(id string) ([]string, error) {
 		message = fmt.Sprintf("%s for a decision by now, not %s. Nothing was done. Look again.",
 			plural(len(sheet.Waiting), "unit waits", "units wait"), number(seen))
 	}
-	return nil, &shop.Error{Code: shop.Conflict, Message: message}
+	return nil, shop.Refuse(othersWait, message)
 }
 
 // seenUnits names units in a form that means exactly them: how many they are, and a digest of which.
@@ -353,7 +353,7 @@ func allHere(path *shop.Path, all string) (selection shop.SelectionInput, count 
 	step, stepErr := strconv.Atoi(place)
 	count, countErr := strconv.ParseInt(seen, 10, 64)
 	if path == nil || stepErr != nil || countErr != nil || step < 0 || step >= len(path.Steps) {
-		return selection, 0, &shop.Error{Code: shop.NotFound, Message: "No such units: " + all}
+		return selection, 0, shop.Refuse(noSuchUnits, all)
 	}
 	return shop.SelectionInput{
 		Where: shop.Given(shop.FilterInput{
@@ -411,7 +411,7 @@ func unitSpans(text string) (spans []shop.NumberRange, err error) {
 		}
 		found := unitsPart.FindStringSubmatch(part)
 		if found == nil {
-			return nil, &shop.Error{Code: shop.Invalid, Message: "No units: " + part}
+			return nil, shop.Refuse(noUnits, part)
 		}
 		first, _ := strconv.ParseInt(found[1], 10, 64) // the expression allows digits only, and not too many
 		last := first
@@ -419,7 +419,7 @@ func unitSpans(text string) (spans []shop.NumberRange, err error) {
 			last, _ = strconv.ParseInt(found[2], 10, 64)
 		}
 		if last < first {
-			return nil, &shop.Error{Code: shop.Invalid, Message: "Backwards: " + part}
+			return nil, shop.Refuse(unitsBackwards, part)
 		}
 		spans = append(spans, shop.NumberRange{First: first, Last: last})
 	}

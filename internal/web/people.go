@@ -69,7 +69,7 @@ func (p people) meant(chosen string) (shop.User, error) {
 		user, _ = p.find(id)
 	}
 	if !user.Active {
-		return shop.User{}, &shop.Error{Code: shop.Invalid, Message: user.Name + " is not active any more."}
+		return shop.User{}, shop.Refuse(notActive, user.Name)
 	}
 	return user, nil
 }
@@ -215,7 +215,7 @@ func (v *visit) worksHere(id string) {
 // chooseOperator keeps who works on this device, and leads back. In a shop without operators the first one is added.
 func (v *visit) chooseOperator() error {
 	if v.access != nil {
-		return &shop.Error{Code: shop.NotFound, Message: "Where people sign in, nobody works under another name."}
+		return shop.Refuse(ownNameOnly)
 	}
 	back := ownPath(v.form.Get("back"))
 	if name := v.text("name"); len(v.people.active()) == 0 && name != (shop.TextInput{}) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -136,7 +135,7 @@ func (p picking) pick(ctx context.Context, typed string) (string, error) {
 	case 1:
 		return same[0].id, nil
 	case 0:
-		return "", &shop.Error{Code: shop.Invalid, Message: fmt.Sprintf("No %s is called “%s”.", p.noun, typed)}
+		return "", shop.Refuse(noneCalled, p.noun, typed)
 	}
 	const shown = 5
 	var names []string
@@ -147,8 +146,7 @@ func (p picking) pick(ctx context.Context, typed string) (string, error) {
 	if len(same) > shown {
 		more = " and others"
 	}
-	return "", &shop.Error{Code: shop.Invalid, Message: fmt.Sprintf("“%s” can be more than one %s: %s%s. Type more of the name.",
-		typed, p.noun, strings.Join(names, "; "), more)}
+	return "", shop.Refuse(manyCalled, typed, p.noun, strings.Join(names, "; ")+more)
 }
 
 type picksPage struct{ Choices []choice }
@@ -157,7 +155,7 @@ type picksPage struct{ Choices []choice }
 func showPicks(v *visit) error {
 	picking, known := v.pickings()[v.r.PathValue("kind")]
 	if !known {
-		return &shop.Error{Code: shop.NotFound, Message: "There is no page at this address."}
+		return shop.Refuse(noPage)
 	}
 	typed := ""
 	for _, values := range v.r.URL.Query() { // the field's name is its form's business

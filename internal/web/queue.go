@@ -148,13 +148,13 @@ func (p *queuePage) Hidden(group views.WorkQueueGroup) int {
 func assignSteps(v *visit) error {
 	steps := v.form["stepId"]
 	if len(steps) == 0 {
-		return v.again("assign", &shop.Error{Code: shop.Invalid, Message: "Tick at least one step first."}, v.queue)
+		return v.again("assign", shop.Refuse(noStepTicked), v.queue)
 	}
 	in := shop.AssignStepInput{UserID: shop.Null[string](), ChangedBy: v.user()}
 	to := "nobody"
 	switch chosen := strings.TrimSpace(v.form.Get("assignTo")); {
 	case chosen == "":
-		return v.again("assign", &shop.Error{Code: shop.Invalid, Message: "Choose who is to do it."}, v.queue)
+		return v.again("assign", shop.Refuse(nobodyChosen), v.queue)
 	case !strings.EqualFold(chosen, queueNobody):
 		user, err := v.people.meant(chosen)
 		if err != nil {
@@ -179,10 +179,10 @@ func assignSteps(v *visit) error {
 			continue
 		}
 		failed, refused := asRefusal(err)
-		if !refused || failed.Code == shop.Uncertain || failed.Code == shop.Unavailable {
+		if !refused || failed.Kind == shop.Uncertain || failed.Kind == shop.Unavailable {
 			return v.again("assign", err, v.queue)
 		}
-		text := told(failed.Message)
+		text := told(failed)
 		if wasChanged(err) {
 			text = "Somebody assigned " + now.Name + " to " + v.assignee(now) + " meanwhile, and it stays so."
 		}
@@ -200,7 +200,7 @@ func assignSteps(v *visit) error {
 	}
 	if refusal != nil {
 		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
-		return v.again("assign", &shop.Error{Code: refusal.Code, Message: text}, v.queue)
+		return v.again("assign", refusePartly(refusal.Kind, text), v.queue)
 	}
 	return v.back(ownPath(v.r.URL.RequestURI()), done)
 }

@@ -41,7 +41,7 @@ func (v *visit) showHand(page *scanPage) error {
 		return v.show(http.StatusOK, "scan", page)
 	}
 	unit, err := v.loadCard(page.Hand.SerialID)
-	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.NotFound {
+	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
 		page.Result = &scanned{Code: page.Hand.SerialID, Kind: "bad", Text: noSuchUnit(page.Hand.SerialID),
 			At: shop.TimestampOf(v.clock())}
 		page.Hand = station.InHand{}
@@ -124,7 +124,7 @@ func (v *visit) answer(hand station.InHand, meant station.Scan) (result scanned,
 		return scanned{Kind: "ask", Text: question(meant.After)}, meant.After, nil
 	case station.ScanUnit:
 		if _, err := v.service.Serial(v.r.Context(), meant.Code); err != nil {
-			if refusal, ok := asRefusal(err); ok && refusal.Code == shop.NotFound {
+			if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
 				return scanned{Kind: "bad", Text: noSuchUnit(meant.Code)}, station.InHand{}, nil
 			}
 			return scanned{}, station.InHand{}, err
@@ -137,10 +137,10 @@ func (v *visit) answer(hand station.InHand, meant station.Scan) (result scanned,
 		return bad("Choose who is working first.")
 	}
 	outcome, err := v.act(unit, meant)
-	if refusal, ok := asRefusal(err); ok && refusal.Code == shop.Conflict {
+	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Conflict {
 		return bad(v.standsNow(unit))
-	} else if ok && refusal.Code != shop.Unavailable && refusal.Code != shop.Uncertain {
-		return bad(unit + ": " + told(refusal.Message))
+	} else if ok && refusal.Kind != shop.Unavailable && refusal.Kind != shop.Uncertain {
+		return bad(unit + ": " + told(refusal))
 	}
 	return outcome, meant.After, err
 }
@@ -251,7 +251,7 @@ func (v *visit) takeBack(unit string, user shop.TextInput) (scanned, error) {
 // refusedBefore is a refusal that was known before the operation was asked, if that was not carried out earlier.
 func refusedBefore(refusal string, err error) (scanned, bool) {
 	failure, refused := asRefusal(err)
-	known := refusal != "" && refused && (failure.Code == shop.Invalid || failure.Code == shop.NotFound)
+	known := refusal != "" && refused && (failure.Kind == shop.Invalid || failure.Kind == shop.NotFound)
 	return scanned{Kind: "bad", Text: refusal}, known
 }
 

@@ -1,151 +1,140 @@
 package web
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
 )
 
-// The words of the shop for the interface's messages, and the field that each is about.
+// The words of the shop for refusals, and the field that each is about.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
-	for message, want := range map[string]advice{
-		"userId is required": {"userId", 0, "Choose who is working."},
-		"entries[0].requiredQuantityPerBuild must be a number":      {"quantity", 0, "Line 1: Quantity per build must be a number."},
-		"entries[4].partType is required":                           {"partType", 4, "Line 5: please fill in Part type."},
-		"steps[2].name is required":                                 {"step", 2, "Step 3: please fill in Name."},
-		"steps[0].location is too long":                             {"location", 0, "Step 1: Location is too long."},
-		"goalQuantity must be greater than 0":                       {"goalQuantity", 0, "Goal quantity must be more than 0."},
-		"quantity must be at most 100000":                           {"quantity", 0, "Number of units must be at most 100\u202f000."},
-		"quantity must be an integer":                               {"quantity", 0, "Number of units must be a whole number."},
-		"name is required":                                          {"name", 0, "Please fill in Name."},
-		"SerialNumber not found: SN-00007":                          {"", 0, "There is no unit SN-00007."},
-		"Can only complete deferred steps — step status is: waived": {"", 0, "The step is not put off any more: it is waived."},
+	for refusal, want := range map[*shop.Error]advice{
+		shop.RefuseField(shop.Required, "userId"):                               {"userId", 0, "Choose who is working."},
+		shop.RefuseField(shop.Required, "changedBy"):                            {"userId", 0, "Choose who is working."},
+		shop.RefuseField(shop.ListEmpty, "entries"):                             {"partType", 0, "Fill in at least one part type."},
+		shop.RefuseField(shop.NoScrapReason, "reason"):                          {"reason", 0, "Choose why it is scrapped."},
+		shop.RefuseField(shop.Required, "reason"):                               {"reason", 0, "Say why."},
+		shop.RefuseField(shop.NotAmong, "severity", "minor, major"):             {"severity", 0, "Choose how bad it is."},
+		shop.RefuseField(shop.NotNumber, "entries[0].requiredQuantityPerBuild"): {"quantity", 0, "Line 1: Quantity per build must be a number."},
+		shop.RefuseField(shop.Required, "entries[4].partType"):                  {"partType", 4, "Line 5: please fill in Part type."},
+		shop.RefuseField(shop.TooLong, "entries[1].contributingJobIds[7]"):      {"jobs", 1, "Line 2: Made by jobs is too long."},
+		shop.RefuseField(shop.Required, "steps[2].name"):                        {"step", 2, "Step 3: please fill in Name."},
+		shop.RefuseField(shop.TooLong, "steps[0].location"):                     {"location", 0, "Step 1: Location is too long."},
+		shop.RefuseField(shop.Required, "steps"):                                {"step", 0, "A route needs at least one step."},
+		shop.RefuseField(shop.NotAboveZero, "goalQuantity"):                     {"goalQuantity", 0, "Goal quantity must be more than 0."},
+		shop.RefuseField(shop.NumberTooLarge, "quantity", 100000):               {"quantity", 0, "Number of units must be at most 100\u202f000."},
+		shop.RefuseField(shop.NotInteger, "quantity"):                           {"quantity", 0, "Number of units must be a whole number."},
+		shop.RefuseField(shop.Required, "name"):                                 {"name", 0, "Please fill in Name."},
+		shop.NoSuch("SerialNumber", "SN-00007"):                                 {"", 0, "There is no unit SN-00007."},
+		shop.NoSuch("Token", "token_1"):                                         {"", 0, "Somebody removed it before."},
+		shop.Refuse(shop.CompleteUndeferred, shop.StepWaived):                   {"", 0, "The step is not put off any more: it is waived."},
+		shop.Refuse(unitsBackwards, "SN-2 to SN-1"):                             {"units", 0, "“SN-2 to SN-1” ends before it begins: the lower number comes first."},
+		shop.Refuse(shop.RecordChanged, "Job", "job_1"):                         {"", 0, "Somebody changed the job meanwhile. Nothing was done. Look again."},
+		shop.Refuse(shop.RecordChanged, "TemplateRoute", "template_1"):          {"", 0, "Somebody changed the template meanwhile. Nothing was done. Look again."},
+		shop.Refuse(shop.BatchCutOff, 1000, 2500).OfKey():                       {"", 0, "This broke off: 1\u202f000 of 2\u202f500 units had their turn. Send the same once more: what was done already is not done twice."},
+		shop.Refuse(shop.KeyIsRunning):                                          {"", 0, "This was sent before, and is still being worked on. Wait a moment, then look whether it is done."},
+		shop.Refuse(httpstatus.Internal):                                        {"", 0, "Something went wrong here. It is written down for whoever runs this service."},
 		// Operations on many units say which one refused.
-		"Cannot rework to a step after the current position (SN-00742)": {"target", 0, "SN-00742: The unit has not come to that step yet."},
-		"Cannot rework a scrapped serial (SN-1000000)":                  {"", 0, "SN-1000000: The unit is scrapped."},
-		"Serial is on hold: see (SN-00007)":                             {"", 0, "The unit is on hold: see (SN-00007)"},
-		"SN-00007 stands at step index 3, expected 2 (SN-00007)":        {"", 0, "SN-00007: SN-00007 has moved meanwhile. Nothing was done. Look again."},
-		"Exactly one of serialIds, ranges, where is required":           {"units", 0, "Name at least one unit."},
-		"At most 100000 serials at once":                                {"units", 0, "These are more than 100\u202f000 units at once."},
-		"nonsense (SN-00007)":                                           {"", 0, "nonsense (SN-00007)"},
+		shop.RefuseField(shop.TargetAhead, "targetStepIndex").OfSerial("SN-00742"): {"target", 0, "SN-00742: The unit has not come to that step yet."},
+		shop.Refuse(shop.ReworkScrapped).OfSerial("SN-1000000"):                    {"", 0, "SN-1000000: The unit is scrapped."},
+		shop.Refuse(shop.SerialHeld, "see (SN-00007)"):                             {"", 0, "The unit is on hold: see (SN-00007)"},
+		shop.Refuse(shop.StandsElsewhere, "SN-00007", 3, 2).OfSerial("SN-00007"):   {"", 0, "SN-00007: SN-00007 has moved meanwhile. Nothing was done. Look again."},
+		shop.Refuse(shop.SelectionUnclear):                                         {"units", 0, "Name at least one unit."},
+		shop.Refuse(shop.SelectionTooLarge, 100000):                                {"units", 0, "These are more than 100\u202f000 units at once."},
+		shop.Refuse(shop.SerialNotHeld).OfSerial("SN-00007"):                       {"", 0, "Serial is not on hold (SN-00007)"},
 		// What nobody listed is shown as it is.
-		"Ticket SHOP-1 is already linked to job job_1": {"", 0, "Ticket SHOP-1 is already linked to job job_1"},
-		"nonsense is required":                         {"", 0, "nonsense is required"},
-		"name must be one of: a, b":                    {"", 0, "name must be one of: a, b"},
+		shop.Refuse(shop.UserInactive):                  {"", 0, "User not found or inactive"},
+		shop.NoSuch("Hold", "hold_1"):                   {"", 0, "Hold not found: hold_1"},
+		shop.RefuseField(shop.Required, "nonsense"):     {"", 0, "nonsense is required"},
+		shop.RefuseField(shop.Required, "steps[1]"):     {"", 0, "steps[1] is required"},
+		shop.RefuseField(shop.NotAmong, "name", "a, b"): {"", 0, "name must be one of: a, b"},
 	} {
-		if got := adviseOn(message); got != want {
-			t.Errorf("%s:\n got %+v\nwant %+v", message, got, want)
+		if got := adviseOn(refusal); got != want {
+			t.Errorf("%s:\n got %+v\nwant %+v", refusal, got, want)
 		}
 	}
 }
 
-// No page shows the words of the interface that mean nothing to a person there, whichever message of the root package or of
-// internal/access it tells. The messages are read from the source, so that a new one is judged too.
-func TestNoInterfaceWordsOnPages(t *testing.T) {
+// asTold are the reasons that pages tell in the words of the interface: what no form of a page can meet, or what says all
+// that there is to say. Every other reason needs words of the shop.
+var asTold = map[*shop.Reason]bool{
+	shop.ListEmpty: true, shop.ListTooLong: true, shop.NameEmpty: true, shop.TooDeep: true, shop.NotText: true, shop.NotFlag: true,
+	shop.NotList: true, shop.NotObject: true, shop.NumbersBeyond: true, shop.NotAmong: true, shop.NotUTF8: true, shop.WithNUL: true,
+	shop.NotSerialID: true, shop.NotEntryID: true, shop.RangeBackwards: true, shop.NothingToUpdate: true, shop.TextUnstorable: true,
+	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
+	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, shop.NotPermitted: true,
+	shop.ActsForOther: true, shop.SignaturesAreOff: true, shop.RefusedBefore: true, shop.ServiceBusy: true, shop.WrongClock: true,
+	shop.DatabaseUnreachable: true, shop.DatabaseBusy: true, shop.DatabaseLocked: true, shop.DatabaseSlow: true,
+	shop.DatabaseFull: true, shop.DatabaseUnwritable: true, shop.DatabaseReplaced: true,
+}
+
+// TestEveryReasonHasWords finds the reasons of the business that nobody has found words for, and nobody said need none.
+func TestEveryReasonHasWords(t *testing.T) {
 	t.Parallel()
-	strange := regexp.MustCompile(`(?i)idempotency|\b(dryRun|onRefusal|expected[A-Z]\w*|header|request|selection|step index)\b`)
-	seen := 0
-	for _, directory := range []string{"../..", "../access"} {
-		for _, message := range messagesOf(t, directory) {
-			seen++
-			for _, shown := range []string{message, message + shop.RepeatAdvice, message + " (SN-00007)"} {
-				if text := told(shown); strange.MatchString(text) {
-					t.Errorf("pages show %q for %q", text, shown)
-				}
-			}
-		}
-	}
-	if seen < 150 {
-		t.Errorf("only %d messages were found", seen)
-	}
-	for message, want := range map[string]string{
-		"Job was changed since it was read: job_1":                                        "Somebody changed the job meanwhile. Nothing was done. Look again.",
-		"TemplateRoute was changed since it was read: template_1":                         "Somebody changed the template meanwhile. Nothing was done. Look again.",
-		"The batch was cut off: 1000 of 2500 serials had their turn." + shop.RepeatAdvice: "This broke off: 1\u202f000 of 2\u202f500 units had their turn. Send the same once more: what was done already is not done twice.",
-		"A request with this Idempotency-Key is still running":                            "This was sent before, and is still being worked on. Wait a moment, then look whether it is done.",
-	} {
-		if got := told(message); got != want {
-			t.Errorf("%s:\n got %s\nwant %s", message, got, want)
-		}
-	}
-}
-
-// verb is a place in a message that is filled in.
-var verb = regexp.MustCompile(`%[a-zA-Z]`)
-
-// messagesOf are the messages with which the package in a directory refuses, with something filled in.
-func messagesOf(t *testing.T, directory string) (messages []string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(directory, "*.go"))
+	table, err := os.ReadFile("../../shop/reason.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	takeText := func(node ast.Expr) {
-		text := ""
-		ast.Inspect(node, func(node ast.Node) bool {
-			if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-				piece, err := strconv.Unquote(literal.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				text += piece
-			}
-			return true
-		})
-		if strings.Contains(text, " ") {
-			filled := strings.NewReplacer("%d", "3", "%s", "SN-00007", "%q", `"x"`).Replace(text)
-			messages = append(messages, verb.ReplaceAllString(filled, "x"))
+	seen := 0
+	for _, reason := range shop.Reasons() {
+		if reason.Kind() == 0 || !strings.Contains(string(table), reason.Code()+`", "`+reason.Sentence()+`"`) {
+			continue // of another package
+		}
+		seen++
+		_, known := sentences[reason]
+		_, rule := rules[reason]
+		switch words := known || rule || reason == shop.NoRecord; {
+		case !words && !asTold[reason]:
+			t.Errorf("pages have no words for %s: %s", reason.Code(), reason.Sentence())
+		case words && asTold[reason]:
+			t.Errorf("%s has words, and is said to need none", reason.Code())
 		}
 	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		source, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, func(node ast.Node) bool {
-			switch node := node.(type) {
-			case *ast.CallExpr:
-				if function, ok := node.Fun.(*ast.Ident); ok && refuses[function.Name] && len(node.Args) > 0 {
-					takeText(node.Args[0])
-				}
-			case *ast.CompositeLit:
-				if kind, ok := node.Type.(*ast.Ident); ok && kind.Name == "Error" && len(node.Elts) == 2 {
-					takeText(node.Elts[1])
-				}
-				if kind, ok := node.Type.(*ast.SelectorExpr); ok && kind.Sel.Name == "Error" && len(node.Elts) == 2 {
-					takeText(node.Elts[1])
-				}
-			case *ast.ValueSpec: // messages that others than this package refuse with
-				for _, value := range node.Values {
-					if _, ok := value.(*ast.BasicLit); ok {
-						takeText(value)
-					}
-					if _, ok := value.(*ast.BinaryExpr); ok {
-						takeText(value)
-					}
-				}
-			}
-			return true
-		})
+	if seen < 80 {
+		t.Errorf("only %d reasons were found", seen)
 	}
-	return messages
 }
 
-// refuses are the functions that make refusals.
-var refuses = map[string]bool{"invalid": true, "notFound": true, "conflict": true, "uncertain": true, "forbidden": true}
+// TestSentencesAreFilled finds names in the sentences of pages that their reasons have no argument for.
+func TestSentencesAreFilled(t *testing.T) {
+	t.Parallel()
+	place := regexp.MustCompile(`\{(\w+)(?::(\w+))?\}`)
+	for reason, said := range sentences {
+		for _, found := range place.FindAllStringSubmatch(said.text, -1) {
+			if !slices.Contains(reason.Arguments(), found[1]) {
+				t.Errorf("%q has no argument %s", reason.Sentence(), found[1])
+			}
+			if !slices.Contains([]string{"", "number", "units", "words", "thing"}, found[2]) {
+				t.Errorf("nothing is written as %q", found[2])
+			}
+		}
+	}
+}
+
+// TestNoInterfaceWordsOnPages: no page shows the words of the interface that mean nothing to a person there, whichever reason
+// of whichever package it tells.
+func TestNoInterfaceWordsOnPages(t *testing.T) {
+	t.Parallel()
+	strange := regexp.MustCompile(`(?i)idempotency|\b(dryRun|onRefusal|expected[A-Z]\w*|header|request|selection|step index)\b`)
+	for _, reason := range shop.Reasons() {
+		if reason.Kind() == 0 && reason != httpstatus.Internal {
+			continue // the JSON face's own
+		}
+		args := make([]any, len(reason.Arguments()))
+		for i := range args {
+			args[i] = "SN-00007"
+		}
+		refusal := shop.RefuseField(reason, "reason", args...)
+		for _, shown := range []*shop.Error{refusal, refusal.OfKey(), refusal.OfSerial("SN-00008")} {
+			if text := adviseOn(shown).text; strange.MatchString(text) || strings.ContainsAny(text, "{}") {
+				t.Errorf("pages show %q for %q", text, shown)
+			}
+		}
+	}
+}

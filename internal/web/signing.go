@@ -83,7 +83,7 @@ func (v *visit) sign() error {
 	tickets := []access.Ticket{ticket}
 	if err == nil && part.Second {
 		if strings.TrimSpace(part.SecondLogin) == "" {
-			return &shop.Error{Code: shop.Invalid, Message: "Say who the second person is."}
+			return shop.Refuse(noSecond)
 		}
 		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, access.PageSignature{
 			Login: part.SecondLogin, Secret: part.secondSecret, Meaning: shop.Given(part.SecondMeans),
@@ -142,11 +142,11 @@ func (v *visit) askToSign(part *signPart, refusal error) error {
 		page.Back = from.RequestURI()
 	}
 	page.Facts, part.Name = v.signedFacts(), v.identity.User.Name
-	status, message := httpstatus.Of(refusal)
+	status, told := httpstatus.Of(refusal)
 	if !part.typed {
 		return v.show(http.StatusOK, "confirm", page)
 	}
-	page.problem = &problem{form: "confirm", advice: adviseOn(message), values: v.form}
+	page.problem = &problem{form: "confirm", advice: adviseOn(told), values: v.form}
 	return v.show(status, "confirm", page)
 }
 

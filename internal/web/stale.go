@@ -33,7 +33,7 @@ func ifRead[T any](v *visit, read string, now func(T) string) context.Context {
 // wasChanged reports whether an operation was refused because its record is not what was read.
 func wasChanged(err error) bool {
 	refusal, ok := errors.AsType[*shop.Error](err)
-	return ok && refusal.Code == shop.Changed
+	return ok && refusal.Kind == shop.Changed
 }
 
 // compared is what was typed into a field, and what is there now.
@@ -41,10 +41,7 @@ type compared struct{ field, typed, now string }
 
 // errNotDeleted says that a record was changed since it was read, and so was not deleted.
 func errNotDeleted(what string) error {
-	return &shop.Error{
-		Code:    shop.Changed,
-		Message: "Somebody changed the " + what + " meanwhile. It was not deleted: the page shows what is there now.",
-	}
+	return shop.Refuse(notDeleted, what)
 }
 
 // errChanged says that a record was changed since it was read, and where it differs from what was typed.
@@ -67,5 +64,5 @@ func errChanged(what string, values []compared) error {
 		told++
 		fmt.Fprintf(&text, " %s: %s (now %s).", one.field, orBlank(one.typed), orBlank(one.now))
 	}
-	return &shop.Error{Code: shop.Changed, Message: text.String()}
+	return shop.Refuse(formOutdated, text.String())
 }

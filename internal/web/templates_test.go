@@ -100,9 +100,9 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	waiting := onReport
 	onReport.Disposition, onReport.Reason, onReport.Concession, onReport.DecidedBy, onReport.DecidedAt = shop.Repair, nasty, nasty, nasty, at
 	decided := onReport
-	decided.Decided, decided.Open = true, &shop.Error{Message: nasty}
+	decided.Decided, decided.Open = true, shop.Refuse(shop.SerialHeld, nasty)
 	sheet := views.ReportSheet{Report: head.Nonconformance, Step: nasty, Units: []views.UnitOnReport{waiting, onReport, decided},
-		Paths: []shop.Path{path}, Open: &shop.Error{Message: nasty}}
+		Paths: []shop.Path{path}, Open: shop.Refuse(shop.SerialHeld, nasty)}
 	closedReport := head.Nonconformance
 	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
 	pages := map[string][]any{

@@ -103,10 +103,8 @@ func (p *pages) nowhere(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusNotFound)
-	_ = json.NewEncoder(w).Encode(struct { //nolint:errchkjson // a number and a text
-		StatusCode int    `json:"statusCode"`
-		Message    string `json:"message"`
-	}{http.StatusNotFound, "Route not found: " + r.Method + " " + strings.ToValidUTF8(r.URL.Path, "\uFFFD")})
+	_ = json.NewEncoder(w).Encode( //nolint:errchkjson // a number and texts
+		httpstatus.BodyOf(http.StatusNotFound, shop.Refuse(httpstatus.NoRoute, r.Method, strings.ToValidUTF8(r.URL.Path, "\uFFFD"))))
 }
 
 // visit is one request on its way through a page.
@@ -164,7 +162,7 @@ func (v *visit) begin(route route) error {
 			if busy, ok := errors.AsType[*shop.Error](err); ok {
 				return busy
 			}
-			return &shop.Error{Code: shop.Invalid, Message: "The form could not be read"}
+			return shop.Refuse(formUnread)
 		}
 		v.form = v.r.PostForm
 		if err := checkForm(v.form); err != nil {
@@ -188,15 +186,14 @@ func (v *visit) begin(route route) error {
 	return err
 }
 
-var errFormTooLarge = &shop.Error{Code: shop.Invalid, Message: "Request body is too large"}
+var errFormTooLarge = shop.Refuse(formTooLarge)
 
 // checkForm refuses what is no text, in whichever field it was typed.
 func checkForm(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		for _, value := range form[name] {
 			if !utf8.ValidString(value) {
-				return &shop.Error{Code: shop.Invalid,
-					Message: strings.ToValidUTF8(name, "\uFFFD") + " must be valid UTF-8"}
+				return shop.RefuseField(shop.NotUTF8, strings.ToValidUTF8(name, "\uFFFD"))
 			}
 		}
 	}
@@ -226,7 +223,7 @@ func (v *visit) fail(err error) {
 	if v.askedToSignIn(err) {
 		return
 	}
-	status, message := httpstatus.Of(err)
+	status, refusal := httpstatus.Of(err)
 	if errors.Is(err, errFormTooLarge) {
 		status = http.StatusRequestEntityTooLarge
 	}
@@ -244,8 +241,8 @@ func (v *visit) fail(err error) {
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "1")
 	}
-	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: told(message)}
-	if refusal, ok := asRefusal(err); ok && (refusal.Code == shop.Uncertain || refusal.Code == shop.Running) {
+	page := &failurePage{frame: v.frame(title, ""), Status: status, Message: adviseOn(refusal).text}
+	if refusal.Kind == shop.Uncertain || refusal.Kind == shop.Running {
 		page.offerAgain(v)
 	}
 	if err := v.show(status, "failure", page); err != nil {
@@ -289,11 +286,11 @@ func (v *visit) back(to, done string) error {
 // refused keeps an error that the person can do something about, to be shown in the form it came from, with what was
 // typed. Other errors are returned.
 func (v *visit) refused(form string, err error) (*problem, int, error) {
-	status, message := httpstatus.Of(err)
+	status, refusal := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
 		return nil, 0, err
 	}
-	if failure, ok := asRefusal(err); ok && failure.Code == shop.Uncertain { // which a form of its own is for
+	if refusal.Kind == shop.Uncertain { // which a form of its own is for
 		return nil, 0, err
 	}
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned { // which is asked for at one place
@@ -302,9 +299,9 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "1")
 	}
-	said := adviseOn(message)
-	if refusal, ok := asRefusal(v.nobody); ok && (said.field == "userId" || said.field == "approverId") {
-		said.text = refusal.Message
+	said := adviseOn(refusal)
+	if nobody, ok := asRefusal(v.nobody); ok && (said.field == "userId" || said.field == "approverId") {
+		said.text = nobody.Error()
 	}
 	return &problem{form: form, advice: said, values: v.form}, status, nil
 }

@@ -1,0 +1,43 @@
+package access
+
+import "github.com/routecard/routecard/shop"
+
+// The reasons for which only this package refuses, one a line. PINChange is what somebody hears whose PIN another person set.
+var (
+	// Who comes in.
+	reasonUnknown     = shop.NewReason(shop.Unauthenticated, "authentication_required", "Authentication required")
+	reasonToken       = shop.NewReason(shop.Unauthenticated, "token_not_valid", "The token is not valid")
+	reasonWrongSecret = shop.NewReason(shop.Unauthenticated, "wrong_login_or_password", "The login or the password is not valid")
+	reasonThrottled   = shop.NewReason(shop.Throttled, "too_many_attempts", "Too many wrong attempts. Try again in {minutes} minutes")
+	reasonPassword    = shop.NewReason(shop.Forbidden, "password_change_needed", "Change your password first")
+	PINChange         = shop.NewReason(shop.Forbidden, "pin_change_needed", "Change your PIN first")
+	reasonSetupCode   = shop.NewReason(shop.Forbidden, "setup_code_not_valid", "The setup code is not valid")
+	reasonUnproved    = shop.NewReason(shop.Invalid, "required", "Type the password or the PIN.")
+
+	// Accounts and tokens.
+	reasonLoginForm  = shop.NewReason(shop.Invalid, "login_form", "{field} must have {least} to {most} of the characters a-z, 0-9, dot, underscore and hyphen")
+	reasonLoginTaken = shop.NewReason(shop.Invalid, "login_taken", "{field} {login} is taken")
+	reasonLoginKept  = shop.NewReason(shop.Invalid, "cannot_be_changed", "{field} cannot be changed")
+	reasonLastAdmin  = shop.NewReason(shop.Invalid, "last_admin", "Somebody has to keep the role admin")
+	reasonNoAccount  = shop.NewReason(shop.Invalid, "no_active_account", "The user has no active account")
+	reasonSame       = shop.NewReason(shop.Invalid, "must_be_new", "{field} must not be the old one")
+	reasonShort      = shop.NewReason(shop.Invalid, "too_short", "{field} must have at least {least} characters")
+	reasonFewDigits  = shop.NewReason(shop.Invalid, "too_short", "{field} must have at least {least} digits")
+	reasonLogin      = shop.NewReason(shop.Invalid, "must_not_be_login", "{field} must not be the login")
+	reasonGuessable  = shop.NewReason(shop.Invalid, "easy_to_guess", "{field} must not be a run or a repetition")
+	reasonNoTime     = shop.NewReason(shop.Invalid, "must_be_time", "{field} must be a time like 2026-01-31T09:30:00.000Z")
+	reasonPast       = shop.NewReason(shop.Invalid, "must_be_in_future", "{field} must be in the future")
+	reasonFar        = shop.NewReason(shop.Invalid, "must_be_within_a_year", "{field} must be within a year")
+	reasonSubject    = shop.NewReason(shop.Invalid, "subject_taken", "{field} belongs to {login}")
+
+	// The sign-in service of others.
+	reasonNoProvider   = shop.NewReason(shop.NotFound, "no_sign_in_service", "There is no sign-in service")
+	reasonSilent       = shop.NewReason(shop.Unavailable, "sign_in_service_silent", "The sign-in service does not answer just now. Try again soon, or sign in with a password")
+	reasonAttempt      = shop.NewReason(shop.Unauthenticated, "sign_in_not_begun_here", "This sign-in was not begun in this browser, or too long ago. Sign in again")
+	reasonNotSignedIn  = shop.NewReason(shop.Unauthenticated, "not_signed_in", "The sign-in service did not sign you in")
+	reasonManyGroups   = shop.NewReason(shop.Forbidden, "too_many_groups", "The sign-in service did not say which groups you are in, since they are too many")
+	reasonInactive     = shop.NewReason(shop.Forbidden, "account_inactive", "Your account is not active any more")
+	reasonNotConnected = shop.NewReason(shop.Forbidden, "account_not_connected", "Nobody here is connected with this account. An administrator connects yours with {subject}")
+	reasonNoLogin      = shop.NewReason(shop.Forbidden, "no_login_told", "The sign-in service did not say a login that can be used here")
+	reasonOtherAccount = shop.NewReason(shop.Forbidden, "login_of_other_account", "The login {login} is somebody's already. If it is you, an administrator connects your account with {subject}")
+)

@@ -1,0 +1,118 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/shop"
+)
+
+// codeFits reports whether a message is what one of the reasons with a code tells of a field.
+func codeFits(message, code, field string) bool {
+	return slices.ContainsFunc(shop.Reasons(), func(reason *shop.Reason) bool {
+		if reason.Code() != code {
+			return false
+		}
+		about := strings.ReplaceAll(regexp.QuoteMeta(reason.Sentence()), `\{field\}`, regexp.QuoteMeta(field))
+		about = places.ReplaceAllString(about, ".*")
+		return regexp.MustCompile(`(?s)^` + about + `( \(.*\))?( Repeat the request with the same Idempotency-Key\.)?$`).MatchString(message)
+	})
+}
+
+var places = regexp.MustCompile(`\\\{\w+\\\}`)
+
+// checkError holds the body of a refusal against the table of reasons, and returns it.
+func checkError(status int, text string) (httpstatus.Body, error) {
+	var body httpstatus.Body
+	if err := json.Unmarshal([]byte(text), &body); err != nil {
+		return body, fmt.Errorf("the body of an error is no JSON: %w: %s", err, text)
+	}
+	again, err := json.Marshal(body)
+	switch {
+	case err != nil:
+		return body, err
+	case string(again) != strings.ReplaceAll(text, `\ufffd`, "\uFFFD"):
+		return body, fmt.Errorf("the members of an error are others, or in another order: %s, want %s", text, again)
+	case body.StatusCode != status:
+		return body, fmt.Errorf("an error with the status %d says %d", status, body.StatusCode)
+	case !codeFits(body.Message, body.Code, body.Field):
+		return body, fmt.Errorf("no reason with the code %q and the field %q says %q", body.Code, body.Field, body.Message)
+	}
+	return body, nil
+}
+
+// plain is a body in which refusals have neither a code nor a field, as before they had any. What they are was held against
+// the table when the body was received.
+func plain(text string) string { return codes.ReplaceAllString(text, "$1") }
+
+var codes = regexp.MustCompile(`("statusCode":\d+,"message":"(?:[^"\\]|\\.)*"),"code":"\w+"(?:,"field":"(?:[^"\\]|\\.)*")?`)
+
+// TestErrorBodies holds bodies to the letter, one of each shape.
+func TestErrorBodies(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	for _, test := range []struct {
+		status             int
+		method, path, body string
+		want               string
+	}{
+		{http.StatusNotFound, "GET", "/api/serials/SN-00001", "", `{"statusCode":404,"message":"SerialNumber not found: SN-00001","code":"not_found"}`},
+		{http.StatusBadRequest, "POST", "/api/jobs", `{"goalQuantity":1}`, `{"statusCode":400,"message":"name is required","code":"required","field":"name"}`},
+		{http.StatusBadRequest, "POST", "/api/templates", `{"name":"t","steps":[{"name":"a"},{"name":5}]}`, `{"statusCode":400,"message":"steps[1].name must be a string","code":"must_be_string","field":"steps[1].name"}`},
+		{http.StatusBadRequest, "POST", "/api/jobs", `{`, `{"statusCode":400,"message":"Request body must be a valid JSON object","code":"body_not_object"}`},
+		{http.StatusMethodNotAllowed, "PUT", "/api/jobs", `{}`, `{"statusCode":405,"message":"Method not allowed: PUT /api/jobs","code":"method_not_allowed"}`},
+		{http.StatusNotFound, "GET", "/api/nothing", "", `{"statusCode":404,"message":"Route not found: GET /api/nothing","code":"route_not_found"}`},
+		{http.StatusBadRequest, "GET", "/api/serials/search?status=lost", "", `{"statusCode":400,"message":"status must be one of: in_progress, completed, scrapped","code":"must_be_one_of","field":"status"}`},
+	} {
+		if got := workshop.must(t, test.status, test.method, test.path, test.body); got.body != test.want {
+			t.Errorf("%s %s %s answers\n%s, want\n%s", test.method, test.path, test.body, got.body, test.want)
+		}
+	}
+}
+
+// TestEveryCodeIsDocumented holds the list of codes in the OpenAPI document against the tables of reasons of all packages
+// that this face answers for.
+func TestEveryCodeIsDocumented(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("../../api/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, found := strings.Cut(string(document), "\n      x-codes:\n")
+	if !found {
+		t.Fatal("the document lists no codes")
+	}
+	documented := map[string]bool{}
+	for line := range strings.Lines(list) {
+		row := regexp.MustCompile(`^        (\w+): \S.*\.["']?\n$`).FindStringSubmatch(line)
+		if row == nil {
+			break
+		}
+		if documented[row[1]] {
+			t.Errorf("%s is documented twice", row[1])
+		}
+		documented[row[1]] = true
+	}
+	known := map[string]shop.Kind{}
+	for _, reason := range shop.Reasons() {
+		if kind, seen := known[reason.Code()]; seen && kind != reason.Kind() {
+			t.Errorf("%s is the code of two kinds of refusal", reason.Code())
+		}
+		known[reason.Code()] = reason.Kind()
+		if !documented[reason.Code()] {
+			t.Errorf("%s is not documented: %s", reason.Code(), reason.Sentence())
+		}
+	}
+	for code := range documented {
+		if _, exists := known[code]; !exists {
+			t.Errorf("%s is documented and no code", code)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// refusal is an error of the HTTP face itself: a body that is no JSON, a route that does not exist. It is none of the
+// business, so nothing but this face takes it for a refusal.
+type refusal struct {
+	status int
+	told   *shop.Error
+}
+
+func (r *refusal) Error() string { return r.told.Error() }
+
+// faceReason is a reason of this face, with the status that it has in any case.
+type faceReason struct {
+	*shop.Reason
+	status int
+}
+
+func newReason(status int, code, sentence string) faceReason {
+	return faceReason{shop.NewReason(0, code, sentence), status}
+}
+
+func refuse(reason faceReason, args ...any) *refusal {
+	return &refusal{reason.status, shop.Refuse(reason.Reason, args...)}
+}
+
+// The reasons for which only this face refuses, one a line.
+var (
+	methodUnknown   = newReason(http.StatusMethodNotAllowed, "method_not_allowed", "Method not allowed: {method} {path}")
+	hostUnknown     = newReason(http.StatusMisdirectedRequest, "host_unknown", "This service is not known by that name")
+	fromElsewhere   = newReason(http.StatusForbidden, "cross_origin", "Cross-origin request refused")
+	bodyNoObject    = newReason(http.StatusBadRequest, "body_not_object", "Request body must be a valid JSON object")
+	bodyTooLarge    = newReason(http.StatusRequestEntityTooLarge, "body_too_large", "Request body is too large")
+	bodyUnread      = newReason(http.StatusBadRequest, "body_unread", "Request body could not be read")
+	bodyNoJSON      = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be application/json")
+	keyForm         = newReason(http.StatusBadRequest, "idempotency_key_form", "Idempotency-Key must be 1 to 255 visible ASCII characters")
+	eventIDForm     = newReason(http.StatusBadRequest, "last_event_id_form", "Last-Event-ID must be the id of an audit entry")
+	noLedger        = newReason(http.StatusNotFound, "ledger_not_enabled", "The ledger is not enabled")
+	noBackups       = newReason(http.StatusNotFound, "backups_not_enabled", "Backups are not enabled")
+	sealedLater     = newReason(http.StatusServiceUnavailable, "not_sealed", "Not sealed yet")
+	entryUnlike     = newReason(http.StatusServiceUnavailable, "entry_not_as_sealed", "The entry is not what was sealed")
+	databaseUnready = newReason(http.StatusServiceUnavailable, "database_not_ready", "The database cannot be read or written")
+)

@@ -1,0 +1,45 @@
+package web
+
+import "github.com/routecard/routecard/shop"
+
+// The reasons for which only the pages refuse, one a line. Their sentences are those that people read.
+var (
+	// What was filled in or ticked.
+	formUnread     = shop.NewReason(shop.Invalid, "form_unread", "The form could not be read")
+	formTooLarge   = shop.NewReason(shop.Invalid, "form_too_large", "That is too much for one form.")
+	noSecond       = shop.NewReason(shop.Invalid, "no_second_signer", "Say who the second person is.")
+	nothingTicked  = shop.NewReason(shop.Invalid, "no_unit_ticked", "Tick at least one unit first")
+	noStepTicked   = shop.NewReason(shop.Invalid, "no_step_ticked", "Tick at least one step first.")
+	nobodyChosen   = shop.NewReason(shop.Invalid, "nobody_chosen", "Choose who is to do it.")
+	noneCalled     = shop.NewReason(shop.Invalid, "none_called_so", "No {noun} is called “{typed}”.")
+	manyCalled     = shop.NewReason(shop.Invalid, "many_called_so", "“{typed}” can be more than one {noun}: {names}. Type more of the name.")
+	noUnits        = shop.NewReason(shop.Invalid, "no_units", "“{units}” is no unit and no range of units.")
+	unitsBackwards = shop.NewReason(shop.Invalid, "units_backwards", "“{units}” ends before it begins: the lower number comes first.")
+
+	// Who works, and where.
+	notActive     = shop.NewReason(shop.Invalid, "not_active", "{name} is not active any more.")
+	stationBefore = shop.NewReason(shop.Invalid, "station_already", "This device is the station {name} already.")
+	ownNameOnly   = shop.NewReason(shop.NotFound, "own_name_only", "Where people sign in, nobody works under another name.")
+
+	// What is not there.
+	noPage      = shop.NewReason(shop.NotFound, "no_page", "There is no page at this address.")
+	noStep      = shop.NewReason(shop.NotFound, "no_step", "The route has no such step. Nothing was done. Look again.")
+	noSuchUnits = shop.NewReason(shop.NotFound, "no_such_units", "No such units: {units}")
+
+	// What is not as it was seen.
+	unitMoved      = shop.NewReason(shop.Conflict, "unit_moved", "{text}")
+	othersWait     = shop.NewReason(shop.Conflict, "other_units_wait", "{text}")
+	formOutdated   = shop.NewReason(shop.Changed, "form_outdated", "{text}")
+	notDeleted     = shop.NewReason(shop.Changed, "not_deleted", "Somebody changed the {what} meanwhile. It was not deleted: the page shows what is there now.")
+	badgeMeanwhile = shop.NewReason(shop.Changed, "badge_meanwhile", "{name} was given a badge meanwhile. Nothing was made: a new one ends it.")
+
+	// What was done in part. Its kind is that of what was refused.
+	partlyDone = shop.NewReason(shop.Invalid, "partly_done", "{text}")
+)
+
+// refusePartly refuses what was done in part, and tells of all of it.
+func refusePartly(kind shop.Kind, text string) error {
+	refusal := shop.Refuse(partlyDone, text)
+	refusal.Kind = kind
+	return refusal
+}

@@ -1,0 +1,180 @@
+package shop
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Reason is why something is refused: a row of the table below, or of the one that another package has of its own. It
+// says the kind of the refusal, its code for programs, and the sentence that the interface tells, to the letter. Rows that
+// say the same of different operations share a code. A Reason is compared by its address and never changes.
+type Reason struct {
+	kind     Kind
+	code     string
+	sentence string
+	names    []string
+}
+
+// declared are the reasons of all packages, filled while their variables are initialised and only read afterwards.
+var declared []*Reason
+
+// NewReason declares a reason. It is for the tables of reasons, which are variables of packages. In the sentence {field}
+// stands for the field that a refusal is about, and every other name in braces for an argument.
+func NewReason(kind Kind, code, sentence string) *Reason {
+	reason := &Reason{kind: kind, code: code, sentence: sentence}
+	for rest := sentence; ; {
+		_, after, found := strings.Cut(rest, "{")
+		if !found {
+			break
+		}
+		var name string
+		if name, rest, _ = strings.Cut(after, "}"); name != fieldPlace {
+			reason.names = append(reason.names, name)
+		}
+	}
+	declared = append(declared, reason)
+	return reason
+}
+
+// fieldPlace is the name of the field in sentences.
+const fieldPlace = "field"
+
+// Reasons returns the reasons of all packages of the program.
+func Reasons() []*Reason { return slices.Clone(declared) }
+
+// Kind returns what kind of refusal it is.
+func (r *Reason) Kind() Kind { return r.kind }
+
+// Code returns its short name, which programs compare.
+func (r *Reason) Code() string { return r.code }
+
+// Sentence returns what the interface tells, with the names of the arguments in braces.
+func (r *Reason) Sentence() string { return r.sentence }
+
+// Arguments returns the names of the arguments, in the order of Refuse.
+func (r *Reason) Arguments() []string { return slices.Clone(r.names) }
+
+// The reasons of the business, one a line.
+var (
+	// What is wrong with a field.
+	Required          = NewReason(Invalid, "required", "{field} is required")
+	WaiverIncomplete  = NewReason(Invalid, "required", "Waiver requires a reason and approver identity")
+	NoScrapReason     = NewReason(Invalid, "required", "Scrap reason is required")
+	NoExplanation     = NewReason(Invalid, "required", `Explanation is required when scrap reason is "other"`)
+	ListEmpty         = NewReason(Invalid, "empty_list", "{field} must have at least one item")
+	ListTooLong       = NewReason(Invalid, "too_many_items", "{field} must have at most {limit} items")
+	NameEmpty         = NewReason(Invalid, "empty", "{field} cannot be empty")
+	TooLong           = NewReason(Invalid, "too_long", "{field} is too long")
+	TooDeep           = NewReason(Invalid, "too_deep", "{field} is nested too deeply")
+	NotText           = NewReason(Invalid, "must_be_string", "{field} must be a string")
+	NotNumber         = NewReason(Invalid, "must_be_number", "{field} must be a number")
+	NotFlag           = NewReason(Invalid, "must_be_boolean", "{field} must be a boolean")
+	NotList           = NewReason(Invalid, "must_be_array", "{field} must be an array")
+	NotObject         = NewReason(Invalid, "must_be_object", "{field} must be an object")
+	NotInteger        = NewReason(Invalid, "must_be_integer", "{field} must be an integer")
+	NotAboveZero      = NewReason(Invalid, "must_be_above_zero", "{field} must be greater than 0")
+	NumberTooLarge    = NewReason(Invalid, "too_large", "{field} must be at most {limit}")
+	NumbersBeyond     = NewReason(Invalid, "number_out_of_range", "{field} must not contain numbers beyond the range of a double")
+	NotAmong          = NewReason(Invalid, "must_be_one_of", "{field} must be one of: {words}")
+	NotUTF8           = NewReason(Invalid, "must_be_utf8", "{field} must be valid UTF-8")
+	WithNUL           = NewReason(Invalid, "must_not_contain_nul", "{field} must not contain NUL characters")
+	NotSerialID       = NewReason(Invalid, "must_be_serial_id", "{field} must be the id of a serial")
+	NotEntryID        = NewReason(Invalid, "must_be_audit_entry_id", "{field} must be the id of an audit entry")
+	RangeBackwards    = NewReason(Invalid, "range_backwards", "{field} must not end before it begins")
+	SelectionUnclear  = NewReason(Invalid, "exactly_one_selection", "Exactly one of serialIds, ranges, where is required")
+	SelectionTooLarge = NewReason(Invalid, "too_many_serials", "At most {limit} serials at once")
+	NothingToUpdate   = NewReason(Invalid, "nothing_to_update", "No valid fields to update")
+	TextUnstorable    = NewReason(Invalid, "text_unstorable", "Text must be valid UTF-8 without NUL characters")
+
+	// What does not exist, or is not where it was looked for.
+	NoRecord    = NewReason(NotFound, "not_found", "{record} not found: {id}")
+	NotOnReport = NewReason(NotFound, "not_on_report", "{serialId} is not on {nonconformanceId}")
+
+	// The state of a serial.
+	AdvanceScrapped       = NewReason(Invalid, "serial_scrapped", "Cannot advance a scrapped serial")
+	ForceCompleteScrapped = NewReason(Invalid, "serial_scrapped", "Cannot force-complete a scrapped serial")
+	ScrapScrapped         = NewReason(Invalid, "serial_scrapped", "Serial is already scrapped")
+	HoldScrapped          = NewReason(Invalid, "serial_scrapped", "Cannot hold a scrapped serial")
+	ReworkScrapped        = NewReason(Invalid, "serial_scrapped", "Cannot rework a scrapped serial")
+	DecideScrapped        = NewReason(Invalid, "serial_scrapped", "{serialId} is scrapped")
+	AdvanceCompleted      = NewReason(Invalid, "serial_completed", "Serial number is already completed")
+	AdvanceToCompleted    = NewReason(Invalid, "serial_completed", "Cannot advance a completed serial")
+	SerialCompleted       = NewReason(Invalid, "serial_completed", "Serial is already completed")
+	ScrapCompleted        = NewReason(Invalid, "serial_completed", "Cannot scrap a completed serial")
+	AttachCompleted       = NewReason(Invalid, "serial_completed", "Serial is already completed, cannot attach cert")
+	SerialHeld            = NewReason(Invalid, "serial_on_hold", "Serial is on hold: {reason}")
+	SerialNotHeld         = NewReason(Invalid, "serial_not_on_hold", "Serial is not on hold")
+	NothingOpen           = NewReason(Invalid, "no_open_steps", "Serial has no incomplete required steps — use normal completion")
+	StandsElsewhere       = NewReason(Conflict, "stands_elsewhere", "{serialId} stands at step index {stepIndex}, expected {expected}")
+
+	// Where a serial may go.
+	TargetBehind     = NewReason(Invalid, "target_behind", "Cannot advance to a step at or before the current position")
+	TargetAhead      = NewReason(Invalid, "target_ahead", "Cannot rework to a step after the current position")
+	TargetOutOfRange = NewReason(Invalid, "target_out_of_range", "Target step index is out of range")
+	PathStrict       = NewReason(Invalid, "path_strict", "Path is in strict mode — can only advance to the next sequential step")
+	StepPhysical     = NewReason(Invalid, "physical_dependency", "Cannot skip step with physical dependency")
+	StepGate         = NewReason(Invalid, "completion_gate", "Cannot skip step with completion_gate dependency")
+
+	// The steps of one serial.
+	OverrideCompleted  = NewReason(Invalid, "step_completed", "Cannot override a step that has already been completed")
+	ReverseCompleted   = NewReason(Invalid, "step_completed", "Cannot reverse override — step has already been completed")
+	ReverseSkipped     = NewReason(Invalid, "step_skipped", "Cannot reverse override — step has already been skipped")
+	NoOverride         = NewReason(Invalid, "no_active_override", "No active override found for this step")
+	CompleteUndeferred = NewReason(Invalid, "step_not_deferred", "Can only complete deferred steps — step status is: {status}")
+	WaiveUndeferred    = NewReason(Invalid, "step_not_deferred", "Can only waive deferred required steps")
+	WaiveOptional      = NewReason(Invalid, "step_optional", "Can only waive required steps — this step is optional")
+
+	// Corrections and holds.
+	NoteVoided       = NewReason(Invalid, "already_voided", "Note is already voided")
+	AttachmentVoided = NewReason(Invalid, "already_voided", "Attachment is already voided")
+	NothingToUndo    = NewReason(Invalid, "nothing_to_undo", "Nothing to undo")
+	NotLastChange    = NewReason(Invalid, "not_last_change", "Only the last change can be undone: {entryId}")
+	HoldReleased     = NewReason(Invalid, "hold_released", "Hold is already released")
+
+	// Nonconformance reports.
+	NonconformanceClosed = NewReason(Invalid, "nonconformance_closed", "Nonconformance is closed")
+	Undecided            = NewReason(Invalid, "no_disposition", "{serialId} has no disposition")
+	DecidedBefore        = NewReason(Invalid, "already_disposed", "{serialId} already has a disposition")
+	StillReworked        = NewReason(Invalid, "still_reworked", "{serialId} is still being reworked")
+
+	// Selections of serials.
+	SelectionCount = NewReason(Invalid, "selection_count", "The selection has {count} serials, expected {expected}")
+	SelectionLeft  = NewReason(Conflict, "left_selection", "{serialId} is no longer in the selection")
+	BatchCutOff    = NewReason(Uncertain, "batch_cut_off", "The batch was cut off: {done} of {selected} serials had their turn.")
+
+	// Jobs, paths, steps and pick-lists.
+	PathOfOtherJob    = NewReason(Invalid, "path_of_other_job", "Path {pathId} does not belong to job {jobId}")
+	PathHasSerials    = NewReason(Invalid, "path_has_serials", "Cannot delete path with serial numbers attached")
+	StepReferred      = NewReason(Invalid, "step_in_use", "Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). Remove the associated data first, or keep the step.")
+	UserInactive      = NewReason(Invalid, "user_inactive", "User not found or inactive")
+	ProcessNameTaken  = NewReason(Invalid, "name_taken", "Process name already exists")
+	LocationNameTaken = NewReason(Invalid, "name_taken", "Location name already exists")
+	RecordChanged     = NewReason(Changed, "changed_since_read", "{record} was changed since it was read: {id}")
+
+	// Who asks, and who signed.
+	NotPermitted     = NewReason(Forbidden, "permission_needed", "This needs the permission {permission}")
+	ActsForOther     = NewReason(Forbidden, "may_not_act_for_others", "{field} must be {login}: you may not act for others")
+	Unsigned         = NewReason(Forbidden, "signature_needed", "This needs your signature")
+	Uncosigned       = NewReason(Forbidden, "second_signature_needed", "This needs the signature of a second person")
+	TicketNotValid   = NewReason(Forbidden, "signature_ticket_not_valid", "The signature ticket is not valid for this request")
+	SignaturesAreOff = NewReason(Invalid, "signatures_need_authentication", "Signatures need authentication")
+
+	// Keys of requests.
+	KeyOfOther    = NewReason(KeyReused, "idempotency_key_reused", "Idempotency-Key was already used for another request")
+	KeyIsRunning  = NewReason(Running, "idempotency_key_running", "A request with this Idempotency-Key is still running")
+	RefusedBefore = NewReason(Invalid, "refused_before", "{message}") // by a release that remembered nothing but the message
+
+	// The service and its database. Each says whether something may have been changed, and the last one of them that the
+	// caller can do something about it.
+	ServiceBusy         = NewReason(Unavailable, "service_busy", "The service is busy")
+	WrongClock          = NewReason(Unavailable, "wrong_clock", "The clock of this machine is wrong")
+	DatabaseUnreachable = NewReason(Unavailable, "database_unreachable", "The database cannot be reached just now. Nothing was changed; try again later.")
+	DatabaseBusy        = NewReason(Unavailable, "database_busy", "The database is busy with other changes to the same records. Nothing was changed; try again.")
+	DatabaseLocked      = NewReason(Unavailable, "database_locked", "The database is locked by another program just now. Nothing was changed; try again later.")
+	DatabaseSlow        = NewReason(Unavailable, "database_slow", "The database took too long. Nothing was changed; try again later.")
+	DatabaseFull        = NewReason(Unavailable, "database_full", "There is no space left for the database. Nothing was changed; try again later.")
+	DatabaseUnwritable  = NewReason(Unavailable, "database_unwritable", "The database cannot be read or written just now. Nothing was changed; try again later.")
+	DatabaseReplaced    = NewReason(Unavailable, "database_replaced", "The database file was replaced")
+	CommitUnsynced      = NewReason(Uncertain, "commit_unknown", "The disk failed during the commit. The change may or may not have been made: look before you try again.")
+	CommitUnknown       = NewReason(Uncertain, "commit_unknown", "The connection to the database was lost during the commit. The change may or may not have been made: look before you try again.")
+)
