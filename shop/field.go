@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // FieldKind is what the value of a field has to be.
@@ -49,10 +50,16 @@ type Fillable interface {
 	Fill() any
 }
 
-func (in *Input[T]) FillNull()     { *in = Null[T]() }
-func (in *Input[T]) FillMistyped() { *in = Mistyped[T]() }
-func (in *Input[T]) FillTooMany()  { *in = TooMany[T]() }
+// FillNull makes the field one that was null.
+func (in *Input[T]) FillNull() { *in = Null[T]() }
 
+// FillMistyped makes the field one whose value was not of type T.
+func (in *Input[T]) FillMistyped() { *in = Mistyped[T]() }
+
+// FillTooMany makes the field one whose list has more items than ListLimit allows.
+func (in *Input[T]) FillTooMany() { *in = TooMany[T]() }
+
+// Fill makes the field one with a value, and returns a *T, where the value goes.
 func (in *Input[T]) Fill() any {
 	in.state = inputGiven
 	return &in.value
@@ -72,7 +79,7 @@ func FieldsOf(input reflect.Type, tags ...string) []Field { return appendFields(
 func appendFields(fields []Field, input reflect.Type, place []int, tags []string) []Field {
 	for i := range input.NumField() {
 		field := input.Field(i)
-		index := append(place[:len(place):len(place)], i)
+		index := slices.Concat(place, []int{i})
 		name, tagged := nameOf(field, tags)
 		switch {
 		case name == "-":
@@ -103,7 +110,7 @@ func nameOf(field reflect.StructField, tags []string) (name string, tagged bool)
 
 // shapeOf is the shape of what an Input holds.
 func shapeOf(input reflect.Type, tags []string) Shape {
-	in, ok := reflect.Zero(input).Interface().(interface{ holds() reflect.Type })
+	in, ok := reflect.TypeAssert[interface{ holds() reflect.Type }](reflect.Zero(input))
 	if !ok {
 		panic(fmt.Sprintf("a %v cannot be filled: it is no Input", input))
 	}

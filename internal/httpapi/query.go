@@ -52,7 +52,7 @@ func (p parameters[Query]) read(r *http.Request, into *Query) {
 
 // readParameter reports whether a field can be a parameter, and sets it if the text is one.
 func readParameter(text string, into reflect.Value) (can bool) {
-	if at, ok := into.Addr().Interface().(*shop.Timestamp); ok {
+	if at, ok := reflect.TypeAssert[*shop.Timestamp](into.Addr()); ok {
 		if given, err := time.Parse(time.RFC3339, text); err == nil {
 			*at = shop.TimestampOf(given)
 		}

@@ -90,7 +90,8 @@ func routes() []route {
 		{"GET /api/nonconformances", shop.OpRead, noBody, search((*shop.Service).Nonconformances)},
 		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, read((*shop.Service).Nonconformance)},
 		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody, change(http.StatusOK, (*shop.Service).AddToNonconformance)},
-		{"POST /api/nonconformances/{id}/dispositions", shop.OpDispose, largeBody, change(http.StatusOK, (*shop.Service).DisposeNonconformance)},
+		{"POST /api/nonconformances/{id}/dispositions", shop.OpDispose, largeBody,
+			change(http.StatusOK, (*shop.Service).DisposeNonconformance)},
 		{"POST /api/nonconformances/{id}/close", shop.OpCloseReport, smallBody, change(http.StatusOK, (*shop.Service).CloseNonconformance)},
 
 		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, show((*shop.Service).SignaturePolicy)},
