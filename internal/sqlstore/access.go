@@ -13,42 +13,42 @@ var (
 	_ access.Store = (*Postgres)(nil)
 )
 
-// ViewAccess is View for those who know who is asking.
+// ViewAccess is View for package access.
 func (s *SQLite) ViewAccess(ctx context.Context, read func(access.Reader) error) error {
 	return s.read(ctx, func(t *transaction) error { return read(t) })
 }
 
-// UpdateAccess is Update for those who know who is asking.
+// UpdateAccess is Update for package access.
 func (s *SQLite) UpdateAccess(ctx context.Context, change func(access.Tx) error, options ...shop.UpdateOption) error {
 	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
 }
 
-// TokenByHash is one read, unless the token is kept.
+// TokenByHash takes one read, or none when the token is in the cache.
 func (s *SQLite) TokenByHash(ctx context.Context, hash string) (access.Token, shop.User, error) {
 	return keptIdentity(ctx, s, s.identities.tokens, hash, tokenByHash)
 }
 
-// SessionByHash is one read, unless the session is kept.
+// SessionByHash takes one read, or none when the session is in the cache.
 func (s *SQLite) SessionByHash(ctx context.Context, hash string) (access.Session, shop.User, error) {
 	return keptIdentity(ctx, s, s.identities.sessions, hash, sessionByHash)
 }
 
-// ViewAccess is View for those who know who is asking.
+// ViewAccess is View for package access.
 func (s *Postgres) ViewAccess(ctx context.Context, read func(access.Reader) error) error {
 	return s.read(ctx, func(t *transaction) error { return read(t) })
 }
 
-// UpdateAccess is Update for those who know who is asking.
+// UpdateAccess is Update for package access.
 func (s *Postgres) UpdateAccess(ctx context.Context, change func(access.Tx) error, options ...shop.UpdateOption) error {
 	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
 }
 
-// TokenByHash is one read.
+// TokenByHash takes one read.
 func (s *Postgres) TokenByHash(ctx context.Context, hash string) (access.Token, shop.User, error) {
 	return tokenByHash(ctx, s, hash)
 }
 
-// SessionByHash is one read.
+// SessionByHash takes one read.
 func (s *Postgres) SessionByHash(ctx context.Context, hash string) (access.Session, shop.User, error) {
 	return sessionByHash(ctx, s, hash)
 }
@@ -57,10 +57,10 @@ type reader interface {
 	read(ctx context.Context, read func(*transaction) error, options ...shop.ViewOption) error
 }
 
-// ownerColumns are those of the user to whom a token or a session belongs.
+// ownerColumns are the columns of the user to whom a token or a session belongs.
 const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles`
 
-// tokenByHash takes one statement, which needs no transaction around it.
+// tokenByHash reads with one statement, which needs no transaction.
 func tokenByHash(ctx context.Context, store reader, hash string) (token access.Token, user shop.User, err error) {
 	err = store.read(ctx, func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
@@ -76,7 +76,7 @@ func tokenByHash(ctx context.Context, store reader, hash string) (token access.T
 	return token, user, err
 }
 
-// sessionByHash takes one statement, which needs no transaction around it.
+// sessionByHash reads with one statement, which needs no transaction.
 func sessionByHash(ctx context.Context, store reader, hash string) (session access.Session, user shop.User, err error) {
 	err = store.read(ctx, func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
@@ -118,7 +118,7 @@ func (t *transaction) UserByLogin(login string) (shop.User, error) {
 	return one(t, scanUser, `SELECT `+userColumns+` FROM shop_user WHERE login = $1 AND login <> ''`+t.lock, login)
 }
 
-// CountActive goes through all users: it is asked at a start and when an administrator changes roles.
+// CountActive reads all users. It is called only at a start and when an administrator changes roles.
 func (t *transaction) CountActive(role string) (count int64, err error) {
 	for user, err := range t.Users() {
 		if err != nil {
@@ -243,7 +243,7 @@ func (t *transaction) DeleteSessionsBefore(created shop.Timestamp) error {
 	return run(t, `DELETE FROM access_session WHERE created_at < $1`, int64(created))
 }
 
-// EndAccess ends what a user can prove to be themselves with, for good.
+// EndAccess deletes everything that a user can sign in with.
 func (t *transaction) EndAccess(userID string, at shop.Timestamp) error {
 	if err := run(t, `UPDATE access_token SET revoked_at = $2 WHERE user_id = $1 AND revoked_at = 0`, userID, int64(at)); err != nil {
 		return err

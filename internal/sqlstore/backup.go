@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// CopyInto makes a consistent copy of a database file in another one, which must not exist or be empty. A service may have
-// the database open and goes on: the copy is of one moment. Whoever calls makes the copy durable.
+// CopyInto copies a database file into another file, which must not exist or must be empty. The copy is consistent: it
+// has the state of one moment, and a service that has the database open can go on writing. The caller makes the copy
+// durable.
 func CopyInto(ctx context.Context, file, to string) (err error) {
 	if err := inspect(file); err != nil {
 		return err
@@ -35,8 +36,8 @@ func CopyInto(ctx context.Context, file, to string) (err error) {
 	return markCopy(ctx, to)
 }
 
-// markCopy gives a copy a mark of its own (see fileMark), so that it is noticed when it is put over the database while that is
-// open.
+// markCopy gives a copy a mark of its own (see fileMark). A process that has the database open then notices when the
+// copy is written over it.
 func markCopy(ctx context.Context, file string) (err error) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=rw")
 	if err != nil {
@@ -49,8 +50,8 @@ func markCopy(ctx context.Context, file string) (err error) {
 	return nil
 }
 
-// Inspect checks a database file that nobody has open: its pages, what rows refer to, and returns how many rows each table
-// has.
+// Inspect checks the pages and the foreign keys of a database file that nobody has open, and returns how many rows each
+// table has.
 func Inspect(ctx context.Context, file string) (rowsOf map[string]int64, err error) {
 	db, err := sql.Open("sqlite", readingDSN(file, true))
 	if err != nil {

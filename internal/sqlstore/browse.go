@@ -8,10 +8,10 @@ import (
 // placeWait is how long a reader waits for a connection that others use.
 const placeWait = 5 * time.Second
 
-// browsing is a querier that has a connection only while a result is being read.
+// browsing is a querier that uses a connection only while it reads a result.
 type browsing struct {
 	open  func() (conn querier, done func(), err error)
-	stale func(err error) bool // reports that a connection had gone while it lay idle; nil when none can
+	stale func(err error) bool // reports that a connection was lost while it was idle; nil where none can be lost
 	ended bool
 }
 
@@ -36,7 +36,8 @@ func (b *browsing) begin(text string, args []any) (rows, error) {
 		done()
 		return nil, err
 	}
-	// The first row is read at once: only now it shows whether the connection was there, and nobody has seen anything yet.
+	// The first row is read here. A lost connection shows itself only now, and the caller can still begin again because
+	// it has seen nothing.
 	begun := &browsed{rows: result, done: done}
 	if begun.first = result.Next(); !begun.first {
 		if err := result.Err(); err != nil {
@@ -51,12 +52,12 @@ func (b *browsing) exec(string, ...any) (int64, error) {
 	return 0, errors.New("who browses does not write")
 }
 
-// browsed gives its connection back when it is closed.
+// browsed is a result that gives its connection back when it is closed.
 type browsed struct {
 	rows
 	done   func()
-	ahead  bool // whether Next was called once for whoever reads, and
-	first  bool // what it said
+	ahead  bool // whether begin has called Next for the first row already,
+	first  bool // and what Next returned
 	closed bool
 }
 

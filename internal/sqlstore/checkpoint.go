@@ -15,7 +15,7 @@ type checkpointer struct {
 }
 
 const (
-	// foldEvery is how often the log is looked at.
+	// foldEvery is how often the checkpointer looks at the log.
 	foldEvery = 250 * time.Millisecond
 	// foldFrames is the length of the log, in pages of 4 KiB, from which the writer stops for the moment it takes to
 	// fold the rest, so that the log starts again from its beginning.
@@ -38,7 +38,7 @@ func (c *checkpointer) run() {
 	ticker := time.NewTicker(foldEvery)
 	defer ticker.Stop()
 	folded := int64(0)
-	said := "" // the last trouble that was logged: it is not said again four times a second
+	said := "" // the last trouble that was logged, so that it is not logged again four times a second
 	complain := func(err error) {
 		switch {
 		case err == nil:
@@ -60,11 +60,11 @@ func (c *checkpointer) run() {
 		}
 		turns := c.writer.turns.Load()
 		state, err := checkpoint(c.conn)
-		if err == nil { // and the mark that it took to the file is known at once
+		if err == nil { // then the mark that the fold wrote to the file is known at once
 			err = c.writer.lock.intact()
 		}
-		// SQLite writes the file through when it has folded all of the log, also what came meanwhile. Which mark that took
-		// to the file is asked before the turns are: right behind them a commit may put another one into the log.
+		// SQLite syncs the file when it has folded the whole log, with what was added meanwhile. The mark that this
+		// wrote to the file is read before turns, because right after that a commit may put another mark into the log.
 		mark := c.writer.lock.mark.folded()
 		if err == nil && state.complete() && turns%2 == 0 && turns == c.writer.turns.Load() {
 			c.writer.lock.mark.through(mark)

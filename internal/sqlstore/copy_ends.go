@@ -140,7 +140,7 @@ func (e *sqliteEnd) execute(ctx context.Context, statement string) error {
 func (e *sqliteEnd) begin(ctx context.Context) error  { return e.execute(ctx, `BEGIN`) }
 func (e *sqliteEnd) commit(ctx context.Context) error { return e.execute(ctx, `COMMIT`) }
 
-// close takes back what was not committed.
+// close rolls back what was not committed.
 func (e *sqliteEnd) close() error {
 	var errs []error
 	if e.conn != nil {
@@ -183,8 +183,8 @@ func openPostgresEnd(ctx context.Context, address string, options Options) (end 
 	return e, nil
 }
 
-// alone refuses a database that instances use. One that has just been stopped, or a copy that was interrupted, may
-// take the server a moment to forget.
+// alone refuses a database that other instances use. It waits a little, because the server may not yet have ended the
+// session of an instance that was just stopped, or of a copy that was interrupted.
 func (e *postgresEnd) alone(ctx context.Context) error {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -276,5 +276,5 @@ func (e *postgresEnd) commit(ctx context.Context) error {
 	return e.execute(ctx, `ANALYZE`)
 }
 
-// close takes back what was not committed.
+// close rolls back what was not committed.
 func (e *postgresEnd) close() error { return e.conn.Close(context.Background()) }

@@ -7,10 +7,10 @@
 // migrations. transaction.go is the Tx of both, triggers.go finds missing triggers, reading.go reads a database without a
 // service, copy.go and copy_ends.go copy a database from one engine to the other.
 //
-// SQLite opens its file in sqlite.go, connects in sqlite_connection.go, lends connections to Views in sqlite_readers.go, groups
-// commits in group.go and grouped_cards.go, folds its log back in checkpoint.go, keeps cards in memory in card_cache.go and
-// tokens and sessions in identity_cache.go, and notices in lock.go and mark.go that its file is another one. On PostgreSQL,
-// where several processes share a database:
+// SQLite opens its file in sqlite.go, connects in sqlite_connection.go, lends connections to Views in
+// sqlite_readers.go, groups commits in group.go and grouped_cards.go, folds its log back in checkpoint.go, keeps cards
+// in memory in card_cache.go and tokens and sessions in identity_cache.go, and notices in lock.go and mark.go that its
+// file was replaced or overwritten. On PostgreSQL, where several processes share a database:
 //
 //	postgres.go          opens, limits connections, begins transactions, and has the texts of locks
 //	postgres_session.go  one transaction; keeps the audit entries and keys of an Update to its end

@@ -16,7 +16,7 @@ type conditions struct {
 	args  []any
 }
 
-// add adds a condition whose every ? stands for the next argument.
+// add adds a condition. Each ? in it stands for the next argument.
 func (c *conditions) add(condition string, args ...any) {
 	for _, arg := range args {
 		c.args = append(c.args, arg)
@@ -68,7 +68,7 @@ func (t *transaction) Places(filter views.PlaceFilter, limit int) ([]views.Place
 	}, query, append(c.args, limit)...)
 }
 
-// branchLimit is how many ranges one search statement looks at, each with an index of its own to walk.
+// branchLimit is how many ranges one search statement has at most. It walks an index for each of them.
 const branchLimit = 50
 
 // SearchSerials walks an index backwards for each place and each range of numbers and takes the newest of what it

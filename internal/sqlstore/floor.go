@@ -43,7 +43,7 @@ func (t *transaction) StandingStill(numbers []int64) ([]views.StandingSerial, er
 		return []views.StandingSerial{}, nil
 	}
 	placeholders, args := inList(1, numbers)
-	// The status is looked at here: asked for it, SQLite would go through all serials in progress instead.
+	// The status is compared here and not in SQL: with a condition on it, SQLite would read all serials in progress.
 	found, err := all(t, func(r rows) (s views.StandingSerial, err error) {
 		err = r.Scan(&s.Number, &s.PathID, &s.Position, &s.Status, &s.ScrapReason, &s.Forced, &s.CreatedAt, &s.Since)
 		return s, err

@@ -23,8 +23,8 @@ type groupCommitter struct {
 	kept       *cardCache
 	identities *identityCache
 	options    Options
-	changes    atomic.Int64    // commits of something that the shop may look at
-	turns      atomic.Int64    // beginnings and ends of commits: odd while there is one
+	changes    atomic.Int64    // commits of changes that an answer may show; see shop.Aside
+	turns      atomic.Int64    // beginnings and ends of commits: odd while a commit runs
 	fold       chan chan error // the checkpointer asks to fold the log between two commits
 }
 
@@ -77,7 +77,7 @@ func (g *groupCommitter) foldAll() error {
 	return err
 }
 
-// apart puts those who asked to be committed by themselves behind the others.
+// apart separates the Updates with the option Alone from the others.
 func apart(group []*request) (short, long []*request) {
 	for i, r := range group {
 		if slices.Contains(r.options, shop.Alone) {
@@ -91,9 +91,10 @@ func apart(group []*request) (short, long []*request) {
 	return slices.DeleteFunc(group, func(r *request) bool { return r == nil }), long
 }
 
-// commit runs a group in one transaction. When the transaction itself breaks, each caller gets one of its own, so that
-// one change that the database cannot take does not fail the others. When it cannot begin or commit, the fault is
-// nobody's change, and all of them fail; so do those that were refused, since what they saw did not come to be.
+// commit runs a group in one transaction. When a statement breaks the transaction, each caller gets a transaction of
+// its own, so that a change that the database cannot make does not fail the others. When the transaction cannot begin
+// or commit, no change is at fault and all callers get the error. That includes those whose change was refused, because
+// the refusal may rest on changes that were not committed.
 func (g *groupCommitter) commit(group []*request) {
 	err := g.transact(group)
 	if err == nil {
@@ -172,7 +173,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	if due {
 		g.lock.mark.committed(mark)
 	}
-	if err := g.lock.intact(); err != nil { // what was committed meanwhile is gone with the file
+	if err := g.lock.intact(); err != nil { // what was committed is lost with the replaced file
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	cards.committed()
@@ -183,9 +184,9 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	return nil
 }
 
-// update runs inside a savepoint, so that a change that fails takes back only itself. One that is alone has no need of
-// it, and one that is long cannot afford it: until a savepoint ends, SQLite keeps what was on every page before each
-// statement that changed it.
+// update runs a change inside a savepoint, so that a change that fails is rolled back by itself. A change that is alone
+// in its transaction runs without one. It does not need it, and a long change cannot afford it: until a savepoint ends,
+// SQLite keeps the former contents of each page for every statement that changed it.
 func (g *groupCommitter) update(r *request, alone bool) error {
 	if !alone {
 		if _, err := g.conn.exec("SAVEPOINT one"); err != nil {
@@ -210,15 +211,15 @@ func (g *groupCommitter) update(r *request, alone bool) error {
 	return nil
 }
 
-// failFast is the connection for one Update: after a statement that failed it runs no other. SQLite may have taken the
-// whole transaction back with that statement, and what came after it would then be committed by itself.
+// failFast is the connection for one Update. It runs no statement after one that failed: SQLite may have rolled back
+// the whole transaction with that statement, and the next statements would be committed by themselves.
 type failFast struct {
 	conn *sqliteConnection
 	err  error
 }
 
-// end closes the connection to the Update and returns what became of it: a statement that failed fails the Update,
-// also when its change carried on.
+// end refuses further statements and returns the outcome of the Update. A statement that failed fails the Update, also
+// when the change ignored the error.
 func (f *failFast) end(err error) error {
 	if err == nil {
 		err = f.err

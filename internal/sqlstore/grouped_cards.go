@@ -7,12 +7,12 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// groupedCards are the changes of single cards that the members of a group make, one behind the other. Their cards are
-// loaded with one statement unless they are kept, and what they have to tell is written with one.
+// groupedCards are consecutive changes of single cards in a group. Cards that are not in the cache are loaded with one
+// statement, and the audit entries of all changes are written with one.
 type groupedCards struct {
 	tx      *transaction
 	cache   *cardCache
-	kept    map[int64]keptCard       // as the cards were before, with what belongs to them
+	kept    map[int64]keptCard       // as the cards were before the group
 	cards   map[int64]shop.RouteCard // as the transaction leaves them
 	numbers []int64                  // of the serials whose changes are still to be written, each once
 	changes []shop.CardChange
@@ -22,8 +22,9 @@ func newGroupedCards(tx *transaction, cache *cardCache) *groupedCards {
 	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]shop.RouteCard{}}
 }
 
-// change runs a member's rule; waiting are the members from this one on. It needs no savepoint: a rule that refuses has
-// written nothing. What it returns is a failure of the database; what the rule says goes to the caller.
+// change runs a member's rule; waiting are the members from this one on. It needs no savepoint, because a rule that
+// refuses has written nothing. It returns failures of the database only; the refusal of a rule is stored in the
+// request.
 func (c *groupedCards) change(r *request, waiting []*request) error {
 	card, ok := c.cards[r.serial]
 	if !ok {
@@ -63,7 +64,7 @@ func (c *groupedCards) change(r *request, waiting []*request) error {
 	return nil
 }
 
-// load loads the cards of the members up to the next one that does something else.
+// load loads the cards of the members up to the next one that is not a change of a card.
 func (c *groupedCards) load(waiting []*request) error {
 	var numbers []int64
 	for _, r := range waiting {
@@ -109,7 +110,7 @@ func (c *groupedCards) write() error {
 	return c.tx.AppendAudit(told...)
 }
 
-// end writes what is still to be written, and forgets the cards: whoever comes next may change anything.
+// end writes what is still to be written, and drops the cards, because the Update that comes next may change anything.
 func (c *groupedCards) end() error {
 	clear(c.cards)
 	clear(c.kept)
@@ -117,7 +118,7 @@ func (c *groupedCards) end() error {
 	return c.write()
 }
 
-// committed has the cards kept as they were left, now that the transaction is committed.
+// committed puts the changed cards into the cache after the commit.
 func (c *groupedCards) committed() {
 	for number, kept := range c.kept {
 		kept.card = c.cards[number]

@@ -31,7 +31,7 @@ func holdStatements(placed, released []shop.Hold) []statement {
 		at     shop.Timestamp
 		reason string
 	}
-	alike := map[release][]string{} // whoever releases many gives them one reason
+	alike := map[release][]string{} // an operation that releases many gives them one reason
 	var order []release
 	for _, h := range released {
 		key := release{h.ReleasedBy, h.ReleasedAt, h.ReleaseReason}
@@ -75,7 +75,7 @@ func (t *transaction) Holds(open bool, before string, limit int) ([]shop.Hold, e
 	if before == "" {
 		before = beforeAll
 	}
-	// Two texts: SQLite finds a partial index by what is written, not by what is bound.
+	// Two statements: SQLite uses a partial index only when its condition is written in the statement, not bound.
 	where := ` WHERE id < $1 ORDER BY id DESC LIMIT $2`
 	if open {
 		where = ` WHERE released_at = 0 AND id < $1 ORDER BY id DESC LIMIT $2`

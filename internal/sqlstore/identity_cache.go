@@ -9,17 +9,18 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// identityCache keeps whose a token or a session is, for as long as that is what is committed. Like cards it is kept on
-// SQLite alone, where everything is written over one connection.
+// identityCache keeps tokens and sessions with their users for as long as the committed rows are unchanged. Like
+// cardCache it is for SQLite only, where one connection writes everything.
 //
-// Before a row changes on which an identity depends, all of them are forgotten, and none is kept until the transaction has
-// ended, nor by a reader who began before. That a token was used is such a change too, once in some minutes. Whether an
-// identity is good for anything, such as a token that has expired, is judged with each request by whoever asks.
+// Before a row changes that an identity depends on, the cache drops all identities. Until the transaction has ended
+// none is added, and a reader that began before the change adds none either. Noting that a token was used is such a
+// change too, once every few minutes. The cache does not judge identities: its caller checks with each request whether
+// a token has expired, for instance.
 type identityCache struct {
 	limit    int
 	tables   map[string]bool // on whose rows an identity depends
 	mu       sync.RWMutex
-	version  uint64 // even, or odd while a transaction changes an identity
+	version  uint64 // odd while a transaction changes an identity, even otherwise
 	tokens   map[string]*owned[access.Token]
 	sessions map[string]*owned[access.Session]
 }
@@ -27,7 +28,7 @@ type identityCache struct {
 // identityCacheLimit is how many tokens and how many sessions are kept: more than are in use at a time.
 const identityCacheLimit = 2048
 
-// owned is a token or a session with its user, neither of which is ever changed.
+// owned is a token or a session with its user. Neither is changed after it was read.
 type owned[T any] struct {
 	what T
 	user shop.User
@@ -43,7 +44,7 @@ func newIdentityCache(limit int) *identityCache {
 	return c
 }
 
-// change forgets the identities when a row is about to change that one of them may depend on.
+// change drops all identities when a row is about to change that one of them may depend on.
 func (c *identityCache) change(change *sqlite.Change) {
 	if !c.tables[change.Table()] {
 		return
@@ -55,14 +56,14 @@ func (c *identityCache) change(change *sqlite.Change) {
 	clear(c.sessions)
 }
 
-// end says that the transaction under way has ended, whatever became of it.
+// end notes that the transaction under way has ended, whether or not it was committed.
 func (c *identityCache) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version += c.version & 1
 }
 
-// keptIdentity takes an identity from those that are kept, or reads it and keeps it.
+// keptIdentity returns an identity from the cache, or reads it and adds it.
 func keptIdentity[T any](ctx context.Context, s *SQLite, kept map[string]*owned[T], hash string,
 	read func(context.Context, reader, string) (T, shop.User, error),
 ) (what T, user shop.User, err error) {

@@ -9,8 +9,9 @@ import (
 	"os"
 )
 
-// inspect refuses what cannot be a database of Routecard before anything is opened, so that somebody else's file is not
-// changed: SQLite would turn the file to a write-ahead log at once. What it lets through is judged by prepareSQLite.
+// inspect refuses a file that cannot be a database of Routecard. It comes before SQLite opens the file, because SQLite
+// would at once switch it to a write-ahead log and so change somebody else's file. prepareSQLite judges what inspect
+// accepts.
 func inspect(file string) error {
 	info, err := os.Stat(file)
 	switch {
@@ -38,8 +39,8 @@ func inspect(file string) error {
 	return nil
 }
 
-// Where SQLite's file format has what, in the first hundred bytes. While there is a write-ahead log they may be out of
-// date, but not the write version, which says so.
+// Offsets in the first hundred bytes of SQLite's file format. While there is a write-ahead log these bytes may be out
+// of date, except for the write version, which says that there is one.
 const (
 	sqliteHeader        = 100
 	sqliteMagic         = "SQLite format 3\x00"
@@ -48,7 +49,7 @@ const (
 	sqliteApplicationID = 68
 )
 
-// readHeader reads the beginning of a file; what a short one lacks is zero.
+// readHeader reads the beginning of a file. The bytes that a short file lacks are zero.
 func readHeader(file string) (header [sqliteHeader]byte, err error) {
 	f, err := os.Open(file)
 	if err != nil {

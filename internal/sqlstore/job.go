@@ -10,7 +10,7 @@ import (
 const jobColumns = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
 	created_at, updated_at`
 
-// scanJobs reads every row of a result into the same place, which costs nothing but a copy of the texts that differ from those of
+// scanJobs reads every row of a result into the same place. Then a row costs only a copy of the texts that differ from
 // the row before.
 func scanJobs() func(rows) (shop.Job, error) {
 	var job shop.Job

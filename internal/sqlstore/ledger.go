@@ -6,10 +6,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TakeLedgerTurn is always true on SQLite, where one process has the file and one goroutine writes.
+// TakeLedgerTurn always returns true on SQLite, where one process has the file open and one goroutine writes.
 func (t *transaction) TakeLedgerTurn() (bool, error) { return true, nil }
 
-// LockTrail has nothing to do on SQLite, for the same reason.
+// LockTrail does nothing on SQLite, for the same reason.
 func (t *transaction) LockTrail() error { return nil }
 
 // ledgerTurn is the advisory lock of the process that seals.
@@ -64,9 +64,9 @@ func (t *transaction) LedgerTile(tree int64, level int, number int64) (shop.Ledg
 		return tile, err
 	}
 	tile.Hashes, err = base64.StdEncoding.DecodeString(text)
-	if err != nil { // somebody has edited it: what is there is worth nothing
+	if err != nil { // somebody has edited the row, so its contents are worth nothing
 		tile.Hashes = nil
-		return tile, nil //nolint:nilerr // it is judged by its hashes
+		return tile, nil //nolint:nilerr // its hashes show that it is wrong
 	}
 	return tile, nil
 }
@@ -75,7 +75,7 @@ func (t *transaction) DeleteLedgerTiles(tree int64) error {
 	return run(t, `DELETE FROM ledger_tile WHERE tree = $1`, tree)
 }
 
-// hour is what there is one checkpoint of: enough to look back, and few enough to keep for ever.
+// hour is the time of which one checkpoint is kept: enough to look back, and few enough to keep for ever.
 func hour(at shop.Timestamp) int64 { return int64(at) / (60 * 60 * 1000) }
 
 func (t *transaction) PutLedgerCheckpoint(tree int64, checkpoint shop.LedgerCheckpoint) error {

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// lockInode locks a file itself, and reports false when another process has it. On Linux such a lock and those that
-// SQLite takes on the same file know nothing of each other.
+// lockInode locks a file itself, and returns false when another process has locked it. On Linux such a lock does not
+// conflict with the locks that SQLite takes on the same file.
 func lockInode(file *os.File) (bool, error) {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -16,5 +16,5 @@ func lockInode(file *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// unlockInode lets go of what lockInode locked, for everybody who has this opening of the file.
+// unlockInode releases the lock of lockInode, for every process that shares this opening of the file.
 func unlockInode(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }

@@ -4,7 +4,8 @@ package sqlstore
 
 import "os"
 
-// lockInode locks nothing: on other systems SQLite's own locks would be in its way. The lock on the name remains.
+// lockInode locks nothing, because on other systems its lock would conflict with SQLite's own. The lock on the name
+// remains.
 func lockInode(*os.File) (bool, error) { return true, nil }
 
 func unlockInode(*os.File) error { return nil }

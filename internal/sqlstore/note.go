@@ -38,7 +38,7 @@ func (t *transaction) InsertNote(n shop.Note) error {
 	if len(n.SerialIDs) == 0 {
 		return nil
 	}
-	// In the order of the index: a long list in no order would touch a page of it for each of its items.
+	// Sorted as the index is: an unsorted long list would touch another page of the index with each item.
 	names, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(n.SerialIDs))))
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (t *transaction) InsertNote(n shop.Note) error {
 	return run(t, `INSERT INTO note_serial (serial_id, note_id) SELECT value, $2 FROM `+t.elements("$1"), string(names), n.ID)
 }
 
-// elements is a table of the texts in a JSON list, in its column value.
+// elements is a table with the texts of a JSON list in its column value.
 func (t *transaction) elements(list string) string {
 	if t.lock != "" {
 		return `json_array_elements_text(` + list + `) AS list (value)`
@@ -63,7 +63,8 @@ func (t *transaction) VoidNote(id string, v shop.Voiding) error {
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
-// VoidedRecords takes an attachment for voided when it says so and does not count any more, which are two columns.
+// VoidedRecords returns the notes and attachments with any trace of a voiding. An attachment has a VoidedAt only when
+// its column voided_as, which takes it out of the count, names itself.
 func (t *transaction) VoidedRecords(after string, limit int) ([]shop.VoidedRecord, error) {
 	return all(t, func(r rows) (v shop.VoidedRecord, err error) {
 		err = r.Scan(&v.ID, &v.VoidedAt, &v.VoidedBy, &v.VoidReason)

@@ -13,12 +13,13 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Keys are written in the transaction of what is done under them, behind everything that it locks and before the turn of
-// the audit trail, and several in the order of their names: one order for everybody, so that nobody waits in a circle.
+// A key is written in the transaction of the operation that it belongs to: after all locks of the transaction, before
+// its turn at the audit trail, and several keys in the order of their names. All transactions keep this order, so that
+// none of them deadlock.
 
 const rememberedColumns = `caller, once_key, fingerprint, result, made_at`
 
-// Remember refuses a key that is there already. Within a group of callers the first one of two wins.
+// Remember refuses a key that is stored already. Of two callers in a group the first one gets the key.
 func (t *transaction) Remember(done shop.Remembered) error {
 	n, err := affecting(t, `INSERT INTO remembered (`+rememberedColumns+`) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (caller, once_key) DO NOTHING`, done.Caller, done.Key, done.Fingerprint, done.Result, int64(done.At))
@@ -43,14 +44,14 @@ func (t *transaction) Forget(before shop.Timestamp, limit int) (int64, error) {
 		SELECT caller, once_key FROM remembered WHERE made_at < $1 ORDER BY made_at LIMIT $2)`, int64(before), limit)
 }
 
-// Remember keeps the key to the end: a key that another transaction has just written has to be waited for, and that
-// transaction may wait for something of this one.
+// Remember writes the key at the end of the transaction. Writing it may have to wait for another transaction that has
+// just written the same key, and that one may be waiting for a lock of this one.
 func (u *postgresUpdate) Remember(done shop.Remembered) error {
 	u.remembered = append(u.remembered, done)
 	return nil
 }
 
-// rememberStatement writes keys. One that is there already fails the transaction; see keyTaken.
+// rememberStatement writes keys. A key that is stored already fails the transaction; see keyTaken.
 func rememberStatement(all []shop.Remembered) statement {
 	slices.SortFunc(all, func(a, b shop.Remembered) int {
 		return cmp.Or(cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Key, b.Key))
@@ -70,7 +71,7 @@ func rememberStatement(all []shop.Remembered) statement {
 	}
 }
 
-// keysStatement finds which of some keys are there.
+// keysStatement finds which of some keys are stored.
 func keysStatement(all []shop.Remembered, taken *[]onceKey) statement {
 	callers, keys := make([]string, len(all)), make([]string, len(all))
 	for i, done := range all {
@@ -88,7 +89,7 @@ type onceKey struct{ caller, key string }
 
 func keyOf(done *shop.Remembered) onceKey { return onceKey{done.Caller, done.Key} }
 
-// keysOf are the keys that the members of a group wanted to write when they were tried last.
+// keysOf returns the keys that the members of a group wanted to write in the last attempt.
 func keysOf(group []*request) []shop.Remembered {
 	var keys []shop.Remembered
 	for _, r := range group {
@@ -99,18 +100,18 @@ func keysOf(group []*request) []shop.Remembered {
 	return keys
 }
 
-// keyTaken reports whether a transaction failed because a key of it was there already.
+// keyTaken reports whether a transaction failed because one of its keys was stored already.
 func keyTaken(err error) bool {
 	failure, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && failure.Code == codeUniqueViolation && failure.ConstraintName == "remembered_pkey"
 }
 
-// lockKey comes first in an Update under a key, so that one of two instances that are asked for the same waits until the
-// other has ended, and not for what the other locks. Who waits for it holds nothing yet. The groups of cards do without:
-// theirs end soon.
+// lockKey is the first statement of an Update under a key. When two instances are asked for the same operation, one of
+// them waits here until the other has ended. It has no locks yet, so nobody waits for it. Groups of cards do not lock
+// keys, because they end soon.
 const lockKey = `SELECT pg_advisory_xact_lock($1)`
 
-// keyLock is what lockKey locks for the key of an Update; nil when there is none.
+// keyLock returns the number that lockKey locks for the key of an Update; nil when it has no key.
 func keyLock(ctx context.Context) *int64 {
 	once, ok := shop.KeyOf(ctx)
 	if !ok {
@@ -121,8 +122,8 @@ func keyLock(ctx context.Context) *int64 {
 	return &name
 }
 
-// orKey looks whether it was the same key in another instance that an operation waited for in vain. That instance has
-// the lock of the key, or has written the key and not committed yet.
+// orKey adds ErrKeyRunning to the error of an operation that waited in vain because another instance does an operation
+// under the same key. That instance has locked the key, or has written it and not committed yet.
 func (s *Postgres) orKey(ctx context.Context, err error) error {
 	once, ok := shop.KeyOf(ctx)
 	if !ok || !errors.Is(err, errInTheWay) {

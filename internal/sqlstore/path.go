@@ -33,7 +33,7 @@ func scanStep(r rows) (row stepRow, err error) {
 	return row, err
 }
 
-// newRevision names one state of a path. It is never made twice.
+// newRevision returns a name for one state of a path. No two calls return the same.
 func newRevision() string { return rand.Text() }
 
 func (t *transaction) InsertPath(path shop.Path) error {
@@ -79,7 +79,7 @@ func (t *transaction) UpdatePath(before, after shop.Path) error {
 			}
 		}
 	}
-	if moved { // out of each other's way, as no two steps of a path may have one place
+	if moved { // first to free places, since no two steps of a path may have the same
 		if err := run(t, `UPDATE step SET step_index = -1 - step_index WHERE path_id = $1`, after.ID); err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func routeStatement(id string, found *[]routeRow) statement {
 		FROM path p LEFT JOIN step s ON s.path_id = p.id WHERE p.id = $1 ORDER BY s.step_index`, []any{id}, into(found, scanRoute)}
 }
 
-// keepRoute makes a path of its rows and keeps it under its revision.
+// keepRoute makes a path of its rows and puts it into the cache under its revision.
 func (t *transaction) keepRoute(found []routeRow) (shop.Path, error) {
 	if len(found) == 0 {
 		return shop.Path{}, shop.ErrNoRecord
@@ -187,7 +187,8 @@ func (t *transaction) PathsOfJob(jobID string) ([]shop.Path, error) {
 	return paths, nil
 }
 
-// anyStatus is true of every serial; naming the statuses lets the index that begins with them find those of a path.
+// anyStatus is a condition that is true for every serial. It lets the database use an index that begins with the status
+// to find the serials of a path.
 const anyStatus = `status IN ('in_progress', 'completed', 'scrapped')`
 
 func (t *transaction) PathHasSerials(id string) (bool, error) {
@@ -204,7 +205,7 @@ func (t *transaction) StepReferred(stepID string) (bool, error) {
 		OR EXISTS (SELECT 1 FROM nonconformance WHERE step_id <> '' AND step_id = $1)`, stepID)
 }
 
-// lockStep keeps others from naming a step, or from removing it, until the transaction ends.
+// lockStep keeps other transactions from referring to a step and from removing it until this one ends.
 func (t *transaction) lockStep(id string) error {
 	if t.lock == "" {
 		return nil

@@ -25,10 +25,10 @@ import (
 
 // Pool says how a process uses a PostgreSQL server. Zero values choose the defaults.
 type Pool struct {
-	Connections  int           // at most this many at once; 16
-	CommitGroups int           // groups of card changes that are under way at once; 1
-	IdleTime     time.Duration // a connection that nobody used for so long is closed; 5 minutes
-	Lifetime     time.Duration // so is one that is this old, between two uses; 1 hour
+	Connections  int           // open at once at most; 16
+	CommitGroups int           // groups of card changes that are committed at once; 1
+	IdleTime     time.Duration // after which an unused connection is closed; 5 minutes
+	Lifetime     time.Duration // after which a connection is closed when it is not in use; 1 hour
 }
 
 func (p *Pool) fill() {
@@ -46,13 +46,13 @@ func (p *Pool) fill() {
 	}
 }
 
-// How long the store waits for the database before it says that it cannot be reached.
+// How long the store waits for the database before it reports that it cannot be reached.
 const (
 	dialTimeout   = 2 * time.Second
 	probeTimeout  = 1500 * time.Millisecond
-	groupTimeout  = 10 * time.Second // one commit of card changes, with everything it waits for
-	patience      = 10 * time.Second // trying again what other transactions were in the way of, unless a test has less
-	commitTimeout = 30 * time.Second // what Update has prepared, audit entries included
+	groupTimeout  = 10 * time.Second // for one commit of card changes, with all its waiting
+	patience      = 10 * time.Second // for repeating a transaction that conflicted with others; tests may set less
+	commitTimeout = 30 * time.Second // for the commit of an Update, with its audit entries
 )
 
 // Postgres is a store in a PostgreSQL database that several processes may share.
@@ -60,13 +60,13 @@ type Postgres struct {
 	options Options
 	pool    *pgxpool.Pool
 	routes  *routeCache
-	views   chan struct{} // one for each View under way, so that they leave connections to those who write
-	groups  []*cardGroup  // a serial belongs to one of them by its number
+	views   chan struct{} // a place for each View under way, so that Views leave connections to Updates
+	groups  []*cardGroup  // a serial's number decides which of them changes it
 	details *detailGroup
 	probe   probe
 	trouble trouble
 	patient time.Duration
-	wait    time.Duration   // how long a connection is waited for
+	wait    time.Duration   // how long to wait for a connection
 	probing time.Duration   // how long Ready may take
 	fresh   time.Duration   // see expectedFresh
 	closing context.Context // ends when Close begins
@@ -80,7 +80,7 @@ func IsPostgres(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
 }
 
-// Redacted is a database's address without its password.
+// Redacted returns a database's address without its password.
 func Redacted(database string) string {
 	if address, err := url.Parse(database); err == nil && IsPostgres(database) {
 		if query := address.Query(); query.Has("password") {
@@ -92,8 +92,8 @@ func Redacted(database string) string {
 	return database
 }
 
-// OpenPostgres opens a database and brings its tables up to date; of several processes that do so at once, one does it
-// and the others wait.
+// OpenPostgres opens a database and brings its tables up to date. When several processes do so at once, one brings them
+// up to date and the others wait.
 func OpenPostgres(ctx context.Context, address string, pool Pool, options Options) (*Postgres, error) {
 	options.fill()
 	pool.fill()
@@ -142,7 +142,7 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	return s, nil
 }
 
-// poolConfig sets every connection up alike, whatever the server's defaults are.
+// poolConfig gives every connection the same settings, whatever the server's defaults are.
 func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -151,8 +151,8 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	config.MaxConns = int32(min(pool.Connections, 10_000)) //nolint:gosec // bounded
 	config.MaxConnIdleTime, config.MaxConnLifetime = pool.IdleTime, pool.Lifetime
 	config.MaxConnLifetimeJitter = pool.Lifetime / 10
-	// A connection that died while nobody used it is found out by whoever uses it next, who has done nothing yet and
-	// takes another one: see Postgres.again.
+	// A connection that was lost while it was idle is discovered by the next transaction that uses it. That transaction
+	// has done nothing yet and takes another connection: see Postgres.again.
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	connection := config.ConnConfig
 	if connection.ConnectTimeout == 0 {
@@ -161,7 +161,7 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	connection.DialFunc = (&net.Dialer{KeepAliveConfig: net.KeepAliveConfig{
 		Enable: true, Idle: 5 * time.Second, Interval: time.Second, Count: 3,
 	}}).DialContext
-	if connection.ValidateConnect == nil { // a standby is of no use, whether or not the address says so
+	if connection.ValidateConnect == nil { // refuses a standby, whether or not the address says so
 		connection.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	connection.OnNotice = func(conn *pgconn.PgConn, notice *pgconn.Notice) {
@@ -171,18 +171,19 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	}
 	maps.Copy(connection.RuntimeParams, map[string]string{
 		"application_name": "routecard",
-		"lock_timeout":     "1s", // then it is tried again, for as long as patience lasts
-		// A statement that is cut off by the server may have been a commit that goes on to be reported as done.
+		"lock_timeout":     "1s", // then the transaction is repeated, for as long as patience lasts
+		// The server must not cut statements off: one of them may be a commit, which can still succeed after it was cut
+		// off.
 		"statement_timeout": "0",
 		// An instance that hangs or vanishes must not keep its locks.
 		"idle_in_transaction_session_timeout": "65s",
 		"tcp_keepalives_idle":                 "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
-		// Every statement has its index. A plan that was made while a table was small must not read all of it when it
-		// has grown; nor is it worth planning the same statement again, or compiling it.
+		// Every statement has its index. A plan that was made while a table was small must not read the whole table
+		// after it has grown. It is not worth planning the same statement again, nor compiling it.
 		"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
 	})
 	connection.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
-		// What is answered is on disk. Other values are the operator's choice between one server and its standbys.
+		// A change is on disk before its caller gets an answer. The operator may choose a value that includes standbys.
 		_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false)
 			WHERE current_setting('synchronous_commit') = 'off'`).ReadAll()
 		return err
@@ -190,10 +191,10 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// warned is where a connection remembers that the server warned of something.
+// warned is the key under which a connection remembers a warning of the server.
 const warned = "routecard.warned"
 
-// oldestPostgres is the oldest version that is supported, as server_version_num has it.
+// oldestPostgres is the oldest supported version, in the form of server_version_num.
 const oldestPostgres = 140_000
 
 // migrationLock is the advisory lock of the process that brings the tables up to date.
@@ -250,7 +251,7 @@ func checkServer(ctx context.Context, conn *sql.Conn, name string, options Optio
 	return nil
 }
 
-// checkOwner refuses a database in which another program has tables by our names.
+// checkOwner refuses a database in which another program has tables with our names.
 func checkOwner(ctx context.Context, conn *sql.Conn, name string) error {
 	var ours, taken bool
 	if err := conn.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL,
@@ -263,10 +264,11 @@ func checkOwner(ctx context.Context, conn *sql.Conn, name string) error {
 	return nil
 }
 
-// lockRows ends a SELECT of rows that a transaction decides on. Rows that refer to them may still be added.
+// lockRows ends a SELECT and locks the rows that a transaction decides on. Others may still add rows that refer to
+// them.
 const lockRows = " FOR NO KEY UPDATE"
 
-// lockName locks a name, and now and then another one with it.
+// lockName locks a name by its hash, and so sometimes another name with the same hash.
 const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
 
 // View runs read on a snapshot that is taken when it first reads.
@@ -282,7 +284,7 @@ func (s *Postgres) Look(ctx context.Context, read func(views.Reader) error, opti
 func (s *Postgres) read(ctx context.Context, read func(*transaction) error, options ...shop.ViewOption) error {
 	browse := slices.Contains(options, shop.Browse)
 	err := s.view(ctx, read, browse)
-	if errors.Is(err, errStale) && !browse { // it has seen nothing yet, so it can begin anew
+	if errors.Is(err, errStale) && !browse { // read has seen nothing yet, so it can be run again
 		s.pool.Reset()
 		err = s.view(ctx, read, browse)
 	}
@@ -315,10 +317,10 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error, brow
 	return read(&transaction{querier: view, routes: s.routes, memory: memoryOf(ctx, browse)})
 }
 
-// beginView: all statements see what the first one saw.
+// beginView begins a transaction in which all statements see what the first one saw.
 const beginView = `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`
 
-// openView begins to read, as soon as one of the places for it is free.
+// openView waits for a place and begins to read.
 func (s *Postgres) openView(ctx context.Context, begin string) (view querier, done func(), err error) {
 	patience := time.NewTimer(placeWait)
 	defer patience.Stop()
@@ -342,7 +344,8 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view querier, do
 	}, nil
 }
 
-// Update runs change in a transaction that locks what it looks up, and again when another transaction was in its way.
+// Update runs change in a transaction that locks what it looks up, and repeats it when it conflicted with another
+// transaction.
 func (s *Postgres) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
 	return s.write(ctx, func(tx update) error { return change(tx) }, options...)
 }
@@ -371,7 +374,8 @@ func (s *Postgres) write(ctx context.Context, change func(update) error, options
 	return s.refusal(ctx, s.orKey(ctx, err))
 }
 
-// ChangeCard runs change with the next group, or by itself when another transaction has the serial just now.
+// ChangeCard runs change in the next group, or in a transaction of its own when another transaction has locked the
+// serial.
 func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(shop.RouteCard) (shop.CardChange, error)) error {
 	number, ok := shop.ParseSerialID(serialID)
 	if !ok {
@@ -405,8 +409,8 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	})
 }
 
-// Version names the last entry of the trail and the last change that the trail does not tell of, with the transactions
-// that wrote them: after a restore the same numbers come again, by other transactions.
+// Version names the last entry of the trail, the last change without an entry, and the transactions that wrote them.
+// The transactions are there because after a restore the same numbers are used again, by other transactions.
 func (s *Postgres) Version(ctx context.Context) (string, error) {
 	var version string
 	err := s.read(ctx, func(t *transaction) (err error) {

@@ -7,11 +7,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// detailGroupLimit is how many callers who ask for a serial share one statement at most.
+// detailGroupLimit is how many callers of Get Serial share one statement at most.
 const detailGroupLimit = 64
 
-// detailGroup answers Get Serial. Those who ask while a statement is under way are answered together by the next one, which
-// begins after all of them have asked: each sees what was committed before.
+// detailGroup answers Get Serial. Callers who ask while a statement runs share the next statement. It begins after all
+// of them have asked, so each sees what was committed before it asked.
 type detailGroup struct {
 	*requests
 	store *Postgres
@@ -23,10 +23,10 @@ func newDetailGroup(store *Postgres) *detailGroup {
 	return g
 }
 
-// detailed is what a statement found out about a serial.
+// detailed is what a statement found about a serial.
 type detailed struct {
 	detail  shop.SerialDetail
-	special bool // it bypassed steps, or is on hold: there is more to read
+	special bool // the serial bypassed steps or is on hold, so there is more to read
 }
 
 // selectDetails has a row for each certificate of each serial, or one row with an empty certificate.
@@ -41,7 +41,7 @@ const selectDetails = selectSerials + `, COALESCE(p.job_id, ''),
 	LEFT JOIN certificate c ON c.id = a.certificate_id
 	WHERE s.number = ANY ($1) ORDER BY s.number, a.first_id`
 
-// read answers a group with one statement, which needs no transaction around it to see one moment.
+// read answers a group with one statement, which sees one moment without a transaction.
 func (g *detailGroup) read(group []*request) {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 	defer cancel()
@@ -97,8 +97,8 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 	return nil
 }
 
-// SerialDetail answers together with other callers. The few serials that bypassed steps or are on hold are read once more,
-// by themselves.
+// SerialDetail reads a serial in one statement with those of other callers. The few serials that bypassed steps or are
+// on hold are read again, each with a View of its own.
 func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
 	number, ok := shop.ParseSerialID(serialID)
 	if !ok {
@@ -110,7 +110,7 @@ func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail sh
 	}
 	select {
 	case <-r.done:
-	case <-ctx.Done(): // nobody misses an answer that changes nothing
+	case <-ctx.Done(): // a read can be given up, since it changes nothing
 		return detail, ctx.Err()
 	}
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// What can become of a transaction besides what the database has against its statements.
+// How a transaction can fail besides by the errors of its statements.
 var (
 	errUnreachable = errors.New("the database cannot be reached")
 	errLost        = errors.New("the connection was lost before the commit")
@@ -25,7 +25,7 @@ var (
 	errLocked      = errors.New("another transaction has the serial")
 )
 
-// SQLSTATE codes that mean something to the store.
+// The SQLSTATE codes that the store handles.
 const (
 	codeSerializationFailure = "40001"
 	codeDeadlock             = "40P01"
@@ -36,7 +36,7 @@ const (
 	codeUntranslatable       = "22P05"
 )
 
-// sqlState is the server's code for what went wrong; "" when it was not the server that said so.
+// sqlState returns the server's code for an error; "" when the error is not from the server.
 func sqlState(err error) string {
 	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return failure.Code
@@ -44,7 +44,7 @@ func sqlState(err error) string {
 	return ""
 }
 
-// retryable reports whether a transaction failed only because of others that ran beside it.
+// retryable reports whether a transaction failed only because it conflicted with others.
 func retryable(err error) bool {
 	switch sqlState(err) {
 	case codeSerializationFailure, codeDeadlock, codeLockTimeout:
@@ -53,8 +53,8 @@ func retryable(err error) bool {
 	return false
 }
 
-// passing reports whether it was the server's state that failed a statement: it was cancelled, the server is going down, is
-// read-only, or has run out of space, memory or connections.
+// passing reports whether a statement failed because of the server's state, which may pass: the statement was
+// cancelled, or the server is shutting down, is read-only, or has run out of space, memory or connections.
 func passing(err error) bool {
 	state := sqlState(err)
 	if len(state) != 5 {
@@ -67,9 +67,9 @@ func passing(err error) bool {
 	return state == codeReadOnly || retryable(err)
 }
 
-// again attempts a transaction until it succeeds or fails for good. Where other transactions were in the way it waits a
-// little, ever longer and never as long as they do, and gives up when the caller does or patience ends. A connection
-// that was lost before the commit is replaced once.
+// again repeats a transaction until it succeeds or fails for good. After a conflict with other transactions it waits a
+// random while, longer each time, and gives up when the caller goes away or patience ends. A connection that was lost
+// before the commit is replaced once.
 func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 	deadline := time.Now().Add(s.patient)
 	replaced := false
@@ -81,7 +81,7 @@ func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 			return nil
 		case errors.Is(err, errLost) && !replaced:
 			replaced = true
-			s.pool.Reset() // what happened to one connection may have happened to all
+			s.pool.Reset() // the other connections may be lost as well
 			continue
 		case !retryable(err):
 			return err
@@ -101,7 +101,7 @@ func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 	}
 }
 
-// refusal turns what became of a transaction into what its caller hears.
+// refusal turns the error of a transaction into the one that its caller gets.
 func (s *Postgres) refusal(ctx context.Context, err error) error {
 	var reason *shop.Reason
 	switch {
@@ -131,7 +131,7 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 	return errors.Join(shop.Refuse(reason), err)
 }
 
-// trouble tells the log when the database goes away and when it is back, and not every caller's share of it.
+// trouble logs when the database becomes unreachable and when it is back, once each and not for every caller.
 type trouble struct {
 	logger *slog.Logger
 	there  atomic.Bool

@@ -11,39 +11,39 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// expectedCards are cards as this instance last committed them. Others change serials too, so each is only a guess: a group
-// that was decided by guesses has the server compare them, behind the locks and in the transaction that commits, with
-// everything that a card is made of, and is decided anew when one was wrong. What a right guess saves is the round trip that
-// reads. They belong to the goroutine of one group.
+// expectedCards are cards as this instance last committed them. Other instances change serials too, so each card is
+// only a guess. A group decides by guesses, and the server compares them with everything that a card is made of, after
+// locking the serials and in the transaction that commits. When a guess was wrong, the group is decided again. A right
+// guess saves the round trip that reads. The cards belong to the goroutine of one group.
 //
-// Only cards that a row of serial and a path say everything about are kept: nothing was bypassed or overridden, no hold is
-// open, and the serial is in progress.
+// Only cards that consist of a row of serial and a path are kept: the serial is in progress, no step was bypassed or
+// overridden, and no hold is open.
 type expectedCards struct {
 	cards map[int64]expectedCard
-	pause int // so many groups are decided by what is read before a guess is tried again
+	pause int // how many groups read their cards before a guess is tried again
 	doubt int // the pause after the last wrong guess
 }
 
 type expectedCard struct {
 	card     shop.RouteCard
-	revision string // of the path
+	revision string // the revision of the path
 }
 
 const (
-	// expectedLimit is how many cards are kept: half a kilobyte each, beside paths, which they share.
+	// expectedLimit is how many cards are kept. Each takes half a kilobyte, beside the paths, which cards share.
 	expectedLimit = 16_384
 	// doubtLimit is the longest pause. Where several instances change the same serials in turn, guesses are mostly wrong.
 	doubtLimit = 1000
-	// expectedFresh is how long after a group was committed over a connection the next one may be sent whole over it. A
-	// connection that was lost while nobody used it must be found out by reading: of a commit that was sent nobody could say
-	// what became of it.
+	// expectedFresh is how long after the last commit over a connection a group may be sent over it together with its
+	// commit. A connection that was lost while it was idle has to be discovered by reading, because the outcome of a
+	// commit that was sent over it would be unknown.
 	expectedFresh = time.Second
 )
 
 func newExpectedCards() *expectedCards { return &expectedCards{cards: map[int64]expectedCard{}} }
 
-// of returns what the cards of a group are expected to be; nil when there is one of which nothing is known, or one who has to
-// be heard first.
+// of returns the expected cards of a group. It returns nil when one of them is not known, when the context of a member
+// has ended, or when a member was tried before under a key.
 func (e *expectedCards) of(group []*request) map[int64]expectedCard {
 	if len(e.cards) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func (e *expectedCards) wrong(cards map[int64]expectedCard) {
 	}
 }
 
-// keep keeps a card as it was committed, or forgets it when there is more to it than is compared.
+// keep keeps a card as it was committed, or drops it when it has parts that the server does not compare.
 func (e *expectedCards) keep(number int64, card shop.RouteCard, revision string) {
 	if revision == "" || card.Serial.Status != shop.InProgress || card.Serial.Scrap != nil || card.Serial.Completion != nil ||
 		len(card.Exceptions)+len(card.Overrides)+len(card.Holds) > 0 {
@@ -91,9 +91,9 @@ func (e *expectedCards) keep(number int64, card shop.RouteCard, revision string)
 	e.cards[number] = expectedCard{card, revision}
 }
 
-// attemptExpected decides a group by what its cards are expected to be, and commits it in one round trip. It reports false,
-// and nothing is changed, when not all are known, when a guess was wrong, or when a rule refuses: that is for what is
-// committed to say.
+// attemptExpected decides a group by its expected cards and commits it in one round trip. It returns false and changes
+// nothing when a card is not known, when a guess was wrong, or when a rule refuses, because a refusal must rest on the
+// committed card.
 func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, group []*request) (bool, error) {
 	if !committedLately(conn, g.store.fresh) {
 		return false, nil
@@ -140,7 +140,7 @@ func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, gro
 	return true, nil
 }
 
-// committedKey is where a connection has the time of the last group that was committed over it.
+// committedKey is the key under which a connection has the time of the last group that was committed over it.
 const committedKey = "routecard committed"
 
 func committedOver(conn *pgxpool.Conn) { conn.Conn().PgConn().CustomData()[committedKey] = time.Now() }
@@ -150,19 +150,20 @@ func committedLately(conn *pgxpool.Conn, fresh time.Duration) bool {
 	return ok && time.Since(at) < fresh
 }
 
-// expecting are the statements of changes that were decided by guesses.
+// expecting returns the statements of changes that were decided by guesses.
 func (c *cardChanges) expecting(cards map[int64]expectedCard) []statement {
 	statements := append([]statement{asExpected(cards)}, c.writing()...)
 	statements = append(statements, statement{sql: takeTurn}, c.nothingElse(cards))
 	return append(statements, auditStatements(c.audit)...)
 }
 
-// rowIs compares a row of serial, found by its number, with what is expected. Other columns are empty wherever the reason and
-// the name are. The comparison is one that no index can serve, so that none but the number's is thought of.
+// rowIs compares a row of serial, found by its number, with the expected one. The columns that it leaves out are empty
+// whenever the reason and the name are. No index can serve the comparison, so the server always uses that of the
+// number.
 const rowIs = `scrap_reason = '' AND force_completed_by = ''
 	AND (path_id, position, status, reworks, created_at, updated_at) IS NOT DISTINCT FROM `
 
-// asExpected locks serials, and fails when one is not as expected, or another transaction has it.
+// asExpected locks serials, and fails when one is not as expected or is locked by another transaction.
 func asExpected(cards map[int64]expectedCard) statement {
 	numbers := slices.Sorted(maps.Keys(cards))
 	if len(numbers) == 1 {
@@ -190,8 +191,9 @@ func asExpected(cards map[int64]expectedCard) statement {
 		args: []any{numbers, paths, positions, statuses, reworks, created, updated}}
 }
 
-// nothingElse fails a transaction when a path has changed since it was decided, or one of the serials has more to its card
-// than its row. It comes when the serials are locked, as everybody does who adds to a card, and it is this transaction's turn.
+// nothingElse fails a transaction when a path has changed since the decision, or when the card of a serial has more
+// than its row. It runs when the serials are locked, which everybody does who adds to a card, and when it is this
+// transaction's turn.
 func (c *cardChanges) nothingElse(cards map[int64]expectedCard) statement {
 	numbers := slices.Sorted(maps.Keys(cards))
 	paths, revisions := pathLists(c.decidedBy)

@@ -10,14 +10,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// cardGroupLimit is how many card changes share one commit at most. Groups are small: while one commits, those of other
-// instances wait for their turn.
+// cardGroupLimit is how many card changes share one commit at most. Groups are small, because the groups of other
+// instances wait while one commits.
 const cardGroupLimit = 64
 
-// cardGroup commits card changes in groups. Rules are functions of a card, so a group takes two round trips: one begins
-// and loads and locks all cards, then the rules run here, and one writes what they say and commits. Paths that are not
-// known yet, and cards with exceptions or overrides, cost one more. Cards that this instance has changed before are expected
-// to be as it left them, and cost one less; see expectedCards.
+// cardGroup commits card changes in groups. Rules are functions of a card, so a group takes two round trips: the first
+// begins the transaction and loads and locks all cards, then the rules run here, and the second writes the changes and
+// commits. Paths that are not in the cache, and cards with exceptions or overrides, take a third one. Cards that this
+// instance has changed before are expected to be unchanged, which saves the first one; see expectedCards.
 type cardGroup struct {
 	*requests
 	store    *Postgres
@@ -30,20 +30,20 @@ func newCardGroup(store *Postgres) *cardGroup {
 	return g
 }
 
-// commit commits a group. When the database cannot take it, each caller gets a transaction of its own.
+// commit commits a group. When the database refuses it, each caller gets a transaction of its own.
 func (g *cardGroup) commit(group []*request) {
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 	defer cancel()
 	err := g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
-	if keyTaken(err) { // it knows the keys now, and leaves out those who have nothing left to do
+	if keyTaken(err) { // it finds the keys now, and leaves out the members whose operation was done before
 		err = g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
 	}
 	switch {
 	case err == nil:
 		g.store.options.Committed(len(group), time.Since(started))
 	case len(group) == 1 || sqlState(err) == "" || errors.Is(err, errUnknown) || errors.Is(err, errInTheWay):
-		for _, r := range group { // also those that were refused: what they saw did not come to be
+		for _, r := range group { // also those that were refused: they may have seen changes that were not committed
 			r.err = err
 		}
 	default:
@@ -53,9 +53,9 @@ func (g *cardGroup) commit(group []*request) {
 	}
 }
 
-// attempt runs a group in one transaction. What it returns is a failure of the database, which all members share; what
-// the rules say is left in the requests. A group does not wait for a serial that another transaction has: that member
-// gets errLocked. Only when patient, it waits.
+// attempt runs a group in one transaction. It returns failures of the database, which all members share; refusals of
+// the rules are stored in the requests. Unless patient, it does not wait for a serial that another transaction has
+// locked, and its member gets errLocked.
 func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool) error {
 	conn, err := g.store.acquire(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	slices.Sort(numbers) // the order in which everybody locks serials
 	numbers = slices.Compact(numbers)
 	condition, args := `= ANY ($1)`, []any{numbers}
-	if len(numbers) == 1 { // the server has half the work with a single value
+	if len(numbers) == 1 { // a single value costs the server half as much
 		condition, args = `= $1`, []any{numbers[0]}
 	}
 	locking := `SELECT number FROM serial WHERE number ` + condition + ` ORDER BY number` + lockRows
@@ -89,7 +89,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	var found []cardRow
 	statements := []statement{
 		{locking, args, into(&locked, scalar[int64])},
-		// A statement of its own: it sees what was committed by whoever had the lock before.
+		// Not in the statement that locks: this one sees what the transaction committed that had the lock before.
 		{selectCards + condition, args, into(&found, scanCard)},
 	}
 	var used []onceKey
@@ -120,9 +120,9 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			r.err = r.ctx.Err()
 		case !exists:
 			r.err = shop.ErrNoRecord
-		case !mine: // it is tried by itself, elsewhere
+		case !mine: // ChangeCard tries it in a transaction of its own
 			r.err = errLocked
-			if !patient { // whoever is patient is not in the goroutine that has the cards
+			if !patient { // a patient attempt does not run in the goroutine that the expected cards belong to
 				g.expected.forget(r.serial)
 			}
 		case r.remember != nil && taken[keyOf(r.remember)]:
@@ -148,7 +148,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	return err
 }
 
-// decide runs a member's rule on a card, and collects what it changes. It returns the card as it is then.
+// decide runs a member's rule on a card and collects the change. It returns the changed card.
 func (r *request) decide(card shop.RouteCard, changes *cardChanges) shop.RouteCard {
 	var change shop.CardChange
 	r.panicked, r.err = guard(func() (err error) {
@@ -158,7 +158,7 @@ func (r *request) decide(card shop.RouteCard, changes *cardChanges) shop.RouteCa
 	r.remember = change.Remember
 	switch {
 	case r.fell():
-	case !changes.remember(change.Remember): // another one of the group has the key: it is done first
+	case !changes.remember(change.Remember): // another member of the group has the same key and comes first
 		r.err = errLocked
 	default:
 		changes.add(r.serial, card.Serial.PathID, &change)
@@ -167,11 +167,11 @@ func (r *request) decide(card shop.RouteCard, changes *cardChanges) shop.RouteCa
 	return card
 }
 
-// cardChanges collects what the members of a group change, to be written as sets.
+// cardChanges collects the changes of a group's members, which are written as sets.
 type cardChanges struct {
 	count      int
-	serials    map[int64]*shop.Serial // the last state of each that moved
-	rewritten  bool                   // whether one of them lost what it was closed with, or is in another pass
+	serials    map[int64]*shop.Serial // the last state of each serial that moved
+	rewritten  bool                   // whether one of them was reopened or is in another pass
 	exceptions map[exceptionKey]shop.StepException
 	lifted     map[exceptionKey]bool
 	reversed   []string
@@ -196,7 +196,7 @@ func newCardChanges() *cardChanges {
 	}
 }
 
-// remember takes a key, if there is one, and says whether it could: a key is written once.
+// remember adds a key, if there is one. It returns false when the key was added before, since a key is written once.
 func (c *cardChanges) remember(done *shop.Remembered) bool {
 	if done == nil {
 		return true
@@ -233,7 +233,8 @@ func (c *cardChanges) add(number int64, pathID string, change *shop.CardChange) 
 	c.audit = append(c.audit, change.Audit...)
 }
 
-// statements write the changes and what they tell. The turn is taken as late as can be.
+// statements returns the statements that write the changes and their audit entries. The turn at the trail is taken as
+// late as possible.
 func (c *cardChanges) statements() []statement {
 	statements := append(c.writing(), turn(c.decidedBy)...)
 	if len(c.audit) == 0 {
@@ -242,7 +243,7 @@ func (c *cardChanges) statements() []statement {
 	return append(statements, auditStatements(c.audit)...)
 }
 
-// writing writes the changes but for what they tell.
+// writing returns the statements that write the changes without their audit entries.
 func (c *cardChanges) writing() []statement {
 	var statements []statement
 	if len(c.serials) > 0 {
@@ -266,7 +267,7 @@ func (c *cardChanges) writing() []statement {
 	return statements
 }
 
-// moved writes where serials stand. Scrapping and force-completing, which are rare, have more to write.
+// moved writes where serials stand. Only scrapping and force-completing, which are rare, write more columns.
 func (c *cardChanges) moved() statement {
 	numbers := slices.Sorted(maps.Keys(c.serials))
 	n := len(numbers)
@@ -311,7 +312,7 @@ func (c *cardChanges) moved() statement {
 	}}
 }
 
-// recorded writes what became of bypassed steps.
+// recorded writes the statuses of bypassed steps.
 func (c *cardChanges) recorded() statement {
 	var numbers, updated []int64
 	var steps, statuses []string
@@ -325,7 +326,7 @@ func (c *cardChanges) recorded() statement {
 		args: []any{numbers, steps, statuses, updated}}
 }
 
-// lift takes the recorded statuses of steps away.
+// lift deletes the recorded statuses of steps.
 func lift(keys []exceptionKey) statement {
 	numbers, steps := make([]int64, len(keys)), make([]string, len(keys))
 	for i, key := range keys {
@@ -335,20 +336,21 @@ func lift(keys []exceptionKey) statement {
 		WHERE serial_number = gone.number AND step_exception.step_id = gone.step_id`, args: []any{numbers, steps}}
 }
 
-// takeTurn must come before the audit entries of a transaction, and nothing but them and the commit behind it: from here on
-// transactions go one after the other until they have committed, so that the order of sequence is the order of commit.
+// takeTurn must come before the audit entries of a transaction, and only those and the commit may follow it. From
+// takeTurn to the commit transactions run one after the other, so that the order of the sequence is the order of the
+// commits.
 const takeTurn = `SELECT pg_advisory_xact_lock(1380139588, 1)`
 
-// unchangedPaths fails a transaction of which one of the paths that it was decided by has changed meanwhile. Changes to paths
-// commit in turn too, so what is found unchanged is unchanged until the commit. The function, which is slow, finds the same
-// change and says so.
+// unchangedPaths fails a transaction when a path that it was decided by has changed meanwhile. Changes of paths take
+// turns too, so a path that is unchanged here stays so until the commit. The function, which is slow, is called only to
+// report a change.
 const unchangedPaths = `SELECT take_turn($1, $2) WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)`
 
 const changedPaths = `unnest($1::text[], $2::text[]) AS known (id, revision) LEFT JOIN path ON path.id = known.id
 	WHERE path.revision IS DISTINCT FROM known.revision`
 
-// turn takes the turn of a transaction that was decided by these revisions of paths. These are two statements because the
-// second has to see what was committed before the first one had the turn.
+// turn returns the statements that take the turn of a transaction and check the revisions of the paths that it was
+// decided by. They are two, because the second has to see what was committed before the first had its turn.
 func turn(decidedBy map[string]string) []statement {
 	statements := []statement{{sql: takeTurn}}
 	if len(decidedBy) == 0 {
@@ -370,10 +372,10 @@ func pathLists(decidedBy map[string]string) (paths, revisions []string) {
 // auditChunk is how many audit entries one statement adds.
 const auditChunk = 5000
 
-// nextSequence goes on behind the last entry that was committed, so a transaction that failed leaves no gap.
+// nextSequence continues after the last committed entry, so that a transaction that failed leaves no gap.
 const nextSequence = `COALESCE((SELECT MAX(sequence) FROM audit), 0) + `
 
-// auditStatements add entries to the trail, in this order.
+// auditStatements returns the statements that add entries to the trail, in this order.
 func auditStatements(entries []shop.AuditEntry) []statement {
 	if len(entries) == 1 {
 		return []statement{{sql: insertNextAudit, args: auditArgs(entries)}}

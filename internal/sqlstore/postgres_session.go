@@ -16,20 +16,21 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// beginUpdate: every statement sees what was committed before it, and what is decided on is locked first.
+// beginUpdate begins a transaction in which every statement sees what was committed before the statement. Rows that an
+// operation decides on are locked first.
 const beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE`
 
-// session is one transaction on one connection. It begins together with its first statement. After a statement that
-// failed it runs no other.
+// session is one transaction on one connection. It begins together with its first statement, and runs no statement
+// after one that failed.
 type session struct {
 	ctx   context.Context
 	conn  *pgxpool.Conn
 	begin string // empty for statements that are a transaction each
 	begun bool
-	heard bool // the server answered to the beginning
+	heard bool // the server answered the statement that begins the transaction
 	ended bool
 	lost  bool   // the connection is gone
-	key   *int64 // locked when it begins, if there is one; see lockKey
+	key   *int64 // locked when it begins; nil for none; see lockKey
 	err   error
 }
 
@@ -62,7 +63,7 @@ func (s *session) note(err error) error {
 	return s.err
 }
 
-// start begins the transaction, together with a first statement if it fits.
+// start adds the statements that begin the transaction to a batch, unless it has begun.
 func (s *session) start(batch *pgx.Batch) {
 	if !s.begun && s.begin != "" {
 		s.begun = true
@@ -73,7 +74,7 @@ func (s *session) start(batch *pgx.Batch) {
 	}
 }
 
-// opened reads what the server answered to the beginning.
+// opened reads the server's answers to the statements of start.
 func (s *session) opened(results pgx.BatchResults) error {
 	_, err := results.Exec()
 	if err != nil {
@@ -86,8 +87,8 @@ func (s *session) opened(results pgx.BatchResults) error {
 	return err
 }
 
-// unprepared marks long statements, which insert many rows at once and differ in length nearly every time: they are not
-// kept prepared.
+// unprepared marks long statements, which are not kept prepared: they insert many rows at once and differ in length
+// nearly every time.
 func unprepared(text string, args []any) []any {
 	if len(text) <= statementLimit {
 		return args
@@ -187,7 +188,7 @@ func (s *session) commit(ctx context.Context, statements []statement) error {
 	}
 	batch.Queue(`COMMIT`)
 	delete(s.conn.Conn().PgConn().CustomData(), warned)
-	// From here on the outcome counts, also when nobody waits for it any more.
+	// From here on the transaction goes on even when its caller goes away.
 	s.ctx = ctx
 	results := s.conn.SendBatch(ctx, batch)
 	var done string
@@ -211,7 +212,7 @@ func (s *session) commit(ctx context.Context, statements []statement) error {
 		switch {
 		case unsent && !s.heard:
 			return fmt.Errorf("%w: %w", errStale, err)
-		case refused || unsent: // the server has not come to the commit
+		case refused || unsent: // the server did not reach the commit
 			return fmt.Errorf("%w: %w", errLost, err)
 		}
 		return fmt.Errorf("%w: %w", errUnknown, err)
@@ -224,7 +225,8 @@ func (s *session) commit(ctx context.Context, statements []statement) error {
 	if done != "COMMIT" {
 		return fmt.Errorf("the server answered %s to a commit", done)
 	}
-	// The server warns when it gave up waiting for a standby: committed here, but not where it was promised.
+	// The server warns when it stopped waiting for a standby: the transaction is committed here, but not on the
+	// standby.
 	if warning, ok := s.conn.Conn().PgConn().CustomData()[warned]; ok {
 		return fmt.Errorf("%w: the server warned: %v", errUnknown, warning)
 	}
@@ -244,7 +246,7 @@ func (s *session) rollback() {
 	}
 }
 
-// postgresRows is a result, and the batch it came with if it came with one.
+// postgresRows is a result, with the batch that it came in, if any.
 type postgresRows struct {
 	pgx.Rows
 	session *session
@@ -263,12 +265,12 @@ func (r *postgresRows) Close() error {
 	return r.session.note(err)
 }
 
-// postgresUpdate is the Tx of an Update. It keeps audit entries to the end: whoever adds to the trail makes all others
-// wait until it has committed, so it must not wait for anything itself.
+// postgresUpdate is the Tx of an Update. It writes audit entries at the end: a transaction that adds to the trail makes
+// all others wait until it has committed, so it must not wait for anything itself.
 type postgresUpdate struct {
 	transaction
 	pending    []shop.AuditEntry
-	remembered []shop.Remembered // kept to the end as well; see Remember
+	remembered []shop.Remembered // written at the end as well; see Remember
 	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
 	aside      bool              // see shop.Aside
 }
@@ -278,7 +280,7 @@ func (u *postgresUpdate) AppendAudit(entries ...shop.AuditEntry) error {
 	return nil
 }
 
-// ChangeCards writes with the statements of a group of cards, which take lists of any length.
+// ChangeCards uses the statements of a group of cards, which take lists of any length.
 func (u *postgresUpdate) ChangeCards(changes []shop.CardChange) error {
 	collected := newCardChanges()
 	collected.revisions = u.revisions
@@ -295,7 +297,7 @@ func (u *postgresUpdate) ChangeCards(changes []shop.CardChange) error {
 	return pipelined(u.querier, collected.writing()...)
 }
 
-// ending is what comes before the commit.
+// ending returns the statements that come right before the commit.
 func (u *postgresUpdate) ending() []statement {
 	var statements []statement
 	if len(u.remembered) > 0 {
@@ -309,7 +311,7 @@ func (u *postgresUpdate) ending() []statement {
 	return statements
 }
 
-// flushed is for those who read the trail in the Update that adds to it.
+// flushed writes the pending entries before the trail is read in the same Update.
 func (u *postgresUpdate) flushed(read func() iter.Seq2[shop.AuditEntry, error]) iter.Seq2[shop.AuditEntry, error] {
 	return func(yield func(shop.AuditEntry, error) bool) {
 		if err := pipelined(u.querier, u.ending()...); err != nil {
@@ -360,5 +362,5 @@ func (u *postgresUpdate) commit(s *session) error {
 	return s.commit(ctx, ending)
 }
 
-// countUntold counts a change that the trail does not tell of.
+// countUntold counts a change that adds nothing to the trail.
 const countUntold = `UPDATE counter SET value = value + 1 WHERE name = 'untold'`

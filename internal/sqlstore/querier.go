@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// querier runs SQL inside one transaction on one connection. Statements are the same text for both engines, with
-// $1, $2, ... for their arguments.
+// querier runs SQL inside one transaction on one connection. Both engines run the same texts, with $1, $2, ... for the
+// arguments.
 type querier interface {
 	query(sql string, args ...any) (rows, error)
 	exec(sql string, args ...any) (affected int64, err error)
@@ -26,14 +26,14 @@ type rows interface {
 	Close() error
 }
 
-// statement is one of several that do not need each other's results.
+// statement is one of several statements that do not need each other's results.
 type statement struct {
 	sql  string
 	args []any
-	row  func(rows) error // handed every row of the result; nil when nobody wants them
+	row  func(rows) error // called for every row of the result; nil to ignore them
 }
 
-// into reads rows into a list.
+// into returns a function that appends rows to a list.
 func into[T any](list *[]T, scan func(rows) (T, error)) func(rows) error {
 	return func(r rows) error {
 		record, err := scan(r)
@@ -44,7 +44,7 @@ func into[T any](list *[]T, scan func(rows) (T, error)) func(rows) error {
 	}
 }
 
-// pipelined runs statements in their order. A querier with a network in between sends them at once.
+// pipelined runs statements in their order. A querier that talks to a server sends them all at once.
 func pipelined(q querier, statements ...statement) error {
 	if len(statements) == 0 {
 		return nil
@@ -77,7 +77,8 @@ func page[T any](q querier, scan func(rows) (T, error), sql string, args ...any)
 	return upTo(pageWeight, q, scan, sql, args...)
 }
 
-// upTo reads a result until its texts have more than weight bytes; cut says that it may go on. It reads one row at least.
+// upTo reads at least one row, and stops when the texts have more than weight bytes. cut reports that it stopped and
+// that there may be more rows.
 func upTo[T any](weight int, q querier, scan func(rows) (T, error), sql string, args ...any) (records []T, cut bool, err error) {
 	result, err := q.query(sql, args...)
 	if err != nil {
@@ -152,7 +153,7 @@ func affecting(q querier, sql string, args ...any) (int64, error) {
 	return n, nil
 }
 
-// expectOne makes ErrNoRecord of a statement that changed nothing.
+// expectOne executes a statement and returns ErrNoRecord when it changed no row.
 func expectOne(q querier, sql string, args ...any) error {
 	n, err := affecting(q, sql, args...)
 	if err == nil && n == 0 {
@@ -169,14 +170,14 @@ func firstLine(sql string) string {
 const (
 	// pageSize is how many rows a list reads at a time.
 	pageSize = 1000
-	// pageWeight is how many bytes of text, beyond which it reads fewer: one row can have as much as a request's body, and
-	// a page stays in memory for as long as a slow client reads it.
+	// pageWeight is the number of bytes of text after which a page ends early. One row can be as long as the body of a
+	// request, and a page stays in memory for as long as a slow client reads it.
 	pageWeight = 256 << 10
 )
 
-// pages yields a long list without reading it into memory as a whole and without a result left open while the caller looks at a
-// row: next reads the page of up to limit rows behind the last row of the page before it, and says whether it was cut
-// short of that. The first page gets the zero T.
+// pages yields a long list. It neither reads the whole list into memory nor leaves a result open while the caller looks
+// at a row. next reads up to limit rows behind last, the last row of the page before, and reports whether it stopped
+// before the limit although there may be more. For the first page last is the zero T.
 func pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var last, zero T
@@ -194,7 +195,7 @@ func pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, 
 			}
 			switch {
 			case cut:
-				limit = len(page) // so many are enough
+				limit = len(page) // the next page is no longer than this one
 			case len(page) < limit:
 				return
 			default:
@@ -205,10 +206,10 @@ func pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, 
 	}
 }
 
-// beforeAll sorts behind every identifier, where a list that runs newest first begins.
+// beforeAll sorts behind every identifier. A list that runs newest first begins there.
 const beforeAll = "~"
 
-// listSizes are the lengths of IN lists, so that few statements serve lists of every length.
+// listSizes are the lengths of IN lists. They are few, so that few statements serve lists of every length.
 var listSizes = [...]int{1, 4, 16, 64, 256, 1000}
 
 // inList returns the placeholders for values, numbered from first, and the values as arguments. The list is filled up
@@ -242,8 +243,8 @@ func appendPlaceholders(list []byte, first, count int) []byte {
 	return list
 }
 
-// insertLimit is how many arguments one statement may have on both engines, with room to spare. That so many are not
-// slow on SQLite is unnumbered's doing.
+// insertLimit is how many arguments one statement may have on both engines, with room to spare. So many are slow on
+// SQLite without unnumbered.
 const insertLimit = 16_000
 
 // insertAll inserts rows of the same width with as few statements as the engines allow: at most one for a thousand.
@@ -256,7 +257,7 @@ func insertAll(q querier, insert string, width int, args []any, after string) er
 	return nil
 }
 
-// inserts are the statements of insertAll.
+// inserts returns the statements of insertAll.
 func inserts(insert string, width int, args []any, after string) []statement {
 	var statements []statement
 	perStatement := insertLimit / width

@@ -15,10 +15,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// errOpened says that somebody opened a file while it was read as one that nobody has open.
+// errOpened reports that somebody opened a file while it was being read as a file that nobody has open.
 var errOpened = errors.New("the file was opened meanwhile")
 
-// ReadOnly runs read on one snapshot of a database, which a service may have open meanwhile, and changes nothing there.
+// ReadOnly runs read on one snapshot of a database and changes nothing there. A service may have the database open.
 func ReadOnly(ctx context.Context, database string, read func(shop.Reader) error) error {
 	if IsPostgres(database) {
 		return readPostgres(ctx, database, read)
@@ -40,8 +40,8 @@ func inUse(file string) bool {
 	return false
 }
 
-// readSQLite reads a file. One that is at rest is read as a file that nobody changes: otherwise SQLite would leave files
-// of its own beside it, which belong to whoever reads and could keep the service from opening the database.
+// readSQLite reads a file. atRest tells SQLite that nobody changes it. Without that SQLite would create files beside
+// the database that belong to the user who reads, and these could keep the service from opening it.
 func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Reader) error) (err error) {
 	if _, err := os.Stat(file); err != nil {
 		return err

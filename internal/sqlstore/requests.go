@@ -10,15 +10,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// request is one caller's change on its way into a commit: an update, or a change to one serial's card. Or it asks for what
-// there is to say about a serial.
+// request is what one caller asks for: an update, a change of one serial's card, or the details of a serial.
 type request struct {
 	ctx      context.Context
 	update   func(update) error
 	options  []shop.UpdateOption // of the update
 	serial   int64
 	card     func(shop.RouteCard) (shop.CardChange, error)
-	remember *shop.Remembered // of the card's change, when it ran last
+	remember *shop.Remembered // of the last run of card
 	detail   *detailed
 	err      error
 	panicked any
@@ -28,7 +27,7 @@ type request struct {
 // fell reports whether the caller's function refused or panicked.
 func (r *request) fell() bool { return r.err != nil || r.panicked != nil }
 
-// requests brings callers that come one by one to a goroutine that serves them in groups.
+// requests hands the requests of many callers to one goroutine, which serves them in groups.
 type requests struct {
 	coming   chan *request
 	limit    int          // callers in one group at most
@@ -46,8 +45,8 @@ var (
 	errEnded  = errors.New("the transaction has ended")
 )
 
-// do hands in a request and waits for its outcome. Once it is handed in it always waits: an outcome that nobody heard
-// would be a change that nobody knows of.
+// do hands in a request and waits for its outcome. Once the request is handed in it waits even when the context ends,
+// since otherwise the caller would not learn of a change that was made.
 func (q *requests) do(r *request) error {
 	if err := q.hand(r); err != nil {
 		return err
@@ -59,7 +58,7 @@ func (q *requests) do(r *request) error {
 	return r.err
 }
 
-// hand hands in a request, or gives up when the caller goes away before there is room for it.
+// hand hands in a request, or gives up when its context ends before there is room for it.
 func (q *requests) hand(r *request) error {
 	r.done = make(chan struct{})
 	q.mu.RLock()
@@ -75,7 +74,7 @@ func (q *requests) hand(r *request) error {
 	}
 }
 
-// stop takes no more requests and waits until those that were handed in are served.
+// stop refuses further requests and waits until those that were handed in are served.
 func (q *requests) stop() {
 	q.mu.Lock()
 	if !q.closed {
@@ -97,9 +96,9 @@ func (q *requests) run(serve func(group []*request)) {
 	}
 }
 
-// gather adds to a group those that wait.
+// gather adds the waiting requests to a group.
 func (q *requests) gather(group []*request) []*request {
-	// Those who were just answered are about to ask again: letting them run first fills the group.
+	// Callers who were just answered are about to ask again. Letting them run first fills the group.
 	runtime.Gosched()
 	for len(group) < q.limit {
 		select {
@@ -121,7 +120,8 @@ func answer(group []*request) {
 	}
 }
 
-// guard runs a caller's function on another goroutine than the caller's: its panic belongs to the caller.
+// guard runs a caller's function on another goroutine than the caller's. It returns a panic, which then goes to the
+// caller.
 func guard(fn func() error) (panicked any, err error) {
 	defer func() {
 		if p := recover(); p != nil {

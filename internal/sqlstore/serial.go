@@ -26,7 +26,7 @@ func (t *transaction) InsertSerials(batch shop.SerialBatch) error {
 }
 
 func scanListed(r rows) (s shop.ListedSerial, err error) {
-	// Plain strings and numbers: reflection on their named types takes half as long again.
+	// Scanned as plain strings and numbers: reflection on their named types takes half as long again.
 	var status, reason string
 	var position, createdAt int64
 	err = r.Scan(&s.Number, &s.PathID, &position, &status, &reason, &s.Forced, &createdAt)
@@ -58,7 +58,8 @@ const selectSerials = `SELECT s.number, s.path_id, s.position, s.status,
 		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
 		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks`
 
-// selectCards has no argument that a partial index depends on: SQLite would prepare it anew for every value.
+// selectCards has no argument that a partial index depends on. SQLite would prepare the statement again for every
+// value.
 const selectCards = selectSerials + `,
 		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
@@ -119,7 +120,7 @@ func (t *transaction) routeCard(number int64) (shop.RouteCard, error) {
 	return card, nil
 }
 
-// revisedCard reads one card, where nothing has to be locked, with the revision of its path.
+// revisedCard reads one card without a lock, with the revision of its path.
 func (t *transaction) revisedCard(number int64) (card shop.RouteCard, revision string, err error) {
 	row, err := one(t, scanCard, selectCards+`= $1`, number)
 	if err != nil {
@@ -146,9 +147,9 @@ func (t *transaction) RouteCards(serialIDs []string) (map[string]shop.RouteCard,
 	return t.cards(numbers)
 }
 
-// cards loads the cards of up to a thousand serials, and locks the serials first where that is needed: what is read
-// with a row that had to be waited for may be older than the row, so reading is a statement of its own.
-// Rows are locked in one order everywhere, so that two callers cannot wait for each other.
+// cards loads the cards of up to a thousand serials. Where serials have to be locked, a statement of its own locks them
+// first, because what a statement reads beside a row that it waited for may be older than the row. Rows are locked in
+// the same order everywhere, so that two callers cannot wait for each other.
 func (t *transaction) cards(numbers []int64) (map[string]shop.RouteCard, error) {
 	var found []cardRow
 	var statements []statement
@@ -166,7 +167,8 @@ func (t *transaction) cards(numbers []int64) (map[string]shop.RouteCard, error) 
 		}
 		return t.completeCards(found, nil)
 	}
-	// Neighbours are asked for together what each of them may have: looking for each would take as long as the rest.
+	// Whether serials have exceptions, overrides or holds is read for ranges of consecutive ones. Asking for each
+	// serial would take as long as everything else.
 	var extras cardExtras
 	statements = append(statements, statement{selectSerials + ` FROM serial s WHERE s.number ` + condition, args, into(&found, scanSerial)},
 		extras.exceptionsOf(condition, args), extras.overridesOf(condition, args), extras.holdsOf(condition, args))
@@ -179,7 +181,7 @@ func (t *transaction) cards(numbers []int64) (map[string]shop.RouteCard, error) 
 	return t.completeCards(found, &extras)
 }
 
-// revise adds the revisions of the paths to rows that came without.
+// revise adds the revisions of the paths to rows that were read without them.
 func (t *transaction) revise(found []cardRow) error {
 	revisions := map[string]string{}
 	for i := range found {
@@ -225,8 +227,8 @@ func (x *cardExtras) holdsOf(condition string, args []any) statement {
 		args, into(&x.holds, scanHold)}
 }
 
-// completeCards adds paths, exceptions, overrides and holds to cards. Those that are not there already are read, and only
-// for the cards that have some.
+// completeCards adds paths, exceptions, overrides and holds to cards. It reads paths that are not in the cache, and the
+// others only for cards that have some.
 func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[string]shop.RouteCard, error) {
 	routes := map[string]*[]routeRow{} // of the paths that are not known yet
 	var withExceptions, withOverrides, withHolds []int64
@@ -293,7 +295,7 @@ func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[st
 	return cards, nil
 }
 
-// add gives each card what it has.
+// add adds to each card what belongs to it.
 func (x *cardExtras) add(cards map[string]shop.RouteCard) {
 	for _, row := range x.exceptions {
 		id := shop.SerialID(row.number)
@@ -343,7 +345,7 @@ const (
 	moveOn     = `UPDATE serial SET position = $2, updated_at = $4 WHERE number = $1 AND status = $3`
 )
 
-// writeCard stores what an operation changed about one serial, but for its audit entries.
+// writeCard writes the change of one serial, without its audit entries.
 func (t *transaction) writeCard(number int64, change *shop.CardChange) error {
 	serial := &change.Serial
 	switch {
@@ -377,8 +379,8 @@ func (t *transaction) writeCard(number int64, change *shop.CardChange) error {
 	return t.writeHolds(change.Held, change.Released)
 }
 
-// moveSerial does not name the status where it stays: for a new one SQLite holds the list of all of them against it, of
-// which it makes a table each time.
+// moveSerial sets the status only when it changes. For a new status SQLite checks the list of all of them, and builds a
+// table of that list each time.
 func (t *transaction) moveSerial(number int64, serial *shop.Serial) error {
 	if serial.Status == shop.InProgress {
 		moved, err := affecting(t, moveOn, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))

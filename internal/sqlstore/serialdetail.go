@@ -16,7 +16,7 @@ func serialDetail(tx shop.Reader, serialID string) (shop.SerialDetail, error) {
 	return shop.DetailOf(card, certificates), err
 }
 
-// SerialDetail takes a serial's answer from what is kept, or reads it and keeps it.
+// SerialDetail answers from the cache, or reads the serial and adds it to the cache.
 func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
 	number, ok := shop.ParseSerialID(serialID)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// SignaturePolicy keeps the name of the policy, which may have no rows.
+// SignaturePolicy locks the name of the policy, because the policy may have no rows to lock.
 func (t *transaction) SignaturePolicy() (shop.SignaturePolicy, error) {
 	if err := t.lockName("signature policy"); err != nil {
 		return nil, err

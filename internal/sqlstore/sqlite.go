@@ -30,13 +30,13 @@ var migrations embed.FS
 
 // Options are the settings of a store that do not depend on the engine.
 type Options struct {
-	// Logger hears of what the store does by itself. Nil discards.
+	// Logger gets what the store does by itself. Nil discards.
 	Logger *slog.Logger
-	// Committed is told of every commit: how many callers it served and how long it took. It must be quick and safe
-	// for concurrent use. Nil for nobody.
+	// Committed is called after every commit, with how many callers it served and how long it took. It must be quick
+	// and safe for concurrent use. It may be nil.
 	Committed func(callers int, took time.Duration)
-	// Traced is told of every statement before it runs, with the same restrictions, but not of the mark of a database file
-	// (fileMark), whose turn depends on time. Nil for nobody.
+	// Traced is called with every statement before it runs, except the one that writes the mark of a database file
+	// (fileMark), which depends on time. It has the same restrictions, and may be nil.
 	Traced func(statement string)
 }
 
@@ -52,13 +52,14 @@ func (o *Options) fill() {
 	}
 }
 
-// Page caches in KiB. What the writer changes, it will change again; what readers share is in the system's own cache.
+// Page caches in KiB. The writer will soon change the same pages again. Readers share the system's cache.
 const (
 	writerCache = 16 << 10
 	readerCache = 1 << 10
 )
 
-// SQLite is a store in one file. Many read at once; one goroutine writes, for all callers that wait, with one commit.
+// SQLite is a store in one file. Many callers read at once. One goroutine writes for all callers that wait, with one
+// commit.
 type SQLite struct {
 	options      Options
 	lock         *fileLock
@@ -148,8 +149,8 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	return s, nil
 }
 
-// sqliteDSN sets every connection up alike: a commit is on disk when it returns, and the log is folded back by the
-// checkpointer, never inside a commit. Nothing here changes the file, which may turn out not to be ours.
+// sqliteDSN gives every connection the same settings: a commit is on disk when it returns, and only the checkpointer
+// folds the log back, never a commit. None of the settings changes the file, which may turn out not to be ours.
 func sqliteDSN(file string) string {
 	if absolute, err := filepath.Abs(file); err == nil {
 		file = absolute // ":memory:" and a leading "//" mean something else to SQLite
@@ -162,11 +163,11 @@ func sqliteDSN(file string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 }
 
-// logLimit is how large the file of the log stays when it begins again from its start; somebody's reading may have made it
+// logLimit is the size to which the log file is cut when it begins again from its start. A long read may have made it
 // larger for a while.
 const logLimit = 64 << 20
 
-// viewLimit is how long a View may go on reading. What it reads cannot be folded out of the log.
+// viewLimit is how long a View may go on reading. Until it ends, the log cannot be folded beyond its snapshot.
 const viewLimit = 30 * time.Second
 
 // errViewTooLong cuts a View off.
@@ -196,7 +197,7 @@ func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
 			return fmt.Errorf("create %s: %w", file, openError(err, file))
 		}
 	}
-	var journal string // the file remembers it, for every connection
+	var journal string // stored in the file, and so set for every connection
 	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&journal); err != nil {
 		return fmt.Errorf("open %s: %w", file, openError(err, file))
 	}
@@ -206,7 +207,7 @@ func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
 	return migrate(ctx, goose.DialectSQLite3, db, "sqlite", file)
 }
 
-// openError says in a person's words why a file cannot be opened.
+// openError returns an error that says in plain words why a file cannot be opened.
 func openError(err error, file string) error {
 	if sqliteCode(err) == sqlitelib.SQLITE_CANTOPEN {
 		if _, statErr := os.Stat(filepath.Dir(file)); statErr != nil {
@@ -284,7 +285,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse
 		return err
 	}
 	defer func() {
-		s.readers.putBack(conn, conn.rollback() == nil) // one that fails there cannot be trusted with another View
+		s.readers.putBack(conn, conn.rollback() == nil) // a connection that cannot roll back is not used again
 	}()
 	if _, err := conn.exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -295,7 +296,7 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse
 	return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true})
 }
 
-// connectAgain opens a further connection, of which nobody must see another file than the others have.
+// connectAgain opens a further connection. It fails when the connection could have another file open than the others.
 func (s *SQLite) connectAgain() (*sqliteConnection, error) {
 	if err := s.lock.intact(); err != nil {
 		return nil, err
@@ -342,7 +343,7 @@ func (s *SQLite) Version(context.Context) (string, error) {
 	return s.opened + "-" + strconv.FormatInt(s.writer.changes.Load(), 36), nil
 }
 
-// tryWriting does not wait for a disk longer than its caller does: nobody needs the outcome afterwards.
+// tryWriting waits for the disk no longer than its caller does, because nobody needs the outcome afterwards.
 func (s *SQLite) tryWriting(ctx context.Context) error {
 	r := &request{
 		ctx: ctx, options: []shop.UpdateOption{shop.Aside},
@@ -372,11 +373,11 @@ func (s *SQLite) shutDown() error {
 	s.writer.stop()
 	errs := []error{s.readers.close()}
 	errs = append(errs, s.checkpointer.conn.close(), s.db.Close())
-	if s.lock.intact() != nil { // the log at the address is not ours to remove
+	if s.lock.intact() != nil { // another database's log may be there now, which must not be removed
 		errs = append(errs, s.writer.conn.conn.KeepLog())
 	}
 	wrong := s.lock.mark.wrong()
-	if wrong { // what is in the log does not belong to what is in the file
+	if wrong { // the log does not belong to the contents of the file
 		s.writer.conn.conn.LeaveLog()
 	}
 	errs = append(errs, s.writer.conn.close())
@@ -392,8 +393,8 @@ func (s *SQLite) shutDown() error {
 	return errors.Join(append(errs, s.lock.release())...)
 }
 
-// probe keeps the last answer to whether the store works, so that asking often costs nothing. One caller asks at a
-// time; the others wait for its answer, as long as their contexts let them.
+// probe keeps the last answer to whether the store works, so that frequent calls cost nothing. One caller probes at a
+// time; the others wait for its answer until their contexts end.
 type probe struct {
 	turn  chan struct{}
 	asked time.Time
@@ -413,18 +414,18 @@ func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context
 		return p.err
 	}
 	err := ask(ctx)
-	if ctx.Err() == nil { // that one caller went away says nothing to the next
+	if ctx.Err() == nil { // an answer that one caller did not wait for is no answer for the next
 		p.err, p.asked = err, time.Now()
 	}
 	return err
 }
 
-// cancellable is the connection for one View, or for one statement of somebody who browses. It does nothing more when its
-// context has ended, and cuts off the statement that runs then.
+// cancellable is the connection for one View, or for one statement of a View that browses. When its context ends, it
+// cuts off the running statement and runs no other.
 type cancellable struct {
 	conn  *sqliteConnection
 	ctx   context.Context //nolint:containedctx // it lives as long as the View
-	until time.Time       // when it begins no further statement; zero for never
+	until time.Time       // after which it begins no statement; zero for no limit
 	ended bool
 }
 
@@ -438,7 +439,7 @@ func (c *cancellable) check() error {
 	return context.Cause(c.ctx)
 }
 
-// told is what becomes of an error of the connection: that the context has ended is why.
+// told returns the error for an error of the connection: the cause of the context's end, when it has ended.
 func (c *cancellable) told(err error) error {
 	if cause := context.Cause(c.ctx); err != nil && cause != nil {
 		return cause
@@ -464,7 +465,7 @@ func (c *cancellable) exec(text string, args ...any) (int64, error) {
 	return c.conn.exec(text, args...)
 }
 
-// cancellableRows say that the context has ended when they end for it.
+// cancellableRows return the cause of the context's end when it ended them.
 type cancellableRows struct {
 	*sqliteRows
 	of *cancellable

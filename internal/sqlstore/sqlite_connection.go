@@ -11,13 +11,13 @@ import (
 
 // sqliteConnection is one connection with the statements it has prepared.
 //
-// Statements that write are never cut off: with one of them the whole transaction would go, and with it the changes of
-// other callers.
+// Statements that write are never cut off: SQLite would roll back the whole transaction, with the changes of other
+// callers.
 type sqliteConnection struct {
 	conn       *sqlite.Conn
 	statements map[string]*sqlite.Statement
 	traced     func(statement string)
-	place      chan struct{} // what a reader's connection takes up; see sqliteReaders
+	place      chan struct{} // the place that a reader's connection occupies; see sqliteReaders
 }
 
 func (s *SQLite) connect() (*sqliteConnection, error) {
@@ -28,11 +28,11 @@ func (s *SQLite) connect() (*sqliteConnection, error) {
 	return &sqliteConnection{conn: conn, statements: map[string]*sqlite.Statement{}, traced: s.options.Traced}, nil
 }
 
-// statementLimit is the longest statement that is kept prepared: those that insert many rows at once differ in length
-// nearly every time.
+// statementLimit is the length of the longest statement that is kept prepared. Longer ones insert many rows at once and
+// differ in length nearly every time.
 const statementLimit = 8000
 
-// prepared returns the statement, and whether it is kept; otherwise it has to be closed.
+// prepared returns the prepared statement, and whether the connection keeps it. Otherwise the caller closes it.
 func (c *sqliteConnection) prepared(text string) (statement *sqlite.Statement, kept bool, err error) {
 	if statement, kept = c.statements[text]; kept {
 		return statement, true, nil
@@ -47,9 +47,9 @@ func (c *sqliteConnection) prepared(text string) (statement *sqlite.Statement, k
 	return statement, true, nil
 }
 
-// unnumbered writes ? for every argument of a statement that takes them in order, each once, and ?1, ?2, ... for those of any
-// other. To SQLite $1 is a name, which it looks up among all the others: an insert of a thousand rows spends nearly all of its
-// time on that.
+// unnumbered writes ? for every argument of a statement that uses each argument once and in order, and ?1, ?2, ... in
+// any other statement. SQLite treats $1 as a name and searches all others for it, which takes nearly all the time of an
+// insert of a thousand rows.
 func unnumbered(text string) string {
 	var plain, numbered strings.Builder
 	inOrder, rest := true, text
@@ -129,7 +129,7 @@ func (c *sqliteConnection) rollback() error {
 	return err
 }
 
-// close closes the connection, whatever state it is in. SQLite takes back what was not committed.
+// close closes the connection, whatever state it is in. SQLite rolls back what was not committed.
 func (c *sqliteConnection) close() error {
 	errs := make([]error, 0, len(c.statements)+1)
 	for _, statement := range c.statements {
@@ -172,7 +172,7 @@ func (r *sqliteRows) Close() error {
 	if r.kept {
 		return nil
 	}
-	r.kept = true // there is nothing more to close
+	r.kept = true // nothing is left to close
 	return r.statement.Close()
 }
 

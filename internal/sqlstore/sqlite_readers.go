@@ -10,24 +10,24 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// sqliteReaders are the connections that Views on SQLite use. Each has a page cache and prepared statements of its own, so a
-// few are kept. Most reads are short: when all of those are in use, it is sooner to wait for one than to open another. Only
-// behind reads that take long does a View get a connection more, which is closed behind it.
+// sqliteReaders are the connections that Views on SQLite use. Each has a page cache and prepared statements of its own,
+// so a few are kept. Most reads are short: when all kept connections are in use, waiting for one takes less time than
+// opening another. Only when reads take long does a View get an extra connection, which is closed after it.
 type sqliteReaders struct {
 	connect func() (*sqliteConnection, error)
-	kept    chan struct{} // a place for each connection in use that is kept
-	more    chan struct{} // and for each that is not
-	closing chan struct{} // closed when nobody may begin to read any more
-	wait    time.Duration // for a connection that is kept, before a View gets another one
+	kept    chan struct{} // has an element for each kept connection in use
+	more    chan struct{} // has an element for each extra connection in use
+	closing chan struct{} // closed when no View may begin any more
+	wait    time.Duration // for a kept connection, before a View gets an extra one
 
 	mu    sync.Mutex
-	spare []*sqliteConnection // the last one put back is taken first: its cache is warm
+	spare []*sqliteConnection // the last one put back is taken first, because its cache is warm
 }
 
 const (
 	keptReaders = 16
 	moreReaders = 112
-	// readers is how many Views run at once; more wait.
+	// readers is how many Views run at once; further ones wait.
 	readers  = keptReaders + moreReaders
 	keptWait = 500 * time.Millisecond
 )
@@ -42,12 +42,12 @@ func newSQLiteReaders(connect func() (*sqliteConnection, error), closing chan st
 	}
 }
 
-// borrow takes a connection for a View, which has to put it back; it waits when all of them are in use.
+// borrow returns a connection for a View, which has to put it back. It waits when all of them are in use.
 func (r *sqliteReaders) borrow(ctx context.Context) (*sqliteConnection, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	select { // while the store is being closed, connections may be there for close to take
+	select { // close may have left connections here for itself while the store is being closed
 	case <-r.closing:
 		return nil, errClosed
 	default:
@@ -72,7 +72,7 @@ func (r *sqliteReaders) borrow(ctx context.Context) (*sqliteConnection, error) {
 	return conn, nil
 }
 
-// place takes a place, and returns which: r.kept or r.more.
+// place occupies a place for a connection, and returns whether it is in r.kept or in r.more.
 func (r *sqliteReaders) place(ctx context.Context) (chan struct{}, error) {
 	select {
 	case r.kept <- struct{}{}:
@@ -116,7 +116,7 @@ func (r *sqliteReaders) takeSpare(place chan struct{}) *sqliteConnection {
 	return conn
 }
 
-// putBack gives up a connection and its place. One that is not sound is not used again.
+// putBack gives up a connection and its place. A connection that is not sound is closed.
 func (r *sqliteReaders) putBack(conn *sqliteConnection, sound bool) {
 	place := conn.place
 	if sound && place == r.kept {
@@ -129,7 +129,7 @@ func (r *sqliteReaders) putBack(conn *sqliteConnection, sound bool) {
 	<-place
 }
 
-// close waits for the Views under way, and closes the connections. Nobody may be able to begin any more.
+// close waits for the Views under way and closes the connections. r.closing must be closed before.
 func (r *sqliteReaders) close() error {
 	for range keptReaders {
 		r.kept <- struct{}{}

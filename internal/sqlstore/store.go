@@ -5,7 +5,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Store is what both engines are: what operations need of a database, and what views need.
+// Store is what both engines implement: what operations need of a database, and what views need.
 type Store interface {
 	shop.Store
 	views.Store

@@ -13,24 +13,25 @@ import (
 type transaction struct {
 	querier
 	routes *routeCache
-	// lock ends a SELECT of rows that the transaction decides on, so that nobody changes them before it commits.
-	// It is empty in a View, and on SQLite, where there is one writer.
+	// lock is the end of a SELECT that locks the rows that the transaction decides on, so that nobody changes them
+	// before it commits. It is empty in a View, and on SQLite, where there is one writer.
 	lock string
-	// nameLock is a statement that keeps others from deciding on a name, which need not be anywhere yet, until the
-	// transaction ends. It is empty where lock is.
+	// nameLock is a statement that locks a name until the transaction ends. There need not be a record of that name
+	// yet. It is empty where lock is.
 	nameLock string
-	// revisions are those of the paths of cards that were loaded, as they were first loaded. Nil where nobody else can
-	// change a path before the transaction ends.
+	// revisions are the revisions that the paths of cards had when they were first loaded. It is nil where nobody else
+	// can change a path before the transaction ends.
 	revisions map[string]string
 	// memory is what a View has taken of its budget.
 	memory memory
-	// local says that a statement costs no way to a server and back: several small ones then cost less than a large one.
+	// local reports that a statement needs no round trip to a server. Several small statements then cost less than a
+	// large one.
 	local bool
 }
 
 var _ shop.Reader = (*transaction)(nil)
 
-// update is what an Update of either engine hands to its callers.
+// update is the transaction that an Update of either engine passes to its change.
 type update interface {
 	querier
 	shop.Tx
@@ -45,8 +46,8 @@ func (t *transaction) lockName(name string) error {
 	return run(t, t.nameLock, name)
 }
 
-// routeCache keeps paths by revision. A revision is made new for every change, so what is kept under one is never
-// out of date, not even after a rollback or when another process changed the path.
+// routeCache keeps paths by revision. Every change gives a path a new revision, so a path in the cache is never out of
+// date, not even after a rollback or when another process changed it.
 type routeCache struct {
 	mu    sync.RWMutex
 	paths map[string]shop.Path
@@ -79,7 +80,7 @@ func (c *routeCache) put(revision string, path shop.Path) {
 // probeSize is how many bytes a probe writes: about as many as an ordinary change does.
 const probeSize = 32 << 10
 
-// probing writes as much as an ordinary change does. It is random, so that no engine stores less of it.
+// probing writes as many bytes as an ordinary change. They are random, so that no engine can compress them.
 func probing(t querier) error {
 	var filler strings.Builder
 	for filler.Len() < probeSize {

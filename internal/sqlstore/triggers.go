@@ -12,11 +12,11 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// triggerStatement finds what migrations do to triggers.
+// triggerStatement finds the statements of migrations that create or drop triggers.
 var triggerStatement = regexp.MustCompile(`(?im)^\s*(CREATE|DROP) (?:CONSTRAINT )?TRIGGER (?:IF (?:NOT )?EXISTS )?(\w+)`)
 
-// checkTriggers refuses a database that has lost a trigger: without them a row of the audit trail can be changed by
-// whoever opens the file, and nobody would notice.
+// checkTriggers refuses a database that has lost a trigger. Without the triggers anybody who opens the file could
+// change a row of the audit trail unnoticed.
 func checkTriggers(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, database string) error {
 	wanted, err := triggersOf(folder)
 	if err != nil {
@@ -48,7 +48,7 @@ func checkTriggers(ctx context.Context, dialect goose.Dialect, db *sql.DB, folde
 	return nil
 }
 
-// triggersOf names the triggers that the migrations in a folder leave behind.
+// triggersOf returns the names of the triggers that exist after all migrations in a folder.
 func triggersOf(folder string) (names []string, err error) {
 	files, err := fs.Glob(migrations, "migrations/"+folder+"/*.sql")
 	if err != nil {

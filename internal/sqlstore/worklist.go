@@ -51,7 +51,7 @@ func (t *transaction) RoutesOfOperator(operatorID string) ([]shop.Route, error) 
 	return t.routesIn(`SELECT path_id FROM step WHERE assigned_to = $1 AND assigned_to <> ''`, operatorID)
 }
 
-// branches joins one SELECT for each place. Its ? stand for the index of the place, its path and its position.
+// branches joins one SELECT for each place. The ? in it stand for the index of the place, its path and its position.
 func branches(places []views.Place, statement string, c *conditions) string {
 	c.parts = nil
 	for i, place := range places {
@@ -76,12 +76,12 @@ func (t *transaction) Waiting(places []views.Place, after int64, limit int) ([]v
 		for _, w := range some {
 			found = append(found, views.WaitingSerial{Place: i, Number: w.Number})
 		}
-		after = 0 // which is for the first place alone
+		after = 0 // which applies to the first place only
 	}
 	return found, nil
 }
 
-// waiting takes one statement.
+// waiting reads with one statement.
 func (t *transaction) waiting(places []views.Place, after int64, limit int) ([]views.WaitingSerial, error) {
 	found := []views.WaitingSerial{}
 	if len(places) == 0 {
@@ -96,7 +96,7 @@ func (t *transaction) waiting(places []views.Place, after int64, limit int) ([]v
 	}
 	order := ` ORDER BY 1, 2 LIMIT $2`
 	if len(places) == 1 {
-		order = ` ORDER BY number LIMIT $2` // as the index has them: a single place may have millions
+		order = ` ORDER BY number LIMIT $2` // the order of the index, because a single place may have millions
 	}
 	return all(t, scanWaiting(), first+order, c.args...)
 }
