@@ -40,7 +40,7 @@ func advanceAll(b *testing.B, workshop *tracedShop, serials, callers int) {
 		wait.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(b.N), uint64(caller)))
 			for left.Add(-1) >= 0 {
-				// One that is completed already is refused, which costs as much but for the writing.
+				// A serial that is completed already is refused, which costs as much without the write.
 				_, _ = workshop.AdvanceSerial(b.Context(), shop.SerialID(1+random.Int64N(int64(serials))),
 					shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestSameButSerial changes every field of an entry in turn: all of them but the serial tell two entries apart, also one
-// that is added some day.
+// TestSameButSerial changes every field of an entry in turn, also fields that are added later: a difference in any
+// field but the serial makes two entries differ.
 func TestSameButSerial(t *testing.T) {
 	t.Parallel()
 	for i := range reflect.TypeFor[shop.AuditEntry]().NumField() {
@@ -45,7 +45,7 @@ func TestRunsOf(t *testing.T) {
 	}
 }
 
-// Moving many serials takes the same statements for every thousand, whether they are neighbours who do the same or not.
+// Moving many serials takes the same statements for every thousand, whether or not they are consecutive and move alike.
 func TestStatementsPerThousandMoves(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -65,7 +65,7 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 		}
 		return ids
 	}
-	scattered := func(count int) (ids []string) { // of two paths by turns, and not in order
+	scattered := func(count int) (ids []string) { // alternately of two paths, and not in order
 		for i := range count {
 			ids = append(ids, shop.SerialID(int64(1+(i*7919)%16_000)))
 		}
@@ -74,11 +74,11 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 	for _, selection := range []struct {
 		name string
 		ids  func(int) []string
-	}{{"neighbours", neighbours}, {"scattered", scattered}} { // in this order: neighbours who have been scattered stand in more places
+	}{{"neighbours", neighbours}, {"scattered", scattered}} { // in this order, because scattered moves would leave the neighbours in more places
 		name, ids := selection.name, selection.ids
-		batch("none", ids(16)) // the paths are known by then
-		// Each thousand: the cards, where they stand now (as many statements as there are kinds of that, eight at most,
-		// and here four), what is told; and with each, a transaction.
+		batch("none", ids(16)) // puts the paths into the cache
+		// For each thousand: the cards, where they stand now (a statement for each kind of move, eight at most and here
+		// four), the audit entries, and a transaction.
 		if one, many := batch("none", ids(1000)), batch("none", ids(8000)); many-one > 7*7 {
 			t.Errorf("7,000 %s more take %d statements more, want at most %d", name, many-one, 7*7)
 		}

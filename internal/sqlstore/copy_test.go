@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// fillEverything puts rows into every table, with texts that databases like to get wrong.
+// fillEverything puts rows into every table, with texts that databases often store wrongly.
 func fillEverything(t testing.TB, store Store) {
 	t.Helper()
 	const strange = "ü ' \" \\ \\N \t\n\r \U0001F600 \u2028"
@@ -122,7 +122,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	if _, err := Copy(t.Context(), address, filepath.Join(t.TempDir(), "x.db"), CopyOptions{}); !errors.Is(err, ErrInUse) {
 		t.Errorf("a copy of a database in use: %v", err)
 	}
-	// Life goes on where it was: numbers and the trail follow on.
+	// The copy continues the numbers and the trail.
 	must(t, copied.ChangeCard(t.Context(), "SN-00001", advance))
 	must(t, copied.Update(t.Context(), func(tx shop.Tx) error {
 		first, err := tx.TakeSerialNumbers(1)
@@ -170,7 +170,7 @@ func TestCopyKnowsEveryTable(t *testing.T) {
 	}
 }
 
-func TestCopyThatIsInterruptedLeavesAnEmptyTargetThatNobodyUses(t *testing.T) {
+func TestInterruptedCopyLeavesAnUnusableTarget(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "from.db")
 	store := openSQLite(t, file, Options{})

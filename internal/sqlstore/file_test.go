@@ -34,8 +34,9 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-// A program that is being started while the store is closed has the file open too, until it runs. It is in nobody's way.
-func TestClosedFileIsFree(t *testing.T) {
+// A program that is started while the store is being closed inherits the open file until it runs. It does not keep the
+// lock.
+func TestClosedFileIsUnlocked(t *testing.T) {
 	t.Parallel()
 	file := shopFile(t)
 	store := openSQLite(t, file, Options{})
@@ -69,7 +70,7 @@ func TestSecondOpenIsRefused(t *testing.T) {
 
 	fresh := filepath.Join(folder, "fresh.db")
 	early := filepath.Join(folder, "early.db")
-	must(t, os.Symlink("fresh.db", early)) // there is nothing behind it yet
+	must(t, os.Symlink("fresh.db", early)) // the file does not exist yet
 	here = openSQLite(t, early, Options{})
 	refused(fresh, os.Getpid())
 	refused(early, os.Getpid())
@@ -146,8 +147,8 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// readOnly makes a folder that nobody can write to, with what fill puts there. Root can write anywhere but on a file
-// system that is mounted read-only.
+// readOnly makes a folder that nobody can write to, with the files that fill makes. Its file system is mounted
+// read-only, since root can write anywhere else.
 func readOnly(t *testing.T, fill func(folder string)) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -241,7 +242,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 	stock(t, store, 1)
 	name := strings.Repeat("x", 20_000) // five pages
 	stop, stopped := make(chan struct{}), make(chan error, 1)
-	go func() { // somebody is always reading: each View ends after the next has begun
+	go func() { // some View is always open: each ends after the next has begun
 		var wg sync.WaitGroup
 		var failed error
 		release := make(chan struct{})
@@ -268,7 +269,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 		wg.Wait()
 		stopped <- failed
 	}()
-	// The log is folded back when it begins again from its start: its length in use falls.
+	// The log was folded back when it begins again from its start, so that its length in use falls.
 	conn := connection(t, store)
 	last, falls, n := int64(0), 0, 0
 	eventually(t, "the log began again three times under writes", func() bool {

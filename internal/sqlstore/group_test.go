@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// together has the store run all changes in one group: they wait behind an Update that holds the writer.
+// together has the store run all changes in one group: they wait behind an Update that occupies the writer.
 func together(t *testing.T, store *SQLite, changes ...func() error) []error {
 	t.Helper()
 	holding, release := make(chan struct{}), make(chan struct{})
@@ -77,7 +77,7 @@ func TestCallersShareACommit(t *testing.T) {
 	expectPosition(t, store, "SN-00001", 2)
 }
 
-// Within a group each sees what those before it did, in the order in which they came, although their changes are written
+// Changes in a group run in the order in which they came, and each sees those before it, although all are written
 // together.
 func TestOrderWithinAGroup(t *testing.T) {
 	t.Parallel()
@@ -143,8 +143,8 @@ func expectPosition(t *testing.T, store Store, id string, want int) {
 	}))
 }
 
-// A statement that the database refuses, whether it takes back itself or the whole transaction, fails its own caller;
-// the others of the group are committed one by one.
+// A statement that the database refuses fails its own caller, whether the database rolls back the statement or the
+// whole transaction. The others of the group are committed one by one.
 func TestFailureInsideAGroup(t *testing.T) {
 	t.Parallel()
 	for _, action := range []string{"ABORT", "ROLLBACK", "FAIL"} {
@@ -162,7 +162,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 				return func() error {
 					return store.Update(context.Background(), func(tx shop.Tx) error {
 						err := errors.Join(tx.InsertJob(shop.Job{ID: "job_before"}), tx.InsertJob(shop.Job{ID: "job_bad"}))
-						if carryOn { // with the transaction gone, this would be committed by itself
+						if carryOn { // this would be committed by itself, since the transaction was rolled back
 							err = nil
 							_ = tx.InsertJob(shop.Job{ID: "job_behind"})
 						}
@@ -198,7 +198,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 	}
 }
 
-// A caller who goes away while there is no room for its request gives up; nothing of it happens.
+// A caller that goes away while there is no room for its request gives up, and its change is not made.
 func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -230,8 +230,7 @@ func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	}
 }
 
-// A long change is committed by itself, behind those that it was handed in with, and keeps no pages for taking itself
-// back beside them.
+// A long change is committed by itself, after those that it was handed in with, and without a savepoint.
 func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

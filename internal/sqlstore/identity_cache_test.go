@@ -31,9 +31,9 @@ func admitOne(tx update) error {
 		tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_1", Hash: sessionHash, Method: "password"}))
 }
 
-// A token and a session that are kept take no statement, one that is not takes one; whatever an identity depends on, a change
-// of it is seen with the next request, and how the change ends makes no difference.
-func TestIdentitiesAreKeptWhileTrue(t *testing.T) {
+// A token or session in the cache takes no statement, and another one takes one. A change of anything that an identity
+// depends on is seen with the next request, whether or not a change was rolled back before.
+func TestIdentityCacheFollowsCommits(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
 	ctx, store := t.Context(), workshop.store
@@ -89,7 +89,7 @@ func TestIdentitiesAreKeptWhileTrue(t *testing.T) {
 	}
 	must(t, store.write(ctx, func(tx update) error {
 		must(t, run(tx.(*transaction), `UPDATE shop_user SET name = 'Other'`))
-		for range 2 { // what is not committed is seen by nobody, and what is read now is not kept
+		for range 2 { // nobody sees what is not committed, and what is read now is not kept
 			if between := look("in the middle of a change", 1); fmt.Sprint(between) != fmt.Sprint(before) {
 				t.Errorf("in the middle of a change others see %v, before it %v", between, before)
 			}
@@ -109,12 +109,12 @@ func TestIdentitiesAreKeptWhileTrue(t *testing.T) {
 		})
 	must(t, err)
 	_, owner, err := store.TokenByHash(ctx, tokenHash)
-	if must(t, err); old.Name != "Before" || owner.Name != "After" { // what was read before a change is not kept after it
+	if must(t, err); old.Name != "Before" || owner.Name != "After" { // an identity that was read before a change is not kept after it
 		t.Errorf("read %q, then %q", old.Name, owner.Name)
 	}
 
 	must(t, store.write(ctx, func(tx update) error { return run(tx.(*transaction), `DELETE FROM access_session`) }))
-	for range 2 { // what is not there is not kept either
+	for range 2 { // that there is none is not kept either
 		workshop.expect("a session that is not there", workshop.count(func() error {
 			_, _, err := store.SessionByHash(ctx, sessionHash)
 			return orElse(shop.ErrNoRecord, err)
@@ -137,7 +137,7 @@ func TestIdentityTables(t *testing.T) {
 		statements = append(statements, statement)
 	}})
 	mu.Lock()
-	statements = nil // of the opening
+	statements = nil // without those of the opening
 	mu.Unlock()
 	_, _, err := store.TokenByHash(t.Context(), tokenHash)
 	must(t, orElse(shop.ErrNoRecord, err))
@@ -179,24 +179,24 @@ func TestKeptIdentitiesAreBounded(t *testing.T) {
 	}
 }
 
-// admitted is what the statements below say of the one who is admitted.
+// admitted is the state of the user in the calls below.
 type admitted struct {
 	used, department, seen, mustChange int
-	lost                               bool // in an answer: nothing was changed
+	lost                               bool // in an answer: the change was not committed
 }
 
-// asking is one step of the story below.
+// asking is one call of the test below.
 type asking struct {
-	kind  string // use, move, see, leave, must, nothing, token, session, or one of the last two past what is kept
+	kind  string // use, move, see, leave, must, nothing, token, session, or one of the last two past the cache
 	value int
 }
 
-const gone = -1 // seen of a session that is not there
+const gone = -1 // for a session that does not exist
 
-// TestKeptIdentitiesAreOneStory has callers change what a token and a session depend on and ask whose they are, both past
-// what is kept and not, while changes are taken back and commits fail. There has to be one order of all calls that explains
-// every answer.
-func TestKeptIdentitiesAreOneStory(t *testing.T) {
+// TestKeptIdentitiesAreLinearizable has callers change what a token and a session depend on, and look up their users
+// from the cache and past it, while changes are rolled back and commits fail. One order of all calls must explain every
+// answer.
+func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	const clients, calls = 6, 150
 	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// TestOpenLeavesOtherFilesAlone opens what is no database of ours: it is refused in plain words, and neither it nor the
-// folder around it is changed.
+// TestOpenLeavesOtherFilesAlone opens files that are no databases of Routecard. They are refused in plain words, and
+// neither the file nor its folder is changed.
 func TestOpenLeavesOtherFilesAlone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

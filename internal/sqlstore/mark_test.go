@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Every fold takes another mark to the file, and none is mistaken for that of another file.
+// Every fold writes another mark to the file, and the mark of another file is not accepted.
 func TestFileMark(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -42,13 +42,13 @@ func TestFileMark(t *testing.T) {
 	}
 }
 
-// What a process that was killed left in the log is folded before anything is written: the mark in it is not a stranger's.
-func TestFileMarkOfTheDead(t *testing.T) {
+// A process that was killed leaves a mark in the log. It is folded before anything is written, and accepted.
+func TestFileMarkOfAKilledProcess(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	image := filepath.Join(t.TempDir(), "shop.db")
 	var before []byte
-	must(t, store.View(t.Context(), func(tx shop.Reader) error { // while it reads, what comes stays in the log
+	must(t, store.View(t.Context(), func(tx shop.Reader) error { // while it reads, later commits stay in the log
 		if _, err := tx.Job("job_0"); !errors.Is(err, shop.ErrNoRecord) {
 			t.Error(err)
 		}
@@ -82,8 +82,8 @@ func newFile() (header []byte, mark *fileMark) {
 	return header, &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
 }
 
-// A fold may take a mark to the file before the commit that wrote it is known to have ended. Then another one is due.
-func TestFileMarkThatIsFoldedAtOnce(t *testing.T) {
+// A fold may write a mark to the file before the commit that made it is known to have ended. Then another one is due.
+func TestFileMarkFoldedBeforeItsCommitEnds(t *testing.T) {
 	t.Parallel()
 	header, mark := newFile()
 	first, due := mark.due()
@@ -98,21 +98,21 @@ func TestFileMarkThatIsFoldedAtOnce(t *testing.T) {
 	}
 }
 
-// The copy of a moment ago is put over the file while a fold writes through. When the fold has ended, that is noticed.
-func TestFileMarkThatGoesBack(t *testing.T) {
+// A recent copy is written over the file during the sync of a fold. It is noticed when the fold has ended.
+func TestFileMarkOfAnEarlierCopy(t *testing.T) {
 	t.Parallel()
 	_, mark := newFile()
 	drawn, _ := mark.due()
 	mark.committed(drawn)
-	must(t, mark.check()) // the fold is yet to come, or has not ended
+	must(t, mark.check()) // before the fold or during it
 	mark.through(mark.folded())
 	if err := mark.check(); !errors.Is(err, errReplaced) {
 		t.Errorf("the file has the mark of before the fold: %v", err)
 	}
 }
 
-// A commit ends between the moment at which the checkpointer finds that there was none and the one at which it says so.
-func TestFileMarkOfACommitRightBehindAFold(t *testing.T) {
+// A commit ends after the checkpointer has found that there was none and before it notes that.
+func TestFileMarkOfACommitAfterAFold(t *testing.T) {
 	t.Parallel()
 	header, mark := newFile()
 	first, _ := mark.due()
@@ -135,14 +135,14 @@ func TestFileMarkOfACommitRightBehindAFold(t *testing.T) {
 	}
 }
 
-// A copy that is put over the database it was made from is noticed as well.
+// A copy that is written over the database that it was made from is noticed as well.
 func TestCopyHasAMarkOfItsOwn(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	must(t, insertJob(store, "job_1"))
 	to := filepath.Join(t.TempDir(), "copy.db")
 	must(t, CopyInto(t.Context(), store.lock.name, to))
-	must(t, store.Close()) // from here on nobody changes what is known
+	must(t, store.Close()) // from here on no known mark changes
 	text, err := os.ReadFile(to)
 	must(t, err)
 	copied := binary.BigEndian.Uint32(text[sqliteUserVersion:])
@@ -151,7 +151,7 @@ func TestCopyHasAMarkOfItsOwn(t *testing.T) {
 	}
 }
 
-// The log that was put aside at an earlier time is kept.
+// A log that was put aside earlier is kept.
 func TestLogIsPutAsideTwice(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

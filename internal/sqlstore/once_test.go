@@ -13,7 +13,7 @@ import (
 
 const stillRunning = "A request with this Idempotency-Key is still running"
 
-// pausing is a store whose Updates pause when they have done everything but commit.
+// pausing is a store whose Updates pause right before they commit.
 type pausing struct {
 	Store
 	pause func()
@@ -41,12 +41,12 @@ func under(t *testing.T, store Store, key string, operation func(context.Context
 	return ""
 }
 
-// One instance does what it was asked for under a key, and another one is asked for the same meanwhile.
-func TestPostgresWhoMeetsTheKeyOfAnotherInstanceSaysSo(t *testing.T) {
+// One instance runs an operation under a key, and another one is asked for the same meanwhile.
+func TestPostgresKeyOfAnotherInstance(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	first, second := openPostgres(t, address), openPostgres(t, address)
-	second.patient = time.Millisecond // beside the second after which the server gives up
+	second.patient = time.Millisecond // beside the second after which the server gives up waiting for a lock
 	create := func(id *string) func(context.Context, *shop.Service) error {
 		return func(ctx context.Context, service *shop.Service) error {
 			job, err := service.CreateJob(ctx, shop.CreateJobInput{
@@ -77,8 +77,8 @@ func TestPostgresWhoMeetsTheKeyOfAnotherInstanceSaysSo(t *testing.T) {
 	}
 }
 
-// Another instance has written a key and hangs in its commit; it may be a serial that it advances, too.
-func TestPostgresWhoMeetsAKeyInACommitSaysSo(t *testing.T) {
+// Another instance has written a key and hangs in its commit. It may have locked the serial as well.
+func TestPostgresKeyInACommit(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	store := openPostgres(t, address)

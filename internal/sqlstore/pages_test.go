@@ -11,9 +11,9 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the log
-// back writes at most as many again. It fails when a change adds a page, or a part of one; docs/performance.md says what
-// each is for.
+// TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the
+// log back writes at most as many again. It fails when a change adds a page, or a part of one on average;
+// docs/performance.md says what each page is for.
 func TestPagesPerAdvance(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -79,12 +79,12 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 	}
 	conn := connection(t, workshop.store)
 	var frames int64
-	// While somebody reads the log it is not begun anew, so its length counts what is written.
+	// During a read the log does not begin again from its start, so its length counts what is written.
 	must(t, workshop.store.View(t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
 		}
-		for range groups / 3 { // until there are rows in everything that it writes to
+		for range groups / 3 { // until every table and index that it writes to has rows
 			group()
 		}
 		before := logLength(t, conn)
@@ -97,13 +97,13 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 	return float64(frames) / (callers * groups)
 }
 
-// logLength folds the log and tells how many pages are in it.
+// logLength folds the log and returns how many pages it has.
 func logLength(t testing.TB, conn *sqliteConnection) int64 {
 	t.Helper()
 	for {
 		state, err := checkpoint(conn)
 		must(t, err)
-		if state.frames >= 0 { // it does not say while the checkpointer is at it
+		if state.frames >= 0 { // not known while the checkpointer folds
 			return state.frames
 		}
 	}

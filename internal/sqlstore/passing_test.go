@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Faults that go by themselves, or when somebody does something about them, are no fault of the service: 503.
-func TestPassingFaultsOfSQLite(t *testing.T) {
+// Faults that pass by themselves, or that an operator can repair, answer 503.
+func TestFaultsOfSQLiteThatPass(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	other := connection(t, store)
@@ -35,7 +35,7 @@ func TestPassingFaultsOfSQLite(t *testing.T) {
 	unavailable(t, "read-only", refused, shop.DatabaseUnwritable)
 }
 
-func TestPassingFaultsOfPostgres(t *testing.T) {
+func TestFaultsOfPostgresThatPass(t *testing.T) {
 	t.Parallel()
 	store := &Postgres{trouble: trouble{logger: slog.New(slog.DiscardHandler)}}
 	for code, passes := range map[string]bool{

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// planning asks for the plan of each statement before it runs it.
+// planning asks for the plan of each statement before it runs the statement.
 type planning struct {
 	querier
 	postgres bool
@@ -54,8 +54,8 @@ func (p *planning) exec(text string, args ...any) (int64, error) {
 	return p.querier.exec(text, args...)
 }
 
-// scan matches the step of a plan that reads a whole table or index. What a statement made itself may be scanned:
-// the numbers of a batch, a list in an argument, and the certificates of one serial.
+// scan matches a step of a plan that reads a whole table or index. A statement may scan what it made itself: the
+// numbers of a batch, a list in an argument, and the certificates of one serial.
 var scan = regexp.MustCompile(`SCAN (\w+)`)
 
 func TestNoStatementScansATable(t *testing.T) {
@@ -78,7 +78,8 @@ func TestNoStatementScansATable(t *testing.T) {
 		plans := map[string]string{}
 		must(t, store.write(t.Context(), func(tx update) error {
 			u := tx.(*postgresUpdate)
-			// Tables of a test are small enough to be read whole. Where that is forbidden, only what no index serves is scanned.
+			// PostgreSQL prefers to scan the small tables of a test. With scans discouraged, it scans only when no
+			// index serves.
 			if err := run(u, `SET LOCAL enable_seqscan = off`); err != nil {
 				return err
 			}
@@ -91,7 +92,7 @@ func TestNoStatementScansATable(t *testing.T) {
 	})
 }
 
-// sequential matches the step of PostgreSQL's plan that reads a whole table.
+// sequential matches a step of PostgreSQL's plan that reads a whole table.
 var sequential = regexp.MustCompile(`Seq Scan on (\w+)`)
 
 func refuseScans(t *testing.T, plans map[string]string, scan *regexp.Regexp) {
@@ -105,14 +106,15 @@ func refuseScans(t *testing.T, plans map[string]string, scan *regexp.Regexp) {
 				t.Errorf("%s\nscans %s:\n%s", statement, match[1], plan)
 			}
 		}
-		// An index by status has all serials in progress: who asks for some of them by number has no use for it.
+		// An index by status has all serials in progress. A statement that reads some of them by number must not use
+		// it.
 		if strings.Contains(statement, "number IN (") && strings.Contains(plan, "serial_by_status") {
 			t.Errorf("%s\nlooks through all serials of a status:\n%s", statement, plan)
 		}
 	}
 }
 
-// everyStatement runs what operations and pages run, once each.
+// everyStatement runs each statement of operations and pages once.
 func everyStatement(p *transaction) error {
 	exceptions := []shop.StepException{{StepID: "step_a", Status: shop.StepSkipped}}
 	override := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "step_a", Active: true}
@@ -177,7 +179,7 @@ func ran[T any](_ T, err error) error { return err }
 
 func searched(_ []shop.AuditEntry, _ bool, err error) error { return err }
 
-// ignore lets a lookup find nothing.
+// ignore accepts a lookup that finds nothing.
 func ignore[T any](_ T, err error) error {
 	if errors.Is(err, shop.ErrNoRecord) {
 		return nil
@@ -194,7 +196,7 @@ func drained[T any](rows iter.Seq2[T, error]) error {
 	return nil
 }
 
-// A shop's data live through every step from every version of the tables to the newest.
+// Migrations keep a shop's data, from every version of the tables to the newest.
 func TestMigrationsKeepData(t *testing.T) {
 	t.Parallel()
 	files, err := fs.Sub(migrations, "migrations/sqlite")
@@ -239,7 +241,7 @@ func TestMigrationsKeepData(t *testing.T) {
 	}
 }
 
-// What is written for every advance makes no table of its own, as SQLite does for a list that a condition has.
+// The statements of an advance build no temporary table, as SQLite does for a list in a condition.
 func TestAdvancesMakeNoTables(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

@@ -17,7 +17,7 @@ func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 		return errors.Join(tx.InsertCertificate(shop.Certificate{ID: "cert_1"}),
 			tx.InsertAttachments([]shop.Attachment{{ID: "catt_1", SerialID: "SN-00002", CertificateID: "cert_1"}}))
 	}))
-	must(t, ran(store.SerialDetail(t.Context(), "SN-00001"))) // which prepares the statement, once for a connection
+	must(t, ran(store.SerialDetail(t.Context(), "SN-00001"))) // prepares the statement, once for a connection
 	for serial, certificates := range map[string]int{"SN-00001": 0, "SN-00002": 1} {
 		tripped, ran := trips.Load(), statements.Load()
 		detail, err := store.SerialDetail(t.Context(), serial)
@@ -30,7 +30,7 @@ func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 		}
 	}
 
-	// Those who wait together share one statement.
+	// Callers who wait together share one statement.
 	group := make([]*request, detailGroupLimit)
 	for i := range group {
 		group[i] = &request{serial: int64(1 + i%5)}

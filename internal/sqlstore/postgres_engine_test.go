@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// counted counts round trips: reads that come after something was written.
+// counted counts round trips, which are reads after a write.
 type counted struct {
 	net.Conn
 	trips   *atomic.Int64
@@ -41,7 +41,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// traced counts statements, with those that begin and end transactions.
+// traced counts statements, including those that begin and end transactions.
 type traced struct{ statements atomic.Int64 }
 
 func (c *traced) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
@@ -98,16 +98,16 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	t.Parallel()
 	store, trips, statements := openCounted(t, shopDatabase(t))
 	stock(t, store, 3)
-	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // which prepares the statements, once for a connection
+	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // prepares the statements, once for a connection
 	bypass := func(card shop.RouteCard) (shop.CardChange, error) {
 		change, err := advance(card)
 		change.Exceptions = []shop.StepException{{StepID: "step_b", Status: shop.StepDeferred, UpdatedAt: 1}}
 		return change, err
 	}
-	for range 2 { // the second prepares what reads exceptions
+	for range 2 { // the second prepares the statement that reads exceptions
 		must(t, store.ChangeCard(t.Context(), "SN-00002", bypass))
 	}
-	store.fresh = -1 // cards are read; for those that need not be, see TestPostgresACardThatIsAsExpectedTakesOneRoundTrip
+	store.fresh = -1 // so that cards are read; for expected ones see TestPostgresExpectedCardTakesOneRoundTrip
 	for _, step := range []struct {
 		name   string
 		serial string
@@ -135,8 +135,8 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	}
 }
 
-// Two instances, and what one of them waited for: it must not see the row new and what belongs to it old.
-func TestPostgresWhoWaitedForASerialSeesAllThatCameWithIt(t *testing.T) {
+// An instance that waited for the lock of a serial must not see the new row without the override that was added with it.
+func TestPostgresWaitedForSerialIsReadWhole(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	first, second := openPostgres(t, address), openPostgres(t, address)
@@ -171,7 +171,7 @@ func TestPostgresWhoWaitedForASerialSeesAllThatCameWithIt(t *testing.T) {
 	must(t, errors.Join(<-results, <-results))
 }
 
-// waitForLock waits until so many sessions wait for a lock.
+// waitForLock waits until as many sessions wait for a lock.
 func waitForLock(t testing.TB, address string, sessions int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
@@ -185,7 +185,7 @@ func waitForLock(t testing.TB, address string, sessions int) {
 	})
 }
 
-func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
+func TestPostgresGroupDoesNotWaitForALockedSerial(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	store := openPostgres(t, address)
@@ -197,7 +197,7 @@ func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
 		}
 		go func() { blocked <- store.ChangeCard(t.Context(), "SN-00002", advance) }()
 		waitForLock(t, address, 1)
-		for range 3 { // of the same group, by its number
+		for range 3 { // a serial of the same group
 			if err := store.ChangeCard(t.Context(), "SN-00004", advance); err != nil {
 				return err
 			}
@@ -212,8 +212,8 @@ func TestPostgresAGroupDoesNotWaitForASerialThatAnotherHas(t *testing.T) {
 	must(t, <-blocked)
 }
 
-// What a card change was decided by is still true when it commits.
-func TestPostgresACardChangeIsDecidedAgainWhenItsPathWasChanged(t *testing.T) {
+// The path that a card change was decided by is still unchanged when the change is committed.
+func TestPostgresCardChangeIsDecidedAgainWhenItsPathChanged(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	store, other := openPostgres(t, address), openPostgres(t, address)
@@ -238,8 +238,8 @@ func TestPostgresACardChangeIsDecidedAgainWhenItsPathWasChanged(t *testing.T) {
 	}
 }
 
-// A reader who pages through the trail while three instances write sees it grow at its newest end only, without a gap.
-func TestPostgresTheTrailGrowsAtItsEndOnly(t *testing.T) {
+// A reader who pages through the trail while three instances write sees it grow only at its newest end, without a gap.
+func TestPostgresTrailGrowsOnlyAtItsEnd(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	stores := []*Postgres{openPostgres(t, address), openPostgres(t, address), openPostgres(t, address)}
@@ -259,7 +259,7 @@ func TestPostgresTheTrailGrowsAtItsEndOnly(t *testing.T) {
 					err = store.Update(t.Context(), func(tx shop.Tx) error {
 						return tx.AppendAudit(make([]shop.AuditEntry, 2)...)
 					})
-				default: // takes numbers, and gives them back
+				default: // takes sequence numbers and rolls back
 					if err = store.Update(t.Context(), func(tx shop.Tx) error {
 						if err := tx.AppendAudit(shop.AuditEntry{}); err != nil {
 							return err
@@ -408,7 +408,7 @@ func TestPostgresADeadlockIsRetried(t *testing.T) {
 	}
 }
 
-func TestPostgresTextThatItCannotStoreIsTheCallersMistake(t *testing.T) {
+func TestPostgresTextThatCannotBeStoredIsInvalid(t *testing.T) {
 	t.Parallel()
 	store := openPostgres(t, shopDatabase(t))
 	for _, text := range []string{"a\x00b", "\xff"} {
@@ -448,7 +448,7 @@ func TestRedacted(t *testing.T) {
 	}
 }
 
-// A shop's data live through every step from every version of the tables to the newest.
+// Migrations keep a shop's data, from every version of the tables to the newest.
 func TestPostgresMigrationsKeepData(t *testing.T) {
 	t.Parallel()
 	files, err := fs.Sub(migrations, "migrations/postgres")

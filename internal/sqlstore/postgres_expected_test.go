@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// expecting is a store that expects its cards to be as it left them, however slow the machine is, with its round trips and
-// statements counted, and another instance on the same database.
+// expecting is a store whose expectations do not expire on a slow machine, with counts of its round trips and
+// statements, and another instance on the same database.
 type expecting struct {
 	*Postgres
 	t                 *testing.T
@@ -33,10 +33,10 @@ func newExpecting(t *testing.T, serials int64) *expecting {
 	return e
 }
 
-// outcome is what one change took.
+// outcome is what one change cost.
 type outcome struct {
 	trips, statements int64
-	seen              []shop.RouteCard // by the rule
+	seen              []shop.RouteCard // the cards that the rule was given
 }
 
 func (e *expecting) change(serialID string, rule func(shop.RouteCard) (shop.CardChange, error)) (o outcome, err error) {
@@ -57,7 +57,7 @@ func (e *expecting) must(serialID string, rule func(shop.RouteCard) (shop.CardCh
 	return o
 }
 
-// trail counts entries, and fails when one number is missing.
+// trail counts the entries of the trail, and fails when a number is missing.
 func (e *expecting) trail() int64 {
 	e.t.Helper()
 	var count, last int64
@@ -68,13 +68,13 @@ func (e *expecting) trail() int64 {
 	return count
 }
 
-func TestPostgresACardThatIsAsExpectedTakesOneRoundTrip(t *testing.T) {
+func TestPostgresExpectedCardTakesOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 8)
-	for range 2 { // the second prepares its statements
+	for range 2 { // the second time prepares the statements
 		e.must("SN-00001", forward)
 	}
-	// Begin, the lock; the serial, the turn, what else there is to the card, the audit entry, commit.
+	// Begin, the lock; the serial, the turn, the rest of the card, the audit entry, commit.
 	if o := e.must("SN-00001", forward); o.trips != 1 || o.statements != 7 || len(o.seen) != 1 {
 		t.Errorf("an advance took %d round trips, %d statements, and was decided %d times", o.trips, o.statements, len(o.seen))
 	}
@@ -104,7 +104,7 @@ func TestPostgresACardThatIsAsExpectedTakesOneRoundTrip(t *testing.T) {
 	if card, err := readCard(t.Context(), e.other, "SN-00003"); err != nil || card.Serial.Position != 6 {
 		t.Errorf("a serial that was in the group twice, three times, stands at %d (%v)", card.Serial.Position, err)
 	}
-	// One that is not known, and one whose rule refuses, are for the server to tell of.
+	// For a serial that is not known, and for a rule that refuses, the card is read from the server.
 	refuse := func(shop.RouteCard) (shop.CardChange, error) {
 		return shop.CardChange{}, errors.New("no")
 	}
@@ -124,8 +124,8 @@ func readCard(ctx context.Context, store *Postgres, serialID string) (card shop.
 	return card, err
 }
 
-// Whatever there is to a card may change behind the back of an instance that expects it to be as it was.
-func TestPostgresACardThatIsNotAsExpectedIsDecidedAgain(t *testing.T) {
+// Any part of a card may be changed by another instance than the one that expects it to be unchanged.
+func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 64)
 	update := func(serialID string, change func(shop.Tx, shop.RouteCard) error) error {
@@ -212,8 +212,8 @@ func TestPostgresACardThatIsNotAsExpectedIsDecidedAgain(t *testing.T) {
 	}
 }
 
-// A serial that another transaction has keeps nobody else waiting, although all are expected to be as they are.
-func TestPostgresAnExpectedCardThatAnotherHasIsNotWaitedFor(t *testing.T) {
+// A serial that another transaction has locked delays no other serial, although all cards are expected ones.
+func TestPostgresLockedExpectedCardIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 2)
 	e.must("SN-00001", forward)
@@ -224,7 +224,7 @@ func TestPostgresAnExpectedCardThatAnotherHasIsNotWaitedFor(t *testing.T) {
 			return err
 		}
 		go func() { blocked <- e.ChangeCard(t.Context(), "SN-00002", forward) }()
-		waitForLock(t, e.address, 1) // it is by itself now
+		waitForLock(t, e.address, 1) // it is now tried in a transaction of its own
 		return e.ChangeCard(t.Context(), "SN-00001", forward)
 	}))
 	must(t, <-blocked)
@@ -233,8 +233,8 @@ func TestPostgresAnExpectedCardThatAnotherHasIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// A key that has been used is found whatever the cards are expected to be, by the instance that used it and by another.
-func TestPostgresAnExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
+// A used key is found whether or not cards are expected, by the instance that used it and by another one.
+func TestPostgresExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 2)
 	keyed := func(key string) func(shop.RouteCard) (shop.CardChange, error) {
@@ -266,7 +266,8 @@ func TestPostgresAnExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
 	}
 }
 
-// Where another instance changes the same serials, guessing stops for longer and longer, and begins again.
+// While another instance changes the same serials, the pauses between guesses grow, and guessing begins again
+// afterwards.
 func TestPostgresWrongExpectationsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 1)
@@ -293,15 +294,16 @@ func TestPostgresWrongExpectationsAreGivenUp(t *testing.T) {
 	}
 }
 
-// A connection that died while nobody used it is replaced, and nobody is told that a commit may or may not have been.
-func TestPostgresAnExpectedCardOnALostConnection(t *testing.T) {
+// A connection that was lost while it was idle is replaced, and no caller hears that the outcome of a commit is
+// unknown.
+func TestPostgresExpectedCardOnALostConnection(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 1)
 	e.must("SN-00001", forward)
 	must(t, execPostgres(t, e.address, `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid()`))
 	e.must("SN-00001", forward)
-	// After a while it is found out by reading.
+	// After a while it is discovered by reading.
 	e.fresh = 0
 	if o := e.must("SN-00001", forward); o.trips < 2 {
 		t.Errorf("an advance after a while took %d round trips", o.trips)

@@ -23,7 +23,7 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
-// shopDatabase is a database of a test's own that has its tables already.
+// shopDatabase returns the address of a database of the test's own that has its tables already.
 func shopDatabase(t testing.TB) string {
 	t.Helper()
 	return pgtest.Prepared(t, func(ctx context.Context, address string) error {

@@ -11,13 +11,13 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// A probe writes no less than a change does: on a disk on which it finds space, so does an advance.
+// A probe writes no less than a change does: when a disk has space for the probe, it has space for an advance.
 func TestProbeIsAsLargeAsAChange(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
 	workshop.makeSerials(workshop.makePath(workshop.makeJob(), 8), 100, "")
 	conn := connection(t, workshop.store)
-	// While somebody reads the log it is not begun anew, so its length counts what is written.
+	// During a read the log does not begin again from its start, so its length counts what is written.
 	must(t, workshop.store.View(t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
@@ -27,7 +27,7 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 			must(t, write())
 			return logLength(t, conn) - before
 		}
-		for range 2 { // the first writes may find places that are full
+		for range 2 { // the first writes may meet full pages
 			advance := pages(func() error {
 				return ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")}))
 			})
@@ -44,7 +44,7 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 	}))
 }
 
-// A server that would not notice what a disk changes is named when it is opened.
+// Opening a database logs a warning when the server has no checksums, with which it would notice what a disk changes.
 func TestServerWithoutChecksums(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// What a list takes from memory for each of its rows is little more than the texts that no row before it had.
+// For each row a list allocates little more than the texts that the row before it does not have.
 func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest // allocations of others would count
 	const count = 500
 	workshop := newTracedShop(t)

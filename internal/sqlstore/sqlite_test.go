@@ -30,7 +30,8 @@ func TestSQLite(t *testing.T) {
 	})
 }
 
-// shopFile is a database file of a test's own that has its tables already: making them takes longer than most tests.
+// shopFile returns a database file of the test's own that has its tables already. Making the tables takes longer than
+// most tests.
 func shopFile(t testing.TB) string {
 	t.Helper()
 	content, err := preparedFile()
@@ -91,7 +92,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// eventually waits for something to become true. The test's own deadline ends a wait in vain.
+// eventually waits until a condition is true. The deadline of the tests ends a wait in vain.
 func eventually(t testing.TB, what string, isTrue func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(5 * time.Millisecond)
@@ -128,7 +129,7 @@ func jobIDs(t testing.TB, store Store) []string {
 	return ids
 }
 
-// stock makes a path of a hundred thousand positions' worth of room and serials on it.
+// stock makes a path with room for a hundred thousand positions, and serials on it.
 func stock(t testing.TB, store Store, serials int64) {
 	t.Helper()
 	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
@@ -200,7 +201,7 @@ func TestAuditSequenceHasNoGaps(t *testing.T) {
 	}))
 }
 
-// A card whose path is gone, which only a damaged database has, is loaded with the zero Path.
+// A card without its path, which only a damaged database has, is loaded with the zero Path.
 func TestCardWithoutPath(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -258,7 +259,7 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// connection is one more connection, for the test alone.
+// connection opens one more connection for the test.
 func connection(t *testing.T, store *SQLite) *sqliteConnection {
 	t.Helper()
 	conn, err := store.connect()
@@ -281,7 +282,7 @@ func nested(t *testing.T, store *SQLite, n int, look func(shop.Tx)) {
 	}))
 }
 
-// With every connection in use, a further View waits, and gives up with its context or when the store closes.
+// With every connection in use, a further View waits. It gives up when its context ends or when the store closes.
 func TestViewWaitsForAConnection(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -324,7 +325,7 @@ func TestEndedTransaction(t *testing.T) {
 	}
 }
 
-// A connection that cannot even begin is thrown away and does not spoil the next View.
+// A connection that cannot begin a transaction is closed, and the next View gets another one.
 func TestViewSurvivesABrokenConnection(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -345,8 +346,8 @@ func TestViewSurvivesABrokenConnection(t *testing.T) {
 	})
 }
 
-// Ready asks the database at most once a second, keeps no answer that only its caller's context gave, and does not
-// wait longer than its caller.
+// Ready asks the database at most once a second, keeps no answer that only came from the end of its caller's context,
+// and does not wait longer than its caller.
 func TestReady(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -378,7 +379,7 @@ func TestReady(t *testing.T) {
 	must(t, store.Ready(t.Context()))
 }
 
-// Names of files that mean something to a URL, a DSN or SQLite are names of files.
+// A file name that has a meaning in a URL, a DSN or SQLite is used as a file name.
 func TestStrangeFileNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a b.db", "50%.db", "%41.db", "what?.db", "a?mode=memory.db", "#1.db", "Größe 日本.db", "a&b=c;d.db", "it's.db", `"q".db`, ":memory:", "no-extension"} {
@@ -404,8 +405,9 @@ func TestStrangeFileNames(t *testing.T) {
 	}
 }
 
-// A note may name hundreds of thousands of serials, and holds everybody who writes while it is stored. SQLite finds a
-// row of note by reading all of it, its list included: one reference per line of the index costs the square of that.
+// A note may name hundreds of thousands of serials, and everybody who writes waits while it is stored. SQLite finds a
+// row of note by reading all of it, including its list, so that a reference to note from each row of the index would
+// cost the square of the number of serials.
 func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -467,7 +469,7 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	}))
 }
 
-// scanning remembers how much text the largest result had, as far as it was read.
+// scanning remembers how much text was read of the largest result.
 type scanning struct {
 	querier
 	most int

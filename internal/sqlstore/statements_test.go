@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// tracedShop is a Service on a store that tells of its statements.
+// tracedShop is a Service on a store that traces its statements.
 type tracedShop struct {
 	*shop.Service
 	*views.Views
@@ -30,7 +30,7 @@ func newTracedShop(t *testing.T) *tracedShop {
 	t.Helper()
 	workshop := &tracedShop{t: t}
 	workshop.open(Options{Traced: func(statement string) {
-		if strings.HasPrefix(statement, "PRAGMA") { // the checkpointer's, whenever it likes
+		if strings.HasPrefix(statement, "PRAGMA") { // the checkpointer runs these at any time
 			return
 		}
 		workshop.mu.Lock()
@@ -89,7 +89,7 @@ func (s *tracedShop) makeSerials(path shop.Path, quantity int, certID string) sh
 	return batch
 }
 
-// count returns the statements that an operation takes, with those that begin and end its transaction.
+// count returns the number of statements of an operation, with those that begin and end its transaction.
 func (s *tracedShop) count(operation func() error) []string {
 	s.t.Helper()
 	s.mu.Lock()
@@ -108,7 +108,7 @@ func (s *tracedShop) expect(name string, statements []string, want int) {
 	}
 }
 
-// An operation takes a fixed number of statements. Counted is its second run: the path's steps are known by then.
+// An operation takes a fixed number of statements. The second run is counted, when the path's steps are in the cache.
 func TestStatementsPerOperation(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -117,8 +117,8 @@ func TestStatementsPerOperation(t *testing.T) {
 	attach := shop.AttachCertificateInput{CertID: shop.Given(workshop.cert), UserID: user}
 	for _, test := range []struct {
 		name string
-		want int // the card is read
-		kept int // it is kept from before
+		want int // when the card is read
+		kept int // when the card is in the cache
 		run  func(serialID string) error
 	}{
 		// Begin, the card, the serial, its audit entries, commit.
@@ -131,7 +131,7 @@ func TestStatementsPerOperation(t *testing.T) {
 				TargetStepIndex: shop.Given(5.0), UserID: user,
 			}))
 		}},
-		// The card brings the deferred steps along: one statement more, and the one step is recorded instead of the serial.
+		// One statement more reads the deferred steps of the card, and the step is written instead of the serial.
 		{"complete deferred step", 6, 4, func(id string) error {
 			return ran(workshop.CompleteDeferredStep(ctx, id, workshop.path.Steps[2].ID, user))
 		}},
@@ -165,10 +165,10 @@ func TestStatementsPerOperation(t *testing.T) {
 		return workshop.Once(ctx, shop.Once{Key: "k"}, func(ctx context.Context) error {
 			return ran(workshop.AdvanceSerial(ctx, "SN-00004", shop.AdvanceSerialInput{UserID: user}))
 		})
-	}), 6) // as an advance without one, and the key
+	}), 6) // as an advance without a key, and one for the key
 }
 
-// Callers who wait together share one commit, and pay for nothing but their own rows.
+// Callers who wait together share one commit, and each adds only the statements for its own rows.
 func TestStatementsOfAGroup(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -267,14 +267,15 @@ func TestStatementsPerBatch(t *testing.T) {
 			}))
 		}))
 	}
-	// Each thousand: load the cards, which takes five when they are neighbours, see what is attached, attach, record.
+	// For each thousand: load the cards, which takes five for consecutive serials, look up attachments, attach, add
+	// entries.
 	one, many = attach(1, 1000), attach(1, 5000)
 	if want := 4 * 8; many-one > want {
 		t.Errorf("a certificate for 4,000 serials more takes %d statements more, want at most %d", many-one, want)
 	}
 }
 
-// A note names however many serials with one statement.
+// A note names any number of serials with one statement.
 func TestStatementsPerNote(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -303,7 +304,7 @@ func TestStatementsPerNote(t *testing.T) {
 	}
 }
 
-// The work queue is computed over sets: it takes no statement more for more jobs, paths and serials.
+// The work queue is computed over sets: it takes as many statements for more jobs, paths and serials.
 func TestStatementsOfTheWorkQueue(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -332,7 +333,8 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 		before[name] = workshop.count(question)
 	}
 	grow(10, 3, 40)
-	// Whoever asks first brings the counts up to date: what the trail tells since, the paths it names, and their steps.
+	// The first caller brings the counts up to date: new entries of the trail, the paths that they name, and their
+	// steps.
 	if first := workshop.count(questions["the work queue"]); len(first) > len(before["the work queue"])+3 {
 		t.Errorf("the first work queue after changes takes %d statements: %q", len(first), first)
 	}
@@ -341,8 +343,8 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 	}
 }
 
-// The list of all serials takes one statement for a thousand rows and two for each path, and holds no more in memory
-// at its end than at its beginning. No other test runs beside this one: they share the memory that it looks at.
+// The list of all serials takes one statement for a thousand rows and two for each path, and uses no more memory at its
+// end than at its beginning. No other test runs beside this one, because it measures the memory of the process.
 func TestListIsReadInPages(t *testing.T) {
 	workshop := newTracedShop(t)
 	const serials = 40_000

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestLostTriggersAreNamed opens a database after somebody took the protection of the trail away.
+// TestLostTriggersAreNamed opens a database after somebody dropped the triggers that protect the trail.
 func TestLostTriggersAreNamed(t *testing.T) {
 	t.Parallel()
 	database := enginetest.New(t)
@@ -33,8 +33,9 @@ func TestLostTriggersAreNamed(t *testing.T) {
 	}
 }
 
-// TestReplaceDoesNotPass replaces an entry of the trail by another program, which knows nothing of recursive_triggers.
-func TestReplaceDoesNotPass(t *testing.T) {
+// TestReplaceCannotChangeTheTrail replaces an entry of the trail by REPLACE, as another program would, without the setting
+// recursive_triggers.
+func TestReplaceCannotChangeTheTrail(t *testing.T) {
 	t.Parallel()
 	database := enginetest.New(t)
 	if database.Postgres() {

@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Whoever is refused because the service is busy says nothing about the database.
-func TestBusyIsNoTrouble(t *testing.T) {
+// A refusal because the service is busy is not logged as trouble with the database.
+func TestBusyIsNotLogged(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	full := shop.Refuse(shop.DatabaseFull)

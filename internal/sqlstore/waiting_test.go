@@ -17,11 +17,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Who waits for a place to read from waits five seconds, and hears that the service is busy.
+// A View waits five seconds for a place, and then returns that the service is busy.
 func TestWaitingToReadEnds(t *testing.T) {
 	t.Parallel()
 	for name, wait := range map[string]func(ctx context.Context) error{
-		"SQLite": func(ctx context.Context) error { // all places taken
+		"SQLite": func(ctx context.Context) error { // all places are occupied
 			return ran((&sqliteReaders{wait: keptWait}).borrow(ctx))
 		},
 		"PostgreSQL": func(ctx context.Context) error {
@@ -46,7 +46,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 	}
 }
 
-// Many who read at once share a few connections. Those who wait in vain for one of them get one of their own, which is not
+// Many Views at once share a few connections. A View that waits in vain for one of them gets an extra one, which is not
 // kept.
 func TestFewConnectionsAreKept(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestFewConnectionsAreKept(t *testing.T) {
 	}
 }
 
-// On PostgreSQL who writes waits for a connection too.
+// On PostgreSQL an Update waits for a connection too.
 func TestPostgresWaitingToWriteEnds(t *testing.T) {
 	t.Parallel()
 	store, err := OpenPostgres(t.Context(), shopDatabase(t), Pool{Connections: 4, CommitGroups: 1}, Options{})
@@ -95,10 +95,10 @@ func TestPostgresWaitingToWriteEnds(t *testing.T) {
 	}
 }
 
-// forever is a statement that does not end by itself.
+// forever is a statement that never ends by itself.
 const forever = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n`
 
-// A statement that reads ends when the caller goes away, and a View when it has been open for too long.
+// A read ends when the caller goes away, and a View ends when it was open for too long.
 func TestReadingEnds(t *testing.T) {
 	t.Parallel()
 	file := openSQLite(t, shopFile(t), Options{})
@@ -130,7 +130,7 @@ func TestReadingEnds(t *testing.T) {
 	if !errors.Is(err, errViewTooLong) {
 		t.Errorf("a View that reads without end: %v", err)
 	}
-	// A list, which holds nothing between its pages, is not cut off.
+	// A View that browses is not cut off, since it occupies nothing between two statements.
 	must(t, file.View(t.Context(), func(tx shop.Reader) error {
 		for began := time.Now(); time.Since(began) < 2*file.viewLimit; {
 			if _, err := tx.Job("job_1"); err != nil {
@@ -141,7 +141,7 @@ func TestReadingEnds(t *testing.T) {
 	}, shop.Browse))
 }
 
-// What somebody reads cannot be folded out of the log, which grows; when the reading ends, so does the file's size.
+// While somebody reads, the log cannot be folded and grows. When the read ends, the file is cut again.
 func TestLogShrinks(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -179,7 +179,7 @@ func TestLogShrinks(t *testing.T) {
 	})
 }
 
-// Who browses, and who shows a token, does not hear that connections were lost while they lay idle.
+// A View that browses and the look-up of a token do not fail when connections were lost while they were idle.
 func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 	t.Parallel()
 	address := pgtest.Database(t)
@@ -196,7 +196,7 @@ func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 			return nil
 		},
 	} {
-		must(t, look()) // which prepares the statement
+		must(t, look()) // prepares the statement
 		must(t, execPostgres(t, address, `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
 			WHERE datname = current_database() AND pid <> pg_backend_pid()`))
 		if err := look(); err != nil {
