@@ -1,4 +1,4 @@
-// Package backup makes copies of a database file that can be trusted, and puts them back.
+// Package backup makes copies of a database file, checks them, and restores them.
 //
 // A copy is a consistent snapshot, taken while the service runs. Its pages, the references between its rows, its audit
 // trail and every serial's row are checked before the copy gets its final name. The manifest is written last: a file
@@ -27,7 +27,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Manifest says what a backup has.
+// Manifest describes a backup.
 type Manifest struct {
 	File       string           `json:"file"` // without its folder
 	TakenAt    string           `json:"takenAt"`
@@ -44,7 +44,7 @@ type Manifest struct {
 type Options struct {
 	Database string
 	Folder   string
-	Keep     int // how many good ones stay; 0 for all
+	Keep     int // how many good backups are kept; 0 for all
 	Version  string
 	Now      time.Time
 }
@@ -57,7 +57,7 @@ const (
 	lockName = ".routecard-backup.lock"
 )
 
-// ErrUnderWay says that another backup into the same folder is not over.
+// ErrUnderWay reports that another backup into the same folder has not ended.
 var ErrUnderWay = errors.New("another backup into this folder is under way")
 
 // Take makes a backup. When it fails it leaves nothing behind.
@@ -76,7 +76,7 @@ func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 		return manifest, ErrUnderWay
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	if err := removePartial(options.Folder); err != nil { // of one that was killed
+	if err := removePartial(options.Folder); err != nil { // of a backup that was killed
 		return manifest, err
 	}
 	manifest = Manifest{
@@ -131,7 +131,7 @@ func copyDatabase(ctx context.Context, database, to string) error {
 	return errors.Join(written.Sync(), written.Close())
 }
 
-// check checks a copy and writes down what it has.
+// check checks a copy and fills the manifest with what the copy has.
 func (m *Manifest) check(ctx context.Context, file string) error {
 	var err error
 	if m.Rows, err = sqlstore.Inspect(ctx, file); err != nil {
@@ -156,7 +156,7 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 			m.LastEntry = shop.AuditID(newest)
 		}
 		log, err := tx.LedgerTree()
-		if errors.Is(err, shop.ErrNoRecord) { // there is no ledger to verify it by
+		if errors.Is(err, shop.ErrNoRecord) { // there is no ledger to verify the copy by
 			return nil
 		}
 		if err != nil {
@@ -216,7 +216,7 @@ func syncFolder(folder string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// List are the backups in a folder, the newest first.
+// List returns the backups in a folder, the newest first.
 func List(folder string) ([]Manifest, error) {
 	files, err := filepath.Glob(filepath.Join(folder, prefix+"*.json"))
 	if err != nil {
@@ -226,7 +226,7 @@ func List(folder string) ([]Manifest, error) {
 	for _, file := range files {
 		manifest, err := readManifest(file)
 		if err != nil {
-			continue // not one of ours
+			continue // not the manifest of a backup
 		}
 		if info, err := os.Stat(filepath.Join(folder, manifest.File)); err == nil && info.Size() == manifest.Bytes {
 			manifests = append(manifests, manifest)
@@ -247,7 +247,7 @@ func readManifest(file string) (manifest Manifest, err error) {
 	return manifest, err
 }
 
-// prune removes the oldest backups, never the newest, and nothing that is not a backup.
+// prune removes the oldest backups. It never removes the newest, nor a file that is no backup.
 func prune(folder string, keep int) error {
 	if keep < 1 {
 		return nil

@@ -58,7 +58,7 @@ func (s *sealedShop) work(do func(sqlstore.Store)) {
 		<-time.After(time.Millisecond)
 	}
 	do(store)
-	for { // on its way out the sealer has only seconds for the rest, which a slow disk may not give it
+	for { // before closing, since a sealer that stops has only seconds for the rest, too few on a slow disk
 		behind, err := seals.Behind(s.Context())
 		s.must(err)
 		if behind == 0 || seals.Status().Trouble != "" {
@@ -117,7 +117,8 @@ func (s *sealedShop) trail(file string) (entries []shop.AuditEntry) {
 	return entries
 }
 
-// While many write, a backup is of one moment: it is checked, restored, and has exactly what was there then.
+// A backup that is made while many write is of one moment. It is checked and restored, and has exactly the entries of
+// that moment.
 func TestBackupWhileManyWrite(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -177,7 +178,7 @@ func TestBackupWhileManyWrite(t *testing.T) {
 	}
 }
 
-// Where the key still lies and nothing was signed since, the ledger goes on; where something was, it begins anew.
+// The ledger continues when its key is still there and nothing was signed since the backup. Otherwise it begins anew.
 func TestRestoreBesideTheKey(t *testing.T) {
 	t.Parallel()
 	for _, more := range []int{0, 5} {
@@ -221,7 +222,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// What fails leaves nothing, and the good ones stay.
+// A backup that fails leaves no file, and the good ones stay.
 func TestBackupFails(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// spoil does to a file what its owner can do.
+// spoil changes a file as its owner can.
 func spoil(t *testing.T, file string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)

@@ -17,7 +17,7 @@ type Keeper struct {
 
 	mu      sync.Mutex
 	running bool
-	problem string // why the last one failed; "" when it did not
+	problem string // why the last backup failed; "" when it succeeded
 }
 
 // NewKeeper makes a Keeper; Run does the work. Of the options, Now is set anew for every backup.
@@ -25,7 +25,7 @@ func NewKeeper(options Options, every time.Duration, clock func() time.Time, log
 	return &Keeper{options: options, every: every, clock: clock, logger: logger, ask: make(chan struct{}, 1)}
 }
 
-// lookEvery is how often a Keeper looks whether a backup is due.
+// lookEvery is how often a Keeper checks whether a backup is due.
 const lookEvery = time.Minute
 
 // Run makes backups until ctx ends.
@@ -50,7 +50,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// Start asks for a backup now. Who asks while one is asked for gets that one.
+// Start asks for a backup now. A call while another one is pending adds nothing.
 func (k *Keeper) Start() {
 	select {
 	case k.ask <- struct{}{}:
@@ -81,14 +81,14 @@ func (k *Keeper) set(running bool, problem string) {
 	k.running, k.problem = running, problem
 }
 
-// Standing is how it goes with backups.
+// Standing is the state of the backups.
 type Standing struct {
 	Running bool
 	Problem string // why the last attempt failed
 	Backups []Manifest
 }
 
-// Standing tells how it goes, with all good backups, the newest first.
+// Standing returns the state, with all good backups, the newest first.
 func (k *Keeper) Standing() (Standing, error) {
 	k.mu.Lock()
 	standing := Standing{Running: k.running, Problem: k.problem}
@@ -98,7 +98,7 @@ func (k *Keeper) Standing() (Standing, error) {
 	return standing, err
 }
 
-// Last is when the last good backup was made; the zero time when there is none.
+// Last returns when the last good backup was made; the zero time when there is none.
 func (k *Keeper) Last() time.Time {
 	manifests, err := List(k.options.Folder)
 	if err != nil || len(manifests) == 0 {

@@ -20,7 +20,7 @@ import (
 type Restoration struct {
 	From     string
 	To       string
-	Skip     int64    // serial numbers that are left out, since they may have been printed after the backup
+	Skip     int64    // how many serial numbers are left out, since they may have been printed after the backup
 	KeyFiles []string // of the ledger
 	User     string
 	Clock    func() time.Time
@@ -56,7 +56,7 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 	unfinished := r.To + ".restoring"
 	defer func() {
 		for _, end := range []string{"", "-wal", "-shm", ".lock"} {
-			_ = os.Remove(unfinished + end) // the first is gone when all went well
+			_ = os.Remove(unfinished + end) // the first does not exist any more after a success
 		}
 	}()
 	if err := copyFile(r.From, unfinished); err != nil {
@@ -68,7 +68,7 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 	return done, errors.Join(os.Rename(unfinished, r.To), syncFolder(filepath.Dir(r.To)))
 }
 
-// goOn makes a copy of a backup into a database that work can go on with.
+// goOn prepares a copy of a backup to be used as the database.
 func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (err error) {
 	store, err := sqlstore.OpenSQLite(ctx, file, sqlstore.Options{Logger: r.Logger})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// at once makes calls through the three instances, each through another one, and returns how each ended.
+// atOnce makes calls at once, each through another one of the three instances, and returns how each ended.
 func (s *sharedShop) atOnce(calls ...call) []outcome {
 	outcomes := make([]outcome, len(calls))
 	said := make([]string, len(calls))
@@ -45,7 +45,7 @@ type call struct {
 	mayRefuse []string
 }
 
-// unit is what a shop sees of a serial.
+// unit is the part of a serial that the tests read.
 type unit struct {
 	CurrentStepIndex int
 	Status           string
@@ -60,7 +60,7 @@ func (s *sharedShop) unit(id string) (u unit) {
 	return u
 }
 
-// trail is the actions that the trail tells of a serial, oldest first, with their identifiers.
+// trail returns the actions of a serial's audit entries, oldest first, with their identifiers.
 func (s *sharedShop) trail(id string) (entries []struct{ ID, Action string }) {
 	s.Helper()
 	if err := s.get(s.instances[0], "/api/audit/serial/"+id, &entries); err != nil {
@@ -69,8 +69,8 @@ func (s *sharedShop) trail(id string) (entries []struct{ ID, Action string }) {
 	return entries
 }
 
-// TestCorrectionsAtOnce corrects units through three instances while others go on with them: whatever comes first, none
-// of it is lost, and no unit is where it cannot be.
+// TestCorrectionsAtOnce corrects units through three instances while other callers work on them. In whichever order the
+// calls run, none is lost, and no unit is in an impossible state.
 func TestCorrectionsAtOnce(t *testing.T) {
 	const rounds = 5
 	s := newShop(t, pgtest.Database(t), 5)
@@ -123,7 +123,7 @@ func TestCorrectionsAtOnce(t *testing.T) {
 	s.followsFromTrail()
 }
 
-// followsFromTrail holds the row of every serial against what its entries tell.
+// followsFromTrail compares the row of every serial with its entries.
 func (s *sharedShop) followsFromTrail() {
 	s.Helper()
 	store, err := sqlstore.OpenPostgres(s.Context(), s.database, sqlstore.Pool{}, sqlstore.Options{})

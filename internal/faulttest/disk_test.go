@@ -23,8 +23,8 @@ import (
 )
 
 // disk stands between a program and the files of one folder. The kernel asks it about every call that changes a file
-// there (seccomp's user notification), and it carries the call out in the program's place, one after the other: so it
-// knows their order, can fail any of them, and can write a part.
+// there (seccomp's user notification), and it makes the calls for the program, one after the other. So it knows their
+// order, can fail any of them, and can write only a part.
 type disk struct {
 	t      *testing.T
 	folder string
@@ -33,19 +33,19 @@ type disk struct {
 	events []event
 	files  map[string]*file // by name, as the program sees them now
 	fault  *fault
-	seen   int  // calls that the fault is about, since it was set
+	seen   int  // calls that the fault applies to, since it was set
 	hit    int  // of those, how many failed
 	passes bool // whether events are kept
 }
 
 // file is one file, whatever its name is.
 type file struct {
-	synced  []byte                // what is on the disk for certain
-	pending []event               // what was done to it since
-	owed    map[int]syscall.Errno // by descriptor: a failed sync that its next sync tells of
+	synced  []byte                // what is certainly on the disk
+	pending []event               // the changes since
+	owed    map[int]syscall.Errno // by descriptor: a failed sync that its next sync has to report
 }
 
-// doing is what an event does.
+// doing is the kind of an event.
 type doing int
 
 const (
@@ -58,27 +58,27 @@ const (
 	syncingFolder
 )
 
-// event is one call that changed a file or the folder, or made changes last.
+// event is one call that changed a file or the folder, or synced it.
 type event struct {
 	doing  doing
-	by     int // the descriptor, of a call about an open file
+	by     int // the descriptor, for a call on an open file
 	file   *file
 	name   string // the file's name at the time
 	to     string // its new one
-	offset int64  // where it is written, or how long it is from now on
+	offset int64  // of a write; of a truncation the new length
 	data   []byte
 }
 
-// fault is what goes wrong: the calls that it is about fail from the nth on, one of them or all.
+// fault says which calls fail: of those that it applies to the nth one, or all from the nth on.
 type fault struct {
 	about func(event) bool
 	nth   int
 	once  bool
 	errno syscall.Errno
-	short bool // a write that fails has written its first half, and says so if that is more than nothing
+	short bool // a failing write writes its first half, and returns that length unless it is 0
 }
 
-// watchedRole makes the test's program install the filter and become the program that its arguments name.
+// watchedRole makes the test's program install the filter and then execute the program that its arguments name.
 const watchedRole = "ROUTECARD_TEST_WATCHED"
 
 func TestMain(m *testing.M) {
@@ -94,11 +94,11 @@ func TestMain(m *testing.M) {
 var watchedCalls = []uint32{
 	unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_FTRUNCATE,
 	unix.SYS_OPEN, unix.SYS_OPENAT, unix.SYS_CREAT, unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UNLINK, unix.SYS_UNLINKAT,
-	// What nobody does today; when somebody does, the layer has to learn it.
+	// Calls that the program does not make today. If it does one day, disk has to learn them.
 	unix.SYS_WRITEV, unix.SYS_PWRITEV, unix.SYS_PWRITEV2, unix.SYS_TRUNCATE, unix.SYS_FALLOCATE, unix.SYS_COPY_FILE_RANGE, unix.SYS_LINK, unix.SYS_LINKAT,
 }
 
-// becomeWatched runs in the child.
+// becomeWatched runs in the child process.
 func becomeWatched() error {
 	runtime.LockOSThread()
 	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}}
@@ -125,7 +125,7 @@ func becomeWatched() error {
 	return syscall.Exec(os.Args[1], os.Args[1:], slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, watchedRole) }))
 }
 
-// newDisk watches a folder, which is empty.
+// newDisk watches an empty folder.
 func newDisk(t *testing.T) *disk {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
@@ -154,7 +154,7 @@ func (d *disk) serve(flags ...string) (*process.Server, error) {
 	}()
 	d.mu.Lock()
 	for _, file := range d.files {
-		file.owed = nil // whoever it was owed to has ended
+		file.owed = nil // the process that it was owed to has ended
 	}
 	d.mu.Unlock()
 	server, err := process.Start(command)
@@ -191,9 +191,9 @@ const carryOn = 1 // SECCOMP_USER_NOTIF_FLAG_CONTINUE
 // watch answers the kernel until the program has ended.
 func (d *disk) watch(socket *os.File) {
 	buffer, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
-	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), buffer, rights, 0) //nolint:dogsled // only the rights count
+	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), buffer, rights, 0) //nolint:dogsled // only the file descriptor in it is needed
 	if err != nil || n == 0 {
-		return // it ended before it was watched; whoever started it hears of that
+		return // the program ended before it was watched; its starter gets the error
 	}
 	messages, err := unix.ParseSocketControlMessage(rights[:n])
 	if err != nil || len(messages) == 0 {
@@ -221,7 +221,7 @@ func (d *disk) watch(socket *os.File) {
 		}
 		var asked notification
 		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&asked))); errno != 0 {
-			continue // whoever asked has ended
+			continue // the process that asked has ended
 		}
 		answer := d.answer(&asked)
 		answer.id = asked.id
@@ -258,12 +258,12 @@ func (d *disk) answer(asked *notification) response {
 	return response{flags: carryOn}
 }
 
-// atFolder means the program's working folder, for which no name is watched.
+// atFolder stands for the program's working folder. Names relative to it are not watched.
 const atFolder = unix.AT_FDCWD
 
 // path reads a path from the program's memory and returns the file's name, or "" when it is not in the folder.
 func (d *disk) path(asked *notification, at int32, address uint64) string {
-	text := d.memory(asked, address, 256) // pages end: less may be read
+	text := d.memory(asked, address, 256) // may read less, up to the end of a page
 	name, _, _ := strings.Cut(string(text), "\x00")
 	if !filepath.IsAbs(name) {
 		if at == atFolder {
@@ -283,7 +283,7 @@ func (d *disk) memory(asked *notification, address uint64, length int) []byte {
 	text := make([]byte, length)
 	const page = 4096
 	read := 0
-	for read < length { // a page at a time, since what is behind the last one may not be there
+	for read < length { // a page at a time, since the page behind the text may not be mapped
 		size := min(length-read, page-int((address+uint64(read))%page))
 		local := []unix.Iovec{{Base: &text[read], Len: uint64(size)}}
 		n, err := unix.ProcessVMReadv(int(asked.pid), local, []unix.RemoteIovec{{Base: uintptr(address) + uintptr(read), Len: size}}, 0)
@@ -295,7 +295,7 @@ func (d *disk) memory(asked *notification, address uint64, length int) []byte {
 	return text[:read]
 }
 
-// name is the name of the file that a call is about by its descriptor; "" when it is not in the folder, "." for that.
+// name returns the name of the file of a descriptor; "." for the folder itself and "" for a file elsewhere.
 func (d *disk) name(asked *notification) string {
 	link, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", asked.pid, int32(asked.arguments[0])))
 	switch {
@@ -309,7 +309,7 @@ func (d *disk) name(asked *notification) string {
 	return ""
 }
 
-// onFile carries out a call about an open file, or fails it.
+// onFile makes a call on an open file, or fails it.
 func (d *disk) onFile(asked *notification) response {
 	name := d.name(asked)
 	if name == "" || strings.HasSuffix(name, "-shm") {
@@ -322,7 +322,7 @@ func (d *disk) onFile(asked *notification) response {
 	}
 	descriptor, err := borrow(int(asked.pid), e.by)
 	if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) || errors.Is(err, os.ErrNotExist) {
-		return response{flags: carryOn} // it was killed, and nobody waits for the answer
+		return response{flags: carryOn} // the process was killed, and nobody waits for the answer
 	}
 	if err != nil {
 		d.t.Errorf("%s: %v", name, err)
@@ -362,9 +362,9 @@ func (d *disk) onFile(asked *notification) response {
 	return response{value: value}
 }
 
-// borrow takes a descriptor of another process.
+// borrow duplicates a descriptor of another process.
 func borrow(pid, descriptor int) (int, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // a thread, of which process?
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // it is the number of a thread; find its process
 	if err != nil {
 		return 0, err
 	}
@@ -393,10 +393,10 @@ func carryOut(descriptor int, e *event, atPosition bool) (int64, error) {
 	case truncating:
 		return 0, unix.Ftruncate(descriptor, e.offset)
 	}
-	return 0, nil // a power failure is made up, so nothing need be written through
+	return 0, nil // nothing need be synced, since power failures are simulated
 }
 
-// fails decides whether a call fails. Of a short write half is left to be carried out.
+// fails decides whether a call fails. For a short write it returns the half that is still to be written.
 func (d *disk) fails(e *event) syscall.Errno {
 	if d.fault == nil || !d.fault.about(*e) {
 		return 0
@@ -408,7 +408,7 @@ func (d *disk) fails(e *event) syscall.Errno {
 	d.hit++
 	if e.doing == writing {
 		half := 0
-		if d.fault.short && d.hit%2 == 1 { // the rest is tried again, and fails
+		if d.fault.short && d.hit%2 == 1 { // the program tries the rest again, which fails
 			half = len(e.data) / 2
 		}
 		e.data = e.data[:half]
@@ -416,7 +416,7 @@ func (d *disk) fails(e *event) syscall.Errno {
 	return d.fault.errno
 }
 
-// forget leaves of a file what was synced, as a system may that could not write the rest.
+// forget reduces a file to what was synced, as a system may do that could not write the rest.
 func (d *disk) forget(descriptor int, f *file) {
 	if err := errors.Join(unix.Ftruncate(descriptor, int64(len(f.synced)))); err != nil {
 		d.t.Error(err)
@@ -429,8 +429,8 @@ func (d *disk) forget(descriptor int, f *file) {
 	f.pending = nil
 }
 
-// owe lets a failed sync be told to everybody who has the file open: Linux tells each of them once, with the next sync. Who
-// writes in one place while another syncs would not hear otherwise that what it wrote is lost.
+// owe records a failed sync for every descriptor of the file. Linux reports the failure once to each of them, with its
+// next sync. Otherwise a writer would not learn from another descriptor's sync that its data are lost.
 func (d *disk) owe(pid int, failed *event, errno syscall.Errno) {
 	folder := fmt.Sprintf("/proc/%d/fd", pid)
 	open, err := os.ReadDir(folder)
@@ -447,7 +447,7 @@ func (d *disk) owe(pid int, failed *event, errno syscall.Errno) {
 	}
 }
 
-// owes is the failure that a sync has to tell of, though it wrote everything itself; 0 for none.
+// owes returns the earlier failure that a sync has to report, even when it wrote everything itself; 0 for none.
 func (f *file) owes(e event) syscall.Errno {
 	if e.doing != syncing || f == nil {
 		return 0
@@ -486,7 +486,7 @@ func (d *disk) remove(name string) {
 	delete(d.files, name)
 }
 
-// keep remembers what was done.
+// keep records an event.
 func (d *disk) keep(e event) {
 	if d.passes {
 		d.events = append(d.events, e)
@@ -503,7 +503,7 @@ func (d *disk) keep(e event) {
 	}
 }
 
-// on is what a file has after a change.
+// on returns the contents of a file after a change.
 func (e *event) on(content []byte) []byte {
 	end := int(e.offset)
 	if e.doing == writing {
@@ -521,7 +521,7 @@ func (e *event) on(content []byte) []byte {
 	return content
 }
 
-// set makes a fault, or ends it when it is nil. It returns how many calls failed until then.
+// set sets a fault, or ends it when the argument is nil. It returns how many calls have failed until then.
 func (d *disk) set(f *fault) (hit int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -530,7 +530,7 @@ func (d *disk) set(f *fault) (hit int) {
 	return hit
 }
 
-// failed is how many calls have failed since the fault was set.
+// failed returns how many calls have failed since the fault was set.
 func (d *disk) failed() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

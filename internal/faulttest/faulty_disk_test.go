@@ -20,7 +20,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// diskShop is a shop on a watched disk, and what its service has answered.
+// diskShop is a shop on a watched disk, with the answers of its service.
 type diskShop struct {
 	*testing.T
 	disk    *disk
@@ -31,10 +31,11 @@ type diskShop struct {
 	serials []*diskSerial
 	jobs    []string     // that were answered
 	writes  atomic.Int64 // that were sent
-	unsure  atomic.Int64 // of those, how many nobody knew about whether they were made
+	unsure  atomic.Int64 // of those, how many had an unknown outcome
 }
 
-// diskSerial is what is known of one serial: it stands where it was answered, or further by what was not answered.
+// diskSerial is what is known of one serial: it stands where the last answer said, or further by the changes without an
+// answer.
 type diskSerial struct {
 	id               string
 	answered, unsure int
@@ -64,7 +65,7 @@ func (s *diskShop) start() {
 	s.server = server
 }
 
-// post sends a write under a key of its own; into may be nil. It may be called at once by several.
+// post sends a write under a key of its own; into may be nil. It is safe for concurrent use.
 func (s *diskShop) post(path, body string, into any) (status int, text string) {
 	s.Helper()
 	s.writes.Add(1)
@@ -172,7 +173,7 @@ func (s *diskShop) write() int {
 	return status
 }
 
-// check looks whether everything is there that was answered.
+// check checks that the database has everything that was answered.
 func (s *diskShop) check() {
 	s.Helper()
 	for _, serial := range s.serials {
@@ -194,12 +195,12 @@ func (s *diskShop) check() {
 			s.Errorf("job %s was answered: %s", id, text)
 		}
 	}
-	s.serials = nil // the next ones begin their path
+	s.serials = nil // the next ones start at the first step
 	s.makeSerials()
 	s.jobs = s.jobs[max(0, len(s.jobs)-20):]
 }
 
-// await waits until something is true.
+// await waits until a condition is true.
 func (s *diskShop) await(what string, isTrue func() bool) {
 	s.Helper()
 	(&sharedShop{T: s.T}).eventually(what, 20*time.Second, isTrue)
@@ -213,15 +214,15 @@ func onDatabase(what doing) func(event) bool {
 	return func(e event) bool { return e.doing == what && strings.HasSuffix(e.name, ".db") }
 }
 
-// onLogOfAnother is about a sync of the log, as a fold makes it, in the middle of what somebody else writes there.
+// onLogOfAnother applies to a sync of the log by a fold, in the middle of another descriptor's writes to it.
 func onLogOfAnother(e event) bool {
 	return onLog(syncing)(e) && e.file != nil && slices.ContainsFunc(e.file.pending, func(written event) bool { return written.by != e.by })
 }
 
 func anyWrite(e event) bool { return e.doing == writing }
 
-// diskFaults are the ways in which a disk goes wrong. Those of the log fail writes; those of the database file itself only
-// keep the log from being folded back into it.
+// diskFaults are the ways in which a disk fails. Faults of the log fail changes; faults of the database file only keep
+// the log from being folded back into it.
 var diskFaults = []struct {
 	name  string
 	fault fault
@@ -238,11 +239,12 @@ var diskFaults = []struct {
 	{"a database that cannot be synced", fault{about: onDatabase(syncing), errno: syscall.EIO}, false},
 }
 
-// TestFaultyDisk lets the calls by which the program writes its files fail, from the nth on: writes, whole or half, and
-// syncs, after which the disk has what was synced before. While writes fail the service says so and is not ready; when the
-// fault goes it recovers by itself; and after a new start everything is there that was answered.
+// TestFaultyDisk fails the calls by which the program writes its files, from the nth on: writes, entirely or after a
+// half, and syncs, after which the disk has only what was synced before. While writes fail the service reports it and
+// is not ready. When the fault ends the service recovers by itself, and after a new start the database has everything
+// that was answered.
 //
-// ROUTECARD_TORTURE lets every call fail, in turn.
+// With ROUTECARD_TORTURE every call fails in turn.
 func TestFaultyDisk(t *testing.T) {
 	t.Parallel()
 	places := []int{1, 5}
@@ -262,7 +264,7 @@ func TestFaultyDisk(t *testing.T) {
 			}
 			fault := row.fault
 			fault.nth = nth
-			if status, text := s.get("/readyz", nil); status != http.StatusOK { // which it remembers for a moment
+			if status, text := s.get("/readyz", nil); status != http.StatusOK { // the service keeps its last answer for a moment
 				t.Error(text)
 			}
 			s.disk.set(&fault)
@@ -296,7 +298,7 @@ func TestFaultyDisk(t *testing.T) {
 	(&instance{t: t, database: s.disk.folder + "/shop.db"}).verify()
 }
 
-// busy makes jobs beside what is written otherwise, so that there is nearly always a commit on its way, until it is stopped.
+// busy creates jobs beside the other writes until it is stopped, so that nearly always a commit is under way.
 func (s *diskShop) busy(callers int) (stop func()) {
 	var ended atomic.Bool
 	var wait sync.WaitGroup
@@ -317,7 +319,7 @@ func (s *diskShop) busy(callers int) (stop func()) {
 	}
 }
 
-// meet writes until the fault was met, and looks what the service says of it.
+// meet writes until the fault has happened, and checks what the service reports.
 func (s *diskShop) meet(what string, fails bool) {
 	s.Helper()
 	pause := time.NewTicker(2 * time.Millisecond) // the log is folded four times a second, whatever is written

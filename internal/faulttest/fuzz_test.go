@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	_ "modernc.org/sqlite" // to look at the file afterwards
+	_ "modernc.org/sqlite" // to check the file afterwards
 
 	"github.com/routecard/routecard/internal/apitest"
 	"github.com/routecard/routecard/internal/pgtest"
@@ -34,20 +34,20 @@ import (
 )
 
 const (
-	fewCalls   = 400            // of one engine, when nobody asks for more
+	fewCalls   = 400            // for each engine, without ROUTECARD_TORTURE
 	roundCalls = 1500           // then a new database begins
 	fuzzMemory = 256 << 20      // --memory-limit
-	fuzzBound  = 2 * fuzzMemory // what the process may ever have resident
+	fuzzBound  = 2 * fuzzMemory // the most memory that the process may have resident
 )
 
-// TestDrawnCalls calls every operation of the OpenAPI document, in any order, with what is drawn from a seed: values as
-// the document wants them, values just beyond, and what no document has in mind. Identifiers, entity tags and keys come
-// from earlier answers, so that the calls reach what only a shop at work has. Whatever is sent, no answer is a fault of the
-// service, every one is as the document says, what was refused changed nothing, the service stays ready and small, it counts
-// after a new start as it did before, and at the end its trail is proved.
+// TestDrawnCalls calls every operation of the OpenAPI document, in random order, with values that are drawn from a
+// seed: valid ones, ones just beyond the limits, and ones that no document expects. Identifiers, entity tags and keys
+// come from earlier answers, so that the calls reach states of a shop at work. Whatever is sent, no answer is a fault
+// of the service, every answer agrees with the document, refused calls change nothing, the service stays ready and
+// small, its counts after a new start are those before it, and at the end its trail is proved.
 //
-// ROUTECARD_TORTURE says for how long each engine is called, such as 1h; with ROUTECARD_TORTURE_SEED the calls are those
-// of one seed, all of them.
+// ROUTECARD_TORTURE says how long each engine is called, such as 1h. ROUTECARD_TORTURE_SEED repeats all calls of one
+// seed.
 func TestDrawnCalls(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestDrawnCalls(t *testing.T) {
 	}
 }
 
-// fuzzFor reads how long the calls go on, and the first seed; or the seed whose calls are made again.
+// fuzzFor returns how long the calls go on, and the first seed; or the seed whose calls are repeated.
 func fuzzFor(t *testing.T) (long time.Duration, seed uint64, again bool) {
 	t.Helper()
 	seed = 1
@@ -83,7 +83,7 @@ func fuzzFor(t *testing.T) (long time.Duration, seed uint64, again bool) {
 		if long, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
 		}
-		if long > time.Minute { // the gate's calls are the same every day
+		if long > time.Minute { // short runs make the same calls every day
 			seed = uint64(time.Now().UnixNano())
 		}
 	}
@@ -96,7 +96,7 @@ func fuzzFor(t *testing.T) (long time.Duration, seed uint64, again bool) {
 	return long, seed, again
 }
 
-// operation is one operation of the document, as often in the list as its weight.
+// operation is one operation of the document. The list has it as many times as its weight.
 type operation struct {
 	*openapi3.Operation
 
@@ -111,14 +111,14 @@ type sent struct {
 	header       [][2]string
 }
 
-// replied is what came back.
+// replied is an answer as it came over the wire.
 type replied struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// keyed is a request that was carried out under a key.
+// keyed is a request that succeeded under a key.
 type keyed struct {
 	key string
 	sent
@@ -144,7 +144,7 @@ type fuzzer struct {
 	told       map[string]bool        // which defects were reported
 }
 
-// newFuzzer begins on a new database. Its callers prove who they are when the seed is even.
+// newFuzzer begins on a new database. With an even seed its callers have to sign in.
 func newFuzzer(t *testing.T, seed uint64, database string) *fuzzer {
 	t.Helper()
 	guarded := seed%2 == 0
@@ -206,14 +206,14 @@ func newFuzzer(t *testing.T, seed uint64, database string) *fuzzer {
 	return f
 }
 
-// weight is how often an operation is called, beside the others.
+// weight is how often an operation is called in relation to the others.
 func weight(o *operation, guarded bool) int {
 	switch {
 	case o.OperationID == "startBackup" || o.OperationID == "getOpenapiJson" || o.OperationID == "getOpenapiYaml":
 		return 1
 	case slices.Contains(o.Tags, "Access"):
 		if guarded {
-			return 3 // passwords take their time
+			return 3 // hashing passwords takes long
 		}
 		return 1
 	case strings.HasPrefix(o.path, "/api/tracker/"), o.Extensions["x-permission"] == "anyone":
@@ -309,7 +309,7 @@ func (f *fuzzer) send(s *sent) (replied, error) {
 	return replied{response.StatusCode, response.Header, string(text)}, err
 }
 
-// call makes up one request, sends it, and looks at what comes back.
+// call makes up one request, sends it, and checks the answer.
 func (f *fuzzer) call() {
 	f.Helper()
 	if len(f.keyed) > 0 && f.chance(3) {
@@ -353,7 +353,7 @@ func (f *fuzzer) callTo(o *operation) {
 	}
 }
 
-// ready asks whether the service is ready. It may be busy for the moment, but not for a minute.
+// ready checks that the service is ready. It may be busy for a moment, but not for a minute.
 func (f *fuzzer) ready() {
 	f.Helper()
 	ready := &sent{method: http.MethodGet, target: "/readyz"}
@@ -369,10 +369,10 @@ func (f *fuzzer) ready() {
 	}
 }
 
-// unexpectedSize is what a batch answers whose selection is larger or smaller than the caller said.
+// unexpectedSize is the answer to a batch whose selection is larger or smaller than the caller said.
 var unexpectedSize = regexp.MustCompile(`The selection has (\d+) serials, expected (\d+)`)
 
-// newest is the newest audit entry.
+// newest returns the newest audit entry.
 func (f *fuzzer) newest() string {
 	answer, err := f.send(&sent{method: http.MethodGet, target: "/api/audit?limit=1"})
 	if err != nil {
@@ -385,7 +385,7 @@ func (f *fuzzer) newest() string {
 func (f *fuzzer) request(o *operation) *sent {
 	s := &sent{operation: o, method: o.method, target: o.path}
 	kinds, open := f.wants(o), f.known.open
-	switch { // first what few have, then who has it
+	switch { // identifiers that few records have come first
 	case f.sound && o.OperationID == "deleteOverride" && f.known.over[0] != "":
 		f.meant = slices.Clone(f.known.over[:])
 	case f.sound && strings.HasSuffix(o.path, "/{stepId}") && o.method == http.MethodPost && len(open) > 0:
@@ -435,7 +435,7 @@ func (f *fuzzer) request(o *operation) *sent {
 	return s
 }
 
-// wants are the kinds of identifiers that an operation reads, but for the first in its address.
+// wants returns the kinds of identifiers that an operation reads, without the first one in its address.
 func (f *fuzzer) wants(o *operation) (kinds []string) {
 	for _, ref := range o.Parameters {
 		if kind := kindOf(fmt.Sprint(ref.Value.Example)); ref.Value.In == "path" && kind != "" {
@@ -522,7 +522,7 @@ func (f *fuzzer) header(s *sent, parameter *openapi3.Parameter) {
 	s.header = append(s.header, [2]string{parameter.Name, drawn})
 }
 
-// judge holds an answer against what every answer has to be, and learns from it.
+// judge checks what is required of every answer, and learns identifiers from it.
 func (f *fuzzer) judge(s *sent, answer replied) {
 	f.Helper()
 	if f.outcomes[s.operation.OperationID] == nil {
@@ -537,7 +537,7 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 		f.defect(s, answer, "the token is not accepted any more")
 	}
 	if s.method != s.operation.method {
-		return // what the document says of it is shown elsewhere
+		return // other tests compare these with the document
 	}
 	if f.comparable(s, answer) {
 		if err := f.document.Check(f.Context(), &apitest.Exchange{
@@ -563,9 +563,9 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 	}
 }
 
-// comparable reports whether an answer can be compared with the document. Not those of several segments, those without an
-// end, the large ones but for a few, and those of routes that do not exist: no route has a NUL character, and in open mode
-// there are none to sign in by.
+// comparable reports whether an answer can be compared with the document. It leaves out addresses with a parameter of
+// several segments, answers without an end, most of the large ones, and routes that do not exist: no route has a NUL
+// character, and open mode has no routes to sign in.
 func (f *fuzzer) comparable(s *sent, answer replied) bool {
 	path, _, _ := strings.Cut(s.target, "?")
 	switch {
@@ -579,18 +579,18 @@ func (f *fuzzer) comparable(s *sent, answer replied) bool {
 	return len(answer.body) < 1<<20 || f.calls%10 == 0
 }
 
-// expected reports whether a fault is one of somebody else, of whom the call asks something.
+// expected reports whether a fault is that of another service or of a part that the call depends on.
 func expected(s *sent, answer replied) bool {
 	switch answer.status {
 	case http.StatusBadGateway:
 		return strings.HasPrefix(s.target, "/api/tracker/")
-	case http.StatusServiceUnavailable: // a proof, or a backup, that is not there yet
+	case http.StatusServiceUnavailable: // a proof or a backup that does not exist yet
 		return strings.HasPrefix(s.target, "/api/ledger/proof/") || strings.HasPrefix(s.target, "/ledger/")
 	}
 	return false
 }
 
-// repeat sends a request again that was carried out under a key, and now and then another one under that key.
+// repeat sends a request again that succeeded under a key, and now and then another request under that key.
 func (f *fuzzer) repeat() {
 	f.Helper()
 	k := f.keyed[f.IntN(len(f.keyed))]
@@ -611,7 +611,7 @@ func (f *fuzzer) repeat() {
 	}
 }
 
-// defect reports what is wrong, once for each operation and kind.
+// defect reports an error, once for each operation and kind.
 func (f *fuzzer) defect(s *sent, answer replied, what string) {
 	f.Helper()
 	operation := s.target
@@ -631,7 +631,7 @@ func (f *fuzzer) defect(s *sent, answer replied, what string) {
 	}
 }
 
-// finish holds the service against itself after a new start, and its trail against the ledger.
+// finish compares the service after a new start with what it was before, and its trail with the ledger.
 func (f *fuzzer) finish() {
 	f.Helper()
 	f.ready()
@@ -670,7 +670,7 @@ func (f *fuzzer) finish() {
 	f.service.verify()
 }
 
-// report tells which operations were called with which outcome.
+// report logs which operations were called with which outcome.
 func (f *fuzzer) report() {
 	f.Helper()
 	var text strings.Builder

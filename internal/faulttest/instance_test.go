@@ -17,14 +17,14 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// instance is one process of the program. It may be killed and started again, at another address.
+// instance is one process of the program. It may be killed and started again at another address.
 type instance struct {
 	t        *testing.T
 	database string
 	flags    []string     // beside those that every instance has
 	url      atomic.Value // string; "" while it does not run
 	server   *process.Server
-	most     int64 // bytes that it had resident at most, as last asked
+	most     int64 // the most bytes that it had resident, when it was last asked
 }
 
 // sharedShop is three instances on one database.
@@ -99,7 +99,7 @@ func (i *instance) stop() {
 	}
 }
 
-// resident is how many bytes the process had resident at most; 0 where the system does not say.
+// resident returns the most bytes that the process had resident; 0 where the system does not say.
 func (i *instance) resident() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", i.server.PID()))
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *sharedShop) makeSerials(quantity int) []string {
 	return ids
 }
 
-// eventually waits for something to become true, for so long.
+// eventually waits for a condition to become true, for at most as long.
 func (s *sharedShop) eventually(what string, within time.Duration, isTrue func() bool) {
 	s.Helper()
 	started := time.Now()

@@ -13,7 +13,7 @@ import (
 // identifier finds the identifiers of the service in what it answers.
 var identifier = regexp.MustCompile(`^([a-z]+_)(?:[0-9A-Z]{26}|[0-9]{16})$|^(SN-|NCR-)[0-9]{5,}$`)
 
-// kindOf is the beginning that all identifiers of a kind share; "" for what is none.
+// kindOf returns the prefix that all identifiers of a kind share; "" for a text that is no identifier.
 func kindOf(text string) string {
 	match := identifier.FindStringSubmatch(text)
 	if match == nil {
@@ -24,13 +24,13 @@ func kindOf(text string) string {
 
 const (
 	knownOfKind = 300 // identifiers of one kind that are remembered; the oldest is forgotten
-	knownBeside = 12  // and of those that stood beside one other
+	knownBeside = 12  // and of those that were in an answer together with one other
 )
 
-// known is what the answers so far have told: the identifiers of each kind, and which of them belong together.
+// known are the identifiers of each kind that the answers so far contained, and which of them belong together.
 type known struct {
-	kinds  map[string][]string            // in the order in which they were first heard of
-	beside map[string]map[string][]string // by identifier and kind; the last heard of is the last
+	kinds  map[string][]string            // in the order in which they first came
+	beside map[string]map[string][]string // by identifier and kind; the newest is the last
 	spared map[string]bool                // never drawn
 	open   [][2]string                    // serials, each with a step that is deferred
 	over   [2]string                      // the last serial and step that were overridden
@@ -89,7 +89,7 @@ func (k *known) walk(value any) (found []string) {
 	return found
 }
 
-// keepOpen remembers the steps that an answer about one serial calls deferred, or overridden.
+// keepOpen records the steps that an answer about one serial calls deferred or overridden.
 func (k *known) keepOpen(answer map[string]any) {
 	if answer["active"] == true && answer["serialId"] != nil && answer["stepId"] != nil {
 		k.over = [2]string{fmt.Sprint(answer["serialId"]), fmt.Sprint(answer["stepId"])}
@@ -132,8 +132,8 @@ func (k *known) join(id, other string) {
 	k.beside[id][kind] = others[max(0, len(others)-knownBeside):]
 }
 
-// pick draws an identifier of a kind: most often one that belongs to those that the request has already, else one that
-// is new. "" when there is none.
+// pick draws an identifier of a kind: most often one that belongs to those in the request, otherwise a recent one; ""
+// when there is none.
 func (k *known) pick(random *rand.Rand, kind string, request []string) string {
 	if random.IntN(10) > 0 {
 		for i := range request {
@@ -156,7 +156,7 @@ func (k *known) pick(random *rand.Rand, kind string, request []string) string {
 	return ""
 }
 
-// late draws one of a list, most often one of its end.
+// late draws an element of a list, most often one near its end.
 func late(random *rand.Rand, list []string) string {
 	last := len(list)
 	switch random.IntN(4) {

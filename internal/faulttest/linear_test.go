@@ -22,7 +22,7 @@ type action struct {
 	user   string
 }
 
-// reaction is what the caller was told.
+// reaction is the answer to an action.
 type reaction struct {
 	outcome outcome
 	message string // of a refusal
@@ -31,7 +31,7 @@ type reaction struct {
 	passed  int // steps that an advance-to passed over
 }
 
-// card is what the model knows of a serial.
+// card is the model of a serial.
 type card struct {
 	position int
 	status   string
@@ -44,8 +44,8 @@ func (c card) index() int {
 	return c.position
 }
 
-// rules are the life of a serial on a flexible path whose steps are all required and none of which holds: what a call
-// has to answer, and what becomes of the serial.
+// rules is the model of a serial on a flexible path whose steps are all required and none of which is a gate: the
+// answer to each call and the next state of the serial.
 func rules(c card, a action, steps int) (card, reaction) {
 	refuse := func(scrapped, completed string) (card, reaction) {
 		message := map[string]string{"scrapped": scrapped, "completed": completed}[c.status]
@@ -105,7 +105,7 @@ func model(steps int) porcupine.Model {
 			a, told := input.(action), output.(reaction)
 			after, want := rules(before, a, steps)
 			switch {
-			case told.outcome == somehow: // it took place or it did not
+			case told.outcome == somehow: // it may have taken effect or not
 				return []any{before, after}
 			case told.outcome == refused && strings.Contains(told.message, "Nothing was changed"):
 				return []any{before}
@@ -119,10 +119,10 @@ func model(steps int) porcupine.Model {
 	return story.ToModel()
 }
 
-// TestWhatThreeInstancesAnswerIsOneStory has clients do everything at once to a few serials, through three instances
-// whose connections are cut now and then. There has to be one order of all calls that explains every answer, and the
-// trail has to have exactly the entries of what succeeded.
-func TestWhatThreeInstancesAnswerIsOneStory(t *testing.T) {
+// TestThreeInstancesAreLinearizable has clients call every operation at once on a few serials, through three instances
+// whose connections are cut now and then. One order of all calls must explain every answer, and the trail must have
+// exactly the entries of the successful ones.
+func TestThreeInstancesAreLinearizable(t *testing.T) {
 	const clients, serialCount, calls, steps = 9, 12, 80, 60
 	s := newShop(t, pgtest.Database(t), steps)
 	serials := s.makeSerials(serialCount)
@@ -158,7 +158,7 @@ func TestWhatThreeInstancesAnswerIsOneStory(t *testing.T) {
 				told := s.act(s.instances[random.IntN(3)], a)
 				returned := time.Since(started)
 				if told.outcome == somehow {
-					returned = time.Hour // nobody knows when it takes effect
+					returned = time.Hour // it may take effect at any time
 				}
 				mu.Lock()
 				history = append(history, porcupine.Operation{
@@ -185,7 +185,7 @@ func TestWhatThreeInstancesAnswerIsOneStory(t *testing.T) {
 	s.checkTrail(history)
 }
 
-// act makes a call.
+// act carries an action out.
 func (s *sharedShop) act(i *instance, a action) reaction {
 	var answer struct {
 		CurrentStepIndex int
@@ -200,7 +200,7 @@ func (s *sharedShop) act(i *instance, a action) reaction {
 	told := reaction{}
 	if a.kind == "read" {
 		if err := s.get(i, "/api/serials/"+a.serial, &answer); err != nil {
-			return reaction{outcome: refused, message: "Nothing was changed"} // and nothing was learned
+			return reaction{outcome: refused, message: "Nothing was changed"} // and told nothing
 		}
 	} else {
 		body := map[string]any{"userId": a.user, "targetStepIndex": a.target, "reason": "damaged"}
@@ -219,8 +219,8 @@ func (s *sharedShop) act(i *instance, a action) reaction {
 	return told
 }
 
-// checkTrail holds the trail against the history: of each success exactly its entries, of each refusal none, and of what
-// nobody knows either all or none.
+// checkTrail compares the trail with the history: it has exactly the entries of each success, none of a refusal, and
+// all or none of a call with an unknown outcome.
 func (s *sharedShop) checkTrail(history []porcupine.Operation) {
 	s.Helper()
 	entries := map[string]int{}
@@ -238,7 +238,7 @@ func (s *sharedShop) checkTrail(history []porcupine.Operation) {
 		if a.kind == "read" || told.outcome == refused {
 			want = 0
 		}
-		if told.outcome == somehow { // how many steps it passed over nobody was told
+		if told.outcome == somehow { // the answer with the number of passed steps is missing
 			unknown++
 			continue
 		}

@@ -19,7 +19,7 @@ type load struct {
 	shop     *sharedShop
 	clients  []*loadClient
 	answered atomic.Int64 // successes
-	repeated atomic.Int64 // attempts behind the first one under a key
+	repeated atomic.Int64 // attempts after the first one under a key
 	stop     chan struct{}
 	wait     sync.WaitGroup
 }
@@ -50,7 +50,7 @@ func (s *sharedShop) startLoad() *load {
 }
 
 func (l *load) run(c *loadClient, offset int) {
-	pause := time.NewTicker(5 * time.Millisecond) // of a client that was refused
+	pause := time.NewTicker(5 * time.Millisecond) // after a refusal
 	defer pause.Stop()
 	steps := 0
 	for n := 0; len(c.serials) > 0; n++ {
@@ -72,7 +72,7 @@ func (l *load) run(c *loadClient, offset int) {
 			}
 			<-pause.C
 			select {
-			case <-l.stop: // it does not know of this one
+			case <-l.stop: // the client ends without knowing the outcome
 				key, w.outcome = "", somehow
 			default:
 			}
@@ -87,7 +87,7 @@ func (l *load) run(c *loadClient, offset int) {
 			l.answered.Add(1)
 			steps++
 		case somehow:
-			steps = l.shop.steps // go on with another serial, so that this one shows what became of it
+			steps = l.shop.steps // continue with another serial, so that this one shows the outcome
 			<-pause.C
 		case refused:
 			<-pause.C
@@ -98,7 +98,7 @@ func (l *load) run(c *loadClient, offset int) {
 	}
 }
 
-// more waits for so many more successes, and no longer than a minute for the next ones.
+// more waits for as many further successes, and at most a minute for each of them.
 func (l *load) more(n int64) {
 	l.shop.Helper()
 	for answered, want := l.answered.Load(), l.answered.Load()+n; answered < want; answered = l.answered.Load() {
@@ -106,9 +106,9 @@ func (l *load) more(n int64) {
 	}
 }
 
-// finish stops the clients and holds their records against the trail: every answered write is there once, and so is
-// every audit entry of it; what was refused is not; what is unknown is there once or not at all; and the serials stand
-// where the trail says.
+// finish stops the clients and compares their records with the trail. Every answered write was made once, with every
+// audit entry of it; no refused write was made; a write with an unknown outcome was made once or not at all; and the
+// serials stand where the trail says.
 func (l *load) finish() {
 	l.shop.Helper()
 	close(l.stop)

@@ -23,15 +23,15 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// image is what a disk may have: what is there for certain, and what was done since and may be there.
+// image is what a disk may have: the contents that are certain, and the later changes that it may have.
 type image struct {
 	synced  map[*file][]byte
 	pending map[*file][]event
 	names   map[string]*file
-	entries []event // made, moved and removed since the folder was synced
+	entries []event // files that were made, moved and removed since the folder was synced
 }
 
-// imageAfter is the disk after so many calls.
+// imageAfter returns the disk after as many calls.
 func imageAfter(events []event) *image {
 	m := &image{synced: map[*file][]byte{}, pending: map[*file][]event{}, names: map[string]*file{}}
 	for _, e := range events {
@@ -55,7 +55,7 @@ func imageAfter(events []event) *image {
 	return m
 }
 
-// enter makes a change to the folder.
+// enter applies a change to the folder.
 func (m *image) enter(e event) {
 	switch e.doing {
 	case creating:
@@ -75,8 +75,8 @@ func (m *image) enter(e event) {
 
 const sector = 512
 
-// leave writes a state that the disk may be left in, when the power fails now, into a folder. Of what was not synced there
-// is nothing, all, or any part of it; of a write any of its sectors.
+// leave writes a state into a folder that the disk may have when the power fails now. It has nothing, all, or any part
+// of what was not synced, and any of the sectors of a write.
 func (m *image) leave(random *rand.Rand, folder string) error {
 	kept := one(&drawer{Rand: random}, 0, 100, 50, 50, 90, 10) // of a hundred
 	torn := random.IntN(2) == 0
@@ -107,7 +107,7 @@ func (m *image) leave(random *rand.Rand, folder string) error {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
 			return err
 		}
-		if strings.HasSuffix(name, "-wal") && torn { // beside it there is whatever was in memory
+		if strings.HasSuffix(name, "-wal") && torn { // with arbitrary bytes beside what was written
 			garbage := make([]byte, 32<<10)
 			for i := range garbage {
 				garbage[i] = byte(random.Uint32())
@@ -120,7 +120,7 @@ func (m *image) leave(random *rand.Rand, folder string) error {
 	return nil
 }
 
-// promise is what had been answered after so many calls: a serial stood at a step, or the trail was so long.
+// promise is what had been answered after a number of calls: that a serial stood at a step, or how long the trail was.
 type promise struct {
 	calls    int
 	serial   string
@@ -128,11 +128,11 @@ type promise struct {
 	entries  int
 }
 
-// recorded is a service's work on a watched disk, over two starts: from nothing, and after it was stopped.
+// recorded is the work of a service on a watched disk over two starts, on an empty disk and after a stop.
 type recorded struct {
 	events   []event
 	promises []promise
-	keys     []string          // that check the ledger's signatures
+	keys     []string          // the verifier keys of the ledger
 	trail    []shop.AuditEntry // at the end
 }
 
@@ -142,7 +142,7 @@ func (d *disk) calls() int {
 	return len(d.events)
 }
 
-// ledgerState is what the service says of its ledger.
+// ledgerState is the service's answer about its ledger.
 type ledgerState struct {
 	VerifierKeys []string
 	Behind       int
@@ -181,7 +181,7 @@ func record(t *testing.T) *recorded {
 		}
 	}
 	s.server.Kill()
-	s.disk.mu.Lock() // what it did last may still be on its way here
+	s.disk.mu.Lock() // the last calls may not have been recorded yet
 	r.events = slices.Clone(s.disk.events)
 	files := slices.Collect(maps.Values(s.disk.files))
 	s.disk.mu.Unlock()
@@ -202,7 +202,7 @@ func record(t *testing.T) *recorded {
 	return r
 }
 
-// advanceAll moves every serial on, each by a client of its own.
+// advanceAll advances every serial, each by a client of its own.
 func (s *diskShop) advanceAll(times int) []promise {
 	made := make([][]promise, len(s.serials))
 	var clients sync.WaitGroup
@@ -222,7 +222,7 @@ func (s *diskShop) advanceAll(times int) []promise {
 	return slices.Concat(made...)
 }
 
-// folds is how often the log was folded back into the database file.
+// folds returns how often the log was folded back into the database file.
 func (d *disk) folds() (count int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -234,7 +234,7 @@ func (d *disk) folds() (count int) {
 	return count
 }
 
-// read opens a database as the service does and reads its trail, and where its serials stand.
+// read opens a database as the service does, and reads its trail and where its serials stand.
 func read(t *testing.T, folder string) (trail []shop.AuditEntry, standing map[string]int, err error) {
 	t.Helper()
 	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(folder, "shop.db"), sqlstore.Options{})
@@ -264,11 +264,11 @@ func read(t *testing.T, folder string) (trail []shop.AuditEntry, standing map[st
 	return trail, standing, store.Ready(t.Context())
 }
 
-// TestPowerFailure records in which order the program changes its files and makes the changes last, and builds states that
-// a disk may be left in when the power fails: what was synced is there, and of what came after it any part, down to single
-// sectors; files whose names were not made to last may have them or not. The service has to start on each of them, and what
-// had been answered is there. Every few states the real program is started on one, which has to be ready and to prove its
-// trail: the ledger's key and what it signed last lie beside the database.
+// TestPowerFailure records in which order the program changes and syncs its files, and builds states that a disk may
+// have after a power failure: everything that was synced, and any part of the later changes, down to single sectors. A
+// file whose folder was not synced may have its new name or not. The service has to start on each of these states and
+// to have what had been answered. On every few of them the real program is started, which has to be ready and to prove
+// its trail: the ledger's key and its last signatures are beside the database.
 //
 // ROUTECARD_TORTURE makes a thousand states, from a seed of the day.
 func TestPowerFailure(t *testing.T) {
@@ -290,9 +290,9 @@ func TestPowerFailure(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, uint64(i)))
 		calls := random.IntN(len(r.events) + 1)
 		switch i % 4 {
-		case 0, 1: // where most was promised
+		case 0, 1: // where most had been answered
 			calls = r.promises[random.IntN(len(r.promises))].calls
-		case 2: // where everything begins
+		case 2: // at the beginning
 			calls = random.IntN(r.promises[0].calls)
 		}
 		folder := filepath.Join(root, strconv.Itoa(i))
@@ -317,7 +317,7 @@ func TestPowerFailure(t *testing.T) {
 	}
 }
 
-// check holds a state against what was answered by then.
+// check compares a state with what had been answered by then.
 func (r *recorded) check(t *testing.T, what, folder string, calls int) {
 	t.Helper()
 	trail, standing, err := read(t, folder)

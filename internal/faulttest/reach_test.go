@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// reachTries is how often an operation that has not succeeded yet is tried again, with all that it needs.
+// reachTries is how often an operation that has not succeeded yet is tried again, after the operations that it needs.
 const reachTries = 40
 
-// leads are the operations that make what another one needs, in their order. All of them are about one serial, one operator,
-// or whatever the last one made.
+// leads lists for an operation the operations that have to come before it, in their order. All of them use the same
+// serial, the same operator, or the record that the one before made.
 var leads = map[string][]string{
 	"addToNonconformance":        {"openNonconformance"},
 	"advanceToStep":              {"createPath", "batchCreateSerials"},
@@ -71,7 +71,7 @@ var leads = map[string][]string{
 	"listCertificateAttachments": {"createCertificate"},
 }
 
-// beyond reports why an operation cannot succeed in this service; "" when it can.
+// beyond returns why an operation cannot succeed in this service; "" when it can.
 func (f *fuzzer) beyond(o *operation) string {
 	switch {
 	case o.OperationID == "getCosignedCheckpoint":
@@ -86,8 +86,8 @@ func (f *fuzzer) beyond(o *operation) string {
 	return ""
 }
 
-// reach calls every operation that never succeeded until it does, with what makes what it needs before it, and with no
-// mistakes. In open mode each has to; where people sign in, those that did not are told.
+// reach calls every operation that never succeeded until it does, with valid input and after the operations that it
+// needs. In open mode each has to succeed; where people sign in, those that did not are logged.
 func (f *fuzzer) reach() {
 	f.Helper()
 	f.sound = true
@@ -122,7 +122,7 @@ func (f *fuzzer) reach() {
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		if !f.succeeded(name) && f.beyond(byName[name]) == "" {
 			said := fmt.Sprintf("seed %d: %s never succeeded: %v", f.seed, name, f.outcomes[name])
-			if f.bearer != "" { // a policy that was drawn may demand signatures, which nobody gives here
+			if f.bearer != "" { // a drawn policy may demand signatures, which are not given here
 				f.Log(said)
 				continue
 			}
@@ -141,7 +141,7 @@ func (f *fuzzer) succeeded(name string) bool {
 	return false
 }
 
-// newestOf are the identifiers of each kind that were heard of last.
+// newestOf returns the newest identifiers of each kind.
 func (f *fuzzer) newestOf(kinds ...string) (ids []string) {
 	for _, kind := range kinds {
 		if all := f.known.kinds[kind]; len(all) > 0 {

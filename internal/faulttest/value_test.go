@@ -16,7 +16,7 @@ import (
 // value is a piece of JSON that is being made up, with the schema it was made for.
 type value struct {
 	schema  *openapi3.Schema
-	raw     string // what it is, unless it is a list or an object
+	raw     string // its text, unless it is a list or an object
 	items   []*value
 	members []member
 	list    bool
@@ -73,7 +73,7 @@ func (v *value) all() []*value {
 	return found
 }
 
-// quoted is a text in JSON. What is no UTF-8 stays as it is.
+// quoted returns a text in JSON. Bytes that are no UTF-8 stay as they are.
 func quoted(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -92,24 +92,24 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// drawer makes up requests from a seed and from what the answers have told.
+// drawer makes up requests from a seed and from the identifiers of earlier answers.
 type drawer struct {
 	*rand.Rand
 
 	known *known
 	given []string // the identifiers in the request that is being made up
-	meant []string // those that were chosen before it was begun, and are not in it yet
-	about []string // those that a number of requests are about
+	meant []string // those that were chosen for the request and are not in it yet
+	about []string // those that several requests in a row are about
 	sound bool     // nothing is spoilt
 }
 
-// one draws one of a list.
+// one draws an element of a list.
 func one[T any](d *drawer, list ...T) T { return list[d.IntN(len(list))] }
 
-// chance is true so many times in a hundred.
+// chance returns true as many times in a hundred.
 func (d *drawer) chance(percent int) bool { return d.IntN(100) < percent }
 
-// id draws an identifier of a kind, and keeps it for what is drawn next.
+// id draws an identifier of a kind, and records it for the next draws.
 func (d *drawer) id(kind string) string {
 	if i := slices.IndexFunc(d.meant, func(id string) bool { return kindOf(id) == kind }); i >= 0 {
 		id := d.meant[i]
@@ -127,14 +127,15 @@ func (d *drawer) id(kind string) string {
 	return id
 }
 
-// kinds are the kinds of identifiers behind names that do not say it by a pattern.
+// kinds are the kinds of identifiers of members whose schema has no pattern.
 var kinds = map[string]string{
 	"nonconformanceId": "NCR-", "jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
 	"templateId": "tmpl_", "assignedTo": "user_", "contributingJobIds": "job_", "entryId": "aud_", "holdId": "hold_", "auditId": "aud_",
 	"before": "aud_", "after": "aud_", "Last-Event-ID": "aud_",
 }
 
-// kindOfSchema is the kind of the identifiers that a schema wants for a member of this name; "" when it wants none.
+// kindOfSchema returns the kind of identifier that a schema requires of a member of this name; "" when it requires
+// none.
 func kindOfSchema(schema *openapi3.Schema, name string) string {
 	for _, kind := range []string{"SN-", "NCR-"} {
 		if strings.HasPrefix(schema.Pattern, "^"+kind) {
@@ -153,7 +154,7 @@ var words = []string{
 	"100 %", "a\tb", "café", "\u202eright to left", "serial_advanced", "SHOP-118",
 }
 
-// draw makes up a value that a schema allows. Names of members say which identifiers are meant.
+// draw makes up a value that a schema allows. The names of members decide the kinds of identifiers.
 func (d *drawer) draw(ref *openapi3.SchemaRef, name string) *value {
 	schema := ref.Value
 	v := &value{schema: schema}
@@ -192,7 +193,7 @@ func (d *drawer) draw(ref *openapi3.SchemaRef, name string) *value {
 	return v
 }
 
-// selections are the members of a batch's body of which exactly one is wanted.
+// selections are the members of a batch's body of which exactly one is required.
 var selections = []string{"serialIds", "ranges", "where"}
 
 func (d *drawer) drawMembers(v *value) {
@@ -293,7 +294,7 @@ func (d *drawer) textOf(schema *openapi3.Schema, name string) string {
 	return text
 }
 
-// odd are texts in JSON that no schema has in mind.
+// odd are texts in JSON that no schema expects.
 func (d *drawer) odd() string {
 	long := func(n int) string { return quoted(strings.Repeat(one(d, "x", "é", "検", "👩", `\`, " "), n)) }
 	switch d.IntN(24) {
@@ -333,7 +334,7 @@ func (d *drawer) odd() string {
 
 const largeBatch = 10_000
 
-// spoil changes one place of a body so that it is no longer, or only just, what its schema wants.
+// spoil changes one place of a body so that its schema does not allow it any more, or only just.
 func (d *drawer) spoil(body *value) {
 	places := body.all()
 	place := places[d.IntN(len(places))]
@@ -364,7 +365,7 @@ func (d *drawer) spoil(body *value) {
 	case schema != nil && schema.Max != nil && d.chance(40):
 		drawn := *schema.Max + float64(d.IntN(3)-1)
 		if drawn > largeBatch && drawn <= *schema.Max && *schema.Max < 1<<50 && !d.chance(2) {
-			drawn = *schema.Max + 1 // what is allowed takes long, and everything after it
+			drawn = *schema.Max + 1 // an allowed maximum would make this call and all later ones slow
 		}
 		place.raw = strconv.FormatFloat(drawn, 'f', -1, 64)
 	case schema != nil && schema.Min != nil && d.chance(40):
@@ -376,7 +377,7 @@ func (d *drawer) spoil(body *value) {
 	}
 }
 
-// body makes up a body for a schema: most often a good one.
+// body makes up a body for a schema, most often a valid one.
 func (d *drawer) body(ref *openapi3.SchemaRef) string {
 	v := d.draw(ref, "")
 	switch n := d.IntN(100); {
@@ -393,7 +394,7 @@ func (d *drawer) body(ref *openapi3.SchemaRef) string {
 	return v.text()
 }
 
-// spoilText breaks the text of a body.
+// spoilText damages the text of a body.
 func (d *drawer) spoilText(text string) string {
 	switch d.IntN(7) {
 	case 0:

@@ -7,12 +7,12 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// updateAccess changes what belongs to access.
+// updateAccess runs an UpdateAccess.
 func (s *testedStore) updateAccess(change func(tx access.Tx) error) error {
 	return s.Store.(access.Store).UpdateAccess(s.Context(), change)
 }
 
-// viewAccess reads one thing that belongs to access.
+// viewAccess reads one thing in a ViewAccess of its own.
 func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (found T, err error) {
 	err = s.Store.(access.Store).ViewAccess(s.Context(), func(tx access.Reader) (err error) {
 		found, err = read(tx)
@@ -21,7 +21,7 @@ func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (
 	return found, err
 }
 
-// accounts is what is kept of how people and programs prove who they are.
+// accounts are the cases about secrets, sessions, tokens and stations.
 var accounts = []promise{
 	{"a login is found to the letter, and nobody has the empty one", func(s *testedStore) {
 		user := shop.User{ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Active: true, CreatedAt: farOff}
@@ -76,7 +76,7 @@ var accounts = []promise{
 		s.same([]any{found.ID, found.Permissions, found.ExpiresAt, user.Login, user.Roles}, []any{"tok_1", token.Permissions, token.ExpiresAt, "ana", []string{"lead"}})
 		in, user, err := store.SessionByHash(s.Context(), "session")
 		s.must(err)
-		session.MustChange = true // that of the secret it was opened with
+		session.MustChange = true // as the secret is that it was opened with
 		s.same(in, session)
 		s.same(user.Login, "ana")
 		s.must(s.updateAccess(func(tx access.Tx) error {

@@ -74,7 +74,7 @@ var audit = []promise{
 			if i%2 == 0 {
 				entry.SerialID = shop.SerialID(int64(i + 99_950))
 			}
-			if i%5 == 0 { // of a few bytes, and of more than are read with the others
+			if i%5 == 0 { // short, and too long to be read on one page with the others
 				entry.Metadata, _ = json.Marshal(map[string]string{"a": text(9), "b": strings.Repeat(text(1)+"x", i*i/8)})
 			}
 			entries = append(entries, entry)
@@ -111,7 +111,7 @@ var audit = []promise{
 			s.same(entry.BatchQuantity, next[entry.UserID])
 			next[entry.UserID]++
 		}
-		for i := range 3 { // one committed after another is behind it, whatever its timestamp says
+		for i := range 3 { // an entry that is committed later comes later, whatever its timestamp says
 			s.update(func(tx shop.Tx) error {
 				return tx.AppendAudit(shop.AuditEntry{Action: "y", Timestamp: shop.Timestamp(100 - i), BatchQuantity: int64(i)})
 			})
@@ -246,7 +246,7 @@ var audit = []promise{
 		s.refused(s.Exec(s.T, `DELETE FROM audit`), nil)
 		s.refused(s.Exec(s.T, `DELETE FROM audit WHERE action = 'x'`), nil)
 		s.same(list(s, allAudit), before)
-		s.must(s.Exec(s.T, `UPDATE counter SET value = value`)) // so it was not for another reason
+		s.must(s.Exec(s.T, `UPDATE counter SET value = value`)) // so that the refusal had no other reason
 	}},
 }
 
@@ -256,7 +256,7 @@ func auditPage(limit, offset int64) func(views.Reader) iter.Seq2[shop.AuditEntry
 	}
 }
 
-// gathered reads what is listed to its end.
+// gathered reads a list to its end.
 func gathered(listed iter.Seq2[shop.AuditEntry, error]) (all []shop.AuditEntry, err error) {
 	for entry, err := range listed {
 		if err != nil {

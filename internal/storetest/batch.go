@@ -49,7 +49,7 @@ var batches = []promise{
 			{shop.SerialFilter{Status: shop.Completed}, []int64{4}},
 			{shop.SerialFilter{Status: shop.Scrapped, JobID: aJob(1).ID}, []int64{5}},
 			{shop.SerialFilter{Status: "in-progress"}, []int64{}},
-			{shop.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one stands nowhere
+			{shop.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one stands at no step
 			{shop.SerialFilter{StepID: stepOf(1, 1), Status: shop.InProgress}, []int64{2, 3}},
 			{shop.SerialFilter{StepID: stepOf(1, 1), Status: shop.Scrapped}, []int64{}},
 			{shop.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(1, 0).ID, JobID: aJob(1).ID}, []int64{1, 6}},
@@ -279,7 +279,7 @@ func overrideOf(serialID string) shop.Override {
 	}
 }
 
-// kindsOfChange is every kind of thing that an operation changes about a card.
+// kindsOfChange has one change of every kind that operations make.
 func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
 	change := func(card shop.RouteCard, edit func(*shop.CardChange)) shop.CardChange {
 		c := shop.CardChange{Serial: card.Serial, Moved: true}
@@ -317,7 +317,7 @@ func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
 			c.Reversed = []shop.Override{reversed}
 		},
 	}
-	for position := range 12 { // more kinds of rows than are written one by one
+	for position := range 12 { // more different moves than get a statement each
 		kinds = append(kinds, func(c *shop.CardChange) {
 			c.Serial.Position, c.Serial.UpdatedAt = position%3, shop.Timestamp(5000+position)
 		})
@@ -329,7 +329,7 @@ func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
 	return made
 }
 
-// told is a card without what tells it from another one that stands alike.
+// told is a card without what distinguishes it from another card in the same state.
 func told(card shop.RouteCard) shop.RouteCard {
 	card.Serial.ID = ""
 	for id, override := range card.Overrides {

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// rule is what ChangeCard is handed.
+// rule is the change that ChangeCard runs.
 type rule = func(shop.RouteCard) (shop.CardChange, error)
 
 var cards = []promise{
@@ -137,7 +137,7 @@ var cards = []promise{
 			return err
 		})
 		s.same(s.card("SN-00001").Serial.Position, changes*3/4)
-		for i, entry := range list(s, auditOf("SN-00001")) { // the order of the trail is the order in which they happened
+		for i, entry := range list(s, auditOf("SN-00001")) { // the trail has the changes in the order in which they were made
 			s.same(entry.BatchQuantity, int64(i+1))
 		}
 	}},

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// floor is what people on the shop floor ask for: who they are, templates, and what waits for them.
+// floor are the cases about users, templates, and the work that waits for them.
 var floor = []promise{
 	{"every field of a user is kept", func(s *testedStore) {
 		user := shop.User{ID: "user_1", Name: strings.Repeat("𝄞", 500), Department: strange, Active: true, CreatedAt: farOff}

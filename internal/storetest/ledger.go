@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// ledger is what is kept of the seals over the audit trail.
+// ledger are the cases about the seals over the audit trail.
 var ledger = []promise{
 	{"the newest tree of the ledger is the one", func(s *testedStore) {
 		newest := func(tx views.Reader) (shop.LedgerTree, error) { return tx.LedgerTree() }

@@ -120,7 +120,7 @@ var lists = []promise{
 			}
 			for i := 200; i > 1; i-- {
 				path := aPath(i, i%15)
-				for from, to := 0, len(path.Steps)-1; from < to; from, to = from+1, to-1 { // identifiers against the order
+				for from, to := 0, len(path.Steps)-1; from < to; from, to = from+1, to-1 { // identifiers in reverse order of the steps
 					path.Steps[from].ID, path.Steps[to].ID = path.Steps[to].ID, path.Steps[from].ID
 				}
 				if err := tx.InsertPath(path); err != nil {

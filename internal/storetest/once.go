@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// done is what is remembered under a key.
+// done returns a record of an operation under a key.
 func done(caller, key string) shop.Remembered {
 	return shop.Remembered{
 		Once:   shop.Once{Caller: caller, Key: key, Fingerprint: "f-" + key},
@@ -20,7 +20,7 @@ func (s *testedStore) remembered(caller, key string) (shop.Remembered, error) {
 	return tryLook(s, func(tx views.Reader) (shop.Remembered, error) { return tx.Remembered(caller, key) })
 }
 
-// rememberedIs ends the test unless this is remembered under its key.
+// rememberedIs ends the test unless this record is stored under its key.
 func (s *testedStore) rememberedIs(want shop.Remembered) {
 	s.Helper()
 	got, err := s.remembered(want.Caller, want.Key)
@@ -28,7 +28,7 @@ func (s *testedStore) rememberedIs(want shop.Remembered) {
 	s.same(got, want)
 }
 
-// under is a change of a card that is to be remembered.
+// under returns a change of a card that stores a record.
 func under(d shop.Remembered) func(shop.RouteCard) (shop.CardChange, error) {
 	return func(card shop.RouteCard) (shop.CardChange, error) {
 		change, err := forward(card)
@@ -77,7 +77,7 @@ var once = []promise{
 			s.same(s.card(id), before)
 		}
 		s.same(len(list(s, allAudit)), 1)
-		// Not when the change that found the key would have been another one either.
+		// Nor when the change that met the key differs from the first one.
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.Remember(done("", "k")) }), shop.ErrRemembered)
 	}},
 	{"nothing is remembered of what is refused or fails", func(s *testedStore) {
@@ -120,12 +120,12 @@ var once = []promise{
 		forget(1006, 100, 2)
 		_, err = s.remembered("", "k6")
 		s.must(err)
-		// What is forgotten can be done again.
+		// An operation whose key was forgotten can be done again.
 		s.update(func(tx shop.Tx) error { return tx.Remember(done("", "k3")) })
 	}},
 }
 
-// onceAmongMany sends three changes under each of a few keys, of cards and in Updates, and others without a key.
+// onceAmongMany makes three changes under each of a few keys, of cards and in Updates, and others without a key.
 func onceAmongMany(s *testedStore) {
 	const units, rounds = 8, 6
 	s.stock(units)

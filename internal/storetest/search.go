@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// search is what the pages and the live stream read.
+// search are the cases about what the pages and the live stream read.
 var search = []promise{
 	{"a search returns the newest serials of its places and ranges, before a number", func(s *testedStore) {
 		s.stock(6)
@@ -44,7 +44,7 @@ var search = []promise{
 		s.same(find(views.SerialSearch{Status: shop.Scrapped}), []int64{})
 		s.same(find(views.SerialSearch{Numbers: []shop.NumberRange{{First: 1, Last: 1}, {First: 10, Last: 19}}}), []int64{12, 11, 10, 1})
 		s.same(find(views.SerialSearch{Numbers: []shop.NumberRange{}}), []int64{})
-		many := []views.Place{} // more than one statement's worth
+		many := []views.Place{} // more than one statement takes
 		for i := range 300 {
 			many = append(many, views.Place{PathID: "path_none", Position: i})
 		}
@@ -123,7 +123,7 @@ var search = []promise{
 				return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionPathUpdated, UserID: "ann", Metadata: metadata})
 			})
 		}
-		const most = 2 // so many come to more than a page should weigh
+		const most = 2 // so many are longer together than a page may be
 		after, before := int64(0), int64(math.MaxInt64)
 		for seen := int64(0); seen < heavy; {
 			found := look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.AuditAfter(after, 1000) })

@@ -15,7 +15,7 @@ func aTicket(hash string) shop.SignatureTicket {
 	}
 }
 
-// signed keeps tickets of a user who exists.
+// signed inserts tickets of an existing user.
 func (s *testedStore) signed(tickets ...shop.SignatureTicket) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {

@@ -1,4 +1,4 @@
-// Package storetest says what it means to be a shop.Store: a suite of tests that every engine runs.
+// Package storetest defines the behaviour of a shop.Store by a suite of tests that every engine runs.
 //
 // Each case is named after the behaviour that it checks. No case knows which engine it runs on, and none is skipped for
 // one. Behaviour that only one engine has is tested in internal/sqlstore.
@@ -19,23 +19,23 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Store is what an engine has to be: what operations need, and what views need.
+// Store is what an engine has to implement: what operations need, and what views need.
 type Store interface {
 	shop.Store
 	views.Store
 }
 
-// Harness is one store on a database of its own, empty and brought up to date.
+// Harness is one store on an empty database of its own that has its tables.
 type Harness struct {
 	Store Store
-	// Reopen opens the same data again. The suite has closed the store before it calls this; whoever made the
-	// harness closes what was opened last when the test ends, whether or not the suite has closed it already.
+	// Reopen opens the same data again. The suite closes the store before it calls this. The maker of the harness
+	// closes the store that was opened last when the test ends, even if the suite has closed it already.
 	Reopen func(t *testing.T) Store
-	// Exec runs SQL past the store, on a connection of its own.
+	// Exec runs SQL on a connection of its own beside the store.
 	Exec func(t *testing.T, sql string) error
 }
 
-// Run holds the stores that open makes to every promise. Each case gets a store of its own.
+// Run checks every promise on the stores that open makes. Each case gets a store of its own.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	t.Helper()
 	for _, group := range []struct {
@@ -102,7 +102,7 @@ func (s *testedStore) refused(err, target error) {
 	}
 }
 
-// same ends the test when two values differ. What is nil and what is empty differ, too.
+// same ends the test when two values differ. A nil value and an empty one differ too.
 func (s *testedStore) same(got, want any, options ...cmp.Option) {
 	s.Helper()
 	if diff := cmp.Diff(want, got, options...); diff != "" {
@@ -110,7 +110,7 @@ func (s *testedStore) same(got, want any, options ...cmp.Option) {
 	}
 }
 
-// looseMaps makes a map that is nil and one that is empty the same: a card without exceptions may have either.
+// looseMaps treats a nil map and an empty one as equal: a card without exceptions may have either.
 var looseMaps = cmpopts.EquateEmpty()
 
 func (s *testedStore) update(change func(tx shop.Tx) error) {
@@ -123,7 +123,7 @@ func (s *testedStore) view(read func(tx views.Reader) error) {
 	s.must(s.Store.Look(s.Context(), read))
 }
 
-// tryUpdate hands one value to one method in an Update of its own.
+// tryUpdate runs an Update and returns its error.
 func (s *testedStore) tryUpdate(change func(tx shop.Tx) error) error {
 	return s.Store.Update(s.Context(), change)
 }
@@ -187,17 +187,17 @@ func (s *testedStore) each(n int, add func(tx shop.Tx, i int) error) {
 	})
 }
 
-// many is more rows than a list reads at a time, and no multiple of it.
+// many is more rows than a list reads at a time, and no multiple of that number.
 const many = 2_500
 
-// The extremes of what a store is asked to keep.
+// Extreme values that a store has to keep.
 const (
 	biggest = 1<<53 - 1
 	longAgo = shop.Timestamp(1)
 	farOff  = shop.Timestamp(253_402_300_799_999) // the last millisecond of the year 9999
 )
 
-// strange has characters of every width and those that SQL, JSON and patterns treat as special.
+// strange has characters of every width, and characters with a meaning in SQL, JSON and patterns.
 const strange = "Ø 𝄞 e\u0301 עברית 日本 ' \" ` \\ % _ $1 ? ; -- /* \t\n\r \u2028 <b>&amp; \U0010FFFF \x01\x7f"
 
 // long has as many characters as a text may have, every one of four bytes.
@@ -210,7 +210,7 @@ func aJob(n int) shop.Job {
 	return shop.Job{ID: numbered("job", n), Name: fmt.Sprintf("Job %d", n), GoalQuantity: 10, CreatedAt: 1000, UpdatedAt: 1000}
 }
 
-// aPath has this many steps. Its job is job 1.
+// aPath returns a path of job 1 with as many steps.
 func aPath(n, steps int) shop.Path {
 	path := shop.Path{
 		ID: numbered("path", n), JobID: numbered("job", 1), Name: fmt.Sprintf("Path %d", n), GoalQuantity: 10,
@@ -226,7 +226,7 @@ func aPath(n, steps int) shop.Path {
 
 func stepOf(path, i int) string { return numbered("step", path*1000+i) }
 
-// stock makes job 1 with path 1 of three steps, and this many serials on it, numbered from 1.
+// stock makes job 1 with path 1 of three steps, and as many serials on it, numbered from 1.
 func (s *testedStore) stock(serials int64) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {

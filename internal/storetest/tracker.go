@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// tracker is what is kept of the issue tracker.
+// tracker are the cases about the issue tracker.
 var worktracker = []promise{
 	{"the oldest job that carries a ticket is found by its key, to the letter", func(s *testedStore) {
 		carrying := func(n int, key string) shop.Job {
@@ -82,7 +82,7 @@ var worktracker = []promise{
 			s.update(func(tx shop.Tx) error { return tx.PutNotePost(post) })
 			s.same(look(s, find), post)
 		}
-		for range 2 { // deleting what is not there is no error
+		for range 2 { // deleting a record that does not exist is no error
 			s.update(func(tx shop.Tx) error { return tx.DeleteNotePost("note_1") })
 			_, err = tryLook(s, find)
 			s.refused(err, shop.ErrNoRecord)

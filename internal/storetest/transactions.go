@@ -239,7 +239,7 @@ var transactions = []promise{
 				})
 				if !errors.Is(err, shop.ErrBusy) {
 					return err
-				} // who waited too long on a slow machine comes again
+				} // a View that waited too long on a slow machine is tried again
 			}
 		})
 	}},
@@ -326,7 +326,7 @@ var transactions = []promise{
 		s.stock(1)
 		before, err := s.Store.Version(s.Context())
 		s.must(err)
-		s.must(s.Store.Ready(s.Context())) // which writes
+		s.must(s.Store.Ready(s.Context())) // Ready writes
 		s.must(s.Store.Update(s.Context(), func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) }, shop.Aside))
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return errors.Join(tx.UpdateJob(aJob(1)), errRefused) }), errRefused)
 		s.refused(s.Store.ChangeCard(s.Context(), "SN-00001", func(shop.RouteCard) (shop.CardChange, error) {
@@ -336,7 +336,7 @@ var transactions = []promise{
 			_, err := tx.Job(aJob(1).ID)
 			return err
 		})
-		s.must(s.Exec(s.T, `UPDATE counter SET value = value WHERE name = 'probe'`)) // as another program on the same server
+		s.must(s.Exec(s.T, `UPDATE counter SET value = value WHERE name = 'probe'`)) // as another program on the same server would
 		after, err := s.Store.Version(s.Context())
 		s.must(err)
 		s.same(after, before)
@@ -347,7 +347,7 @@ var transactions = []promise{
 	}},
 }
 
-// eachByItself has Updates insert a job each, of which a third fails and a third panics after that.
+// eachByItself runs Updates that insert a job each. After that a third of them fails and a third panics.
 func eachByItself(s *testedStore) {
 	const updates = 120
 	s.atOnce(updates, func(i int) error {
