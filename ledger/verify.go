@@ -45,6 +45,14 @@ const (
 	WrongSignature  Kind = "signature"        // an entry tells of a signature that is not of the entries before it
 	NoWitness       Kind = "witness"          // cosignatures that are asked for are not there
 	RemovedSeals    Kind = "checkpoints-gone" // what was signed is not in the database any more
+
+	UnreadableRow Kind = "unreadable" // what a database has of a record cannot be read
+
+	// AcceptedMisfit is a checkpoint that the trail itself has kept and that does not fit it: the log began anew over a
+	// trail that was changed.
+	AcceptedMisfit Kind = "accepted"
+
+	WrittenWhileStopped Kind = "stopped" // entries that nobody who was running has written
 )
 
 // Finding is one thing that is wrong.

@@ -81,6 +81,7 @@ var actionTable = []actionRow{
 
 	{action: ActionLedgerStarted, of: only(RecordLedger)},
 	{action: ActionLedgerRestarted, of: only(RecordLedger)},
+	{action: ActionLedgerEntriesFound, of: only(RecordLedger)},
 	{action: ActionLedgerKeyAdded, of: only(RecordLedger)},
 	{action: ActionLedgerKeyRetired, of: only(RecordLedger)},
 	{action: ActionDatabaseRestored},

@@ -63,11 +63,13 @@ const (
 
 	// Of the ledger and of the database itself.
 
-	ActionLedgerStarted    AuditAction = "ledger_started"
-	ActionLedgerRestarted  AuditAction = "ledger_restarted"
-	ActionLedgerKeyAdded   AuditAction = "ledger_key_added"
-	ActionLedgerKeyRetired AuditAction = "ledger_key_retired"
-	ActionDatabaseRestored AuditAction = "database_restored"
+	ActionLedgerStarted   AuditAction = "ledger_started"
+	ActionLedgerRestarted AuditAction = "ledger_restarted"
+	// ActionLedgerEntriesFound tells of entries that a start found behind those that the service left.
+	ActionLedgerEntriesFound AuditAction = "ledger_entries_found"
+	ActionLedgerKeyAdded     AuditAction = "ledger_key_added"
+	ActionLedgerKeyRetired   AuditAction = "ledger_key_retired"
+	ActionDatabaseRestored   AuditAction = "database_restored"
 
 	// The actions below are about who may do what. Secrets are never in them.
 

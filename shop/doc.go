@@ -75,6 +75,7 @@
 //	template.go       routes to copy
 //	user.go           people
 //	ticket.go         what internal/tracker keeps in the database
+//	operation.go      the table of what a caller can ask for: permission, signature, what it is about
 //	actions.go        what can be done with a unit now
 //	counts.go         how many units stand at which step, without counting all of them
 //
@@ -110,7 +111,7 @@
 //	identifier.go     identifiers
 //	timestamp.go      times
 //	clock.go          refusing changes while the clock is wrong
-//	browse.go         reading long lists without a snapshot
+//	unreadable.go     records in a database that cannot be read
 //	memorybudget.go   the memory that requests share
 //
 // Package views answers what pages and lists show. Package internal/verify compares stored records with the trail.

@@ -45,6 +45,8 @@ type LedgerRestart struct {
 	Origin         string `json:"origin"`
 	Entries        int64  `json:"entries"`                  // that the trail had
 	LastCheckpoint string `json:"lastCheckpoint,omitempty"` // of the tree before, signed; "" when it had none
+	// Found is what did not agree when this was accepted, a sentence each; none when all did.
+	Found []string `json:"found,omitempty"`
 }
 
 // LedgerRestarted is the entry for the beginning of another tree.
@@ -59,6 +61,27 @@ func LedgerKeyChanged(action AuditAction, verifierKey string, now Timestamp) Aud
 	}{verifierKey})}
 }
 
+// EntriesFound says which entries a start found that the service, as far as it knows, did not leave.
+type EntriesFound struct {
+	First   string       `json:"first"`
+	Last    string       `json:"last"`
+	Written WrittenWhile `json:"written"`
+}
+
+// WrittenWhile is when entries were written that a start found.
+type WrittenWhile string
+
+// When they were written.
+const (
+	WrittenWhileStopped WrittenWhile = "stopped" // after the service had stopped in order
+	WrittenUnknown      WrittenWhile = "unknown" // before it was killed, or afterwards
+)
+
+// LedgerEntriesFound is the entry for entries that a start found.
+func LedgerEntriesFound(found EntriesFound, now Timestamp) AuditEntry {
+	return AuditEntry{Action: ActionLedgerEntriesFound, UserID: LedgerUser, Timestamp: now, Metadata: metadata(found)}
+}
+
 // Restored says which backup a database was restored from.
 type Restored struct {
 	From           string `json:"from"` // the name of the file
@@ -66,6 +89,11 @@ type Restored struct {
 	LastEntry      string `json:"lastEntry,omitempty"`
 	LastSerial     string `json:"lastSerial,omitempty"`
 	SkippedSerials int64  `json:"skippedSerials"` // numbers that are left out, since they may have been printed
+	// What was ended, since it may have been revoked after the backup. Why it was not, in its place.
+	SessionsEnded   int64  `json:"sessionsEnded,omitempty"`
+	TokensRevoked   int64  `json:"tokensRevoked,omitempty"`
+	SecretsExpired  int64  `json:"secretsExpired,omitempty"` // those that have to be replaced
+	CredentialsKept string `json:"credentialsKept,omitempty"`
 }
 
 // DatabaseRestored is the entry for a database that was restored.

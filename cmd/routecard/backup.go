@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,9 +18,9 @@ import (
 )
 
 type backupCommand struct {
-	Database string `help:"The database file; a service may have it open." required:"true" placeholder:"FILE"`
-	To       string `help:"Folder that gets the backup." required:"true" placeholder:"FOLDER"`
-	Keep     int    `help:"Remove older backups beyond so many; 0 keeps all." default:"0"`
+	Database string      `help:"The database file; a service may have it open." required:"true" placeholder:"FILE"`
+	To       string      `help:"Folder that gets the backup." required:"true" placeholder:"FOLDER"`
+	Keep     backup.Keep `help:"Remove older backups: beyond so many, or by ages such as 14d,12w; 0 keeps all." default:"0"`
 }
 
 // Run makes a backup.
@@ -49,7 +52,8 @@ func orNone(text string) string {
 type backupSettings struct {
 	BackupDir   string        `help:"Make backups of the database file into this folder." placeholder:"FOLDER"`
 	BackupEvery time.Duration `help:"How often." default:"24h"`
-	BackupKeep  int           `help:"How many good ones stay; 0 keeps all." default:"14"`
+	BackupKeep  backup.Keep   `help:"How many good ones stay, or one a day and a week for ages such as 14d,12w; 0 keeps all." default:"14"`
+	AfterBackup string        `help:"Run this command after each backup, with the file as its argument." placeholder:"COMMAND"`
 }
 
 // check judges the settings.
@@ -65,8 +69,24 @@ func (s *backupSettings) check(database string) error {
 		return fmt.Errorf("--backup-dir %s is not a folder", s.BackupDir)
 	case s.BackupEvery < time.Minute:
 		return errors.New("--backup-every must be at least 1m")
-	case s.BackupKeep < 0:
+	}
+	if s.BackupKeep.Count < 0 {
 		return errors.New("--backup-keep must not be negative")
+	}
+	probe, err := os.CreateTemp(s.BackupDir, ".routecard-*")
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failure.Err // its path is of no interest
+	}
+	if err != nil {
+		return fmt.Errorf("--backup-dir %s cannot be written: %w", s.BackupDir, err)
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return fmt.Errorf("--backup-dir %s: %w", s.BackupDir, err)
+	}
+	if s.AfterBackup != "" {
+		if _, err := exec.LookPath(s.AfterBackup); err != nil {
+			return fmt.Errorf("--after-backup: %w", err)
+		}
 	}
 	return nil
 }
@@ -77,8 +97,16 @@ func (s *backupSettings) keeper(database string, logger *slog.Logger) *backup.Ke
 		return nil
 	}
 	return backup.NewKeeper(backup.Options{
-		Database: database, Folder: s.BackupDir, Keep: s.BackupKeep, Version: version(),
+		Database: database, Folder: s.BackupDir, Keep: s.BackupKeep, Version: version(), After: s.AfterBackup,
 	}, s.BackupEvery, time.Now, logger)
+}
+
+// backupTrouble is what a keeper has to say for the health of the service.
+func backupTrouble(keeper *backup.Keeper) func() string {
+	if keeper == nil {
+		return nil
+	}
+	return keeper.Degraded
 }
 
 // startBackups runs a keeper beside the service, until stop.
@@ -96,11 +124,14 @@ func startBackups(ctx context.Context, keeper *backup.Keeper) (stop func()) {
 }
 
 type restoreCommand struct {
-	From          string   `help:"The backup: a .db file with its .json beside it." required:"true" placeholder:"FILE"`
-	To            string   `help:"The database that is made; there must be none." required:"true" placeholder:"FILE"`
-	SkipSerials   int64    `help:"Leave out so many serial numbers, which may have been printed after the backup." default:"10000"`
-	User          string   `help:"Who restores it." default:"administrator"`
-	LedgerKeyFile []string `help:"Private keys of the ledger, when they are not beside the database." placeholder:"FILE"`
+	From            string   `help:"The backup: a .db file with its .json beside it." required:"true" placeholder:"FILE"`
+	WithoutManifest bool     `help:"Take a copy that other means have made, such as sqlite3's .backup."`
+	KeepCredentials bool     `help:"Leave sessions, tokens and secrets as they were; needs --reason."`
+	Reason          string   `help:"Why they are left. It stands in the audit trail for good."`
+	To              string   `help:"The database that is made; there must be none." required:"true" placeholder:"FILE"`
+	SkipSerials     int64    `help:"Leave out so many serial numbers, which may have been printed after the backup." default:"10000"`
+	User            string   `help:"Who restores it." default:"administrator"`
+	LedgerKeyFile   []string `help:"Private keys of the ledger, when they are not beside the database." placeholder:"FILE"`
 	logSettings
 }
 
@@ -113,9 +144,13 @@ func (c *restoreCommand) Run(w *world) error {
 	if c.SkipSerials < 0 {
 		return wrongSettings(errors.New("--skip-serials must not be negative"))
 	}
+	reason := strings.TrimSpace(c.Reason)
+	if c.KeepCredentials != (reason != "") {
+		return wrongSettings(errors.New("--keep-credentials and --reason belong together"))
+	}
 	done, err := backup.Restore(w.ctx, backup.Restoration{
 		From: c.From, To: c.To, Skip: c.SkipSerials, KeyFiles: keyFiles(c.To, c.LedgerKeyFile), User: c.User,
-		Clock: time.Now, Logger: logger,
+		WithoutManifest: c.WithoutManifest, KeepCredentials: reason, Clock: time.Now, Logger: logger,
 	})
 	if err != nil {
 		return err
@@ -123,6 +158,19 @@ func (c *restoreCommand) Run(w *world) error {
 	fmt.Fprintf(w.stdout, "%s is the shop as of %s, up to %s.\n", c.To, done.Manifest.TakenAt, orNone(done.Manifest.LastEntry))
 	if done.Next != "" {
 		fmt.Fprintf(w.stdout, "The next serial is %s.\n", done.Next)
+	}
+	if c.KeepCredentials {
+		fmt.Fprintln(w.stdout, "Sessions, tokens and secrets are as the backup has them, also those that were revoked since.")
+	} else if len(done.Active) > 0 {
+		fmt.Fprintf(w.stdout, "Ended: %d sessions, %d tokens. %d passwords, PINs and badges have to be replaced.\n",
+			done.Told.SessionsEnded, done.Told.TokensRevoked, done.Told.SecretsExpired)
+	}
+	if len(done.Active) > 0 {
+		fmt.Fprintf(w.stdout, "Look at stations, and at who was made inactive or lost a role after %s. Active now:\n",
+			done.Manifest.TakenAt)
+		for _, login := range done.Active {
+			fmt.Fprintf(w.stdout, "- %s\n", login)
+		}
 	}
 	switch {
 	case done.Anew:

@@ -73,6 +73,7 @@ func openLedger(ctx context.Context, settings *sealer.Config, service sealer.Con
 		return nil, nil //nolint:nilnil // there is none
 	}
 	config := *settings
+	config.Alone = service.Alone
 	config.Store, config.Clock, config.Logger, config.Wait = service.Store, service.Clock, service.Logger, service.Wait
 	return sealer.Open(ctx, config)
 }
@@ -167,7 +168,9 @@ func (c *acceptCommand) Run(w *world) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore(store)) }()
-	accepted, err := sealer.Accept(w.ctx, sealer.Config{Store: store, Clock: time.Now, Logger: logger, KeyFiles: files}, c.Reason, c.User)
+	accepted, err := sealer.Accept(w.ctx, sealer.Config{
+		Store: store, Clock: time.Now, Logger: logger, KeyFiles: files, Alone: !sqlstore.IsPostgres(c.Database),
+	}, c.Reason, c.User)
 	if err != nil {
 		return err
 	}
@@ -176,6 +179,12 @@ func (c *acceptCommand) Run(w *world) (err error) {
 			accepted.Tree.Origin)
 	} else {
 		fmt.Fprintf(w.stdout, "The ledger begins anew as %s with the next start.\n", accepted.Tree.Origin)
+	}
+	if len(accepted.Found) > 0 {
+		fmt.Fprintln(w.stdout, "This did not agree, and stands in the audit trail:")
+		for _, found := range accepted.Found {
+			fmt.Fprintf(w.stdout, "- %s\n", found)
+		}
 	}
 	fmt.Fprintf(w.stdout, "Verifier key: %s\n", strings.Join(accepted.VerifierKeys, " "))
 	return nil
@@ -196,6 +205,6 @@ func (c *keyCommand) Run(w *world) error {
 }
 
 // sealing is how the service seals.
-func sealing(store sqlstore.Store, clock shop.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
-	return sealer.Config{Store: store, Clock: clock, Logger: logger, Wait: follower.Wait}
+func sealing(database string, store sqlstore.Store, clock shop.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
+	return sealer.Config{Alone: !sqlstore.IsPostgres(database), Store: store, Clock: clock, Logger: logger, Wait: follower.Wait}
 }

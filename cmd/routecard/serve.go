@@ -134,9 +134,14 @@ func (c *serveCommand) Run(w *world) (err error) {
 			return err
 		}
 	}
-	seals, err := openLedger(w.ctx, sealed, sealing(store, clock, logger, follower))
+	seals, err := openLedger(w.ctx, sealed, sealing(c.Database, store, clock, logger, follower))
 	if err != nil {
 		return err
+	}
+	if seals == nil { // entries will be written that no mark knows
+		if err := sealer.RemoveMarks(keyFiles(c.Database, c.LedgerKeyFile)); err != nil {
+			return err
+		}
 	}
 	metrics.WatchLedger(seals)
 	defer startLedger(w.ctx, seals)()
@@ -187,8 +192,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
 			Service: service, Views: workviews, Tracker: c.Tracker.link(service, jira), Access: door, KnownHost: known, Memory: c.limitMemory(),
-			Ready: store.Ready, Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), providerTrouble(door)),
-			Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,
+			Ready:    store.Ready,
+			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door)),
+			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,
 			Pages: web.New(web.Config{Service: service, Views: workviews, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
@@ -197,7 +203,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 		ErrorLog:  slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	c.greet(w, listener.Addr(), seals, code)
-	return serve(w, server, listener, logger)
+	return serve(w, server, listener, logger, seals.CutOff)
 }
 
 // fillDemo fills the database with a demonstration, or says what to do instead.
@@ -255,8 +261,8 @@ func (c *serveCommand) warn(w *world, text string) {
 	fmt.Fprintln(w.stderr, "Warning: "+text)
 }
 
-// serve answers requests until the process is asked to stop, then lets those in flight finish.
-func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Logger) error {
+// serve answers requests until the process is asked to stop, then lets those in flight finish. It calls cutOff when they do not.
+func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Logger, cutOff func()) error {
 	failed := make(chan error, 1)
 	go func() {
 		if server.TLSConfig != nil {
@@ -275,6 +281,7 @@ func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Lo
 	stopping, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if err := server.Shutdown(stopping); err != nil {
+		cutOff()
 		logger.Warn("requests were still in flight and are cut off", "error", err)
 		if err := server.Close(); err != nil {
 			logger.Warn("closing connections", "error", err)

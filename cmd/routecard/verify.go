@@ -139,20 +139,21 @@ func (c *verifyCommand) verifyProof(out io.Writer, evidence sealer.Evidence) err
 }
 
 type verifyAnswer struct {
-	Proved      bool             `json:"proved"`
-	Origin      string           `json:"origin"`
-	Keys        []string         `json:"verifierKeys"`
-	KeysGiven   bool             `json:"verifierKeysGiven"`
-	Entries     int64            `json:"entries"`
-	Sealed      int64            `json:"sealed"`
-	StartedWith int64            `json:"startedWith"`
-	Restarts    []int64          `json:"restarts,omitempty"`
-	Checkpoints int              `json:"checkpoints"`
-	Serials     int64            `json:"serials"`
-	Reports     int64            `json:"reports"`
-	BackInTime  []string         `json:"backInTime,omitempty"`
-	Findings    []ledger.Finding `json:"findings"`
-	More        int64            `json:"more,omitempty"`
+	Proved      bool                `json:"proved"`
+	Origin      string              `json:"origin"`
+	Keys        []string            `json:"verifierKeys"`
+	KeysGiven   bool                `json:"verifierKeysGiven"`
+	Entries     int64               `json:"entries"`
+	Sealed      int64               `json:"sealed"`
+	StartedWith int64               `json:"startedWith"`
+	Restarts    []int64             `json:"restarts,omitempty"`
+	Checkpoints int                 `json:"checkpoints"`
+	Serials     int64               `json:"serials"`
+	Reports     int64               `json:"reports"`
+	Unwitnessed []shop.EntriesFound `json:"unwitnessed,omitempty"`
+	BackInTime  []string            `json:"backInTime,omitempty"`
+	Findings    []ledger.Finding    `json:"findings"`
+	More        int64               `json:"more,omitempty"`
 }
 
 func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
@@ -160,8 +161,8 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		return json.NewEncoder(out).Encode(verifyAnswer{
 			Proved: r.OK(), Origin: r.Origin, Keys: r.Keys, KeysGiven: r.KeysGiven, Entries: r.Entries, Sealed: r.Sealed,
 			StartedWith: r.Started, Restarts: r.Restarts, Checkpoints: r.Checkpoints, Serials: r.Serials, Reports: r.Reports,
-			BackInTime: r.BackInTime,
-			Findings:   append([]ledger.Finding{}, r.Findings...), More: r.More,
+			Unwitnessed: r.Unwitnessed, BackInTime: r.BackInTime,
+			Findings: append([]ledger.Finding{}, r.Findings...), More: r.More,
 		})
 	}
 	var b strings.Builder
@@ -186,6 +187,10 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	}
 	for _, restart := range r.Restarts {
 		fmt.Fprintf(&b, "The ledger began anew after %d entries; %s says why.\n", restart, ledger.EntryID(restart))
+	}
+	for _, found := range r.Unwitnessed {
+		fmt.Fprintf(&b, "The service did not stop in order before a start found %s to %s: that it wrote them itself is not proved.\n",
+			found.First, found.Last)
 	}
 	if r.Serials > 0 {
 		fmt.Fprintf(&b, "%d serials were held against their entries.\n", r.Serials)

@@ -24,6 +24,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -31,20 +32,24 @@ import (
 type Manifest struct {
 	File       string           `json:"file"` // without its folder
 	TakenAt    string           `json:"takenAt"`
-	Version    string           `json:"version"` // of the program that made it
+	Version    string           `json:"version"`          // of the program that made it
+	ByHand     bool             `json:"byHand,omitempty"` // whether somebody asked for it
 	Bytes      int64            `json:"bytes"`
 	SHA256     string           `json:"sha256"`
 	Rows       map[string]int64 `json:"rows"` // by table
 	LastSerial string           `json:"lastSerial,omitempty"`
 	LastEntry  string           `json:"lastEntry,omitempty"`
 	Checkpoint string           `json:"checkpoint,omitempty"` // the newest signed one
+	Findings   []string         `json:"findings,omitempty"`   // what is known to be wrong with the trail's past, a sentence each
 }
 
 // Options are the settings of Take.
 type Options struct {
 	Database string
 	Folder   string
-	Keep     int // how many good backups are kept; 0 for all
+	Keep     Keep
+	ByHand   bool   // whether somebody asked for it
+	After    string // of a Keeper: a command that is run with the path of each backup as its argument; "" for none
 	Version  string
 	Now      time.Time
 }
@@ -81,7 +86,7 @@ func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 	}
 	manifest = Manifest{
 		File:    prefix + strings.ReplaceAll(options.Now.UTC().Format(nameTime), ".", "") + ".db",
-		TakenAt: options.Now.UTC().Format(time.RFC3339), Version: options.Version,
+		TakenAt: options.Now.UTC().Format(time.RFC3339), Version: options.Version, ByHand: options.ByHand,
 	}
 	final := filepath.Join(options.Folder, manifest.File)
 	unfinished := final + partial
@@ -110,7 +115,7 @@ func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 	if err != nil {
 		return manifest, errors.Join(err, os.Remove(final))
 	}
-	return manifest, prune(options.Folder, options.Keep)
+	return manifest, prune(options)
 }
 
 func copyDatabase(ctx context.Context, database, to string) error {
@@ -171,8 +176,14 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 			return nil
 		case err != nil:
 			return err
-		case !verified.OK():
-			return fmt.Errorf("the trail is not what was sealed: %s", verified.Findings[0].Text)
+		}
+		for _, finding := range verified.Findings {
+			switch finding.Kind {
+			case ledger.AcceptedMisfit, ledger.WrittenWhileStopped: // what is sealed is whole
+				m.Findings = append(m.Findings, finding.Text)
+			default:
+				return fmt.Errorf("the trail is not what was sealed: %s", finding.Text)
+			}
 		}
 		return nil
 	})
@@ -247,17 +258,14 @@ func readManifest(file string) (manifest Manifest, err error) {
 	return manifest, err
 }
 
-// prune removes the oldest backups. It never removes the newest, nor a file that is no backup.
-func prune(folder string, keep int) error {
-	if keep < 1 {
-		return nil
-	}
-	manifests, err := List(folder)
+// prune removes the backups that are not to stay, never the newest, and nothing that is not a backup.
+func prune(options Options) error {
+	manifests, err := List(options.Folder)
 	if err != nil {
 		return err
 	}
-	for _, old := range manifests[min(keep, len(manifests)):] {
-		file := filepath.Join(folder, old.File)
+	for _, old := range options.Keep.old(manifests, options.Now) {
+		file := filepath.Join(options.Folder, old.File)
 		err = errors.Join(err, os.Remove(manifestOf(file)), os.Remove(file))
 	}
 	return err

@@ -84,7 +84,7 @@ func (s *sealedShop) append(store sqlstore.Store, user string, count int) {
 
 func (s *sealedShop) take(keep int) (backup.Manifest, error) {
 	s.clock = s.clock.Add(time.Minute)
-	return backup.Take(s.Context(), backup.Options{Database: s.file, Folder: s.folder, Keep: keep, Version: "test", Now: s.clock})
+	return backup.Take(s.Context(), backup.Options{Database: s.file, Folder: s.folder, Keep: backup.Keep{Count: keep}, Version: "test", Now: s.clock})
 }
 
 func (s *sealedShop) files() []string {
@@ -240,7 +240,7 @@ func TestBackupFails(t *testing.T) {
 	s.must(lock.Unlock())
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := backup.Take(cancelled, backup.Options{Database: s.file, Folder: s.folder, Keep: 1, Now: s.clock.Add(time.Hour)}); err == nil {
+	if _, err := backup.Take(cancelled, backup.Options{Database: s.file, Folder: s.folder, Keep: backup.Keep{Count: 1}, Now: s.clock.Add(time.Hour)}); err == nil {
 		t.Error("a backup that was interrupted succeeds")
 	}
 	if _, err := backup.Take(t.Context(), backup.Options{Database: s.file, Folder: filepath.Join(s.folder, "gone")}); err == nil {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/routecard/routecard/internal/sealer"
@@ -23,8 +24,12 @@ type Restoration struct {
 	Skip     int64    // how many serial numbers are left out, since they may have been printed after the backup
 	KeyFiles []string // of the ledger
 	User     string
-	Clock    func() time.Time
-	Logger   *slog.Logger
+	// WithoutManifest takes a copy that other means have made, which nothing says is whole.
+	WithoutManifest bool
+	// KeepCredentials is why sessions, tokens and secrets stay as they were; "" ends them.
+	KeepCredentials string
+	Clock           func() time.Time
+	Logger          *slog.Logger
 }
 
 // Restored is what Restore did.
@@ -33,6 +38,8 @@ type Restored struct {
 	Next     string // the next serial
 	Origin   string // of the ledger; "" for none
 	Anew     bool   // whether the ledger begins anew
+	Told     shop.Restored
+	Active   []string // the logins of people who are active, as the backup has them, with their roles
 }
 
 // Restore makes a database of a backup, where there is none. The backup is checked again before anything is written.
@@ -42,15 +49,7 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 			return done, fmt.Errorf("%s exists: move it away first, with what lies beside it", r.To+end)
 		}
 	}
-	if done.Manifest, err = readManifest(manifestOf(r.From)); err != nil {
-		return done, fmt.Errorf("the manifest of the backup: %w", err)
-	}
-	if sum, _, err := digest(r.From); err != nil {
-		return done, err
-	} else if sum != done.Manifest.SHA256 {
-		return done, fmt.Errorf("%s is not what its manifest says: its SHA-256 is %s", r.From, sum)
-	}
-	if err := new(Manifest).check(ctx, r.From); err != nil {
+	if err := r.examine(ctx, &done.Manifest); err != nil {
 		return done, err
 	}
 	unfinished := r.To + ".restoring"
@@ -66,6 +65,54 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 		return done, err
 	}
 	return done, errors.Join(os.Rename(unfinished, r.To), syncFolder(filepath.Dir(r.To)))
+}
+
+// examine checks a backup by its manifest, or makes one of a copy that has none.
+func (r *Restoration) examine(ctx context.Context, manifest *Manifest) (err error) {
+	if r.WithoutManifest {
+		for _, end := range []string{"-wal", "-journal"} {
+			if _, err := os.Stat(r.From + end); !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s lies beside the copy, which is not whole without it: make one with sqlite3's .backup", r.From+end)
+			}
+		}
+		*manifest = Manifest{File: filepath.Base(r.From)}
+		if err := manifest.check(ctx, r.From); err != nil {
+			return err
+		}
+		return sqlstore.ReadOnly(ctx, r.From, func(tx shop.Reader) error { // no earlier than its newest entry
+			for entry, err := range tx.AuditEntries(1, 0) {
+				if err != nil {
+					return err
+				}
+				manifest.TakenAt = entry.Timestamp.Time().Format(time.RFC3339)
+			}
+			return nil
+		})
+	}
+	if *manifest, err = readManifest(manifestOf(r.From)); err != nil {
+		return fmt.Errorf("the manifest of the backup (a copy made by other means has none: --without-manifest): %w", err)
+	}
+	if sum, _, err := digest(r.From); err != nil {
+		return err
+	} else if sum != manifest.SHA256 {
+		return fmt.Errorf("%s is not what its manifest says: its SHA-256 is %s", r.From, sum)
+	}
+	return new(Manifest).check(ctx, r.From)
+}
+
+// credentials ends what may have been revoked since the backup, unless it is to stay.
+func (r *Restoration) credentials(tx shop.Tx, told *shop.Restored) (err error) {
+	if told.CredentialsKept = r.KeepCredentials; told.CredentialsKept != "" {
+		return nil
+	}
+	ending, ok := tx.(interface {
+		EndCredentials(at shop.Timestamp) (sessions, tokens, secrets int64, err error)
+	})
+	if !ok {
+		return errors.New("this database keeps no credentials")
+	}
+	told.SessionsEnded, told.TokensRevoked, told.SecretsExpired, err = ending.EndCredentials(shop.TimestampOf(r.Clock()))
+	return err
 }
 
 // goOn prepares a copy of a backup to be used as the database.
@@ -91,12 +138,32 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 		if log, err = tx.LedgerTree(); err != nil && !errors.Is(err, shop.ErrNoRecord) {
 			return err
 		}
+		if err := r.credentials(tx, &told); err != nil {
+			return err
+		}
+		done.Told = told
 		return tx.AppendAudit(shop.DatabaseRestored(told, r.User, shop.TimestampOf(r.Clock())))
+	}); err != nil {
+		return err
+	}
+	if err := store.View(ctx, func(tx shop.Reader) error {
+		for user, err := range tx.Users() {
+			if err != nil {
+				return err
+			}
+			if user.Login != "" && user.Active {
+				done.Active = append(done.Active, strings.TrimSpace(user.Login+" "+strings.Join(user.Roles, ",")))
+			}
+		}
+		return nil
 	}); err != nil {
 		return err
 	}
 	if log.Number == 0 {
 		return nil
+	}
+	if err := sealer.RemoveMarks(r.KeyFiles); err != nil { // of the database that was there before
+		return err
 	}
 	config := sealer.Config{Store: store, Clock: r.Clock, Logger: r.Logger, KeyFiles: r.KeyFiles}
 	if sealer.Continues(ctx, config) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -101,13 +102,16 @@ func writeItems[T any](stream *listStream, list iter.Seq2[T, error]) error {
 		if err != nil {
 			return stream.fail(err)
 		}
+		before := stream.buffer.Len()
 		if stream.items > 0 {
 			stream.buffer.WriteByte(',')
 		}
-		stream.items++
-		if err := encode(&stream.buffer, item); err != nil {
-			return stream.fail(err)
+		if err := encode(&stream.buffer, item); err != nil { // somebody has edited it
+			stream.buffer.Truncate(before)
+			stream.leaveOut(item, err)
+			continue
 		}
+		stream.items++
 		if err := stream.flushFull(); err != nil {
 			return err
 		}
@@ -143,10 +147,27 @@ type listStream struct {
 	memory     *share
 	counted    int  // of the memory, for the buffer
 	compressed bool // when it is long
+	logger     *slog.Logger
 }
 
 func newStream(c *call, status int) *listStream {
-	return &listStream{writer: c.w, patient: patience.Limited(c.w), status: status, memory: shareOf(c.r), compressed: compressing(c.r)}
+	return &listStream{
+		writer: c.w, patient: patience.Limited(c.w), status: status, memory: shareOf(c.r), compressed: compressing(c.r), logger: c.logger,
+	}
+}
+
+// leaveOut logs a record that no answer can be made of. A list goes on without it.
+func (s *listStream) leaveOut(item any, err error) {
+	table, id := "unknown", ""
+	switch record := item.(type) {
+	case shop.AuditEntry:
+		table, id = "audit", record.ID
+	case shop.Certificate:
+		table, id = "certificate", record.ID
+	case shop.BOMVersion:
+		table, id = "bom_version", record.ID
+	}
+	s.logger.Error("a record cannot be read and is left out of a list", "table", table, "id", id, "error", err)
 }
 
 // text adds to the answer what is written as it stands.

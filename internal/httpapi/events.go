@@ -52,6 +52,8 @@ func streamEvents(s *Server, c *call) error {
 	if stream.send([]byte(eventRetry)) != nil || s.config.Tail == nil {
 		return nil
 	}
+	ctx, end := s.untilStop(ctx)
+	defer end()
 	memory := shareOf(c.r)
 	for asked := time.Now(); ; {
 		memory.giveBack() // a stream that waits holds nothing
@@ -60,6 +62,7 @@ func streamEvents(s *Server, c *call) error {
 		cancel()
 		switch {
 		case errors.Is(err, tail.ErrEnded), ctx.Err() != nil:
+			stream.end(c)
 			return nil
 		case s.config.Access != nil && time.Since(asked) >= heartbeat:
 			if asked = time.Now(); !s.config.Access.Still(c.r, shop.Read) {
@@ -78,6 +81,10 @@ func streamEvents(s *Server, c *call) error {
 			continue
 		}
 		if err != nil {
+			if ctx.Err() != nil {
+				stream.end(c)
+				return nil
+			}
 			return &cutOffError{err: err}
 		}
 		if s.config.Access != nil && slices.ContainsFunc(entries, func(e shop.AuditEntry) bool { return access.Affects(e.Action) }) &&
@@ -92,6 +99,26 @@ func streamEvents(s *Server, c *call) error {
 		case len(entries) > 0:
 			last, _ = shop.AuditSequence(entries[len(entries)-1].ID)
 		}
+	}
+}
+
+// untilStop is a context that ends when the service begins to stop.
+func (s *Server) untilStop(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-s.config.Stopping:
+			end()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, end
+}
+
+// end says when to come back, when it is the service that ends and not the client.
+func (s *eventStream) end(c *call) {
+	if c.r.Context().Err() == nil {
+		_ = s.send([]byte(eventRetry))
 	}
 }
 

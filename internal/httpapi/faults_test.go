@@ -344,7 +344,7 @@ func TestAccessLogAndMetrics(t *testing.T) {
 	}
 	line := lines[0]
 	if line["method"] != "GET" || line["route"] != "GET /api/jobs/{id}" || line["status"] != 404.0 ||
-		line["bytes"] != float64(len(answer.body)) || line["request"] != answer.header.Get("X-Request-ID") || line["duration"] == nil {
+		line["bytes"] != float64(len(answer.body)) || line["request"] != answer.header.Get("X-Request-ID") || line["duration_ms"] == nil {
 		t.Errorf("the line is %v", line)
 	}
 	if line["path"] != "/api/jobs/job_none" || line["client"] != "127.0.0.1" {

@@ -115,7 +115,9 @@ func (m *Metrics) WatchBackups(keeper *backup.Keeper) {
 	}
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "routecard_backup_last_success_timestamp_seconds", Help: "When the last good backup was made; 0 for never.",
-	}, func() float64 { return float64(max(0, keeper.Last().Unix())) }))
+	}, func() float64 { return float64(max(0, keeper.Last().Unix())) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "routecard_backup_failures_total", Help: "Backups that failed, with those whose command afterwards did.",
+	}, func() float64 { return float64(keeper.Failed()) }))
 }
 
 func (m *Metrics) handler() http.Handler {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"log/slog"
 	"net/http"
 
 	"github.com/routecard/routecard/internal/tracker"
@@ -35,6 +36,7 @@ type call struct {
 	sent []byte // the body to the byte
 
 	named []string // the identifiers in the path, by name
+	logger *slog.Logger
 }
 
 // id is the first identifier in the path.

@@ -52,6 +52,8 @@ type Config struct {
 	Memory int64
 	// Tail tells of new audit entries. Nil makes the stream of events end at once.
 	Tail *tail.Tail
+	// Stopping is closed when the service begins to stop: streams of events end then. Nil for never.
+	Stopping <-chan struct{}
 	// Ledger seals the audit trail. Nil when that is off.
 	Ledger *sealer.Sealer
 	// Backups makes backups while the service runs. Nil when nobody asked for that.
@@ -138,7 +140,7 @@ func (s *Server) operation(route route) http.Handler {
 	identifiers := wildcards(route.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
-		c := &call{w: w, r: r, named: identifiers}
+		c := &call{w: w, r: r, named: identifiers, logger: s.config.Logger}
 		if err == nil && s.config.Access != nil && r.Method == http.MethodGet && route.pattern != eventsPattern {
 			c.w = s.config.Access.Watched(w, r, needs)
 		}
@@ -288,7 +290,8 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			s.config.Metrics.observe(pattern, recorder.status, took)
 			s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request",
 				slog.String("method", r.Method), slog.String("route", pattern), slog.Int("status", recorder.status),
-				slog.Duration("duration", took), slog.Int64("bytes", recorder.bytes), slog.String("request", id),
+				slog.Float64("duration_ms", float64(took.Microseconds())/1000),
+				slog.Int64("bytes", recorder.bytes), slog.String("request", id),
 				slog.String("client", clientAddress(r)), slog.String("path", r.URL.Path))
 		}()
 		next.ServeHTTP(recorder, r)

@@ -16,7 +16,8 @@ import (
 type Acceptance struct {
 	Tree         shop.LedgerTree
 	VerifierKeys []string
-	TakenOver    bool // whether the tree was there already and only the record beside the key was brought up to date
+	Found        []string // what did not agree, a sentence each
+	TakenOver    bool     // whether the tree was there already and only the record beside the key was brought up to date
 }
 
 // Accept begins the ledger anew over the trail as it is now, because what happened to it is known: a backup was restored,
@@ -35,6 +36,11 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	later, err := a.states()
 	if err != nil {
 		return Acceptance{}, err
+	}
+	if !later {
+		if err := a.compare(ctx); err != nil {
+			return Acceptance{}, err
+		}
 	}
 	next := a.log
 	if !later {
@@ -63,8 +69,11 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	if err == nil {
 		err = writeStates(config.KeyFiles, signed)
 	}
+	if err == nil && config.Alone {
+		err = writeMark(ctx, &config, next.Origin, made)
+	}
 	s := &Sealer{keys: keys, log: next}
-	return Acceptance{Tree: next, VerifierKeys: s.namedKeys(), TakenOver: later}, err
+	return Acceptance{Tree: next, VerifierKeys: s.namedKeys(), Found: a.found, TakenOver: later}, err
 }
 
 type acceptance struct {
@@ -74,6 +83,41 @@ type acceptance struct {
 	now    shop.Timestamp
 	log    shop.LedgerTree
 	keys   []shop.LedgerKey
+	found  []string // what does not agree
+}
+
+// compare says what does not agree, of what is about to be accepted.
+func (a *acceptance) compare(ctx context.Context) error {
+	if made, keys, err := signers(a.config.KeyFiles, a.log.Origin); err == nil && a.config.Alone {
+		told, err := behindTheMark(ctx, &a.config, a.log, made, keys)
+		if err != nil {
+			return err
+		}
+		if told != nil && told.Written == shop.WrittenWhileStopped {
+			a.found = append(a.found, whileStopped(*told).Text)
+		}
+	}
+	var verified *Verified
+	err := a.config.Store.View(ctx, func(tx shop.Reader) (err error) {
+		verified, err = Verify(tx, Evidence{StateFile: StateFile(a.config.KeyFiles[0])})
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, ErrNothingSigned):
+		return nil
+	case err != nil: // which does not keep anybody from accepting it
+		a.found = append(a.found, "the trail could not be verified: "+err.Error())
+		return nil
+	}
+	for _, finding := range verified.Findings {
+		a.found = append(a.found, finding.Text)
+	}
+	if verified.More > 0 {
+		a.found = append(a.found, fmt.Sprintf("and %d more", verified.More))
+	}
+	return nil
 }
 
 func (a *acceptance) read(tx shop.Reader) (err error) {
@@ -115,7 +159,7 @@ func (a *acceptance) restart(tx shop.Tx, next shop.LedgerTree, keys []string) er
 		return err
 	}
 	told := []shop.AuditEntry{shop.LedgerRestarted(shop.LedgerRestart{
-		Reason: a.reason, Origin: next.Origin, Entries: entries, LastCheckpoint: string(last.Signed),
+		Reason: a.reason, Origin: next.Origin, Entries: entries, LastCheckpoint: string(last.Signed), Found: a.found,
 	}, a.userID, a.now)}
 	for _, key := range a.keys {
 		if key.RetiredAt == 0 && !slices.Contains(keys, key.VerifierKey) {

@@ -44,6 +44,9 @@ func (s *Sealer) begin(ctx context.Context) error {
 		return err
 	}
 	s.signers, s.keys = signers, keys
+	if err := s.lookBack(ctx, log); err != nil {
+		return err
+	}
 	return s.exchangeKeys(ctx, known, keys)
 }
 

@@ -33,6 +33,9 @@ type Config struct {
 	Wait func(ctx context.Context, after int64) error
 	// Policy names witnesses. Nil for none.
 	Policy *ledger.Policy
+	// Alone says that nobody else writes to the database while a service runs or none does, as it is with a file. Then
+	// entries that a start finds are held against a mark that the stop before it has signed.
+	Alone bool
 	// AnchorFolder is another place for a checkpoint an hour; "" for none.
 	AnchorFolder string
 }
@@ -47,6 +50,9 @@ type Sealer struct {
 	base *ledger.Tree // as the newest checkpoint has it
 	tree *ledger.Tree // beyond that while an old trail is taken in
 
+	looked      bool               // whether the trail was held against the mark of the last stop
+	unwitnessed *shop.EntriesFound // what this start found without a mark
+
 	mu        sync.Mutex
 	log       shop.LedgerTree // what is sealed
 	sealed    int64
@@ -58,7 +64,9 @@ type Sealer struct {
 	started   int64
 	figures   figures
 	witnesses []WitnessStatus
-	anchored  string // the hour that was put into the anchor folder
+	anchored  string           // the hour that was put into the anchor folder
+	accused   []ledger.Finding // entries that were written while the service was stopped, and nobody accepted
+	cutOff    bool             // whether somebody may still write after the stop
 }
 
 // figures are counted for the metrics.
@@ -81,6 +89,9 @@ func Open(ctx context.Context, config Config) (*Sealer, error) {
 	}
 	s := &Sealer{config: config, news: make(chan struct{}), base: &ledger.Tree{}, tree: &ledger.Tree{}}
 	err := s.begin(ctx)
+	if config.Alone { // from here on entries are ours
+		err = errors.Join(err, RemoveMarks(config.KeyFiles))
+	}
 	if trouble, ok := errors.AsType[*troubleError](err); ok {
 		s.refuse(trouble.what)
 		return s, nil
@@ -118,6 +129,17 @@ func (s *Sealer) Run(ctx context.Context) {
 	}
 }
 
+// CutOff says that requests in flight were cut off at the stop. What they commit until the end is no intruder's, so
+// that nothing is marked.
+func (s *Sealer) CutOff() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cutOff = true
+}
+
 // sealLast seals what was committed before the service stops. Who has the turn need not be another instance that seals
 // the same: it may be our own transaction that was cut off when the service began to stop, and is still rolled back. So
 // it is asked for again until these entries are sealed, by whomever.
@@ -134,6 +156,16 @@ func (s *Sealer) sealLast(ctx context.Context) {
 	}
 	if err != nil {
 		s.config.Logger.WarnContext(ctx, "the newest audit entries are not sealed; they will be after the next start", "error", err)
+		return
+	}
+	s.mu.Lock()
+	mark := s.config.Alone && !s.cutOff
+	s.mu.Unlock()
+	if mark {
+		if err := writeMark(ctx, &s.config, s.current().Origin, s.signers); err != nil {
+			s.config.Logger.WarnContext(ctx, "the stop is not marked: the next start cannot tell whether somebody else has written",
+				"error", err)
+		}
 	}
 }
 
@@ -288,6 +320,9 @@ func (s *Sealer) compareAll(ctx context.Context) error {
 	s.mu.Lock()
 	s.checked, s.started = true, report.Started
 	s.mu.Unlock()
+	if err := s.tellUnwitnessed(ctx); err != nil {
+		return err
+	}
 	return s.publish(ctx, newest.Size)
 }
 
@@ -297,7 +332,18 @@ func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed in
 ) (*ledger.Report, error) {
 	read := viewing(ctx, s.config.Store)
 	if slices.ContainsFunc(last, func(checkpoint ledger.Checkpoint) bool { return checkpoint.Size > 0 }) {
-		return ledger.Verify(s.trail(ctx, read, log, sealed, last))
+		var found foundEntries
+		report, err := ledger.Verify(s.trail(ctx, func(after int64, limit int) ([]shop.AuditEntry, error) {
+			entries, err := read(after, limit)
+			for i := range entries {
+				found.add(&entries[i])
+			}
+			return entries, err
+		}, log, sealed, last))
+		s.mu.Lock()
+		s.accused = found.findings()
+		s.mu.Unlock()
+		return report, err
 	}
 	first, err := read(math.MinInt64, 1)
 	if err == nil && len(first) > 0 && indexOf(&first[0]) < 0 {
@@ -567,6 +613,11 @@ func (s *Sealer) Degraded() string {
 		return "ledger: " + status.Trouble
 	case status.Failing != "":
 		return "ledger: cannot seal: " + strings.ReplaceAll(status.Failing, "\n", "; ")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.accused) > 0 {
+		return "ledger: " + s.accused[0].Text
 	}
 	return ""
 }

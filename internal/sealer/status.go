@@ -46,7 +46,7 @@ func (s *Sealer) Status() Status {
 	return Status{
 		Origin: s.log.Origin, VerifierKeys: s.namedKeys(), Size: s.sealed, SealedUntil: s.until, StartedWith: s.started,
 		Tree: s.log.Number, Checked: s.checked, Trouble: s.trouble, Failing: s.failing,
-		Verified: s.figures.verified, VerifiedAt: s.figures.lastFull, Findings: slices.Clone(s.figures.findings),
+		Verified: s.figures.verified, VerifiedAt: s.figures.lastFull, Findings: slices.Concat(s.figures.findings, s.accused),
 		Refusals: s.figures.refused, Failures: s.figures.failures, Witnesses: slices.Clone(s.witnesses),
 	}
 }

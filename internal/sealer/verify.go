@@ -31,6 +31,8 @@ type Verified struct {
 	Serials     int64 // rows that were compared with their entries
 	Reports     int64 // of nonconformances, likewise
 	Witnesses   []ledger.Cosigned
+	// Unwitnessed are entries that a start found after the service was killed: told, and nothing against the trail.
+	Unwitnessed []shop.EntriesFound
 	BackInTime  []string // serials with entries that go back in time, no more than a hundred: told, and nothing against the trail
 }
 
@@ -60,11 +62,13 @@ func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 		return nil, ErrNothingSigned
 	}
 	records := verify.NewRecordCheck(ledger.Leaf)
+	var found foundEntries
 	v.result.Report, err = ledger.Verify(ledger.Trail{
 		Entries: Entries(func(after int64, limit int) ([]shop.AuditEntry, error) {
 			entries, err := tx.AuditAfter(after, limit)
 			for i := range entries {
 				records.Add(&entries[i])
+				found.add(&entries[i])
 			}
 			return entries, err
 		}), Checkpoints: v.checkpoints, Sealed: v.sealed,
@@ -74,11 +78,20 @@ func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 		return nil, err
 	}
 	v.result.Checkpoints = len(v.checkpoints)
+	v.findings = append(v.findings, found.findings()...)
+	if err := v.keptInside(found.kept); err != nil {
+		return nil, err
+	}
+	v.result.Unwitnessed = found.unknown
 	for _, finding := range v.findings {
 		v.result.Add(finding)
 	}
 	if v.result.Serials, err = verify.CheckSerials(tx, ledger.Leaf, v.serialDiffers); err != nil {
-		return v.result, err
+		wrong, ok := errors.AsType[*shop.UnreadableError](err)
+		if !ok {
+			return v.result, err
+		}
+		v.addf(ledger.UnreadableRow, "%v", wrong)
 	}
 	v.result.Reports, err = records.Compare(tx, v.recordDiffers)
 	return v.result, err
@@ -126,6 +139,8 @@ func (v *verification) recordDiffers(d verify.RecordDifference) {
 		v.addf(ledger.WrongSignature, "the signature in entry %s does not hold: %s", d.ID, what)
 	case shop.RecordSerial:
 		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %s", d.ID, what)
+	case verify.UnreadableRow:
+		v.addf(ledger.UnreadableRow, "%v", d.Why)
 	case shop.RecordEntry:
 		v.addf(ledger.WrongRecord, "nothing follows from entry %s: %s", d.ID, what)
 	default:
@@ -185,6 +200,51 @@ func (v *verification) gather(evidence Evidence) error {
 		return err
 	}
 	return v.witnessed(evidence.Policy)
+}
+
+// keptInside holds the trail against the checkpoints that it has kept itself: the last ones of the trees before. They are
+// of what is sealed now, so that the stored tiles, which were held against the entries, have their roots.
+func (v *verification) keptInside(kept []keptCheckpoint) error {
+	if len(kept) == 0 {
+		return nil
+	}
+	known, err := v.tx.LedgerKeys() // a key that was lost is not among those that were given
+	if err != nil {
+		return err
+	}
+	texts := make([]string, len(known))
+	for i, key := range known {
+		texts[i] = key.VerifierKey
+	}
+	keys, err := ledger.Verifiers(texts...)
+	if err != nil {
+		return err
+	}
+	for _, checkpoint := range kept {
+		opened, err := v.keys.Open(checkpoint.signed)
+		if err != nil {
+			opened, err = keys.Open(checkpoint.signed)
+		}
+		if err != nil {
+			v.wrongf(ledger.WrongCheckpoint, "the checkpoint that %s has is not one that was signed: %v", checkpoint.entry, err)
+			continue
+		}
+		if opened.Size > v.sealed && opened.Size <= checkpoint.index {
+			continue // the entry itself is not sealed yet
+		}
+		v.result.Checkpoints++
+		root, err := ledger.Hash{}, errors.ErrUnsupported
+		if opened.Size <= checkpoint.index { // or else entries were missing
+			root, err = ledger.RootAt(opened.Size, func(level int, number int64, _ int) ([]ledger.Hash, error) {
+				return storedTile(v.tx, v.log.Number, level, number)
+			})
+		}
+		if err != nil || root != opened.Root {
+			v.wrongf(ledger.AcceptedMisfit, "the checkpoint of %s with %d entries, which %s has kept, does not fit the trail",
+				opened.Origin, opened.Size, checkpoint.entry)
+		}
+	}
+	return nil
 }
 
 // state takes what was signed last, which lies beside the key.

@@ -315,3 +315,19 @@ func (t *transaction) DeleteSettings(prefix string) error {
 func (t *transaction) DeleteSettingsBefore(prefix string, at shop.Timestamp) error {
 	return run(t, `DELETE FROM access_setting WHERE name >= $1 AND name < $2 AND at < $3`, prefix, prefix+beforeAll, int64(at))
 }
+
+// EndCredentials ends all sessions, revokes all tokens, and makes every secret one that has to be replaced. It returns how
+// many there were of each.
+func (t *transaction) EndCredentials(at shop.Timestamp) (sessions, tokens, secrets int64, err error) {
+	if sessions, err = affecting(t, `DELETE FROM access_session`); err != nil {
+		return sessions, tokens, secrets, err
+	}
+	if tokens, err = affecting(t, `UPDATE access_token SET revoked_at = $1 WHERE revoked_at = 0`, int64(at)); err != nil {
+		return sessions, tokens, secrets, err
+	}
+	if err := run(t, `DELETE FROM signature_ticket`); err != nil {
+		return sessions, tokens, secrets, err
+	}
+	secrets, err = affecting(t, `UPDATE user_secret SET must_change = $1`, true)
+	return sessions, tokens, secrets, err
+}

@@ -13,7 +13,9 @@ func scanBOM(r rows) (b shop.BOM, err error) {
 	if err := r.Scan(&b.ID, &b.Name, &entries, &b.CreatedAt, &b.UpdatedAt); err != nil {
 		return b, err
 	}
-	err = json.Unmarshal([]byte(entries), &b.Entries)
+	if wrong := json.Unmarshal([]byte(entries), &b.Entries); wrong != nil {
+		err = &shop.UnreadableError{Table: "bom", ID: b.ID, Err: wrong}
+	}
 	return b, err
 }
 
@@ -40,13 +42,13 @@ func (t *transaction) BOM(id string) (shop.BOM, error) {
 }
 
 func (t *transaction) BOMs() iter.Seq2[shop.BOM, error] {
-	return pages(func(last shop.BOM, first bool, limit int) ([]shop.BOM, bool, error) {
+	return readable(t, pages(func(last listed[shop.BOM], first bool, limit int) ([]listed[shop.BOM], bool, error) {
 		if first {
-			last.ID = beforeAll
+			last.record.ID = beforeAll
 		}
-		return page(t, scanBOM, `SELECT id, name, entries, created_at, updated_at FROM bom
-			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
-	})
+		return page(t, lenient(scanBOM), `SELECT id, name, entries, created_at, updated_at FROM bom
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.record.ID, limit)
+	}))
 }
 
 func (t *transaction) InsertBOMVersion(v shop.BOMVersion) error {

@@ -23,7 +23,9 @@ func scanJobs() func(rows) (shop.Job, error) {
 		job.Labels = nil
 		err := r.Scan(into...)
 		if err == nil && labels != "" {
-			err = json.Unmarshal([]byte(labels), &job.Labels)
+			if wrong := json.Unmarshal([]byte(labels), &job.Labels); wrong != nil {
+				err = &shop.UnreadableError{Table: "job", ID: job.ID, Err: wrong}
+			}
 		}
 		return job, err
 	}
@@ -55,12 +57,12 @@ func (t *transaction) Job(id string) (shop.Job, error) {
 func (t *transaction) Jobs() iter.Seq2[shop.Job, error] { return t.JobsBefore("") }
 
 func (t *transaction) JobsBefore(id string) iter.Seq2[shop.Job, error] {
-	return pages(func(last shop.Job, first bool, limit int) ([]shop.Job, bool, error) {
+	return readable(t, pages(func(last listed[shop.Job], first bool, limit int) ([]listed[shop.Job], bool, error) {
 		if first {
-			if last.ID = id; id == "" {
-				last.ID = beforeAll
+			if last.record.ID = id; id == "" {
+				last.record.ID = beforeAll
 			}
 		}
-		return page(t, scanJobs(), `SELECT `+jobColumns+` FROM job WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
-	})
+		return page(t, lenient(scanJobs()), `SELECT `+jobColumns+` FROM job WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.record.ID, limit)
+	}))
 }

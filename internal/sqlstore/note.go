@@ -17,7 +17,9 @@ func scanNote(r rows) (n shop.Note, err error) {
 		&n.PushedToTracker, &n.TrackerCommentID, &n.VoidedAt, &n.VoidedBy, &n.VoidReason); err != nil {
 		return n, err
 	}
-	err = json.Unmarshal([]byte(serialIDs), &n.SerialIDs)
+	if wrong := json.Unmarshal([]byte(serialIDs), &n.SerialIDs); wrong != nil {
+		err = &shop.UnreadableError{Table: "note", ID: n.ID, Err: wrong}
+	}
 	return n, err
 }
 
@@ -81,15 +83,15 @@ func (t *transaction) MarkNotePushed(id, commentID string) error {
 }
 
 func (t *transaction) NotesOfSerial(serialID string) iter.Seq2[shop.Note, error] {
-	return pages(func(last shop.Note, _ bool, limit int) ([]shop.Note, bool, error) {
-		return page(t, scanNote, `SELECT `+noteColumns+` FROM note_serial s JOIN note n ON n.id = s.note_id
-			WHERE s.serial_id = $1 AND s.note_id > $2 ORDER BY s.note_id LIMIT $3`, serialID, last.ID, limit)
-	})
+	return readable(t, pages(func(last listed[shop.Note], _ bool, limit int) ([]listed[shop.Note], bool, error) {
+		return page(t, lenient(scanNote), `SELECT `+noteColumns+` FROM note_serial s JOIN note n ON n.id = s.note_id
+			WHERE s.serial_id = $1 AND s.note_id > $2 ORDER BY s.note_id LIMIT $3`, serialID, last.record.ID, limit)
+	}))
 }
 
 func (t *transaction) NotesOfStep(stepID string) iter.Seq2[shop.Note, error] {
-	return pages(func(last shop.Note, _ bool, limit int) ([]shop.Note, bool, error) {
-		return page(t, scanNote, `SELECT `+noteColumns+` FROM note n
-			WHERE n.step_id = $1 AND n.id > $2 ORDER BY n.id LIMIT $3`, stepID, last.ID, limit)
-	})
+	return readable(t, pages(func(last listed[shop.Note], _ bool, limit int) ([]listed[shop.Note], bool, error) {
+		return page(t, lenient(scanNote), `SELECT `+noteColumns+` FROM note n
+			WHERE n.step_id = $1 AND n.id > $2 ORDER BY n.id LIMIT $3`, stepID, last.record.ID, limit)
+	}))
 }

@@ -229,6 +229,13 @@ func preparePostgres(ctx context.Context, config *pgx.ConnConfig, name string, o
 func checkServer(ctx context.Context, conn *sql.Conn, name string, options Options) error {
 	options.fill()
 	var version int
+	var program string
+	if err := conn.QueryRowContext(ctx, `SELECT version()`).Scan(&program); err != nil {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	if err := checkProgram(name, program); err != nil {
+		return err
+	}
 	var encoding, fsync, checksums string
 	if err := conn.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int,
 		current_setting('server_encoding'), current_setting('fsync'), current_setting('data_checksums')`).
@@ -249,6 +256,20 @@ func checkServer(ctx context.Context, conn *sql.Conn, name string, options Optio
 			"what a disk changes goes unnoticed (see pg_checksums)")
 	}
 	return nil
+}
+
+// checkProgram refuses a server that speaks like PostgreSQL and is another program, by what its version() says.
+func checkProgram(name, version string) error {
+	if program, ok := strings.CutPrefix(version, "PostgreSQL "); ok {
+		for _, other := range []string{"CockroachDB", "YugabyteDB", "-YB-", "Materialize", "Redshift", "Greenplum"} {
+			if strings.Contains(program, other) {
+				return fmt.Errorf("%s is on %s; Routecard needs PostgreSQL", name, strings.Trim(other, "-"))
+			}
+		}
+		return nil
+	}
+	program, _, _ := strings.Cut(version, " ")
+	return fmt.Errorf("%s is on %s; Routecard needs PostgreSQL", name, program)
 }
 
 // checkOwner refuses a database in which another program has tables with our names.
@@ -307,14 +328,14 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error, brow
 			},
 		}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse)})
+		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), leftOut: leavingOut(ctx, s.trouble.logger)})
 	}
 	view, done, err := s.openView(ctx, beginView)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return read(&transaction{querier: view, routes: s.routes, memory: memoryOf(ctx, browse)})
+	return read(&transaction{querier: view, routes: s.routes, memory: memoryOf(ctx, browse), leftOut: leavingOut(ctx, s.trouble.logger)})
 }
 
 // beginView begins a transaction in which all statements see what the first one saw.

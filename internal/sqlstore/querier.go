@@ -93,7 +93,7 @@ func upTo[T any](weight int, q querier, scan func(rows) (T, error), sql string, 
 			err = weighing.take(false)
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("scan %s: %w", firstLine(sql), err)
+			return nil, false, fmt.Errorf("scan %s: %w", firstLine(sql), unreadable(sql, len(records)+1, err))
 		}
 		records = append(records, record)
 		cut = weighing.texts > weight
@@ -127,7 +127,7 @@ func one[T any](q querier, scan func(rows) (T, error), sql string, args ...any) 
 		err = weighing.take(true)
 	}
 	if err != nil {
-		return zero, fmt.Errorf("scan %s: %w", firstLine(sql), err)
+		return zero, fmt.Errorf("scan %s: %w", firstLine(sql), unreadable(sql, 1, err))
 	}
 	return record, result.Close()
 }

@@ -278,7 +278,9 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse
 			return &cancellable{conn: conn, ctx: ctx}, func() { end(); s.readers.putBack(conn, true) }, nil
 		}}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true})
+		return read(&transaction{
+			querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true, leftOut: leavingOut(ctx, s.options.Logger),
+		})
 	}
 	conn, err := s.readers.borrow(ctx)
 	if err != nil {
@@ -293,7 +295,9 @@ func (s *SQLite) view(ctx context.Context, read func(*transaction) error, browse
 	reading := &cancellable{conn: conn, ctx: ctx, until: time.Now().Add(s.viewLimit)}
 	end := conn.conn.Within(ctx)
 	defer func() { end(); reading.ended = true }()
-	return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true})
+	return read(&transaction{
+		querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), local: true, leftOut: leavingOut(ctx, s.options.Logger),
+	})
 }
 
 // connectAgain opens a further connection. It fails when the connection could have another file open than the others.

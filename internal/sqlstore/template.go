@@ -12,7 +12,9 @@ func scanTemplate(r rows) (template shop.Template, err error) {
 	if err := r.Scan(&template.ID, &template.Name, &steps, &template.CreatedAt, &template.UpdatedAt); err != nil {
 		return template, err
 	}
-	err = json.Unmarshal([]byte(steps), &template.Steps)
+	if wrong := json.Unmarshal([]byte(steps), &template.Steps); wrong != nil {
+		err = &shop.UnreadableError{Table: "template", ID: template.ID, Err: wrong}
+	}
 	return template, err
 }
 
@@ -43,11 +45,11 @@ func (t *transaction) Template(id string) (shop.Template, error) {
 }
 
 func (t *transaction) Templates() iter.Seq2[shop.Template, error] {
-	return pages(func(last shop.Template, first bool, limit int) ([]shop.Template, bool, error) {
+	return readable(t, pages(func(last listed[shop.Template], first bool, limit int) ([]listed[shop.Template], bool, error) {
 		if first {
-			last.ID = beforeAll
+			last.record.ID = beforeAll
 		}
-		return page(t, scanTemplate, `SELECT id, name, steps, created_at, updated_at FROM template
-			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
-	})
+		return page(t, lenient(scanTemplate), `SELECT id, name, steps, created_at, updated_at FROM template
+			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.record.ID, limit)
+	}))
 }

@@ -22,6 +22,8 @@ type transaction struct {
 	// revisions are the revisions that the paths of cards had when they were first loaded. It is nil where nobody else
 	// can change a path before the transaction ends.
 	revisions map[string]string
+	// leftOut is told of records that cannot be read, which lists leave out. Nil where lists tell of them.
+	leftOut func(*shop.UnreadableError)
 	// memory is what a View has taken of its budget.
 	memory memory
 	// local reports that a statement needs no round trip to a server. Several small statements then cost less than a

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
@@ -128,20 +129,6 @@ func (c *toldContents) hold(entry *shop.AuditEntry) error {
 	return nil
 }
 
-// compare calls found for each record that is otherwise than it was told.
-func (c *toldContents) compare(tx shop.Reader, found func(RecordDifference)) error {
-	if err := c.compareNumbers(tx, found); err != nil {
-		return err
-	}
-	if err := c.compareJobs(tx, found); err != nil {
-		return err
-	}
-	if err := c.compareCertificates(tx, found); err != nil {
-		return err
-	}
-	return c.compareHolds(tx, found)
-}
-
 // compareNumbers tells of serials that were made and are not there.
 func (c *toldContents) compareNumbers(tx shop.Reader, found func(RecordDifference)) error {
 	slices.SortFunc(c.serials, func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) })
@@ -178,11 +165,11 @@ func missingUntil(more int64) error {
 func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference)) error {
 	jobs, paths := map[string]bool{}, map[string]bool{}
 	for job, err := range tx.Jobs() {
-		if err != nil {
+		if err != nil && !cannotBeRead(err, found) {
 			return err
 		}
 		jobs[job.ID] = true
-		if told := c.jobs[job.ID]; told != nil {
+		if told := c.jobs[job.ID]; told != nil && err == nil {
 			tell(found, shop.RecordJob, job.ID, told.differs(&job))
 		}
 		ofJob, err := tx.PathsOfJob(job.ID)
@@ -191,6 +178,11 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 		}
 		for _, path := range ofJob {
 			paths[path.ID] = true
+			for _, step := range path.Steps {
+				if err := readNotes(tx, step.ID, found); err != nil {
+					return err
+				}
+			}
 			told, known := c.paths[path.ID]
 			switch {
 			case known && told == nil:
@@ -208,6 +200,15 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 			}
 		}
 	})
+	return nil
+}
+
+func readNotes(tx shop.Reader, stepID string, found func(RecordDifference)) error {
+	for _, err := range tx.NotesOfStep(stepID) {
+		if err != nil && !cannotBeRead(err, found) {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -243,6 +244,9 @@ func (c *toldContents) compareCertificates(tx shop.Reader, found func(RecordDiff
 			return err
 		}
 		seen[certificate.ID] = true
+		if len(certificate.Metadata) > 0 && !json.Valid(certificate.Metadata) {
+			cannotBeRead(&shop.UnreadableError{Table: "certificate", ID: certificate.ID, Err: errNoJSON}, found)
+		}
 		var d shop.Differing
 		if told, known := c.certificates[certificate.ID]; known {
 			d.Unless(told.Type == certificate.Type, "type")

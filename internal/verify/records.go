@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -36,8 +37,12 @@ type RecordDifference struct {
 // VoidedRecord stands for the kind of a record that was found to be voided, or not to be, otherwise than its entries tell.
 const VoidedRecord shop.RecordKind = "void"
 
+// UnreadableRow stands for the kind of a record whose row cannot be read; Why is a *shop.UnreadableError.
+const UnreadableRow shop.RecordKind = "row"
+
 // What can be wrong with a record as a whole.
 var (
+	errNoJSON        = errors.New("it is no JSON")
 	errRecordUntold  = errors.New("no entry tells of it")
 	errRecordMissing = errors.New("it is missing")
 	errRecordDeleted = errors.New("it was deleted, and is there")
@@ -172,25 +177,67 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 	for _, difference := range c.found {
 		found(difference)
 	}
-	if reports, err = c.compareReports(tx, found); err != nil {
-		return reports, err
+	for _, compare := range []func(shop.Reader, func(RecordDifference)) error{
+		func(tx shop.Reader, found func(RecordDifference)) (err error) {
+			reports, err = c.compareReports(tx, found)
+			return err
+		},
+		c.compareVoided, c.told.compareNumbers, c.told.compareJobs, c.told.compareCertificates, c.told.compareHolds,
+		c.comparePolicy, readLists,
+	} {
+		if err := compare(tx, found); err != nil && !cannotBeRead(err, found) {
+			return reports, err
+		}
 	}
-	if err := c.compareVoided(tx, found); err != nil {
-		return reports, err
+	return reports, nil
+}
+
+// cannotBeRead tells of a row that cannot be read. It is false for every other error.
+func cannotBeRead(err error, found func(RecordDifference)) bool {
+	wrong, ok := errors.AsType[*shop.UnreadableError](err)
+	if ok {
+		found(RecordDifference{Kind: UnreadableRow, ID: wrong.ID, Why: wrong})
 	}
-	if err := c.told.compare(tx, found); err != nil {
-		return reports, err
-	}
+	return ok
+}
+
+func (c *RecordCheck) comparePolicy(tx shop.Reader, found func(RecordDifference)) error {
 	policy, err := tx.SignaturePolicy()
 	if err != nil {
-		return reports, err
+		return err
 	}
 	var d shop.Differing
 	for _, operation := range shop.SignedOperations() {
 		d.Unless(policy.Demand(operation) == c.policy.Demand(operation), string(operation))
 	}
 	tell(found, shop.RecordSignaturePolicy, "", d)
-	return reports, nil
+	return nil
+}
+
+// readLists reads the records that nothing in the trail is compared with, so that one that cannot be read is found.
+func readLists(tx shop.Reader, found func(RecordDifference)) error {
+	for bom, err := range tx.BOMs() {
+		if err != nil {
+			if !cannotBeRead(err, found) {
+				return err
+			}
+			continue
+		}
+		for version, err := range tx.BOMVersions(bom.ID) {
+			if err == nil && !json.Valid(version.EntriesSnapshot) {
+				err = &shop.UnreadableError{Table: "bom_version", ID: version.ID, Err: errNoJSON}
+			}
+			if err != nil && !cannotBeRead(err, found) {
+				return err
+			}
+		}
+	}
+	for _, err := range tx.Templates() {
+		if err != nil && !cannotBeRead(err, found) {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *RecordCheck) compareReports(tx shop.Reader, found func(RecordDifference)) (checked int64, err error) {

@@ -1,0 +1,107 @@
+package backup
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Keep says which good backups stay. The newest always does. Its zero value keeps all.
+type Keep struct {
+	Count int   // so many of the newest, when there are no ages
+	Ages  []Age // the newest of each day, week, ... for so many of them
+}
+
+// Age is how far back one backup in each unit of time stays.
+type Age struct {
+	Count int
+	Unit  time.Duration
+}
+
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+var errKeep = errors.New("must be a number of backups such as 14, or ages such as 14d,12w (h, d and w)")
+
+// UnmarshalText reads "14", or ages such as "14d,12w". A negative count, which keeps all, is for the caller to refuse.
+func (k *Keep) UnmarshalText(text []byte) error {
+	*k = Keep{}
+	if count, err := strconv.Atoi(string(text)); err == nil {
+		k.Count = count
+		return nil
+	}
+	for part := range strings.SplitSeq(string(text), ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			return errKeep
+		}
+		unit, known := map[byte]time.Duration{'h': time.Hour, 'd': day, 'w': week}[part[len(part)-1]]
+		count, err := strconv.Atoi(part[:len(part)-1])
+		const most = 100_000
+		if err != nil || count < 1 || count > most || !known {
+			return errKeep
+		}
+		k.Ages = append(k.Ages, Age{count, unit})
+	}
+	return nil
+}
+
+// old are the backups that do not stay. Those made by hand are judged apart, so that none of them counts another out: of
+// ages the longest holds for all of them. Backups are the newest first.
+func (k Keep) old(backups []Manifest, now time.Time) []Manifest {
+	var scheduled, byHand, old []Manifest
+	for _, one := range backups {
+		if one.ByHand {
+			byHand = append(byHand, one)
+		} else {
+			scheduled = append(scheduled, one)
+		}
+	}
+	switch {
+	case len(k.Ages) > 0:
+		old = append(k.outlived(scheduled, now), k.expired(byHand, now)...)
+	case k.Count > 0:
+		old = slices.Concat(scheduled[min(k.Count, len(scheduled)):], byHand[min(k.Count, len(byHand)):])
+	}
+	return old
+}
+
+func (k Keep) outlived(backups []Manifest, now time.Time) (old []Manifest) {
+	type span struct {
+		unit   time.Duration
+		number int64
+	}
+	has := map[span]bool{}
+	for i, one := range backups {
+		at, err := time.Parse(time.RFC3339, one.TakenAt)
+		stays := i == 0 || err != nil
+		for _, age := range k.Ages {
+			const monday = 4 * day // the first one after the epoch, when weeks begin
+			in := span{age.Unit, int64(at.Sub(time.Unix(0, 0).Add(monday)) / age.Unit)}
+			if now.Sub(at) < time.Duration(age.Count)*age.Unit && !has[in] {
+				has[in], stays = true, true
+			}
+		}
+		if !stays {
+			old = append(old, one)
+		}
+	}
+	return old
+}
+
+func (k Keep) expired(backups []Manifest, now time.Time) (old []Manifest) {
+	longest := time.Duration(0)
+	for _, age := range k.Ages {
+		longest = max(longest, time.Duration(age.Count)*age.Unit)
+	}
+	for i, one := range backups {
+		if at, err := time.Parse(time.RFC3339, one.TakenAt); i > 0 && err == nil && now.Sub(at) >= longest {
+			old = append(old, one)
+		}
+	}
+	return old
+}

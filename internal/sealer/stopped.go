@@ -1,0 +1,295 @@
+package sealer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+)
+
+// A stop mark says which entry was the last when the service stopped. It is signed, and lies beside the key, where who has
+// the database alone cannot write. The next start holds the trail against it before it writes anything itself, and
+// removes it: a service that is killed leaves no mark.
+type stopMark struct {
+	Origin string
+	Size   int64       // entries
+	Last   ledger.Hash // of the leaf of the last one
+}
+
+// markTitle is the first line of a stop mark. No checkpoint begins with it and a number, so neither passes for the other.
+const markTitle = "routecard stop mark v1"
+
+// MarkFile is where the mark of the last stop lies, beside a key.
+func MarkFile(keyFile string) string { return keyFile + ".stopped" }
+
+func (m stopMark) text() string {
+	return markTitle + "\n" + m.Origin + "\n" + strconv.FormatInt(m.Size, 10) + "\n" + m.Last.String() + "\n"
+}
+
+// readMark reads the mark beside a key. It is false when there is none that the key signed.
+func readMark(keyFile string, signer note.Signer, verifierKey string) (stopMark, bool) {
+	signed, err := os.ReadFile(MarkFile(keyFile))
+	if err != nil {
+		return stopMark{}, false
+	}
+	verifierText, err := ledger.RenameKey(verifierKey, signer.Name())
+	if err != nil {
+		return stopMark{}, false
+	}
+	verifier, err := note.NewVerifier(verifierText)
+	if err != nil {
+		return stopMark{}, false
+	}
+	opened, err := note.Open(signed, note.VerifierList(verifier))
+	if err != nil {
+		return stopMark{}, false
+	}
+	lines := strings.Split(opened.Text, "\n")
+	const count = 5
+	if len(lines) != count || lines[0] != markTitle || lines[1] != signer.Name() {
+		return stopMark{}, false
+	}
+	mark := stopMark{Origin: lines[1]}
+	mark.Size, err = strconv.ParseInt(lines[2], 10, 64)
+	if err == nil {
+		mark.Last, err = tlog.ParseHash(lines[3])
+	}
+	return mark, err == nil
+}
+
+// RemoveMarks removes the marks beside keys: for a service that writes and does not seal.
+func RemoveMarks(keyFiles []string) error {
+	for _, file := range keyFiles {
+		if err := os.Remove(MarkFile(file)); errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err := errors.Join(err, syncFolder(file)); err != nil {
+			return fmt.Errorf("remove the mark of the last stop: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeMark signs which entry is the last. Nobody may write any more; what a caller who has gone away has still asked for
+// is committed before. An empty trail has no mark.
+func writeMark(ctx context.Context, config *Config, origin string, signers []note.Signer) error {
+	mark := stopMark{Origin: origin}
+	err := config.Store.Update(ctx, func(tx shop.Tx) (err error) {
+		if mark.Size, err = tx.LastAuditSequence(); err == nil && mark.Size > 0 {
+			mark.Last, err = leafHashAt(tx, mark.Size)
+		}
+		return err
+	})
+	if err != nil || mark.Size == 0 {
+		return err
+	}
+	for i, file := range config.KeyFiles {
+		signed, err := note.Sign(&note.Note{Text: mark.text()}, signers[i])
+		if err == nil {
+			err = replaceFile(MarkFile(file), signed)
+		}
+		if err != nil {
+			return fmt.Errorf("mark where the service stopped: %w", err)
+		}
+	}
+	return nil
+}
+
+// leafHashAt is the hash of the leaf of the entry with a number.
+func leafHashAt(tx TrailReader, sequence int64) (ledger.Hash, error) {
+	entries, err := tx.AuditAfter(sequence-1, 1)
+	if err != nil {
+		return ledger.Hash{}, err
+	}
+	if len(entries) == 0 || indexOf(&entries[0]) != sequence-1 {
+		return ledger.Hash{}, trouble("%s is missing", ledger.EntryID(sequence-1))
+	}
+	var maker leafMaker
+	leaf, wrong := maker.leaf(&entries[0])
+	if wrong != "" {
+		return ledger.Hash{}, trouble("%s cannot be sealed: %s", entries[0].ID, wrong)
+	}
+	return ledger.LeafHash(leaf), nil
+}
+
+// lookBack holds the trail, as a start finds it, against the mark of the last stop. It runs once, before this start
+// writes anything. The trail tells at once of entries behind the mark, which somebody else wrote. When there is no mark the
+// service was killed, or the mark was removed: entries that no checkpoint has are told of when the trail is checked, and
+// accuse nobody.
+func (s *Sealer) lookBack(ctx context.Context, log shop.LedgerTree) error {
+	if !s.config.Alone || s.looked {
+		return nil
+	}
+	s.looked = true
+	told, err := behindTheMark(ctx, &s.config, log, s.signers, s.keys)
+	if err != nil {
+		return err
+	}
+	if told == nil || told.Written == shop.WrittenUnknown {
+		s.unwitnessed = told
+		return nil
+	}
+	if err := s.tell(ctx, *told); err != nil {
+		return err
+	}
+	s.accuse(*told)
+	return nil
+}
+
+// behindTheMark returns the entries behind the mark of the last stop or, without a mark, those that no checkpoint has; nil
+// for none.
+func behindTheMark(ctx context.Context, config *Config, log shop.LedgerTree, signers []note.Signer, keys []string,
+) (*shop.EntriesFound, error) {
+	var newest, sealed int64
+	var found stopMark
+	marked := false
+	err := config.Store.View(ctx, func(tx shop.Reader) (err error) {
+		if newest, err = tx.LastAuditSequence(); err != nil {
+			return err
+		}
+		last, err := newestOf(tx, log)
+		if _, wrong := errors.AsType[*troubleError](err); err != nil && !wrong {
+			return err
+		}
+		sealed = last.Size
+		for i, file := range config.KeyFiles {
+			mark, ok := readMark(file, signers[i], keys[i])
+			if !ok || marked && mark.Size <= found.Size {
+				continue
+			}
+			found, marked = mark, true
+		}
+		if !marked || found.Size == 0 || found.Size > newest {
+			return nil // what is missing is found by the check
+		}
+		if hash, err := leafHashAt(tx, found.Size); err != nil || hash != found.Last {
+			found.Size-- // the last entry was replaced
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("compare the trail with the mark of the last stop: %w", err)
+	}
+	switch {
+	case marked && newest > found.Size:
+		return &shop.EntriesFound{First: shop.AuditID(found.Size + 1), Last: shop.AuditID(newest), Written: shop.WrittenWhileStopped}, nil
+	case !marked && sealed > 0 && newest > sealed:
+		return &shop.EntriesFound{First: shop.AuditID(sealed + 1), Last: shop.AuditID(newest), Written: shop.WrittenUnknown}, nil
+	}
+	return nil, nil //nolint:nilnil // there are none
+}
+
+func (s *Sealer) tell(ctx context.Context, found shop.EntriesFound) error {
+	return s.config.Store.Update(ctx, func(tx shop.Tx) error {
+		return tx.AppendAudit(shop.LedgerEntriesFound(found, shop.TimestampOf(s.config.Clock())))
+	})
+}
+
+// accuse records that entries were written while the service was stopped.
+func (s *Sealer) accuse(told shop.EntriesFound) {
+	finding := whileStopped(told)
+	s.config.Logger.Error("the audit trail was added to behind the service's back", "what", finding.Text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.accused = append(s.accused, finding)
+}
+
+func whileStopped(told shop.EntriesFound) ledger.Finding {
+	return ledger.Finding{
+		Kind: ledger.WrittenWhileStopped, Entry: told.First, Until: told.Last,
+		Text: fmt.Sprintf("written while the service was stopped: %s to %s", told.First, told.Last),
+	}
+}
+
+// tellUnwitnessed tells of what this start found without a mark, once the trail is known to be what was signed.
+func (s *Sealer) tellUnwitnessed(ctx context.Context) error {
+	if s.unwitnessed == nil {
+		return nil
+	}
+	if err := s.tell(ctx, *s.unwitnessed); err != nil {
+		return err
+	}
+	s.config.Logger.WarnContext(ctx, "the service was not stopped in order: its newest entries are sealed only now",
+		"first", s.unwitnessed.First, "last", s.unwitnessed.Last)
+	s.unwitnessed = nil
+	return nil
+}
+
+// foundEntries collects what a trail tells about entries that a start found.
+type foundEntries struct {
+	stopped, unknown []shop.EntriesFound
+	accepted         []string         // entries with which the ledger began anew
+	kept             []keptCheckpoint // of the trees before
+	wrong            []ledger.Finding // entries that tell it and cannot be read
+}
+
+// add takes the next entry of the trail. When the ledger began anew, what was found before was accepted; an entry that was
+// itself written while the service was stopped accepts nothing.
+func (f *foundEntries) add(entry *shop.AuditEntry) {
+	switch entry.Action {
+	case shop.ActionLedgerEntriesFound:
+		var told shop.EntriesFound
+		if err := shop.ReadMetadata(entry, &told); err != nil {
+			f.unreadable(entry, err)
+			return
+		}
+		if told.Written == shop.WrittenWhileStopped {
+			f.stopped = append(f.stopped, told)
+		} else {
+			f.unknown = append(f.unknown, told)
+		}
+	case shop.ActionLedgerRestarted:
+		f.accepted = append(f.accepted, strings.Clone(entry.ID))
+		var told shop.LedgerRestart
+		if err := shop.ReadMetadata(entry, &told); err != nil {
+			f.unreadable(entry, err)
+		} else if told.LastCheckpoint != "" {
+			f.kept = append(f.kept, keptCheckpoint{strings.Clone(entry.ID), indexOf(entry), []byte(told.LastCheckpoint)})
+		}
+	default:
+	}
+}
+
+func (f *foundEntries) unreadable(entry *shop.AuditEntry, why error) {
+	f.wrong = append(f.wrong, ledger.Finding{Kind: ledger.WrongRecord, Entry: strings.Clone(entry.ID), Text: fmt.Sprintf(
+		"nothing follows from entry %s: %v", entry.ID, why)})
+}
+
+// keptCheckpoint is a checkpoint that an entry has.
+type keptCheckpoint struct {
+	entry  string
+	index  int64 // of the entry
+	signed []byte
+}
+
+// findings are what nobody has accepted.
+func (f *foundEntries) findings() []ledger.Finding {
+	findings := f.wrong
+	for _, told := range f.stopped {
+		accepted := false
+		for _, id := range f.accepted {
+			accepted = accepted || id > told.Last && !f.forged(id)
+		}
+		if !accepted {
+			findings = append(findings, whileStopped(told))
+		}
+	}
+	return findings
+}
+
+func (f *foundEntries) forged(id string) bool {
+	for _, told := range f.stopped {
+		if told.First <= id && id <= told.Last {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,172 @@
+package sealer_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/shop"
+)
+
+func alone(config *sealer.Config) { config.Alone = true }
+
+// verified is what a verification of the database says, each finding a line, and what is told beside.
+func (b *workbench) verified() (findings string, told []shop.EntriesFound) {
+	b.Helper()
+	var result *sealer.Verified
+	b.must(b.store.View(b.Context(), func(tx shop.Reader) (err error) {
+		result, err = sealer.Verify(tx, sealer.Evidence{StateFile: sealer.StateFile(b.key)})
+		return err
+	}))
+	var lines []string
+	for _, finding := range result.Findings {
+		if strings.Contains(finding.Text, "stopped") {
+			lines = append(lines, finding.Text)
+		}
+	}
+	return strings.Join(lines, "\n"), result.Unwitnessed
+}
+
+func (b *workbench) last() (last int64) {
+	b.Helper()
+	b.must(b.store.View(b.Context(), func(tx shop.Reader) (err error) {
+		last, err = tx.LastAuditSequence()
+		return err
+	}))
+	return last
+}
+
+func TestEntriesWrittenWhileTheServiceWasStopped(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.start(alone)
+	b.append(30)
+	s.sealed(30)
+	s.stop()
+	s = b.start(alone)
+	s.sealed(30)
+	if _, err := os.Stat(sealer.MarkFile(b.key)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a service that runs has a mark: %v", err)
+	}
+	b.append(5)
+	s.sealed(35)
+	s.stop()
+	s = b.start(alone)
+	s.sealed(35)
+	if s.Degraded() != "" || b.last() != 35 {
+		t.Errorf("stopped and started in order: %q, %d entries", s.Degraded(), b.last())
+	}
+	s.stop()
+
+	b.append(2)
+	want := "written while the service was stopped: aud_0000000000000036 to aud_0000000000000037"
+	for range 2 { // also at the start after it
+		s = b.start(alone)
+		status := s.sealed(38)
+		if s.Degraded() != "ledger: "+want || !status.Wrong() || status.Trouble != "" {
+			t.Errorf("%q, %+v", s.Degraded(), status)
+		}
+		s.stop()
+		if findings, told := b.verified(); findings != want || told != nil {
+			t.Errorf("%q, %v", findings, told)
+		}
+	}
+
+	// An acceptance that was itself written while the service was stopped accepts nothing.
+	b.must(b.store.Update(t.Context(), func(tx shop.Tx) error {
+		return tx.AppendAudit(shop.LedgerRestarted(shop.LedgerRestart{Reason: "nothing"}, "otto", shop.TimestampOf(b.now())))
+	}))
+	s = b.start(alone)
+	s.sealed(40)
+	s.stop()
+	forged := want + "\nwritten while the service was stopped: aud_0000000000000039 to aud_0000000000000039"
+	if findings, _ := b.verified(); findings != forged {
+		t.Errorf("a forged acceptance: %q", findings)
+	}
+
+	config := b.config()
+	config.Alone = true
+	_, err := sealer.Accept(t.Context(), config, "we wrote them by hand", "root")
+	b.must(err)
+	s = b.start(alone)
+	s.sealed(41)
+	if s.Degraded() != "" || s.Status().Wrong() {
+		t.Errorf("accepted: %q", s.Degraded())
+	}
+	s.stop()
+	if findings, told := b.verified(); findings != "" || told != nil {
+		t.Errorf("accepted: %q, %v", findings, told)
+	}
+
+	// Also what is written between an acceptance and the start after it.
+	_, err = sealer.Accept(t.Context(), config, "again", "root")
+	b.must(err)
+	b.append(1)
+	s = b.start(alone)
+	s.sealed(44)
+	if !strings.Contains(s.Degraded(), "aud_0000000000000043 to aud_0000000000000043") {
+		t.Errorf("after an acceptance: %q", s.Degraded())
+	}
+}
+
+// A service that was killed leaves no mark. That its last entries are its own is then not known, and nobody is accused.
+func TestNoMark(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.start(alone)
+	b.append(30)
+	s.sealed(30)
+	s.stop()
+	b.append(2)
+	b.must(os.Remove(sealer.MarkFile(b.key)))
+	s = b.start(alone)
+	s.sealed(33)
+	if s.Degraded() != "" || s.Status().Wrong() {
+		t.Errorf("%q", s.Degraded())
+	}
+	s.stop()
+	want := shop.EntriesFound{First: "aud_0000000000000031", Last: "aud_0000000000000032", Written: shop.WrittenUnknown}
+	if findings, told := b.verified(); findings != "" || len(told) != 1 || told[0] != want {
+		t.Errorf("%q, %v", findings, told)
+	}
+	b.must(os.Remove(sealer.MarkFile(b.key)))
+	s = b.start(alone)
+	s.sealed(33)
+	s.stop()
+	if b.last() != 33 {
+		t.Error("killed when everything was sealed: nothing is to be told")
+	}
+	// A mark that the key did not sign is none.
+	b.append(1)
+	b.must(os.WriteFile(sealer.MarkFile(b.key), []byte("routecard stop mark v1\n"), 0o600))
+	b.start(alone).sealed(35)
+	// Where others may write meanwhile, nobody is accused of it and nothing is marked.
+	other := newBench(t)
+	s = other.start()
+	other.append(3)
+	s.sealed(3)
+	s.stop()
+	other.append(1)
+	s = other.start()
+	s.sealed(4)
+	if _, err := os.Stat(sealer.MarkFile(other.key)); s.Degraded() != "" || err == nil {
+		t.Errorf("%q, %v", s.Degraded(), err)
+	}
+}
+
+// Requests that were cut off may commit after the mark: then there is none.
+func TestCutOffIsNotMarked(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.start(alone)
+	b.append(3)
+	s.sealed(3)
+	s.CutOff()
+	s.stop()
+	if _, err := os.Stat(sealer.MarkFile(b.key)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is marked: %v", err)
+	}
+}
