@@ -176,7 +176,7 @@ func AppendAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]A
 }
 
 // trailOf returns all entries about a serial, oldest first; its creation in front, unless the trail does not say.
-func TrailOf(tx Reader, serial Serial) (trail []AuditEntry, err error) {
+func TrailOf(tx AuditStore, serial Serial) (trail []AuditEntry, err error) {
 	entry, known, err := Creation(tx, serial)
 	if err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func creationOf(serial Serial, entries []AuditEntry) (AuditEntry, bool) {
 }
 
 // creation finds the entry that tells of a serial's creation. It is false when the trail does not say.
-func Creation(tx Tx, serial Serial) (AuditEntry, bool, error) {
+func Creation(tx AuditStore, serial Serial) (AuditEntry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	entry, ok := creationOf(serial, entries)
 	return entry, ok, err

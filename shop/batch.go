@@ -274,7 +274,7 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (Batc
 // judge runs the rule on up to a thousand serials, in their order, until so many have refused. The clock is asked when they
 // are looked up, for which the transaction may have to wait: what it waits for must not have happened later.
 func (b *batch) judge(
-	tx Tx, ids []string, clock func() Timestamp, refusals int,
+	tx CardStore, ids []string, clock func() Timestamp, refusals int,
 ) (changes []CardChange, refused []Refusal, err error) {
 	cards, err := tx.RouteCards(ids)
 	if err != nil {

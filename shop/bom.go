@@ -221,13 +221,13 @@ func (b *BOM) jobIDs() (ids []string) {
 	return ids
 }
 
-func findBOM(tx Tx, id string) (BOM, error) {
+func findBOM(tx BOMStore, id string) (BOM, error) {
 	bom, err := tx.BOM(id)
 	return bom, OrNotFound(err, NameBOM, id)
 }
 
 // refuseUnreadBOM refuses to change a BOM that is not what the caller read.
-func refuseUnreadBOM(ctx context.Context, tx Tx, bom BOM) error {
+func refuseUnreadBOM(ctx context.Context, tx Counting, bom BOM) error {
 	return RefuseUnread(ctx, NameBOM, bom.ID, func() (any, error) {
 		counts, err := countJobsNow(tx, bom.jobIDs())
 		return BOMDetail{BOM: bom, Summary: summaryOf(bom, counts)}, err

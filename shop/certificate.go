@@ -188,7 +188,7 @@ func (s *Service) Certificate(ctx context.Context, id string) (Certificate, erro
 	return certificate, err
 }
 
-func findCertificate(tx Tx, id string) (Certificate, error) {
+func findCertificate(tx CertificateStore, id string) (Certificate, error) {
 	certificate, err := tx.Certificate(id)
 	return certificate, OrNotFound(err, NameCertificate, id)
 }
@@ -337,7 +337,10 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 
 // attach attaches a certificate to serials at the steps they stand on and answers a record for each: the existing
 // one where there is one. New ones are told of by entry.
-func (s *Service) attach(tx Tx, cards []RouteCard, certID, userID string, entry func(Attachment) AuditEntry) ([]Attachment, error) {
+func (s *Service) attach(tx interface {
+	AuditStore
+	CertificateStore
+}, cards []RouteCard, certID, userID string, entry func(Attachment) AuditEntry) ([]Attachment, error) {
 	serialIDs := make([]string, len(cards))
 	for i := range cards {
 		serialIDs[i] = cards[i].Serial.ID
@@ -376,7 +379,10 @@ func (s *Service) attach(tx Tx, cards []RouteCard, certID, userID string, entry 
 }
 
 // attachToBatch attaches a certificate to serials that were just made, at their first step.
-func (s *Service) attachToBatch(tx Tx, batch SerialBatch, certID, stepID, userID string) error {
+func (s *Service) attachToBatch(tx interface {
+	AuditStore
+	CertificateStore
+}, batch SerialBatch, certID, stepID, userID string) error {
 	for first := batch.First; first < batch.First+batch.Quantity; first += ChunkSize {
 		last := min(first+ChunkSize, batch.First+batch.Quantity)
 		attachments := make([]Attachment, 0, last-first)

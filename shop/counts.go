@@ -53,7 +53,11 @@ type PathStandingCount struct {
 }
 
 // at returns what stands where in the snapshot of a transaction.
-func (c *counter) at(tx Reader) (*standing, error) {
+func (c *counter) at(tx interface {
+	AuditStore
+	CountReader
+	Counting
+}) (*standing, error) {
 	last, err := tx.LastAuditSequence()
 	if err != nil {
 		return nil, err
@@ -83,7 +87,10 @@ func (c *counter) keep(next *standing) {
 }
 
 // follow returns the counts as of a later entry. Nil follows from nothing.
-func (s *standing) follow(tx Reader, last int64) (*standing, error) {
+func (s *standing) follow(tx interface {
+	CountReader
+	Counting
+}, last int64) (*standing, error) {
 	switch {
 	case s == nil || last-s.sequence > countAnew:
 		return countAll(tx, last)
@@ -179,7 +186,7 @@ func applyMoves(path Path, before []StandingCount, moves []Move) (after []Standi
 }
 
 // countAll counts every serial.
-func countAll(tx Reader, last int64) (*standing, error) {
+func countAll(tx Counting, last int64) (*standing, error) {
 	s := &standing{sequence: last, paths: map[string][]StandingCount{}}
 	found, err := tx.CountStanding(nil)
 	for _, c := range found {
@@ -189,7 +196,7 @@ func countAll(tx Reader, last int64) (*standing, error) {
 }
 
 // count counts the serials of some paths anew, before s is handed out.
-func (s *standing) count(tx Reader, pathIDs []string) error {
+func (s *standing) count(tx Counting, pathIDs []string) error {
 	if len(pathIDs) == 0 {
 		return nil
 	}
@@ -230,7 +237,13 @@ func (s *standing) At(pathID string, position int) int64 {
 }
 
 // Standing is what stands where in the snapshot of a transaction.
-func (s *Service) Standing(tx Reader) (*standing, error) { return s.counter.at(tx) }
+func (s *Service) Standing(tx interface {
+	AuditStore
+	CountReader
+	Counting
+}) (*standing, error) {
+	return s.counter.at(tx)
+}
 
 // CountEverything counts all serials, so that the first page does not have to. It is for the start of the service, and
 // what it finds is only kept in memory.
@@ -242,7 +255,11 @@ func (s *Service) CountEverything(ctx context.Context) error {
 }
 
 // CountJobs counts the serials of jobs; jobs without serials, and unknown ones, are left out.
-func (s *Service) CountJobs(tx Reader, jobIDs []string) (map[string]SerialCounts, error) {
+func (s *Service) CountJobs(tx interface {
+	AuditStore
+	CountReader
+	Counting
+}, jobIDs []string) (map[string]SerialCounts, error) {
 	standing, err := s.counter.at(tx)
 	if err != nil {
 		return nil, err
@@ -265,7 +282,11 @@ func (s *Service) CountJobs(tx Reader, jobIDs []string) (map[string]SerialCounts
 }
 
 // CountPath counts the serials of one path, and their exceptions.
-func (s *Service) CountPath(tx Reader, id string) (PathCounts, error) {
+func (s *Service) CountPath(tx interface {
+	AuditStore
+	CountReader
+	Counting
+}, id string) (PathCounts, error) {
 	standing, err := s.counter.at(tx)
 	if err != nil {
 		return PathCounts{}, err
@@ -274,7 +295,7 @@ func (s *Service) CountPath(tx Reader, id string) (PathCounts, error) {
 }
 
 // withExceptions adds to what stands on a path the exceptions of its serials.
-func withExceptions(tx Tx, id string, standing []StandingCount) (PathCounts, error) {
+func withExceptions(tx Counting, id string, standing []StandingCount) (PathCounts, error) {
 	exceptions, err := tx.CountExceptions(id)
 	if err != nil {
 		return PathCounts{}, err

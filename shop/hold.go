@@ -308,7 +308,7 @@ func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) 
 	return page, err
 }
 
-func PageOfHolds(tx Reader, query HoldQuery) (page HoldPage, err error) {
+func PageOfHolds(tx HoldStore, query HoldQuery) (page HoldPage, err error) {
 	limit := pageLimit(query.Limit)
 	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
 		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page

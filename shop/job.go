@@ -137,7 +137,10 @@ func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error)
 }
 
 // addJob gives a new job its identifier and times, stores it and tells of it.
-func (s *Service) AddJob(tx Tx, job *Job, userID string) error {
+func (s *Service) AddJob(tx interface {
+	AuditStore
+	JobStore
+}, job *Job, userID string) error {
 	job.ID = s.NewID(prefixJob)
 	job.CreatedAt = s.Now()
 	job.UpdatedAt = job.CreatedAt
@@ -203,7 +206,7 @@ func (d JobDetail) Path(id string) (Path, error) {
 	return Path{}, NamePath.NotFound(id)
 }
 
-func jobDetail(tx Tx, job Job, counts map[string]SerialCounts) (JobDetail, error) {
+func jobDetail(tx PathStore, job Job, counts map[string]SerialCounts) (JobDetail, error) {
 	paths, err := tx.PathsOfJob(job.ID)
 	return JobDetail{Job: job, Paths: paths, Progress: ProgressOf(job, counts[job.ID])}, err
 }
@@ -262,7 +265,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 	return job, err
 }
 
-func FindJob(tx Tx, id string) (Job, error) {
+func FindJob(tx JobStore, id string) (Job, error) {
 	job, err := tx.Job(id)
 	return job, OrNotFound(err, NameJob, id)
 }

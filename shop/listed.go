@@ -12,7 +12,7 @@ import (
 // cards are handed over, a thousand at a time, each once however often it is listed. Of those that are refused the first
 // of the list decides.
 func takeListed(
-	ctx context.Context, tx Tx, listed []string, missing RecordName, refuse func(RouteCard) error, take func([]RouteCard) error,
+	ctx context.Context, tx CardStore, listed []string, missing RecordName, refuse func(RouteCard) error, take func([]RouteCard) error,
 ) error {
 	first := placesIn(listed)
 	refusedAt, refusal := len(listed), error(nil)

@@ -239,7 +239,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 
 // eachThousand looks the cards of serials up, a thousand at a time.
 func eachThousand(
-	ctx context.Context, tx Tx, ids []string, visit func(chunk []string, cards map[string]RouteCard) error,
+	ctx context.Context, tx CardStore, ids []string, visit func(chunk []string, cards map[string]RouteCard) error,
 ) error {
 	for chunk := range slices.Chunk(ids, ChunkSize) {
 		if err := ctx.Err(); err != nil {
@@ -258,7 +258,7 @@ func eachThousand(
 
 // refuse says why units cannot be put on a report. All are judged before anything is written, so that a request that is
 // refused costs no write.
-func (a addition) refuse(ctx context.Context, tx Tx, ids []string) error {
+func (a addition) refuse(ctx context.Context, tx CardStore, ids []string) error {
 	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]RouteCard) error {
 		for _, id := range chunk {
 			card, exists := cards[id]
@@ -278,7 +278,11 @@ func (a addition) refuse(ctx context.Context, tx Tx, ids []string) error {
 
 // putOnReport puts serials on a report that are not on it yet, and on hold if that is asked for.
 func (s *Service) putOnReport(
-	ctx context.Context, tx Tx, report Nonconformance, ids []string, units addition, now Timestamp,
+	ctx context.Context, tx interface {
+		BatchStore
+		CardStore
+		NonconformanceStore
+	}, report Nonconformance, ids []string, units addition, now Timestamp,
 ) error {
 	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]RouteCard) error {
 		added := make([]NonconformingUnit, len(chunk))
@@ -343,7 +347,10 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 }
 
 // refuseClose says which unit keeps a report open.
-func refuseClose(tx Tx, report Nonconformance) error {
+func refuseClose(tx interface {
+	BatchStore
+	NonconformanceStore
+}, report Nonconformance) error {
 	if err := tx.LockSerials(SerialsOf(report.Units)); err != nil {
 		return err
 	}
@@ -453,13 +460,13 @@ func NonconformanceID(number int64) string {
 // not make.
 func ParseNonconformanceID(id string) (int64, bool) { return parseNumbered(id, prefixNonconformance) }
 
-func FindNonconformance(tx Tx, id string) (Nonconformance, error) {
+func FindNonconformance(tx NonconformanceStore, id string) (Nonconformance, error) {
 	report, err := tx.Nonconformance(id)
 	return report, OrNotFound(err, NameNonconformance, id)
 }
 
 // findOpenNonconformance refuses a closed report as well, which takes no change any more.
-func findOpenNonconformance(tx Tx, id string) (Nonconformance, error) {
+func findOpenNonconformance(tx NonconformanceStore, id string) (Nonconformance, error) {
 	report, err := FindNonconformance(tx, id)
 	if err == nil {
 		err = refuseClosedReport(report.Status)
@@ -530,7 +537,7 @@ func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery
 }
 
 // reports reads a page of reports without their units, and how many units each has.
-func Reports(tx Reader, query NonconformanceQuery) (heads []Nonconformance, figures map[string]UnitFigures, next string, err error) {
+func Reports(tx NonconformanceStore, query NonconformanceQuery) (heads []Nonconformance, figures map[string]UnitFigures, next string, err error) {
 	if query.Status != "" && !slices.Contains(NonconformanceStatuses(), query.Status) {
 		return nil, nil, "", nil
 	}

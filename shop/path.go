@@ -300,14 +300,14 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 }
 
 // refuseUnreadPath refuses to change a path that is not what the caller read.
-func refuseUnreadPath(ctx context.Context, tx Tx, path Path) error {
+func refuseUnreadPath(ctx context.Context, tx Counting, path Path) error {
 	return RefuseUnread(ctx, NamePath, path.ID, func() (any, error) {
 		counts, err := countPathNow(tx, path.ID)
 		return PathDetail{Path: path, Distribution: DistributionOf(path, counts)}, err
 	})
 }
 
-func findPath(tx Tx, id string) (Path, error) {
+func findPath(tx PathStore, id string) (Path, error) {
 	path, err := tx.Path(id)
 	return path, OrNotFound(err, NamePath, id)
 }
@@ -363,7 +363,7 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 }
 
 // refuseReferred refuses to change a path whose steps came to be referred to since the caller saw it.
-func (in UpdatePathInput) refuseReferred(tx Tx, path Path) error {
+func (in UpdatePathInput) refuseReferred(tx PathStore, path Path) error {
 	if !in.Unreferred {
 		return nil
 	}
@@ -375,7 +375,10 @@ func (in UpdatePathInput) refuseReferred(tx Tx, path Path) error {
 }
 
 // recordPath stores a path as it is now and, when more than its time changed, tells what it was and is.
-func (s *Service) recordPath(tx Tx, before Path, after *Path, userID string) error {
+func (s *Service) recordPath(tx interface {
+	AuditStore
+	PathStore
+}, before Path, after *Path, userID string) error {
 	after.UpdatedAt = s.Now()
 	if err := tx.UpdatePath(before, *after); err != nil {
 		return err
@@ -449,7 +452,7 @@ func (in UpdatePathInput) apply(path Path) (Path, error) {
 
 // stepsReferred reports whether anything refers to one of these steps of a path (docs/decisions.md, "Steps and
 // overrides"). Every serial of the path has a status for every step of it, so one serial is enough.
-func stepsReferred(tx Tx, pathID string, steps []ProcessStep) (bool, error) {
+func stepsReferred(tx PathStore, pathID string, steps []ProcessStep) (bool, error) {
 	referred, err := tx.PathHasSerials(pathID)
 	for i := 0; i < len(steps) && !referred && err == nil; i++ {
 		referred, err = tx.StepReferred(steps[i].ID)
@@ -458,7 +461,7 @@ func stepsReferred(tx Tx, pathID string, steps []ProcessStep) (bool, error) {
 }
 
 // refuseIfReferred refuses to remove steps that anything refers to.
-func refuseIfReferred(tx Tx, pathID string, steps []ProcessStep) error {
+func refuseIfReferred(tx PathStore, pathID string, steps []ProcessStep) error {
 	referred, err := stepsReferred(tx, pathID, steps)
 	if err != nil {
 		return err

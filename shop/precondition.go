@@ -35,7 +35,7 @@ func RefuseUnread(ctx context.Context, name RecordName, id string, answer func()
 
 // countJobsNow is countJobs for a transaction that changes something: it counts what is there, this very moment, and
 // keeps nothing of it, since the transaction may come to nothing.
-func countJobsNow(tx Tx, jobIDs []string) (map[string]SerialCounts, error) {
+func countJobsNow(tx Counting, jobIDs []string) (map[string]SerialCounts, error) {
 	paths, err := tx.PathsOfJobs(jobIDs)
 	if err != nil || len(paths) == 0 {
 		return nil, err
@@ -58,7 +58,7 @@ func countJobsNow(tx Tx, jobIDs []string) (map[string]SerialCounts, error) {
 }
 
 // countPathNow is countPath for a transaction that changes something.
-func countPathNow(tx Tx, id string) (PathCounts, error) {
+func countPathNow(tx Counting, id string) (PathCounts, error) {
 	counted, err := tx.CountStanding([]string{id})
 	if err != nil {
 		return PathCounts{}, err

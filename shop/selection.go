@@ -190,7 +190,7 @@ func serialNumber(field string, in TextInput) (int64, error) {
 
 // resolve returns the identifiers of the selection's serials, as the transaction sees them. Those that were listed need
 // not exist.
-func (s *Selection) resolve(tx Tx) ([]string, error) {
+func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 	ids := s.listed
 	if ids == nil {
 		numbers, err := s.find(tx)
@@ -212,7 +212,7 @@ func (s *Selection) resolve(tx Tx) ([]string, error) {
 }
 
 // find returns the numbers of serials that exist, in order; when there are more than selectionLimit, only some of them.
-func (s *Selection) find(tx Tx) ([]int64, error) {
+func (s *Selection) find(tx SelectionStore) ([]int64, error) {
 	if s.where != nil {
 		return tx.SerialsWhere(*s.where, selectionLimit+1)
 	}

@@ -282,7 +282,10 @@ func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] 
 type RouteNames map[string]*Route
 
 // item puts names to a listed serial. What cannot be resolved stays empty.
-func (r RouteNames) Item(tx Tx, listed *ListedSerial) (SerialListItem, error) {
+func (r RouteNames) Item(tx interface {
+	JobStore
+	PathStore
+}, listed *ListedSerial) (SerialListItem, error) {
 	route := r[listed.PathID]
 	if route == nil {
 		route = &Route{}

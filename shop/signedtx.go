@@ -181,7 +181,10 @@ func orTicket(err error) error {
 
 // signers look up who has signed a request. One that is repeated under its key, because it was interrupted between two
 // of its transactions, goes on with the tickets that it used.
-func (s signing) signers(ctx context.Context, tx Tx, request *signedRequest) ([]signer, error) {
+func (s signing) signers(ctx context.Context, tx interface {
+	SignatureStore
+	UserStore
+}, request *signedRequest) ([]signer, error) {
 	hashes, goesOn := request.tickets, request.redeemed
 	if run := onceRunOf(ctx); run != nil {
 		request.name = run.once.name()

@@ -112,7 +112,7 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput,
 	return step, err
 }
 
-func FindPathOfStep(tx Tx, stepID string) (Path, error) {
+func FindPathOfStep(tx PathStore, stepID string) (Path, error) {
 	path, err := tx.PathOfStep(stepID)
 	return path, OrNotFound(err, NameStep, stepID)
 }

@@ -122,7 +122,7 @@ func (s *Service) Template(ctx context.Context, id string) (Template, error) {
 	return template, err
 }
 
-func FindTemplate(tx Tx, id string) (Template, error) {
+func FindTemplate(tx TemplateStore, id string) (Template, error) {
 	template, err := tx.Template(id)
 	return template, OrNotFound(err, NameTemplate, id)
 }
@@ -246,7 +246,10 @@ func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplate
 }
 
 // AddPathBy adds a path by a template and tells of it.
-func (s *Service) AddPathBy(tx Tx, template Template, jobID, name string, goalQuantity int64, userID string) (Path, error) {
+func (s *Service) AddPathBy(tx interface {
+	AuditStore
+	PathStore
+}, template Template, jobID, name string, goalQuantity int64, userID string) (Path, error) {
 	path := template.path(jobID, name, goalQuantity)
 	s.identifyPath(&path)
 	if err := tx.InsertPath(path); err != nil {

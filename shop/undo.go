@@ -81,7 +81,7 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, er
 var errNotTold = errors.New("the card does not follow from the audit trail")
 
 // replayOf replays what the trail tells of a serial. To take a change back, the card has to follow from it.
-func replayOf(tx Tx, card RouteCard) (Replayed, error) {
+func replayOf(tx AuditStore, card RouteCard) (Replayed, error) {
 	entries, err := AppendAudit(nil, tx.AuditOfSerial(card.Serial.ID))
 	if err != nil {
 		return Replayed{}, err

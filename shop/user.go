@@ -169,13 +169,13 @@ func (s *Service) User(ctx context.Context, id string) (User, error) {
 	return user, err
 }
 
-func FindUser(tx Tx, id string) (User, error) {
+func FindUser(tx UserStore, id string) (User, error) {
 	user, err := tx.User(id)
 	return user, OrNotFound(err, NameUser, id)
 }
 
 // userNames returns every user's name by identifier.
-func UserNames(tx Tx) (map[string]string, error) {
+func UserNames(tx UserStore) (map[string]string, error) {
 	names := map[string]string{}
 	for user, err := range tx.Users() {
 		if err != nil {

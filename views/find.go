@@ -154,7 +154,10 @@ func numbersBeginning(text string) (ranges []shop.NumberRange, ok bool) {
 }
 
 // nameSerials puts names to serials, looking each path up once.
-func nameSerials(tx shop.Tx, found []shop.ListedSerial) ([]shop.SerialListItem, error) {
+func nameSerials(tx interface {
+	shop.JobStore
+	shop.PathStore
+}, found []shop.ListedSerial) ([]shop.SerialListItem, error) {
 	names := shop.RouteNames{}
 	items := make([]shop.SerialListItem, len(found))
 	for i := range found {

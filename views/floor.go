@@ -145,7 +145,10 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 	return floor, err
 }
 
-func (f *Floor) addPaths(tx shop.Tx, standing []shop.PositionCount) error {
+func (f *Floor) addPaths(tx interface {
+	shop.JobStore
+	shop.PathStore
+}, standing []shop.PositionCount) error {
 	waiting := map[string]int64{}
 	for _, at := range standing {
 		waiting[at.PathID] += at.Count

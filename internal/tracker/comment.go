@@ -76,7 +76,7 @@ func (l *Link) PostComment(ctx context.Context, in CommentInput) (PostedComment,
 }
 
 // findLinkedJob returns a job that has a ticket.
-func findLinkedJob(tx shop.Tx, id string) (shop.Job, error) {
+func findLinkedJob(tx shop.JobStore, id string) (shop.Job, error) {
 	job, err := shop.FindJob(tx, id)
 	if err == nil && job.TicketKey == "" {
 		err = shop.Refuse(notLinked)
@@ -230,7 +230,7 @@ func (l *Link) recordPosted(ctx context.Context, noteID, commentID string) (stri
 const namedSerials = 20
 
 // noteComment is what the tracker is told of a note.
-func noteComment(tx shop.Tx, note shop.Note) (string, error) {
+func noteComment(tx shop.PathStore, note shop.Note) (string, error) {
 	step, err := stepName(tx, note)
 	if err != nil {
 		return "", err
@@ -248,7 +248,7 @@ func noteComment(tx shop.Tx, note shop.Note) (string, error) {
 }
 
 // stepName is the name of the step that a note is about, and of its path. What a note names need not exist.
-func stepName(tx shop.Tx, note shop.Note) (string, error) {
+func stepName(tx shop.PathStore, note shop.Note) (string, error) {
 	path, err := tx.Path(note.PathID)
 	if errors.Is(err, shop.ErrNoRecord) {
 		return "", nil

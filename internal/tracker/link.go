@@ -274,7 +274,11 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 }
 
 // insertLinkedJob adds a job unless another one carries its ticket.
-func (l *Link) insertLinkedJob(tx shop.Tx, job *shop.Job, userID string) error {
+func (l *Link) insertLinkedJob(tx interface {
+	shop.AuditStore
+	shop.JobStore
+	shop.TicketStore
+}, job *shop.Job, userID string) error {
 	other, err := tx.JobOfTicket(job.TicketKey)
 	if err == nil {
 		return shop.Refuse(ticketTaken, job.TicketKey, other)
