@@ -149,7 +149,7 @@ func (asked Asked) onRecords() (actions []Action) {
 	return actions
 }
 
-// unresolved reports whether a step still waits to be performed (docs/decisions.md, its first words).
+// Unresolved reports whether a step still waits to be performed (docs/decisions.md, its first words).
 func Unresolved(status StepStatus) bool {
 	return slices.Contains([]StepStatus{StepPending, StepInProgress, StepDeferred}, status)
 }

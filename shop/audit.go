@@ -164,7 +164,7 @@ type AuditStore interface {
 	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
 }
 
-// appendAudit adds the entries that a store lists.
+// AppendAudit adds the entries that a store lists.
 func AppendAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]AuditEntry, error) {
 	for entry, err := range listed {
 		if err != nil {
@@ -175,7 +175,7 @@ func AppendAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]A
 	return entries, nil
 }
 
-// trailOf returns all entries about a serial, oldest first; its creation in front, unless the trail does not say.
+// TrailOf returns all entries about a serial, oldest first; its creation in front, unless the trail does not say.
 func TrailOf(tx AuditStore, serial Serial) (trail []AuditEntry, err error) {
 	entry, known, err := Creation(tx, serial)
 	if err != nil {
@@ -249,7 +249,7 @@ func creationOf(serial Serial, entries []AuditEntry) (AuditEntry, bool) {
 	return AuditEntry{}, false
 }
 
-// creation finds the entry that tells of a serial's creation. It is false when the trail does not say.
+// Creation finds the entry that tells of a serial's creation. It is false when the trail does not say.
 func Creation(tx AuditStore, serial Serial) (AuditEntry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	entry, ok := creationOf(serial, entries)

@@ -83,7 +83,7 @@ func userOrAnonymous(caller Caller, in TextInput) (string, error) {
 	return actingOrAnonymous(caller, "userId", in)
 }
 
-// changedBy judges the acting user of the operations for which the interface names none: who says so in the optional
+// ChangedBy judges the acting user of the operations for which the interface names none: who says so in the optional
 // field changedBy is recorded, and everybody else is anonymous.
 func ChangedBy(caller Caller, in TextInput) (string, error) {
 	return actingOrAnonymous(caller, "changedBy", in)

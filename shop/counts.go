@@ -57,7 +57,7 @@ func (c *counter) at(tx interface {
 	AuditStore
 	CountReader
 	Counting
-}) (*standing, error) {
+}) (*standing, error) { //nolint:revive // for the views, which only ask it
 	last, err := tx.LastAuditSequence()
 	if err != nil {
 		return nil, err
@@ -241,7 +241,7 @@ func (s *Service) Standing(tx interface {
 	AuditStore
 	CountReader
 	Counting
-}) (*standing, error) {
+}) (*standing, error) { //nolint:revive // for the views, which only ask it
 	return s.counter.at(tx)
 }
 
@@ -304,6 +304,7 @@ func withExceptions(tx Counting, id string, standing []StandingCount) (PathCount
 	return PathCounts{Standing: standing, Exceptions: exceptions, Ahead: ahead}, err
 }
 
+// Add counts serials with a status.
 func (c *SerialCounts) Add(status SerialStatus, count int64) {
 	switch status {
 	case InProgress:

@@ -127,7 +127,7 @@ func holdAt(card RouteCard, hold Hold, now Timestamp) CardChange {
 	return CardChange{Serial: card.Serial, Held: []Hold{hold}, Audit: []AuditEntry{entry}}
 }
 
-// heldMetadata is what the trail tells of a hold: when it is placed why that is, and when it is released why that is.
+// HeldMetadata is what the trail tells of a hold: when it is placed why that is, and when it is released why that is.
 type HeldMetadata struct {
 	HoldID           string `json:"holdId"`
 	Reason           string `json:"reason"`
@@ -308,6 +308,7 @@ func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) 
 	return page, err
 }
 
+// PageOfHolds answers one page of holds, newest first.
 func PageOfHolds(tx HoldStore, query HoldQuery) (page HoldPage, err error) {
 	limit := pageLimit(query.Limit)
 	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {

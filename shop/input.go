@@ -59,7 +59,7 @@ func GivenTexts(values ...string) TextsInput {
 	return Given(inputs)
 }
 
-// missing reports whether a creation treats the field as not supplied: there null counts as missing.
+// Missing reports whether a creation treats the field as not supplied: there null counts as missing.
 func (in Input[T]) Missing() bool { return in.state == inputAbsent || in.state == inputNull }
 
 // present reports whether an update has to look at the field: there null counts as present.
@@ -116,7 +116,7 @@ func requiredText(field string, in TextInput, limit int, absent *Reason) (string
 	return in.value, checkText(field, in.value, limit)
 }
 
-// requiredName returns a name or an identifier as given; missing and blank answer "{field} is required".
+// RequiredName returns a name or an identifier as given; missing and blank answer "{field} is required".
 func RequiredName(field string, in TextInput) (string, error) {
 	return requiredText(field, in, NameLimit, Required)
 }
@@ -169,6 +169,7 @@ func oneOf[T ~string](field string, in TextInput, allowed []T) (T, error) {
 	return "", NotOneOf(field, allowed)
 }
 
+// NotOneOf refuses a word that is none of the allowed ones.
 func NotOneOf[T ~string](field string, allowed []T) error {
 	words := make([]string, len(allowed))
 	for i, word := range allowed {
@@ -201,7 +202,7 @@ func requiredQuantity(field string, in NumberInput) (int64, error) {
 	return ChangedQuantity(field, in)
 }
 
-// changedQuantity judges a quantity in an update, where it is present and null is no number.
+// ChangedQuantity judges a quantity in an update, where it is present and null is no number.
 func ChangedQuantity(field string, in NumberInput) (int64, error) {
 	if err := in.typed(field); err != nil {
 		return 0, err

@@ -56,7 +56,7 @@ type SerialCounts struct {
 	InProgress, Completed, Scrapped int64
 }
 
-// progressOf applies the interface's formula: scrapped serials shrink the denominator, and progress can exceed 100.
+// ProgressOf applies the interface's formula: scrapped serials shrink the denominator, and progress can exceed 100.
 // When nothing is left to make, progress is 100 if anything was completed and 0 otherwise.
 func ProgressOf(job Job, counts SerialCounts) JobProgress {
 	total := counts.InProgress + counts.Completed + counts.Scrapped
@@ -136,7 +136,7 @@ func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error)
 	return job, err
 }
 
-// addJob gives a new job its identifier and times, stores it and tells of it.
+// AddJob gives a new job its identifier and times, stores it and tells of it.
 func (s *Service) AddJob(tx interface {
 	AuditStore
 	JobStore
@@ -156,7 +156,7 @@ func (s *Service) AddJob(tx interface {
 	})
 }
 
-// jobFacts is what can be changed about a job, as the audit trail records it. What is nil is left out.
+// JobFacts is what can be changed about a job, as the audit trail records it. What is nil is left out.
 type JobFacts struct {
 	Name         *string `json:"name,omitempty"`
 	GoalQuantity *int64  `json:"goalQuantity,omitempty"`
@@ -265,6 +265,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 	return job, err
 }
 
+// FindJob returns a job, or the refusal that there is none.
 func FindJob(tx JobStore, id string) (Job, error) {
 	job, err := tx.Job(id)
 	return job, OrNotFound(err, NameJob, id)

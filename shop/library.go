@@ -22,7 +22,8 @@ const (
 	Locations Library = "location"
 )
 
-// words are how the interface speaks of a library: the prefix of its identifiers, the refusal of a name that is taken, and the name of its entries.
+// words are how the interface speaks of a library: the prefix of its identifiers, the refusal of a name that is taken, and
+// the name of its entries.
 func (l Library) words() (prefix string, duplicate *Reason, name RecordName) {
 	if l == Locations {
 		return prefixLocation, LocationNameTaken, NameLocation

@@ -303,7 +303,7 @@ func (s *Service) putOnReport(
 	})
 }
 
-// foundAt is the place of the step where a unit was found to be wrong: the step of the report, and for a unit whose path
+// FoundAt is the place of the step where a unit was found to be wrong: the step of the report, and for a unit whose path
 // does not have that, the one where it stands.
 func FoundAt(card RouteCard, stepID string) int {
 	if place := card.Path.StepIndex(stepID); place >= 0 {
@@ -382,7 +382,7 @@ func (u NonconformingUnit) Open(status SerialStatus, position int) error {
 	return Refuse(StillReworked, u.SerialID)
 }
 
-// decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
+// Decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
 func (u NonconformingUnit) Decided(status SerialStatus) bool {
 	return u.Disposition != "" && (!u.Disposition.Conditional() || status == Scrapped)
 }
@@ -403,6 +403,7 @@ func (u NonconformingUnit) refuseDisposition(status SerialStatus) error {
 	return Refuse(DecideScrapped, u.SerialID)
 }
 
+// UnitsByID returns the units of a report by the identifiers of their serials.
 func (n *Nonconformance) UnitsByID() map[string]*NonconformingUnit {
 	units := make(map[string]*NonconformingUnit, len(n.Units))
 	for i := range n.Units {
@@ -411,6 +412,7 @@ func (n *Nonconformance) UnitsByID() map[string]*NonconformingUnit {
 	return units
 }
 
+// SerialsOf returns the identifiers of the serials of units.
 func SerialsOf(units []NonconformingUnit) []string {
 	ids := make([]string, len(units))
 	for i := range units {
@@ -424,7 +426,7 @@ func (n *Nonconformance) entry(action AuditAction, userID string, now Timestamp,
 	return AuditEntry{Action: action, UserID: userID, Timestamp: now, StepID: n.StepID, Metadata: metadata(told)}
 }
 
-// serialSpan is a range of serials in the trail, both ends included, as requests select them.
+// SerialSpan is a range of serials in the trail, both ends included, as requests select them.
 type SerialSpan struct {
 	First string `json:"first"`
 	Last  string `json:"last"`
@@ -460,6 +462,7 @@ func NonconformanceID(number int64) string {
 // not make.
 func ParseNonconformanceID(id string) (int64, bool) { return parseNumbered(id, prefixNonconformance) }
 
+// FindNonconformance returns a report, or the refusal that there is none.
 func FindNonconformance(tx NonconformanceStore, id string) (Nonconformance, error) {
 	report, err := tx.Nonconformance(id)
 	return report, OrNotFound(err, NameNonconformance, id)
@@ -536,8 +539,10 @@ func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery
 	return page, err
 }
 
-// reports reads a page of reports without their units, and how many units each has.
-func Reports(tx NonconformanceStore, query NonconformanceQuery) (heads []Nonconformance, figures map[string]UnitFigures, next string, err error) {
+// Reports reads a page of reports without their units, and how many units each has.
+func Reports(
+	tx NonconformanceStore, query NonconformanceQuery,
+) (heads []Nonconformance, figures map[string]UnitFigures, next string, err error) {
 	if query.Status != "" && !slices.Contains(NonconformanceStatuses(), query.Status) {
 		return nil, nil, "", nil
 	}

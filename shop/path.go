@@ -59,7 +59,7 @@ type ProcessStep struct {
 	DependencyType DependencyType `json:"dependencyType"`
 }
 
-// stepIndex returns the place of a step in the path, or -1.
+// StepIndex returns the place of a step in the path, or -1.
 func (p *Path) StepIndex(stepID string) int {
 	for i := range p.Steps {
 		if p.Steps[i].ID == stepID {
@@ -117,7 +117,7 @@ type ExceptionCount struct {
 	Count  int64
 }
 
-// distributionOf derives the distribution from positions and exceptions: a serial has completed every step before
+// DistributionOf derives the distribution from positions and exceptions: a serial has completed every step before
 // its position, but for the exceptions that were not completed afterwards.
 func DistributionOf(path Path, counts PathCounts) []StepDistribution {
 	distribution := make([]StepDistribution, len(path.Steps))
@@ -393,7 +393,7 @@ func (s *Service) recordPath(tx interface {
 	})
 }
 
-// routing is what decides about production on a path, as the audit trail records it. What is nil is left out.
+// Routing is what decides about production on a path, as the audit trail records it. What is nil is left out.
 type Routing struct {
 	Name            *string          `json:"name,omitempty"`
 	GoalQuantity    *int64           `json:"goalQuantity,omitempty"`

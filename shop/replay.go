@@ -80,7 +80,7 @@ func (r *Replayed) add(entry *AuditEntry) error {
 	return replay(r, entry)
 }
 
-// readMetadata reads what an entry tells beside what every entry does.
+// ReadMetadata reads what an entry tells beside what every entry does.
 func ReadMetadata(entry *AuditEntry, told any) error {
 	if err := json.Unmarshal(entry.Metadata, told); err != nil {
 		return fmt.Errorf("its metadata: %w", err)
@@ -409,10 +409,10 @@ func (r *Replayed) Differs(card RouteCard) []string {
 	return slices.DeleteFunc(d, func(name string) bool { return slices.Contains(r.Untold, name) })
 }
 
-// differing are the names of what two records have otherwise.
+// Differing are the names of what two records have otherwise.
 type Differing []string
 
-// unless adds a name, unless what it stands for is the same in both.
+// Unless adds a name, unless what it stands for is the same in both.
 func (d *Differing) Unless(same bool, name string) {
 	if !same {
 		*d = append(*d, name)

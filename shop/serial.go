@@ -278,10 +278,10 @@ func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] 
 	})
 }
 
-// routeNames remembers the paths and job names that a list has met.
+// RouteNames remembers the paths and job names that a list has met.
 type RouteNames map[string]*Route
 
-// item puts names to a listed serial. What cannot be resolved stays empty.
+// Item puts names to a listed serial. What cannot be resolved stays empty.
 func (r RouteNames) Item(tx interface {
 	JobStore
 	PathStore

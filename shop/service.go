@@ -59,7 +59,7 @@ func (s *Service) NewID(prefix string) string { return prefix + s.ids.Next() }
 // Version names the state of everything that is stored, so that a reader can ask whether anything changed since.
 func (s *Service) Version(ctx context.Context) (string, error) { return s.store.Version(ctx) }
 
-// chunkSize is how many serials a large operation handles with one set of statements.
+// ChunkSize is how many serials a large operation handles with one set of statements.
 const ChunkSize = 1000
 
 // cardRule judges one serial's card and says what changes: a function of values, which an operation on one serial and

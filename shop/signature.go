@@ -308,7 +308,7 @@ type Signature struct {
 	EntryIDs []string `json:"entryIds"` // of the entries that it signs
 }
 
-// signaturesIn lists the signatures that a trail tells of, oldest first. The trail is that of one serial.
+// SignaturesIn lists the signatures that a trail tells of, oldest first. The trail is that of one serial.
 func SignaturesIn(trail []AuditEntry) ([]Signature, error) {
 	signatures := []Signature{}
 	for i := range trail {

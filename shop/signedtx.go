@@ -286,7 +286,7 @@ func (s Signing) digest(to hash.Hash, entry AuditEntry) error {
 	return nil
 }
 
-// check reports which signature in the trail of one serial is not that of the entries before it; "" for none.
+// Check reports which signature in the trail of one serial is not that of the entries before it; "" for none.
 func (s Signing) Check(trail []AuditEntry) (id string, err error) {
 	for i := range trail {
 		if trail[i].Action != ActionRecordSigned {

@@ -35,7 +35,7 @@ func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepIn
 	})
 }
 
-// orNull is how metadata writes an operator: nobody is null.
+// OrNull is how metadata writes an operator: nobody is null.
 func OrNull(userID string) *string {
 	if userID == "" {
 		return nil
@@ -112,6 +112,7 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput,
 	return step, err
 }
 
+// FindPathOfStep returns the path that a step belongs to, or the refusal that there is no such step.
 func FindPathOfStep(tx PathStore, stepID string) (Path, error) {
 	path, err := tx.PathOfStep(stepID)
 	return path, OrNotFound(err, NameStep, stepID)

@@ -122,6 +122,7 @@ func (s *Service) Template(ctx context.Context, id string) (Template, error) {
 	return template, err
 }
 
+// FindTemplate returns a template, or the refusal that there is none.
 func FindTemplate(tx TemplateStore, id string) (Template, error) {
 	template, err := tx.Template(id)
 	return template, OrNotFound(err, NameTemplate, id)

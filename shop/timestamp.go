@@ -70,5 +70,5 @@ func appendDigits(b []byte, n int) []byte {
 
 func (t Timestamp) String() string { return t.Time().Format(timestampLayout) }
 
-// clockSkew is how far the clocks of instances that share a database may be apart.
+// ClockSkew is how far the clocks of instances that share a database may be apart.
 const ClockSkew = Timestamp(60_000)

@@ -63,7 +63,7 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 	return user, err
 }
 
-// userEvent is the metadata of an entry about a user.
+// UserEvent is the metadata of an entry about a user.
 type UserEvent struct {
 	UserID string     `json:"userId"` // whom it is about; the entry's own userId is who did it
 	Before *userFacts `json:"before"`
@@ -169,12 +169,13 @@ func (s *Service) User(ctx context.Context, id string) (User, error) {
 	return user, err
 }
 
+// FindUser returns a user, or the refusal that there is none.
 func FindUser(tx UserStore, id string) (User, error) {
 	user, err := tx.User(id)
 	return user, OrNotFound(err, NameUser, id)
 }
 
-// userNames returns every user's name by identifier.
+// UserNames returns every user's name by identifier.
 func UserNames(tx UserStore) (map[string]string, error) {
 	names := map[string]string{}
 	for user, err := range tx.Users() {

@@ -43,7 +43,7 @@ func within(window time.Duration, at, now Timestamp) bool {
 	return int64(now)-int64(at) <= window.Milliseconds()
 }
 
-// voidedMetadata is what the trail tells of a record that was voided.
+// VoidedMetadata is what the trail tells of a record that was voided.
 type VoidedMetadata struct {
 	RecordID string `json:"recordId"`
 	Reason   string `json:"reason"`

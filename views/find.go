@@ -126,7 +126,7 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 func numbersBeginning(text string) (ranges []shop.NumberRange, ok bool) {
 	upper := strings.ToUpper(text)
 	digits, prefixed := strings.CutPrefix(upper, shop.SerialPrefix)
-	if !prefixed && strings.HasPrefix(shop.SerialPrefix, upper) {
+	if !prefixed && strings.HasPrefix(shop.SerialPrefix, upper) { //nolint:gocritic // a beginning of the prefix
 		return nil, true // S, SN and SN-: every serial
 	}
 	if digits == "" {

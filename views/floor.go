@@ -174,7 +174,8 @@ func (f *Floor) addPaths(tx interface {
 		var counts shop.PathCounts
 		for _, at := range standing {
 			if at.PathID == id {
-				counts.Standing = append(counts.Standing, shop.StandingCount{Status: shop.InProgress, Position: at.Position, Count: at.Count})
+				counts.Standing = append(counts.Standing,
+					shop.StandingCount{Status: shop.InProgress, Position: at.Position, Count: at.Count})
 			}
 		}
 		strip := PathStanding{PathID: id, PathName: path.Name, JobID: job.ID, JobName: job.Name, Waiting: waiting[id]}

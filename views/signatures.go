@@ -17,7 +17,9 @@ func signaturesAbout(tx Reader, trail []shop.AuditEntry, reports []UnitReport) (
 		return nil, err
 	}
 	for i := range reports {
-		if unit := reports[i].Unit; unit.DecidedAt == 0 || slices.ContainsFunc(trail, func(entry shop.AuditEntry) bool { return carriedOut(unit, entry) }) {
+		unit := reports[i].Unit
+		did := func(entry shop.AuditEntry) bool { return carriedOut(unit, entry) }
+		if unit.DecidedAt == 0 || slices.ContainsFunc(trail, did) {
 			continue
 		}
 		entries, err := entriesAt(tx, reports[i].Unit.DecidedAt)

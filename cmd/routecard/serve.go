@@ -169,7 +169,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 		options = append(options, access.Signatures())
 	}
 	service := shop.New(store, clock, ids, options...)
-	workviews := views.New(store, service)
+	shown := views.New(store, service)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })
@@ -191,11 +191,12 @@ func (c *serveCommand) Run(w *world) (err error) {
 	defer stopFollowing()
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
-			Service: service, Views: workviews, Tracker: c.Tracker.link(service, jira), Access: door, KnownHost: known, Memory: c.limitMemory(),
+			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
+			KnownHost: known, Memory: c.limitMemory(),
 			Ready:    store.Ready,
 			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door)),
 			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,
-			Pages: web.New(web.Config{Service: service, Views: workviews, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
+			Pages: web.New(web.Config{Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerLimit, ConnState: metrics.ConnState,

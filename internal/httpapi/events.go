@@ -115,6 +115,8 @@ func (s *Server) untilStop(ctx context.Context) (context.Context, context.Cancel
 	return ctx, end
 }
 
+type eventStream struct{ patient *patience.Writer }
+
 // end says when to come back, when it is the service that ends and not the client.
 func (s *eventStream) end(c *call) {
 	if c.r.Context().Err() == nil {
@@ -151,8 +153,6 @@ func writeEvent(buffer *bytes.Buffer, entry *shop.AuditEntry) error {
 	buffer.WriteString("\n\n")
 	return nil
 }
-
-type eventStream struct{ patient *patience.Writer }
 
 // send writes and flushes. A client that does not read for patience.Piece is cut off.
 func (s *eventStream) send(text []byte) error {

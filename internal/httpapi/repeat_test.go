@@ -218,7 +218,7 @@ type fakeTracker struct {
 
 func (f *fakeTracker) fail() error {
 	if f.away {
-		return &tracker.TrackerError{Status: tracker.TrackerUnreachable}
+		return &tracker.Failure{Status: tracker.TrackerUnreachable}
 	}
 	return nil
 }

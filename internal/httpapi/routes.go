@@ -35,7 +35,7 @@ type call struct {
 	body body   // empty for requests without one
 	sent []byte // the body to the byte
 
-	named []string // the identifiers in the path, by name
+	named  []string // the identifiers in the path, by name
 	logger *slog.Logger
 }
 
@@ -91,7 +91,8 @@ func routes() []route {
 		{"POST /api/nonconformances", shop.OpReport, largeBody, create(http.StatusCreated, (*shop.Service).OpenNonconformance)},
 		{"GET /api/nonconformances", shop.OpRead, noBody, search((*shop.Service).Nonconformances)},
 		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, read((*shop.Service).Nonconformance)},
-		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody, change(http.StatusOK, (*shop.Service).AddToNonconformance)},
+		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody,
+			change(http.StatusOK, (*shop.Service).AddToNonconformance)},
 		{"POST /api/nonconformances/{id}/dispositions", shop.OpDispose, largeBody,
 			change(http.StatusOK, (*shop.Service).DisposeNonconformance)},
 		{"POST /api/nonconformances/{id}/close", shop.OpCloseReport, smallBody, change(http.StatusOK, (*shop.Service).CloseNonconformance)},

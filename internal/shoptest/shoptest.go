@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// shop is the business on a database of its own, with a clock that stands still until it is told to move.
+// Shop is the business on a database of its own, with a clock that stands still until it is told to move.
 type Shop struct {
 	*shop.Service
 	*views.Views
@@ -30,6 +30,7 @@ type Shop struct {
 	Clock    atomic.Int64
 }
 
+// Open makes a shop on a database of its own, which ends with the test.
 func Open(tb testing.TB) *Shop {
 	tb.Helper()
 	s := &Shop{Database: enginetest.New(tb)}
@@ -38,27 +39,30 @@ func Open(tb testing.TB) *Shop {
 	return s
 }
 
+// Open opens the database of the shop again.
 func (s *Shop) Open(tb testing.TB) {
 	tb.Helper()
 	s.Store = s.Database.Open(tb)
 	s.Another()
 }
 
-// another makes the shop's business anew on its database, as another instance does.
+// Another makes the shop's business anew on its database, as another instance does.
 func (s *Shop) Another() {
 	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
 	s.Service = shop.New(s.Store, clock, shop.NewIdentifiers(clock))
 	s.Views = views.New(s.Store, s.Service)
 }
 
-// tick moves the clock on by a second and returns the new time.
+// Tick moves the clock on by a second and returns the new time.
 func (s *Shop) Tick() shop.Timestamp { return shop.Timestamp(s.Clock.Add(1000)) }
 
+// Given is a field with a text.
 func Given(value string) shop.TextInput { return shop.Given(value) }
 
+// Number is a field with a number.
 func Number(value float64) shop.NumberInput { return shop.Given(value) }
 
-// must returns the value of a call that cannot be refused.
+// Must returns the value of a call that cannot be refused.
 func Must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -88,7 +92,7 @@ func Refused(err error) *Refusal {
 	return &Refusal{refusal.Kind, refusal.Error()}
 }
 
-// collect reads a sequence to its end.
+// Collect reads a sequence to its end.
 func Collect[T any](rows iter.Seq2[T, error]) []T {
 	all := []T{}
 	for row, err := range rows {
@@ -97,7 +101,7 @@ func Collect[T any](rows iter.Seq2[T, error]) []T {
 	return all
 }
 
-// route makes a job with one path whose steps have these names, each at a place called after it.
+// Route makes a job with one path whose steps have these names, each at a place called after it.
 func (s *Shop) Route(t *testing.T, mode shop.AdvancementMode, names ...string) shop.Path {
 	t.Helper()
 	job := Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: Given("Valve"), GoalQuantity: Number(5)}))
@@ -107,23 +111,26 @@ func (s *Shop) Route(t *testing.T, mode shop.AdvancementMode, names ...string) s
 	}))
 }
 
+// Units makes units on a path and returns their identifiers.
 func (s *Shop) Units(t *testing.T, path shop.Path, quantity float64) []string {
 	t.Helper()
 	batch := Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
 		JobID: Given(path.JobID), PathID: Given(path.ID), Quantity: Number(quantity), UserID: Given("planner"),
 	}))
 	var ids []string
-	for serial := range batch.All() {
+	for serial := range batch.All() { //nolint:errcheck // it yields no errors
 		ids = append(ids, serial.ID)
 	}
 	return ids
 }
 
+// Rename gives the steps of a path other names.
 func (s *Shop) Rename(t *testing.T, path shop.Path, names ...string) {
 	t.Helper()
 	Must(s.UpdatePath(t.Context(), path.ID, shop.UpdatePathInput{Steps: StepsCalled(names...)}))
 }
 
+// StepsCalled is the input of steps with these names, each at a place called after it.
 func StepsCalled(names ...string) shop.StepsInput {
 	steps := make([]shop.Input[shop.StepInput], len(names))
 	for i, name := range names {
@@ -132,7 +139,7 @@ func StepsCalled(names ...string) shop.StepsInput {
 	return shop.Given(steps)
 }
 
-// told is everything that can be seen of a serial, with its id written as a word.
+// Told is everything that can be seen of a serial, with its id written as a word.
 func (s *Shop) Told(ctx context.Context, id string) string {
 	card := Must(json.MarshalIndent(Must(s.Serial(ctx, id)), "", " "))
 	statuses := Must(json.MarshalIndent(Must(s.StepStatuses(ctx, id)), "", " "))
@@ -144,7 +151,7 @@ func (s *Shop) Told(ctx context.Context, id string) string {
 	return strings.ReplaceAll(string(card)+"\n"+string(statuses)+"\n"+string(trail), id, "THIS")
 }
 
-// lot makes a path of three steps with this many serials and returns it with the first serial's number.
+// Lot makes a path of three steps with this many serials and returns it with the first serial's number.
 func (s *Shop) Lot(ctx context.Context, quantity int) (shop.Path, int64) {
 	steps := []shop.Input[shop.StepInput]{}
 	for _, name := range []string{"Saw", "Mill", "Pack"} {
@@ -160,6 +167,7 @@ func (s *Shop) Lot(ctx context.Context, quantity int) (shop.Path, int64) {
 	return path, batch.First
 }
 
+// Standing returns how many serials stand on each step of a path.
 func (s *Shop) Standing(ctx context.Context, path shop.Path) []int64 {
 	counts := make([]int64, len(path.Steps))
 	for serial, err := range s.Serials(ctx) {
@@ -170,7 +178,7 @@ func (s *Shop) Standing(ctx context.Context, path shop.Path) []int64 {
 	return counts
 }
 
-// aSerial makes one serial on a path of three steps.
+// ASerial makes one serial on a path of three steps.
 func (s *Shop) ASerial(t *testing.T) string {
 	t.Helper()
 	job := Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: Given("Bracket"), GoalQuantity: Number(1)}))
@@ -187,7 +195,7 @@ func (s *Shop) ASerial(t *testing.T) string {
 	return shop.SerialID(batch.First)
 }
 
-// recordsFound is what the check of records finds in a store, a line for each.
+// RecordsFound is what the check of records finds in a store, a line for each.
 func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
 	tb.Helper()
 	found := []string{}
@@ -221,6 +229,7 @@ func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
 	return found
 }
 
+// EntriesOf is the input of a bill with one of each part type.
 func EntriesOf(partTypes ...string) shop.BOMEntriesInput {
 	inputs := make([]shop.Input[shop.BOMEntryInput], 0, len(partTypes))
 	for _, partType := range partTypes {

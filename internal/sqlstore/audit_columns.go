@@ -38,7 +38,7 @@ type columnVisitor interface {
 }
 
 // columnList writes a list of columns by how each of them is written.
-type columnList struct {
+type columnList struct { //nolint:recvcheck // String reads what the others write
 	b          strings.Builder
 	arguments  int // so far
 	onText     func(column string, argument int) string

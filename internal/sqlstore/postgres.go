@@ -328,7 +328,9 @@ func (s *Postgres) view(ctx context.Context, read func(*transaction) error, brow
 			},
 		}
 		defer func() { reading.ended = true }()
-		return read(&transaction{querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), leftOut: leavingOut(ctx, s.trouble.logger)})
+		return read(&transaction{
+			querier: reading, routes: s.routes, memory: memoryOf(ctx, browse), leftOut: leavingOut(ctx, s.trouble.logger),
+		})
 	}
 	view, done, err := s.openView(ctx, beginView)
 	if err != nil {

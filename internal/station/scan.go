@@ -203,7 +203,8 @@ func (h InHand) left() string {
 // looksLikeCode reports whether somebody scanned rather than wrote: a code of ours that is damaged, or two in one.
 func looksLikeCode(typed string) bool {
 	typed = strings.ToUpper(typed)
-	return !strings.ContainsFunc(typed, unicode.IsSpace) && (strings.HasPrefix(typed, codePrefix) || strings.HasPrefix(typed, shop.SerialPrefix))
+	return !strings.ContainsFunc(typed, unicode.IsSpace) &&
+		(strings.HasPrefix(typed, codePrefix) || strings.HasPrefix(typed, shop.SerialPrefix))
 }
 
 // ranTogether reports whether a scanner typed into the words of a person who had not finished, or several times: at the

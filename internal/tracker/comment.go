@@ -119,7 +119,7 @@ func (l *Link) postNote(ctx context.Context, jobID, noteID string) (string, erro
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			return "", &TrackerError{Status: TrackerPending}
+			return "", &Failure{Status: TrackerPending}
 		}
 	}
 }
@@ -158,7 +158,9 @@ func (l *Link) claimNote(ctx context.Context, jobID, noteID, claimant string) (n
 		if claim.text, err = noteComment(tx, note); err != nil {
 			return err
 		}
-		return tx.PutNotePost(shop.NotePost{NoteID: noteID, Claimant: claimant, ClaimedUntil: now + shop.Timestamp(postClaim.Milliseconds())})
+		return tx.PutNotePost(shop.NotePost{
+			NoteID: noteID, Claimant: claimant, ClaimedUntil: now + shop.Timestamp(postClaim.Milliseconds()),
+		})
 	})
 	return claim, err
 }
@@ -187,7 +189,7 @@ func (l *Link) postClaimed(ctx context.Context, noteID, claimant string, claim n
 
 // leaveNote gives up an intention, as far as it is known that nothing comes of it.
 func (l *Link) leaveNote(ctx context.Context, noteID, claimant string, earlier, sent bool, failed error) error {
-	failure, known := errors.AsType[*TrackerError](failed)
+	failure, known := errors.AsType[*Failure](failed)
 	if sent && (!known || failure.Pending) {
 		return nil // the tracker may still be about to add the comment: the claim expires by itself
 	}

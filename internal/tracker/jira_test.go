@@ -95,9 +95,9 @@ func eachKind(t *testing.T, test func(t *testing.T, kind int)) {
 
 func status(t *testing.T, err error) string {
 	t.Helper()
-	failure, ok := errors.AsType[*TrackerError](err)
+	failure, ok := errors.AsType[*Failure](err)
 	if !ok {
-		t.Fatalf("got the error %v, want a TrackerError", err)
+		t.Fatalf("got the error %v, want a Failure", err)
 	}
 	return failure.Status
 }

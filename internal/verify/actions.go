@@ -16,7 +16,7 @@ type taker struct {
 
 // takers are the actions whose entries tell what a record has. Entries about the card of a unit are for CheckSerials as well,
 // which replays them.
-var takers = map[shop.AuditAction]taker{
+var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other actions a record tells nothing
 	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
 	shop.ActionSerialHeld:             {take: (*RecordCheck).hold, older: true},

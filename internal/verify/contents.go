@@ -28,7 +28,8 @@ type toldContents struct {
 
 func newToldContents() toldContents {
 	return toldContents{
-		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]shop.Certificate{}, holds: map[string]shop.Hold{},
+		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]shop.Certificate{},
+		holds:    map[string]shop.Hold{},
 		attached: map[string]int64{},
 	}
 }

@@ -76,7 +76,7 @@ type toldUnits struct {
 // Add takes the next entry of the trail. It keeps nothing of the memory that the entry uses.
 func (c *RecordCheck) Add(entry *shop.AuditEntry) {
 	var err error
-	if taker, known := takers[entry.Action]; known && !(taker.older && len(entry.Metadata) == 0) {
+	if taker, known := takers[entry.Action]; known && (!taker.older || len(entry.Metadata) > 0) {
 		err = taker.take(c, entry)
 	}
 	if err != nil {

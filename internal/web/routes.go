@@ -133,7 +133,9 @@ func (p *pages) routes() []route {
 		{"GET /templates", always(shop.OpRead), showTemplates, false},
 		{"POST /templates", always(shop.OpCreateTemplate), createTemplate, false},
 		{"GET /templates/{id}", always(shop.OpRead), showTemplate, false},
-		{"POST /templates/{id}", byForm(shop.OpUpdateTemplate, map[string]shop.Operation{"apply": shop.OpApplyTemplate, "delete": shop.OpDeleteTemplate}), changeTemplate, false},
+		{"POST /templates/{id}", byForm(shop.OpUpdateTemplate, map[string]shop.Operation{
+			"apply": shop.OpApplyTemplate, "delete": shop.OpDeleteTemplate,
+		}), changeTemplate, false},
 		{"GET /progress/{key}", always(shop.OpRead), showProgress, false},
 		{"GET /labels", always(shop.OpRead), showLabels, false},
 		{"GET /pick/{kind}", always(shop.OpRead), showPicks, false},

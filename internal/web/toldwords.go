@@ -47,6 +47,7 @@ var toldInWords = map[shop.AuditAction]string{
 	shop.ActionTemplateDeleted:             "Template deleted",
 	shop.ActionLedgerStarted:               "Ledger started",
 	shop.ActionLedgerRestarted:             "Ledger restarted",
+	shop.ActionLedgerEntriesFound:          "Entries found after a stop",
 	shop.ActionLedgerKeyAdded:              "Ledger key added",
 	shop.ActionLedgerKeyRetired:            "Ledger key retired",
 	shop.ActionDatabaseRestored:            "Database restored",
