@@ -218,7 +218,7 @@ type fakeTracker struct {
 
 func (f *fakeTracker) fail() error {
 	if f.away {
-		return &tracker.Failure{Status: tracker.TrackerUnreachable}
+		return &tracker.APIError{Status: tracker.TrackerUnreachable}
 	}
 	return nil
 }

@@ -55,20 +55,20 @@ func (Secret) GoString() string { return hidden }
 // MarshalText is what a log and a JSON document show.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
-// failure is a Failure with what is needed to deal with it.
+// failure is an APIError with what is needed to deal with it.
 type failure struct {
-	Failure
+	APIError
 	again bool          // whether it may go better the next time
 	after time.Duration // how long Jira asked to be left alone
 	cause error         // for the log
 }
 
 func statusFailure(status int) *failure {
-	return &failure{Failure: Failure{Status: strconv.Itoa(status)}}
+	return &failure{APIError: APIError{Status: strconv.Itoa(status)}}
 }
 
 func invalidFailure(cause error) *failure {
-	return &failure{Failure: Failure{Status: TrackerInvalid}, cause: cause}
+	return &failure{APIError: APIError{Status: TrackerInvalid}, cause: cause}
 }
 
 // newClient makes a client that carries credentials to one host only.
@@ -97,7 +97,7 @@ func (j *Jira) run(ctx context.Context, what string, operation func(context.Cont
 	now := j.options.Clock
 	allowed, trial := j.circuit.allow(now())
 	if !allowed {
-		return &Failure{Status: TrackerUnavailable}
+		return &APIError{Status: TrackerUnavailable}
 	}
 	limited, cancel := context.WithTimeout(ctx, j.options.Patience)
 	defer cancel()
@@ -113,7 +113,7 @@ func (j *Jira) run(ctx context.Context, what string, operation func(context.Cont
 	j.circuit.failed(now(), f.Status)
 	j.options.Logger.WarnContext(ctx, "the issue tracker failed",
 		"operation", what, "status", f.Status, "cause", j.redact(f.cause))
-	return &f.Failure
+	return &f.APIError
 }
 
 // inTurn runs an operation when there are not too many others, so that a Jira that hangs delays few callers.
@@ -123,7 +123,7 @@ func (j *Jira) inTurn(ctx context.Context, operation func(context.Context) *fail
 		defer func() { <-j.slots }()
 		return operation(ctx)
 	case <-ctx.Done():
-		return &failure{Failure: Failure{Status: TrackerTimeout}, cause: ctx.Err()}
+		return &failure{APIError: APIError{Status: TrackerTimeout}, cause: ctx.Err()}
 	}
 }
 
@@ -227,12 +227,12 @@ func broken(err error, changed bool) *failure {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || ok && network.Timeout() {
 		// Not asked again: whoever waits has waited long enough, and Jira may still be at work.
 		return &failure{
-			Failure: Failure{Status: TrackerTimeout, Maybe: changed, Pending: changed},
+			APIError: APIError{Status: TrackerTimeout, Maybe: changed, Pending: changed},
 			cause:   err,
 		}
 	}
 	return &failure{
-		Failure: Failure{Status: TrackerUnreachable, Maybe: changed},
+		APIError: APIError{Status: TrackerUnreachable, Maybe: changed},
 		again:   true, cause: err,
 	}
 }

@@ -119,7 +119,7 @@ func (l *Link) postNote(ctx context.Context, jobID, noteID string) (string, erro
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			return "", &Failure{Status: TrackerPending}
+			return "", &APIError{Status: TrackerPending}
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (l *Link) postClaimed(ctx context.Context, noteID, claimant string, claim n
 
 // leaveNote gives up an intention, as far as it is known that nothing comes of it.
 func (l *Link) leaveNote(ctx context.Context, noteID, claimant string, earlier, sent bool, failed error) error {
-	failure, known := errors.AsType[*Failure](failed)
+	failure, known := errors.AsType[*APIError](failed)
 	if sent && (!known || failure.Pending) {
 		return nil // the tracker may still be about to add the comment: the claim expires by itself
 	}

@@ -307,7 +307,7 @@ type slowTracker struct {
 func (s *slowTracker) AddComment(context.Context, string, string, string) (string, error) {
 	s.added++
 	if s.added == 1 {
-		return "", &tracker.Failure{Status: tracker.TrackerTimeout, Maybe: true, Pending: true}
+		return "", &tracker.APIError{Status: tracker.TrackerTimeout, Maybe: true, Pending: true}
 	}
 	return "second", nil
 }

@@ -173,7 +173,7 @@ func TestSlowJiraTimesOut(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := b.ours.AddComment(t.Context(), "SHOP-118", "text", "marker")
-	failure, _ := errors.AsType[*Failure](err)
+	failure, _ := errors.AsType[*APIError](err)
 	if failure == nil || failure.Status != "timeout" || !failure.Maybe || !failure.Pending {
 		t.Errorf("%+v", failure)
 	}
@@ -187,7 +187,7 @@ func TestUnreachable(t *testing.T) {
 	b := open(t, jiratest.Shop(jiratest.Cloud), nil)
 	b.Server.Close()
 	_, err := b.ours.AddComment(t.Context(), "SHOP-118", "text", "marker")
-	failure, _ := errors.AsType[*Failure](err)
+	failure, _ := errors.AsType[*APIError](err)
 	if failure == nil || failure.Status != "unreachable" || failure.Maybe || failure.Pending {
 		t.Errorf("%+v: nothing was sent, so nothing can come of it", failure)
 	}

@@ -128,7 +128,7 @@ func (j *Jira) Degraded() string { return j.circuit.trouble(j.options.Clock()) }
 // answer is what Jira says of an issue that does not exist.
 func (j *Jira) about(ctx context.Context, key, what string, operation func(ctx context.Context, path string) *failure) error {
 	if !j.ours(key) {
-		return &Failure{Status: strconv.Itoa(http.StatusNotFound)}
+		return &APIError{Status: strconv.Itoa(http.StatusNotFound)}
 	}
 	return j.run(ctx, what, func(ctx context.Context) *failure { return operation(ctx, "/issue/"+key) })
 }

@@ -95,9 +95,9 @@ func eachKind(t *testing.T, test func(t *testing.T, kind int)) {
 
 func status(t *testing.T, err error) string {
 	t.Helper()
-	failure, ok := errors.AsType[*Failure](err)
+	failure, ok := errors.AsType[*APIError](err)
 	if !ok {
-		t.Fatalf("got the error %v, want a Failure", err)
+		t.Fatalf("got the error %v, want an APIError", err)
 	}
 	return failure.Status
 }

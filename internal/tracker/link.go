@@ -13,7 +13,7 @@ import (
 )
 
 // IssueTracker is all that the operations need of an issue tracker. It is safe for concurrent use, every call ends
-// within a bounded time, and whatever goes wrong is a *Failure or the error of the ended context.
+// within a bounded time, and whatever goes wrong is an *APIError or the error of the ended context.
 // What it returns is not trusted; the operations clean it.
 type IssueTracker interface {
 	// Ticket returns one ticket. The key in the answer may differ from the one asked for, when the ticket was moved.
@@ -27,8 +27,8 @@ type IssueTracker interface {
 	FindComment(ctx context.Context, key, marker string) (commentID string, err error)
 }
 
-// Failure says that the tracker did not do what it was asked.
-type Failure struct {
+// APIError says that the tracker did not do what it was asked.
+type APIError struct {
 	// Status is the HTTP status that the tracker answered, or one of the words below.
 	Status string
 	// Maybe is true when a comment that was being added may have been added all the same.
@@ -37,7 +37,7 @@ type Failure struct {
 	Pending bool
 }
 
-// What a Failure says when there is no HTTP status to tell.
+// What an APIError says when there is no HTTP status to tell.
 const (
 	TrackerTimeout     = "timeout"          // it did not answer in time
 	TrackerUnreachable = "unreachable"      // no connection, or one that broke
@@ -46,11 +46,11 @@ const (
 	TrackerPending     = "pending"          // an earlier attempt to post the note has not ended yet
 )
 
-func (f *Failure) Error() string { return "Tracker API error: " + f.Status }
+func (f *APIError) Error() string { return "Tracker API error: " + f.Status }
 
 // upstream makes what a caller may see of a tracker's failure.
 func upstream(err error) error {
-	if failure, ok := errors.AsType[*Failure](err); ok {
+	if failure, ok := errors.AsType[*APIError](err); ok {
 		return shop.Refuse(trackerFailed, failure.Status)
 	}
 	return err
@@ -164,7 +164,7 @@ func (l *Link) Ticket(ctx context.Context, key string) (Ticket, error) {
 		return Ticket{}, upstream(err)
 	}
 	if ticket = ticket.clean(); ticket.Key == "" {
-		return Ticket{}, upstream(&Failure{Status: TrackerInvalid})
+		return Ticket{}, upstream(&APIError{Status: TrackerInvalid})
 	}
 	return ticket, nil
 }
