@@ -207,7 +207,7 @@ func (s *sharedShop) act(i *instance, a action) reaction {
 		known, text := s.send(i, "/api/serials/"+a.serial+"/"+a.kind, body, &answer)
 		if told.outcome = known; known != done {
 			if _, rest, ok := strings.Cut(text, `"message":"`); ok && known == refused {
-				told.message = strings.TrimSuffix(rest, `"}`)
+				told.message, _, _ = strings.Cut(rest, `"`) // no message of these operations has a quotation mark
 			}
 			return told
 		}
