@@ -228,12 +228,12 @@ func broken(err error, changed bool) *failure {
 		// Not asked again: whoever waits has waited long enough, and Jira may still be at work.
 		return &failure{
 			APIError: APIError{Status: TrackerTimeout, Maybe: changed, Pending: changed},
-			cause:   err,
+			cause:    err,
 		}
 	}
 	return &failure{
 		APIError: APIError{Status: TrackerUnreachable, Maybe: changed},
-		again:   true, cause: err,
+		again:    true, cause: err,
 	}
 }
 
