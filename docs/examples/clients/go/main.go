@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"example.com/routecard-client/routecard"
 )
 
 func main() {
@@ -26,7 +28,7 @@ func main() {
 }
 
 func run(ctx context.Context, address string) error {
-	shop, err := shop.NewClientWithResponses(address)
+	shop, err := routecard.NewClientWithResponses(address)
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func run(ctx context.Context, address string) error {
 		return err
 	}
 	fmt.Println(serial.Id, serial.Status)
-	for serial.Status == shop.SerialStatusInProgress {
+	for serial.Status == routecard.SerialStatusInProgress {
 		if serial, err = advance(ctx, shop, serial); err != nil {
 			return err
 		}
@@ -45,19 +47,19 @@ func run(ctx context.Context, address string) error {
 }
 
 // start makes a job, its path of two steps, and one unit on it.
-func start(ctx context.Context, shop *shop.ClientWithResponses) (*shop.SerialNumber, error) {
-	job, err := shop.CreateJobWithResponse(ctx, &shop.CreateJobParams{IdempotencyKey: key()},
-		shop.CreateJobRequest{Name: "Called from Go", GoalQuantity: 1})
+func start(ctx context.Context, shop *routecard.ClientWithResponses) (*routecard.SerialNumber, error) {
+	job, err := shop.CreateJobWithResponse(ctx, &routecard.CreateJobParams{IdempotencyKey: key()},
+		routecard.CreateJobRequest{Name: "Called from Go", GoalQuantity: 1})
 	if err != nil {
 		return nil, err
 	}
 	if job.JSON201 == nil {
 		return nil, refused(job.Body)
 	}
-	path, err := shop.CreatePathWithResponse(ctx, &shop.CreatePathParams{IdempotencyKey: key()},
-		shop.CreatePathRequest{
+	path, err := shop.CreatePathWithResponse(ctx, &routecard.CreatePathParams{IdempotencyKey: key()},
+		routecard.CreatePathRequest{
 			JobId: job.JSON201.Id, Name: "Main", GoalQuantity: 1,
-			Steps: []shop.StepRequest{{Name: "Mill"}, {Name: "Inspect"}},
+			Steps: []routecard.StepRequest{{Name: "Mill"}, {Name: "Inspect"}},
 		})
 	if err != nil {
 		return nil, err
@@ -65,8 +67,8 @@ func start(ctx context.Context, shop *shop.ClientWithResponses) (*shop.SerialNum
 	if path.JSON201 == nil {
 		return nil, refused(path.Body)
 	}
-	serials, err := shop.BatchCreateSerialsWithResponse(ctx, &shop.BatchCreateSerialsParams{IdempotencyKey: key()},
-		shop.BatchCreateSerialsRequest{JobId: job.JSON201.Id, PathId: path.JSON201.Id, Quantity: 1})
+	serials, err := shop.BatchCreateSerialsWithResponse(ctx, &routecard.BatchCreateSerialsParams{IdempotencyKey: key()},
+		routecard.BatchCreateSerialsRequest{JobId: job.JSON201.Id, PathId: path.JSON201.Id, Quantity: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +81,11 @@ func start(ctx context.Context, shop *shop.ClientWithResponses) (*shop.SerialNum
 // advance moves the unit one step on from where the caller last saw it. It sends the request a second time, as if the
 // answer had been lost: under one key the change is made once, and the answer is the same.
 func advance(
-	ctx context.Context, shop *shop.ClientWithResponses, seen *shop.SerialNumber,
-) (*shop.SerialNumber, error) {
-	params := shop.AdvanceSerialParams{IdempotencyKey: key()}
+	ctx context.Context, shop *routecard.ClientWithResponses, seen *routecard.SerialNumber,
+) (*routecard.SerialNumber, error) {
+	params := routecard.AdvanceSerialParams{IdempotencyKey: key()}
 	user := "go"
-	request := shop.AdvanceSerialRequest{ExpectedStepIndex: &seen.CurrentStepIndex, UserId: &user}
+	request := routecard.AdvanceSerialRequest{ExpectedStepIndex: &seen.CurrentStepIndex, UserId: &user}
 	first, err := shop.AdvanceSerialWithResponse(ctx, seen.Id, &params, request)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func advance(
 }
 
 // finished reads the unit again, and tries what is refused by now.
-func finished(ctx context.Context, shop *shop.ClientWithResponses, serial *shop.SerialNumber) error {
+func finished(ctx context.Context, shop *routecard.ClientWithResponses, serial *routecard.SerialNumber) error {
 	card, err := shop.GetSerialWithResponse(ctx, serial.Id, nil)
 	if err != nil {
 		return err
@@ -110,10 +112,10 @@ func finished(ctx context.Context, shop *shop.ClientWithResponses, serial *shop.
 	if card.JSON200 == nil {
 		return refused(card.Body)
 	}
-	if card.JSON200.Status != shop.SerialStatusCompleted {
+	if card.JSON200.Status != routecard.SerialStatusCompleted {
 		return fmt.Errorf("%s is %s", serial.Id, card.JSON200.Status)
 	}
-	late, err := shop.AdvanceSerialWithResponse(ctx, serial.Id, nil, shop.AdvanceSerialRequest{})
+	late, err := shop.AdvanceSerialWithResponse(ctx, serial.Id, nil, routecard.AdvanceSerialRequest{})
 	if err != nil {
 		return err
 	}
@@ -126,7 +128,7 @@ func finished(ctx context.Context, shop *shop.ClientWithResponses, serial *shop.
 
 // refused is the error in an answer. Every error has the same shape.
 func refused(body []byte) error {
-	var answer shop.Error
+	var answer routecard.Error
 	if err := json.Unmarshal(body, &answer); err != nil || answer.Message == "" {
 		return errors.New("the answer is not what the document says: " + string(body))
 	}
