@@ -120,7 +120,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 // toldElsewhere are the actions that other packages write, and those of signatures. No unit moves with them.
 func toldElsewhere() []shop.AuditAction {
 	return append(shop.AccessActions(),
-		shop.ActionLedgerStarted, shop.ActionLedgerRestarted, shop.ActionLedgerKeyAdded, shop.ActionLedgerKeyRetired,
+		shop.ActionLedgerStarted, shop.ActionLedgerRestarted, shop.ActionLedgerEntriesFound, shop.ActionLedgerKeyAdded, shop.ActionLedgerKeyRetired,
 		shop.ActionDatabaseRestored, shop.ActionRecordSigned)
 }
 
