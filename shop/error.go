@@ -76,9 +76,6 @@ func RefuseField(reason *Reason, field string, args ...any) *Error {
 	return refusal
 }
 
-// NoSuch refuses because there is no record of a kind with an identifier.
-func NoSuch(record RecordName, id string) *Error { return Refuse(NoRecord, string(record), id) }
-
 // OfSerial returns the refusal as that of an operation on many serials, of which this one refused.
 func (e *Error) OfSerial(serialID string) *Error {
 	of := *e

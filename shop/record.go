@@ -60,7 +60,7 @@ const (
 )
 
 // NotFound is the refusal of a request that names a record which does not exist.
-func (n RecordName) NotFound(id string) *Error { return NoSuch(n, id) }
+func (n RecordName) NotFound(id string) *Error { return Refuse(NoRecord, string(n), id) }
 
 // Record is what holds of a kind of record.
 type Record struct {

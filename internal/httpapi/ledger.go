@@ -60,7 +60,7 @@ func getProof(s *Server, c *call) error {
 	proof, err := s.config.Ledger.Proof(c.r.Context(), id, sealPatience)
 	switch {
 	case errors.Is(err, sealer.ErrUnknown):
-		return shop.NoSuch("Audit entry", strings.ToValidUTF8(id, "\uFFFD"))
+		return shop.NameEntry.NotFound(strings.ToValidUTF8(id, "\uFFFD"))
 	case errors.Is(err, sealer.ErrNotSealed):
 		return notSealed()
 	case errors.Is(err, ledger.ErrNotProved):

@@ -40,7 +40,7 @@ var tables = []table{
 	{name: "serial", of: shop.RecordSerial, key: "number", cards: oneCard, serial: "number"},
 	{name: "step_exception", of: shop.RecordStepStatus, key: "serial_number, step_id", cards: oneCard, serial: "serial_number"},
 	{name: "step_override", of: shop.RecordOverride, key: "id", cards: oneCard, serial: "serial_number", indexed: true},
-	{name: "hold", of: shop.RecordHold, key: "id", cards: oneCard, serial: "serial_number"},
+	{name: "hold", of: shop.RecordHold, key: "id", cards: oneCard, serial: "serial_number", indexed: true},
 	{name: "nonconformance", of: shop.RecordNonconformance, key: "number"},
 	{name: "nonconforming_unit", of: shop.RecordNonconformance, key: "nonconformance_number, serial_number"},
 	{name: "certificate", of: shop.RecordCertificate, key: "id", indexed: true},

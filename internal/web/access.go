@@ -326,7 +326,7 @@ func (v *visit) accountPage(status int, refused *problem, made tokens) error {
 	ctx, id := v.r.Context(), v.r.PathValue("id")
 	user, known := v.people.find(id)
 	if !known {
-		return shop.NoSuch("User", id)
+		return shop.NameUser.NotFound(id)
 	}
 	page := &accountPage{
 		frame: v.frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.identity.User.ID,

@@ -108,7 +108,7 @@ func (p *cardPage) Do(operation shop.Operation) shop.Action {
 			return action
 		}
 	}
-	return shop.Action{Refusal: shop.NoSuch("Path", p.Card.Serial.PathID)}
+	return shop.Action{Refusal: shop.NamePath.NotFound(p.Card.Serial.PathID)}
 }
 
 // All lists the actions with an operation.

@@ -102,7 +102,7 @@ func (v *visit) labelsOf(page *labelsPage, ids []string) error {
 			return err
 		}
 		if len(found) == 0 {
-			return shop.NoSuch("SerialNumber", id)
+			return shop.NameSerialNumber.NotFound(id)
 		}
 		page.Labels = append(page.Labels, found...)
 	}
