@@ -31,8 +31,8 @@
 // # What is proved
 //
 // A tree whose root fits a checkpoint has exactly the entries that were there when the checkpoint was signed. Whoever has
-// the database but not the private key cannot change a sealed entry unnoticed. Whoever cuts off the end and everything
-// that was signed since is noticed by those who kept a checkpoint. Whoever has the database and the key can sign another
-// history: only a checkpoint kept elsewhere, or a witness's cosignature, tells. Whether what an entry says was true when
-// it was written is no question that a log can answer.
+// the database but not the private key cannot change a sealed entry unnoticed. When somebody cuts off the end and everything
+// that was signed since, those who kept a checkpoint notice. Whoever has the database and the key can sign another history:
+// only a checkpoint kept elsewhere, or a witness's cosignature, tells. A log cannot tell whether an entry was true when it
+// was written.
 package ledger

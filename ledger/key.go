@@ -27,7 +27,7 @@ func NewKey(origin string) (key string, err error) {
 	return key, err
 }
 
-// CheckOrigin refuses what cannot be the name of a log.
+// CheckOrigin refuses a text that cannot be the name of a log.
 func CheckOrigin(origin string) error {
 	if origin == "" || len(origin) > 255 || strings.ContainsFunc(origin, func(r rune) bool {
 		return unicode.IsSpace(r) || r == '+' || r == unicode.ReplacementChar || !unicode.IsPrint(r)

@@ -34,7 +34,7 @@ type Kind string
 // What can be wrong.
 const (
 	Changed         Kind = "changed"          // an entry is not what was sealed
-	Moved           Kind = "moved"            // in an entry's place stands what was sealed as another
+	Moved           Kind = "moved"            // the entry here was sealed at another place
 	Missing         Kind = "missing"          // an entry that was sealed is not there
 	UnknownEntry    Kind = "unknown-entry"    // one of several entries is wrong, and it cannot be said which
 	WrongTile       Kind = "tile"             // a stored tile is not what was sealed; the entries are
@@ -52,7 +52,7 @@ const (
 	// trail that was changed.
 	AcceptedMisfit Kind = "accepted"
 
-	WrittenWhileStopped Kind = "stopped" // entries that nobody who was running has written
+	WrittenWhileStopped Kind = "stopped" // entries that were written while the service was stopped
 )
 
 // Finding is one thing that is wrong.

@@ -24,7 +24,7 @@ type AdvanceSerialInput struct {
 	UserID            TextInput   `field:"userId"`
 }
 
-// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+// checkFields judges the fields that no serial has a part in. An operation on many serials calls it once, before any of them.
 func (in AdvanceSerialInput) checkFields(caller Caller) error {
 	_, userErr := userOrAnonymous(caller, in.UserID)
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), userErr)
@@ -63,7 +63,7 @@ type AdvanceToStepInput struct {
 	UserID            TextInput   `field:"userId"`
 }
 
-// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+// checkFields judges the fields that no serial has a part in. An operation on many serials calls it once, before any of them.
 func (in AdvanceToStepInput) checkFields(caller Caller) error {
 	_, targetErr := in.target()
 	_, userErr := requiredUser(caller, in.UserID)
@@ -135,8 +135,8 @@ func refuseClosed(serial Serial, scrapped, completed *Reason) error {
 	return nil
 }
 
-// checkExpected refuses when the serial does not stand where the caller believes it does. Somebody else was quicker then,
-// or the same request arrived twice. A caller who expects nothing is never refused.
+// checkExpected refuses when the serial does not stand where the caller expects it: somebody else was quicker, or the same
+// request arrived twice. It refuses no caller who expects nothing.
 func checkExpected(card RouteCard, expected NumberInput) error {
 	if expected.Missing() {
 		return nil
@@ -151,7 +151,7 @@ func checkExpected(card RouteCard, expected NumberInput) error {
 	return nil
 }
 
-// checkExpectation refuses what cannot be where a serial stands.
+// checkExpectation refuses an expected step index that no serial can have.
 func checkExpectation(expected NumberInput) error {
 	if expected.Missing() {
 		return nil

@@ -199,8 +199,8 @@ func (e AuditEntry) Created() (NumberRange, bool) {
 	return NumberRange{first, last}, known && complete && first <= last
 }
 
-// Told is what an entry tells of: its action, but for a completion by Advance to Step, which the interface calls an
-// advance.
+// Told is the action of an entry, but ActionSerialCompleted for a completion by Advance to Step, whose entry has the action
+// of an advance in the interface.
 func (e AuditEntry) Told() AuditAction {
 	if e.Action == ActionSerialAdvanced && e.ToStepID == "" {
 		return ActionSerialCompleted

@@ -91,8 +91,8 @@ type batch struct {
 	told      func(done, selected int)
 }
 
-// changeMany runs a rule on every serial of a selection. The fields of the operation, which fields judges, are the
-// request's fault and no serial's: they are judged once, before any serial is.
+// changeMany runs a rule on every serial of a selection. It calls fields once, before any serial: it judges the fields of the
+// request, which are the same for all serials.
 func (s *Service) changeMany(
 	ctx context.Context, in BatchInput, missing RecordName, fields func(Caller) error, rule func(Caller) cardRule,
 ) (BatchResult, error) {
@@ -271,8 +271,8 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (Batc
 	return result, err
 }
 
-// judge runs the rule on up to a thousand serials, in their order, until so many have refused. The clock is asked when they
-// are looked up, for which the transaction may have to wait: what it waits for must not have happened later.
+// judge runs the rule on up to a thousand serials, in their order, until so many have refused. It reads the clock
+// after it has looked the cards up: the lookup may wait for another transaction, whose changes must not be later than these.
 func (b *batch) judge(
 	tx CardStore, ids []string, clock func() Timestamp, refusals int,
 ) (changes []CardChange, refused []Refusal, err error) {
@@ -313,8 +313,8 @@ func (b *batch) judgeOne(card RouteCard, now Timestamp) (CardChange, error) {
 	return b.rule(card, now)
 }
 
-// decisive is the refusal as the answer to a batch in which all or none are changed: it says which serial it was. That
-// there is no such serial says it already.
+// decisive is the refusal as the answer to a batch in which all or none are changed: it names the serial that refused, unless
+// the refusal is that there is no such serial, which names it already.
 func (r Refusal) decisive() error {
 	refusal, ok := errors.AsType[*Error](r.Err)
 	switch {

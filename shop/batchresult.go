@@ -91,7 +91,7 @@ type batchPart struct {
 
 // refusedAlike are the serials of a part whose refusals differ in nothing but the serial's id.
 type refusedAlike struct {
-	Kind    Kind     `json:"code,omitempty"`   // 0 for what is no *Error
+	Kind    Kind     `json:"code,omitempty"`   // 0 for an error that is not an *Error
 	Reason  string   `json:"reason,omitempty"` // its code; what earlier releases wrote down has none
 	Field   string   `json:"field,omitempty"`
 	Args    []string `json:"args,omitempty"` // with thisSerial for the serial's id, as Message
@@ -112,7 +112,7 @@ func partOf(ids []string, changed int, refused []Refusal) batchPart {
 		reason  *Reason
 		kind    Kind
 		field   string
-		args    string // of what is no *Error its text
+		args    string // of an error that is not an *Error its text
 		unknown bool
 	}
 	alike := map[key]int{}

@@ -118,9 +118,8 @@ func actingOrAnonymous(caller Caller, field string, in TextInput) (string, error
 	return user, err
 }
 
-// attributing is a store that writes into every audit entry whose identity it was, when the entry is in another name
-// than the caller's. It refuses what no operation may do: an entry in another name by a caller who may not act for
-// others.
+// attributing is a store that writes the caller's login into every audit entry that is in another name than the caller's. It
+// refuses such an entry when the caller may not act for others.
 type attributing struct{ Store }
 
 func (s attributing) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {

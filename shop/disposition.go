@@ -26,8 +26,8 @@ func Dispositions() []Disposition {
 // NeedsConcession reports whether somebody has to have agreed to units that stay other than they should be.
 func (d Disposition) NeedsConcession() bool { return d == UseAsIs || d == Repair }
 
-// Conditional reports whether the disposition counts only while its unit is scrapped: whoever takes the scrap back takes it
-// back as well.
+// Conditional reports whether the disposition counts only while its unit is scrapped: undoing the scrap undoes the
+// disposition, too.
 func (d Disposition) Conditional() bool { return d == ScrapIt }
 
 // DispositionInput is the body of Dispose Nonconformance.

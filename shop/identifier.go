@@ -52,8 +52,8 @@ func NewIdentifiers(clock Clock) Identifiers {
 	return &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
 }
 
-// NewIdentifiersAfter is NewIdentifiers, and everything it makes sorts behind a string that an earlier maker returned: the
-// clock may have gone back since. What no maker returned counts for nothing.
+// NewIdentifiersAfter is like NewIdentifiers, but everything it makes sorts behind a string that an earlier maker returned: the
+// clock may have gone back since. It ignores a string that no maker returned.
 func NewIdentifiersAfter(newest string, clock Clock) Identifiers {
 	made := &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
 	if id, err := ulid.ParseStrict(newest); err == nil {

@@ -79,8 +79,8 @@ func placesIn(listed []string) map[string]int {
 	return first
 }
 
-// inKeyOrder returns listed serials, each once: those of a long list sorted by their numbers, and what is no identifier
-// of a serial before them; those of a short one as they were listed.
+// inKeyOrder returns listed serials, each once: those of a long list sorted by their numbers, behind texts that are
+// not the identifier of a serial; those of a short list in its order.
 func inKeyOrder(first map[string]int) []string {
 	serialIDs := slices.Collect(maps.Keys(first))
 	if len(serialIDs) <= ChunkSize {

@@ -111,7 +111,7 @@ func (in OpenNonconformanceInput) check(caller Caller) (report Nonconformance, u
 	return report, units, err
 }
 
-// missing reports whether a request selects nothing, where it need not.
+// missing reports whether a request has no selection, in an operation where it may be left out.
 func (in SelectionInput) missing() bool {
 	return in.SerialIDs.Missing() && in.Ranges.Missing() && in.Where.Missing()
 }
@@ -468,7 +468,7 @@ func FindNonconformance(tx NonconformanceStore, id string) (Nonconformance, erro
 	return report, OrNotFound(err, NameNonconformance, id)
 }
 
-// findOpenNonconformance refuses a closed report as well, which takes no change any more.
+// findOpenNonconformance is FindNonconformance, and refuses a closed report, which nobody can change any more.
 func findOpenNonconformance(tx NonconformanceStore, id string) (Nonconformance, error) {
 	report, err := FindNonconformance(tx, id)
 	if err == nil {

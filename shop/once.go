@@ -180,7 +180,7 @@ func (s *Service) DoneBefore(ctx context.Context, result any) (bool, error) {
 }
 
 // Repeated reports whether the request's next operation was done before under its key. It is for faces that judge for
-// themselves whether an operation may begin: what was done is done, whatever they would say now.
+// themselves whether an operation may begin: they let a repeat of one that was done through.
 func (s *Service) Repeated(ctx context.Context) (bool, error) {
 	done, err := s.before(ctx, onceRunOf(ctx))
 	return done != nil, err
@@ -282,8 +282,8 @@ func (once Once) name() string {
 	return base32.StdEncoding.EncodeToString(digest[:])[:26]
 }
 
-// recall returns the result of an operation that was done before, when that is why it failed now. What the records say
-// today does not count then: a refusal is overruled as well.
+// recall returns the stored result of an operation that failed because it was done before. A stored result also replaces a
+// refusal: the records may have changed since the operation was done.
 func (s *Service) recall(ctx context.Context, run *onceRun, once Once, result any, err error) error {
 	if err == nil || !refused(err) {
 		return err

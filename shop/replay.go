@@ -386,8 +386,8 @@ func (r *Replayed) undone(entry *AuditEntry) error {
 	return nil
 }
 
-// Differs names what a card that is stored has otherwise than the entries tell, in the interface's words. What they
-// do not tell is passed over.
+// Differs names the fields, as the interface calls them, in which a stored card differs from what the entries tell. It
+// passes over what they do not tell.
 func (r *Replayed) Differs(card RouteCard) []string {
 	var d Differing
 	told, kept := r.Card.Serial, card.Serial
@@ -409,10 +409,10 @@ func (r *Replayed) Differs(card RouteCard) []string {
 	return slices.DeleteFunc(d, func(name string) bool { return slices.Contains(r.Untold, name) })
 }
 
-// Differing are the names of what two records have otherwise.
+// Differing returns the names of the fields in which two records differ.
 type Differing []string
 
-// Unless adds a name, unless what it stands for is the same in both.
+// Unless adds the name of a field unless it is the same in both records.
 func (d *Differing) Unless(same bool, name string) {
 	if !same {
 		*d = append(*d, name)

@@ -48,7 +48,7 @@ func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
 	return scrap, err
 }
 
-// checkFields judges what is the request's and no serial's, for those who ask for many serials at once.
+// checkFields judges the fields that no serial has a part in. An operation on many serials calls it once, before any of them.
 func (in ScrapSerialInput) checkFields(caller Caller) error {
 	_, err := in.check(caller)
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), err)

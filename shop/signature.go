@@ -227,7 +227,7 @@ func (c signedChange) judge(signers []signer) error {
 	return nil
 }
 
-// wanting says of a refusal for want of signatures which those are.
+// wanting adds to a refusal for want of signatures which signatures the change needs.
 func (c signedChange) wanting(err error) error {
 	refusal, ok := errors.AsType[*Error](err)
 	if !ok || refusal.Kind != Forbidden {

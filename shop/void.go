@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Voiding says that a record counts for nothing any more, and why. The record stays as it was.
+// Voiding says who struck a record through, when, and why. The record stays as it was.
 type Voiding struct {
 	VoidedAt   Timestamp `json:"voidedAt,omitzero"`
 	VoidedBy   string    `json:"voidedBy,omitempty"`
@@ -117,8 +117,8 @@ type VoidStore interface {
 	Attachment(id string) (Attachment, error)
 	VoidAttachment(id string, voiding Voiding) error
 	// VoidedRecords returns the notes and attachments behind an identifier that are voided, in the order of their
-	// identifiers, at most limit of them. What is voided only in part, which is nobody's doing but that of whoever edits the
-	// database, is among them without a time.
+	// identifiers, at most limit of them. A record that is voided only in part, because somebody edited the database, is among
+	// them without a time.
 	VoidedRecords(after string, limit int) ([]VoidedRecord, error)
 }
 

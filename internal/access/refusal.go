@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// RefusalError is a *shop.Error with what a client has to be told beside its message.
+// RefusalError is a *shop.Error with the header fields that its answer has beside the message.
 type RefusalError struct {
 	Refusal    *shop.Error
 	Challenge  string        // for the header WWW-Authenticate, or ""
@@ -19,7 +19,7 @@ func (r *RefusalError) Error() string { return r.Refusal.Error() }
 
 func (r *RefusalError) Unwrap() error { return r.Refusal }
 
-// Tell writes into the header of an answer what a client has to be told.
+// Tell writes those fields into the header of an answer.
 func (r *RefusalError) Tell(header http.Header) {
 	if r.Challenge != "" {
 		header.Set("WWW-Authenticate", r.Challenge)

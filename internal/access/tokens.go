@@ -29,7 +29,7 @@ type CreateTokenInput struct {
 	ExpiresAt   shop.TextInput  `field:"expiresAt" form:"-"` // in a form it is a day
 }
 
-// CreateToken makes a token for a user: one's own, or anybody's with the permission admin. It may allow what the user
+// CreateToken makes a token for the caller, or, with the permission admin, for any user. It may allow what the user
 // may do or less, and one's own not more than what the caller may.
 func (s *Service) CreateToken(ctx context.Context, userID string, in CreateTokenInput) (NewToken, error) {
 	own, err := ownOrAdmin(ctx, userID)

@@ -92,7 +92,8 @@ func (m *leafMaker) member(name, text string, always bool) bool {
 	return true
 }
 
-// indexOf is the index of the leaf of an entry; negative for what stands before the first entry, where nothing can be.
+// indexOf is the index of the leaf of an entry; negative for a row before the first entry, which only somebody who edits the
+// database can make.
 func indexOf(entry *shop.AuditEntry) int64 {
 	sequence, err := strconv.ParseInt(strings.TrimPrefix(entry.ID, "aud_"), 10, 64)
 	if err != nil {

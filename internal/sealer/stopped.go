@@ -25,7 +25,7 @@ type stopMark struct {
 	Last   ledger.Hash // of the leaf of the last one
 }
 
-// markTitle is the first line of a stop mark. No checkpoint begins with it and a number, so neither passes for the other.
+// markTitle is the first line of a stop mark. No checkpoint begins with it, so that neither can be taken for the other.
 const markTitle = "routecard stop mark v1"
 
 // MarkFile is where the mark of the last stop lies, beside a key.

@@ -5,7 +5,7 @@ import "github.com/routecard/routecard/shop"
 // table is what holds of a table in the database, whatever its columns are.
 type table struct {
 	name string
-	// of is the kind of record that a row is, or is a part of; "" for what is no record of the shop's: what the program
+	// of is the kind of record that a row is, or is a part of; "" for a table without records of the shop: what the program
 	// keeps for itself.
 	of  shop.RecordKind
 	key string // in whose order Copy reads

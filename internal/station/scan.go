@@ -234,7 +234,7 @@ func ranTogether(typed string) bool {
 	return false
 }
 
-// understood returns the code that was typed, "" for what is no code: a damaged one of ours, words, or a bare number.
+// understood returns the code that was typed, "" for anything else: a damaged code of ours, words, or a bare number.
 // Scanners and keyboards differ in their capitals.
 func understood(typed string) string {
 	code := strings.ToUpper(typed)

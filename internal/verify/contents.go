@@ -331,8 +331,8 @@ func missing(found func(RecordDifference), kind shop.RecordKind, seen map[string
 	}
 }
 
-// attachmentsDiffer says what of the certificates on a serial is otherwise than its entries tell. Where they tell of none it
-// does not look: how often each certificate is attached is compared for all serials together.
+// attachmentsDiffer compares the certificates on a serial with its entries, and names what differs. When the entries tell of
+// none it compares nothing: how often each certificate is attached is compared for all serials together.
 func attachmentsDiffer(tx shop.Reader, serialID string, entries []shop.AuditEntry) ([]string, error) {
 	var told []string
 	for i := range entries {

@@ -34,7 +34,7 @@ type RecordDifference struct {
 	Why    error
 }
 
-// VoidedRecord stands for the kind of a record that was found to be voided, or not to be, otherwise than its entries tell.
+// VoidedRecord stands for the kind of a record that is voided although its entries do not say so, or the other way round.
 const VoidedRecord shop.RecordKind = "void"
 
 // UnreadableRow stands for the kind of a record whose row cannot be read; Why is a *shop.UnreadableError.
@@ -270,7 +270,7 @@ func (c *RecordCheck) compareReports(tx shop.Reader, found func(RecordDifference
 	return checked, nil
 }
 
-// differs names what a report that is stored has otherwise than the entries tell.
+// differs names the fields in which a stored report differs from its entries.
 func (r *toldReport) differs(tx shop.Reader, head shop.Nonconformance) ([]string, error) {
 	var d shop.Differing
 	told := r.head
@@ -296,7 +296,7 @@ type expectedUnit struct {
 	addedBy int64 // the sequence of the entry that put it on the report, 0 for none
 }
 
-// unitsDiffer says which units of a report are otherwise than the entries tell, and in what.
+// unitsDiffer says which units of a report differ from its entries, and in which fields.
 func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
 	report, err := tx.Nonconformance(id)
 	if err != nil {

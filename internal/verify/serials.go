@@ -30,7 +30,7 @@ func backInTime(entries []shop.AuditEntry) error {
 
 // CheckSerials holds the row of every serial against what follows from its entries, and calls found for each that
 // differs: with the fields that do, or with why its entries cannot be. It checks the signatures among the entries as
-// well; canonical is the form in which an entry is signed. What says ErrBackInTime is nothing that cannot be.
+// well; canonical is the form in which an entry is signed. An ErrBackInTime alone does not make the row wrong.
 func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 	found func(serialID string, fields []string, why error),
 ) (checked int64, err error) {

@@ -12,7 +12,7 @@ import (
 // operation that it asks for, {{if .May "scrap"}}: last of all conditions, for what was asked and refused is told below
 // the page.
 
-// May reports whether the visitor may ask for an operation. It fails for what is no operation.
+// May reports whether the visitor may ask for an operation. It fails for a name that is not an operation.
 func (f *frame) May(operation shop.Operation) (bool, error) {
 	if !operation.Known() {
 		return false, fmt.Errorf("there is no operation %q", operation)

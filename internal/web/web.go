@@ -188,7 +188,7 @@ func (v *visit) begin(route route) error {
 
 var errFormTooLarge = shop.Refuse(formTooLarge)
 
-// checkForm refuses what is no text, in whichever field it was typed.
+// checkForm refuses a form with a field that is not valid text.
 func checkForm(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		for _, value := range form[name] {
