@@ -104,7 +104,7 @@ func (r *rig) close() error {
 // smallSize is up to where a case gets a copy of its own: few serials have few steps to go.
 const smallSize = 10_000
 
-// prepareMoves makes sure that there is something to move. A large database is not copied for each case.
+// prepareMoves makes sure that there are serials to move. A large database is not copied for each case.
 func (r *rig) prepareMoves() error {
 	if r.data.size > smallSize {
 		return nil

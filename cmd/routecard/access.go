@@ -50,12 +50,12 @@ func (s accessSettings) provider(publicURL string, logger *slog.Logger) (*access
 	return options, err
 }
 
-// open makes what knows who is asking, or nil when nobody has to say.
+// open makes the service that finds out who is asking, or nil when nobody has to prove who they are.
 func (s accessSettings) open(ctx context.Context, store sqlstore.Store, database string, options access.Options,
 ) (*access.Service, error) {
 	options.Mode = access.Mode(s.Auth)
 	if options.Mode == access.Off {
-		return nil, nil //nolint:nilnil // nobody has to prove anything, a setting like others
+		return nil, nil //nolint:nilnil // nobody has to prove who they are, which is no error
 	}
 	accounts, ok := store.(access.Store)
 	if !ok {

@@ -243,7 +243,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 			if err := s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own}); err != nil {
 				return err
 			}
-			session := IdentityOf(ctx).Session // without an identity nobody comes here
+			session := IdentityOf(ctx).Session // the routes that lead here admit nobody without an identity
 			if !own || session.ID == "" {
 				return nil
 			}
@@ -298,7 +298,7 @@ const BadgePrefix = "RC-ID-"
 
 const badgeRandom = 20
 
-// NewBadge makes a new badge for a user and returns what it shows. The one before it says nothing any more.
+// NewBadge makes a new badge for a user and returns what it shows. The badge before it is no longer valid.
 func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err error) {
 	if _, err := ownOrAdmin(ctx, id); err != nil {
 		return "", err

@@ -134,14 +134,14 @@ func Affects(action shop.AuditAction) bool {
 		action == shop.ActionSecretChanged || action == shop.ActionUserChanged
 }
 
-// identify finds out who a request comes from: nil when it does not say. A session that ended is none.
+// identify finds out who a request comes from: nil when it does not say. A session that ended counts as no session.
 func (s *Service) identify(r *http.Request) (*Identity, error) {
 	if given, ok := bearer(r.Header.Get("Authorization")); ok {
 		return s.byToken(r.Context(), given)
 	}
 	cookie, err := r.Cookie(s.SessionCookie())
 	if err != nil || cookie.Value == "" {
-		return nil, nil //nolint:nilnil // nobody is an answer like others
+		return nil, nil //nolint:nilnil // the request names nobody, which is no error
 	}
 	return s.bySession(r, cookie.Value)
 }

@@ -59,7 +59,7 @@ func (s *Service) writeAttempt(a attempt) string {
 	return text + "." + s.seal(text)
 }
 
-// readAttempt is false for what is none, or was begun too long ago.
+// readAttempt is false for a text that is not an attempt, or one that was begun too long ago.
 func (s *Service) readAttempt(cookie string) (a attempt, ok bool) {
 	text, seal, ok := cutLast(cookie, ".")
 	if !ok || !same(seal, s.seal(text)) {
@@ -148,7 +148,7 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 	if errors.Is(err, errNotSignedIn) {
 		return back, errors.Join(s.failed(context.WithoutCancel(ctx), full, from.Address), err)
 	}
-	// Nothing was guessed: whoever the provider does not answer, or who is unknown here, may come again.
+	// Nothing was guessed, so this counts as no wrong attempt: the provider did not answer, or the person is unknown here.
 	return back, errors.Join(err, s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error {
 		return tx.DeleteAttempt(place.name, id)
 	}, shop.Aside))

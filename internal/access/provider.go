@@ -111,7 +111,7 @@ func (e *errand) context(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, &http.Client{Timeout: providerTime, Transport: e})
 }
 
-// errProviderSilent is for whoever cannot sign in for it. Why is for the log.
+// errProviderSilent is what people are told who cannot sign in because the provider does not answer. The log says why.
 var errProviderSilent = shop.Refuse(reasonSilent)
 
 // discover asks the provider for its addresses and keys.

@@ -17,7 +17,7 @@ func accessRoutes() []route {
 		{"GET /api/me", shop.OpChangeOwnAccount, noBody, getMe},
 
 		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, change(http.StatusOK, (*access.Service).ChangeAccount)},
-		// One's own, or anybody's with the permission admin: the operation knows whose it is.
+		// The operation refuses a caller who is neither its owner nor an administrator.
 		{"PUT /api/users/{id}/password", shop.OpChangeOwnAccount, secretBody, with(changePassword)},
 		{"PUT /api/users/{id}/pin", shop.OpChangeOwnAccount, secretBody, with(changePIN)},
 		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, newBadge},

@@ -65,7 +65,7 @@ type unreadError struct{ err error }
 func (u *unreadError) Error() string { return errUnread.Error() }
 func (u *unreadError) Unwrap() error { return u.err }
 
-// readObject reads a JSON object in UTF-8 and nothing behind it, and stops at what is none. Its length is usually known,
+// readObject reads a JSON object in UTF-8 with nothing behind it, and stops at the first byte that cannot be part of one. Its length is usually known,
 // so that a small one is allocated once. A large one grows as it arrives: its length is only what the client claims.
 func readObject(r io.Reader, length int64) ([]byte, error) {
 	const unknown, trusted, spare = 512, 64 << 10, 16
@@ -257,7 +257,7 @@ func unescape(raw []byte) string {
 	return string(text)
 }
 
-// codeUnit reads an escape of the form \u0041; what is none is 0.
+// codeUnit reads an escape of the form \u0041. It returns 0 for any other text.
 func codeUnit(raw []byte, at int) rune {
 	if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
 		return 0

@@ -1,4 +1,4 @@
-// Package httpapi puts the operations of package routecard on HTTP: the JSON interface under /api, the reference at /docs,
+// Package httpapi puts the operations of package shop on HTTP: the JSON interface under /api, the reference at /docs,
 // and what an operator of the service needs (/healthz, /readyz, /metrics).
 //
 // routes.go lists every route. decode.go is the one decoder of bodies; it does not validate fields; the operation that

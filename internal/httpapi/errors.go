@@ -13,7 +13,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// statusOf is what the client is told of an error: the refusals of this face, and for all others what every face tells.
+// statusOf returns the status and the message for an error. It knows the refusals of this face, and asks
+// internal/httpstatus for all others.
 func statusOf(err error) (status int, told *shop.Error) {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return r.status, r.told

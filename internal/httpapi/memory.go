@@ -82,7 +82,7 @@ func (s *share) Take(bytes int) error {
 	return nil
 }
 
-// add counts bytes as used and returns how many of them have to be taken. What outlives its request is nobody's.
+// add counts bytes as used and returns how many of them have to be taken. After the end of its request it counts nothing.
 func (s *share) add(bytes int64) (missing int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

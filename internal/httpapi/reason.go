@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// refusal is an error of the HTTP face itself: a body that is no JSON, a route that does not exist. It is none of the
-// business, so nothing but this face takes it for a refusal.
+// refusal is an error of the HTTP face itself, such as a body that is not JSON or a route that does not exist. It is not a
+// *shop.Error, and only this face answers it as a refusal.
 type refusal struct {
 	status int
 	told   *shop.Error

@@ -9,7 +9,7 @@
 // step that was shown, so acting on a unit that has moved is refused. What else a form changes or deletes is compared with what
 // was read of it (stale.go).
 //
-// No rule of the trade is here: shop.Actions decides what may be done with a unit; shop.InHand.Scan decides
+// No rule of the trade is here: shop.Actions decides what may be done with a unit; station.InHand.Scan decides
 // what a code means. Reasons of refusals are put into the words of the shop by sentences.go, each beside the field
 // that it is about; reason.go is the table of those that are the pages' own.
 //

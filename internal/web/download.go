@@ -143,7 +143,7 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 // what another spreadsheet than ours takes for the end of one.
 var formulas = regexp.MustCompile(`(^|[;|\t\r\n])([ "']*)([=+\-@\t\r])`)
 
-// harmless keeps spreadsheets from taking a text for a formula, whatever separates their cells.
+// harmless changes a text so that no spreadsheet takes it for a formula, whatever separates its cells.
 func harmless(cell string) string {
 	if !strings.ContainsAny(cell, "=+-@\t\r") {
 		return cell

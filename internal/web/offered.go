@@ -28,8 +28,8 @@ func (f *frame) May(operation shop.Operation) (bool, error) {
 	return false, nil
 }
 
-// Leads reports whether the visitor signed in and may ask for an operation, so that a way leads to the page for it. That
-// there is none is told nowhere.
+// Leads reports whether the visitor signed in and may ask for an operation, so that the page has a link to the page
+// for it. A page does not say that such a link is missing.
 func (f *frame) Leads(operation shop.Operation) bool {
 	return f.Me != nil && slices.Contains(f.Me.Permissions, operation.Permission())
 }

@@ -92,7 +92,7 @@ func (v *visit) newest(kind string) ([]choice, error) {
 }
 
 // picked is what was chosen in a field of the form: its identifier. A field that is empty, or that the form does not
-// have, is absent. What stands for nothing, or for more than one thing, is refused in a person's words.
+// have, is absent. A text that stands for nothing, or for more than one thing, is refused.
 func (v *visit) picked(kind, field string) (shop.TextInput, error) {
 	typed := strings.TrimSpace(v.form.Get(field))
 	if typed == "" {

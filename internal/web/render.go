@@ -119,7 +119,7 @@ func (v *visit) show(status int, name string, page any) error {
 }
 
 // partsOf are the templates that a page is made of, in the order in which they are rendered: the content first, since what
-// stands above and below depends on what was told and offered there. What has no frame is nothing but its content.
+// stands above and below depends on what was told and offered there. A page without a frame is its content alone.
 func partsOf(page any) []string {
 	if _, framed := page.(interface{ Untold() *problem }); !framed {
 		return []string{"main"}

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// The station. The scanner types a code and Enter into one field; shop.InHand says what the code means, and this
+// The station. The scanner types a code and Enter into one field; station.InHand says what the code means, and this
 // file does it and tells it in the words of the shop. What is in hand stands in the address and in the form, so that
 // each tab has its own.
 

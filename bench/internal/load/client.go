@@ -69,7 +69,7 @@ type Answer struct {
 	FirstByte time.Duration // from the last byte of the request to the first of the answer
 }
 
-// errAnswer tells of bytes that are no HTTP answer.
+// errAnswer is the error for bytes that are not an HTTP answer.
 var errAnswer = errors.New("the answer is not HTTP/1.1")
 
 // Do sends one request and reads its answer. The body goes to keep, or nowhere when keep is nil.
