@@ -60,7 +60,7 @@ func Actions(asked Asked) []Action {
 		onSerial(OpForceComplete, cmp.Or(refuseForceComplete(card), refuseHeld(card), forced)),
 		onSerial(OpAttach, attachable(card)),
 		onSerial(OpNote, nil),
-		onSerial(OpHold, refuseHold(card)),
+		onSerial(OpHold, refusePlacingHold(card)),
 		onSerial(OpReport, nil),
 	}
 	actions = append(actions, jumps(card)...)

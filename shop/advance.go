@@ -24,7 +24,7 @@ type AdvanceSerialInput struct {
 	UserID            TextInput   `field:"userId"`
 }
 
-// checkFields judges the fields that no serial has a part in. An operation on many serials calls it once, before any of them.
+// checkFields checks the request's own fields, without a serial. An operation on many serials calls it once, before any of them.
 func (in AdvanceSerialInput) checkFields(caller Caller) error {
 	_, userErr := userOrAnonymous(caller, in.UserID)
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), userErr)
@@ -63,7 +63,7 @@ type AdvanceToStepInput struct {
 	UserID            TextInput   `field:"userId"`
 }
 
-// checkFields judges the fields that no serial has a part in. An operation on many serials calls it once, before any of them.
+// checkFields checks the request's own fields, without a serial. An operation on many serials calls it once, before any of them.
 func (in AdvanceToStepInput) checkFields(caller Caller) error {
 	_, targetErr := in.target()
 	_, userErr := requiredUser(caller, in.UserID)
@@ -170,17 +170,18 @@ func refuseAdvanceTo(card RouteCard) error {
 	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceToCompleted)
 }
 
-// obstacles are the places of the first steps ahead of a serial that block it, beyond the path where there is none.
+// obstacles are the indexes of the first physical step and of the first gate ahead that block a serial; len(Steps) where
+// there is none.
 type obstacles struct{ physical, gate int }
 
-// obstaclesBefore looks for them up to a target.
+// obstaclesBefore looks for them between the serial and a target.
 func obstaclesBefore(card RouteCard, target int) obstacles {
 	found := obstacles{len(card.Path.Steps), len(card.Path.Steps)}
 	for i := min(target, len(card.Path.Steps)) - 1; i > card.Serial.Position; i-- {
-		if holds(card, i, Physical) {
+		if blocks(card, i, Physical) {
 			found.physical = i
 		}
-		if holds(card, i, CompletionGate) {
+		if blocks(card, i, CompletionGate) {
 			found.gate = i
 		}
 	}
@@ -192,7 +193,7 @@ func checkTarget(card RouteCard, target int64) error {
 	return checkTargetBehind(obstaclesBefore(card, int(min(target, int64(len(card.Path.Steps))))), card, target)
 }
 
-// checkTargetBehind judges a target by the obstacles before it, or before any target further on.
+// checkTargetBehind judges a target by the obstacles found. They may cover steps up to this target or further.
 // Physical steps are judged before gates (docs/decisions.md, "Moving").
 func checkTargetBehind(found obstacles, card RouteCard, target int64) error {
 	position, count := card.Serial.Position, len(card.Path.Steps)
@@ -218,9 +219,9 @@ func checkTargetBehind(found obstacles, card RouteCard, target int64) error {
 	return nil
 }
 
-// holds reports whether the step at index i is of this kind and holds a serial that wants to pass it. Only completion
-// releases a physical step; a gate holds while it is unresolved (docs/decisions.md, "Moving").
-func holds(card RouteCard, i int, kind DependencyType) bool {
+// blocks reports whether the step at index i is of this kind and blocks a serial that would pass it. A physical step blocks
+// until it is completed; a gate blocks while it is unresolved (docs/decisions.md, "Moving").
+func blocks(card RouteCard, i int, kind DependencyType) bool {
 	if card.Path.Steps[i].DependencyType != kind || card.EffectivelyOptional(i) {
 		return false
 	}

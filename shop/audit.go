@@ -164,8 +164,8 @@ type AuditStore interface {
 	CreationsAt(pathID string, at Timestamp) ([]AuditEntry, error)
 }
 
-// AppendAudit adds the entries that a store lists.
-func AppendAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]AuditEntry, error) {
+// CollectAudit appends the entries that a store lists to a slice. It stops at the first error.
+func CollectAudit(entries []AuditEntry, listed iter.Seq2[AuditEntry, error]) ([]AuditEntry, error) {
 	for entry, err := range listed {
 		if err != nil {
 			return nil, err
@@ -184,7 +184,7 @@ func TrailOf(tx AuditStore, serial Serial) (trail []AuditEntry, err error) {
 	if known {
 		trail = append(trail, entry)
 	}
-	return AppendAudit(trail, tx.AuditOfSerial(serial.ID))
+	return CollectAudit(trail, tx.AuditOfSerial(serial.ID))
 }
 
 // Created returns the numbers of the serials that an entry tells the creation of. It is false for every other entry,

@@ -10,7 +10,7 @@ import (
 // BatchInput is what the body of every operation on many serials has.
 type BatchInput struct {
 	Selection SelectionInput
-	OnRefusal TextInput `field:"onRefusal"` // refuseNone or refuseEach
+	OnRefusal TextInput `field:"onRefusal"` // allOrNone, also when it is missing, or eachThatCan
 	DryRun    FlagInput `field:"dryRun"`
 	// Told is called now and then with how many of the selected serials have had their turn. Nil for nobody.
 	Told func(done, selected int) `field:"-"`
@@ -20,8 +20,8 @@ type BatchInput struct {
 type onRefusal string
 
 const (
-	refuseNone onRefusal = "none" // none of them is changed
-	refuseEach onRefusal = "each" // those that can be are
+	allOrNone   onRefusal = "none" // none of them is changed
+	eachThatCan onRefusal = "each" // those that do not refuse are changed
 )
 
 // Refusal is why one serial of a batch was not changed.
@@ -101,9 +101,9 @@ func (s *Service) changeMany(
 	if err != nil {
 		return BatchResult{}, err
 	}
-	policy := refuseNone
+	policy := allOrNone
 	if !in.OnRefusal.Missing() {
-		if policy, err = oneOf("onRefusal", in.OnRefusal, []onRefusal{refuseNone, refuseEach}); err != nil {
+		if policy, err = oneOf("onRefusal", in.OnRefusal, []onRefusal{allOrNone, eachThatCan}); err != nil {
 			return BatchResult{}, err
 		}
 	}
@@ -124,7 +124,7 @@ func (s *Service) changeMany(
 	switch {
 	case dryRun:
 		return s.tryMany(ctx, b, policy)
-	case policy == refuseEach:
+	case policy == eachThatCan:
 		return s.changeEach(ctx, b)
 	}
 	return s.changeAll(ctx, b)
@@ -182,9 +182,9 @@ func earlier(first map[string]int, one *Refusal, more []Refusal) *Refusal {
 	return one
 }
 
-// changeEach changes those serials of a selection that can be changed, a chunk in a transaction, so that others get
-// their turn in between: those that wait while a chunk of many is written are committed before the next. When the store
-// fails on the way, what was done stays done. Under a key the caller hears that, and a repeat goes on with the rest. Without
+// changeEach changes those serials of a selection that can be changed, each chunk in a transaction of its own. When there
+// is more than one chunk, requests that wait during a chunk are committed before the next chunk. When the store fails on the
+// way, what was done stays done. Under a key the caller hears that, and a repeat goes on with the rest. Without
 // a key the rest is refused with the failure: the answer tells what became of each.
 func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error) {
 	ids, err := s.choose(ctx, &b.selection)
@@ -263,7 +263,7 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy onRefusal) (Batc
 			done += len(chunk)
 			b.told(done, len(ids))
 		}
-		if policy == refuseNone && len(result.Refused) > 0 {
+		if policy == allOrNone && len(result.Refused) > 0 {
 			result.Changed = 0
 		}
 		return nil

@@ -6,16 +6,17 @@ import (
 	"slices"
 )
 
-// Permission is a kind of thing that somebody may do. Every route and every page names the one that it needs.
+// Permission is a kind of thing that somebody may do. Routes and pages name an Operation, and the table in operation.go says
+// which permission each operation needs.
 type Permission string
 
 // The permissions.
 const (
 	Read   Permission = "read"
 	Work   Permission = "work"    // move units, attach certificates, take notes
-	Decide Permission = "decide"  // scrap, force-complete, waive, override
-	Plan   Permission = "plan"    // jobs, paths, steps, new serials, certificates, bills, templates, library, tracker
-	Admin  Permission = "admin"   // users, tokens, stations, settings
+	Decide Permission = "decide"  // scrap, force-complete, waive, override, release, rework, dispose, close reports
+	Plan   Permission = "plan"    // jobs, paths, steps, new serials, certificates, bills, templates, library, tracker, making stations
+	Admin  Permission = "admin"   // users, tokens, revoking stations, settings, backups
 	ActFor Permission = "act-for" // name somebody else as the acting user
 )
 
@@ -42,7 +43,7 @@ func (c Caller) Known() bool { return c.Login != "" }
 func (c Caller) May(permission Permission) bool { return slices.Contains(c.Permissions, permission) }
 
 // Require refuses a caller without a permission. It is for operations of which only some uses need another permission
-// than their route names. Where nobody has to prove who they are, everybody may.
+// than the operation of their route needs. Where nobody has to prove who they are, everybody may.
 func (c Caller) Require(permission Permission) error {
 	if c.Known() && !c.May(permission) {
 		return Refuse(NotPermitted, permission)
@@ -83,8 +84,8 @@ func userOrAnonymous(caller Caller, in TextInput) (string, error) {
 	return actingOrAnonymous(caller, "userId", in)
 }
 
-// ChangedBy judges the acting user of the operations for which the interface names none: who says so in the optional
-// field changedBy is recorded, and everybody else is anonymous.
+// ChangedBy returns the acting user of the operations whose contract names none: changedBy, or else the caller's login;
+// without both the user is anonymous. A caller who is known names somebody else only with ActFor.
 func ChangedBy(caller Caller, in TextInput) (string, error) {
 	return actingOrAnonymous(caller, "changedBy", in)
 }

@@ -89,10 +89,11 @@
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail
 //
 // An operation makes its audit entries in CardChange.Audit, or hands them to Tx.AppendAudit. So do signedtx.go,
-// internal/access, internal/sealer and internal/backup. caller.go adds who acted. On SQLite internal/sqlstore/audit.go inserts
-// entries, and internal/sqlstore/batch.go those of long runs of serials. On PostgreSQL internal/sqlstore/postgres_session.go
-// collects the entries of an Update, and internal/sqlstore/postgres_group.go those of a group of cards, and inserts
-// both before the commit.
+// internal/access, internal/sealer and internal/backup. caller.go adds who acted. internal/sqlstore/audit_columns.go has the
+// columns of an entry in the database, and the statements that insert and read them. On SQLite internal/sqlstore/audit.go
+// inserts entries, and internal/sqlstore/batch.go those of long runs of serials. On PostgreSQL
+// internal/sqlstore/postgres_session.go collects the entries of an Update, and internal/sqlstore/postgres_group.go those
+// of a group of cards, and inserts both before the commit.
 //
 // Shared by all files:
 //
@@ -103,7 +104,7 @@
 //	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
 //	input.go          fields of a request as they came, and how each kind of field is checked
 //	field.go          what the fields of an input are called, and what each has to be
-//	limit.go          limits of lists and pages
+//	limit.go          limits of lists and pages, and where the other limits are
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
 //	onceresult.go     what is remembered of them
 //	precondition.go   refusing to change a record that has changed since it was read

@@ -21,7 +21,7 @@ func (in ForceCompleteInput) check(caller Caller) (reason, userID string, err er
 	return reason, userID, err
 }
 
-// checkFields judges the fields that no serial has a part in. An operation on many serials calls it once, before any of them.
+// checkFields checks the request's own fields, without a serial. An operation on many serials calls it once, before any of them.
 func (in ForceCompleteInput) checkFields(caller Caller) error {
 	_, _, err := in.check(caller)
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), err)

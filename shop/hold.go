@@ -22,7 +22,8 @@ type Hold struct {
 // Open reports whether the hold still holds.
 func (h Hold) Open() bool { return h.ReleasedAt == 0 }
 
-// refuseHeld refuses what a serial on hold may not do: move on, in any way.
+// refuseHeld refuses what a serial on hold may not do: advance, be force-completed, be sent back, and have a deferred step
+// completed.
 func refuseHeld(card RouteCard) error {
 	if len(card.Holds) == 0 {
 		return nil
@@ -57,7 +58,7 @@ func (in HoldSerialInput) checkFields(caller Caller) error {
 func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) cardRule {
 	return func(caller Caller) cardRule {
 		return func(card RouteCard, now Timestamp) (CardChange, error) {
-			if err := refuseHold(card); err != nil {
+			if err := refusePlacingHold(card); err != nil {
 				return CardChange{}, err
 			}
 			hold, err := in.check(caller)
@@ -102,8 +103,8 @@ func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult
 	return s.changeMany(ctx, in.BatchInput, NameSerial, fields, in.rule(s.NewID))
 }
 
-// unknownReport is the refusal of an operation that names a report which there is not, nil when it names none or one that
-// there is. Reports stay, so that it does not matter when it is asked.
+// unknownReport refuses a request that names an unknown report. It may run outside the transaction: reports are never
+// deleted.
 func (s *Service) unknownReport(ctx context.Context, id TextInput) error {
 	if id.Missing() || id.typed("nonconformanceId") != nil || blank(id.value) {
 		return nil
@@ -112,8 +113,8 @@ func (s *Service) unknownReport(ctx context.Context, id TextInput) error {
 	return err
 }
 
-// refuseHold says why a serial cannot be put on hold.
-func refuseHold(card RouteCard) error {
+// refusePlacingHold says why a serial cannot be put on hold.
+func refusePlacingHold(card RouteCard) error {
 	if card.Serial.Status == Scrapped {
 		return Refuse(HoldScrapped)
 	}

@@ -22,7 +22,7 @@ type MemoryBudget interface {
 type memoryBudgetKey struct{}
 
 // WithMemoryBudget returns a context with the memory budget of its request. A View under it takes the memory of what it
-// reads: until the request ends, or, when it browses, until it reads on.
+// reads from the budget, and returns it at the request's end; with Browse, at the next page of rows.
 func WithMemoryBudget(ctx context.Context, budget MemoryBudget) context.Context {
 	return context.WithValue(ctx, memoryBudgetKey{}, budget)
 }

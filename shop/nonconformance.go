@@ -268,7 +268,7 @@ func (a addition) refuse(ctx context.Context, tx CardStore, ids []string) error 
 			if err := checkCard(card); err != nil {
 				return err
 			}
-			if err := refuseHold(card); err != nil && a.hold {
+			if err := refusePlacingHold(card); err != nil && a.hold {
 				return Refusal{SerialID: id, Err: err}.decisive()
 			}
 		}

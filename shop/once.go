@@ -14,7 +14,7 @@ import (
 // repeat it with the same key until it hears: the effect happens once. How it works:
 //
 //   - A face runs a request that has a key with Service.Once, which puts the key into the context.
-//   - Operations commit with Service.update and Service.changeCard. Those write the key and the operation's result in the
+//   - Operations commit with Service.Commit and Service.changeCard. Those write the key and the operation's result in the
 //     transaction of its effect. When the key is there already, nothing of the transaction remains, and the operation
 //     returns the result that was written down the first time. An operation does not know of keys.
 //   - The face makes its answer from the result, as it did the first time.
@@ -29,7 +29,7 @@ type Once struct {
 // Remembered is what is written down of an operation that was done under a key.
 type Remembered struct {
 	Once
-	Result string // what the operation returned; see receipt.go
+	Result string // what the operation returned; see onceresult.go
 	At     Timestamp
 }
 
@@ -69,9 +69,9 @@ type onceRun struct {
 	leave      func() // lets the next request with the key begin
 }
 
-// Both stay in the context. The key of a request belongs to all its operations, in whichever package they are. The key of
-// an operation says nothing of how a Store runs it: a Store that several processes share reads it to let two requests
-// under one key wait for each other before either locks anything, in Update, ChangeCard and UpdateAccess alike.
+// Both stay in the context. The key of a request belongs to all its operations, in whichever package they are. A Store
+// that several processes share reads the operation's key in Update, ChangeCard and UpdateAccess, so that two requests
+// under one key wait for each other before either locks a row.
 type (
 	onceRunKey struct{} // of the request: *onceRun
 	keyKey     struct{} // of one operation: Once
@@ -100,7 +100,7 @@ func (run *onceRun) next() Once {
 }
 
 // Once runs the operations of one request under a key. While another request with the key runs, it waits.
-// What run returns is returned, but for what has to be said about the key.
+// It returns run's error, or an error about the key if there is one.
 func (s *Service) Once(ctx context.Context, once Once, run func(context.Context) error) error {
 	once.Caller = CallerOf(ctx).Login
 	leave, err := s.running.enter(ctx, once)
@@ -215,8 +215,8 @@ func (s *Service) before(ctx context.Context, run *onceRun) (*Remembered, error)
 }
 
 // Outside runs an operation whose effect is not in the database, where no transaction can take it back. The result is
-// written down when it is known. act gets a name that is the same whenever the request is repeated, so that it can look
-// whether it came to its effect before; "" when the request has no key.
+// written down when it is known. act gets a name of the request that is the same in every repeat, with which it can find
+// an earlier effect; "" when the request has no key.
 func (s *Service) Outside(ctx context.Context, result any, act func(name string) error) error {
 	run := onceRunOf(ctx)
 	if run == nil {

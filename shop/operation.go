@@ -73,7 +73,7 @@ const (
 	OpBackUp           Operation = "back-up"              // see the backups as well
 )
 
-// OpRead is to read what everybody may see who may see anything.
+// OpRead is to read jobs, units, records and the trail. It needs only Read.
 const OpRead Operation = "read"
 
 // Subject is a kind of thing that operations are about.

@@ -23,8 +23,8 @@ type Replayed struct {
 	places  map[string]int        // of the steps, by identifier
 }
 
-// cardChangeTold is a change of a card that the trail tells of: what it changed, and the entries of the change. What
-// it did not change is not kept with it, so that a trail is replayed in the time that it takes to read it.
+// cardChangeTold is a change of a card that the trail tells of, with its entries. It stores only what the change replaced,
+// so that replay takes time in proportion to the trail.
 type cardChangeTold struct {
 	before   Serial
 	replaced map[string]*StepException // by step id: what the steps it touched had before, nil for nothing
@@ -178,9 +178,9 @@ func (r *Replayed) moved(entry *AuditEntry) error {
 	return nil
 }
 
-// passResolved moves a serial that has just been completed over the steps that were resolved for it: an advance that
-// completes does not say how many steps the path had then. It bypassed all that were left, which the entries behind it
-// tell, but for those that were completed or waived before.
+// passResolved moves a completed serial over the steps ahead of it that have a recorded status. A completing advance does
+// not record the path's length. Each remaining step has an entry, except those already completed or waived; passResolved
+// skips these.
 func (r *Replayed) passResolved() {
 	serial, steps := &r.Card.Serial, r.Card.Path.Steps
 	for serial.Position < len(steps) {

@@ -48,7 +48,7 @@ func (in ScrapSerialInput) check(caller Caller) (scrap Scrap, err error) {
 	return scrap, err
 }
 
-// checkFields judges the fields that no serial has a part in. An operation on many serials calls it once, before any of them.
+// checkFields checks the request's own fields, without a serial. An operation on many serials calls it once, before any of them.
 func (in ScrapSerialInput) checkFields(caller Caller) error {
 	_, err := in.check(caller)
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), err)

@@ -242,8 +242,8 @@ func union(ranges []NumberRange) []NumberRange {
 // with the first of them.
 func inOrderOf(ranges []NumberRange, numbers []int64) []int64 {
 	ordered := make([]int64, 0, len(numbers))
-	// next leads from each place to the first one from there on whose number is not taken, so that ranges over the same
-	// numbers do not walk them again.
+	// next leads from i to the first free index at or after i (union-find), so that ranges over the same numbers do not
+	// walk them again.
 	next := make([]int, len(numbers)+1)
 	for i := range next {
 		next[i] = i

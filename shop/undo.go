@@ -82,7 +82,7 @@ var errNotTold = errors.New("the card does not follow from the audit trail")
 
 // replayOf replays what the trail tells of a serial. To take a change back, the card has to follow from it.
 func replayOf(tx AuditStore, card RouteCard) (Replayed, error) {
-	entries, err := AppendAudit(nil, tx.AuditOfSerial(card.Serial.ID))
+	entries, err := CollectAudit(nil, tx.AuditOfSerial(card.Serial.ID))
 	if err != nil {
 		return Replayed{}, err
 	}
@@ -127,8 +127,8 @@ func (c *cardChangeTold) mayUndo(caller Caller, now Timestamp, window time.Durat
 // moved reports whether the change was one of where the serial stands, and not only of one step's status.
 func (c *cardChangeTold) moved() bool { return !c.resolved }
 
-// restore puts the card to what it was before the change, but for what the change did not touch. The exceptions are
-// changed in place.
+// restore returns the card as it was before the change. It restores only the fields and exceptions that the change
+// replaced, and edits the map of exceptions in place.
 func (c *cardChangeTold) restore(card RouteCard, now Timestamp) RouteCard {
 	serial := c.before
 	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
@@ -202,8 +202,8 @@ func (c LastChange) refuse(caller Caller) error {
 	return caller.Require(Decide)
 }
 
-// LastChangeOf finds what could be taken back of a serial, those entries of its trail that are not taken back, and what took
-// the others back, by their identifiers. A trail that the card does not follow from has nothing to take back.
+// LastChangeOf returns the last change that Undo may revert, the entries still in force, and for each reverted entry, by its
+// identifier, the entry that reverted it. When the card does not follow from the trail, there is no change to revert.
 func (s *Service) LastChangeOf(
 	caller Caller, card RouteCard, trail []AuditEntry,
 ) (last *LastChange, standing []AuditEntry, undone map[string]AuditEntry) {

@@ -90,7 +90,7 @@ func (v *Views) Signatures(ctx context.Context, serialID string) ([]shop.Signatu
 		if err != nil {
 			return shop.OrNotFound(err, shop.NameSerial, serialID)
 		}
-		trail, err := shop.AppendAudit(nil, tx.AuditOfSerial(serialID))
+		trail, err := shop.CollectAudit(nil, tx.AuditOfSerial(serialID))
 		if err != nil {
 			return err
 		}
