@@ -115,8 +115,8 @@ func (s *Sealer) first(ctx context.Context) error {
 	return nil
 }
 
-// exchangeKeys records keys that are new and keys that are gone. One that signed before has to stay, or nobody would
-// know that what is signed from now on is by the same hand.
+// exchangeKeys records keys that are new and keys that are gone. At least one known key must remain; otherwise verifiers could
+// not link old and new checkpoints.
 func (s *Sealer) exchangeKeys(ctx context.Context, known []shop.LedgerKey, given []string) error {
 	now := shop.TimestampOf(s.config.Clock())
 	var changed []shop.LedgerKey

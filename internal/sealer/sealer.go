@@ -27,14 +27,15 @@ type Config struct {
 	Interval time.Duration
 	// Origin is the name of the log; "" for the one it has, or one that is made.
 	Origin string
-	// KeyFiles are the files of the private keys; each signs. The first is made when the ledger is begun.
+	// KeyFiles are the files of the private keys; each signs. When the ledger is begun and only one file is given, that file
+	// is made if it does not exist.
 	KeyFiles []string
 	// Wait waits until the trail has something behind an entry.
 	Wait func(ctx context.Context, after int64) error
 	// Policy names witnesses. Nil for none.
 	Policy *ledger.Policy
-	// Alone says that nobody else writes to the database while a service runs or none does, as it is with a file. Then
-	// entries that a start finds are held against a mark that the stop before it has signed.
+	// Alone says that only this service writes to the database, also while it is stopped, as it is with a file. A start
+	// then compares the trail with the signed stop mark.
 	Alone bool
 	// AnchorFolder is another place for a checkpoint an hour; "" for none.
 	AnchorFolder string
@@ -48,7 +49,7 @@ type Sealer struct {
 
 	// Only the goroutine of Run uses these.
 	base *ledger.Tree // as the newest checkpoint has it
-	tree *ledger.Tree // beyond that while an old trail is taken in
+	tree *ledger.Tree // base plus the entries added but not yet signed
 
 	looked      bool               // whether the trail was held against the mark of the last stop
 	unwitnessed *shop.EntriesFound // what this start found without a mark
@@ -129,8 +130,8 @@ func (s *Sealer) Run(ctx context.Context) {
 	}
 }
 
-// CutOff says that requests in flight were cut off at the stop. What they commit until the end is no intruder's, so
-// that nothing is marked.
+// CutOff says that requests in flight were cut off at the stop. Their late commits would look like foreign entries, so
+// this stop writes no mark.
 func (s *Sealer) CutOff() {
 	if s == nil {
 		return
@@ -140,9 +141,8 @@ func (s *Sealer) CutOff() {
 	s.cutOff = true
 }
 
-// sealLast seals what was committed before the service stops. Who has the turn need not be another instance that seals
-// the same: it may be our own transaction that was cut off when the service began to stop, and is still rolled back. So
-// it is asked for again until these entries are sealed, by whomever.
+// sealLast seals what was committed before the service stops. Our own cancelled transaction may still hold the turn, so
+// sealLast retries until the entries are sealed, by this instance or another, or stopTimeout ends.
 func (s *Sealer) sealLast(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
@@ -326,8 +326,8 @@ func (s *Sealer) compareAll(ctx context.Context) error {
 	return s.publish(ctx, newest.Size)
 }
 
-// compareWith holds the trail against what was signed last. Where nothing was, it need not be read: whoever takes it in
-// reads it, and finds what cannot be sealed.
+// compareWith compares the trail with what was signed last. If nothing was signed, it looks only at the first entry: sealing
+// reads the whole trail anyway.
 func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed int64, last []ledger.Checkpoint,
 ) (*ledger.Report, error) {
 	read := viewing(ctx, s.config.Store)

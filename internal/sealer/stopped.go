@@ -78,8 +78,8 @@ func RemoveMarks(keyFiles []string) error {
 	return nil
 }
 
-// writeMark signs which entry is the last. Nobody may write any more; what a caller who has gone away has still asked for
-// is committed before. An empty trail has no mark.
+// writeMark signs which entry is the last. Call it after all writers have ended; the Update here waits for abandoned
+// requests. An empty trail has no mark.
 func writeMark(ctx context.Context, config *Config, origin string, signers []note.Signer) error {
 	mark := stopMark{Origin: origin}
 	err := config.Store.Update(ctx, func(tx shop.Tx) (err error) {
@@ -120,10 +120,9 @@ func leafHashAt(tx TrailReader, sequence int64) (ledger.Hash, error) {
 	return ledger.LeafHash(leaf), nil
 }
 
-// lookBack holds the trail, as a start finds it, against the mark of the last stop. It runs once, before this start
-// writes anything. The trail tells at once of entries behind the mark, which somebody else wrote. When there is no mark the
-// service was killed, or the mark was removed: entries that no checkpoint has are told of when the trail is checked, and
-// accuse nobody.
+// lookBack compares the trail, as a start finds it, with the mark of the last stop. It runs once, before this start writes
+// anything. Entries behind the mark are recorded at once as written by somebody else. Without a mark the service was killed,
+// or the mark was removed: entries that no checkpoint has are recorded after the check, as of unknown origin.
 func (s *Sealer) lookBack(ctx context.Context, log shop.LedgerTree) error {
 	if !s.config.Alone || s.looked {
 		return nil

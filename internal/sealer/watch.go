@@ -73,7 +73,7 @@ func (s *Sealer) verifyTiles(ctx context.Context, first, count int64) error {
 	return err
 }
 
-// compareTiles says which entry is the first that is not what a tile has.
+// compareTiles says which is the first entry that is missing or whose hash differs from its tile; "" if there is none.
 func compareTiles(tx shop.Reader, tree, first, count int64) (wrong string, err error) {
 	var maker leafMaker
 	var hashes []ledger.Hash
@@ -103,7 +103,7 @@ func compareTiles(tx shop.Reader, tree, first, count int64) (wrong string, err e
 	return "", nil
 }
 
-// found records that something is wrong that was sealed a moment ago.
+// found records that entries are not what was sealed, lately or long ago.
 func (s *Sealer) found(what string) {
 	s.config.Logger.Error("the audit trail is not what was sealed", "what", what)
 	s.mu.Lock()
