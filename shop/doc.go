@@ -92,7 +92,7 @@
 // internal/access, internal/sealer and internal/backup. caller.go adds who acted. internal/sqlstore/audit_columns.go has the
 // columns of an entry in the database, and the statements that insert and read them. On SQLite internal/sqlstore/audit.go
 // inserts entries, and internal/sqlstore/batch.go those of long runs of serials. On PostgreSQL
-// internal/sqlstore/postgres_session.go collects the entries of an Update, and internal/sqlstore/postgres_group.go those
+// internal/sqlstore/postgres_transaction.go collects the entries of an Update, and internal/sqlstore/postgres_group.go those
 // of a group of cards, and inserts both before the commit.
 //
 // Shared by all files:

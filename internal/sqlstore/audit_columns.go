@@ -9,7 +9,8 @@ import (
 )
 
 // auditColumns hands the columns of the audit table to a function for their kind, in their order: all but sequence, which is
-// the identifier. It is the one place that has the order; whatever names, writes or reads columns goes through it.
+// the identifier. It is the one place that has the order: every statement that writes or reads whole entries takes its columns
+// from here. Conditions, and the sums of counts.go, name single columns.
 func auditColumns(e *shop.AuditEntry, to columnVisitor) {
 	to.text("action", (*string)(&e.Action))
 	to.text("user_id", &e.UserID)
@@ -37,7 +38,7 @@ type columnVisitor interface {
 	json(column string, value *json.RawMessage) // a text in the database, "" for none
 }
 
-// columnList writes a list of columns by how each of them is written.
+// columnList builds the list of columns of a statement, calling onText or onNumber for each column.
 type columnList struct { //nolint:recvcheck // String reads what the others write
 	b          strings.Builder
 	arguments  int // so far
@@ -111,7 +112,7 @@ var (
 // argumentList collects the values of entries as arguments of a statement.
 type argumentList struct {
 	args     []any
-	noSerial bool // whether the statement has the serials from elsewhere
+	noSerial bool // the statement reads serial numbers from a table: they are no arguments
 }
 
 func (l *argumentList) text(_ string, value *string)  { l.args = append(l.args, *value) }
@@ -127,7 +128,7 @@ func (l *argumentList) json(_ string, value *json.RawMessage) {
 	l.args = append(l.args, string(*value))
 }
 
-// numberOf is how a column has a serial: 0 when there is none.
+// numberOf converts a serial id to the value of its column; 0 for none.
 func numberOf(serialID string) int64 {
 	if serialID == "" {
 		return 0

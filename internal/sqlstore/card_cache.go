@@ -13,9 +13,10 @@ import (
 // for SQLite alone, where everything is written over one connection.
 //
 // SQLite tells of every row that this connection is about to change, whatever statement does it, and the card that the row
-// belongs to is forgotten before it changes. Until the transaction has ended nobody keeps a card of that serial, and neither
-// does a reader who began before: what it read may have been replaced. So a card that is here is true, for readers and for
-// the transaction under way. What is read is kept when the serial has not changed since before the reading began.
+// belongs to is forgotten before it changes. Until the transaction has committed or failed the cache stores no card of that
+// serial, and afterwards none from a reader that began earlier: what it read may have been replaced. So a card that is here
+// is true, for readers and for the transaction under way. A reader stores its card only if the slot's version is even, and
+// is what it was before the read.
 type cardCache struct {
 	limit  int
 	routes *routeCache

@@ -89,7 +89,7 @@ func (l *fileLock) watch(conn *sqliteConnection) (err error) {
 }
 
 // intact returns errReplaced unless the database, and what belongs to it, is where it was opened, with what was written
-// there. What is written while it is not would be lost with the file that nobody can find any more.
+// there. Writes to a replaced file would be lost, so they are refused.
 func (l *fileLock) intact() error {
 	if err := l.inPlace(); err != nil {
 		return err

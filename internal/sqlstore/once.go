@@ -134,7 +134,7 @@ func (s *Postgres) orKey(ctx context.Context, err error) error {
 		return err
 	}
 	defer conn.Release()
-	looking := &session{ctx: ctx, conn: conn, begin: beginUpdate}
+	looking := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate}
 	defer looking.rollback()
 	tx := &transaction{querier: looking}
 	free, failure := one(tx, scalar[bool], `SELECT pg_try_advisory_xact_lock($1)`, *keyLock(ctx))

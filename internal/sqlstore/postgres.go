@@ -359,7 +359,7 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view querier, do
 		<-s.views
 		return nil, nil, err
 	}
-	reading := &session{ctx: ctx, conn: conn, begin: begin}
+	reading := &postgresTransaction{ctx: ctx, conn: conn, begin: begin}
 	return reading, func() {
 		reading.rollback()
 		conn.Release()
@@ -381,15 +381,15 @@ func (s *Postgres) write(ctx context.Context, change func(update) error, options
 			return err
 		}
 		defer conn.Release()
-		session := &session{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
-		defer session.rollback()
+		pgTx := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate, key: keyLock(ctx)}
+		defer pgTx.rollback()
 		tx := &postgresUpdate{aside: slices.Contains(options, shop.Aside), decidedBy: map[string]string{}, transaction: transaction{
-			querier: session, routes: s.routes, lock: lockRows, nameLock: lockName, revisions: map[string]string{},
+			querier: pgTx, routes: s.routes, lock: lockRows, nameLock: lockName, revisions: map[string]string{},
 		}}
 		if err := change(tx); err != nil {
 			return err
 		}
-		return tx.commit(session)
+		return tx.commit(pgTx)
 	})
 	if err == nil {
 		s.options.Committed(1, time.Since(started))

@@ -123,7 +123,7 @@ func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, gro
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), groupTimeout)
 	defer cancel()
-	s := &session{ctx: ctx, conn: conn, begin: beginUpdate}
+	s := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate}
 	defer s.rollback()
 	switch err := s.commit(ctx, changes.expecting(expected)); {
 	case retryable(err):

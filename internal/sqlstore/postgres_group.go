@@ -14,8 +14,8 @@ import (
 // instances wait while one commits.
 const cardGroupLimit = 64
 
-// cardGroup commits card changes in groups. Rules are functions of a card, so a group takes two round trips: the first
-// begins the transaction and loads and locks all cards, then the rules run here, and the second writes the changes and
+// cardGroup commits card changes in groups. A rule needs only its card, so a group takes two round trips: the first begins
+// the transaction, locks all serials and loads their cards, then the rules run here, and the second writes the changes and
 // commits. Paths that are not in the cache, and cards with exceptions or overrides, take a third one. Cards that this
 // instance has changed before are expected to be unchanged, which saves the first one; see expectedCards.
 type cardGroup struct {
@@ -54,8 +54,8 @@ func (g *cardGroup) commit(group []*request) {
 }
 
 // attempt runs a group in one transaction. It returns failures of the database, which all members share; refusals of
-// the rules are stored in the requests. Unless patient, it does not wait for a serial that another transaction has
-// locked, and its member gets errLocked.
+// the rules are stored in the requests. If patient is false, it skips serials that another transaction has locked, and
+// their requests get errLocked.
 func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool) error {
 	conn, err := g.store.acquire(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			return err
 		}
 	}
-	s := &session{ctx: ctx, conn: conn, begin: beginUpdate}
+	s := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate}
 	defer s.rollback()
 	tx := &transaction{querier: s, routes: g.store.routes}
 

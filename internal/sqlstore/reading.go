@@ -130,7 +130,7 @@ func readPostgres(ctx context.Context, address string, read func(shop.Reader) er
 		return fmt.Errorf("open %s: %w", Redacted(address), err)
 	}
 	defer conn.Release()
-	view := &session{ctx: ctx, conn: conn, begin: beginView}
+	view := &postgresTransaction{ctx: ctx, conn: conn, begin: beginView}
 	defer view.rollback()
 	if err := knownTables(view, "postgres", Redacted(address)); err != nil {
 		return err

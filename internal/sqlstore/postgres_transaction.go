@@ -20,9 +20,9 @@ import (
 // operation decides on are locked first.
 const beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE`
 
-// session is one transaction on one connection. It begins together with its first statement, and runs no statement
-// after one that failed.
-type session struct {
+// postgresTransaction is one transaction on one connection. It begins together with its first statement, and runs no
+// statement after one that failed.
+type postgresTransaction struct {
 	ctx   context.Context
 	conn  *pgxpool.Conn
 	begin string // empty for statements that are a transaction each
@@ -34,7 +34,7 @@ type session struct {
 	err   error
 }
 
-func (s *session) check() error {
+func (s *postgresTransaction) check() error {
 	if s.err != nil {
 		return s.err
 	}
@@ -45,7 +45,7 @@ func (s *session) check() error {
 }
 
 // note remembers the first failure, and whether the connection survived it.
-func (s *session) note(err error) error {
+func (s *postgresTransaction) note(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (s *session) note(err error) error {
 }
 
 // start adds the statements that begin the transaction to a batch, unless it has begun.
-func (s *session) start(batch *pgx.Batch) {
+func (s *postgresTransaction) start(batch *pgx.Batch) {
 	if !s.begun && s.begin != "" {
 		s.begun = true
 		batch.Queue(s.begin)
@@ -75,7 +75,7 @@ func (s *session) start(batch *pgx.Batch) {
 }
 
 // opened reads the server's answers to the statements of start.
-func (s *session) opened(results pgx.BatchResults) error {
+func (s *postgresTransaction) opened(results pgx.BatchResults) error {
 	_, err := results.Exec()
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func unprepared(text string, args []any) []any {
 	return append([]any{pgx.QueryExecModeExec}, args...)
 }
 
-func (s *session) query(text string, args ...any) (rows, error) {
+func (s *postgresTransaction) query(text string, args ...any) (rows, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *session) query(text string, args ...any) (rows, error) {
 		if err != nil {
 			return nil, s.note(err)
 		}
-		return &postgresRows{Rows: result, session: s}, nil
+		return &postgresRows{Rows: result, tx: s}, nil
 	}
 	batch := &pgx.Batch{}
 	s.start(batch)
@@ -120,10 +120,10 @@ func (s *session) query(text string, args ...any) (rows, error) {
 		_ = results.Close()
 		return nil, s.note(err)
 	}
-	return &postgresRows{Rows: result, session: s, batch: results}, nil
+	return &postgresRows{Rows: result, tx: s, batch: results}, nil
 }
 
-func (s *session) exec(text string, args ...any) (int64, error) {
+func (s *postgresTransaction) exec(text string, args ...any) (int64, error) {
 	if err := s.check(); err != nil {
 		return 0, err
 	}
@@ -151,7 +151,7 @@ func (s *session) exec(text string, args ...any) (int64, error) {
 }
 
 // pipelined sends the statements at once and waits once.
-func (s *session) pipelined(statements []statement) error {
+func (s *postgresTransaction) pipelined(statements []statement) error {
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (s *session) pipelined(statements []statement) error {
 				if statement.row == nil {
 					continue
 				}
-				if err := statement.row(&postgresRows{Rows: result, session: s}); err != nil {
+				if err := statement.row(&postgresRows{Rows: result, tx: s}); err != nil {
 					return fmt.Errorf("scan %s: %w", firstLine(statement.sql), err)
 				}
 			}
@@ -177,7 +177,7 @@ func (s *session) pipelined(statements []statement) error {
 
 // commit sends the last statements and the commit at once. Unless it returns errUnknown, an error means that nothing
 // was changed.
-func (s *session) commit(ctx context.Context, statements []statement) error {
+func (s *postgresTransaction) commit(ctx context.Context, statements []statement) error {
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (s *session) commit(ctx context.Context, statements []statement) error {
 }
 
 // rollback ends a transaction that was not committed. It may be called after a commit.
-func (s *session) rollback() {
+func (s *postgresTransaction) rollback() {
 	s.ended = true
 	if !s.begun || s.conn.Conn().IsClosed() {
 		return
@@ -249,11 +249,11 @@ func (s *session) rollback() {
 // postgresRows is a result, with the batch that it came in, if any.
 type postgresRows struct {
 	pgx.Rows
-	session *session
-	batch   pgx.BatchResults
+	tx    *postgresTransaction
+	batch pgx.BatchResults
 }
 
-func (r *postgresRows) Err() error { return r.session.note(r.Rows.Err()) }
+func (r *postgresRows) Err() error { return r.tx.note(r.Rows.Err()) }
 
 func (r *postgresRows) Close() error {
 	r.Rows.Close()
@@ -262,7 +262,7 @@ func (r *postgresRows) Close() error {
 		err = errors.Join(err, r.batch.Close())
 		r.batch = nil
 	}
-	return r.session.note(err)
+	return r.tx.note(err)
 }
 
 // postgresUpdate is the Tx of an Update. It writes audit entries at the end: a transaction that adds to the trail makes
@@ -348,7 +348,7 @@ func (u *postgresUpdate) LastAuditSequence() (int64, error) {
 	return u.transaction.LastAuditSequence()
 }
 
-func (u *postgresUpdate) commit(s *session) error {
+func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	if !s.begun && len(u.pending) == 0 && len(u.remembered) == 0 {
 		return s.check()
 	}
