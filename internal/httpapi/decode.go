@@ -65,8 +65,9 @@ type unreadError struct{ err error }
 func (u *unreadError) Error() string { return errUnread.Error() }
 func (u *unreadError) Unwrap() error { return u.err }
 
-// readObject reads a JSON object in UTF-8 with nothing behind it, and stops at the first byte that cannot be part of one. Its length is usually known,
-// so that a small one is allocated once. A large one grows as it arrives: its length is only what the client claims.
+// readObject reads a JSON object in UTF-8 with nothing behind it, and stops at the first byte that cannot be part of one. Its
+// length is usually known, so that a small one is allocated once. A large one grows as it arrives: its length is only what the
+// client claims.
 func readObject(r io.Reader, length int64) ([]byte, error) {
 	const unknown, trusted, spare = 512, 64 << 10, 16
 	if length < 0 {
@@ -216,8 +217,8 @@ func parseText(raw json.RawMessage) (text string, ok bool) {
 	return unescape(raw), true
 }
 
-// unescape reads the inside of a string that is known to be JSON. Half of a surrogate pair becomes what is not UTF-8, so
-// that whoever judges the text refuses it: to replace it, as encoding/json does, would change what was meant.
+// unescape reads the inside of a string that is known to be JSON. It writes invalid UTF-8 for a lone surrogate, which the
+// check of the field then refuses: to replace it, as encoding/json does, would change what was meant.
 func unescape(raw []byte) string {
 	text := make([]byte, 0, len(raw))
 	for at := 0; at < len(raw); at++ {

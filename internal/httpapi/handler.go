@@ -15,7 +15,7 @@ import (
 
 // handler answers the calls of a route. The functions here make one from an operation, which is a method expression such as
 // (*shop.Service).HoldSerial: they decode its input, hand it the first identifier of the path, call it, and write the answer.
-// Each panics, while the program starts, for an input that cannot be decoded.
+// Those with an input panic, while the program starts, if it is one that cannot be decoded.
 type handler func(s *Server, c *call) error
 
 // ownerOf finds what the methods of a type are called on.
@@ -33,7 +33,7 @@ func ownerOf[S any]() func(*Server) S {
 	panic(fmt.Sprintf("no operation is a method of %v", reflect.TypeFor[S]()))
 }
 
-// with is for functions that do more than call an operation and write its answer: they are handed the input.
+// with makes a handler of a function that takes the decoded input, and may do more than call one operation.
 func with[In any](handle func(s *Server, c *call, in In) error) handler {
 	decoder := newDecoder[In]()
 	return func(s *Server, c *call) error { return handle(s, c, decoder.decode(c.body)) }

@@ -25,8 +25,8 @@ var errKey = refuse(keyForm)
 // changes reports whether a route changes anything.
 func (r route) changes() bool { return !strings.HasPrefix(r.pattern, http.MethodGet+" ") }
 
-// keyed reports whether requests of a route may have a key. One that carries a secret may not: what names a request for
-// days would let the secret be guessed.
+// keyed reports whether requests of a route may have a key. One that carries a secret may not: the fingerprint that is stored
+// for days covers the body, so a secret could be guessed offline from it.
 func (r route) keyed() bool { return r.changes() && r.limit != secretBody }
 
 // onceKey reads the key of a request, bare or quoted as RFC 8941 writes a string.

@@ -9,23 +9,23 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Body limits. Where a request may list many serials it may be large.
+// What a route says of the body of its requests: how many bytes it may have, or one of the others.
 const (
-	largeBody  = 16 << 20
-	smallBody  = 0  // the configured limit
-	noBody     = -1 // not looked at
-	secretBody = -2 // as smallBody, with a secret in it; see route.keyed
+	largeBody  = 16 << 20 // for requests that may list many serials; Config.MaxBody where that is more
+	smallBody  = 0        // at most Config.MaxBody
+	noBody     = -1       // none that an operation reads
+	secretBody = -2       // as smallBody, with a secret in it; see route.keyed
 )
 
 // route is one way to ask for an operation: its pattern, the operation, and what answers it.
 type route struct {
 	pattern   string // method and path, as http.ServeMux reads them
 	operation shop.Operation
-	limit     int64 // largest body
+	limit     int64 // largeBody, smallBody, noBody or secretBody
 	handle    handler
 }
 
-// needs is the permission that the caller needs.
+// needs is the permission that the operation needs.
 func (r route) needs() shop.Permission { return r.operation.Permission() }
 
 // call is one request on its way through an operation.
@@ -44,7 +44,8 @@ func (c *call) id() string { return c.r.PathValue(c.named[0]) }
 
 func (c *call) stepID() string { return c.r.PathValue("stepId") }
 
-// routes lists every operation of the interface, in its order.
+// routes lists the operations of the interface that are there in every mode, in the order of the contract. accessRoutes lists
+// those that are there with --auth, and serviceRoutes what is asked about the service itself.
 func routes() []route {
 	return []route{
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},

@@ -46,7 +46,7 @@ type Config struct {
 	Degraded func() string
 	Logger   *slog.Logger
 	Metrics  *Metrics
-	// MaxBody is the largest request body in bytes, but for requests that may list many serials.
+	// MaxBody is the largest request body in bytes. Routes with largeBody allow 16 MiB if that is more.
 	MaxBody int64
 	// Memory is how many bytes of memory all requests may take at a time, with their answers. 0 for any number.
 	Memory int64
@@ -177,8 +177,8 @@ func wildcards(pattern string) (names []string) {
 	return names
 }
 
-// checkAddress judges the texts in a request's address, known parameters and others: what is not a text, or too long,
-// goes no further.
+// checkAddress refuses identifiers in the path and values in the query that are not UTF-8, and values in the query that are
+// too long, those of unknown parameters included.
 func checkAddress(r *http.Request, identifiers []string) error {
 	for _, name := range identifiers {
 		if value := r.PathValue(name); !utf8.ValidString(value) {

@@ -42,7 +42,7 @@ func answerTagged[T any](c *call, value T, err error) error {
 }
 
 // matched reports whether If-Match is judged for requests of a route: those that change or delete what a GET of the same
-// address answers with a tag. Some operations elsewhere, such as Edit BOM, would compare as well; pages ask that of them.
+// address answers with a tag. Edit BOM supports matching too, but only pages use it.
 func (r route) matched() bool {
 	method, path, _ := strings.Cut(r.pattern, " ")
 	return (method == http.MethodPut || method == http.MethodDelete) && strings.HasSuffix(path, "/{id}")
