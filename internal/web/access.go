@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// accessRoutes lists the pages by which people sign in and administrators say who may. They are there when somebody has
-// to prove who they are.
+// accessRoutes lists the pages by which people sign in and administrators say who may. They are there with --auth, beside
+// those of routes.go.
 func (p *pages) accessRoutes() []route {
 	return []route{
 		{"GET /setup", always(shop.OpEnter), showSetup, false},

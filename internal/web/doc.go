@@ -1,13 +1,22 @@
 // Package web is the pages for the shop floor: a second face beside internal/httpapi on the same shop.Service.
 //
-// Each page has a file with its handlers and a template of the same name. Pages are whole documents that the server
-// renders; actions are ordinary forms that post to the page they stand on and lead back to it, so that everything works
-// without JavaScript. With it htmx makes the change of pages smooth, app.js puts fresh parts into an open page when the
-// stream of events (GET /api/events) tells of a change, and station.js answers scans one by one.
+// routes.go lists the pages and what is posted to them, with the functions that answer; access.go lists those that are there
+// with --auth. A page's function names its template in folder templates when it calls visit.show. Pages are whole documents
+// that the server renders; actions are ordinary forms, most of which post to the page they stand on and lead back to it, so
+// that everything works without JavaScript. With it htmx makes the change of pages smooth, app.js puts fresh parts into an
+// open page when the stream of events (GET /api/events) tells of a change, and station.js sends scans one by one.
 //
 // {{once}} adds to a form a key made for each rendering, so sending it twice makes one change. The part "seen" adds the
 // step that was shown, so acting on a unit that has moved is refused. What else a form changes or deletes is compared with what
 // was read of it (stale.go).
+//
+// A route names the operation that a visitor asks for, and where a page has several forms, byForm in routes.go names one for
+// each value of the field do. The table in shop/operation.go says which permission the operation needs. door.go (admit) checks
+// it before the route answers, and offered.go (May) lets a template leave out what the visitor may not do. forms.go only reads
+// fields.
+//
+// At a station static/station.js sends the scans, internal/station says what a scanned code means, and scan.go calls the
+// operation (scan, answer, act).
 //
 // No rule of the trade is here: shop.Actions decides what may be done with a unit; station.InHand.Scan decides
 // what a code means. Reasons of refusals are put into the words of the shop by sentences.go, each beside the field

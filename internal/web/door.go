@@ -11,7 +11,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// admit lets a visitor through to where a permission is needed. What was posted is read, but nobody acts on it yet.
+// admit lets a visitor through to a route if they have the permission that route.needs names. What was posted is read, but
+// nobody acts on it yet.
 func (v *visit) admit(route route) error {
 	if v.access == nil {
 		return nil
@@ -25,8 +26,8 @@ func (v *visit) admit(route route) error {
 	return err
 }
 
-// askedToSignIn leads somebody who was turned away, and could come in, to where they do what is missing. It is false for
-// everybody else.
+// askedToSignIn redirects a refused visitor to the sign-in page, or to /me when the password must be changed. It is false for
+// refusals that signing in does not mend.
 func (v *visit) askedToSignIn(err error) bool {
 	refusal, ok := asRefusal(err)
 	switch {
@@ -42,7 +43,7 @@ func (v *visit) askedToSignIn(err error) bool {
 		v.w.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
-	if typed := v.form.Get("code"); isBadge(typed) { // whoever comes next, when the one before was signed out already
+	if typed := v.form.Get("code"); isBadge(typed) { // the next person's badge, scanned after the previous session ended
 		v.setCookie(badgeCookie, strings.TrimSpace(typed), badgeSeconds)
 	}
 	next := v.r.URL.RequestURI()

@@ -8,9 +8,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Templates ask what may be offered. A form, and each button of a form with several, stands behind a question after the
-// operation that it asks for, {{if .May "scrap"}}: last of all conditions, for what was asked and refused is told below
-// the page.
+// Templates ask what may be offered. Wrap each form, and each button of a form with several, in {{if .May "scrap"}}. Ask May
+// last of all conditions: the page's foot lists every permission that May denied.
 
 // May reports whether the visitor may ask for an operation. It fails for a name that is not an operation.
 func (f *frame) May(operation shop.Operation) (bool, error) {

@@ -14,12 +14,12 @@ import (
 )
 
 // A form that is sent twice, by a double tap, a browser that repeats it or a reader who goes back, is carried out once.
-// Each form has a key of its own, made when it was rendered.
+// Each form without a secret has a key of its own, made when it was rendered.
 
 // onceField is the hidden field with the key of a form.
 const onceField = "once"
 
-// onceInput is the hidden field; every form that is posted has one.
+// onceInput is the hidden field. Forms with secrets may have it too; once ignores it there.
 func onceInput() template.HTML {
 	return template.HTML(`<input type="hidden" name="` + onceField + `" value="` + rand.Text() + `">`) //nolint:gosec // letters and digits
 }
@@ -30,8 +30,8 @@ func carriesSecret(form url.Values) bool {
 }
 
 // once answers what was posted under the key of its form. The key stands for the form together with what was filled in:
-// who goes back, fills in something else and sends it again means something else. Forms with secrets have no key: nothing
-// that is made from a secret is kept. What is made and shown once is not kept either: a repeat is told that it was made.
+// who goes back, fills in something else and sends it again means something else. The key of a form with secrets is ignored:
+// nothing that is made from a secret is kept. A new token or code is not stored either; a repeat only learns that it was made.
 func (v *visit) once(route route) error {
 	if route.secret || carriesSecret(v.form) || v.r.Method != http.MethodPost || v.form.Get(onceField) == "" {
 		return route.answer(v)

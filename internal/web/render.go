@@ -23,11 +23,11 @@ var templateFiles embed.FS
 
 type view = *template.Template
 
-// loadViews reads the templates: layout.html and parts.html are shared, every other one is a page.
+// loadViews reads the templates: layout.html, parts.html and access_parts.html are shared, every other one is a page.
 func loadViews(a *assets) map[string]view {
 	shared := template.Must(template.New("").Option("missingkey=error").Funcs(functions(a)).
 		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/access_parts.html"))
-	workviews := map[string]view{}
+	loaded := map[string]view{}
 	entries, err := templateFiles.ReadDir("templates")
 	if err != nil {
 		panic(err) // the files are part of the program
@@ -36,10 +36,10 @@ func loadViews(a *assets) map[string]view {
 		name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))
 		if name != "layout" && !strings.HasSuffix(name, "parts") {
 			page := template.Must(shared.Clone())
-			workviews[name] = template.Must(page.ParseFS(templateFiles, "templates/"+entry.Name()))
+			loaded[name] = template.Must(page.ParseFS(templateFiles, "templates/"+entry.Name()))
 		}
 	}
-	return workviews
+	return loaded
 }
 
 // frame is what every page has around its own content.
@@ -62,7 +62,7 @@ type frame struct {
 	zone     *time.Location
 	problem  *problem
 	may      func(shop.Permission) bool // what the visitor may do; nil for everything
-	missing  map[shop.Permission]bool   // what the visitor may not do that was asked for; see May
+	missing  map[shop.Permission]bool   // those that templates asked for and the visitor lacks; see May
 }
 
 // problem is what was refused in a form of the page, and what was typed there.
@@ -97,7 +97,7 @@ func (v *visit) show(status int, name string, page any) error {
 	for _, part := range partsOf(page) {
 		rendered[part] = &rendering{memory: shop.MemoryBudgetOf(v.r.Context()),
 			owed: v.r.Method != http.MethodGet || status >= http.StatusInternalServerError}
-		if err := v.layouts[name].ExecuteTemplate(rendered[part], part, page); err != nil {
+		if err := v.parsed[name].ExecuteTemplate(rendered[part], part, page); err != nil {
 			return fmt.Errorf("render %s: %w", name, err)
 		}
 	}
@@ -131,7 +131,7 @@ func partsOf(page any) []string {
 type rendering struct {
 	bytes.Buffer
 	memory  shop.MemoryBudget
-	owed    bool // whether it is shown in any case: it tells of something that was done, or of a failure
+	owed    bool // must be rendered even without memory, since it reports a change or a failure
 	counted int
 }
 
@@ -160,8 +160,8 @@ func (f *frame) Problem(form string) *problem {
 	return f.problem
 }
 
-// Untold is what was refused in a form that the page does not have, such as one that is gone with what it was about. It is
-// known once the content is rendered.
+// Untold is the refusal of a form that the page no longer shows, nil if there is none. It is known once the content is
+// rendered.
 func (f *frame) Untold() *problem {
 	if f.problem == nil || f.problem.shown {
 		return nil
@@ -272,7 +272,7 @@ func functions(a *assets) template.FuncMap {
 		"lastOf":    func(list []shop.SerialListItem) int { return len(list) - 1 },
 		"ordinal":   ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
 		"plus": func(a, b int) int { return a + b },
-		// What a field takes at most is for the field to say, and for nobody else to know.
+		// Templates take the limits from the package that checks the field.
 		"nameLimit":     func() int { return shop.NameLimit },
 		"textLimit":     func() int { return shop.TextLimit },
 		"pickLimit":     func() int { return 2*shop.NameLimit + 100 }, // a name, and what is offered beside it

@@ -14,7 +14,7 @@ type route struct {
 	secret    bool // what is posted always has secrets in it, and is not remembered; see carriesSecret
 }
 
-// needs is the permission that a visitor needs for what a form asks for.
+// needs is the permission of the operation that a form asks for.
 func (r route) needs(form url.Values) shop.Permission { return r.operation(form).Permission() }
 
 // always is for routes that ask for the same operation, whatever the form says.
@@ -86,7 +86,8 @@ func userForm(form url.Values) shop.Operation {
 	return shop.OpCreateUser
 }
 
-// routes lists every page and what is posted to it. Forms post to the page they stand on.
+// routes lists the pages that are there in every mode, and what is posted to them; accessRoutes in access.go lists those that
+// are there with --auth. Most forms post to the page they stand on; those of the layout to /operator and /sign-out.
 func (p *pages) routes() []route {
 	return []route{
 		{"GET /{$}", always(shop.OpRead), showFloor, false},

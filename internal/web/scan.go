@@ -11,9 +11,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// The station. The scanner types a code and Enter into one field; station.InHand says what the code means, and this
-// file does it and tells it in the words of the shop. What is in hand stands in the address and in the form, so that
-// each tab has its own.
+// The station. The scanner types a code and Enter into one field; station.InHand.Scan says what the code means. Here scan
+// reads the form, answer decides what to tell, and act calls the operation. In the browser static/station.js sends scans one by
+// one, and scans.go keeps the last scans of the device. What is in hand stands in the address and in the form, so that each tab
+// has its own.
 
 type scanPage struct {
 	frame
@@ -200,11 +201,11 @@ func (v *visit) act(unit string, meant station.Scan) (scanned, error) {
 	}
 }
 
-// takeBack takes the last change of a unit back, as the page showed it, whether by its button or by the code: what came
-// after it meanwhile nobody has looked at here, also when the unit is at the same step again.
+// takeBack takes the last change of a unit back, as the page showed it, whether by its button or by the code. It refuses if
+// the unit has a newer change than the page showed, even on the same step.
 //
-// What the card refuses by now the operation is asked for all the same, of no entry: a form that is repeated because its
-// answer was lost was carried out before, and is answered as it was then.
+// When a check here refuses, takeBack still calls Undo, with an empty entryId. If this form was carried out before, Undo
+// returns the stored result; otherwise the page shows the refusal of the check.
 func (v *visit) takeBack(unit string, user shop.TextInput) (scanned, error) {
 	card, err := v.loadCard(unit)
 	if err != nil {
@@ -248,7 +249,8 @@ func (v *visit) takeBack(unit string, user shop.TextInput) (scanned, error) {
 	return done, nil
 }
 
-// refusedBefore is a refusal that was known before the operation was asked, if that was not carried out earlier.
+// refusedBefore returns the refusal of a check before the operation, and whether to show it: not when the operation was carried
+// out earlier.
 func refusedBefore(refusal string, err error) (scanned, bool) {
 	failure, refused := asRefusal(err)
 	known := refusal != "" && refused && (failure.Kind == shop.Invalid || failure.Kind == shop.NotFound)

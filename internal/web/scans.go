@@ -55,9 +55,8 @@ func (v *visit) keep(scan scanned) []scanned {
 	}
 }
 
-// lastScan is the scan before this one, also when it was refused: what did nothing because the unit was elsewhere by then
-// would act now, on a step that nobody has looked at. How long ago it was is told by whoever scanned: on a slow line two scans arrive
-// far apart that were made in one moment.
+// lastScan is the scan before this one. A refused scan counts too: repeating it could complete a step that the operator has
+// not seen. The browser sends the gap between two scans, because a slow line delays them differently.
 func (v *visit) lastScan(now shop.Timestamp) station.LastScan {
 	scans := v.scans()
 	if len(scans) == 0 {

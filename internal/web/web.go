@@ -43,7 +43,7 @@ type pages struct {
 	logger  *slog.Logger
 	clock   shop.Clock
 	assets  *assets
-	layouts map[string]view
+	parsed  map[string]view // the templates of pages, by name
 	all     []route
 	mux     *http.ServeMux
 	floors  floors
@@ -64,7 +64,7 @@ func New(config Config) http.Handler {
 	if p.clock == nil {
 		p.clock = time.Now
 	}
-	p.layouts = loadViews(p.assets)
+	p.parsed = loadViews(p.assets)
 	p.mux.Handle("GET /assets/{file}", p.assets)
 	p.all = p.routes()
 	if p.access != nil {
