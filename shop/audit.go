@@ -104,6 +104,7 @@ type AuditEntry struct {
 	BatchQuantity int64           `json:"batchQuantity,omitempty"`
 	Metadata      json.RawMessage `json:"metadata,omitempty"`
 	Actor         string          `json:"actor,omitempty"` // whose identity it was, when somebody acted for the user
+	Means         string          `json:"means,omitempty"` // what an identity was proved with; see Caller. "" for no identity
 }
 
 // entryAbout is an entry about a serial and, unless stepID is "", one of its steps.

@@ -34,6 +34,9 @@ func Permissions() []Permission { return []Permission{Read, Work, Decide, Plan, 
 type Caller struct {
 	Login       string
 	Permissions []Permission
+	// Means is what the caller proved to be somebody with: session, token:{id}, or station:{id} for a session at a station.
+	// Every audit entry that the caller makes has it.
+	Means string
 }
 
 // Known reports whether the caller proved to be somebody.
@@ -119,8 +122,8 @@ func actingOrAnonymous(caller Caller, field string, in TextInput) (string, error
 	return user, err
 }
 
-// attributing is a store that writes the caller's login into every audit entry that is in another name than the caller's. It
-// refuses such an entry when the caller may not act for others.
+// attributing is a store that writes into every audit entry by what means the caller came in, and the caller's login when the
+// entry is in another name than the caller's. It refuses such an entry when the caller may not act for others.
 type attributing struct{ Store }
 
 func (s attributing) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
@@ -168,6 +171,7 @@ func (tx attributingTx) ChangeCards(changes []CardChange) error {
 
 func attribute(caller Caller, entries []AuditEntry) error {
 	for i := range entries {
+		entries[i].Means = caller.Means
 		if entries[i].UserID == caller.Login {
 			continue
 		}

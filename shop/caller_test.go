@@ -150,7 +150,7 @@ func deferred(l *line) { shoptest.Must(struct{}{}, l.advanceTo(2)) }
 
 // since returns the entries behind a place of the trail, without what differs from run to run, and without those of
 // what was made for the operation to work on.
-func (l *line) since(sequence int64) (users, actors []string) {
+func (l *line) since(sequence int64) (users, actors, means []string) {
 	l.t.Helper()
 	setUp := []shop.AuditAction{
 		shop.ActionPathCreated, shop.ActionBOMCreated, shop.ActionUserCreated, shop.ActionTemplateCreated,
@@ -159,15 +159,15 @@ func (l *line) since(sequence int64) (users, actors []string) {
 		if slices.Contains(setUp, entry.Action) {
 			continue
 		}
-		users, actors = append(users, entry.UserID), append(actors, entry.Actor)
+		users, actors, means = append(users, entry.UserID), append(actors, entry.Actor), append(means, entry.Means)
 	}
-	return users, actors
+	return users, actors, means
 }
 
 func TestWhoActs(t *testing.T) {
 	t.Parallel()
-	anna := shop.Caller{Login: "anna", Permissions: []shop.Permission{shop.Read, shop.Work}}
-	erp := shop.Caller{Login: "erp", Permissions: []shop.Permission{shop.ActFor}}
+	anna := shop.Caller{Login: "anna", Permissions: []shop.Permission{shop.Read, shop.Work}, Means: "session"}
+	erp := shop.Caller{Login: "erp", Permissions: []shop.Permission{shop.ActFor}, Means: "token:t1"}
 	var absent shop.TextInput
 	cases := []struct {
 		name   string
@@ -199,7 +199,7 @@ func TestWhoActs(t *testing.T) {
 				}
 				before := shoptest.Must(l.LastAuditSequence(t.Context()))
 				err := operation.run(shop.WithCaller(t.Context(), c.caller), l, c.user)
-				users, actors := l.since(before)
+				users, actors, means := l.since(before)
 				if c.want == "" {
 					want := &shoptest.Refusal{Kind: shop.Forbidden, Message: operation.field + " must be anna: you may not act for others"}
 					if diff := cmp.Diff(want, shoptest.Refused(err)); diff != "" || len(users) > 0 {
@@ -211,8 +211,9 @@ func TestWhoActs(t *testing.T) {
 					t.Errorf("%s: %d entries, error %v", c.name, len(users), err)
 				}
 				for i := range users {
-					if users[i] != c.want || actors[i] != c.actor {
-						t.Errorf("%s: recorded as %q by %q, want %q by %q", c.name, users[i], actors[i], c.want, c.actor)
+					if users[i] != c.want || actors[i] != c.actor || means[i] != c.caller.Means {
+						t.Errorf("%s: recorded as %q by %q with %q, want %q by %q with %q", c.name, users[i], actors[i], means[i], c.want,
+							c.actor, c.caller.Means)
 					}
 				}
 			}
@@ -241,14 +242,14 @@ func TestForgetfulOperation(t *testing.T) {
 	if err == nil {
 		t.Error("an entry in another's name was taken")
 	}
-	if users, _ := l.since(before); len(users) > 0 {
+	if users, _, _ := l.since(before); len(users) > 0 {
 		t.Errorf("entries by %q", users)
 	}
 }
 
 func TestRequiredPermission(t *testing.T) {
 	t.Parallel()
-	anna := shop.Caller{Login: "anna", Permissions: []shop.Permission{shop.Read, shop.Work}}
+	anna := shop.Caller{Login: "anna", Permissions: []shop.Permission{shop.Read, shop.Work}, Means: "session"}
 	want := &shoptest.Refusal{Kind: shop.Forbidden, Message: "This needs the permission decide"}
 	if diff := cmp.Diff(want, shoptest.Refused(anna.Require(shop.Decide))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

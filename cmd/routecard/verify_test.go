@@ -164,7 +164,7 @@ func TestVerify(t *testing.T) {
 	columns := map[string]string{ // each column of an entry
 		"action": "'x'", "user_id": "user_id || 'x'", "at": "at + 1", "serial_number": "serial_number + 100000", "certificate_id": "'x'",
 		"job_id": "'x'", "path_id": "'x'", "step_id": "'x'", "from_step_id": "'x'", "to_step_id": "'x'", "batch_quantity": "77",
-		"metadata": `'{"x":1}'`, "actor": "'x'",
+		"metadata": `'{"x":1}'`, "actor": "'x'", "means": "'x'",
 	}
 	if told := workshop.number("SELECT COUNT(*) FROM pragma_table_info('audit') WHERE name <> 'sequence'"); told != int64(len(columns)) {
 		t.Errorf("an entry has %d columns beside its number, of which %d are edited here", told, len(columns))
@@ -184,12 +184,12 @@ func TestVerify(t *testing.T) {
 		{"inserted", []string{
 			"UPDATE audit SET sequence = -sequence - 1 WHERE sequence >= 40", "UPDATE audit SET sequence = -sequence WHERE sequence < 0",
 			"INSERT INTO audit SELECT 40, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id, to_step_id, " +
-				"batch_quantity, metadata, actor FROM audit WHERE sequence = 30",
+				"batch_quantity, metadata, actor, means FROM audit WHERE sequence = 30",
 		}, "aud_0000000000000040 was changed", 1},
 		{"before the first", []string{"INSERT INTO audit SELECT 0, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, " +
-			"from_step_id, to_step_id, batch_quantity, metadata, actor FROM audit WHERE sequence = 30"}, "stands before the first", 1},
+			"from_step_id, to_step_id, batch_quantity, metadata, actor, means FROM audit WHERE sequence = 30"}, "stands before the first", 1},
 		{"long before the first", []string{"INSERT INTO audit SELECT -7, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, " +
-			"from_step_id, to_step_id, batch_quantity, metadata, actor FROM audit WHERE sequence = 30"},
+			"from_step_id, to_step_id, batch_quantity, metadata, actor, means FROM audit WHERE sequence = 30"},
 			"an entry with the number -7 stands before the first", 1},
 		{"swapped", []string{
 			"UPDATE audit SET sequence = -1 WHERE sequence = 40", "UPDATE audit SET sequence = 40 WHERE sequence = 45",

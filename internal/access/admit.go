@@ -22,7 +22,7 @@ type Identity struct {
 
 // Caller is what operations see of an identity.
 func (i *Identity) Caller() shop.Caller {
-	return shop.Caller{Login: i.User.Login, Permissions: i.Permissions}
+	return shop.Caller{Login: i.User.Login, Permissions: i.Permissions, Means: i.means()}
 }
 
 // AtStation reports whether somebody signed in at a station.

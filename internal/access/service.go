@@ -56,7 +56,7 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 	if options.Locked == nil {
 		options.Locked = func() {}
 	}
-	s := &Service{store: store, options: options, hasher: newHasher(options.Pepper, options.Cost, options.Places)}
+	s := &Service{store: meant{store}, options: options, hasher: newHasher(options.Pepper, options.Cost, options.Places)}
 	if options.Provider != nil {
 		var err error
 		if s.provider, err = newProvider(*options.Provider, options.Clock, options.Logger); err != nil {

@@ -221,6 +221,9 @@ func appendAuditEntry(b []byte, e *shop.AuditEntry) ([]byte, error) {
 	if e.Actor != "" {
 		b = appendTextField(b, `,"actor":`, e.Actor)
 	}
+	if e.Means != "" {
+		b = appendTextField(b, `,"means":`, e.Means)
+	}
 	return append(b, '}'), nil
 }
 

@@ -173,6 +173,7 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 			SerialID: anyText(t, "serial"), CertID: anyText(t, "cert"), JobID: anyText(t, "job"), PathID: anyText(t, "path"),
 			StepID: anyText(t, "step"), FromStepID: anyText(t, "from"), ToStepID: anyText(t, "to"),
 			BatchQuantity: rapid.Int64().Draw(t, "quantity"), Metadata: anyJSON(t, "metadata"), Actor: anyText(t, "actor"),
+			Means: anyText(t, "means"),
 		}
 		appended, err := appendAuditEntry(front, &entry)
 		appends(t, appended, err, encoded(t, entry))

@@ -50,7 +50,8 @@ func (m *leafMaker) plain(entry *shop.AuditEntry) bool {
 		m.text = strconv.AppendInt(m.text, entry.BatchQuantity, 10)
 	}
 	ok = ok && m.member("certId", entry.CertID, false) && m.member("fromStepId", entry.FromStepID, false) &&
-		m.member("id", entry.ID, true) && m.member("jobId", entry.JobID, false)
+		m.member("id", entry.ID, true) && m.member("jobId", entry.JobID, false) &&
+		m.member("means", entry.Means, false)
 	if len(entry.Metadata) > 0 {
 		canonical, err := ledger.Canonical(entry.Metadata)
 		if err != nil {

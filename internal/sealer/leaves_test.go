@@ -10,6 +10,27 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+// An entry that no identity made has the leaf that it always had, to the byte; other entries say by what means they were made.
+func TestLeafOfMeans(t *testing.T) {
+	t.Parallel()
+	entry := shop.AuditEntry{
+		ID: ledger.EntryID(416), Action: shop.ActionSerialScrapped, UserID: "anna", Timestamp: 1_769_851_800_000, SerialID: "SN-00007",
+		JobID: "job_1", PathID: "path_1", StepID: "step_1", Metadata: json.RawMessage(`{"reason":"damaged"}`),
+	}
+	const before = `{"action":"serial_scrapped","id":"aud_0000000000000417","jobId":"job_1",`
+	const after = `"metadataSha256":"7e63ebf597de7935050ce4584ad71b88b12870ae82500300bb053ca200ee0deb","pathId":"path_1",` +
+		`"serialId":"SN-00007","stepId":"step_1","timestamp":"2026-01-31T09:30:00.000Z","userId":"anna"}`
+	var maker leafMaker
+	for means, want := range map[string]string{
+		"": before + after, "session": before + `"means":"session",` + after, "station:stn_ü": before + `"means":"station:stn_ü",` + after,
+	} {
+		entry.Means = means
+		if leaf, wrong := maker.leaf(&entry); wrong != "" || string(leaf) != want {
+			t.Errorf("%q: %s\n got %s\nwant %s", means, wrong, leaf, want)
+		}
+	}
+}
+
 // The short way to a leaf makes the same leaf as package ledger makes of what the interface answers.
 func TestShortWayToALeaf(t *testing.T) {
 	t.Parallel()
@@ -28,6 +49,7 @@ func TestShortWayToALeaf(t *testing.T) {
 			SerialID:  texts.Draw(t, "serial"), CertID: texts.Draw(t, "certificate"), JobID: texts.Draw(t, "job"),
 			PathID: texts.Draw(t, "path"), StepID: texts.Draw(t, "step"), FromStepID: texts.Draw(t, "from"), ToStepID: texts.Draw(t, "to"),
 			BatchQuantity: rapid.OneOf(rapid.Just(int64(0)), rapid.Int64()).Draw(t, "quantity"), Actor: texts.Draw(t, "actor"),
+			Means:    texts.Draw(t, "means"),
 			Metadata: json.RawMessage(metadata.Draw(t, "metadata")),
 		}
 		if rapid.Bool().Draw(t, "plain") {

@@ -25,10 +25,11 @@ func auditColumns(e *shop.AuditEntry, to columnVisitor) {
 	to.number("batch_quantity", &e.BatchQuantity)
 	to.json("metadata", &e.Metadata)
 	to.text("actor", &e.Actor)
+	to.text("means", &e.Means)
 }
 
 // auditWidth is how many columns there are.
-const auditWidth = 13
+const auditWidth = 14
 
 // columnVisitor takes columns, each with the place of its value in an entry.
 type columnVisitor interface {

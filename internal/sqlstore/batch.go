@@ -184,8 +184,8 @@ func runsOf(entries []shop.AuditEntry) []entryRun {
 func sameButSerial(a, b *shop.AuditEntry) bool {
 	return a.Action == b.Action && a.UserID == b.UserID && a.Timestamp == b.Timestamp && a.CertID == b.CertID &&
 		a.JobID == b.JobID && a.PathID == b.PathID && a.StepID == b.StepID && a.FromStepID == b.FromStepID &&
-		a.ToStepID == b.ToStepID && a.BatchQuantity == b.BatchQuantity && a.Actor == b.Actor && a.ID == b.ID &&
-		bytes.Equal(a.Metadata, b.Metadata)
+		a.ToStepID == b.ToStepID && a.BatchQuantity == b.BatchQuantity && a.Actor == b.Actor && a.Means == b.Means &&
+		a.ID == b.ID && bytes.Equal(a.Metadata, b.Metadata)
 }
 
 // among is the condition that a number is one of a list of up to a thousand, which neighbours make short.

@@ -44,7 +44,7 @@ var audit = []promise{
 				Action: shop.ActionStepWaived, UserID: strange, Timestamp: farOff, SerialID: "SN-00001", CertID: "cert_1",
 				JobID: "job_1", PathID: "path_1", StepID: "step_1", FromStepID: "step_2", ToStepID: "step_3",
 				BatchQuantity: biggest, Metadata: json.RawMessage(`{"b": 1.10, "a":"` + strings.Repeat("ü", 10_000) + `"}`),
-				Actor: strange,
+				Actor: strange, Means: strange,
 			},
 			{Action: shop.ActionBOMEdited, UserID: "u", Timestamp: longAgo},
 			{Action: shop.ActionNoteCreated, UserID: "u", SerialID: "SN-123456789", Metadata: json.RawMessage(`{}`)},
@@ -69,7 +69,7 @@ var audit = []promise{
 			text := func(n int) string { return texts[(i+n)%len(texts)] }
 			entry := shop.AuditEntry{
 				Action: shop.AuditAction(text(0)), UserID: text(1), Timestamp: shop.Timestamp(i * 1e9), CertID: text(2), JobID: text(3),
-				PathID: text(4), StepID: text(5), FromStepID: text(6), ToStepID: text(7), Actor: text(8), BatchQuantity: int64(i % 3),
+				PathID: text(4), StepID: text(5), FromStepID: text(6), ToStepID: text(7), Actor: text(8), Means: text(10), BatchQuantity: int64(i % 3),
 			}
 			if i%2 == 0 {
 				entry.SerialID = shop.SerialID(int64(i + 99_950))

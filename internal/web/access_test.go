@@ -264,6 +264,10 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Name of anna")
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
 	s.stands(unit, 1, shop.InProgress)
+	// The trail tells that it was done at the station, and what was done in a session elsewhere.
+	trail := s.signedIn("lena")
+	trail.visit("/audit?action=serial_advanced").says("Name of anna, at the station ")
+	trail.visit("/audit?action=station_created").says("Name of lena, signed in")
 
 	v.press("name=\"code\"", "code", badges["bert"])
 	v.says("Scan your badge")

@@ -77,7 +77,8 @@ const (
 func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[shop.AuditEntry, error]) error {
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
-		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate", "actor"}
+		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate", "actor",
+		"means"}
 	if err := table.Write(columns); err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 		row := []string{entry.ID, entry.Timestamp.String(), string(entry.Action), entry.UserID, entry.SerialID, entry.JobID,
 			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata),
 			told.Who(entry), told.JobThen(entry), step(entry.StepID), step(entry.FromStepID), step(entry.ToStepID),
-			told.CertificateThen(entry), entry.Actor}
+			told.CertificateThen(entry), entry.Actor, entry.Means}
 		for i := range row {
 			row[i] = harmless(row[i])
 		}

@@ -386,10 +386,10 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	}
 	v.visit("/audit?job=nonsense").says("No job is called “nonsense”.")
 	v.visit("/audit/entries.csv?user=Dana+Weber")
-	if !strings.Contains(v.page.html, ",certificate,actor\n") {
+	if !strings.Contains(v.page.html, ",certificate,actor,means\n") {
 		t.Errorf("the file does not say who acted for others: %s", v.page.html)
 	}
-	if want := ",Dana Weber,Valve body,,Turn OP10,Grind OP20,,\n"; !strings.HasSuffix(v.page.html, want) {
+	if want := ",Dana Weber,Valve body,,Turn OP10,Grind OP20,,,\n"; !strings.HasSuffix(v.page.html, want) {
 		t.Errorf("the file is\n%s\nwant it to end in %s", v.page.html, want)
 	}
 }

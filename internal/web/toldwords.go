@@ -1,6 +1,10 @@
 package web
 
-import "github.com/routecard/routecard/shop"
+import (
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
 
 // toldInWords are the words for what an entry of the trail tells: a line for each action.
 var toldInWords = map[shop.AuditAction]string{
@@ -59,6 +63,21 @@ var toldInWords = map[shop.AuditAction]string{
 	shop.ActionStationRevoked:              "Station revoked",
 	shop.ActionSignInLocked:                "Sign in locked",
 	shop.ActionSignaturePolicyChanged:      "Signature policy changed",
+}
+
+// meansWords say what whoever made an entry came in with, "" for nothing.
+func meansWords(means string) string {
+	kind, id, _ := strings.Cut(means, ":")
+	switch kind {
+	case "session":
+		return "signed in"
+	case "token":
+		return "with the token " + id
+	case "station":
+		return "at the station " + id
+	default:
+		return means
+	}
 }
 
 // actionWords says what an audit entry tells in the words of the shop, and the name of an action that is not known here, such

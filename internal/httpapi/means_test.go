@@ -1,0 +1,78 @@
+package httpapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
+)
+
+// TestMeans (D10): every entry that an identity made says what it came in with.
+func TestMeans(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(shop.SignScrap, shop.SignedBySecond)
+	unit := s.unit(s.path)
+	s.signed(shop.SignScrap, "POST", "/api/serials/"+unit+"/scrap", `{"reason": "damaged"}`)
+	session := s.signIn("anna", goodPassword)
+	s.ask(201, "POST", "/api/jobs", `{"name": "by session", "goalQuantity": 1}`, session)
+	s.token("anna", session, `["read"]`)
+
+	tokens := map[string]string{}
+	for _, login := range []string{"anna", "tom"} {
+		var listed []struct {
+			ID          string
+			Permissions []string
+		}
+		s.reads(s.ask(200, "GET", "/api/users/"+s.users[login]+"/tokens", "", s.tokens[login]), &listed)
+		for _, token := range listed {
+			if slices.Contains(token.Permissions, "decide") { // that is the one that they use
+				tokens[login] = "token:" + token.ID
+			}
+		}
+	}
+	told := map[string]int{}
+	for i, entry := range s.trail() {
+		action, by, means := strings.Trim(string(entry["action"]), `"`), strings.Trim(string(entry["userId"]), `"`), string(entry["means"])
+		switch {
+		case i == 0: // the first account, which nobody had an identity for
+			if means != "" {
+				t.Errorf("%s by %s: %s", action, by, means)
+			}
+		case means == "":
+			t.Errorf("%s by %s does not say with what", action, by)
+		}
+		told[fmt.Sprint(action, " ", by, " ", strings.Trim(means, `"`))]++
+	}
+	for want, count := range map[string]int{
+		"serial_scrapped anna " + tokens["anna"]: 1,
+		"record_signed anna " + tokens["anna"]:   1,
+		"record_signed tom " + tokens["tom"]:     1,
+		"job_created anna session":               1,
+	} {
+		if told[want] != count {
+			t.Errorf("%d times %s, want %d: %v", told[want], want, count, told)
+		}
+	}
+	if told["token_created anna session"] == 0 {
+		t.Errorf("no token that was made in a session: %v", told)
+	}
+}
+
+// TestNoMeansInOpenMode: where nobody has to prove who they are, entries have the members that they always had.
+func TestNoMeansInOpenMode(t *testing.T) {
+	t.Parallel()
+	g := openGuarded(t, access.Writes)
+	g.ask(201, "POST", "/api/users", `{"name": "Kim"}`, g.admin)
+	if got := g.ask(200, "GET", "/api/audit?limit=1", "", g.admin); !strings.Contains(got.body, `"means":"`) {
+		t.Errorf("with authentication: %s", got.body)
+	}
+	open := openShop(t, nil)
+	open.must(t, 201, "POST", "/api/jobs", `{"name": "j", "goalQuantity": 1, "changedBy": "anna"}`)
+	if got := open.must(t, 200, "GET", "/api/audit?limit=1", ""); strings.Contains(got.body, "means") {
+		t.Errorf("without: %s", got.body)
+	}
+}
