@@ -16,6 +16,8 @@ type BatchInput struct {
 	Told func(done, selected int) `field:"-"`
 }
 
+func (in BatchInput) selection() SelectionInput { return in.Selection }
+
 // onRefusal says what becomes of a batch when one of its serials refuses.
 type onRefusal string
 
@@ -69,7 +71,7 @@ type BatchScrapInput struct {
 
 // BatchScrap takes every serial of a selection out of production, as ScrapSerial does with each.
 func (s *Service) BatchScrap(ctx context.Context, in BatchScrapInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, NameSerial, in.checkFields, in.rule)
+	return s.changeMany(s.signable(ctx, in), in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
 // BatchForceCompleteInput is the body of Batch Force Complete.
@@ -80,7 +82,7 @@ type BatchForceCompleteInput struct {
 
 // BatchForceComplete closes every serial of a selection, as ForceComplete does with each.
 func (s *Service) BatchForceComplete(ctx context.Context, in BatchForceCompleteInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, NameSerial, in.checkFields, in.rule)
+	return s.changeMany(s.signable(ctx, in), in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
 // batch is an operation on many serials whose fields were judged.

@@ -39,6 +39,7 @@ func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err er
 
 // WaiveStep releases a serial from a required step that it had deferred. Only Undo takes a waiver back.
 func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (SerialStepStatus, error) {
+	ctx = s.signable(ctx, in, id, stepID)
 	var resolved SerialStepStatus
 	err := s.changeCard(ctx, id, NameSerial, &resolved, func(card RouteCard, now Timestamp) (change CardChange, err error) {
 		if err := refuseWaive(card, stepID); err != nil {

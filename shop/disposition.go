@@ -101,6 +101,7 @@ func (d disposal) explanation() string { return d.report + ": " + d.reason }
 // DisposeNonconformance decides about units of a report, and does what it decides with each in the same transaction, by
 // the rules of the single operations: all of them, or nothing.
 func (s *Service) DisposeNonconformance(ctx context.Context, id string, in DispositionInput) (Nonconformance, error) {
+	ctx = s.signable(ctx, in, id)
 	var report Nonconformance
 	if err := takeMemoryFor(ctx, len(in.SerialIDs.value)); err != nil {
 		return report, err

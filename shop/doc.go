@@ -87,6 +87,7 @@
 //	ledger.go         the signed state of the trail, which package ledger makes and checks
 //	signature.go      electronic signatures, and the policy that demands them
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail
+//	signedcontent.go  what is signed: what an operation is asked for
 //
 // An operation makes its audit entries in CardChange.Audit, or hands them to Tx.AppendAudit. So do signedtx.go,
 // internal/access, internal/sealer and internal/backup. caller.go adds who acted. internal/sqlstore/audit_columns.go has the

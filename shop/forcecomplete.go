@@ -53,7 +53,7 @@ func (in ForceCompleteInput) rule(caller Caller) cardRule {
 
 // ForceComplete closes a serial although required steps are open. The steps' statuses stay as they were.
 func (s *Service) ForceComplete(ctx context.Context, id string, in ForceCompleteInput) (Serial, error) {
-	return s.changeSerial(ctx, id, NameSerial, in.rule(CallerOf(ctx)))
+	return s.changeSerial(s.signable(ctx, in, id), id, NameSerial, in.rule(CallerOf(ctx)))
 }
 
 // refuseForceComplete says why no serial in its state can be force-completed.

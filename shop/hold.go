@@ -163,6 +163,7 @@ func (in ReleaseSerialInput) check(caller Caller) (release Hold, err error) {
 
 // ReleaseSerial releases one hold of a serial.
 func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerialInput) (Hold, error) {
+	ctx = s.signable(ctx, in, id)
 	var released Hold
 	var notOpen string
 	err := s.changeCard(ctx, id, NameSerial, &released, func(card RouteCard, now Timestamp) (CardChange, error) {
@@ -240,7 +241,7 @@ func holdsOf(card RouteCard, nonconformanceID string) []Hold {
 
 // BatchRelease releases every open hold of every serial of a selection, or those of one report.
 func (s *Service) BatchRelease(ctx context.Context, in BatchReleaseInput) (BatchResult, error) {
-	return s.changeMany(ctx, in.BatchInput, NameSerial, in.checkFields, in.rule)
+	return s.changeMany(s.signable(ctx, in), in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
 // refuseReleased tells a hold that is released, and stays so, from one that the serial never had.

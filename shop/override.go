@@ -52,6 +52,7 @@ func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, overrid
 // CreateOverrides makes one step count as optional for every listed serial, or for none of them. It answers the
 // overrides that are new: a serial that has an active one for the step is passed over.
 func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverridesInput) ([]Override, error) {
+	ctx = s.signable(ctx, in, id)
 	var created []Override
 	if err := takeMemoryFor(ctx, len(in.SerialIDs.value)); err != nil {
 		return nil, err
@@ -131,6 +132,9 @@ func overriddenEntry(serial Serial, override Override) AuditEntry {
 
 // ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.
 func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user TextInput) error {
+	ctx = s.signable(ctx, struct {
+		UserID TextInput `field:"userId"`
+	}{user}, id, stepID)
 	return s.changeCard(ctx, id, NameSerial, nil, func(card RouteCard, now Timestamp) (CardChange, error) {
 		override, err := reversible(card, stepID)
 		if err != nil {

@@ -328,6 +328,7 @@ type UpdatePathInput struct {
 // that refers to them, and their operator (docs/decisions.md, "Steps and overrides"); new ones are appended; those
 // beyond the new count are removed, or the whole update is refused when anything refers to one of them.
 func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (Path, error) {
+	ctx = s.signable(ctx, in, id)
 	var after Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)
@@ -505,6 +506,10 @@ func (s *Service) DeletePath(ctx context.Context, id string, user TextInput) err
 
 // UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
 func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user TextInput) (Path, error) {
+	ctx = s.signable(ctx, struct {
+		AdvancementMode TextInput `field:"advancementMode"`
+		ChangedBy       TextInput `field:"changedBy"`
+	}{mode, user}, id)
 	var after Path
 	err := s.Commit(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)

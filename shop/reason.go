@@ -80,6 +80,7 @@ var (
 	WithNUL           = NewReason(Invalid, "must_not_contain_nul", "{field} must not contain NUL characters")
 	NotSerialID       = NewReason(Invalid, "must_be_serial_id", "{field} must be the id of a serial")
 	NotEntryID        = NewReason(Invalid, "must_be_audit_entry_id", "{field} must be the id of an audit entry")
+	NotSHA256         = NewReason(Invalid, "must_be_sha256", "{field} must be a SHA-256 in lower-case hexadecimal digits")
 	RangeBackwards    = NewReason(Invalid, "range_backwards", "{field} must not end before it begins")
 	SelectionUnclear  = NewReason(Invalid, "exactly_one_selection", "Exactly one of serialIds, ranges, where is required")
 	SelectionTooLarge = NewReason(Invalid, "too_many_serials", "At most {limit} serials at once")
@@ -157,6 +158,7 @@ var (
 	Unsigned         = NewReason(Forbidden, "signature_needed", "This needs your signature")
 	Uncosigned       = NewReason(Forbidden, "second_signature_needed", "This needs the signature of a second person")
 	TicketNotValid   = NewReason(Forbidden, "signature_ticket_not_valid", "The signature ticket is not valid for this request")
+	SignedFilter     = NewReason(Invalid, "filter_not_signed", "where cannot be signed: list the serials in serialIds or ranges")
 	SignaturesAreOff = NewReason(Invalid, "signatures_need_authentication", "Signatures need authentication")
 
 	// Keys of requests.

@@ -48,6 +48,7 @@ func (in ReworkSerialInput) check(card RouteCard, caller Caller) (decided rework
 
 // ReworkSerial sends a serial back to a step at or before the one it stands on, or a completed one to any step.
 func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (Serial, error) {
+	ctx = s.signable(ctx, in, id)
 	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
 	return s.changeSerial(ctx, id, NameSerial, func(card RouteCard, now Timestamp) (CardChange, error) {
 		if err := cmp.Or(refuseRework(card), checkExpected(card, in.ExpectedStepIndex), refuseHeld(card)); err != nil {

@@ -73,7 +73,7 @@ func (in ScrapSerialInput) rule(caller Caller) cardRule {
 
 // ScrapSerial takes a serial out of production where it stands. Only Undo takes it back.
 func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (Serial, error) {
-	return s.changeSerial(ctx, id, NameSerial, in.rule(CallerOf(ctx)))
+	return s.changeSerial(s.signable(ctx, in, id), id, NameSerial, in.rule(CallerOf(ctx)))
 }
 
 // refuseScrap says why a serial cannot be scrapped.

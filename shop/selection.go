@@ -2,6 +2,7 @@ package shop
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 )
@@ -209,6 +210,23 @@ func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 		return nil, Refuse(SelectionCount, len(ids), s.expected)
 	}
 	return ids, nil
+}
+
+// Selected answers which serials a selection is about now, in its order. Those that it lists need not exist.
+func (s *Service) Selected(ctx context.Context, in SelectionInput) ([]string, error) {
+	selection, err := in.check()
+	if err != nil {
+		return nil, err
+	}
+	if err := in.takeMemory(ctx); err != nil {
+		return nil, err
+	}
+	var ids []string
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		ids, err = selection.resolve(tx)
+		return err
+	})
+	return ids, err
 }
 
 // find returns the numbers of serials that exist, in order; when there are more than selectionLimit, only some of them.

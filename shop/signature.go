@@ -3,9 +3,11 @@ package shop
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -119,7 +121,8 @@ func SignatureMeanings() []SignatureMeaning {
 // TicketLife is how long a ticket can be used.
 const TicketLife = 2 * time.Minute
 
-// SignatureTicket is the proof that a person has signed: once, for one operation at one address, a short while ago.
+// SignatureTicket is the proof that a person has signed: once, for one operation at one address with one body, a short
+// while ago.
 type SignatureTicket struct {
 	Hash        string // of what its bearer shows
 	UserID      string
@@ -129,6 +132,8 @@ type SignatureTicket struct {
 	Method      string // what the person proved to be themselves with: password or pin
 	Operation   SignedOperation
 	Target      string // the address of the request
+	BodySHA256  string // of the canonical form of what is signed, in hexadecimal
+	Means       string // of whoever asked for the ticket; see Caller
 	SignedAt    Timestamp
 	ExpiresAt   Timestamp
 	UsedAt      Timestamp // 0 when it is not used
@@ -140,6 +145,8 @@ type SignInput struct {
 	Meaning   TextInput `field:"meaning"`
 	Operation TextInput `field:"operation"`
 	Target    TextInput `field:"target"`
+	// BodySHA256 is the SHA-256 of the body that will be sent, in the form of RFC 8785.
+	BodySHA256 TextInput `field:"bodySha256"`
 }
 
 // Ticket judges what somebody says of what they sign. Who that is and when is for the caller to add.
@@ -156,8 +163,20 @@ func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
 	if ticket.Operation, err = oneOf("operation", in.Operation, SignedOperations()); err != nil {
 		return ticket, err
 	}
-	ticket.Target, err = requiredText("target", in.Target, TextLimit, Required)
+	if ticket.Target, err = requiredText("target", in.Target, TextLimit, Required); err != nil {
+		return ticket, err
+	}
+	ticket.BodySHA256, err = requiredDigest("bodySha256", in.BodySHA256)
 	return ticket, err
+}
+
+// requiredDigest judges a SHA-256 in hexadecimal.
+func requiredDigest(field string, in TextInput) (string, error) {
+	digest, err := RequiredName(field, in)
+	if err == nil && (len(digest) != 2*sha256.Size || strings.Trim(digest, "0123456789abcdef") != "") {
+		err = RefuseField(NotSHA256, field)
+	}
+	return digest, err
 }
 
 // What a caller hears who has not signed.
@@ -175,6 +194,7 @@ type SignatureError struct {
 	Refusal   *Error
 	Operation SignedOperation
 	Demand    SignatureDemand
+	Contents  []SignedContent // what is to be signed
 }
 
 func (e *SignatureError) Error() string { return e.Refusal.Error() }
@@ -194,7 +214,9 @@ type signedChange struct {
 	operation SignedOperation
 	demand    SignatureDemand
 	address   string
-	by        string // in whose name it is made
+	body      string    // the hash that tickets have to be for, "" when none can be
+	of        *signable // nil when the operation does not say what it is asked for
+	by        string    // in whose name it is made
 	at        Timestamp
 }
 
@@ -203,6 +225,10 @@ type signedChange struct {
 func (c signedChange) judge(signers []signer) error {
 	if len(signers) > 2 {
 		return errTicket
+	}
+	// Which serials fit a filter when it is signed, and which when it is done, are two questions.
+	if c.of != nil && c.of.filtered() && (c.demand != SignedByNobody || len(signers) > 0) {
+		return Refuse(SignedFilter)
 	}
 	own := false
 	for i, s := range signers {
@@ -233,7 +259,15 @@ func (c signedChange) wanting(err error) error {
 	if !ok || refusal.Kind != Forbidden {
 		return err
 	}
-	return &SignatureError{Refusal: refusal, Operation: c.operation, Demand: c.demand}
+	wanting := &SignatureError{Refusal: refusal, Operation: c.operation, Demand: c.demand}
+	if c.of != nil {
+		content, err := c.of.content()
+		if err != nil {
+			return err
+		}
+		wanting.Contents = []SignedContent{content}
+	}
+	return wanting
 }
 
 // fits reports whether a person has signed this change and may do so.
@@ -243,7 +277,8 @@ func (c signedChange) fits(s signer, mine bool) bool {
 		needs = c.operation.Permission()
 	}
 	fresh := s.ticket.UsedAt == 0 && c.at < s.ticket.ExpiresAt
-	return s.ticket.Operation == c.operation && s.ticket.Target == c.address && (fresh || s.again) &&
+	return s.ticket.Operation == c.operation && s.ticket.Target == c.address &&
+		c.body != "" && s.ticket.BodySHA256 == c.body && (fresh || s.again) &&
 		s.active && slices.Contains(s.permissions, needs)
 }
 

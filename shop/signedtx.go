@@ -32,18 +32,53 @@ func WithSignatures(signing Signing) Option {
 // of one request use them up together.
 type signedRequestKey struct{}
 
+// SignedRequest is a request with the tickets of those who have signed it.
+type SignedRequest struct {
+	Address string
+	Tickets []string // hashes
+	// BodySHA256 returns the SHA-256 of the canonical form of what was signed, in hexadecimal; "" when that has none, and no
+	// ticket is for it. It is called when there are tickets, as often as there are transactions.
+	BodySHA256 func() string
+	// Contents is what the signers were shown, where that is not the body of the request: the tickets are for operations that
+	// are asked for this. Nil for a request of the interface.
+	Contents []SignedContent
+}
+
 // signedRequest is a request that may be signed.
 type signedRequest struct {
-	address  string
-	tickets  []string // hashes
-	name     string   // "" until the tickets are used
+	SignedRequest
+
+	show     bool   // what is to be signed, whatever tickets there are
+	name     string // "" until the tickets are used
 	redeemed bool
 }
 
-// WithSignatureTickets returns a context whose operations are signed with tickets, named by their hashes. The address is
-// that of the request.
-func WithSignatureTickets(ctx context.Context, address string, hashes []string) context.Context {
-	return context.WithValue(ctx, signedRequestKey{}, &signedRequest{address: address, tickets: hashes})
+// WithSignatureTickets returns a context whose operations are signed with the tickets of a request.
+func WithSignatureTickets(ctx context.Context, request SignedRequest) context.Context {
+	return context.WithValue(ctx, signedRequestKey{}, &signedRequest{SignedRequest: request})
+}
+
+// ToSign returns a context in which every operation that can be signed, and would change something, is refused with a
+// *SignatureError, also when nobody demands a signature: so a face learns what the signers have to be shown.
+func ToSign(ctx context.Context) context.Context {
+	return context.WithValue(ctx, signedRequestKey{}, &signedRequest{show: true})
+}
+
+// body is the hash that tickets for an operation of the request have to be for, "" when none can be.
+func (r *signedRequest) body(of *signable) string {
+	if r.BodySHA256 == nil {
+		return ""
+	}
+	if r.Contents != nil {
+		if of == nil {
+			return ""
+		}
+		content, err := of.content()
+		if err != nil || !slices.ContainsFunc(r.Contents, content.same) {
+			return ""
+		}
+	}
+	return r.BodySHA256()
 }
 
 func signedRequestOf(ctx context.Context) *signedRequest {
@@ -129,12 +164,18 @@ func (s signing) sign(ctx context.Context, tx Tx, told [][]AuditEntry) error {
 	if err != nil {
 		return err
 	}
-	request := signedRequestOf(ctx)
+	request, of := signedRequestOf(ctx), signableOf(ctx)
 	change := signedChange{
-		operation: operations[0], demand: policy.most(operations), address: request.address, by: firstOf(told).UserID,
-		at: TimestampOf(s.clock()),
+		operation: operations[0], demand: policy.most(operations), address: request.Address, by: firstOf(told).UserID,
+		at: TimestampOf(s.clock()), of: of,
+	}
+	if request.show {
+		return change.wanting(errUnsigned)
 	}
 	signers, err := s.signers(ctx, tx, request)
+	if len(signers) > 0 {
+		change.body = request.body(of)
+	}
 	if err == nil {
 		err = change.judge(signers)
 	}
@@ -185,7 +226,7 @@ func (s signing) signers(ctx context.Context, tx interface {
 	SignatureStore
 	UserStore
 }, request *signedRequest) ([]signer, error) {
-	hashes, goesOn := request.tickets, request.redeemed
+	hashes, goesOn := request.Tickets, request.redeemed
 	if run := onceRunOf(ctx); run != nil {
 		request.name = run.once.name()
 		if run.replayed > 0 {
@@ -255,7 +296,7 @@ func (s signing) entries(told [][]AuditEntry, signers []signer) ([]AuditEntry, e
 		for _, signer := range signers {
 			ticket := &signer.ticket
 			signed = append(signed, AuditEntry{
-				Action: ActionRecordSigned, UserID: ticket.Login, Timestamp: part.first.Timestamp,
+				Action: ActionRecordSigned, UserID: ticket.Login, Timestamp: part.first.Timestamp, Means: ticket.Means,
 				SerialID: part.first.SerialID, JobID: part.first.JobID, PathID: part.first.PathID,
 				Metadata: metadata(signedMetadata{
 					Operation: ticket.Operation, Meaning: ticket.Meaning, Login: ticket.Login, PrintedName: ticket.PrintedName,

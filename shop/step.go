@@ -53,6 +53,7 @@ type ConfigureStepInput struct {
 // ConfigureStep changes whether a step is optional and what it is to the steps behind it. It holds for every serial
 // from then on; what a serial has done is not judged again.
 func (s *Service) ConfigureStep(ctx context.Context, stepID string, in ConfigureStepInput) (ProcessStep, error) {
+	ctx = s.signable(ctx, in, stepID)
 	type configuration struct {
 		Optional       bool           `json:"optional"`
 		DependencyType DependencyType `json:"dependencyType"`

@@ -41,6 +41,7 @@ func (in UndoInput) check(caller Caller) (decided undoing, err error) {
 // scrap, a force-completion, a deferred step that was completed or waived, a rework. The card is then what follows from
 // the trail without that change.
 func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, error) {
+	ctx = s.signable(ctx, in, id)
 	var serial Serial
 	err := s.Commit(ctx, &serial, func(tx Tx) error {
 		card, err := tx.RouteCard(id)

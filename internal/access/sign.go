@@ -1,12 +1,17 @@
 package access
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/routecard/routecard/ledger"
@@ -91,7 +96,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 			return err
 		}
 		ticket.Hash, ticket.UserID, ticket.Login, ticket.PrintedName = digest(shown), user.ID, user.Login, user.Name
-		ticket.Method, ticket.SignedAt = string(kept.Kind), s.now()
+		ticket.Method, ticket.SignedAt, ticket.Means = string(kept.Kind), s.now(), shop.CallerOf(ctx).Means
 		ticket.ExpiresAt = shop.TimestampOf(ticket.SignedAt.Time().Add(shop.TicketLife))
 		return tx.InsertSignatureTicket(ticket)
 	})
@@ -132,10 +137,11 @@ type PageSignature struct {
 	Meaning shop.TextInput
 }
 
-// SignForm signs a form, for its visitor or for a second person beside them, and returns a ticket. Whether what was
+// SignForm signs what a form asks for, for its visitor or for a second person beside them, and returns a ticket. The contents
+// are what they were shown. Whether what was
 // typed is a PIN is seen from it: only digits, by somebody who has one, and always from somebody without a password.
 func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.SignedOperation, target string,
-	in PageSignature,
+	contents []shop.SignedContent, in PageSignature,
 ) (Ticket, error) {
 	identity := IdentityOf(ctx)
 	if identity == nil {
@@ -147,6 +153,7 @@ func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.Sig
 	}
 	ticket, err := shop.SignInput{
 		Meaning: in.Meaning, Operation: shop.Given(string(operation)), Target: shop.Given(target),
+		BodySHA256: shop.Given(ContentsSHA256(contents)),
 	}.Ticket()
 	if err != nil {
 		return Ticket{}, err
@@ -172,24 +179,52 @@ func signsWith(secrets []Secret, typed string) SecretKind {
 	return Password
 }
 
-// Signed returns a request with the tickets that its header has.
-func Signed(r *http.Request) *http.Request {
+// Signed returns a request of the interface with the tickets that its header has. They have to be for its body.
+func Signed(r *http.Request, body []byte) *http.Request {
 	var hashes []string
 	for _, line := range r.Header.Values(SignatureHeader) {
 		for shown := range strings.SplitSeq(line, ",") {
 			hashes = append(hashes, digest(strings.TrimSpace(shown)))
 		}
 	}
-	return r.WithContext(shop.WithSignatureTickets(r.Context(), r.URL.Path, hashes))
+	return r.WithContext(shop.WithSignatureTickets(r.Context(), shop.SignedRequest{
+		Address: r.URL.Path, Tickets: hashes, BodySHA256: sync.OnceValue(func() string { return BodySHA256(body) }),
+	}))
 }
 
-// SignedBy returns a context whose operations are signed with tickets that forms have made.
-func SignedBy(ctx context.Context, target string, tickets ...Ticket) context.Context {
+// BodySHA256 is the SHA-256 of a body in the form of RFC 8785, in lower-case hexadecimal; "" for a body that has no such
+// form, such as one with two members of one name. A request without a body counts as one with an empty object.
+func BodySHA256(body []byte) string {
+	if len(bytes.TrimSpace(body)) == 0 {
+		body = []byte("{}")
+	}
+	canonical, err := ledger.Canonical(body)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:])
+}
+
+// ContentsSHA256 is what BodySHA256 is, of what a form asks for.
+func ContentsSHA256(contents []shop.SignedContent) string {
+	text, err := json.Marshal(contents)
+	if err != nil { // which shop.BodyOf has made, so that it is JSON
+		return ""
+	}
+	return BodySHA256(text)
+}
+
+// SignedBy returns a context whose operations are signed with tickets that forms have made for contents.
+func SignedBy(ctx context.Context, target string, contents []shop.SignedContent, tickets ...Ticket) context.Context {
 	hashes := make([]string, len(tickets))
 	for i, ticket := range tickets {
 		hashes[i] = digest(ticket.Ticket)
 	}
-	return shop.WithSignatureTickets(ctx, target, hashes)
+	return shop.WithSignatureTickets(ctx, shop.SignedRequest{
+		Address: target, Tickets: hashes, Contents: contents,
+		BodySHA256: sync.OnceValue(func() string { return ContentsSHA256(contents) }),
+	})
 }
 
 // Signatures makes a shop.Service demand signatures of those who have roles.

@@ -37,11 +37,12 @@ func (t *transaction) PutSignaturePolicy(changed shop.SignaturePolicy) error {
 	return nil
 }
 
-const signatureColumns = `hash, user_id, login, printed_name, meaning, method, operation, target, signed_at, expires_at, used_at, used_for`
+const signatureColumns = `hash, user_id, login, printed_name, meaning, method, means, operation, target, body_sha256, signed_at,
+	expires_at, used_at, used_for`
 
 func scanSignatureTicket(r rows) (t shop.SignatureTicket, err error) {
-	err = r.Scan(&t.Hash, &t.UserID, &t.Login, &t.PrintedName, &t.Meaning, &t.Method, &t.Operation, &t.Target, &t.SignedAt,
-		&t.ExpiresAt, &t.UsedAt, &t.UsedFor)
+	err = r.Scan(&t.Hash, &t.UserID, &t.Login, &t.PrintedName, &t.Meaning, &t.Method, &t.Means, &t.Operation, &t.Target,
+		&t.BodySHA256, &t.SignedAt, &t.ExpiresAt, &t.UsedAt, &t.UsedFor)
 	return t, err
 }
 
@@ -60,9 +61,9 @@ func (t *transaction) UseSignatureTicket(hash, usedFor string, at shop.Timestamp
 }
 
 func (t *transaction) InsertSignatureTicket(k shop.SignatureTicket) error {
-	return run(t, `INSERT INTO signature_ticket (`+signatureColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		k.Hash, k.UserID, k.Login, k.PrintedName, string(k.Meaning), k.Method, string(k.Operation), k.Target, int64(k.SignedAt),
-		int64(k.ExpiresAt), int64(k.UsedAt), k.UsedFor)
+	return run(t, `INSERT INTO signature_ticket (`+signatureColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+		k.Hash, k.UserID, k.Login, k.PrintedName, string(k.Meaning), k.Method, k.Means, string(k.Operation), k.Target, k.BodySHA256,
+		int64(k.SignedAt), int64(k.ExpiresAt), int64(k.UsedAt), k.UsedFor)
 }
 
 func (t *transaction) DeleteSignatureTicketsBefore(signed shop.Timestamp) error {

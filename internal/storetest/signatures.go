@@ -12,6 +12,7 @@ func aTicket(hash string) shop.SignatureTicket {
 	return shop.SignatureTicket{
 		Hash: hash, UserID: "user_1", Login: "ann", PrintedName: "Ann Ahr", Meaning: shop.Review, Method: "pin",
 		Operation: shop.SignScrap, Target: "/api/serials/SN-00001/scrap", SignedAt: 1_000, ExpiresAt: 121_000,
+		BodySHA256: "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", Means: "token:t1",
 	}
 }
 

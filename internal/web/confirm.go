@@ -22,23 +22,30 @@ type confirmPage struct {
 
 type confirmField struct{ Name, Value string }
 
-// sure reports whether the person was asked and said yes.
-func (v *visit) sure() bool { return v.form.Get("sure") == "yes" }
+// sureField is the button that says yes.
+const sureField = "sure"
 
-// confirm asks, and for the signatures that the operation needs. The form that was sent comes again with the answer,
-// under a key of its own.
+// sure reports whether the person was asked and said yes.
+func (v *visit) sure() bool { return v.form.Get(sureField) == "yes" }
+
+// confirm asks. The form that was sent comes again with the answer, under a key of its own. Where the operation has to be
+// signed, carryOut asks this and for the signatures at once.
 func (v *visit) confirm(section, question, yes, back string, operation shop.SignedOperation, facts ...string) error {
 	page := &confirmPage{
 		frame: v.frame(question, section), Question: question, Yes: yes, To: v.r.URL.Path, Back: back,
-	}
-	var err error
-	if page.Sign, err = v.signs(operation); err != nil {
-		return err
 	}
 	for _, fact := range facts {
 		if fact != "" {
 			page.Facts = append(page.Facts, fact)
 		}
+	}
+	signed, err := v.demanded(operation)
+	if err != nil {
+		return err
+	}
+	if signed {
+		v.question = page
+		return errToBeSigned
 	}
 	page.Fields = v.carried()
 	return v.show(http.StatusOK, "confirm", page)
@@ -47,7 +54,7 @@ func (v *visit) confirm(section, question, yes, back string, operation shop.Sign
 // carried is the form that was sent, without its key and without the answer.
 func (v *visit) carried() (fields []confirmField) {
 	for _, name := range slices.Sorted(maps.Keys(v.form)) {
-		if name == onceField || name == "sure" {
+		if name == onceField || name == sureField {
 			continue
 		}
 		for _, value := range v.form[name] {

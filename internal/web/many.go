@@ -59,6 +59,12 @@ func (v *visit) chosen() chosen {
 		if n, err := strconv.ParseInt(count, 10, 64); err == nil {
 			c.Count = n
 		}
+		if spans, err := unitSpans(v.form.Get(seenField)); err == nil && len(spans) > 0 {
+			c.All = false
+			for _, unit := range unitsIn(spans) {
+				c.Ticks = append(c.Ticks, ticked{unit, c.Step})
+			}
+		}
 		return c
 	}
 	for _, serial := range v.form["serial"] {
@@ -222,6 +228,7 @@ type manyInput struct {
 // onEach does something with every chosen unit that allows it, step by step, and adds up what became of them.
 func (v *visit) onEach(do string, units chosen, path shop.Path, in manyInput) (total shop.BatchResult, err error) {
 	ctx := v.r.Context()
+	var wanting *shop.SignatureError
 	for _, step := range units.steps() {
 		batch := shop.BatchInput{
 			Selection: units.selection(step, path), OnRefusal: shop.Given("each"),
@@ -247,6 +254,13 @@ func (v *visit) onEach(do string, units chosen, path shop.Path, in manyInput) (t
 				BatchInput: batch, AdvanceSerialInput: shop.AdvanceSerialInput{ExpectedStepIndex: seen, UserID: in.by},
 			})
 		}
+		if more, ok := errors.AsType[*shop.SignatureError](err); ok { // the signatures are for all steps together
+			if wanting != nil {
+				more.Contents = slices.Concat(wanting.Contents, more.Contents)
+			}
+			wanting = more
+			continue
+		}
 		if err != nil {
 			return total, err
 		}
@@ -254,7 +268,28 @@ func (v *visit) onEach(do string, units chosen, path shop.Path, in manyInput) (t
 		total.Changed += result.Changed
 		total.Refused = append(total.Refused, result.Refused...)
 	}
+	if wanting != nil {
+		return total, wanting
+	}
 	return total, nil
+}
+
+// toBeSigned names all units at a step one by one where what is done with them has to be signed: what fits by the time of
+// the signature may be others. The form names them from then on.
+func (v *visit) toBeSigned(do string, units chosen, path shop.Path) (chosen, error) {
+	if !units.All {
+		return units, nil
+	}
+	signed, err := v.demanded(shop.Operation(do).Signed())
+	if err != nil || !signed {
+		return units, err
+	}
+	ids, err := v.service.Selected(v.r.Context(), units.selection(units.Step, path))
+	if err != nil {
+		return units, err
+	}
+	v.form.Set(seenField, allUnits(ids))
+	return v.chosen(), nil
 }
 
 // selection is the chosen units of one step, as the operations on many take it.
@@ -328,6 +363,9 @@ func (v *visit) changeMany(do string) (done string, err error) {
 		return "Certificate attached to " + all + ".", v.attachMany(units)
 	case manyNote:
 		return "Note written on " + all + ".", v.noteMany(units, path)
+	}
+	if units, err = v.toBeSigned(do, units, path); err != nil {
+		return "", err
 	}
 	told, end := v.progress()
 	defer end()

@@ -29,6 +29,7 @@ var (
 	// What is not as it was seen.
 	unitMoved      = shop.NewReason(shop.Conflict, "unit_moved", "{text}")
 	othersWait     = shop.NewReason(shop.Conflict, "other_units_wait", "{text}")
+	notAsShown     = shop.NewReason(shop.Changed, "not_as_shown", "What would be signed is not what you saw. It stands here as it is now: look again, then sign.")
 	formOutdated   = shop.NewReason(shop.Changed, "form_outdated", "{text}")
 	notDeleted     = shop.NewReason(shop.Changed, "not_deleted", "Somebody changed the {what} meanwhile. It was not deleted: the page shows what is there now.")
 	badgeMeanwhile = shop.NewReason(shop.Changed, "badge_meanwhile", "{name} was given a badge meanwhile. Nothing was made: a new one ends it.")

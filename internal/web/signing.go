@@ -3,9 +3,9 @@ package web
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/internal/access"
@@ -13,14 +13,19 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// A form that has to be signed is asked for again, whole, with the signatures below it. No form knows of that: whoever
-// changes something without the signatures that it needs is refused last of all, and the page that asks stands where the
-// refusal would. What was typed in the fields below belongs to no form, and is taken out before anybody looks at it.
+// A form that has to be signed is asked for again, whole, with what is signed and the signatures below it. No form knows of
+// that: whoever changes something without the signatures that it needs is refused last of all, with what the operation was
+// asked for, and the page that asks stands where the refusal would. What was typed in the fields below belongs to no form, and
+// is taken out before anybody looks at it.
+//
+// A form that comes back signed is first carried out only so far that it is known what it asks for now. When that is not
+// what the page has shown, the page is shown again. Tickets are made for what was shown, and are good for nothing else.
 
-// The fields of a signature. Their values are neither kept nor shown again.
+// The fields of a signature. The values of all but the first three are neither kept nor shown again.
 const (
 	signField          = "sign" // the operation
 	signSecondField    = "sign-second"
+	signShownField     = "sign-shown" // the hash of what is signed
 	signMeaningField   = "sign-meaning"
 	signSecretField    = "sign-secret"
 	cosignMeaningField = "cosign-meaning"
@@ -33,20 +38,28 @@ type signPart struct {
 	Operation    shop.SignedOperation
 	Name         string // of whoever signs
 	Second       bool   // whether a second person has to
+	Signed       []signedRow
+	Shown        string // the hash of what is signed
 	Meanings     []shop.SignatureMeaning
 	Meaning      string // that was chosen before
 	SecondLogin  string
 	SecondMeans  string
+	contents     []shop.SignedContent
 	typed        bool
 	secret       string
 	secondSecret string
 }
 
-func newSignPart(operation shop.SignedOperation, second bool) *signPart {
+func newSignPart() *signPart {
 	return &signPart{
-		Operation: operation, Second: second, Meanings: shop.SignatureMeanings(),
-		Meaning: string(shop.Approval), SecondMeans: string(shop.Approval),
+		Meanings: shop.SignatureMeanings(), Meaning: string(shop.Approval), SecondMeans: string(shop.Approval),
 	}
+}
+
+// wants makes the part ask for the signatures that are wanting.
+func (p *signPart) wants(wanting *shop.SignatureError) {
+	p.Operation, p.Second, p.contents = wanting.Operation, wanting.Demand == shop.SignedBySecond, wanting.Contents
+	p.Shown = access.ContentsSHA256(p.contents)
 }
 
 // takeSignatures takes what was typed to sign out of the form.
@@ -59,25 +72,23 @@ func (v *visit) takeSignatures() {
 		v.form.Del(field)
 		return value
 	}
-	part := newSignPart(shop.SignedOperation(take(signField)), take(signSecondField) != "")
-	part.Meaning, part.secret = take(signMeaningField), take(signSecretField)
+	part := newSignPart()
+	take(signField)
+	take(signSecondField)
+	part.Shown, part.Meaning, part.secret = take(signShownField), take(signMeaningField), take(signSecretField)
 	part.SecondMeans, part.SecondLogin, part.secondSecret = take(cosignMeaningField), take(cosignLoginField), take(cosignSecretField)
 	part.typed = true
 	v.signature = part
 }
 
-// sign makes tickets of what was typed, for what the form does.
-func (v *visit) sign() error {
-	part := v.signature
-	if part == nil {
-		return nil
-	}
+// sign makes tickets of what was typed, for what the form asks for.
+func (v *visit) sign(part *signPart) error {
 	from, err := v.access.Visitor(v.r)
 	if err != nil {
 		return err
 	}
 	ctx, target := v.r.Context(), v.r.URL.Path
-	ticket, err := v.access.SignForm(ctx, from, part.Operation, target, access.PageSignature{
+	ticket, err := v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
 		Secret: part.secret, Meaning: shop.Given(part.Meaning),
 	})
 	tickets := []access.Ticket{ticket}
@@ -85,7 +96,7 @@ func (v *visit) sign() error {
 		if strings.TrimSpace(part.SecondLogin) == "" {
 			return shop.Refuse(noSecond)
 		}
-		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, access.PageSignature{
+		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
 			Login: part.SecondLogin, Secret: part.secondSecret, Meaning: shop.Given(part.SecondMeans),
 		})
 		tickets = append(tickets, ticket)
@@ -93,55 +104,90 @@ func (v *visit) sign() error {
 	if err != nil {
 		return err
 	}
-	v.r = v.r.WithContext(access.SignedBy(ctx, target, tickets...))
+	v.r = v.r.WithContext(access.SignedBy(ctx, target, part.contents, tickets...))
 	return nil
 }
 
-// carryOut signs and carries out what was posted, and asks for what is missing of signatures.
+// errToBeSigned ends the first look at a form that a page asks about and that has to be signed: the page asks for both at once.
+var errToBeSigned = errors.New("to be signed")
+
+// carryOut carries out what was posted, signed or not, and asks for what is missing of signatures.
 func (v *visit) carryOut(route route) error {
-	err := v.sign()
-	wrong := err != nil
-	if err == nil {
-		err = v.once(route)
+	if v.signature != nil && v.identity != nil {
+		return v.carryOutSigned(route)
 	}
-	if part, ok := v.unsigned(err, wrong); ok {
-		return v.askToSign(part, err)
+	err := v.once(route)
+	if errors.Is(err, errToBeSigned) {
+		v.form.Set(sureField, "yes")
+		err = v.toSign(route)
+		v.form.Del(sureField)
 	}
+	return v.orAskToSign(newSignPart(), err)
+}
+
+// toSign carries out what was posted up to where it would have to be signed. What need not be signed is done.
+func (v *visit) toSign(route route) error {
+	r := v.r
+	v.r = r.WithContext(shop.ToSign(r.Context()))
+	err := v.once(route)
+	v.r = r
 	return err
 }
 
-// unsigned reports whether a form was refused for want of signatures, or because what was typed to sign is wrong, and
-// which part of a page asks for them.
-func (v *visit) unsigned(err error, wrong bool) (*signPart, bool) {
-	if v.identity == nil {
-		return nil, false
+// carryOutSigned carries out a form that comes with signatures.
+func (v *visit) carryOutSigned(route route) error {
+	v.form.Set(sureField, "yes") // whoever signs says that
+	part, posted := v.signature, maps.Clone(v.form)
+	err := v.toSign(route)
+	wanting, ok := errors.AsType[*shop.SignatureError](err)
+	if !ok {
+		return err
 	}
-	if refusal, ok := errors.AsType[*shop.SignatureError](err); ok {
-		part := v.signature
-		if part == nil {
-			part = newSignPart(refusal.Operation, false)
+	shown := part.Shown
+	if part.wants(wanting); part.Shown != shown {
+		return v.askToSign(part, shop.Refuse(notAsShown))
+	}
+	if err := v.sign(part); err != nil {
+		if _, told := asRefusal(err); !told {
+			return err
 		}
-		part.Operation, part.Second = refusal.Operation, refusal.Demand == shop.SignedBySecond
-		return part, true
+		return v.askToSign(part, err)
 	}
-	_, told := asRefusal(err)
-	return v.signature, wrong && told
+	v.form = posted
+	return v.orAskToSign(part, v.once(route))
+}
+
+// orAskToSign asks for the signatures for whose want a form was refused. Other errors are returned.
+func (v *visit) orAskToSign(part *signPart, err error) error {
+	wanting, ok := errors.AsType[*shop.SignatureError](err)
+	if !ok || v.identity == nil {
+		return err
+	}
+	part.wants(wanting)
+	return v.askToSign(part, err)
 }
 
 // askToSign shows the page that asks for signatures, with the form that is to be signed. What was wrong with those that
 // were there is said.
 func (v *visit) askToSign(part *signPart, refusal error) error {
-	page := &confirmPage{
-		frame: v.frame("Signature", ""), Question: signedWords[part.Operation], Yes: "Sign", To: v.r.URL.Path,
-		Back: v.r.URL.Path, Sign: part, Fields: v.carried(),
+	page := v.question
+	if page == nil {
+		page = &confirmPage{
+			frame: v.frame("Signature", ""), Question: signedWords[part.Operation], Yes: "Sign", To: v.r.URL.Path,
+			Back: v.r.URL.Path,
+		}
+		if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host && ownPath(from.RequestURI()) == from.RequestURI() {
+			page.Back = from.RequestURI()
+		}
 	}
 	if page.Question == "" {
 		return refusal
 	}
-	if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host && ownPath(from.RequestURI()) == from.RequestURI() {
-		page.Back = from.RequestURI()
+	var err error
+	if part.Signed, err = v.signedRows(part); err != nil {
+		return err
 	}
-	page.Facts, part.Name = v.signedFacts(), v.identity.User.Name
+	page.Sign, page.Fields, part.Name = part, v.carried(), v.identity.User.Name
 	status, told := httpstatus.Of(refusal)
 	if !part.typed {
 		return v.show(http.StatusOK, "confirm", page)
@@ -159,37 +205,13 @@ var signedWords = map[shop.SignedOperation]string{
 	shop.SignBOMEdit: "Sign the change of the bill", shop.SignPathUpdate: "Sign the change of the route",
 }
 
-// signedFacts say what is to be signed: which record, and what was filled in.
-func (v *visit) signedFacts() []string {
-	var facts []string
-	if id := v.r.PathValue("id"); id != "" {
-		facts = append(facts, id)
-	}
-	if units := slices.Concat(v.form["serial"], v.form["serialId"]); len(units) > 0 {
-		facts = append(facts, "Units: "+unitList(units))
-	} else if step, count, ok := strings.Cut(v.form.Get("all"), "/"); ok {
-		facts = append(facts, "All "+plural(count, "unit", "units")+" at place "+step+", counted from 0")
-	}
-	for _, name := range []string{"disposition", "reason", "scrapReason", "explanation", "concession", "changeDescription"} {
-		if value := strings.TrimSpace(v.form.Get(name)); value != "" {
-			facts = append(facts, spaced(name)+": "+words(value))
-		}
-	}
-	return facts
-}
-
-// signs is the part of a page that asks for the signatures of an operation, nil when it needs none.
-func (v *visit) signs(operation shop.SignedOperation) (*signPart, error) {
-	if v.access == nil || v.identity == nil {
-		return nil, nil //nolint:nilnil // nothing to sign is an answer like others
+// demanded reports whether somebody has to sign an operation.
+func (v *visit) demanded(operation shop.SignedOperation) (bool, error) {
+	if v.access == nil || v.identity == nil || operation == "" {
+		return false, nil
 	}
 	policy, err := v.service.SignaturePolicy(v.r.Context())
-	if err != nil || policy.Demand(operation) == shop.SignedByNobody {
-		return nil, err
-	}
-	part := newSignPart(operation, policy.Demand(operation) == shop.SignedBySecond)
-	part.Name = v.identity.User.Name
-	return part, nil
+	return policy.Demand(operation) != shop.SignedByNobody, err
 }
 
 // policyPage is the page on which an administrator says what has to be signed.

@@ -93,7 +93,7 @@ func TestTwoSignAForm(t *testing.T) {
 		t.Helper()
 		anna.visit("/serials/"+unit).press(`value="rework"`, "do", "rework", "target", "0", "reason", "too small")
 		anna.says("Sign the rework")
-		anna.says("Reason: Too small")
+		anna.says("Unit SN-00001 Reason too small Target step index 0 (Turn)")
 		anna.press("cosign-login", append([]string{
 			"sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword, "cosign-meaning", "review"}, signed...)...)
 	}

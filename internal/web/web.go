@@ -121,6 +121,7 @@ type visit struct {
 	gone       string           // the name of the operator who was chosen here and may not act any more
 	recent     []string         // who worked on this device lately, by identifier, the last one first
 	signature  *signPart        // what was typed to sign the form, nil for nothing
+	question   *confirmPage     // what a page asks about the form that has to be signed, nil for nothing
 	nobody     error            // why what was typed in the form for a person stands for nobody
 	zone       *time.Location
 	last       string // the newest audit entry when the visit began

@@ -1,0 +1,175 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// signedRow is one line of what is signed, as the page shows it before anybody signs: word for word.
+type signedRow struct {
+	Name  string
+	Value string
+	Units string // all of them, where Value says how many; "" for no list of units
+}
+
+// signedRows list what is signed: the operation, what it is about, and every field with its value. Behind an identifier that
+// stands for something else stands what that is called.
+func (v *visit) signedRows(part *signPart) ([]signedRow, error) {
+	rows := []signedRow{{Name: "Operation", Value: operationWords[part.Operation]}}
+	called, err := v.called(part.contents)
+	if err != nil {
+		return nil, err
+	}
+	for i, content := range part.contents {
+		if len(part.contents) > 1 {
+			rows = append(rows, signedRow{Name: "Part", Value: ordinal(i)})
+		}
+		for _, id := range content.Of {
+			name := "Record"
+			if _, unit := shop.ParseSerialID(id); unit {
+				name = "Unit"
+			}
+			rows = append(rows, signedRow{Name: name, Value: called.with(id, id)})
+		}
+		if rows, err = called.rows(rows, "", content.Body); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// callings are what identifiers are called, and places in a route, by the name of the field that has the place.
+type callings map[string]string
+
+// with is a value, with what it is called behind it.
+func (c callings) with(value, key string) string {
+	if name := c[key]; name != "" {
+		return value + " (" + name + ")"
+	}
+	return value
+}
+
+// rows adds a row for each value in a body.
+func (c callings) rows(rows []signedRow, name string, value json.RawMessage) ([]signedRow, error) {
+	switch value[0] {
+	case '{':
+		return c.members(rows, name, value)
+	case '[':
+		return c.items(rows, name, value)
+	case '"':
+		var text string
+		err := json.Unmarshal(value, &text)
+		return append(rows, signedRow{Name: name, Value: c.with(text, text)}), err
+	}
+	return append(rows, signedRow{Name: name, Value: c.with(string(value), name+" "+string(value))}), nil
+}
+
+// members adds the rows of an object.
+func (c callings) members(rows []signedRow, name string, object json.RawMessage) ([]signedRow, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		member, _ := token.(string)
+		label := spaced(member)
+		if name != "" {
+			label = name + ", " + strings.ToLower(label)
+		}
+		if rows, err = c.rows(rows, label, value); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// items adds the rows of a list: one for a list of texts, and for a list of units one that folds them.
+func (c callings) items(rows []signedRow, name string, list json.RawMessage) ([]signedRow, error) {
+	var texts []string
+	if json.Unmarshal(list, &texts) == nil {
+		row := signedRow{Name: name}
+		if _, unit := shop.ParseSerialID(first(texts)); unit {
+			row.Value, row.Units = plural(len(texts), "unit", "units"), allUnits(texts)
+			return append(rows, row), nil
+		}
+		for i, text := range texts {
+			texts[i] = c.with(text, text)
+		}
+		row.Value = strings.Join(texts, ", ")
+		return append(rows, row), nil
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(list, &items); err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		var err error
+		if rows, err = c.rows(rows, name+" "+ordinal(i), item); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+func first(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return texts[0]
+}
+
+// called finds what the identifiers in what is signed stand for: steps, holds and changes of the unit, and jobs.
+func (v *visit) called(contents []shop.SignedContent) (callings, error) {
+	called := callings{}
+	for _, content := range contents {
+		var body struct {
+			Entries []struct{ ContributingJobIDs []string }
+		}
+		if err := json.Unmarshal(content.Body, &body); err != nil {
+			return nil, err
+		}
+		var jobs []string
+		for _, entry := range body.Entries {
+			jobs = append(jobs, entry.ContributingJobIDs...)
+		}
+		names, err := v.views.JobNames(v.r.Context(), jobs)
+		if err != nil {
+			return nil, err
+		}
+		for id, name := range names {
+			called[id] = name
+		}
+		if _, unit := shop.ParseSerialID(first(content.Of)); !unit {
+			continue
+		}
+		card, err := v.loadCard(content.Of[0])
+		if err != nil {
+			return nil, err
+		}
+		for i, step := range card.Card.Path.Steps {
+			called[step.ID] = step.Name
+			for _, place := range []string{"expectedStepIndex", "targetStepIndex"} {
+				called[spaced(place)+" "+strconv.Itoa(i)] = step.Name
+			}
+		}
+		for _, hold := range card.Card.Holds {
+			called[hold.ID] = hold.Reason
+		}
+		for _, entry := range card.Trail {
+			called[entry.ID] = toldInWords[entry.Told()]
+		}
+	}
+	return called, nil
+}
