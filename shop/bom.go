@@ -241,8 +241,13 @@ type UpdateBOMInput struct {
 	ChangedBy TextInput       `field:"changedBy"` // for the audit trail
 }
 
-// UpdateBOM changes what is present and makes no version.
+// replacedByUpdate is what a version says that comes of an update, which has no description of its own.
+const replacedByUpdate = "Entries replaced by an update of the bill"
+
+// UpdateBOM changes what is present. Other entries are a versioned edit when the caller is known. Where nobody has to prove
+// who they are, no update makes a version.
 func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (BOM, error) {
+	ctx = s.signable(ctx, in, id)
 	var bom BOM
 	err := s.Commit(ctx, &bom, func(tx Tx) (err error) {
 		before, err := findBOM(tx, id)
@@ -270,17 +275,30 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 			return err
 		}
 		bom.UpdatedAt = s.Now()
+		was, is := bomChange(before, bom)
+		var told []AuditEntry
+		if CallerOf(ctx).Known() {
+			if was.Entries == nil {
+				bom.Entries = before.Entries
+			} else {
+				edited, err := s.keepVersion(tx, before, replacedByUpdate, userID, bom.UpdatedAt)
+				if err != nil {
+					return err
+				}
+				told = append(told, edited)
+			}
+			was.Entries, is.Entries = nil, nil
+		}
 		if err := tx.UpdateBOM(bom); err != nil {
 			return err
 		}
-		was, is := bomChange(before, bom)
-		if was == (bomFacts{}) {
-			return nil
+		if was != (bomFacts{}) {
+			told = append(told, AuditEntry{
+				Action: ActionBOMUpdated, UserID: userID, Timestamp: bom.UpdatedAt,
+				Metadata: metadata(bomEvent{BOMID: id, Before: &was, After: &is}),
+			})
 		}
-		return tx.AppendAudit(AuditEntry{
-			Action: ActionBOMUpdated, UserID: userID, Timestamp: bom.UpdatedAt,
-			Metadata: metadata(bomEvent{BOMID: id, Before: &was, After: &is}),
-		})
+		return tx.AppendAudit(told...)
 	})
 	return bom, err
 }
@@ -337,6 +355,7 @@ type EditBOMInput struct {
 
 // EditBOM replaces a BOM's entries and keeps those before the edit as the next version.
 func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM, error) {
+	ctx = s.signable(ctx, in, id)
 	var bom BOM
 	err := s.Commit(ctx, &bom, func(tx Tx) (err error) {
 		if bom, err = findBOM(tx, id); err != nil {
@@ -360,36 +379,44 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 		if err != nil {
 			return err
 		}
-		snapshot, err := json.Marshal(bom.Entries)
+		now := s.Now()
+		edited, err := s.keepVersion(tx, bom, description, userID, now)
 		if err != nil {
-			return err
-		}
-		latest, err := tx.LatestBOMVersion(id)
-		if err != nil {
-			return err
-		}
-		version := BOMVersion{
-			ID: s.NewID(prefixBOMVersion), BOMID: id, VersionNumber: latest + 1, EntriesSnapshot: snapshot,
-			ChangeDescription: description, ChangedBy: userID, CreatedAt: s.Now(),
-		}
-		if err := tx.InsertBOMVersion(version); err != nil {
 			return err
 		}
 		s.replaceEntries(&bom, entries)
-		bom.UpdatedAt = version.CreatedAt
+		bom.UpdatedAt = now
 		if err := tx.UpdateBOM(bom); err != nil {
 			return err
 		}
-		return tx.AppendAudit(AuditEntry{
-			Action: ActionBOMEdited, UserID: userID, Timestamp: version.CreatedAt,
-			Metadata: metadata(struct {
-				BOMID             string `json:"bomId"`
-				ChangeDescription string `json:"changeDescription"`
-				VersionNumber     int64  `json:"versionNumber"`
-			}{id, description, version.VersionNumber}),
-		})
+		return tx.AppendAudit(edited)
 	})
 	return bom, err
+}
+
+// keepVersion keeps a BOM's entries as its next version, because they are about to be replaced, and returns the entry that
+// tells of it.
+func (s *Service) keepVersion(tx Tx, before BOM, description, userID string, now Timestamp) (AuditEntry, error) {
+	snapshot, err := json.Marshal(before.Entries)
+	if err != nil {
+		return AuditEntry{}, err
+	}
+	latest, err := tx.LatestBOMVersion(before.ID)
+	if err != nil {
+		return AuditEntry{}, err
+	}
+	version := BOMVersion{
+		ID: s.NewID(prefixBOMVersion), BOMID: before.ID, VersionNumber: latest + 1, EntriesSnapshot: snapshot,
+		ChangeDescription: description, ChangedBy: userID, CreatedAt: now,
+	}
+	return AuditEntry{
+		Action: ActionBOMEdited, UserID: userID, Timestamp: now,
+		Metadata: metadata(struct {
+			BOMID             string `json:"bomId"`
+			ChangeDescription string `json:"changeDescription"`
+			VersionNumber     int64  `json:"versionNumber"`
+		}{before.ID, description, version.VersionNumber}),
+	}, tx.InsertBOMVersion(version)
 }
 
 // BOMLine is one part type of two states of a BOM, side by side.

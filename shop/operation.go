@@ -133,7 +133,7 @@ var operations = []operationRow{
 	{operation: OpCloseReport, permission: Decide, subject: AboutReport},
 
 	{operation: OpCreateBOM, permission: Plan, subject: AboutBOM},
-	{operation: OpUpdateBOM, permission: Plan, subject: AboutBOM},
+	{operation: OpUpdateBOM, permission: Plan, subject: AboutBOM, signed: SignBOMEdit}, // of its entries
 	{operation: OpEditBOM, permission: Plan, subject: AboutBOM, signed: SignBOMEdit},
 
 	{operation: OpCreatePath, permission: Plan, subject: AboutPath},

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
@@ -69,14 +71,25 @@ func (s *signingShop) unit(path string) string {
 	return units[0].ID
 }
 
-// ticket lets somebody sign.
-func (s *signingShop) ticket(login string, operation shop.SignedOperation, target string) string {
+// ticket lets somebody sign a body.
+func (s *signingShop) ticket(login string, operation shop.SignedOperation, target, body string) string {
 	s.t.Helper()
 	var ticket access.Ticket
 	s.reads(s.ask(201, "POST", "/api/signatures", fmt.Sprintf(
-		`{"meaning": "approval", "operation": %q, "target": %q, "password": %q}`, operation, target, goodPassword),
-		s.tokens[login]), &ticket)
+		`{"meaning": "approval", "operation": %q, "target": %q, "bodySha256": %q, "password": %q}`, operation, target,
+		canonicalSHA256(s.t, body), goodPassword), s.tokens[login]), &ticket)
 	return ticket.Ticket
+}
+
+// canonicalSHA256 is the SHA-256 of a body in the form of RFC 8785, made without the code of the service.
+func canonicalSHA256(t *testing.T, body string) string {
+	t.Helper()
+	text := jsontext.Value(body)
+	if err := text.Canonicalize(); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 func signedWith(tickets ...string) [2]string {
@@ -86,7 +99,7 @@ func signedWith(tickets ...string) [2]string {
 // signed does something that Anna and Tom sign.
 func (s *signingShop) signed(operation shop.SignedOperation, method, target, body string) answered {
 	s.t.Helper()
-	got := s.try(method, target, body, signedWith(s.ticket("anna", operation, target), s.ticket("tom", operation, target)))
+	got := s.try(method, target, body, signedWith(s.ticket("anna", operation, target, body), s.ticket("tom", operation, target, body)))
 	if got.status >= http.StatusBadRequest {
 		s.t.Fatalf("%s %s: %s", method, target, got.body)
 	}
@@ -219,10 +232,11 @@ var signedRoutes = map[string]struct {
 		return "/api/nonconformances/" + report.ID + "/dispositions",
 			`{` + ids + `, "disposition": "rework", "targetStepIndex": 0, "reason": "too small"}`
 	}},
+	"PUT /api/bom/{id}": {shop.SignBOMEdit, func(s *signingShop) (string, string) {
+		return "/api/bom/" + s.bom(), `{"entries": [{"partType": "bolt", "requiredQuantityPerBuild": 2}]}`
+	}},
 	"POST /api/bom/{id}/edit": {shop.SignBOMEdit, func(s *signingShop) (string, string) {
-		var bom struct{ ID string }
-		s.reads(s.try("POST", "/api/bom", `{"name": "b", "entries": [{"partType": "nut", "requiredQuantityPerBuild": 1, "contributingJobIds": []}]}`), &bom)
-		return "/api/bom/" + bom.ID + "/edit",
+		return "/api/bom/" + s.bom() + "/edit",
 			`{"entries": [{"partType": "bolt", "requiredQuantityPerBuild": 0.1, "contributingJobIds": []}], "changeDescription": "bolts"}`
 	}},
 	"PUT /api/paths/{id}": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
@@ -242,6 +256,14 @@ var signedRoutes = map[string]struct {
 	}},
 }
 
+// bom makes a bill with one entry.
+func (s *signingShop) bom() string {
+	s.t.Helper()
+	var bom struct{ ID string }
+	s.reads(s.try("POST", "/api/bom", `{"name": "b", "entries": [{"partType": "nut", "requiredQuantityPerBuild": 1, "contributingJobIds": []}]}`), &bom)
+	return bom.ID
+}
+
 // neverSigned are the routes whose changes nobody can demand signatures for.
 var neverSigned = []string{
 	"DELETE /api/library/locations/{id}", "DELETE /api/library/processes/{id}", "DELETE /api/paths/{id}",
@@ -254,7 +276,7 @@ var neverSigned = []string{
 	"POST /api/certs/attachments/{id}/void", "POST /api/notes/{id}/void",
 	"POST /api/serials/{id}/hold", "POST /api/setup", "POST /api/sign-in", "POST /api/sign-out", "POST /api/signatures",
 	"POST /api/templates", "POST /api/templates/{id}/apply", "POST /api/tracker/comment", "POST /api/tracker/link", "POST /api/users",
-	"POST /api/users/{id}/tokens", "PUT /api/bom/{id}", "PUT /api/jobs/{id}", "PUT /api/settings/signatures",
+	"POST /api/users/{id}/tokens", "PUT /api/jobs/{id}", "PUT /api/settings/signatures",
 	"PUT /api/templates/{id}", "PUT /api/users/{id}", "PUT /api/users/{id}/account", "PUT /api/users/{id}/badge",
 	"PUT /api/users/{id}/password", "PUT /api/users/{id}/pin",
 }
@@ -318,21 +340,23 @@ func (s *signingShop) byOne(method string, operation shop.SignedOperation, prepa
 	s.refuses("without a ticket", unsigned, method, target, body)
 	s.refuses("with an empty one", notValid, method, target, body, signedWith(""))
 	s.refuses("with none of ours", notValid, method, target, body, signedWith("abc"))
-	s.refuses("by the wrong person", notValid, method, target, body, signedWith(s.ticket("tom", operation, target)))
-	s.refuses("for another unit", notValid, method, target, body, signedWith(s.ticket("anna", operation, another)))
-	s.refuses("for another operation", notValid, method, target, body, signedWith(s.ticket("anna", elsewhere, target)))
+	s.refuses("by the wrong person", notValid, method, target, body, signedWith(s.ticket("tom", operation, target, body)))
+	s.refuses("for another body", notValid, method, target, body,
+		signedWith(s.ticket("anna", operation, target, `{"reason": "another", "userId": "anna"}`)))
+	s.refuses("for another unit", notValid, method, target, body, signedWith(s.ticket("anna", operation, another, body)))
+	s.refuses("for another operation", notValid, method, target, body, signedWith(s.ticket("anna", elsewhere, target, body)))
 	s.refuses("twice by one person", notValid, method, target, body,
-		signedWith(s.ticket("anna", operation, target), s.ticket("anna", operation, target)))
-	ticket := s.ticket("anna", operation, target)
+		signedWith(s.ticket("anna", operation, target, body), s.ticket("anna", operation, target, body)))
+	ticket := s.ticket("anna", operation, target, body)
 	s.refuses("the same twice", notValid, method, target, body, signedWith(ticket, ticket))
-	s.refuses("by three", notValid, method, target, body, signedWith(ticket, s.ticket("tom", operation, target), "abc"))
-	late := s.ticket("anna", operation, target)
+	s.refuses("by three", notValid, method, target, body, signedWith(ticket, s.ticket("tom", operation, target, body), "abc"))
+	late := s.ticket("anna", operation, target, body)
 	s.later(shop.TicketLife)
 	s.refuses("too late", notValid, method, target, body, signedWith(late))
 
 	key := [2]string{"Idempotency-Key", target + another}
 	s.refuses("without a ticket, with a key", unsigned, method, target, body, key)
-	ticket = s.ticket("anna", operation, target)
+	ticket = s.ticket("anna", operation, target, body)
 	s.later(shop.TicketLife - time.Millisecond)
 	before := len(s.recorded())
 	first := s.try(method, target, body, key, signedWith(ticket))
@@ -357,7 +381,7 @@ func (s *signingShop) byOne(method string, operation shop.SignedOperation, prepa
 
 	// A ticket that is used up is worth nothing, whatever else is right about it.
 	target, body = prepare(s)
-	ticket = s.ticket("anna", operation, target)
+	ticket = s.ticket("anna", operation, target, body)
 	if _, err := s.backDoor(s.t).ExecContext(s.t.Context(),
 		`UPDATE signature_ticket SET used_at = 1, used_for = 'another' WHERE used_at = 0`); err != nil {
 		s.t.Fatal(err)
@@ -369,11 +393,11 @@ func (s *signingShop) byTwo(method string, operation shop.SignedOperation, prepa
 	s.t.Helper()
 	s.demand(operation, shop.SignedBySecond)
 	target, body := prepare(s)
-	anna, tom := s.ticket("anna", operation, target), s.ticket("tom", operation, target)
+	anna, tom := s.ticket("anna", operation, target, body), s.ticket("tom", operation, target, body)
 	s.refuses("without a ticket", unsigned, method, target, body)
 	s.refuses("by one", uncosigned, method, target, body, signedWith(anna))
 	s.refuses("by the other", unsigned, method, target, body, signedWith(tom))
-	s.refuses("twice by one person", notValid, method, target, body, signedWith(anna, s.ticket("anna", operation, target)))
+	s.refuses("twice by one person", notValid, method, target, body, signedWith(anna, s.ticket("anna", operation, target, body)))
 
 	// The second person has to be somebody who may, when it is done.
 	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["viewer"]}`, s.admin)
@@ -423,9 +447,14 @@ func (s *signingShop) recordsFound() (found []string) {
 	s.t.Helper()
 	err := s.store.View(s.t.Context(), func(tx shop.Reader) error {
 		check := verify.NewRecordCheck(ledger.Leaf)
-		entries, err := tx.AuditAfter(0, 10_000)
-		for i := range entries {
-			check.Add(&entries[i])
+		var err error
+		for last, more := int64(0), true; more && err == nil; {
+			var entries []shop.AuditEntry
+			entries, err = tx.AuditAfter(last, 10_000)
+			for i := range entries {
+				check.Add(&entries[i])
+			}
+			last, more = last+int64(len(entries)), len(entries) > 0
 		}
 		if err == nil {
 			_, err = check.Compare(tx, func(d verify.RecordDifference) {

@@ -57,18 +57,25 @@ func TestSign(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
 	const target = "/api/serials/SN-00001/scrap"
-	good := fmt.Sprintf(`{"meaning": "review", "operation": "scrap", "target": %q, "password": %q}`, target, goodPassword)
+	const digest = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" // of {}
+	const noSHA256 = "bodySha256 must be a SHA-256 in lower-case hexadecimal digits"
+	good := fmt.Sprintf(`{"meaning": "review", "operation": "scrap", "target": %q, "bodySha256": %q, "password": %q}`, target, digest, goodPassword)
 	anna := s.tokens["anna"]
 	s.refused(401, "Authentication required", "POST", "/api/signatures", good)
 	s.refused(403, "This needs the permission decide", "POST", "/api/signatures", good, s.tokens["olaf"])
 	for body, message := range map[string]string{
 		`{}`: "meaning is required",
-		`{"meaning": "gladly", "operation": "scrap", "target": "/x", "password": "p"}`:   "meaning must be one of: approval, review, responsibility, authorship",
-		`{"meaning": "review", "target": "/x", "password": "p"}`:                         "operation is required",
-		`{"meaning": "review", "operation": "advance", "target": "/x", "password": "p"}`: "operation must be one of: scrap, forceComplete, waive, override, release, disposition, undo, rework, bomEdit, pathUpdate",
-		`{"meaning": "review", "operation": "scrap", "password": "p"}`:                   "target is required",
-		`{"meaning": "review", "operation": "scrap", "target": "/x"}`:                    "password is required",
-		`{"meaning": "review", "operation": "scrap", "target": "/x", "pin": 271828}`:     "pin must be a string",
+		`{"meaning": "gladly", "operation": "scrap", "target": "/x", "password": "p"}`:                                 "meaning must be one of: approval, review, responsibility, authorship",
+		`{"meaning": "review", "target": "/x", "password": "p"}`:                                                       "operation is required",
+		`{"meaning": "review", "operation": "advance", "target": "/x", "password": "p"}`:                               "operation must be one of: scrap, forceComplete, waive, override, release, disposition, undo, rework, bomEdit, pathUpdate",
+		`{"meaning": "review", "operation": "scrap", "password": "p"}`:                                                 "target is required",
+		`{"meaning": "review", "operation": "scrap", "target": "/x"}`:                                                  "bodySha256 is required",
+		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": ""}`:                                "bodySha256 is required",
+		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": 7}`:                                 "bodySha256 must be a string",
+		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": "` + strings.ToUpper(digest) + `"}`: noSHA256,
+		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": "` + digest[1:] + `"}`:              noSHA256,
+		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": "` + digest + `"}`:                  "password is required",
+		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": "` + digest + `", "pin": 271828}`:   "pin must be a string",
 	} {
 		s.refused(400, message, "POST", "/api/signatures", body, anna)
 	}
@@ -142,7 +149,7 @@ func TestTicketIsUsedOnce(t *testing.T) {
 	s := openSigning(t)
 	s.demand(shop.SignRework, shop.SignedBySelf)
 	target := "/api/serials/" + s.unit(s.path) + "/rework"
-	ticket := signedWith(s.ticket("anna", shop.SignRework, target))
+	ticket := signedWith(s.ticket("anna", shop.SignRework, target, `{"targetStepIndex": 0, "reason": "too small"}`))
 	if got := s.try("POST", target, `{"targetStepIndex": 1, "reason": "too small"}`, ticket); got.status != 400 {
 		t.Fatalf("a rework to a step ahead: %d %s", got.status, got.body) // and the ticket is as good as before
 	}
@@ -182,7 +189,7 @@ func TestSignedBatch(t *testing.T) {
 		`{"ranges": [{"first": "SN-00001", "last": "SN-01100"}], "expectedCount": 1100, "onRefusal": "each", "reason": "damaged"}`
 	key := [2]string{"Idempotency-Key", "batch"}
 	s.refuses("without a ticket", unsigned, "POST", target, body, key)
-	tickets := signedWith(s.ticket("anna", shop.SignScrap, target), s.ticket("tom", shop.SignScrap, target))
+	tickets := signedWith(s.ticket("anna", shop.SignScrap, target, body), s.ticket("tom", shop.SignScrap, target, body))
 	first := s.try("POST", target, body, key, tickets)
 	if want := `{"selected":1100,"changed":1100,"refused":[]}`; first.body != want {
 		t.Fatalf("the batch: %d %s", first.status, first.body)
@@ -262,10 +269,11 @@ func TestSignedForOthers(t *testing.T) {
 	body = strings.Replace(body, `{`, `{"userId": "anna", `, 1)
 	var own access.Ticket
 	s.reads(s.ask(201, "POST", "/api/signatures", fmt.Sprintf(
-		`{"meaning": "authorship", "operation": "bomEdit", "target": %q, "password": %q}`, target, goodPassword), erp), &own)
+		`{"meaning": "authorship", "operation": "bomEdit", "target": %q, "bodySha256": %q, "password": %q}`, target,
+		canonicalSHA256(t, body), goodPassword), erp), &own)
 	s.refused(403, unsigned, "POST", target, body, erp)
 	s.refused(403, notValid, "POST", target, body, erp, signedWith(own.Ticket))
-	s.ask(200, "POST", target, body, erp, signedWith(s.ticket("anna", shop.SignBOMEdit, target)))
+	s.ask(200, "POST", target, body, erp, signedWith(s.ticket("anna", shop.SignBOMEdit, target, body)))
 	made := s.recorded()
 	if len(made) != 1 || made[0].UserID != "anna" || made[0].Actor != "" {
 		t.Errorf("signed: %+v", made)
@@ -302,7 +310,7 @@ func TestDispositionIsNoWayRound(t *testing.T) {
 	s.demand(shop.SignRework, shop.SignedBySecond)
 	target, body := signedRoutes["POST /api/nonconformances/{id}/dispositions"].prepare(s)
 	s.refuses("without a ticket", unsigned, "POST", target, body)
-	s.refuses("by one", uncosigned, "POST", target, body, signedWith(s.ticket("anna", shop.SignDisposition, target)))
+	s.refuses("by one", uncosigned, "POST", target, body, signedWith(s.ticket("anna", shop.SignDisposition, target, body)))
 	s.signed(shop.SignDisposition, "POST", target, body)
 	s.checkTrail()
 }
