@@ -43,6 +43,7 @@ const (
 	WrongReport     Kind = "report"           // a report of a nonconformance does not
 	WrongRecord     Kind = "record"           // another record that entries tell of does not
 	WrongSignature  Kind = "signature"        // an entry tells of a signature that is not of the entries before it
+	Unsigned        Kind = "unsigned"         // an entry had to be signed when it was made, and is not
 	NoWitness       Kind = "witness"          // cosignatures that are asked for are not there
 	RemovedSeals    Kind = "checkpoints-gone" // what was signed is not in the database any more
 

@@ -126,6 +126,9 @@ func (a AuditAction) TellsOf(kind RecordKind) bool { return slices.Contains(a.ro
 // Closes reports whether a unit is no longer in progress after an action.
 func (a AuditAction) Closes() bool { return a.row().closes }
 
+// SignedAs returns the operation as which an action has to be signed where that is demanded, "" for one that nobody signs.
+func (a AuditAction) SignedAs() SignedOperation { return a.row().signed }
+
 // ChangesCard reports whether an action changes a unit's card. Replay takes its entries then.
 func (a AuditAction) ChangesCard() bool { return a.row().replay != nil }
 

@@ -139,6 +139,8 @@ func (v *verification) recordDiffers(d verify.RecordDifference) {
 		v.addf(ledger.WrongSignature, "the signature in entry %s does not hold: %s", d.ID, what)
 	case shop.RecordSerial:
 		v.addf(ledger.WrongSerial, "the row of %s does not follow from its entries: %s", d.ID, what)
+	case verify.UnsignedEntry:
+		v.addf(ledger.Unsigned, "entry %s, %s", d.ID, what)
 	case verify.UnreadableRow:
 		v.addf(ledger.UnreadableRow, "%v", d.Why)
 	case shop.RecordEntry:

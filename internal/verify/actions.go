@@ -75,8 +75,15 @@ func (c *RecordCheck) certificate(entry *shop.AuditEntry) error {
 	return err
 }
 
-// signature checks one about no serial; others are checked with their serials.
+// signature takes one, and checks one about no serial; others are checked with their serials.
 func (c *RecordCheck) signature(entry *shop.AuditEntry) error {
+	var told struct {
+		Login   string `json:"login"`
+		Entries int    `json:"entries"`
+	}
+	if shop.ReadMetadata(entry, &told) == nil { // or else the check of the signature says so
+		c.signed.signed(entry.SerialID, told.Login, told.Entries)
+	}
 	if entry.SerialID != "" {
 		return nil
 	}
@@ -93,7 +100,7 @@ func (c *RecordCheck) signaturePolicy(entry *shop.AuditEntry) error {
 	if err := shop.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
-	maps.Copy(c.policy, told.After)
+	maps.Copy(c.signed.policy, told.After)
 	return nil
 }
 

@@ -14,14 +14,14 @@ import (
 
 // RecordCheck holds records that are about no single serial against what the trail tells of them: reports with their
 // units and dispositions, notes and attachments that were voided, jobs, paths, certificates, holds that were released, what
-// has to be signed, and signatures about no serial. Its user hands it every entry of the trail, oldest first, and then has it
+// has to be signed, signatures about no serial, and changes that had to be signed and are not. Its user hands it every entry of the trail, oldest first, and then has it
 // compare. It keeps what the trail tells of such records, so that it grows with their number and not with that of the entries.
 type RecordCheck struct {
 	signing shop.Signing
 	found   []RecordDifference
 	reports map[string]*toldReport
 	voided  map[string]shop.Voiding // by the identifiers of records
-	policy  shop.SignaturePolicy
+	signed  unsignedCheck
 	recent  []shop.AuditEntry // about no serial
 	told    toldContents      // of other records
 }
@@ -36,6 +36,9 @@ type RecordDifference struct {
 
 // VoidedRecord stands for the kind of a record that is voided although its entries do not say so, or the other way round.
 const VoidedRecord shop.RecordKind = "void"
+
+// UnsignedEntry stands for an entry of a change that had to be signed and is not.
+const UnsignedEntry shop.RecordKind = "unsigned"
 
 // UnreadableRow stands for the kind of a record whose row cannot be read; Why is a *shop.UnreadableError.
 const UnreadableRow shop.RecordKind = "row"
@@ -54,7 +57,7 @@ var (
 func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
 		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]shop.Voiding{},
-		policy: make(shop.SignaturePolicy), told: newToldContents(),
+		signed: newUnsignedCheck(), told: newToldContents(),
 	}
 }
 
@@ -84,7 +87,11 @@ func (c *RecordCheck) Add(entry *shop.AuditEntry) {
 			Kind: shop.RecordEntry, ID: strings.Clone(entry.ID), Why: fmt.Errorf("%s: %w", strings.Clone(string(entry.Action)), err),
 		})
 	}
-	if entry.SerialID == "" && entry.Action != shop.ActionRecordSigned {
+	if entry.Action == shop.ActionRecordSigned {
+		return
+	}
+	c.signed.add(entry)
+	if entry.SerialID == "" {
 		c.remember(entry)
 	}
 }
@@ -109,7 +116,7 @@ func (c *RecordCheck) remember(entry *shop.AuditEntry) {
 	kept := *entry
 	for _, text := range []*string{
 		&kept.ID, (*string)(&kept.Action), &kept.UserID, &kept.CertID, &kept.JobID, &kept.PathID, &kept.StepID, &kept.FromStepID,
-		&kept.ToStepID, &kept.Actor,
+		&kept.ToStepID, &kept.Actor, &kept.Means,
 	} {
 		*text = strings.Clone(*text)
 	}
@@ -177,6 +184,7 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 	for _, difference := range c.found {
 		found(difference)
 	}
+	c.signed.unsigned(found)
 	for _, compare := range []func(shop.Reader, func(RecordDifference)) error{
 		func(tx shop.Reader, found func(RecordDifference)) (err error) {
 			reports, err = c.compareReports(tx, found)
@@ -208,7 +216,7 @@ func (c *RecordCheck) comparePolicy(tx shop.Reader, found func(RecordDifference)
 	}
 	var d shop.Differing
 	for _, operation := range shop.SignedOperations() {
-		d.Unless(policy.Demand(operation) == c.policy.Demand(operation), string(operation))
+		d.Unless(policy.Demand(operation) == c.signed.policy.Demand(operation), string(operation))
 	}
 	tell(found, shop.RecordSignaturePolicy, "", d)
 	return nil

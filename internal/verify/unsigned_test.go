@@ -1,0 +1,98 @@
+package verify_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/internal/verify"
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+)
+
+// TestUnsignedChanges (D16): the check names what the policy then in force wanted signed and that is not.
+func TestUnsignedChanges(t *testing.T) {
+	t.Parallel()
+	entry := func(action shop.AuditAction, by, serial string) shop.AuditEntry {
+		return shop.AuditEntry{Action: action, UserID: by, SerialID: serial, PathID: "path_1"}
+	}
+	scrap := func(by, serial string) shop.AuditEntry { return entry(shop.ActionSerialScrapped, by, serial) }
+	note := entry(shop.ActionNoteCreated, "anna", "SN-00001")
+	demand := func(of shop.SignedOperation, is shop.SignatureDemand) shop.AuditEntry {
+		return shop.AuditEntry{Action: shop.ActionSignaturePolicyChanged, UserID: "boss",
+			Metadata: json.RawMessage(fmt.Sprintf(`{"before":{},"after":{%q:%q}}`, of, is))}
+	}
+	signed := func(by, serial string, entries int) shop.AuditEntry {
+		signature := entry(shop.ActionRecordSigned, by, serial)
+		signature.Metadata = json.RawMessage(fmt.Sprintf(`{"login":%q,"entries":%d}`, by, entries))
+		return signature
+	}
+	const one, two = "it had to be signed, and is not", "it had to be signed by two people, and is not"
+	self, second := demand(shop.SignScrap, shop.SignedBySelf), demand(shop.SignScrap, shop.SignedBySecond)
+	created, changed := entry(shop.ActionSerialCreated, "anna", ""), entry(shop.ActionPathUpdated, "anna", "")
+	wanted := func(place int, action shop.AuditAction, why string) string {
+		return fmt.Sprintf("%s %s by anna: %s", shop.AuditID(int64(place)), action, why)
+	}
+	empty := shoptest.Open(t)
+	for _, c := range []struct {
+		name  string
+		trail []shop.AuditEntry
+		want  []string
+	}{
+		{"nothing is demanded", []shop.AuditEntry{scrap("anna", "SN-00001")}, nil},
+		{"another operation is", []shop.AuditEntry{demand(shop.SignUndo, shop.SignedBySelf), scrap("anna", "SN-00001")}, nil},
+		{"before it was demanded", []shop.AuditEntry{scrap("anna", "SN-00001"), self}, nil},
+		{"after it was demanded", []shop.AuditEntry{self, demand(shop.SignScrap, shop.SignedByNobody), scrap("anna", "SN-00001")}, nil},
+		{"unsigned", []shop.AuditEntry{self, scrap("anna", "SN-00001"), demand(shop.SignScrap, shop.SignedByNobody)},
+			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
+		{"signed", []shop.AuditEntry{self, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1)}, nil},
+		{"signed by another", []shop.AuditEntry{self, scrap("anna", "SN-00001"), signed("tom", "SN-00001", 1)},
+			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
+		{"signed by both", []shop.AuditEntry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1), signed("tom", "SN-00001", 1)}, nil},
+		{"signed by one of both", []shop.AuditEntry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1)},
+			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
+		{"signed twice by one", []shop.AuditEntry{second, scrap("anna", "SN-00001"), signed("anna", "SN-00001", 1), signed("anna", "SN-00001", 1)},
+			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
+		{"signed by two others", []shop.AuditEntry{second, scrap("anna", "SN-00001"), signed("tom", "SN-00001", 1), signed("eve", "SN-00001", 1)},
+			[]string{wanted(2, shop.ActionSerialScrapped, two)}},
+		{"another unit is signed", []shop.AuditEntry{self, scrap("anna", "SN-00001"), scrap("anna", "SN-00002"), signed("anna", "SN-00002", 1)},
+			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
+		{"a batch", []shop.AuditEntry{self, scrap("anna", "SN-00001"), scrap("anna", "SN-00002"), signed("anna", "SN-00001", 1),
+			signed("anna", "SN-00002", 1)}, nil},
+		{"with entries around it", []shop.AuditEntry{self, note, scrap("anna", "SN-00001"), note, signed("anna", "SN-00001", 3), note}, nil},
+		{"a later change is signed, the earlier one is not", []shop.AuditEntry{self, scrap("anna", "SN-00001"), note, scrap("anna", "SN-00001"),
+			signed("anna", "SN-00001", 2), scrap("anna", "SN-00001")},
+			[]string{wanted(2, shop.ActionSerialScrapped, one), wanted(6, shop.ActionSerialScrapped, one)}},
+		{"the signature of an entry behind it", []shop.AuditEntry{self, scrap("anna", "SN-00001"), note, signed("anna", "SN-00001", 1)},
+			[]string{wanted(2, shop.ActionSerialScrapped, one)}},
+		{"a route without units", []shop.AuditEntry{demand(shop.SignPathUpdate, shop.SignedBySelf), changed}, nil},
+		{"a route with units", []shop.AuditEntry{created, demand(shop.SignPathUpdate, shop.SignedBySelf), changed},
+			[]string{wanted(3, shop.ActionPathUpdated, one)}},
+		{"a bill", []shop.AuditEntry{demand(shop.SignBOMEdit, shop.SignedBySelf), entry(shop.ActionBOMEdited, "anna", ""),
+			entry(shop.ActionBOMUpdated, "anna", ""), signed("anna", "", 2), entry(shop.ActionBOMEdited, "anna", "")},
+			[]string{wanted(5, shop.ActionBOMEdited, one)}},
+	} {
+		check := verify.NewRecordCheck(ledger.Leaf)
+		for i := range c.trail {
+			entry := c.trail[i]
+			entry.ID = shop.AuditID(int64(i + 1))
+			check.Add(&entry)
+		}
+		var got []string
+		if err := empty.Store.View(t.Context(), func(tx shop.Reader) error {
+			_, err := check.Compare(tx, func(d verify.RecordDifference) {
+				if d.Kind == verify.UnsignedEntry {
+					got = append(got, d.ID+" "+d.Why.Error())
+				}
+			})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: found %q, want %q", c.name, got, c.want)
+		}
+	}
+}
