@@ -28,12 +28,12 @@ type waitingSignature struct {
 
 // unsignedEntry is an entry that has to be signed.
 type unsignedEntry struct {
-	id        string
-	action    shop.AuditAction
-	by        string
-	demand    shop.SignatureDemand
-	place     int      // among the entries that are counted
-	signers   []string // logins
+	id      string
+	action  shop.AuditAction
+	by      string
+	demand  shop.SignatureDemand
+	place   int      // among the entries that are counted
+	signers []string // logins
 }
 
 func newUnsignedCheck() unsignedCheck {

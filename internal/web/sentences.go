@@ -84,6 +84,7 @@ var sentences = map[*shop.Reason]sentence{
 	shop.Unsigned:       {"", "This has to be signed: do it on the card of the unit."},
 	shop.Uncosigned:     {"", "A second person has to sign this: do it on the card of the unit."},
 	shop.TicketNotValid: {"", "These signatures do not do: two different people sign, and both may do this."},
+	shop.SignedFilter:   {"", "What is signed names its units: tick them, or name them."},
 	access.PINChange:    {"", "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name."},
 
 	shop.KeyOfOther:     {"", "This was sent before as something else. Nothing was done. Open the page anew, and fill it in again."},

@@ -133,6 +133,66 @@ func TestTwoSignAForm(t *testing.T) {
 	}
 }
 
+// What is signed stands on the page word for word, before anybody types a secret, and nothing else is done with it.
+func TestWhatIsSignedIsShown(t *testing.T) {
+	t.Parallel()
+	s, anna := openSigningShop(t, "forceComplete", "self", "override", "self", "scrap", "self", "bomEdit", "self")
+	job, unit := s.units(6, "Turn", "Pack")
+
+	// Somebody changes the form between the page and the signature: the page is shown again, as it is now.
+	anna.visit("/serials/"+unit).press("Scrap "+unit, "do", "scrap", "reason", "damaged", "explanation", "fell <off> the bench")
+	anna.says("What is signed Operation Scrap Unit SN-00001 Expected step index 0 (Turn) Explanation fell <off> the bench Reason damaged")
+	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	form.values.Set("reason", "other")
+	anna.post(form)
+	if anna.says("What would be signed is not what you saw."); anna.page.status != http.StatusPreconditionFailed {
+		t.Errorf("status %d", anna.page.status)
+	}
+	anna.says("Explanation fell <off> the bench Reason other")
+	s.stands(unit, 0, shop.InProgress)
+	// Without a word of what was shown, or with another one, it is the same.
+	for _, shown := range []string{"", "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"} {
+		form = anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+		form.values.Set("sign-shown", shown)
+		anna.post(form)
+		anna.says("What would be signed is not what you saw.")
+		s.stands(unit, 0, shop.InProgress)
+	}
+	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	anna.says(unit + " scrapped.")
+	s.stands(unit, 0, shop.Scrapped)
+
+	// A step is shown by its name.
+	second := shop.SerialID(2)
+	anna.visit("/serials/"+second).press(`value="override"`, "do", "override", "reason", "the customer does it")
+	anna.says("Operation Make a step optional for a unit, or take that back Unit SN-00002 Reason the customer does it Serial ids 1 unit SN-00002 Step id ")
+	anna.says(" (Turn)")
+	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	anna.says("The step counts as optional for " + second + ".")
+
+	// All units at a step are named one by one, and stay those that were shown: a unit that comes later is not among them.
+	anna.visit("/jobs/"+job).press("data-all", "all", "0/5").press("ask-force-complete", "do", "ask-force-complete")
+	anna.press("Close these 5 units", "do", "force-complete", "explanation", "needed today")
+	anna.says("Expected step index 0 On refusal each Reason needed today Serial ids 5 units SN-00002 to SN-00006")
+	ask := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", goodPassword)
+	if ask.values.Get("seen") != "SN-00002 to SN-00006" {
+		t.Errorf("the form names %q", ask.values["seen"])
+	}
+	if _, err := s.service.AdvanceSerial(t.Context(), "SN-00004", shop.AdvanceSerialInput{UserID: shop.Given("anna")}); err != nil {
+		t.Fatal(err)
+	}
+	anna.post(ask)
+	anna.says("4 of 5 units closed. Not SN-00004: is at Pack by now.")
+	for _, id := range []string{"SN-00002", "SN-00006"} {
+		if signed := s.signatures(id); len(signed) == 0 || signed[len(signed)-1] != "forceComplete approval anna" {
+			t.Errorf("signatures of %s: %v", id, signed)
+		}
+	}
+	if signed := s.signatures("SN-00004"); len(signed) != 0 {
+		t.Errorf("signatures of a unit that moved on: %v", signed)
+	}
+}
+
 // A report shows who signed the decisions about its units, and no others.
 func TestReportShowsSignatures(t *testing.T) {
 	t.Parallel()
