@@ -140,7 +140,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 		}); err != nil {
 			return err
 		}
-		report, err = tx.Nonconformance(id)
+		report, err = readReport(tx, id)
 		return err
 	})
 	return report, err

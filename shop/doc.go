@@ -68,6 +68,7 @@
 //	void.go           voiding what was attached or noted by mistake
 //	nonconformance.go reports of units that are not as they should be
 //	disposition.go    deciding about the units of a report
+//	takenback.go      who took a disposition back, as the trail tells it
 //	certificate.go    documents
 //	note.go           observations
 //	bom.go            bills of materials

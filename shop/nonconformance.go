@@ -30,7 +30,8 @@ type NonconformingUnit struct {
 	DecidedAt   Timestamp   `json:"decidedAt,omitzero"`
 	Reason      string      `json:"reason,omitempty"`
 	Concession  string      `json:"concession,omitempty"`
-	FoundAt     int         `json:"-"` // the place in its path of the step where it was found
+	TakenBack   TakenBack   `json:"takenBack,omitzero"` // of a disposition that no longer counts; see TellTakenBack
+	FoundAt     int         `json:"-"`                  // the place in its path of the step where it was found
 }
 
 // Severity is how bad a nonconformance is.
@@ -210,7 +211,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 		on := report.UnitsByID()
 		ids = slices.DeleteFunc(ids, func(serialID string) bool { return on[serialID] != nil })
 		if len(ids) == 0 {
-			return nil
+			return TellTakenBack(tx, &report)
 		}
 		if len(report.Units)+len(ids) > selectionLimit {
 			return errTooMany()
@@ -231,7 +232,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 		if err := s.putOnReport(ctx, tx, report, ids, units, now); err != nil {
 			return err
 		}
-		report, err = tx.Nonconformance(id)
+		report, err = readReport(tx, id)
 		return err
 	})
 	return report, err
@@ -332,6 +333,9 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 			return err
 		}
 		if report.ClosedBy, err = requiredUser(CallerOf(ctx), in.UserID); err != nil {
+			return err
+		}
+		if err := TellTakenBack(tx, &report); err != nil {
 			return err
 		}
 		report.Status, report.ClosedAt = ReportClosed, s.Now()
@@ -489,8 +493,8 @@ func refuseClosedReport(status NonconformanceStatus) error {
 func (s *Service) Nonconformance(ctx context.Context, id string) (Nonconformance, error) {
 	var report Nonconformance
 	err := s.store.View(ctx, func(tx Reader) (err error) {
-		report, err = FindNonconformance(tx, id)
-		return err
+		report, err = readReport(tx, id)
+		return OrNotFound(err, NameNonconformance, id)
 	})
 	return report, err
 }
@@ -528,7 +532,7 @@ func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery
 				page.Next = heads[i-1].ID
 				break
 			}
-			report, err := tx.Nonconformance(head.ID)
+			report, err := readReport(tx, head.ID)
 			if err != nil {
 				return err
 			}

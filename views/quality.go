@@ -57,6 +57,9 @@ func unitReports(tx Reader, card shop.RouteCard) ([]UnitReport, error) {
 	reports := make([]UnitReport, len(heads))
 	for i, head := range heads {
 		unit := units[head.ID]
+		if err := unit.TellTakenBack(tx, card.Serial.Status); err != nil {
+			return nil, err
+		}
 		reports[i] = UnitReport{head, unit, unit.Decided(card.Serial.Status)}
 	}
 	return reports, nil
@@ -190,6 +193,9 @@ func (sheet *ReportSheet) addUnits(tx Reader, units []shop.NonconformingUnit, jo
 	}
 	for _, unit := range units {
 		card := cards[unit.SerialID]
+		if err := unit.TellTakenBack(tx, card.Serial.Status); err != nil {
+			return err
+		}
 		if _, known := jobs[card.Serial.JobID]; !known {
 			job, err := tx.Job(card.Serial.JobID)
 			if err != nil {

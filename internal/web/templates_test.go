@@ -99,6 +99,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		NonconformingUnit: shop.NonconformingUnit{SerialID: "SN-00001"}}
 	waiting := onReport
 	onReport.Disposition, onReport.Reason, onReport.Concession, onReport.DecidedBy, onReport.DecidedAt = shop.Repair, nasty, nasty, nasty, at
+	onReport.TakenBack = shop.TakenBack{By: nasty, At: at, Reason: nasty}
 	decided := onReport
 	decided.Decided, decided.Open = true, shop.Refuse(shop.SerialHeld, nasty)
 	sheet := views.ReportSheet{Report: head.Nonconformance, Step: nasty, Units: []views.UnitOnReport{waiting, onReport, decided},
