@@ -176,6 +176,7 @@ var (
 	DatabaseSlow        = NewReason(Unavailable, "database_slow", "The database took too long. Nothing was changed; try again later.")
 	DatabaseFull        = NewReason(Unavailable, "database_full", "There is no space left for the database. Nothing was changed; try again later.")
 	DatabaseUnwritable  = NewReason(Unavailable, "database_unwritable", "The database cannot be read or written just now. Nothing was changed; try again later.")
+	ProgramTooOld       = NewReason(Unavailable, "program_too_old", "A newer version of Routecard has brought the database up to date, and this one is too old to write to it. Nothing was changed; the program has to be replaced.")
 	DatabaseReplaced    = NewReason(Unavailable, "database_replaced", "The database file was replaced")
 	CommitUnsynced      = NewReason(Uncertain, "commit_unknown", "The disk failed during the commit. The change may or may not have been made: look before you try again.")
 	CommitUnknown       = NewReason(Uncertain, "commit_unknown", "The connection to the database was lost during the commit. The change may or may not have been made: look before you try again.")

@@ -148,6 +148,10 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	known, err := newestTables("postgres")
+	if err != nil {
+		return nil, err
+	}
 	config.MaxConns = int32(min(pool.Connections, 10_000)) //nolint:gosec // bounded
 	config.MaxConnIdleTime, config.MaxConnLifetime = pool.IdleTime, pool.Lifetime
 	config.MaxConnLifetimeJitter = pool.Lifetime / 10
@@ -184,8 +188,9 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	})
 	connection.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// A change is on disk before its caller gets an answer. The operator may choose a value that includes standbys.
-		_, err := conn.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false)
-			WHERE current_setting('synchronous_commit') = 'off'`).ReadAll()
+		// The triggers of 0019_writer.sql read which tables this program knows.
+		_, err := conn.Exec(ctx, fmt.Sprintf(`SELECT set_config('routecard.tables', '%d', false);
+			SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`, known)).ReadAll()
 		return err
 	}
 	return config, nil

@@ -34,6 +34,7 @@ const (
 	codeReadOnly             = "25006" // the server has become a standby
 	codeNotInRepertoire      = "22021"
 	codeUntranslatable       = "22P05"
+	codeOlderWriter          = "RC001" // of refuse_older_writer
 )
 
 // sqlState returns the server's code for an error; "" when the error is not from the server.
@@ -117,6 +118,8 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 		return err
 	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
 		reason = shop.DatabaseUnreachable
+	case sqlState(err) == codeOlderWriter:
+		reason = shop.ProgramTooOld
 	case errors.Is(err, errInTheWay):
 		reason = shop.DatabaseBusy
 	case passing(err):

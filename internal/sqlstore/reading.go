@@ -93,16 +93,9 @@ func knownTables(q querier, folder, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s is no database of Routecard: %w", name, err)
 	}
-	files, err := fs.ReadDir(migrations, "migrations/"+folder)
+	newest, err := newestTables(folder)
 	if err != nil {
 		return err
-	}
-	newest := int64(0)
-	for _, file := range files {
-		var number int64
-		if _, err := fmt.Sscanf(file.Name(), "%d_", &number); err == nil {
-			newest = max(newest, number)
-		}
 	}
 	if version != newest {
 		return fmt.Errorf("the tables of %s have version %d and this program knows %d: use the program that it belongs to, "+

@@ -242,13 +242,18 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, dat
 	if err != nil {
 		return fmt.Errorf("read the version of %s: %w", database, err)
 	}
-	sources := provider.ListSources()
-	if newest := sources[len(sources)-1].Version; version > newest {
-		return fmt.Errorf("%s is from a newer version of Routecard (its tables have version %d, this program knows up to %d)",
-			database, version, newest)
+	known, err := newestTables(folder)
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	if version > known {
+		return tooOld(database, version, known)
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("bring %s up to date: %w", database, err)
+	}
+	if err := checkWriter(ctx, db, database, known); err != nil {
+		return err
 	}
 	return checkTriggers(ctx, dialect, db, folder, database)
 }

@@ -70,7 +70,7 @@ var asTold = map[*shop.Reason]bool{
 	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
 	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, shop.NotPermitted: true,
 	shop.ActsForOther: true, shop.SignaturesAreOff: true, shop.RefusedBefore: true, shop.ServiceBusy: true, shop.WrongClock: true,
-	shop.DatabaseUnreachable: true, shop.DatabaseBusy: true, shop.DatabaseLocked: true, shop.DatabaseSlow: true,
+	shop.ProgramTooOld: true, shop.DatabaseUnreachable: true, shop.DatabaseBusy: true, shop.DatabaseLocked: true, shop.DatabaseSlow: true,
 	shop.DatabaseFull: true, shop.DatabaseUnwritable: true, shop.DatabaseReplaced: true,
 }
 

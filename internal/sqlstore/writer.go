@@ -1,0 +1,49 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// A database carries the least version of its tables that a program has to know to write to it: the counter writer, which a
+// migration raises. A program that knows less refuses to open the database. On PostgreSQL, where programs of two versions may
+// be connected, triggers compare it with the setting routecard.tables of the connection at every change; see
+// migrations/postgres/0019_writer.sql.
+
+// newestTables is the version of the tables that this program knows: the number of its newest migration of an engine.
+func newestTables(folder string) (newest int64, err error) {
+	files, err := fs.Glob(migrations, "migrations/"+folder+"/*.sql")
+	for _, file := range files {
+		number, _, _ := strings.Cut(path.Base(file), "_")
+		version, parseErr := strconv.ParseInt(number, 10, 64)
+		newest, err = max(newest, version), errors.Join(err, parseErr)
+	}
+	return newest, err
+}
+
+// tooOld refuses a database that this program is too old for.
+func tooOld(database string, version, known int64) error {
+	return fmt.Errorf("%s is from a newer version of Routecard (its tables have version %d, this program knows up to %d): "+
+		"start the newer program; only a backup from before the upgrade leads back to this one", database, version, known)
+}
+
+// checkWriter refuses a database that only newer programs may write to. A database without tables, or from before there was
+// such a counter, has none.
+func checkWriter(ctx context.Context, db *sql.DB, database string, known int64) error {
+	var least int64
+	err := db.QueryRowContext(ctx, `SELECT value FROM counter WHERE name = 'writer'`).Scan(&least)
+	if err == nil && least > known {
+		return fmt.Errorf("%s may be written by newer versions of Routecard only (by those that know version %d of its tables, "+
+			"this program knows up to %d): start the newer program", database, least, known)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}
