@@ -72,7 +72,7 @@ var actionTable = []actionRow{
 	{action: ActionCertificateCreated, of: only(RecordCertificate)},
 	{action: ActionBOMCreated, of: only(RecordBOM)},
 	{action: ActionBOMUpdated, of: only(RecordBOM)},
-	{action: ActionBOMEdited, of: only(RecordBOM), signed: SignBOMEdit},
+	{action: ActionBOMEdited, of: []RecordKind{RecordBOM, RecordBOMVersion}, signed: SignBOMEdit},
 	{action: ActionUserCreated, of: only(RecordUser)},
 	{action: ActionUserChanged, of: only(RecordUser)},
 	{action: ActionTemplateCreated, of: only(RecordTemplate)},

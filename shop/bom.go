@@ -185,7 +185,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 		}
 		return tx.AppendAudit(AuditEntry{
 			Action: ActionBOMCreated, UserID: userID, Timestamp: now,
-			Metadata: metadata(bomEvent{BOMID: bom.ID, After: &bomFacts{&bom.Name, factsOf(bom.Entries)}}),
+			Metadata: metadata(bomEvent{BOMID: bom.ID, After: &bomFacts{&bom.Name, factsOf(bom.Entries)}, Contents: bom.Contents()}),
 		})
 	})
 	return bom, err
@@ -281,7 +281,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 			if was.Entries == nil {
 				bom.Entries = before.Entries
 			} else {
-				edited, err := s.keepVersion(tx, before, replacedByUpdate, userID, bom.UpdatedAt)
+				edited, err := s.keepVersion(tx, before, bom, replacedByUpdate, userID, bom.UpdatedAt)
 				if err != nil {
 					return err
 				}
@@ -295,7 +295,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 		if was != (bomFacts{}) {
 			told = append(told, AuditEntry{
 				Action: ActionBOMUpdated, UserID: userID, Timestamp: bom.UpdatedAt,
-				Metadata: metadata(bomEvent{BOMID: id, Before: &was, After: &is}),
+				Metadata: metadata(bomEvent{BOMID: id, Before: &was, After: &is, Contents: bom.Contents()}),
 			})
 		}
 		return tx.AppendAudit(told...)
@@ -308,6 +308,8 @@ type bomEvent struct {
 	BOMID  string    `json:"bomId"`
 	Before *bomFacts `json:"before"`
 	After  *bomFacts `json:"after"`
+
+	Contents ContentsSHA256 `json:"contentsSha256"`
 }
 
 // bomFacts is what can be changed about a BOM, as the audit trail records it. What is nil is left out.
@@ -380,12 +382,13 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 			return err
 		}
 		now := s.Now()
-		edited, err := s.keepVersion(tx, bom, description, userID, now)
+		before := bom
+		s.replaceEntries(&bom, entries)
+		bom.UpdatedAt = now
+		edited, err := s.keepVersion(tx, before, bom, description, userID, now)
 		if err != nil {
 			return err
 		}
-		s.replaceEntries(&bom, entries)
-		bom.UpdatedAt = now
 		if err := tx.UpdateBOM(bom); err != nil {
 			return err
 		}
@@ -394,9 +397,9 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 	return bom, err
 }
 
-// keepVersion keeps a BOM's entries as its next version, because they are about to be replaced, and returns the entry that
-// tells of it.
-func (s *Service) keepVersion(tx Tx, before BOM, description, userID string, now Timestamp) (AuditEntry, error) {
+// keepVersion keeps a BOM's entries as its next version, because those of after replace them, and returns the entry that tells
+// of it.
+func (s *Service) keepVersion(tx Tx, before, after BOM, description, userID string, now Timestamp) (AuditEntry, error) {
 	snapshot, err := json.Marshal(before.Entries)
 	if err != nil {
 		return AuditEntry{}, err
@@ -415,7 +418,9 @@ func (s *Service) keepVersion(tx Tx, before BOM, description, userID string, now
 			BOMID             string `json:"bomId"`
 			ChangeDescription string `json:"changeDescription"`
 			VersionNumber     int64  `json:"versionNumber"`
-		}{before.ID, description, version.VersionNumber}),
+
+			Contents ContentsSHA256 `json:"contentsSha256"`
+		}{before.ID, description, version.VersionNumber, after.Contents()}),
 	}, tx.InsertBOMVersion(version)
 }
 

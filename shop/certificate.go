@@ -164,13 +164,20 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 		}
 		return tx.AppendAudit(AuditEntry{
 			Action: ActionCertificateCreated, UserID: userID, Timestamp: certificate.CreatedAt, CertID: certificate.ID,
-			Metadata: beforeAndAfter(nil, struct {
-				Type CertificateType `json:"type"`
-				Name string          `json:"name"`
-			}{certificate.Type, certificate.Name}),
+			Metadata: metadata(struct {
+				Before   any             `json:"before"`
+				After    certificateFact `json:"after"`
+				Contents ContentsSHA256  `json:"contentsSha256"`
+			}{nil, certificateFact{certificate.Type, certificate.Name}, certificate.Contents()}),
 		})
 	})
 	return certificate, err
+}
+
+// certificateFact is what the trail tells of a certificate in the clear.
+type certificateFact struct {
+	Type CertificateType `json:"type"`
+	Name string          `json:"name"`
 }
 
 // Certificates yields every certificate, newest first.

@@ -68,6 +68,16 @@ type IdentifierReader interface {
 	NewestIdentifier() (string, error)
 }
 
+// NumberReader finds the last numbers that were given out.
+type NumberReader interface {
+	NumbersTaken() (NumbersTaken, error)
+	// UnhashedEntries is how many entries of the trail are from before entries told the hashes of contents.
+	UnhashedEntries() (int64, error)
+}
+
+// NumbersTaken are the last numbers that were given out of each kind of record that is numbered; 0 when none was.
+type NumbersTaken struct{ Serials, Nonconformances int64 }
+
 // NewestIdentifier is where NewIdentifiersAfter has to go on.
 func NewestIdentifier(ctx context.Context, store Store) (newest string, err error) {
 	err = store.View(ctx, func(tx Reader) error {

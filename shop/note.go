@@ -19,6 +19,7 @@ type Note struct {
 	CreatedAt        Timestamp `json:"createdAt"`
 	PushedToTracker  bool      `json:"pushedToTracker"`
 	TrackerCommentID string    `json:"trackerCommentId,omitempty"`
+	Salt             string    `json:"-"` // see Contents; "" for one from before there were salts
 	Voiding
 }
 
@@ -68,15 +69,23 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 	err = s.Commit(ctx, &note, func(tx Tx) error {
 		note.ID = s.NewID(prefixNote)
 		note.CreatedAt = s.Now()
+		note.Salt = Salted("")
 		if err := tx.InsertNote(note); err != nil {
 			return err
 		}
 		return tx.AppendAudit(AuditEntry{
 			Action: ActionNoteCreated, UserID: note.CreatedBy, Timestamp: note.CreatedAt,
 			JobID: note.JobID, PathID: note.PathID, StepID: note.StepID,
+			Metadata: metadata(NoteMetadata{note.ID, note.Contents()}),
 		})
 	}, aloneIf(len(note.SerialIDs))...)
 	return note, err
+}
+
+// NoteMetadata is what the trail tells of a note that was made.
+type NoteMetadata struct {
+	NoteID   string         `json:"noteId"`
+	Contents ContentsSHA256 `json:"contentsSha256"`
 }
 
 // NotesOfSerial yields the notes that name a serial, oldest first; none for an unknown one.
@@ -96,4 +105,5 @@ type NoteStore interface {
 	MarkNotePushed(id, commentID string) error
 	NotesOfSerial(serialID string) iter.Seq2[Note, error] // oldest first
 	NotesOfStep(stepID string) iter.Seq2[Note, error]     // oldest first
+	Notes() iter.Seq2[Note, error]                        // oldest first
 }

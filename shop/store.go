@@ -78,6 +78,7 @@ type Reader interface {
 	Tx
 	CountReader
 	IdentifierReader
+	NumberReader
 }
 
 // ViewOption says in what a View differs from the others.

@@ -77,7 +77,9 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 		}
 		return tx.AppendAudit(AuditEntry{
 			Action: ActionTemplateCreated, UserID: userID, Timestamp: now,
-			Metadata: metadata(templateEvent{TemplateID: template.ID, After: &templateFacts{&template.Name, &template.Steps}}),
+			Metadata: metadata(templateEvent{
+				TemplateID: template.ID, After: &templateFacts{&template.Name, &template.Steps}, Contents: template.Contents(),
+			}),
 		})
 	})
 	return template, err
@@ -88,6 +90,8 @@ type templateEvent struct {
 	TemplateID string         `json:"templateId"`
 	Before     *templateFacts `json:"before"`
 	After      *templateFacts `json:"after"`
+
+	Contents ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was deleted
 }
 
 // templateFacts is what can be changed about a template, as the audit trail records it. What is nil is left out.
@@ -173,7 +177,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 		}
 		return tx.AppendAudit(AuditEntry{
 			Action: ActionTemplateChanged, UserID: userID, Timestamp: template.UpdatedAt,
-			Metadata: metadata(templateEvent{TemplateID: id, Before: &was, After: &is}),
+			Metadata: metadata(templateEvent{TemplateID: id, Before: &was, After: &is, Contents: template.Contents()}),
 		})
 	})
 	return template, err

@@ -14,6 +14,7 @@ type User struct {
 	CreatedAt  Timestamp `json:"createdAt"`
 	Login      string    `json:"login,omitempty"` // given once, for good
 	Roles      []string  `json:"roles,omitempty"`
+	Salt       string    `json:"-"` // see Contents; "" for one that was not changed since there are salts
 }
 
 // Users yields the users by name, in byte order: the active ones, or all.
@@ -51,13 +52,13 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 		return User{}, err
 	}
 	err = s.Commit(ctx, &user, func(tx Tx) error {
-		user.ID, user.CreatedAt = s.NewID(prefixUser), s.Now()
+		user.ID, user.CreatedAt, user.Salt = s.NewID(prefixUser), s.Now(), Salted("")
 		if err := tx.InsertUser(user); err != nil {
 			return err
 		}
 		return tx.AppendAudit(AuditEntry{
 			Action: ActionUserCreated, UserID: userID, Timestamp: user.CreatedAt,
-			Metadata: metadata(UserEvent{UserID: user.ID, After: &userFacts{&user.Name, &user.Department, &user.Active}}),
+			Metadata: metadata(UserEvent{UserID: user.ID, After: &userFacts{&user.Name, &user.Department, &user.Active}, Contents: user.Contents()}),
 		})
 	})
 	return user, err
@@ -68,6 +69,8 @@ type UserEvent struct {
 	UserID string     `json:"userId"` // whom it is about; the entry's own userId is who did it
 	Before *userFacts `json:"before"`
 	After  *userFacts `json:"after"`
+
+	Contents ContentsSHA256 `json:"contentsSha256,omitempty"`
 }
 
 // userFacts is what can be changed about a user, as the audit trail records it. What is nil is left out.
@@ -148,12 +151,13 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if was == (userFacts{}) {
 			return nil
 		}
+		user.Salt = Salted(user.Salt)
 		if err := tx.UpdateUser(user); err != nil {
 			return err
 		}
 		return tx.AppendAudit(AuditEntry{
 			Action: ActionUserChanged, UserID: userID, Timestamp: s.Now(),
-			Metadata: metadata(UserEvent{UserID: id, Before: &was, After: &is}),
+			Metadata: metadata(UserEvent{UserID: id, Before: &was, After: &is, Contents: user.Contents()}),
 		})
 	})
 	return user, err

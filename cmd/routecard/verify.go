@@ -13,6 +13,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/verify"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 )
@@ -150,6 +151,7 @@ type verifyAnswer struct {
 	Checkpoints int                 `json:"checkpoints"`
 	Serials     int64               `json:"serials"`
 	Reports     int64               `json:"reports"`
+	Unproved    []verify.Unproved   `json:"unproved,omitempty"`
 	Unwitnessed []shop.EntriesFound `json:"unwitnessed,omitempty"`
 	BackInTime  []string            `json:"backInTime,omitempty"`
 	Findings    []ledger.Finding    `json:"findings"`
@@ -161,7 +163,7 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		return json.NewEncoder(out).Encode(verifyAnswer{
 			Proved: r.OK(), Origin: r.Origin, Keys: r.Keys, KeysGiven: r.KeysGiven, Entries: r.Entries, Sealed: r.Sealed,
 			StartedWith: r.Started, Restarts: r.Restarts, Checkpoints: r.Checkpoints, Serials: r.Serials, Reports: r.Reports,
-			Unwitnessed: r.Unwitnessed, BackInTime: r.BackInTime,
+			Unproved: r.Unproved, Unwitnessed: r.Unwitnessed, BackInTime: r.BackInTime,
 			Findings: append([]ledger.Finding{}, r.Findings...), More: r.More,
 		})
 	}
@@ -198,6 +200,10 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	if r.Reports > 0 {
 		fmt.Fprintf(&b, "%d reports of nonconformances were held against their entries.\n", r.Reports)
 	}
+	for _, unproved := range r.Unproved {
+		fmt.Fprintf(&b, "Unproved: what %d records of the kind %s have, since their entries are from before entries had hashes: %s%s\n",
+			unproved.Count, unproved.Kind, strings.Join(unproved.First, ", "), more(unproved.Count-int64(len(unproved.First))))
+	}
 	if len(r.BackInTime) > 0 {
 		fmt.Fprintf(&b, "A clock was set back, or the clocks of instances are apart: "+
 			"of %d serials the times are not in the order of their entries.\n", len(r.BackInTime))
@@ -215,6 +221,14 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// more says how many are not named.
+func more(count int64) string {
+	if count == 0 {
+		return "."
+	}
+	return fmt.Sprintf(" and %d more.", count)
 }
 
 // remoteLog is the log of a running service.

@@ -57,9 +57,13 @@ type account struct {
 	Roles   []string `json:"roles"`
 	Issuer  string   `json:"issuer,omitempty"`  // a provider of OpenID Connect
 	Subject string   `json:"subject,omitempty"` // who the user is there
+
+	contents shop.ContentsSHA256 // of the user
 }
 
-func accountOf(user shop.User) account { return account{Login: user.Login, Roles: user.Roles} }
+func accountOf(user shop.User) account {
+	return account{Login: user.Login, Roles: user.Roles, contents: user.Contents()}
+}
 
 func accountEntry(userID string, before, after account, by string, at shop.Timestamp) shop.AuditEntry {
 	before.Roles, after.Roles = orEmpty(before.Roles), orEmpty(after.Roles)
@@ -69,7 +73,9 @@ func accountEntry(userID string, before, after account, by string, at shop.Times
 			AccountID string  `json:"accountId"`
 			Before    account `json:"before"`
 			After     account `json:"after"`
-		}{userID, before, after}),
+
+			Contents shop.ContentsSHA256 `json:"contentsSha256,omitempty"`
+		}{userID, before, after, after.contents}),
 	}
 }
 
@@ -117,6 +123,7 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 				return err
 			}
 		}
+		user.Salt = shop.Salted(user.Salt)
 		if err := tx.UpdateUser(user); err != nil {
 			return err
 		}

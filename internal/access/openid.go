@@ -213,6 +213,7 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	if user.Roles = s.provider.granted(user.Roles, person.groups); slices.Equal(before.Roles, user.Roles) {
 		return user, nil
 	}
+	user.Salt = shop.Salted(user.Salt)
 	if err := tx.UpdateUser(user); err != nil {
 		return user, err
 	}
@@ -236,6 +237,7 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	}
 	user = shop.User{
 		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),
+		Salt: shop.Salted(""),
 	}
 	if name, err := shop.RequiredText("name", shop.Given(person.name)); err == nil {
 		user.Name = name
@@ -246,7 +248,8 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	if err := tx.InsertIdentity(s.provider.Issuer, person.subject, user.ID, user.CreatedAt); err != nil {
 		return user, err
 	}
-	after := account{Login: login, Roles: user.Roles, Issuer: s.provider.Issuer, Subject: person.subject}
+	after := accountOf(user)
+	after.Issuer, after.Subject = s.provider.Issuer, person.subject
 	return user, tx.AppendAudit(accountEntry(user.ID, account{}, after, login, user.CreatedAt))
 }
 
@@ -291,7 +294,8 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		if err := tx.DeleteSessionsOfUser(userID, IdentityOf(ctx).Session.ID); err != nil {
 			return err
 		}
-		was := account{Login: user.Login, Roles: user.Roles, Issuer: s.provider.Issuer, Subject: before}
+		was := accountOf(user)
+		was.Issuer, was.Subject = s.provider.Issuer, before
 		is := was
 		is.Subject = subject
 		return tx.AppendAudit(accountEntry(user.ID, was, is, shop.CallerOf(ctx).Login, s.now()))

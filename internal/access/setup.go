@@ -101,6 +101,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 			return err
 		}
 		user.ID, user.CreatedAt = s.newID("user_"), s.now()
+		user.Salt = shop.Salted("")
 		if err := tx.InsertUser(user); err != nil {
 			return err
 		}

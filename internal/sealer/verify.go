@@ -30,7 +30,9 @@ type Verified struct {
 	Checkpoints int   // how many the trail was compared with
 	Serials     int64 // rows that were compared with their entries
 	Reports     int64 // of nonconformances, likewise
-	Witnesses   []ledger.Cosigned
+	// Unproved are records whose contents no entry proves: told, and nothing against them.
+	Unproved  []verify.Unproved
+	Witnesses []ledger.Cosigned
 	// Unwitnessed are entries that a start found after the service was killed: told, and nothing against the trail.
 	Unwitnessed []shop.EntriesFound
 	BackInTime  []string // serials with entries that go back in time, no more than a hundred: told, and nothing against the trail
@@ -94,6 +96,7 @@ func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 		v.addf(ledger.UnreadableRow, "%v", wrong)
 	}
 	v.result.Reports, err = records.Compare(tx, v.recordDiffers)
+	v.result.Unproved = records.Unproved()
 	return v.result, err
 }
 
@@ -143,6 +146,8 @@ func (v *verification) recordDiffers(d verify.RecordDifference) {
 		v.addf(ledger.Unsigned, "entry %s, %s", d.ID, what)
 	case verify.UnreadableRow:
 		v.addf(ledger.UnreadableRow, "%v", d.Why)
+	case verify.Counters:
+		v.addf(ledger.WrongRecord, "a counter does not follow from the entries: %s", what)
 	case shop.RecordEntry:
 		v.addf(ledger.WrongRecord, "nothing follows from entry %s: %s", d.ID, what)
 	default:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // NewestIdentifier asks each table whose identifiers have an index for its last one.
@@ -23,4 +25,27 @@ func (t *transaction) NewestIdentifier() (string, error) {
 		newest[i] = newest[i][strings.LastIndexByte(newest[i], '_')+1:]
 	}
 	return slices.Max(newest), nil
+}
+
+// NumbersTaken reads the counters.
+func (t *transaction) NumbersTaken() (taken shop.NumbersTaken, err error) {
+	_, err = all(t, func(r rows) (none struct{}, err error) {
+		var name string
+		var value int64
+		if err := r.Scan(&name, &value); err != nil {
+			return none, err
+		}
+		switch name {
+		case "serial":
+			taken.Serials = value
+		case "nonconformance":
+			taken.Nonconformances = value
+		}
+		return none, nil
+	}, `SELECT name, value FROM counter WHERE name IN ('serial', 'nonconformance')`)
+	return taken, err
+}
+
+func (t *transaction) UnhashedEntries() (int64, error) {
+	return one(t, scalar[int64], `SELECT value FROM counter WHERE name = 'unhashed'`)
 }

@@ -9,12 +9,12 @@ import (
 )
 
 const noteColumns = `n.id, n.job_id, n.path_id, n.step_id, n.serial_ids, n.text, n.created_by, n.created_at,
-	n.pushed_to_tracker, n.tracker_comment_id, n.voided_at, n.voided_by, n.void_reason`
+	n.pushed_to_tracker, n.tracker_comment_id, n.salt, n.voided_at, n.voided_by, n.void_reason`
 
 func scanNote(r rows) (n shop.Note, err error) {
 	var serialIDs string
 	if err := r.Scan(&n.ID, &n.JobID, &n.PathID, &n.StepID, &serialIDs, &n.Text, &n.CreatedBy, &n.CreatedAt,
-		&n.PushedToTracker, &n.TrackerCommentID, &n.VoidedAt, &n.VoidedBy, &n.VoidReason); err != nil {
+		&n.PushedToTracker, &n.TrackerCommentID, &n.Salt, &n.VoidedAt, &n.VoidedBy, &n.VoidReason); err != nil {
 		return n, err
 	}
 	if wrong := json.Unmarshal([]byte(serialIDs), &n.SerialIDs); wrong != nil {
@@ -32,9 +32,9 @@ func (t *transaction) InsertNote(n shop.Note) error {
 		return err
 	}
 	if err := run(t, `INSERT INTO note (id, job_id, path_id, step_id, serial_ids, text, created_by, created_at,
-		pushed_to_tracker, tracker_comment_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		pushed_to_tracker, tracker_comment_id, salt) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		n.ID, n.JobID, n.PathID, n.StepID, string(serialIDs), n.Text, n.CreatedBy, int64(n.CreatedAt),
-		n.PushedToTracker, n.TrackerCommentID); err != nil {
+		n.PushedToTracker, n.TrackerCommentID, n.Salt); err != nil {
 		return err
 	}
 	if len(n.SerialIDs) == 0 {
@@ -86,6 +86,13 @@ func (t *transaction) NotesOfSerial(serialID string) iter.Seq2[shop.Note, error]
 	return readable(t, pages(func(last listed[shop.Note], _ bool, limit int) ([]listed[shop.Note], bool, error) {
 		return page(t, lenient(scanNote), `SELECT `+noteColumns+` FROM note_serial s JOIN note n ON n.id = s.note_id
 			WHERE s.serial_id = $1 AND s.note_id > $2 ORDER BY s.note_id LIMIT $3`, serialID, last.record.ID, limit)
+	}))
+}
+
+func (t *transaction) Notes() iter.Seq2[shop.Note, error] {
+	return readable(t, pages(func(last listed[shop.Note], _ bool, limit int) ([]listed[shop.Note], bool, error) {
+		return page(t, lenient(scanNote), `SELECT `+noteColumns+` FROM note n WHERE n.id > $1 ORDER BY n.id LIMIT $2`,
+			last.record.ID, limit)
 	}))
 }
 

@@ -168,7 +168,7 @@ func everyStatement(p *transaction) error {
 		ran(p.SearchSerials(views.SerialSearch{Before: 10, Limit: 10})), ran(p.LastAuditSequence()), ran(p.AuditAfter(0, 10)),
 		searched(p.SearchAudit(views.AuditQuery{SerialID: "SN-00001"}, 0, 10, 10)),
 		drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
-		drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
+		drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.Notes()), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
 		drained(p.LibraryEntries(shop.Processes)), drained(p.Users()), drained(p.Templates()),
 		ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
 		drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))

@@ -188,7 +188,7 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	})
 	connection.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// A change is on disk before its caller gets an answer. The operator may choose a value that includes standbys.
-		// The triggers of 0019_writer.sql read which tables this program knows.
+		// The triggers of the migration proofs read which tables this program knows.
 		_, err := conn.Exec(ctx, fmt.Sprintf(`SELECT set_config('routecard.tables', '%d', false);
 			SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`, known)).ReadAll()
 		return err

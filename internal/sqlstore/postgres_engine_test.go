@@ -465,7 +465,7 @@ func TestPostgresMigrationsKeepData(t *testing.T) {
 		_, err = provider.UpTo(t.Context(), from)
 		must(t, err)
 		must(t, db.Close())
-		must(t, execPostgres(t, address, `
+		must(t, execPostgres(t, address, `SET routecard.tables = '9999';
 			INSERT INTO job VALUES ('job_1', 'J', 1, '', '', '', '', '', '', 1, 1);
 			INSERT INTO path VALUES ('path_1', 'job_1', 'P', 1, 'strict', 'r', 1, 1);
 			INSERT INTO step VALUES ('step_1', 'path_1', 0, 'S', '', '', false, 'preferred');

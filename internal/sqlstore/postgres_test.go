@@ -18,7 +18,9 @@ func TestPostgres(t *testing.T) {
 		open := func(t *testing.T) storetest.Store { return openPostgres(t, address) }
 		return storetest.Harness{
 			Store: open(t), Reopen: open,
-			Exec: func(t *testing.T, text string) error { return execPostgres(t, address, `SET routecard.tables = '9999'; `+text) },
+			Exec: func(t *testing.T, text string) error {
+				return execPostgres(t, address, `SET routecard.tables = '9999'; `+text)
+			},
 		}
 	})
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const userColumns = `id, name, department, active, created_at, login, roles`
+const userColumns = `id, name, department, active, created_at, login, roles, salt`
 
 func scanUser(r rows) (u shop.User, err error) {
 	var roles string
-	err = r.Scan(&u.ID, &u.Name, &u.Department, &u.Active, &u.CreatedAt, &u.Login, &roles)
+	err = r.Scan(&u.ID, &u.Name, &u.Department, &u.Active, &u.CreatedAt, &u.Login, &roles, &u.Salt)
 	if roles != "" {
 		u.Roles = strings.Fields(roles)
 	}
@@ -19,13 +19,13 @@ func scanUser(r rows) (u shop.User, err error) {
 }
 
 func (t *transaction) InsertUser(u shop.User) error {
-	return run(t, `INSERT INTO shop_user (`+userColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		u.ID, u.Name, u.Department, u.Active, int64(u.CreatedAt), u.Login, strings.Join(u.Roles, " "))
+	return run(t, `INSERT INTO shop_user (`+userColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		u.ID, u.Name, u.Department, u.Active, int64(u.CreatedAt), u.Login, strings.Join(u.Roles, " "), u.Salt)
 }
 
 func (t *transaction) UpdateUser(u shop.User) error {
-	return expectOne(t, `UPDATE shop_user SET name = $2, department = $3, active = $4, login = $5, roles = $6 WHERE id = $1`,
-		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "))
+	return expectOne(t, `UPDATE shop_user SET name = $2, department = $3, active = $4, login = $5, roles = $6, salt = $7 WHERE id = $1`,
+		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "), u.Salt)
 }
 
 func (t *transaction) User(id string) (shop.User, error) {

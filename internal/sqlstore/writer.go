@@ -14,7 +14,7 @@ import (
 // A database carries the least version of its tables that a program has to know to write to it: the counter writer, which a
 // migration raises. A program that knows less refuses to open the database. On PostgreSQL, where programs of two versions may
 // be connected, triggers compare it with the setting routecard.tables of the connection at every change; see
-// migrations/postgres/0019_writer.sql.
+// the migration proofs of PostgreSQL.
 
 // newestTables is the version of the tables that this program knows: the number of its newest migration of an engine.
 func newestTables(folder string) (newest int64, err error) {

@@ -24,7 +24,7 @@ func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (
 // accounts are the cases about secrets, sessions, tokens and stations.
 var accounts = []promise{
 	{"a login is found to the letter, and nobody has the empty one", func(s *testedStore) {
-		user := shop.User{ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Active: true, CreatedAt: farOff}
+		user := shop.User{ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Active: true, CreatedAt: farOff, Salt: strange}
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertUser(user), tx.InsertUser(shop.User{ID: "user_2", Name: "No login", Active: true}))
 		}))

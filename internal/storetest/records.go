@@ -358,7 +358,7 @@ var records = []promise{
 	{"every field of a note is kept, and it is found by each serial it names once", func(s *testedStore) {
 		note := shop.Note{
 			ID: "note_1", JobID: "job_x", PathID: "path_x", StepID: "step_x", SerialIDs: []string{"SN-00002", "SN-00001", "SN-00002", "not a serial"},
-			Text: long(), CreatedBy: strange, CreatedAt: farOff, PushedToTracker: true, TrackerCommentID: "c",
+			Text: long(), CreatedBy: strange, CreatedAt: farOff, PushedToTracker: true, TrackerCommentID: "c", Salt: strange,
 		}
 		plain := shop.Note{ID: "note_2", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
 		s.update(func(tx shop.Tx) error { return errors.Join(tx.InsertNote(note), tx.InsertNote(plain)) })
@@ -369,6 +369,20 @@ var records = []promise{
 		}
 		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfStep("step_x") }), []shop.Note{note, plain})
 		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.NotesOfStep("step_y") }), []shop.Note{})
+		s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Note, error] { return tx.Notes() }), []shop.Note{note, plain})
+	}},
+	{"the numbers that were given out are known, and a new database has no entry without hashes", func(s *testedStore) {
+		taken := func() shop.NumbersTaken {
+			return look(s, func(tx views.Reader) (shop.NumbersTaken, error) { return tx.NumbersTaken() })
+		}
+		s.same(taken(), shop.NumbersTaken{})
+		s.update(func(tx shop.Tx) error {
+			_, serials := tx.TakeSerialNumbers(7)
+			_, report := tx.TakeNonconformanceNumber()
+			return errors.Join(serials, report)
+		})
+		s.same(taken(), shop.NumbersTaken{Serials: 7, Nonconformances: 1})
+		s.same(look(s, func(tx views.Reader) (int64, error) { return tx.UnhashedEntries() }), 0)
 	}},
 	{"a note is voided once, and stays", func(s *testedStore) {
 		note := shop.Note{ID: "note_1", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}

@@ -31,6 +31,18 @@ var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other act
 	shop.ActionNonconformanceDispositioned: {take: (*RecordCheck).report},
 	shop.ActionNonconformanceClosed:        {take: (*RecordCheck).report},
 
+	shop.ActionNoteCreated:     {take: (*RecordCheck).note},
+	shop.ActionBOMCreated:      {take: (*RecordCheck).bill, older: true},
+	shop.ActionBOMUpdated:      {take: (*RecordCheck).bill, older: true},
+	shop.ActionBOMEdited:       {take: (*RecordCheck).bill, older: true},
+	shop.ActionTemplateCreated: {take: (*RecordCheck).template, older: true},
+	shop.ActionTemplateChanged: {take: (*RecordCheck).template, older: true},
+	shop.ActionTemplateDeleted: {take: (*RecordCheck).template, older: true},
+	shop.ActionUserCreated:     {take: (*RecordCheck).user, older: true},
+	shop.ActionUserChanged:     {take: (*RecordCheck).user, older: true},
+	shop.ActionAccountChanged:  {take: (*RecordCheck).user, older: true},
+	shop.ActionSecretChanged:   {take: (*RecordCheck).passed},
+
 	shop.ActionJobCreated: {take: (*RecordCheck).jobCreated, older: true},
 	shop.ActionJobChanged: {take: (*RecordCheck).jobChanged, older: true},
 
@@ -69,9 +81,15 @@ func (c *RecordCheck) voiding(entry *shop.AuditEntry) error {
 }
 
 func (c *RecordCheck) certificate(entry *shop.AuditEntry) error {
-	told := struct{ After shop.Certificate }{After: shop.Certificate{CreatedAt: entry.Timestamp}}
+	told := struct {
+		After    shop.Certificate
+		Contents shop.ContentsSHA256 `json:"contentsSha256"`
+	}{After: shop.Certificate{CreatedAt: entry.Timestamp}}
 	err := shop.ReadMetadata(entry, &told)
-	c.told.certificates[strings.Clone(entry.CertID)] = told.After
+	if told.Contents != "" {
+		c.hashes.begin(entry)
+	}
+	c.told.certificates[strings.Clone(entry.CertID)] = toldCertificate{told.After, told.Contents}
 	return err
 }
 

@@ -20,7 +20,7 @@ import (
 type toldContents struct {
 	jobs         map[string]*toldJob
 	paths        map[string]*toldPath // nil for one that was deleted
-	certificates map[string]shop.Certificate
+	certificates map[string]toldCertificate
 	holds        map[string]shop.Hold
 	attached     map[string]int64   // by certificate: how often it was attached
 	serials      []shop.NumberRange // in order; what follows on each other is one
@@ -28,7 +28,7 @@ type toldContents struct {
 
 func newToldContents() toldContents {
 	return toldContents{
-		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]shop.Certificate{},
+		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]toldCertificate{},
 		holds:    map[string]shop.Hold{},
 		attached: map[string]int64{},
 	}
@@ -44,6 +44,11 @@ type toldPath struct {
 	shop.Routing
 	jobID     string
 	createdAt shop.Timestamp
+}
+
+type toldCertificate struct {
+	shop.Certificate
+	contents shop.ContentsSHA256
 }
 
 // made takes numbers of serials, which mostly come in order.
@@ -179,11 +184,6 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 		}
 		for _, path := range ofJob {
 			paths[path.ID] = true
-			for _, step := range path.Steps {
-				if err := readNotes(tx, step.ID, found); err != nil {
-					return err
-				}
-			}
 			told, known := c.paths[path.ID]
 			switch {
 			case known && told == nil:
@@ -201,15 +201,6 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 			}
 		}
 	})
-	return nil
-}
-
-func readNotes(tx shop.Reader, stepID string, found func(RecordDifference)) error {
-	for _, err := range tx.NotesOfStep(stepID) {
-		if err != nil && !cannotBeRead(err, found) {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -238,7 +229,7 @@ func (t *toldPath) differs(path *shop.Path) []string {
 	return d
 }
 
-func (c *toldContents) compareCertificates(tx shop.Reader, found func(RecordDifference)) error {
+func (c *RecordCheck) compareCertificates(tx shop.Reader, found func(RecordDifference)) error {
 	seen := map[string]bool{}
 	for certificate, err := range tx.Certificates() {
 		if err != nil {
@@ -249,10 +240,20 @@ func (c *toldContents) compareCertificates(tx shop.Reader, found func(RecordDiff
 			cannotBeRead(&shop.UnreadableError{Table: "certificate", ID: certificate.ID, Err: errNoJSON}, found)
 		}
 		var d shop.Differing
-		if told, known := c.certificates[certificate.ID]; known {
+		told, known := c.told.certificates[certificate.ID]
+		if known {
 			d.Unless(told.Type == certificate.Type, "type")
 			d.Unless(told.Name == certificate.Name, "name")
 			d.Unless(told.CreatedAt == certificate.CreatedAt, "createdAt")
+			if len(d) == 0 { // what else is among the contents
+				d.Unless(told.contents == "" || told.contents == certificate.Contents(), "metadata")
+			}
+		}
+		switch {
+		case !known:
+			c.hashes.compare(shop.RecordCertificate, certificate.ID, certificate.CreatedAt, "", "", found)
+		case told.contents == "":
+			c.hashes.leave(shop.RecordCertificate, certificate.ID)
 		}
 		attached := int64(0)
 		for _, err := range tx.AttachmentsOfCertificate(certificate.ID) {
@@ -261,10 +262,10 @@ func (c *toldContents) compareCertificates(tx shop.Reader, found func(RecordDiff
 			}
 			attached++
 		}
-		d.Unless(attached == c.attached[certificate.ID], "attachments")
+		d.Unless(attached == c.told.attached[certificate.ID], "attachments")
 		tell(found, shop.RecordCertificate, certificate.ID, d)
 	}
-	missing(found, shop.RecordCertificate, seen, maps.Keys(c.certificates))
+	missing(found, shop.RecordCertificate, seen, maps.Keys(c.told.certificates))
 	return nil
 }
 

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,8 +12,9 @@ import (
 )
 
 // RecordCheck holds records that are about no single serial against what the trail tells of them: reports with their
-// units and dispositions, notes and attachments that were voided, jobs, paths, certificates, holds that were released, what
-// has to be signed, signatures about no serial, and changes that had to be signed and are not. Its user hands it every entry of the trail, oldest first, and then has it
+// units and dispositions, notes and attachments that were voided, jobs, paths, certificates, holds that were released, notes,
+// bills of materials, templates and users by the hashes of their contents, the numbers that were given out, what has to be
+// signed, signatures about no serial, and changes that had to be signed and are not. Its user hands it every entry of the trail, oldest first, and then has it
 // compare. It keeps what the trail tells of such records, so that it grows with their number and not with that of the entries.
 type RecordCheck struct {
 	signing shop.Signing
@@ -24,6 +24,8 @@ type RecordCheck struct {
 	signed  unsignedCheck
 	recent  []shop.AuditEntry // about no serial
 	told    toldContents      // of other records
+	hashes  toldHashes        // of records whose entries tell a hash
+	numbers toldNumbers
 }
 
 // RecordDifference is a record that is not what its entries tell.
@@ -57,7 +59,7 @@ var (
 func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
 		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]shop.Voiding{},
-		signed: newUnsignedCheck(), told: newToldContents(),
+		signed: newUnsignedCheck(), told: newToldContents(), hashes: newToldHashes(),
 	}
 }
 
@@ -78,6 +80,7 @@ type toldUnits struct {
 
 // Add takes the next entry of the trail. It keeps nothing of the memory that the entry uses.
 func (c *RecordCheck) Add(entry *shop.AuditEntry) {
+	c.numbers.add(entry)
 	var err error
 	if taker, known := takers[entry.Action]; known && (!taker.older || len(entry.Metadata) > 0) {
 		err = taker.take(c, entry)
@@ -190,8 +193,9 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 			reports, err = c.compareReports(tx, found)
 			return err
 		},
-		c.compareVoided, c.told.compareNumbers, c.told.compareJobs, c.told.compareCertificates, c.told.compareHolds,
-		c.comparePolicy, readLists,
+		c.hashes.begun, c.compareVoided, c.told.compareNumbers, c.told.compareJobs, c.compareCertificates, c.told.compareHolds,
+		c.comparePolicy, c.compareCounters,
+		c.hashes.compareNotes, c.hashes.compareUsers, c.hashes.compareTemplates, c.hashes.compareBills,
 	} {
 		if err := compare(tx, found); err != nil && !cannotBeRead(err, found) {
 			return reports, err
@@ -219,32 +223,6 @@ func (c *RecordCheck) comparePolicy(tx shop.Reader, found func(RecordDifference)
 		d.Unless(policy.Demand(operation) == c.signed.policy.Demand(operation), string(operation))
 	}
 	tell(found, shop.RecordSignaturePolicy, "", d)
-	return nil
-}
-
-// readLists reads the records that nothing in the trail is compared with, so that one that cannot be read is found.
-func readLists(tx shop.Reader, found func(RecordDifference)) error {
-	for bom, err := range tx.BOMs() {
-		if err != nil {
-			if !cannotBeRead(err, found) {
-				return err
-			}
-			continue
-		}
-		for version, err := range tx.BOMVersions(bom.ID) {
-			if err == nil && !json.Valid(version.EntriesSnapshot) {
-				err = &shop.UnreadableError{Table: "bom_version", ID: version.ID, Err: errNoJSON}
-			}
-			if err != nil && !cannotBeRead(err, found) {
-				return err
-			}
-		}
-	}
-	for _, err := range tx.Templates() {
-		if err != nil && !cannotBeRead(err, found) {
-			return err
-		}
-	}
 	return nil
 }
 

@@ -226,7 +226,10 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 		{
 			[]string{"UPDATE note SET id = 'x' WHERE voided_at <> 0"},
 			[]string{"UPDATE note SET id = '" + q.note.ID + "' WHERE id = 'x'"},
-			[]string{"void x" + untold, note + "it was voided, and does not say so"},
+			[]string{
+				"void x" + untold, note + "it was voided, and does not say so", "note x" + untold,
+				"note " + q.note.ID + ": it is missing",
+			},
 		},
 	} {
 		for _, statement := range test.there {
@@ -273,6 +276,9 @@ func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 		}
 		if err := s.Store.View(t.Context(), func(tx shop.Reader) error {
 			_, err := records.Compare(tx, func(d verify.RecordDifference) {
+				if d.Kind == verify.Counters { // which the trail of this test says nothing about
+					return
+				}
 				found = append(found, fmt.Sprintf("%s %s: %v", d.Kind, d.ID, errors.Join(d.Why, errors.New(strings.Join(d.Fields, ", ")))))
 			})
 			return err

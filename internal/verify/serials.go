@@ -85,6 +85,13 @@ func checkSerial(tx shop.Reader, card shop.RouteCard, signing shop.Signing, foun
 	if err != nil {
 		return err
 	}
+	overrides, err := overridesDiffer(tx, id, entries)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(replayed.Differs(card), "overrides") { // or it is said already
+		differs = append(differs, overrides...)
+	}
 	if slices.Contains(replayed.Untold, "createdAt") {
 		never, err := neverCreated(tx, card.Serial)
 		if err != nil {

@@ -37,3 +37,11 @@ BEGIN
 END
 $$;
 -- +goose StatementEnd
+
+-- unhashed: how many entries of the trail are from before entries told the hashes of contents.
+INSERT INTO counter (name, value) SELECT 'unhashed', COALESCE(MAX(sequence), 0) FROM audit;
+
+-- What is hashed with the contents of a record, so that nobody can guess them from the hash in the trail. '' for a record of
+-- which no entry has a hash.
+ALTER TABLE note ADD COLUMN salt text   COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE shop_user ADD COLUMN salt text   COLLATE "C" NOT NULL DEFAULT '';

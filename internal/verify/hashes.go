@@ -1,0 +1,350 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// The entries of notes, certificates, bills of materials, templates and users tell the SHA-256 of what these have (D18). A
+// record whose last entry has none was last changed by a program from before there were such hashes: its contents are
+// unproved, which is told and is nothing against it.
+
+// Unproved are records of one kind whose contents no entry proves.
+type Unproved struct {
+	Kind  shop.RecordKind `json:"kind"`
+	Count int64           `json:"count"`
+	First []string        `json:"first"` // the identifiers of the first few
+}
+
+// unprovedNamed is how many unproved records of a kind are named.
+const unprovedNamed = 10
+
+// Unproved returns what Compare has found to be unproved, sorted by kind.
+func (c *RecordCheck) Unproved() []Unproved {
+	unproved := make([]Unproved, 0, len(c.hashes.unproved))
+	for _, kind := range slices.Sorted(maps.Keys(c.hashes.unproved)) {
+		unproved = append(unproved, *c.hashes.unproved[kind])
+	}
+	return unproved
+}
+
+// toldHashes is what the trail tells of the contents of records by their hashes.
+type toldHashes struct {
+	since    shop.Timestamp // when the first entry with a hash was made; 0 when there is none
+	first    int64          // the number of that entry
+	unhashed int64          // how many entries are from before there were hashes, as the database has it
+	records  map[shop.RecordKind]map[string]toldHash
+	bills    map[string]*toldBill
+	unnamed  map[unnamedNote]int // notes whose entries do not name them
+	unproved map[shop.RecordKind]*Unproved
+}
+
+// toldHash is what the last entry of a record tells of its contents.
+type toldHash struct {
+	contents shop.ContentsSHA256 // "" when it tells nothing
+	deleted  bool
+}
+
+// unnamedNote is what an entry from before there were hashes tells of a note.
+type unnamedNote struct {
+	jobID, pathID, stepID, by string
+	at                        shop.Timestamp
+}
+
+// toldBill is what the trail tells of a bill of materials for the sake of its versions.
+type toldBill struct {
+	name     *string // nil when it is not known
+	contents shop.ContentsSHA256
+	versions map[int64]toldVersion
+}
+
+// toldVersion is what the trail tells of a version of a bill: its contents are those that the bill had before the edit.
+type toldVersion struct {
+	name        *string
+	contents    shop.ContentsSHA256
+	description string
+	by          string
+	at          shop.Timestamp
+}
+
+func newToldHashes() toldHashes {
+	return toldHashes{
+		records: map[shop.RecordKind]map[string]toldHash{}, bills: map[string]*toldBill{}, unnamed: map[unnamedNote]int{},
+		unproved: map[shop.RecordKind]*Unproved{},
+	}
+}
+
+// take takes what an entry tells of a record.
+func (h *toldHashes) take(entry *shop.AuditEntry, kind shop.RecordKind, id string, contents shop.ContentsSHA256) {
+	if contents != "" {
+		h.begin(entry)
+	}
+	if h.records[kind] == nil {
+		h.records[kind] = map[string]toldHash{}
+	}
+	h.records[kind][strings.Clone(id)] = toldHash{contents: contents}
+}
+
+// begin takes an entry that tells a hash.
+func (h *toldHashes) begin(entry *shop.AuditEntry) {
+	if h.since == 0 {
+		h.since = entry.Timestamp
+		h.first, _ = shop.AuditSequence(entry.ID)
+	}
+}
+
+// hashMetadata is what the entries about such records tell, each some of it.
+type hashMetadata struct {
+	NoteID     string `json:"noteId"`
+	BOMID      string `json:"bomId"`
+	TemplateID string `json:"templateId"`
+	UserID     string `json:"userId"`
+	AccountID  string `json:"accountId"`
+
+	ChangeDescription string `json:"changeDescription"` // of a bill's version
+	VersionNumber     int64  `json:"versionNumber"`
+	After             *struct {
+		Name *string `json:"name"`
+	} `json:"after"`
+
+	Contents shop.ContentsSHA256 `json:"contentsSha256"`
+}
+
+func (c *RecordCheck) note(entry *shop.AuditEntry) error {
+	if len(entry.Metadata) == 0 {
+		c.hashes.unnamed[unnamedNote{
+			strings.Clone(entry.JobID), strings.Clone(entry.PathID), strings.Clone(entry.StepID), strings.Clone(entry.UserID),
+			entry.Timestamp,
+		}]++
+		return nil
+	}
+	var told hashMetadata
+	if err := shop.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	c.hashes.take(entry, shop.RecordNote, told.NoteID, told.Contents)
+	return nil
+}
+
+func (c *RecordCheck) bill(entry *shop.AuditEntry) error {
+	var told hashMetadata
+	if err := shop.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	bill := c.hashes.bills[told.BOMID]
+	if bill == nil {
+		bill = &toldBill{versions: map[int64]toldVersion{}}
+		c.hashes.bills[told.BOMID] = bill
+	}
+	if told.VersionNumber > 0 {
+		bill.versions[told.VersionNumber] = toldVersion{
+			bill.name, bill.contents, told.ChangeDescription, strings.Clone(entry.UserID), entry.Timestamp,
+		}
+	}
+	if told.After != nil && told.After.Name != nil {
+		bill.name = told.After.Name
+	}
+	bill.contents = told.Contents
+	c.hashes.take(entry, shop.RecordBOM, told.BOMID, told.Contents)
+	return nil
+}
+
+func (c *RecordCheck) template(entry *shop.AuditEntry) error {
+	var told hashMetadata
+	if err := shop.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	c.hashes.take(entry, shop.RecordTemplate, told.TemplateID, told.Contents)
+	if entry.Action == shop.ActionTemplateDeleted {
+		c.hashes.records[shop.RecordTemplate][told.TemplateID] = toldHash{deleted: true}
+	}
+	return nil
+}
+
+// user takes an entry about a user, or about the account of one, whose metadata has the hash of both.
+func (c *RecordCheck) user(entry *shop.AuditEntry) error {
+	var told hashMetadata
+	if err := shop.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	c.hashes.take(entry, shop.RecordUser, told.UserID+told.AccountID, told.Contents) // it has one of them
+	return nil
+}
+
+// passed takes an entry about a record that is compared which tells nothing of its contents.
+func (*RecordCheck) passed(*shop.AuditEntry) error { return nil }
+
+// compare holds the contents of a record against what its entries tell. The time is when the record was made.
+func (h *toldHashes) compare(
+	kind shop.RecordKind, id string, at shop.Timestamp, contents shop.ContentsSHA256, field string, found func(RecordDifference),
+) {
+	told, known := h.records[kind][id]
+	switch {
+	case told.deleted:
+		found(RecordDifference{Kind: kind, ID: id, Why: errRecordDeleted})
+	case told.contents != "":
+		if told.contents != contents {
+			tell(found, kind, id, []string{field})
+		}
+	case !known && (h.unhashed == 0 || h.since != 0 && at > h.since+shop.ClockSkew): // every such record is told of since then
+		found(RecordDifference{Kind: kind, ID: id, Why: errRecordUntold})
+	default:
+		h.leave(kind, id)
+	}
+}
+
+// leave counts a record as unproved.
+func (h *toldHashes) leave(kind shop.RecordKind, id string) {
+	if h.unproved[kind] == nil {
+		h.unproved[kind] = &Unproved{Kind: kind}
+	}
+	unproved := h.unproved[kind]
+	if unproved.Count++; len(unproved.First) < unprovedNamed {
+		unproved.First = append(unproved.First, id)
+	}
+}
+
+// missing tells of records whose hash is told and that were not seen.
+func (h *toldHashes) missing(kind shop.RecordKind, seen map[string]bool, found func(RecordDifference)) {
+	missing(found, kind, seen, func(yield func(string) bool) {
+		for id, told := range h.records[kind] {
+			if told.contents != "" && !yield(id) {
+				return
+			}
+		}
+	})
+}
+
+// begun reads how many entries are from before there were hashes.
+func (h *toldHashes) begun(tx shop.Reader, found func(RecordDifference)) (err error) {
+	h.unhashed, err = tx.UnhashedEntries()
+	if errors.Is(err, shop.ErrNoRecord) || err == nil && h.first != 0 && h.first <= h.unhashed {
+		tell(found, Counters, "", []string{"unhashed"})
+		return nil
+	}
+	return err
+}
+
+func (h *toldHashes) compareNotes(tx shop.Reader, found func(RecordDifference)) error {
+	seen, ended := map[string]bool{}, false // ended: by a row of which not even the identifier can be read
+	for note, err := range tx.Notes() {
+		seen[note.ID] = true
+		if err != nil {
+			if !cannotBeRead(err, found) {
+				return err
+			}
+			ended = ended || note.ID == ""
+			continue
+		}
+		unnamed := unnamedNote{note.JobID, note.PathID, note.StepID, note.CreatedBy, note.CreatedAt}
+		if _, known := h.records[shop.RecordNote][note.ID]; !known && h.unnamed[unnamed] > 0 {
+			h.unnamed[unnamed]--
+			h.leave(shop.RecordNote, note.ID)
+			continue
+		}
+		h.compare(shop.RecordNote, note.ID, note.CreatedAt, note.Contents(), "contents", found)
+	}
+	if !ended {
+		h.missing(shop.RecordNote, seen, found)
+	}
+	return nil
+}
+
+func (h *toldHashes) compareUsers(tx shop.Reader, found func(RecordDifference)) error {
+	seen := map[string]bool{}
+	for user, err := range tx.Users() {
+		if err != nil {
+			return err
+		}
+		seen[user.ID] = true
+		h.compare(shop.RecordUser, user.ID, user.CreatedAt, user.Contents(), "contents", found)
+	}
+	h.missing(shop.RecordUser, seen, found)
+	return nil
+}
+
+func (h *toldHashes) compareTemplates(tx shop.Reader, found func(RecordDifference)) error {
+	seen, ended := map[string]bool{}, false
+	for template, err := range tx.Templates() {
+		if err != nil && !cannotBeRead(err, found) {
+			return err
+		}
+		ended = ended || template.ID == ""
+		if seen[template.ID] = true; err == nil {
+			h.compare(shop.RecordTemplate, template.ID, template.CreatedAt, template.Contents(), "contents", found)
+		}
+	}
+	if !ended {
+		h.missing(shop.RecordTemplate, seen, found)
+	}
+	return nil
+}
+
+func (h *toldHashes) compareBills(tx shop.Reader, found func(RecordDifference)) error {
+	seen, ended := map[string]bool{}, false
+	for bom, err := range tx.BOMs() {
+		if err != nil && !cannotBeRead(err, found) {
+			return err
+		}
+		if bom.ID == "" {
+			ended = true
+			continue
+		}
+		if seen[bom.ID] = true; err == nil {
+			h.compare(shop.RecordBOM, bom.ID, bom.CreatedAt, bom.Contents(), "contents", found)
+		}
+		if err := h.compareVersions(tx, bom, found); err != nil {
+			return err
+		}
+	}
+	if !ended {
+		h.missing(shop.RecordBOM, seen, found)
+	}
+	return nil
+}
+
+func (h *toldHashes) compareVersions(tx shop.Reader, bom shop.BOM, found func(RecordDifference)) error {
+	var told map[int64]toldVersion
+	if bill := h.bills[bom.ID]; bill != nil {
+		told = bill.versions
+	}
+	seen := map[int64]bool{}
+	for version, err := range tx.BOMVersions(bom.ID) {
+		if err != nil {
+			return err
+		}
+		seen[version.VersionNumber] = true
+		entries, err := version.Entries()
+		if err != nil {
+			cannotBeRead(&shop.UnreadableError{Table: "bom_version", ID: version.ID, Err: errNoJSON}, found)
+			continue
+		}
+		told, known := told[version.VersionNumber]
+		if !known {
+			found(RecordDifference{Kind: shop.RecordBOMVersion, ID: version.ID, Why: errRecordUntold})
+			continue
+		}
+		var d shop.Differing
+		d.Unless(told.description == version.ChangeDescription, "changeDescription")
+		d.Unless(told.by == version.ChangedBy, "changedBy")
+		d.Unless(told.at == version.CreatedAt, "createdAt")
+		if told.name == nil || told.contents == "" {
+			h.leave(shop.RecordBOMVersion, version.ID)
+		} else {
+			was := shop.BOM{ID: bom.ID, Name: *told.name, Entries: entries, CreatedAt: bom.CreatedAt}
+			d.Unless(told.contents == was.Contents(), "entriesSnapshot")
+		}
+		tell(found, shop.RecordBOMVersion, version.ID, d)
+	}
+	for _, number := range slices.Sorted(maps.Keys(told)) {
+		if !seen[number] {
+			found(RecordDifference{Kind: shop.RecordBOMVersion, ID: fmt.Sprintf("%d of %s", number, bom.ID), Why: errRecordMissing})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package verify
+
+import "github.com/routecard/routecard/shop"
+
+// Counters stands for the kind of a record where the last numbers that were given out are wrong.
+const Counters shop.RecordKind = "counter"
+
+// toldNumbers is what the trail tells of the numbers of serials that were given out.
+type toldNumbers struct {
+	last   int64
+	untold bool // an entry of an older trail does not tell which serials it made
+}
+
+// add takes the next entry of the trail.
+func (n *toldNumbers) add(entry *shop.AuditEntry) {
+	switch entry.Action { //nolint:exhaustive // the others give out no number of a serial
+	case shop.ActionSerialCreated:
+		if made, told := entry.Created(); told {
+			n.last = max(n.last, made.Last)
+		} else {
+			n.untold = true
+		}
+	case shop.ActionDatabaseRestored:
+		var restored shop.Restored
+		if shop.ReadMetadata(entry, &restored) != nil {
+			n.untold = true
+		}
+		n.last += restored.SkippedSerials
+	}
+}
+
+// compareCounters holds the last numbers that were given out against the serials and reports that the trail tells of: whoever
+// sets them back has numbers given out again.
+func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifference)) error {
+	taken, err := tx.NumbersTaken()
+	if err != nil {
+		return err
+	}
+	reports := int64(0)
+	for id := range c.reports {
+		number, _ := shop.ParseNonconformanceID(id)
+		reports = max(reports, number)
+	}
+	var d shop.Differing
+	d.Unless(taken.Serials == c.numbers.last || c.numbers.untold && taken.Serials > c.numbers.last, "serial")
+	d.Unless(taken.Nonconformances == reports, "nonconformance")
+	tell(found, Counters, "", d)
+	return nil
+}

@@ -1,0 +1,54 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// overridesDiffer says whether the overrides of a serial, also those that were reversed, are others than its entries tell.
+// Where they tell of none it does not look: active ones are on the card, which is compared.
+func overridesDiffer(tx shop.Reader, serialID string, entries []shop.AuditEntry) ([]string, error) {
+	var told []shop.Override
+	for i := range entries {
+		switch e := &entries[i]; e.Action { //nolint:exhaustive // only these tell of overrides
+		case shop.ActionStepOverrideCreated:
+			var made struct {
+				Reason string `json:"reason"`
+			}
+			if err := shop.ReadMetadata(e, &made); err != nil {
+				return nil, nil //nolint:nilerr // what cannot be replayed was told before
+			}
+			told = append(told, shop.Override{
+				StepID: e.StepID, Active: true, Reason: made.Reason, CreatedBy: e.UserID, CreatedAt: e.Timestamp,
+			})
+		case shop.ActionStepOverrideReversed:
+			for j := range told {
+				if told[j].StepID == e.StepID {
+					told[j].Active = false
+				}
+			}
+		}
+	}
+	if len(told) == 0 {
+		return nil, nil
+	}
+	kept, err := tx.OverridesOfSerial(serialID)
+	if err != nil {
+		return nil, err
+	}
+	var d shop.Differing
+	d.Unless(slices.Equal(overrideTexts(told), overrideTexts(kept)), "overrides")
+	return d, nil
+}
+
+// overrideTexts says of overrides what entries tell of them, sorted.
+func overrideTexts(overrides []shop.Override) []string {
+	texts := make([]string, len(overrides))
+	for i, o := range overrides {
+		texts[i] = fmt.Sprintf("%q %t %q %q %d", o.StepID, o.Active, o.Reason, o.CreatedBy, o.CreatedAt)
+	}
+	slices.Sort(texts)
+	return texts
+}
