@@ -382,7 +382,7 @@ var records = []promise{
 			return errors.Join(serials, report)
 		})
 		s.same(taken(), shop.NumbersTaken{Serials: 7, Nonconformances: 1})
-		s.same(look(s, func(tx views.Reader) (int64, error) { return tx.UnhashedEntries() }), 0)
+		s.same(look(s, func(tx views.Reader) (int64, error) { return tx.UnhashedEntries() }), int64(0))
 	}},
 	{"a note is voided once, and stays", func(s *testedStore) {
 		note := shop.Note{ID: "note_1", StepID: "step_x", SerialIDs: []string{"SN-00001"}, Text: strange}
