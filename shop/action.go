@@ -94,6 +94,7 @@ var actionTable = []actionRow{
 	{action: ActionStationRevoked, of: only(RecordStation), access: true},
 	{action: ActionSignInLocked, access: true},
 	{action: ActionSignaturePolicyChanged, of: only(RecordSignaturePolicy), access: true},
+	{action: ActionAccessPolicyChanged, of: only(RecordAccessPolicy), access: true},
 }
 
 func only(kind RecordKind) []RecordKind { return []RecordKind{kind} }

@@ -81,6 +81,8 @@ const (
 	ActionStationRevoked AuditAction = "station_revoked"
 	ActionSignInLocked   AuditAction = "sign_in_locked"
 
+	ActionAccessPolicyChanged AuditAction = "access_policy_changed"
+
 	// Of signatures, and of what has to be signed.
 
 	ActionRecordSigned           AuditAction = "record_signed"

@@ -24,6 +24,7 @@ const (
 const (
 	Anyone   Permission = "anyone"    // no identity at all
 	SignedIn Permission = "signed-in" // an identity, whatever it may do
+	Entering Permission = "entering"  // an identity, also one that has yet to give or to set up its second factor
 )
 
 // Permissions returns every permission.

@@ -35,6 +35,7 @@ const (
 	SerialPrefix      = "SN-"
 	TokenPrefix       = "tok_"
 	StationPrefix     = "stn_"
+	PasskeyPrefix     = "pky_"
 
 	prefixNonconformance = "NCR-"
 )

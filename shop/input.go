@@ -265,6 +265,14 @@ func OptionalText(field string, in TextInput) (string, error) {
 	return optionalText(field, in, NameLimit)
 }
 
+// OptionalObject judges an object that may be missing; then it is nil.
+func OptionalObject(field string, in ObjectInput) (json.RawMessage, error) {
+	if in.Missing() {
+		return nil, nil
+	}
+	return in.value, in.typed(field)
+}
+
 // RequiredTexts judges a list of at least one short text; a missing or empty one is refused for the reason empty.
 func RequiredTexts(field string, in TextsInput, empty *Reason) ([]string, error) {
 	return requiredTexts(field, in, empty)

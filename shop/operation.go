@@ -65,11 +65,13 @@ const (
 	OpChangeOwnAccount Operation = "change-own-account" // see it, its secrets and its tokens as well
 	OpSign             Operation = "sign"
 	OpSignOut          Operation = "sign-out"
-	OpEnter            Operation = "enter" // sign in, set the first password, choose who works at a browser, leave it
+	OpIdentify         Operation = "identify" // see who one is; see, give and set up one's second factors
+	OpEnter            Operation = "enter"    // sign in, set the first password, choose who works at a browser, leave it
 	OpMakeStation      Operation = "make-station"
 	OpRevokeStation    Operation = "revoke-station"
 	OpSeeStations      Operation = "see-stations"
 	OpSetPolicy        Operation = "set-signature-policy" // see it as well
+	OpSetAccess        Operation = "set-access-policy"    // see it as well
 	OpBackUp           Operation = "back-up"              // see the backups as well
 )
 
@@ -161,12 +163,14 @@ var operations = []operationRow{
 	{operation: OpChangeAccount, permission: Admin, subject: AboutPerson},
 	{operation: OpChangeOwnAccount, permission: SignedIn, subject: AboutPerson},
 	{operation: OpSign, permission: SignedIn, subject: AboutPerson},
-	{operation: OpSignOut, permission: SignedIn, subject: AboutPerson},
+	{operation: OpSignOut, permission: Entering, subject: AboutPerson},
+	{operation: OpIdentify, permission: Entering, subject: AboutPerson},
 	{operation: OpEnter, permission: Anyone, subject: AboutPerson},
 	{operation: OpMakeStation, permission: Plan, subject: AboutStation},
 	{operation: OpRevokeStation, permission: Admin, subject: AboutStation},
 	{operation: OpSeeStations, permission: SignedIn, subject: AboutStation},
 	{operation: OpSetPolicy, permission: Admin, subject: AboutSettings},
+	{operation: OpSetAccess, permission: Admin, subject: AboutSettings},
 	{operation: OpBackUp, permission: Admin, subject: AboutSettings},
 }
 

@@ -25,7 +25,9 @@ const (
 	RecordUser            RecordKind = "user"
 	RecordToken           RecordKind = "token"
 	RecordStation         RecordKind = "station"
+	RecordPasskey         RecordKind = "passkey"
 	RecordSignaturePolicy RecordKind = "signature policy"
+	RecordAccessPolicy    RecordKind = "access policy"
 	RecordTemplate        RecordKind = "template"
 	RecordEntry           RecordKind = "entry"
 	RecordSignature       RecordKind = "signature" // an entry that signs others
@@ -54,7 +56,9 @@ const (
 	NameUser            RecordName = "User"
 	NameToken           RecordName = "Token"
 	NameStation         RecordName = "Station"
+	NamePasskey         RecordName = "Passkey"
 	NameSignaturePolicy RecordName = "SignaturePolicy"
+	NameAccessPolicy    RecordName = "AccessPolicy"
 	NameTemplate        RecordName = "TemplateRoute"
 	NameEntry           RecordName = "Audit entry"
 )
@@ -112,7 +116,9 @@ var records = []Record{
 	{Kind: RecordUser, Names: named(NameUser), Prefix: prefixUser, Table: "shop_user", Tagged: true, Compared: true},
 	{Kind: RecordToken, Names: named(NameToken), Prefix: TokenPrefix, Table: "access_token"},
 	{Kind: RecordStation, Names: named(NameStation), Prefix: StationPrefix, Table: "station"},
+	{Kind: RecordPasskey, Names: named(NamePasskey), Prefix: PasskeyPrefix, Table: "passkey"},
 	{Kind: RecordSignaturePolicy, Names: named(NameSignaturePolicy), Table: "signature_policy", Compared: true},
+	{Kind: RecordAccessPolicy, Names: named(NameAccessPolicy), Table: "second_factor_role", Compared: true},
 	{Kind: RecordTemplate, Names: named(NameTemplate), Prefix: prefixTemplate, Table: "template", Tagged: true, Compared: true},
 	{Kind: RecordEntry, Names: named(NameEntry), Prefix: AuditPrefix, Table: "audit"},
 	{Kind: RecordSignature, Compared: true},

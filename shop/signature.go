@@ -437,6 +437,8 @@ type SignatureStore interface {
 	// SignaturePolicy returns what is demanded; what is not may be left out. In an Update nobody changes it until the
 	// transaction ends.
 	SignaturePolicy() (SignaturePolicy, error)
+	// SecondFactorRoles returns the roles that need a second factor to sign in, in the order of their names.
+	SecondFactorRoles() ([]string, error)
 	// PutSignaturePolicy changes what the policy names.
 	PutSignaturePolicy(changed SignaturePolicy) error
 	SignatureTicket(hash string) (SignatureTicket, error)

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -32,6 +33,23 @@ func (s hostSettings) names() (map[string]bool, error) {
 		names[hostName(address.Host)] = true
 	}
 	return names, nil
+}
+
+// origin is the address at which people reach the service: the public one, or on loopback the one that this machine calls
+// itself by; "" when that is not known.
+func (s hostSettings) origin(listening net.Addr, encrypted bool) string {
+	if s.PublicURL != "" {
+		return s.PublicURL
+	}
+	tcp, ok := listening.(*net.TCPAddr)
+	if !ok || !tcp.IP.Equal(net.IPv4(127, 0, 0, 1)) && !tcp.IP.Equal(net.IPv6loopback) {
+		return ""
+	}
+	scheme := "http://"
+	if encrypted {
+		scheme = "https://"
+	}
+	return scheme + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 }
 
 // known returns which values of a request's Host header the service answers to; nil is every one. A page of another site

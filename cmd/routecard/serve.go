@@ -155,6 +155,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	ids := shop.NewIdentifiersAfter(newest, clock)
 	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
 		Provider: provider, Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
+		Origin: c.origin(listener.Addr(), encryption != nil),
 		Secure: encryption != nil || strings.HasPrefix(c.PublicURL, "https:"),
 	})
 	if err != nil {

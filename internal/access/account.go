@@ -255,7 +255,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 				return nil
 			}
 			var err error
-			cookie, err = s.open(tx, user, session.Method, from)
+			cookie, err = s.open(tx, user, session.Method, session.Second, from)
 			return err
 		}
 	}
@@ -348,6 +348,7 @@ func shownOf(secrets []Secret) (a Account) {
 			a.PIN = true
 		case Badge:
 			a.Badge = secret.Hash
+		case PasskeyFactor, OneTimeCodeFactor, RecoveryFactor: // which are kept elsewhere
 		}
 	}
 	return a
@@ -385,6 +386,6 @@ func (s *Service) Unlock(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		return tx.DeleteAttemptsOf(accountSubject(user, "").name)
+		return errors.Join(tx.DeleteAttemptsOf(accountSubject(user, "").name), tx.DeleteAttemptsOf(secondSubject(user).name))
 	})
 }

@@ -18,6 +18,8 @@ type Identity struct {
 	TokenID     string // "" for a session
 	Session     Session
 	MustChange  bool // the password was set by somebody else
+	// Second is what they have to do about their second factor before anything else. Until then they may do nothing.
+	Second SecondStep
 }
 
 // Caller is what operations see of an identity.
@@ -76,9 +78,14 @@ func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, 
 	}
 	r = r.WithContext(withIdentity(r.Context(), identity))
 	switch {
-	case needs == shop.SignedIn:
-	case identity.MustChange:
+	case needs == shop.Entering:
+	case identity.Second == GiveSecond:
+		return r, ErrGiveSecond
+	case identity.MustChange && needs != shop.SignedIn:
 		return r, ErrMustChange
+	case identity.Second == SetUpSecond && !identity.MustChange:
+		return r, ErrSetUpSecond
+	case needs == shop.SignedIn:
 	case s.options.Mode == Writes && needs == shop.Read: // open to everybody
 	case !slices.Contains(identity.Permissions, needs):
 		return r, NotPermitted(needs)
@@ -131,7 +138,7 @@ func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // Affects reports whether an entry of the audit trail tells of something by which somebody may be admitted no more.
 func Affects(action shop.AuditAction) bool {
 	return action == shop.ActionTokenRevoked || action == shop.ActionAccountChanged ||
-		action == shop.ActionSecretChanged || action == shop.ActionUserChanged
+		action == shop.ActionSecretChanged || action == shop.ActionUserChanged || action == shop.ActionAccessPolicyChanged
 }
 
 // identify finds out who a request comes from: nil when it does not say. A session that ended counts as no session.
@@ -188,9 +195,14 @@ func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 	if now := s.now(); session.SeenAt < s.since(min(touchEvery, idle/10)) && !unattended(r) {
 		s.touch(ctx, hash, func(tx Tx) error { return tx.TouchSession(hash, now) })
 	}
-	return &Identity{
+	identity := &Identity{
 		User: user, Permissions: PermissionsOf(user.Roles), Session: session, MustChange: session.MustChange,
-	}, nil
+		Second: secondStep(session, user.Roles),
+	}
+	if identity.Second != "" {
+		identity.Permissions = []shop.Permission{}
+	}
+	return identity, nil
 }
 
 // idle is how long somebody may do nothing before a session ends.

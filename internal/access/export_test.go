@@ -1,6 +1,9 @@
 package access
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"testing"
+)
 
 // CountHashes counts the hashes that a Service makes from now on.
 func CountHashes(s *Service) *atomic.Int64 {
@@ -11,4 +14,14 @@ func CountHashes(s *Service) *atomic.Int64 {
 		return key(secret, salt, passes, memory, lanes, length)
 	}
 	return &count
+}
+
+// PartyAt reports whether there are passkeys where people reach the service by an address.
+func PartyAt(t testing.TB, origin string) bool {
+	t.Helper()
+	party, err := newRelyingParty(origin)
+	if err != nil {
+		t.Errorf("%q: %v", origin, err)
+	}
+	return party.refusal() == nil
 }

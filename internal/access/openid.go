@@ -181,7 +181,7 @@ func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a atte
 			return err
 		}
 		*as = SignedInAs{User: user, Permissions: PermissionsOf(user.Roles)}
-		session, err = s.open(tx, user, methodOpenID, from)
+		session, err = s.open(tx, user, methodOpenID, "", from)
 		return err
 	})
 	return session, err

@@ -62,13 +62,17 @@ func PermissionsOf(given []string) []shop.Permission {
 
 // checkRoles judges a list of roles: each once, in the table's order.
 func checkRoles(in shop.TextsInput) ([]string, error) {
-	given, err := shop.Texts("roles", in)
+	return checkRoleList("roles", in)
+}
+
+func checkRoleList(field string, in shop.TextsInput) ([]string, error) {
+	given, err := shop.Texts(field, in)
 	if err != nil {
 		return nil, err
 	}
 	for i, name := range given {
 		if !slices.Contains(roleNames(), name) {
-			return nil, shop.NotOneOf(fmt.Sprintf("roles[%d]", i), roleNames())
+			return nil, shop.NotOneOf(fmt.Sprintf("%s[%d]", field, i), roleNames())
 		}
 	}
 	return slices.DeleteFunc(roleNames(), func(name string) bool { return !slices.Contains(given, name) }), nil

@@ -21,6 +21,9 @@ type Options struct {
 	Places int  // hashes at once; 0 is half the cores
 	// Secure says that people reach the service with https: their cookies are then sent with nothing else.
 	Secure bool
+	// Origin is the address at which people reach the service, such as https://routecard.example.com: the one at which
+	// passkeys work, if they do there.
+	Origin string
 	// StationIdle is how long somebody may do nothing at a station before they are signed out. 0 is ten minutes.
 	StationIdle time.Duration
 	Logger      *slog.Logger
@@ -38,6 +41,7 @@ type Service struct {
 	hasher  *hasher
 
 	provider *provider // nil when there is none
+	party    relyingParty
 
 	touching sync.Map // what is being marked as used just now, by hash
 }
@@ -62,6 +66,10 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 		if s.provider, err = newProvider(*options.Provider, options.Clock, options.Logger); err != nil {
 			return nil, fmt.Errorf("OpenID Connect: %w", err)
 		}
+	}
+	var err error
+	if s.party, err = newRelyingParty(options.Origin); err != nil {
+		return nil, err
 	}
 	if err := s.checkPepper(ctx); err != nil {
 		return nil, err

@@ -40,8 +40,8 @@ func newSecret() string {
 }
 
 // open opens a session for a user, in the place of the one that the request has: an identifier that somebody put into
-// the browser before the sign-in is worth nothing afterwards.
-func (s *Service) open(tx Tx, user shop.User, method string, from Visitor) (*http.Cookie, error) {
+// the browser before the sign-in is worth nothing afterwards. second is what has proved the second factor, "" for nothing yet.
+func (s *Service) open(tx Tx, user shop.User, method, second string, from Visitor) (*http.Cookie, error) {
 	if from.Session != "" {
 		if old, err := tx.SessionOf(digest(from.Session)); err == nil {
 			if err := tx.DeleteSession(old.UserID, old.ID); err != nil && !errors.Is(err, shop.ErrNoRecord) {
@@ -53,7 +53,7 @@ func (s *Service) open(tx Tx, user shop.User, method string, from Visitor) (*htt
 	}
 	secret, now := newSecret(), s.now()
 	session := Session{
-		ID: s.newID("sess_"), Hash: digest(secret), UserID: user.ID, StationID: from.Station.ID, Method: method,
+		ID: s.newID("sess_"), Hash: digest(secret), UserID: user.ID, StationID: from.Station.ID, Method: method, Second: second,
 		Address: from.Address, CreatedAt: now, SeenAt: now,
 	}
 	if err := tx.DeleteSessionsBefore(s.since(sessionMost)); err != nil {

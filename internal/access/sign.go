@@ -33,13 +33,17 @@ type Ticket struct {
 // SignInput is the body of Sign: what is signed, and the password or the PIN of whoever signs.
 type SignInput struct {
 	shop.SignInput
-	Password shop.TextInput `field:"password"`
-	PIN      shop.TextInput `field:"pin"`
+	Password shop.TextInput   `field:"password"`
+	PIN      shop.TextInput   `field:"pin"`
+	Passkey  shop.ObjectInput `field:"passkey"` // what an authenticator answered to SigningOptions
 }
 
 func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind SecretKind, err error) {
 	if ticket, err = in.Ticket(); err != nil {
 		return ticket, "", "", err
+	}
+	if in.Passkey.Supplied() {
+		return ticket, "", PasskeyFactor, nil
 	}
 	if secret, err = shop.OptionalText("pin", in.PIN); err != nil || secret != "" {
 		return ticket, secret, PIN, err
@@ -64,6 +68,13 @@ func (s *Service) Sign(ctx context.Context, from Visitor, in SignInput) (Ticket,
 	}
 	if needs := ticket.Operation.Permission(); !slices.Contains(identity.Permissions, needs) {
 		return Ticket{}, NotPermitted(needs)
+	}
+	if kind == PasskeyFactor {
+		passkey, err := requiredPasskey(in.Passkey)
+		if err != nil {
+			return Ticket{}, err
+		}
+		return s.signWithPasskey(ctx, from, identity.User.Login, passkey, ticket)
 	}
 	user, kept, err := s.person(ctx, identity.User.Login, func([]Secret) SecretKind { return kind })
 	if err != nil {
@@ -92,18 +103,25 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 			refusal = NotPermitted(needs)
 			return nil
 		}
-		if err := tx.DeleteSignatureTicketsBefore(s.since(ticketsKept)); err != nil {
-			return err
-		}
-		ticket.Hash, ticket.UserID, ticket.Login, ticket.PrintedName = digest(shown), user.ID, user.Login, user.Name
-		ticket.Method, ticket.SignedAt, ticket.Means = string(kept.Kind), s.now(), shop.CallerOf(ctx).Means
-		ticket.ExpiresAt = shop.TimestampOf(ticket.SignedAt.Time().Add(shop.TicketLife))
-		return tx.InsertSignatureTicket(ticket)
+		return s.keepTicket(ctx, tx, &ticket, shown, user, kept.Kind)
 	})
 	if err := cmp.Or(err, refusal); err != nil {
 		return Ticket{}, err
 	}
 	return Ticket{shown, ticket.ExpiresAt}, nil
+}
+
+// keepTicket keeps a ticket for a user who has just proved to be themselves.
+func (s *Service) keepTicket(ctx context.Context, tx Tx, ticket *shop.SignatureTicket, shown string, user shop.User,
+	method SecretKind,
+) error {
+	if err := tx.DeleteSignatureTicketsBefore(s.since(ticketsKept)); err != nil {
+		return err
+	}
+	ticket.Hash, ticket.UserID, ticket.Login, ticket.PrintedName = digest(shown), user.ID, user.Login, user.Name
+	ticket.Method, ticket.SignedAt, ticket.Means = string(method), s.now(), shop.CallerOf(ctx).Means
+	ticket.ExpiresAt = shop.TimestampOf(ticket.SignedAt.Time().Add(shop.TicketLife))
+	return tx.InsertSignatureTicket(*ticket)
 }
 
 // person finds whom a login names, and the one of their secrets that which chooses. Nobody is found with nothing.
@@ -133,7 +151,8 @@ func (s *Service) person(ctx context.Context, login string, which func([]Secret)
 // PageSignature is what a person types into a form that has to be signed. Login is "" for the visitor's own.
 type PageSignature struct {
 	Login   string
-	Secret  string // a password or a PIN
+	Secret  string          // a password or a PIN
+	Passkey json.RawMessage // what an authenticator answered to SigningOptions, nil for nothing
 	Meaning shop.TextInput
 }
 
@@ -157,6 +176,9 @@ func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.Sig
 	}.Ticket()
 	if err != nil {
 		return Ticket{}, err
+	}
+	if in.Passkey != nil {
+		return s.signWithPasskey(ctx, from, login, in.Passkey, ticket)
 	}
 	if in.Secret == "" {
 		return Ticket{}, shop.Refuse(reasonUnproved)

@@ -24,6 +24,8 @@ type SignedInAs struct {
 	User        shop.User         `json:"user"`
 	Permissions []shop.Permission `json:"permissions"`
 	MustChange  bool              `json:"mustChange,omitempty"` // the password was set by somebody else
+	// SecondFactor is what has to be done about the second factor before anything else, "" for nothing.
+	SecondFactor SecondStep `json:"secondFactor,omitempty"`
 	// Actor is the login that entries have beside the name of whom the caller acts for; "" for a caller who may not act
 	// for others. It is told by Me alone.
 	Actor string `json:"actor,omitempty"`
@@ -41,13 +43,20 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 		return SignedInAs{}, nil, err
 	}
 	var cookie *http.Cookie
+	as := SignedInAs{User: user, Permissions: PermissionsOf(user.Roles), MustChange: kept.MustChange && kind == Password}
 	if err := s.prove(ctx, from, user, who, secret, kept, func(tx Tx) (err error) {
-		cookie, err = s.open(tx, user, string(kind), from)
+		if as.SecondFactor, err = s.stepAfter(tx, user, kind); err != nil {
+			return err
+		}
+		cookie, err = s.open(tx, user, string(kind), "", from)
 		return err
 	}); err != nil {
 		return SignedInAs{}, nil, err
 	}
-	return SignedInAs{User: user, Permissions: PermissionsOf(user.Roles), MustChange: kept.MustChange && kind == Password}, cookie, nil
+	if as.SecondFactor != "" {
+		as.Permissions = []shop.Permission{}
+	}
+	return as, cookie, nil
 }
 
 func (in SignInInput) check() (who, secret string, kind SecretKind, err error) {
@@ -138,7 +147,7 @@ func (s *Service) Me(ctx context.Context) (SignedInAs, error) {
 	if identity == nil {
 		return SignedInAs{}, authenticationRequired()
 	}
-	me := SignedInAs{User: identity.User, Permissions: identity.Permissions, MustChange: identity.MustChange}
+	me := SignedInAs{User: identity.User, Permissions: identity.Permissions, MustChange: identity.MustChange, SecondFactor: identity.Second}
 	if slices.Contains(me.Permissions, shop.ActFor) {
 		me.Actor = identity.User.Login
 	}

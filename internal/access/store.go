@@ -20,6 +20,7 @@ type Store interface {
 
 // Reader reads. What looks one record up answers shop.ErrNoRecord when there is none.
 type Reader interface {
+	FactorReader
 	User(id string) (shop.User, error)
 	UserByLogin(login string) (shop.User, error)
 	// CountActive counts the active users who have a role.
@@ -42,6 +43,7 @@ type Reader interface {
 // Tx reads and writes. What a look-up returned stays as it is until the transaction ends.
 type Tx interface {
 	Reader
+	FactorTx
 	shop.Memory
 	// LockName keeps others from deciding on a name, which need not be anywhere yet, until the transaction ends.
 	LockName(name string) error
@@ -115,12 +117,16 @@ type Session struct {
 	Hash      string
 	UserID    string
 	StationID string // "" at a device that is none
-	Method    string // how they proved to be themselves: password, pin or oidc
+	Method    string // how they proved to be themselves: password, pin, passkey or oidc
+	Second    string // what proved the second factor: passkey, code or recovery; "" while nothing did
 	Address   string
 	CreatedAt shop.Timestamp
 	SeenAt    shop.Timestamp
 
 	MustChange bool // whether the secret it was opened with was set by somebody else; a question of that secret
+	HasSecond  bool // whether its user has a passkey or a confirmed generator of one-time codes
+	// NeedsSecond are the roles that need a second factor.
+	NeedsSecond []string
 }
 
 // Station is a device at which people sign in with a badge and a PIN.

@@ -120,11 +120,16 @@ func (s *Service) succeeded(tx Tx, id string, account subject, others ...subject
 
 // locked answers until when a user cannot sign in for too many wrong attempts; 0 when they can.
 func locked(tx Reader, user shop.User, window shop.Timestamp) (until shop.Timestamp, err error) {
-	count, oldest, err := tx.CountAttempts(accountSubject(user, "").name, window)
-	if err != nil || count < accountLimit {
-		return 0, err
+	for _, account := range []subject{accountSubject(user, ""), secondSubject(user)} {
+		count, oldest, err := tx.CountAttempts(account.name, window)
+		if err != nil {
+			return 0, err
+		}
+		if count >= accountLimit {
+			until = max(until, shop.TimestampOf(oldest.Time().Add(attemptWindow)))
+		}
 	}
-	return shop.TimestampOf(oldest.Time().Add(attemptWindow)), nil
+	return until, nil
 }
 
 // metadata encodes what only one action has to say. Its arguments are plain structs, which always encode.

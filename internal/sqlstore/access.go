@@ -80,14 +80,20 @@ func tokenByHash(ctx context.Context, store reader, hash string) (token access.T
 func sessionByHash(ctx context.Context, store reader, hash string) (session access.Session, user shop.User, err error) {
 	err = store.read(ctx, func(t *transaction) error {
 		_, err := one(t, func(r rows) (struct{}, error) {
-			var roles string
+			var roles, needs string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
-				&session.SeenAt, &session.MustChange,
+				&session.SeenAt, &session.Second, &session.MustChange, &session.HasSecond, &needs,
 				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles)
 			session.Hash, user.Roles = hash, strings.Fields(roles)
+			if needs != "" {
+				session.NeedsSecond = strings.Fields(needs)
+			}
 			return struct{}{}, err
-		}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at,
-			COALESCE(k.must_change AND k.kind = 'password', false), `+
+		}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at, s.second,
+			COALESCE(k.must_change AND k.kind = 'password', false),
+			EXISTS (SELECT 1 FROM passkey p WHERE p.user_id = s.user_id)
+				OR EXISTS (SELECT 1 FROM one_time_code c WHERE c.user_id = s.user_id AND c.confirmed_at > 0),
+			COALESCE((SELECT string_agg(role, ' ') FROM second_factor_role), ''), `+
 			ownerColumns+` FROM access_session s JOIN shop_user u ON u.id = s.user_id
 			LEFT JOIN user_secret k ON k.user_id = s.user_id AND k.kind = s.method WHERE s.hash = $1`, hash)
 		return err
@@ -207,10 +213,10 @@ func (t *transaction) TouchToken(hash string, at shop.Timestamp) error {
 	return run(t, `UPDATE access_token SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, int64(at))
 }
 
-const sessionColumns = `hash, id, user_id, station_id, method, address, created_at, seen_at`
+const sessionColumns = `hash, id, user_id, station_id, method, address, created_at, seen_at, second`
 
 func scanSession(r rows) (s access.Session, err error) {
-	err = r.Scan(&s.Hash, &s.ID, &s.UserID, &s.StationID, &s.Method, &s.Address, &s.CreatedAt, &s.SeenAt)
+	err = r.Scan(&s.Hash, &s.ID, &s.UserID, &s.StationID, &s.Method, &s.Address, &s.CreatedAt, &s.SeenAt, &s.Second)
 	return s, err
 }
 
@@ -223,8 +229,8 @@ func (t *transaction) SessionsOfUser(userID string) ([]access.Session, error) {
 }
 
 func (t *transaction) InsertSession(s access.Session) error {
-	return run(t, `INSERT INTO access_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		s.Hash, s.ID, s.UserID, s.StationID, s.Method, s.Address, int64(s.CreatedAt), int64(s.SeenAt))
+	return run(t, `INSERT INTO access_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		s.Hash, s.ID, s.UserID, s.StationID, s.Method, s.Address, int64(s.CreatedAt), int64(s.SeenAt), s.Second)
 }
 
 func (t *transaction) TouchSession(hash string, at shop.Timestamp) error {

@@ -70,6 +70,10 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertAttempt(strange, "try_1", 11),
 			tx.PutSetting("pepper", strange, 12),
 			tx.InsertSignatureTicket(shop.SignatureTicket{Hash: "h", UserID: "user_3", PrintedName: strange, SignedAt: 13, UsedAt: 14}),
+			tx.PutSecondFactorRoles([]string{"admin"}),
+			tx.InsertPasskey(access.Passkey{ID: "pky_1", UserID: "user_3", Name: strange, CredentialID: "c", SignCount: 1<<32 - 1, LastUsedAt: 15}),
+			tx.PutOneTimeCode(access.OneTimeCode{UserID: "user_3", Secret: strange, ConfirmedAt: 16, LastStep: 17}),
+			tx.PutRecoveryCodes("user_3", []string{"h"}, 18), tx.InsertChallenge(access.Challenge{Hash: "h", Data: strange, CreatedAt: 19}),
 		)
 	}))
 	must(t, store.ChangeCard(t.Context(), "SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {

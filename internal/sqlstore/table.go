@@ -56,12 +56,17 @@ var tables = []table{
 	{name: "library_entry", of: shop.RecordProcess, key: "library, name", indexed: true},
 	{name: "shop_user", of: shop.RecordUser, key: "id", identities: true, indexed: true},
 	{name: "user_secret", of: shop.RecordUser, key: "user_id, kind", identities: true},
-	{name: "user_identity", of: shop.RecordUser, key: "issuer, subject"},
+	{name: "user_identity", of: shop.RecordUser, key: "issuer, subject", identities: true},
 	{name: "access_token", of: shop.RecordToken, key: "hash", identities: true},
 	{name: "station", of: shop.RecordStation, key: "hash"},
 	{name: "access_session", key: "hash", identities: true}, // who is signed in
 	{name: "sign_in_attempt", key: "subject, id"},           // who tried
 	{name: "access_setting", key: "name"},                   // whether anybody has signed in yet
+	{name: "second_factor_role", of: shop.RecordAccessPolicy, key: "role", identities: true},
+	{name: "passkey", of: shop.RecordPasskey, key: "id", identities: true, indexed: true},
+	{name: "one_time_code", of: shop.RecordUser, key: "user_id", identities: true},
+	{name: "recovery_code", of: shop.RecordUser, key: "user_id, hash"},
+	{name: "access_challenge", key: "hash"}, // what authenticators are asked
 	{name: "signature_policy", of: shop.RecordSignaturePolicy, key: "operation"},
 	{name: "signature_ticket", key: "hash"}, // signatures on their way; the trail has those that were given
 	{name: "template", of: shop.RecordTemplate, key: "id", indexed: true},

@@ -57,6 +57,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"ledger", ledger},
 		{"signatures", signatures},
 		{"accounts", accounts},
+		{"second factors", factors},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

@@ -25,6 +25,7 @@ var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other act
 	shop.ActionCertificateCreated:     {take: (*RecordCheck).certificate, older: true},
 	shop.ActionRecordSigned:           {take: (*RecordCheck).signature},
 	shop.ActionSignaturePolicyChanged: {take: (*RecordCheck).signaturePolicy},
+	shop.ActionAccessPolicyChanged:    {take: (*RecordCheck).accessPolicy},
 
 	shop.ActionNonconformanceOpened:        {take: (*RecordCheck).report},
 	shop.ActionNonconformanceExtended:      {take: (*RecordCheck).report},

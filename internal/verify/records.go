@@ -22,6 +22,7 @@ type RecordCheck struct {
 	reports map[string]*toldReport
 	voided  map[string]shop.Voiding // by the identifiers of records
 	signed  unsignedCheck
+	second  []string          // the roles that need a second factor
 	recent  []shop.AuditEntry // about no serial
 	told    toldContents      // of other records
 	hashes  toldHashes        // of records whose entries tell a hash
@@ -194,7 +195,7 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 			return err
 		},
 		c.hashes.begun, c.compareVoided, c.told.compareNumbers, c.told.compareJobs, c.compareCertificates, c.told.compareHolds,
-		c.comparePolicy, c.compareCounters,
+		c.comparePolicy, c.compareAccessPolicy, c.compareCounters,
 		c.hashes.compareNotes, c.hashes.compareUsers, c.hashes.compareTemplates, c.hashes.compareBills,
 	} {
 		if err := compare(tx, found); err != nil && !cannotBeRead(err, found) {

@@ -208,6 +208,11 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 			[]string{"DELETE FROM signature_policy"},
 			[]string{"signature policy : scrap"},
 		},
+		{
+			[]string{"INSERT INTO second_factor_role VALUES ('lead')"},
+			[]string{"DELETE FROM second_factor_role"},
+			[]string{"access policy : secondFactor"},
+		},
 		{ // it counts again
 			[]string{"UPDATE attachment SET voided_as = '' WHERE voided_at <> 0"},
 			[]string{"UPDATE attachment SET voided_as = id WHERE voided_at <> 0"},
@@ -299,6 +304,7 @@ func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 		{entry(shop.ActionNonconformanceOpened, `{"nonconformanceId": "NCR-00001", "ranges": [{"first": "SN-00001", "last": "SN-999999999999999999"}]}`), "it is missing"},
 		{entry(shop.ActionRecordVoided, `{"recordId": "note_1"}`), "void note_1: it was voided"},
 		{entry(shop.ActionSignaturePolicyChanged, `{"after": {"undo": "self"}}`), "signature policy : undo"},
+		{entry(shop.ActionAccessPolicyChanged, `{"after": {"secondFactor": ["lead", "admin"]}}`), "access policy : secondFactor"},
 		{entry(shop.ActionRecordSigned, `{"entries": 1, "sha256": "00"}`), "signature aud_0000000000000001: it is not the signature"},
 		{entry(shop.ActionRecordSigned, ``), "signature aud_0000000000000001: "},
 	} {

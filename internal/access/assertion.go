@@ -1,0 +1,251 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// assertion is what an authenticator answered, not yet judged.
+type assertion struct {
+	parsed    *protocol.ParsedCredentialAssertionData
+	challenge string
+	purpose   string
+	boundTo   string
+	passkey   Passkey
+	user      shop.User // nobody when the passkey is nobody's
+}
+
+// readAssertion reads what an authenticator answered and finds whose passkey it is.
+func (s *Service) readAssertion(ctx context.Context, raw json.RawMessage, purpose, boundTo string) (*assertion, error) {
+	if err := s.party.refusal(); err != nil {
+		return nil, err
+	}
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(raw)
+	if err != nil {
+		s.logRefusal(ctx, err)
+		return nil, errWrongPasskey
+	}
+	a := &assertion{parsed: parsed, challenge: parsed.Response.CollectedClientData.Challenge, purpose: purpose, boundTo: boundTo}
+	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+		if a.passkey, err = tx.PasskeyByCredential(base64.RawURLEncoding.EncodeToString(parsed.RawID)); err != nil {
+			return err
+		}
+		a.user, err = tx.User(a.passkey.UserID)
+		return err
+	})
+	if errors.Is(err, shop.ErrNoRecord) {
+		err = nil
+	}
+	return a, err
+}
+
+// proveAssertion judges what an authenticator answered. Before, the attempt is counted as a wrong one; when it is right,
+// that is taken back, the challenge is used up and the use is recorded, and then is done in the same transaction.
+func (s *Service) proveAssertion(ctx context.Context, from Visitor, a *assertion, then func(Tx) error) error {
+	account := secondSubject(a.user)
+	if a.user.ID == "" {
+		account = accountSubject(a.user, base64.RawURLEncoding.EncodeToString(a.parsed.RawID))
+	}
+	var used Passkey
+	err := s.weigh(ctx, from, a.user, account, errWrongPasskey, func() (right bool, err error) {
+		used, right, err = s.judge(ctx, a)
+		return right, err
+	}, func(tx Tx) error {
+		if err := answered(tx, a.challenge, errWrongPasskey); err != nil {
+			return err
+		}
+		used.LastUsedAt = s.now()
+		if err := tx.UsePasskey(used); errors.Is(err, shop.ErrNoRecord) {
+			return errWrongPasskey // another answer of the same authenticator came first
+		} else if err != nil {
+			return err
+		}
+		return then(tx)
+	})
+	if errors.Is(err, errWrongPasskey) {
+		return errors.Join(err, s.spoiled(ctx, a.challenge))
+	}
+	return err
+}
+
+// judge verifies what an authenticator answered, and returns its passkey as it is after the use.
+func (s *Service) judge(ctx context.Context, a *assertion) (used Passkey, right bool, err error) {
+	if a.user.ID == "" {
+		return used, false, nil
+	}
+	var session webauthn.SessionData
+	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+		session, right, err = s.asked(tx, a.challenge, a.purpose, a.boundTo)
+		return err
+	})
+	if err != nil || !right {
+		return used, false, err
+	}
+	owner := holder{a.user, []Passkey{a.passkey}}
+	var credential *webauthn.Credential
+	if len(session.UserID) > 0 {
+		// The list of those that were asked for has served its purpose: whose this one is, is known.
+		session.AllowedCredentialIDs = nil
+		credential, err = s.party.webauthn.ValidateLogin(owner, session, a.parsed)
+	} else {
+		credential, err = s.party.webauthn.ValidateDiscoverableLogin(
+			func(_, _ []byte) (webauthn.User, error) { return owner, nil }, session, a.parsed)
+	}
+	if err != nil {
+		s.logRefusal(ctx, err)
+		return used, false, nil
+	}
+	if credential.Authenticator.CloneWarning {
+		s.options.Logger.WarnContext(ctx, "a passkey was refused: its authenticator has not counted on, so there may be a copy of it",
+			"login", a.user.Login, "passkey", a.passkey.ID)
+		return used, false, nil
+	}
+	used = a.passkey
+	used.Credential, used.SignCount = kept(*credential), int64(credential.Authenticator.SignCount)
+	return used, true, nil
+}
+
+// beginLimit is how many sign-ins with a passkey may be begun from one address while attempts count.
+const beginLimit = 600
+
+// passkeyCookie binds an attempt to sign in with a passkey to the browser in which it was begun.
+const passkeyCookie = "passkey"
+
+// PasskeySignIn begins a sign-in with a passkey alone: it returns what any authenticator is asked, and the cookie that has
+// to come back with the answer. The authenticator has to verify its user, so that it stands for two factors.
+func (s *Service) PasskeySignIn(ctx context.Context, from Visitor) (PasskeyOptions, *http.Cookie, error) {
+	if err := s.party.refusal(); err != nil {
+		return PasskeyOptions{}, nil, err
+	}
+	// Anybody can ask, and each time a challenge is kept.
+	if _, _, err := s.attempt(ctx, subject{name: "passkey:" + from.Address, limit: beginLimit}); err != nil {
+		return PasskeyOptions{}, nil, err
+	}
+	request, session, err := s.party.webauthn.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
+	if err != nil {
+		return PasskeyOptions{}, nil, err
+	}
+	secret := newSecret()
+	return PasskeyOptions{request.Response}, s.cookie(passkeyCookie, secret, int(challengeLife/time.Second)),
+		s.ask(ctx, challengeSignIn, digest(secret), session)
+}
+
+// SignInWithPasskey opens a session for whoever has the passkey, and returns its cookie and one that ends the attempt.
+func (s *Service) SignInWithPasskey(r *http.Request, from Visitor, in shop.ObjectInput) (as SignedInAs, cookies []*http.Cookie, err error) {
+	ctx := r.Context()
+	raw, err := requiredPasskey(in)
+	if err != nil {
+		return as, nil, err
+	}
+	begun, err := r.Cookie(s.cookieName(passkeyCookie))
+	if err != nil {
+		return as, nil, errAttempt
+	}
+	a, err := s.readAssertion(ctx, raw, challengeSignIn, digest(begun.Value))
+	if err != nil {
+		return as, nil, err
+	}
+	var session *http.Cookie
+	if err := s.proveAssertion(ctx, from, a, func(tx Tx) (err error) {
+		session, err = s.open(tx, a.user, string(PasskeyFactor), string(PasskeyFactor), from)
+		return err
+	}); err != nil {
+		return as, nil, err
+	}
+	return SignedInAs{User: a.user, Permissions: PermissionsOf(a.user.Roles)},
+		[]*http.Cookie{session, s.cookie(passkeyCookie, "", -1)}, nil
+}
+
+// SecondFactorOptions is what the authenticators of a caller are asked who has signed in with a password and has a
+// passkey for a second factor. To have it is enough.
+func (s *Service) SecondFactorOptions(ctx context.Context) (PasskeyOptions, error) {
+	identity, err := entering(ctx)
+	if err != nil {
+		return PasskeyOptions{}, err
+	}
+	if err := s.party.refusal(); err != nil {
+		return PasskeyOptions{}, err
+	}
+	owner, err := s.holder(ctx, identity.User)
+	if err != nil {
+		return PasskeyOptions{}, err
+	}
+	if len(owner.passkeys) == 0 {
+		return PasskeyOptions{}, shop.Refuse(reasonNoPasskey)
+	}
+	request, session, err := s.party.webauthn.BeginLogin(owner, webauthn.WithUserVerification(protocol.VerificationDiscouraged))
+	if err != nil {
+		return PasskeyOptions{}, err
+	}
+	return PasskeyOptions{request.Response}, s.ask(ctx, challengeSecond, identity.Session.ID, session)
+}
+
+// boundToSignature is what a challenge is bound to whose answer signs: the caller's session or token, and everything that
+// is signed, so that the answer signs nothing else.
+func boundToSignature(identity *Identity, ticket shop.SignatureTicket) string {
+	return digest(string(metadata([]string{
+		identity.Session.ID, identity.TokenID, string(ticket.Meaning), string(ticket.Operation), ticket.Target,
+		ticket.BodySHA256,
+	})))
+}
+
+// SigningOptions is what an authenticator is asked whose answer signs: the caller's, or that of a second person beside
+// them. It has to verify its user.
+func (s *Service) SigningOptions(ctx context.Context, in shop.SignInput) (PasskeyOptions, error) {
+	identity := IdentityOf(ctx)
+	switch {
+	case identity == nil:
+		return PasskeyOptions{}, authenticationRequired()
+	case identity.MustChange:
+		return PasskeyOptions{}, ErrMustChange
+	}
+	ticket, err := in.Ticket()
+	if err != nil {
+		return PasskeyOptions{}, err
+	}
+	if err := s.party.refusal(); err != nil {
+		return PasskeyOptions{}, err
+	}
+	request, session, err := s.party.webauthn.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
+	if err != nil {
+		return PasskeyOptions{}, err
+	}
+	return PasskeyOptions{request.Response}, s.ask(ctx, challengeSign, boundToSignature(identity, ticket), session)
+}
+
+// signWithPasskey keeps a ticket for the user with a login whose passkey has answered.
+func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login string, raw json.RawMessage, ticket shop.SignatureTicket,
+) (Ticket, error) {
+	a, err := s.readAssertion(ctx, raw, challengeSign, boundToSignature(IdentityOf(ctx), ticket))
+	if err != nil {
+		return Ticket{}, err
+	}
+	if a.user.Login != login { // somebody else's, who is not asked to sign
+		a.user = shop.User{}
+	}
+	shown := newSecret()
+	var refusal error // of somebody whose passkey was right
+	err = s.proveAssertion(ctx, from, a, func(tx Tx) error {
+		refusal = nil
+		if needs := ticket.Operation.Permission(); !slices.Contains(PermissionsOf(a.user.Roles), needs) {
+			refusal = NotPermitted(needs)
+			return nil
+		}
+		return s.keepTicket(ctx, tx, &ticket, shown, a.user, PasskeyFactor)
+	})
+	if err := cmp.Or(err, refusal); err != nil {
+		return Ticket{}, err
+	}
+	return Ticket{shown, ticket.ExpiresAt}, nil
+}

@@ -1,0 +1,320 @@
+package access
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha1" //nolint:gosec // what RFC 6238 and the generators in people's pockets use; its weakness does not concern an HMAC
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// One-time codes are those of RFC 6238 that every generator makes: HMAC-SHA-1, six digits, a new one every 30 seconds. The
+// clocks may differ by one step. No code, and none from before it, is right twice.
+const (
+	codeDigits = 6
+	codeStep   = 30 * time.Second
+	codeSkew   = 1
+	codeSecret = 20 // bytes, as RFC 4226 recommends
+)
+
+// Recovery codes stand in for a second factor that is lost.
+const (
+	recoveryCount  = 10
+	recoveryBytes  = 10 // 80 bits, which nobody guesses, with the pepper or without
+	recoveryLength = recoveryBytes * 8 / 5
+)
+
+//nolint:gochecknoglobals // the alphabet in which generators take their secrets
+var codeBase32 = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+var errWrongCode = &RefusalError{
+	Refusal: shop.Refuse(reasonCode), Challenge: realm,
+}
+
+// oneTimeCode is the code of a step.
+func oneTimeCode(secret []byte, step int64) string {
+	mac := hmac.New(sha1.New, secret)
+	_ = binary.Write(mac, binary.BigEndian, step) // never fails
+	sum := mac.Sum(nil)
+	offset := sum[len(sum)-1] & 0x0f
+	number := binary.BigEndian.Uint32(sum[offset:]) & 0x7fffffff
+	return fmt.Sprintf("%0*d", codeDigits, number%1_000_000)
+}
+
+// stepOf finds the step of a code: the present one or one beside it, but none up to last.
+func stepOf(secret []byte, code string, now time.Time, last int64) (step int64, found bool) {
+	present := now.Unix() / int64(codeStep/time.Second)
+	for candidate := present - codeSkew; candidate <= present+codeSkew; candidate++ {
+		if candidate > last && same(oneTimeCode(secret, candidate), code) {
+			return candidate, true
+		}
+	}
+	return 0, false
+}
+
+// codeKey is what secrets of generators are encrypted with, so that a copy of the database alone makes no codes.
+func (s *Service) codeKey() cipher.AEAD {
+	mac := hmac.New(sha256.New, s.options.Pepper)
+	_, _ = mac.Write([]byte("routecard: secrets of one-time codes")) // never fails
+	block, err := aes.NewCipher(mac.Sum(nil))
+	if err != nil {
+		panic(err) // the key has a length that is one
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err)
+	}
+	return aead
+}
+
+func (s *Service) encrypted(secret []byte, userID string) string {
+	sealed := s.codeKey().Seal(nil, nil, secret, []byte(userID)) //nolint:gosec // the nonce is random, and in what is sealed
+	return base64.RawStdEncoding.EncodeToString(sealed)
+}
+
+func (s *Service) decrypted(kept OneTimeCode) ([]byte, error) {
+	sealed, err := base64.RawStdEncoding.DecodeString(kept.Secret)
+	if err != nil {
+		return nil, errKept
+	}
+	secret, err := s.codeKey().Open(nil, nil, sealed, []byte(kept.UserID))
+	if err != nil {
+		return nil, errKept
+	}
+	return secret, nil
+}
+
+// recoveryHash is how a recovery code is kept.
+func (s *Service) recoveryHash(code string) string {
+	mac := hmac.New(sha256.New, s.options.Pepper)
+	_, _ = mac.Write([]byte("routecard: a recovery code\n" + code)) // never fails
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// NewOneTimeCodes answers Set Up One-Time Codes: the only time that the secret is told.
+type NewOneTimeCodes struct {
+	Secret string `json:"secret"` // in base 32, for whoever types it
+	URI    string `json:"uri"`    // otpauth, for whoever scans it
+}
+
+// SetUpOneTimeCodes makes a generator of one-time codes for the caller, who has given a secret within the last minutes or
+// gives one now. It counts when its first code was right.
+func (s *Service) SetUpOneTimeCodes(ctx context.Context, from Visitor, in Confirmation) (made NewOneTimeCodes, err error) {
+	identity, err := s.confirm(ctx, from, in)
+	if err != nil {
+		return made, err
+	}
+	secret := make([]byte, codeSecret)
+	_, _ = rand.Read(secret) // never fails
+	made.Secret = codeBase32.EncodeToString(secret)
+	made.URI = (&url.URL{
+		Scheme: "otpauth", Host: "totp", Path: "/Routecard:" + identity.User.Login,
+		RawQuery: "secret=" + made.Secret + "&issuer=Routecard&algorithm=SHA1&digits=6&period=30",
+	}).String()
+	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
+		if err := tx.LockName(factorsOf(identity.User.ID)); err != nil {
+			return err
+		}
+		had, err := tx.OneTimeCode(identity.User.ID)
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
+		if err == nil && had.ConfirmedAt > 0 {
+			return shop.Refuse(reasonHasCodes)
+		}
+		return tx.PutOneTimeCode(OneTimeCode{
+			UserID: identity.User.ID, Secret: s.encrypted(secret, identity.User.ID), CreatedAt: s.now(),
+		})
+	})
+	return made, err
+}
+
+// RecoveryCodes is a set of recovery codes: the only time that they are told.
+type RecoveryCodes struct {
+	RecoveryCodes []string `json:"recoveryCodes"`
+}
+
+// CodeInput is the body of Confirm One-Time Codes.
+type CodeInput struct {
+	Code shop.TextInput `field:"code"`
+}
+
+// ConfirmOneTimeCodes takes the first code of a generator that was just set up, and answers recovery codes. The caller's
+// session has its second factor from now on.
+func (s *Service) ConfirmOneTimeCodes(ctx context.Context, from Visitor, in CodeInput) (codes RecoveryCodes, err error) {
+	identity, err := manages(ctx)
+	if err != nil {
+		return codes, err
+	}
+	text, err := shop.RequiredText("code", in.Code)
+	if err != nil {
+		return codes, err
+	}
+	user := identity.User
+	kept, secret, err := s.generator(ctx, user.ID)
+	switch {
+	case err != nil:
+		return codes, err
+	case secret == nil:
+		return codes, shop.Refuse(reasonCodesNotBegun)
+	case kept.ConfirmedAt > 0:
+		return codes, shop.Refuse(reasonCodesConfirmed)
+	}
+	codes, hashes := s.newRecoveryCodes()
+	return codes, s.weigh(ctx, from, user, secondSubject(user), errWrongCode, func() (right bool, err error) {
+		kept.LastStep, right = stepOf(secret, typedCode(text), s.options.Clock(), kept.LastStep)
+		return right, nil
+	}, func(tx Tx) error {
+		if err := tx.LockName(factorsOf(user.ID)); err != nil {
+			return err
+		}
+		kept.ConfirmedAt = s.now()
+		if err := tx.UseOneTimeCode(kept); errors.Is(err, shop.ErrNoRecord) {
+			return errWrongCode // another was set up, or confirmed, meanwhile
+		} else if err != nil {
+			return err
+		}
+		if err := tx.PutRecoveryCodes(user.ID, hashes, s.now()); err != nil {
+			return err
+		}
+		if err := tx.SetSessionSecond(identity.Session.ID, string(OneTimeCodeFactor)); err != nil {
+			return err
+		}
+		return tx.AppendAudit(s.factorEntry(ctx, user, factorChange{Kind: OneTimeCodeFactor}),
+			s.factorEntry(ctx, user, factorChange{Kind: RecoveryFactor, Left: new(int64(recoveryCount))}))
+	})
+}
+
+// generator is a user's generator of one-time codes with its secret, nil for none.
+func (s *Service) generator(ctx context.Context, userID string) (kept OneTimeCode, secret []byte, err error) {
+	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+		kept, err = tx.OneTimeCode(userID)
+		return err
+	})
+	if errors.Is(err, shop.ErrNoRecord) {
+		return kept, nil, nil
+	}
+	if err == nil {
+		secret, err = s.decrypted(kept)
+	}
+	return kept, secret, err
+}
+
+// RemoveOneTimeCodes takes the caller's generator away.
+func (s *Service) RemoveOneTimeCodes(ctx context.Context, from Visitor, in Confirmation) error {
+	return s.removeFactor(ctx, from, in, func(tx Tx, user shop.User) (factorChange, error) {
+		change := factorChange{Kind: OneTimeCodeFactor, Removed: true}
+		had, err := tx.OneTimeCode(user.ID)
+		if errors.Is(err, shop.ErrNoRecord) || err == nil && had.ConfirmedAt == 0 {
+			err = shop.Refuse(reasonNoCodes)
+		}
+		if err != nil {
+			return change, err
+		}
+		return change, tx.DeleteOneTimeCode(user.ID)
+	})
+}
+
+// NewRecoveryCodes makes recovery codes for the caller, who has a second factor. Those before them end.
+func (s *Service) NewRecoveryCodes(ctx context.Context, from Visitor, in Confirmation) (codes RecoveryCodes, err error) {
+	identity, err := s.confirm(ctx, from, in)
+	if err != nil {
+		return codes, err
+	}
+	codes, hashes := s.newRecoveryCodes()
+	return codes, s.store.UpdateAccess(ctx, func(tx Tx) error {
+		if err := tx.LockName(factorsOf(identity.User.ID)); err != nil {
+			return err
+		}
+		had, err := secondFactors(tx, identity.User)
+		if err != nil {
+			return err
+		}
+		if !had.any() {
+			return ErrSetUpSecond
+		}
+		if err := tx.PutRecoveryCodes(identity.User.ID, hashes, s.now()); err != nil {
+			return err
+		}
+		return tx.AppendAudit(s.factorEntry(ctx, identity.User, factorChange{Kind: RecoveryFactor, Left: new(int64(recoveryCount))}))
+	})
+}
+
+// newRecoveryCodes makes codes as people write them down, and as they are kept.
+func (s *Service) newRecoveryCodes() (codes RecoveryCodes, hashes []string) {
+	for range recoveryCount {
+		bits := make([]byte, recoveryBytes)
+		_, _ = rand.Read(bits) // never fails
+		text := codeBase32.EncodeToString(bits)
+		hashes = append(hashes, s.recoveryHash(text))
+		codes.RecoveryCodes = append(codes.RecoveryCodes, text[:4]+"-"+text[4:8]+"-"+text[8:12]+"-"+text[12:])
+	}
+	return codes, hashes
+}
+
+// proveCode judges a one-time code or a recovery code of a user and uses it up, in the transaction in which then is done
+// for its kind. What is wrong counts.
+func (s *Service) proveCode(ctx context.Context, from Visitor, user shop.User, in shop.TextInput,
+	then func(SecretKind) func(Tx) error,
+) error {
+	text, err := shop.RequiredText("code", in)
+	if err != nil {
+		return err
+	}
+	code := typedCode(text)
+	if len(code) == recoveryLength {
+		return s.weigh(ctx, from, user, secondSubject(user), errWrongCode, func() (bool, error) { return true, nil },
+			func(tx Tx) error {
+				if err := s.useRecoveryCode(ctx, tx, user, code); err != nil {
+					return err
+				}
+				return then(RecoveryFactor)(tx)
+			})
+	}
+	kept, secret, err := s.generator(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	return s.weigh(ctx, from, user, secondSubject(user), errWrongCode, func() (right bool, err error) {
+		if secret == nil || kept.ConfirmedAt == 0 {
+			return false, nil
+		}
+		kept.LastStep, right = stepOf(secret, code, s.options.Clock(), kept.LastStep)
+		return right, nil
+	}, func(tx Tx) error {
+		if err := tx.UseOneTimeCode(kept); errors.Is(err, shop.ErrNoRecord) {
+			return errWrongCode // somebody was faster with the same code
+		} else if err != nil {
+			return err
+		}
+		return then(OneTimeCodeFactor)(tx)
+	})
+}
+
+// useRecoveryCode uses a recovery code up, which nobody knows to be one before.
+func (s *Service) useRecoveryCode(ctx context.Context, tx Tx, user shop.User, code string) error {
+	err := tx.UseRecoveryCode(user.ID, s.recoveryHash(code), s.now())
+	if errors.Is(err, shop.ErrNoRecord) {
+		return errWrongCode
+	}
+	if err != nil {
+		return err
+	}
+	left, err := tx.CountRecoveryCodes(user.ID)
+	if err != nil {
+		return err
+	}
+	return tx.AppendAudit(s.factorEntry(ctx, user, factorChange{Kind: RecoveryFactor, Left: &left}))
+}

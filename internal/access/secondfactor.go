@@ -1,0 +1,388 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// A second factor is a passkey or a generator of one-time codes. Whoever has one gives it after their password; whoever
+// has a role that needs one and has none sets one up before anything else. A passkey whose authenticator verified its
+// user, a badge with a PIN, and a provider of OpenID Connect, which asks for what it wants, need none beside them.
+
+// The kinds of second factors, as the trail tells them and as a session remembers them.
+const (
+	PasskeyFactor     SecretKind = "passkey"
+	OneTimeCodeFactor SecretKind = "one_time_code"
+	RecoveryFactor    SecretKind = "recovery_code" // for whoever has lost the others
+)
+
+// SecondStep is what somebody who signed in still has to do about their second factor.
+type SecondStep string
+
+// The steps. The zero SecondStep is nothing.
+const (
+	GiveSecond  SecondStep = "give"   // they have one
+	SetUpSecond SecondStep = "set-up" // they have none, and a role of theirs needs one
+)
+
+// What somebody hears who has to do such a step first.
+var (
+	ErrGiveSecond  error = shop.Refuse(reasonGiveSecond)
+	ErrSetUpSecond error = shop.Refuse(reasonSetUpSecond)
+)
+
+// secondStep is what somebody still has to do about their second factor in a session.
+func secondStep(session Session, roles []string) SecondStep {
+	switch {
+	case session.Method != string(Password) || session.Second != "":
+		return ""
+	case session.HasSecond:
+		return GiveSecond
+	case needsSecond(session.NeedsSecond, roles):
+		return SetUpSecond
+	}
+	return ""
+}
+
+// stepAfter is what somebody has to do about their second factor who opens a session just now.
+func (s *Service) stepAfter(tx Reader, user shop.User, method SecretKind) (SecondStep, error) {
+	factors, err := secondFactors(tx, user)
+	if err != nil {
+		return "", err
+	}
+	session := Session{Method: string(method), HasSecond: factors.any()}
+	if factors.Required {
+		session.NeedsSecond = user.Roles
+	}
+	return secondStep(session, user.Roles), nil
+}
+
+func needsSecond(needing, roles []string) bool {
+	return slices.ContainsFunc(roles, func(role string) bool { return slices.Contains(needing, role) })
+}
+
+// factorsOf is the name that is held while the number of somebody's second factors changes.
+func factorsOf(userID string) string { return "factors:" + userID }
+
+// secondSubject counts wrong second factors apart from wrong passwords: whoever knows the password must not get more
+// attempts by giving it in between.
+func secondSubject(user shop.User) subject {
+	return subject{name: "second:" + user.ID, limit: accountLimit, userID: user.ID, kind: "account", said: user.Login}
+}
+
+// weigh counts an attempt as wrong before anybody looks whether it is right. When it is, that is taken back and then is done in
+// one transaction. An attempt that is not right, or that then finds to be none, is refused with wrong.
+func (s *Service) weigh(ctx context.Context, from Visitor, user shop.User, account subject, wrong error,
+	right func() (bool, error), then func(Tx) error,
+) error {
+	place := placeSubject(from.Station, from.Address)
+	id, full, err := s.attempt(ctx, account, place)
+	if err != nil {
+		return err
+	}
+	is, err := right()
+	if err != nil {
+		return err
+	}
+	if is && user.Active && user.Login != "" {
+		err := s.store.UpdateAccess(ctx, func(tx Tx) error {
+			if now, err := tx.User(user.ID); err != nil {
+				return err
+			} else if !now.Active {
+				return wrong
+			}
+			if err := s.succeeded(tx, id, account, place); err != nil {
+				return err
+			}
+			return then(tx)
+		})
+		if !errors.Is(err, wrong) {
+			return err
+		}
+	}
+	if err := s.failed(context.WithoutCancel(ctx), full, from.Address); err != nil {
+		return err
+	}
+	return wrong
+}
+
+// entering returns the caller who has to give a second factor, or may.
+func entering(ctx context.Context) (*Identity, error) {
+	identity := IdentityOf(ctx)
+	switch {
+	case identity == nil:
+		return nil, authenticationRequired()
+	case identity.Session.Method != string(Password):
+		return nil, shop.Refuse(reasonNoSecondStep)
+	}
+	return identity, nil
+}
+
+// SecondFactorInput is the body of Give Second Factor: a code, or what an authenticator answered.
+type SecondFactorInput struct {
+	Code    shop.TextInput   `field:"code"` // a one-time code or a recovery code
+	Passkey shop.ObjectInput `field:"passkey" form:"-"`
+}
+
+// GiveSecondFactor completes a sign-in, in a new session, whose cookie it returns.
+func (s *Service) GiveSecondFactor(ctx context.Context, from Visitor, in SecondFactorInput,
+) (as SignedInAs, cookie *http.Cookie, err error) {
+	identity, err := entering(ctx)
+	if err != nil {
+		return as, nil, err
+	}
+	open := func(kind SecretKind) func(Tx) error {
+		return func(tx Tx) (err error) {
+			cookie, err = s.open(tx, identity.User, identity.Session.Method, string(kind), from)
+			return err
+		}
+	}
+	raw, err := optionalPasskey(in.Passkey)
+	if err != nil {
+		return as, nil, err
+	}
+	if raw != nil {
+		var a *assertion
+		if a, err = s.readAssertion(ctx, raw, challengeSecond, identity.Session.ID); err == nil {
+			err = s.proveAssertion(ctx, from, a, open(PasskeyFactor))
+		}
+	} else {
+		err = s.proveCode(ctx, from, identity.User, in.Code, open)
+	}
+	if err != nil {
+		return as, nil, err
+	}
+	return SignedInAs{
+		User: identity.User, Permissions: PermissionsOf(identity.User.Roles), MustChange: identity.Session.MustChange,
+	}, cookie, nil
+}
+
+// SecondFactors is what somebody has of second factors.
+type SecondFactors struct {
+	Required      bool      `json:"required"` // whether a role of theirs needs one
+	Passkeys      []Passkey `json:"passkeys"`
+	OneTimeCodes  bool      `json:"oneTimeCodes"`
+	RecoveryCodes int64     `json:"recoveryCodes"` // how many are left
+}
+
+// any reports whether there is one.
+func (f SecondFactors) any() bool { return len(f.Passkeys) > 0 || f.OneTimeCodes }
+
+func secondFactors(tx Reader, user shop.User) (f SecondFactors, err error) {
+	needing, err := tx.SecondFactorRoles()
+	if err != nil {
+		return f, err
+	}
+	f.Required, f.Passkeys = needsSecond(needing, user.Roles), []Passkey{}
+	passkeys, err := tx.PasskeysOfUser(user.ID)
+	if err != nil {
+		return f, err
+	}
+	f.Passkeys = append(f.Passkeys, passkeys...)
+	code, err := tx.OneTimeCode(user.ID)
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+		return f, err
+	}
+	f.OneTimeCodes = err == nil && code.ConfirmedAt > 0
+	f.RecoveryCodes, err = tx.CountRecoveryCodes(user.ID)
+	return f, err
+}
+
+// MySecondFactors answers what the caller has.
+func (s *Service) MySecondFactors(ctx context.Context) (SecondFactors, error) {
+	identity := IdentityOf(ctx)
+	if identity == nil {
+		return SecondFactors{}, authenticationRequired()
+	}
+	return s.SecondFactorsOf(ctx, identity.User.ID)
+}
+
+// SecondFactorsOf answers what a user has.
+func (s *Service) SecondFactorsOf(ctx context.Context, userID string) (f SecondFactors, err error) {
+	err = s.store.ViewAccess(ctx, func(tx Reader) error {
+		user, err := findUser(tx, userID)
+		if err != nil {
+			return err
+		}
+		f, err = secondFactors(tx, user)
+		return err
+	})
+	return f, err
+}
+
+var errLastFactor = shop.Refuse(reasonLastFactor)
+
+// removeFactor takes a second factor of the caller's away, but not the last one while a role of theirs needs one. Their other
+// sessions end: whoever has found the factor may be in one.
+func (s *Service) removeFactor(ctx context.Context, from Visitor, in Confirmation, remove func(Tx, shop.User) (factorChange, error)) error {
+	identity, err := s.confirm(ctx, from, in)
+	if err != nil {
+		return err
+	}
+	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+		if err := tx.LockName(factorsOf(identity.User.ID)); err != nil {
+			return err
+		}
+		user, err := findUser(tx, identity.User.ID)
+		if err != nil {
+			return err
+		}
+		change, err := remove(tx, user)
+		if err != nil {
+			return err
+		}
+		left, err := secondFactors(tx, user)
+		switch {
+		case err != nil:
+			return err
+		case left.Required && !left.any():
+			return errLastFactor
+		case !left.any():
+			if err := tx.DeleteRecoveryCodes(user.ID); err != nil {
+				return err
+			}
+		}
+		if err := tx.DeleteSessionsOfUser(user.ID, identity.Session.ID); err != nil {
+			return err
+		}
+		return tx.AppendAudit(s.factorEntry(ctx, user, change))
+	})
+}
+
+// RemoveSecondFactors takes all second factors of somebody else's away, who has lost them, and ends their sessions. If a role
+// of theirs needs one, they are asked at the next sign-in to set it up anew.
+func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID string, in Confirmation) error {
+	identity, err := s.confirm(ctx, from, in)
+	switch {
+	case err != nil:
+		return err
+	case !slices.Contains(identity.Permissions, shop.OpChangeAccount.Permission()):
+		return NotPermitted(shop.OpChangeAccount.Permission())
+	case identity.User.ID == userID:
+		return shop.Refuse(reasonOwnFactors)
+	}
+	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+		if err := tx.LockName(factorsOf(userID)); err != nil {
+			return err
+		}
+		user, err := findUser(tx, userID)
+		if err != nil {
+			return err
+		}
+		had, err := secondFactors(tx, user)
+		if err != nil {
+			return err
+		}
+		var entries []shop.AuditEntry
+		for _, passkey := range had.Passkeys {
+			entries = append(entries, s.factorEntry(ctx, user, factorChange{
+				Kind: PasskeyFactor, PasskeyID: passkey.ID, Name: passkey.Name, Removed: true,
+			}))
+		}
+		if had.OneTimeCodes {
+			entries = append(entries, s.factorEntry(ctx, user, factorChange{Kind: OneTimeCodeFactor, Removed: true}))
+		}
+		if len(entries) == 0 {
+			return shop.Refuse(reasonNoFactors)
+		}
+		if err := errors.Join(tx.DeletePasskeysOfUser(userID), tx.DeleteOneTimeCode(userID), tx.DeleteRecoveryCodes(userID),
+			tx.DeleteSessionsOfUser(userID, "")); err != nil {
+			return err
+		}
+		return tx.AppendAudit(entries...)
+	})
+}
+
+// factorChange is what the trail tells of a change of somebody's second factors.
+type factorChange struct {
+	Kind      SecretKind `json:"kind"`
+	PasskeyID string     `json:"passkeyId,omitempty"`
+	Name      string     `json:"name,omitempty"` // of the passkey
+	Removed   bool       `json:"removed,omitempty"`
+	Left      *int64     `json:"left,omitempty"` // how many recovery codes there are, after one was used or all were made anew
+}
+
+func (s *Service) factorEntry(ctx context.Context, user shop.User, change factorChange) shop.AuditEntry {
+	by := shop.CallerOf(ctx).Login
+	if by == "" {
+		by = user.Login
+	}
+	return shop.AuditEntry{
+		Action: shop.ActionSecretChanged, UserID: by, Timestamp: s.now(),
+		Metadata: metadata(struct {
+			AccountID string `json:"accountId"`
+			Login     string `json:"login,omitempty"`
+			factorChange
+		}{user.ID, user.Login, change}),
+	}
+}
+
+// Policy says who needs a second factor.
+type Policy struct {
+	SecondFactor []string `json:"secondFactor"` // roles
+}
+
+// AccessPolicy answers who needs a second factor.
+func (s *Service) AccessPolicy(ctx context.Context) (policy Policy, err error) {
+	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+		policy, err = readPolicy(tx)
+		return err
+	})
+	return policy, err
+}
+
+// readPolicy lists the roles in the order of their table.
+func readPolicy(tx Reader) (Policy, error) {
+	needing, err := tx.SecondFactorRoles()
+	return Policy{slices.DeleteFunc(roleNames(), func(role string) bool { return !slices.Contains(needing, role) })}, err
+}
+
+// PolicyInput is the body of Set Access Policy.
+type PolicyInput struct {
+	SecondFactor shop.TextsInput `field:"secondFactor" form:"role"`
+}
+
+// SetAccessPolicy says who needs a second factor, from their next request on. What is left out stays as it is.
+func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy Policy, err error) {
+	if !in.SecondFactor.Supplied() {
+		return s.AccessPolicy(ctx)
+	}
+	wanted, err := checkRoleList("secondFactor", in.SecondFactor)
+	if err != nil {
+		return policy, err
+	}
+	err = s.once(ctx, func(tx Tx) error {
+		before, err := readPolicy(tx)
+		if err != nil {
+			return err
+		}
+		if err := shop.RefuseUnread(ctx, shop.NameAccessPolicy, "", func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
+		policy = Policy{wanted}
+		if slices.Equal(before.SecondFactor, wanted) {
+			return nil
+		}
+		if err := tx.PutSecondFactorRoles(wanted); err != nil {
+			return err
+		}
+		return tx.AppendAudit(shop.AuditEntry{
+			Action: shop.ActionAccessPolicyChanged, UserID: shop.CallerOf(ctx).Login, Timestamp: s.now(),
+			Metadata: metadata(struct {
+				Before Policy `json:"before"`
+				After  Policy `json:"after"`
+			}{before, policy}),
+		})
+	})
+	return policy, err
+}
+
+// typedCode is a code as it is compared: people type spaces and hyphens, and small letters.
+func typedCode(text string) string {
+	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(text))
+}

@@ -1,0 +1,32 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// accessPolicy takes which roles need a second factor.
+func (c *RecordCheck) accessPolicy(entry *shop.AuditEntry) error {
+	var told struct {
+		After struct {
+			SecondFactor []string `json:"secondFactor"`
+		} `json:"after"`
+	}
+	err := shop.ReadMetadata(entry, &told)
+	if err == nil {
+		c.second = slices.Sorted(slices.Values(told.After.SecondFactor))
+	}
+	return err
+}
+
+func (c *RecordCheck) compareAccessPolicy(tx shop.Reader, found func(RecordDifference)) error {
+	roles, err := tx.SecondFactorRoles()
+	if err != nil {
+		return err
+	}
+	var d shop.Differing
+	d.Unless(slices.Equal(roles, c.second), "secondFactor")
+	tell(found, shop.RecordAccessPolicy, "", d)
+	return nil
+}
