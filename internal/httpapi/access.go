@@ -10,11 +10,11 @@ import (
 // accessRoutes are the operations by which callers prove who they are, and administrators say who that may be. They are
 // there when somebody has to prove it.
 func accessRoutes() []route {
-	return []route{
+	return append([]route{
 		{"POST /api/setup", shop.OpEnter, secretBody, create(http.StatusCreated, (*access.Service).SetUp)},
 		{"POST /api/sign-in", shop.OpEnter, secretBody, with(signIn)},
 		{"POST /api/sign-out", shop.OpSignOut, secretBody, signOut},
-		{"GET /api/me", shop.OpChangeOwnAccount, noBody, getMe},
+		{"GET /api/me", shop.OpIdentify, noBody, getMe},
 
 		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, change(http.StatusOK, (*access.Service).ChangeAccount)},
 		// The operation refuses a caller who is neither its owner nor an administrator.
@@ -24,7 +24,7 @@ func accessRoutes() []route {
 		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, noBody, listTokens},
 		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, with(createToken)},
 		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, revokeToken},
-	}
+	}, factorRoutes()...)
 }
 
 // admit lets a request through to where a permission is needed, and returns it with its caller.

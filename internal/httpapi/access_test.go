@@ -26,6 +26,7 @@ func newDoor(t *testing.T, store sqlstore.Store, mode access.Mode, clock shop.Cl
 	t.Helper()
 	door, err := access.New(t.Context(), store.(access.Store), access.Options{
 		Mode: mode, Clock: clock, IDs: shop.NewIdentifiers(clock), Pepper: []byte("pepper"), Cost: cheap, Places: 4,
+		Origin: passkeyOrigin,
 		Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -206,7 +207,7 @@ func TestMatrix(t *testing.T) {
 					want := expected(mode, needs, who)
 					status, message := refusalIn(got)
 					if want == "" && (status == http.StatusUnauthorized && pattern != "POST /api/sign-in" || strings.HasPrefix(message, "This needs")) &&
-						needs != shop.SignedIn || want != "" && message != want {
+						needs != shop.SignedIn && needs != shop.Entering && pattern != "POST /api/sign-in/passkey" || want != "" && message != want {
 						t.Errorf("%s by %s: %d %q, want %q", pattern, who, status, message, want)
 					}
 					challenge := got.header.Get("WWW-Authenticate")
@@ -230,7 +231,7 @@ func expected(mode access.Mode, needs shop.Permission, who string) string {
 		return ""
 	case who == "nobody":
 		return "Authentication required"
-	case needs == shop.SignedIn:
+	case needs == shop.SignedIn, needs == shop.Entering:
 		return ""
 	}
 	for _, role := range access.Roles() {

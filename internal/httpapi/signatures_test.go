@@ -279,6 +279,10 @@ var neverSigned = []string{
 	"POST /api/users/{id}/tokens", "PUT /api/jobs/{id}", "PUT /api/settings/signatures",
 	"PUT /api/templates/{id}", "PUT /api/users/{id}", "PUT /api/users/{id}/account", "PUT /api/users/{id}/badge",
 	"PUT /api/users/{id}/password", "PUT /api/users/{id}/pin",
+	"DELETE /api/me/one-time-codes", "DELETE /api/me/passkeys/{passkeyId}", "DELETE /api/users/{id}/second-factors",
+	"POST /api/me/one-time-codes", "POST /api/me/one-time-codes/confirm", "POST /api/me/passkeys", "POST /api/me/passkeys/options",
+	"POST /api/me/recovery-codes", "POST /api/sign-in/passkey", "POST /api/sign-in/passkey/options", "POST /api/sign-in/second",
+	"POST /api/sign-in/second/options", "POST /api/signatures/options", "PUT /api/settings/access",
 }
 
 // TestSignedRoutes makes somebody decide, for every new route, whether it can be signed, and holds the document to that.

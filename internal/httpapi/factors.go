@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
+)
+
+// factorRoutes are the operations about passkeys, one-time codes, and who needs a second factor.
+func factorRoutes() []route {
+	return []route{
+		{"POST /api/sign-in/passkey/options", shop.OpEnter, secretBody, beginPasskeySignIn},
+		{"POST /api/sign-in/passkey", shop.OpEnter, secretBody, with(signInWithPasskey)},
+		{"POST /api/sign-in/second/options", shop.OpIdentify, secretBody, secretly(show((*access.Service).SecondFactorOptions))},
+		{"POST /api/sign-in/second", shop.OpIdentify, secretBody, with(giveSecondFactor)},
+
+		{"GET /api/me/second-factors", shop.OpIdentify, noBody, secretly(show((*access.Service).MySecondFactors))},
+		{"POST /api/me/passkeys/options", shop.OpIdentify, secretBody,
+			secretly(visiting(http.StatusOK, (*access.Service).PasskeyRegistration))},
+		{"POST /api/me/passkeys", shop.OpIdentify, secretBody,
+			secretly(create(http.StatusCreated, (*access.Service).RegisterPasskey))},
+		{"DELETE /api/me/passkeys/{passkeyId}", shop.OpChangeOwnAccount, secretBody,
+			visitingOne((*access.Service).RemovePasskey)},
+		{"POST /api/me/one-time-codes", shop.OpIdentify, secretBody,
+			secretly(visiting(http.StatusCreated, (*access.Service).SetUpOneTimeCodes))},
+		{"POST /api/me/one-time-codes/confirm", shop.OpIdentify, secretBody,
+			secretly(visiting(http.StatusOK, (*access.Service).ConfirmOneTimeCodes))},
+		{"DELETE /api/me/one-time-codes", shop.OpChangeOwnAccount, secretBody, with(removeOneTimeCodes)},
+		{"POST /api/me/recovery-codes", shop.OpChangeOwnAccount, secretBody,
+			secretly(visiting(http.StatusCreated, (*access.Service).NewRecoveryCodes))},
+		{"GET /api/users/{id}/second-factors", shop.OpChangeAccount, noBody,
+			secretly(read((*access.Service).SecondFactorsOf))},
+		{"DELETE /api/users/{id}/second-factors", shop.OpChangeAccount, secretBody,
+			visitingOne((*access.Service).RemoveSecondFactors)},
+
+		{"GET /api/settings/access", shop.OpSetAccess, noBody, show((*access.Service).AccessPolicy)},
+		{"PUT /api/settings/access", shop.OpSetAccess, secretBody, create(http.StatusOK, (*access.Service).SetAccessPolicy)},
+		{"POST /api/signatures/options", shop.OpSign, secretBody,
+			secretly(create(http.StatusOK, (*access.Service).SigningOptions))},
+	}
+}
+
+// secretly keeps the answer out of every cache on its way.
+func secretly(handle handler) handler {
+	return func(s *Server, c *call) error {
+		unkept(c)
+		return handle(s, c)
+	}
+}
+
+// visiting does something for which it matters where the request comes from.
+func visiting[In, Out any](status int, operation func(*access.Service, context.Context, access.Visitor, In) (Out, error)) handler {
+	return with(func(s *Server, c *call, in In) error {
+		from, err := s.config.Access.Visitor(c.r)
+		if err != nil {
+			return err
+		}
+		made, err := operation(s.config.Access, c.r.Context(), from, in)
+		return answer(c, status, made, err)
+	})
+}
+
+// visitingOne does something with what the path names, for which it matters where the request comes from.
+func visitingOne[In any](operation func(*access.Service, context.Context, access.Visitor, string, In) error) handler {
+	return with(func(s *Server, c *call, in In) error {
+		from, err := s.config.Access.Visitor(c.r)
+		if err != nil {
+			return err
+		}
+		return done(c, operation(s.config.Access, c.r.Context(), from, c.id(), in))
+	})
+}
+
+// entered answers somebody who has signed in, or is about to, with the cookies for it.
+func entered[T any](c *call, value T, err error, cookies ...*http.Cookie) error {
+	if err != nil {
+		return err
+	}
+	unkept(c)
+	for _, cookie := range cookies {
+		http.SetCookie(c.w, cookie)
+	}
+	return c.write(http.StatusOK, value)
+}
+
+func beginPasskeySignIn(s *Server, c *call) error {
+	from, err := s.config.Access.Visitor(c.r)
+	if err != nil {
+		return err
+	}
+	options, cookie, err := s.config.Access.PasskeySignIn(c.r.Context(), from)
+	return entered(c, options, err, cookie)
+}
+
+// passkeyInput is the body of Sign In With Passkey.
+type passkeyInput struct {
+	Passkey shop.ObjectInput `field:"passkey"`
+}
+
+func signInWithPasskey(s *Server, c *call, in passkeyInput) error {
+	from, err := s.config.Access.Visitor(c.r)
+	if err != nil {
+		return err
+	}
+	signed, cookies, err := s.config.Access.SignInWithPasskey(c.r, from, in.Passkey)
+	return entered(c, signed, err, cookies...)
+}
+
+func giveSecondFactor(s *Server, c *call, in access.SecondFactorInput) error {
+	from, err := s.config.Access.Visitor(c.r)
+	if err != nil {
+		return err
+	}
+	signed, cookie, err := s.config.Access.GiveSecondFactor(c.r.Context(), from, in)
+	return entered(c, signed, err, cookie)
+}
+
+func removeOneTimeCodes(s *Server, c *call, in access.Confirmation) error {
+	from, err := s.config.Access.Visitor(c.r)
+	if err != nil {
+		return err
+	}
+	return done(c, s.config.Access.RemoveOneTimeCodes(c.r.Context(), from, in))
+}
