@@ -605,7 +605,10 @@ func TestPasskeySigns(t *testing.T) {
 	cookie := f.signedIn("lena", password)
 	f.register(f.in(cookie), phone, "Phone")
 	f.register(f.as("tom"), other, "Other")
-	what := shop.SignInput{Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given("/api/serials/SN-00001/scrap")}
+	what := shop.SignInput{
+		Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given("/api/serials/SN-00001/scrap"),
+		BodySHA256: shop.Given(access.BodySHA256(nil)),
+	}
 	lena := f.in(cookie)
 	ask := func(in shop.SignInput) []byte {
 		options, err := f.SigningOptions(lena, in)
@@ -624,6 +627,10 @@ func TestPasskeySigns(t *testing.T) {
 	elsewhere.Target = shop.Given("/api/serials/SN-00002/scrap")
 	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: elsewhere, Passkey: shop.Given(phone.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
+	otherwise := what
+	otherwise.BodySHA256 = shop.Given(access.BodySHA256([]byte(`{"reason":"damaged"}`)))
+	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: otherwise, Passkey: shop.Given(phone.Get(ask(what)))})
+	f.refused(err, wrongPasskey)
 	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(other.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
 	careless := phone.Copy()
@@ -631,7 +638,7 @@ func TestPasskeySigns(t *testing.T) {
 	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(careless.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
 	// A second person signs at the same screen.
-	_, err = f.SignForm(lena, f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", access.PageSignature{
+	_, err = f.SignForm(lena, f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
 		Login: "tom", Passkey: other.Get(ask(what)), Meaning: shop.Given("approval"),
 	})
 	f.must(err)

@@ -15,7 +15,7 @@ import (
 // accessRoutes lists the pages by which people sign in and administrators say who may. They are there with --auth, beside
 // those of routes.go.
 func (p *pages) accessRoutes() []route {
-	return []route{
+	return append([]route{
 		{"GET /setup", always(shop.OpEnter), showSetup, false},
 		{"POST /setup", always(shop.OpEnter), setUp, true},
 		{"GET /sign-in", always(shop.OpEnter), showSignIn, false},
@@ -31,7 +31,7 @@ func (p *pages) accessRoutes() []route {
 		{"POST /settings/signatures", always(shop.OpSetPolicy), changePolicy, false},
 		{"GET /stations", always(shop.OpSeeStations), showStations, false},
 		{"POST /stations", byForm(shop.OpRevokeStation, map[string]shop.Operation{"make": shop.OpMakeStation}), changeStations, false},
-	}
+	}, factorRoutes()...)
 }
 
 // returnPattern is where a provider of OpenID Connect sends people back to.
@@ -75,6 +75,7 @@ type signInPage struct {
 	Station  string // the name of the station that this device is, "" for none
 	Badge    string // what was scanned just before
 	Provider string // of OpenID Connect, "" for none
+	Origin   string // at which passkeys work, "" for nowhere
 }
 
 func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
@@ -82,7 +83,7 @@ func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
 func (v *visit) signInPage(status int, refused *problem) error {
 	from, err := v.access.Visitor(v.r)
 	page := &signInPage{frame: v.frame("Sign in", ""), Next: ownPath(v.r.URL.Query().Get("next")), Station: from.Station.Name}
-	page.Provider = v.access.ProviderName()
+	page.Provider, page.Origin = v.access.ProviderName(), v.access.PasskeyOrigin()
 	if v.form.Has("next") {
 		page.Next = ownPath(v.form.Get("next"))
 	}
@@ -158,6 +159,9 @@ func returnFromProvider(v *visit) error {
 // firstPage is where somebody begins: where they wanted to go, but for what has to be done before, and for those who may
 // not see anything yet.
 func firstPage(who access.SignedInAs, wanted string) string {
+	if step := who.SecondFactor; step == access.GiveSecond || step != "" && !who.MustChange {
+		return secondStepPage(step, wanted)
+	}
 	if who.MustChange || len(who.Permissions) == 0 {
 		return "/me"
 	}
@@ -314,6 +318,8 @@ type accountPage struct {
 	Sessions []access.Session
 	Own      bool
 	Provider string // of OpenID Connect, "" for none
+	Factors  access.SecondFactors
+	Confirm  bool // whether the visitor has to give their own secret once more
 	tokens
 }
 
@@ -338,7 +344,10 @@ func (v *visit) accountPage(status int, refused *problem, made tokens) error {
 	if err != nil {
 		return err
 	}
-	page.Account = accounts[id]
+	page.Account, page.Confirm = accounts[id], v.access.NeedsConfirmation(ctx)
+	if page.Factors, err = v.access.SecondFactorsOf(ctx, id); err != nil {
+		return err
+	}
 	if page.Sessions, err = v.access.Sessions(ctx, id); err != nil {
 		return err
 	}

@@ -36,6 +36,13 @@ func (v *visit) askedToSignIn(err error) bool {
 	case errors.Is(err, access.ErrMustChange):
 		http.Redirect(v.w, v.r, "/me", http.StatusSeeOther)
 		return true
+	case errors.Is(err, access.ErrGiveSecond), errors.Is(err, access.ErrSetUpSecond):
+		next := "/"
+		if v.r.Method == http.MethodGet && len(v.r.URL.RequestURI()) <= nextMost {
+			next = ownPath(v.r.URL.RequestURI())
+		}
+		http.Redirect(v.w, v.r, secondStepPage(v.identity.Second, next), http.StatusSeeOther)
+		return true
 	case refusal.Kind != shop.Unauthenticated:
 		return false
 	}
@@ -117,8 +124,10 @@ func (v *visit) may(permission shop.Permission) bool {
 		return true
 	case v.identity == nil:
 		return permission == shop.Read && v.access.Mode() == access.Writes
-	case permission == shop.SignedIn:
+	case permission == shop.Entering:
 		return true
+	case permission == shop.SignedIn:
+		return v.identity.Second == ""
 	}
 	return slices.Contains(v.identity.Permissions, permission)
 }

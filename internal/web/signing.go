@@ -28,26 +28,31 @@ const (
 	signShownField     = "sign-shown" // the hash of what is signed
 	signMeaningField   = "sign-meaning"
 	signSecretField    = "sign-secret"
+	signPasskeyField   = "sign-passkey"
 	cosignMeaningField = "cosign-meaning"
 	cosignLoginField   = "cosign-login"
 	cosignSecretField  = "cosign-secret"
+	cosignPasskeyField = "cosign-passkey"
 )
 
 // signPart is the part of a page that asks for signatures.
 type signPart struct {
-	Operation    shop.SignedOperation
-	Name         string // of whoever signs
-	Second       bool   // whether a second person has to
-	Signed       []signedRow
-	Shown        string // the hash of what is signed
-	Meanings     []shop.SignatureMeaning
-	Meaning      string // that was chosen before
-	SecondLogin  string
-	SecondMeans  string
-	contents     []shop.SignedContent
-	typed        bool
-	secret       string
-	secondSecret string
+	Operation     shop.SignedOperation
+	Name          string // of whoever signs
+	Second        bool   // whether a second person has to
+	Signed        []signedRow
+	Shown         string // the hash of what is signed
+	Meanings      []shop.SignatureMeaning
+	Meaning       string // that was chosen before
+	SecondLogin   string
+	SecondMeans   string
+	Origin        string // at which passkeys work, "" for nowhere
+	contents      []shop.SignedContent
+	typed         bool
+	secret        string
+	secondSecret  string
+	passkey       string // what an authenticator answered
+	secondPasskey string
 }
 
 func newSignPart() *signPart {
@@ -77,6 +82,7 @@ func (v *visit) takeSignatures() {
 	take(signSecondField)
 	part.Shown, part.Meaning, part.secret = take(signShownField), take(signMeaningField), take(signSecretField)
 	part.SecondMeans, part.SecondLogin, part.secondSecret = take(cosignMeaningField), take(cosignLoginField), take(cosignSecretField)
+	part.passkey, part.secondPasskey = take(signPasskeyField), take(cosignPasskeyField)
 	part.typed = true
 	v.signature = part
 }
@@ -89,7 +95,7 @@ func (v *visit) sign(part *signPart) error {
 	}
 	ctx, target := v.r.Context(), v.r.URL.Path
 	ticket, err := v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
-		Secret: part.secret, Meaning: shop.Given(part.Meaning),
+		Secret: part.secret, Passkey: passkeyIn(part.passkey), Meaning: shop.Given(part.Meaning),
 	})
 	tickets := []access.Ticket{ticket}
 	if err == nil && part.Second {
@@ -97,7 +103,8 @@ func (v *visit) sign(part *signPart) error {
 			return shop.Refuse(noSecond)
 		}
 		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
-			Login: part.SecondLogin, Secret: part.secondSecret, Meaning: shop.Given(part.SecondMeans),
+			Login: part.SecondLogin, Secret: part.secondSecret, Passkey: passkeyIn(part.secondPasskey),
+			Meaning: shop.Given(part.SecondMeans),
 		})
 		tickets = append(tickets, ticket)
 	}
@@ -187,7 +194,7 @@ func (v *visit) askToSign(part *signPart, refusal error) error {
 	if part.Signed, err = v.signedRows(part); err != nil {
 		return err
 	}
-	page.Sign, page.Fields, part.Name = part, v.carried(), v.identity.User.Name
+	page.Sign, page.Fields, part.Name, part.Origin = part, v.carried(), v.identity.User.Name, v.access.PasskeyOrigin()
 	status, told := httpstatus.Of(refusal)
 	if !part.typed {
 		return v.show(http.StatusOK, "confirm", page)

@@ -18,6 +18,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 		"serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
 		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},
 		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &setupPage{}, "signin": &signInPage{}, "me": &mePage{}, "account": &accountPage{}, "stations": &stationsPage{},
+		"second": &secondPage{}, "factors": &factorsPage{}, "accesspolicy": &accessPolicyPage{},
 	}
 	for name, view := range loadViews(loadAssets()) {
 		page, ok := data[name]

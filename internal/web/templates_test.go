@@ -206,6 +206,13 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		&stationsPage{frame: known("make")},
 		&stationsPage{frame: known("revoke"), This: access.Station{ID: "stn_1", Name: nasty}, Stations: []access.Station{{ID: "stn_1", Name: nasty, CreatedBy: nasty}}},
 	}
+	factors := access.SecondFactors{Required: true, Passkeys: []access.Passkey{{ID: "pky_1", Name: nasty, LastUsedAt: at}, {}}, OneTimeCodes: true, RecoveryCodes: 9}
+	pages["second"] = []any{&secondPage{frame: known("x")}, &secondPage{frame: known("second"), SecondFactors: factors, Name: nasty, Next: nasty, Origin: nasty}}
+	pages["factors"] = []any{
+		&factorsPage{frame: known("remove"), NoPasskeys: nasty, Begun: true, New: access.NewOneTimeCodes{Secret: nasty, URI: nasty}},
+		&factorsPage{frame: known("recovery"), SecondFactors: factors, Missing: true, Confirm: true, Password: true, Origin: nasty, Codes: []string{nasty}},
+	}
+	pages["accesspolicy"] = []any{&accessPolicyPage{frame: known("policy"), Roles: access.Roles(), Policy: access.Policy{SecondFactor: []string{"lead"}}, Read: nasty}}
 	workviews := loadViews(loadAssets())
 	for name, view := range workviews {
 		if len(pages[name]) == 0 {

@@ -63,6 +63,7 @@ var toldInWords = map[shop.AuditAction]string{
 	shop.ActionStationRevoked:              "Station revoked",
 	shop.ActionSignInLocked:                "Sign in locked",
 	shop.ActionSignaturePolicyChanged:      "Signature policy changed",
+	shop.ActionAccessPolicyChanged:         "Access policy changed",
 }
 
 // meansWords say what whoever made an entry came in with, "" for nothing.
