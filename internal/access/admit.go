@@ -18,6 +18,8 @@ type Identity struct {
 	TokenID     string // "" for a session
 	Session     Session
 	MustChange  bool // the password was set by somebody else
+	// Ended are the permissions that they would have by roles from groups, which have ended.
+	Ended []shop.Permission
 	// Second is what they have to do about their second factor before anything else. Until then they may do nothing.
 	Second SecondStep
 }
@@ -85,10 +87,12 @@ func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, 
 		return r, ErrMustChange
 	case identity.Second == SetUpSecond && !identity.MustChange:
 		return r, ErrSetUpSecond
-	case needs == shop.SignedIn:
 	case s.options.Mode == Writes && needs == shop.Read: // open to everybody
+	case len(identity.Permissions) == 0 && len(identity.Ended) > 0:
+		return r, s.signInAgain()
+	case needs == shop.SignedIn:
 	case !slices.Contains(identity.Permissions, needs):
-		return r, NotPermitted(needs)
+		return r, s.lacks(needs, identity.Ended)
 	}
 	return r, nil
 }
@@ -172,10 +176,12 @@ func (s *Service) byToken(ctx context.Context, given string) (*Identity, error) 
 	if token.LastUsedAt < s.since(touchEvery) {
 		s.touch(ctx, hash, func(tx Tx) error { return tx.TouchToken(hash, now) })
 	}
-	permissions := PermissionsOf(user.Roles) // a role that was taken away is taken from its tokens
+	// A role that was taken away, or has ended, is taken from its tokens.
+	permissions, ended := s.allowed(user, token.OwnerSeenAt)
+	without := func(p shop.Permission) bool { return !slices.Contains(token.Permissions, p) }
 	return &Identity{
 		User: user, TokenID: token.ID,
-		Permissions: slices.DeleteFunc(permissions, func(p shop.Permission) bool { return !slices.Contains(token.Permissions, p) }),
+		Permissions: slices.DeleteFunc(permissions, without), Ended: slices.DeleteFunc(ended, without),
 	}, nil
 }
 
@@ -196,9 +202,9 @@ func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 		s.touch(ctx, hash, func(tx Tx) error { return tx.TouchSession(hash, now) })
 	}
 	identity := &Identity{
-		User: user, Permissions: PermissionsOf(user.Roles), Session: session, MustChange: session.MustChange,
-		Second: secondStep(session, user.Roles),
+		User: user, Session: session, MustChange: session.MustChange, Second: secondStep(session, user.Roles),
 	}
+	identity.Permissions, identity.Ended = s.allowed(user, session.OwnerSeenAt)
 	if identity.Second != "" {
 		identity.Permissions = []shop.Permission{}
 	}

@@ -156,15 +156,24 @@ func (s *Service) SignInWithPasskey(r *http.Request, from Visitor, in shop.Objec
 	if err != nil {
 		return as, nil, err
 	}
+	as.User = a.user
 	var session *http.Cookie
+	var refusal error // of somebody whose passkey was right
 	if err := s.proveAssertion(ctx, from, a, func(tx Tx) (err error) {
+		var ended []shop.Permission
+		if as.Permissions, ended, err = s.allowedIn(tx, a.user); err != nil {
+			return err
+		}
+		if refusal = nil; len(as.Permissions) == 0 && len(ended) > 0 {
+			refusal = s.signInAgain()
+			return nil
+		}
 		session, err = s.open(tx, a.user, string(PasskeyFactor), string(PasskeyFactor), from)
 		return err
-	}); err != nil {
-		return as, nil, err
+	}); err != nil || refusal != nil {
+		return SignedInAs{}, nil, cmp.Or(err, refusal)
 	}
-	return SignedInAs{User: a.user, Permissions: PermissionsOf(a.user.Roles)},
-		[]*http.Cookie{session, s.cookie(passkeyCookie, "", -1)}, nil
+	return as, []*http.Cookie{session, s.cookie(passkeyCookie, "", -1)}, nil
 }
 
 // SecondFactorOptions is what the authenticators of a caller are asked who has signed in with a password and has a
@@ -238,8 +247,12 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 	var refusal error // of somebody whose passkey was right
 	err = s.proveAssertion(ctx, from, a, func(tx Tx) error {
 		refusal = nil
-		if needs := ticket.Operation.Permission(); !slices.Contains(PermissionsOf(a.user.Roles), needs) {
-			refusal = NotPermitted(needs)
+		allowed, ended, err := s.allowedIn(tx, a.user)
+		if err != nil {
+			return err
+		}
+		if needs := ticket.Operation.Permission(); !slices.Contains(allowed, needs) {
+			refusal = s.lacks(needs, ended)
 			return nil
 		}
 		return s.keepTicket(ctx, tx, &ticket, shown, a.user, PasskeyFactor)

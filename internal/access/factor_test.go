@@ -49,13 +49,15 @@ type factory struct {
 	kept  enginetest.Database
 	users map[string]shop.User
 	from  access.Visitor
+
+	provider *access.ProviderOptions
 }
 
 func (f *factory) service(store sqlstore.Store) *access.Service {
 	f.t.Helper()
 	s, err := access.New(f.t.Context(), store.(access.Store), access.Options{
 		Mode: access.All, Clock: f.clock.read, IDs: shop.NewIdentifiers(f.clock.read), Pepper: []byte("pepper"), Places: 4,
-		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, Logger: slog.New(slog.DiscardHandler), Secure: true, Origin: origin,
+		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, Logger: slog.New(slog.DiscardHandler), Secure: true, Origin: origin, Provider: f.provider,
 	})
 	if err != nil {
 		f.t.Fatal(err)

@@ -180,6 +180,7 @@ func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a atte
 		if err != nil {
 			return err
 		}
+		from.providerSession = s.providerSession(person.session)
 		*as = SignedInAs{User: user, Permissions: PermissionsOf(user.Roles)}
 		session, err = s.open(tx, user, methodOpenID, "", from)
 		return err
@@ -209,6 +210,9 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	if !user.Active || user.Login == "" {
 		return user, shop.Refuse(reasonInactive)
 	}
+	if err := tx.SeeIdentity(issuer, person.subject, s.now()); err != nil {
+		return user, err
+	}
 	before := accountOf(user)
 	if user.Roles = s.provider.granted(user.Roles, person.groups); slices.Equal(before.Roles, user.Roles) {
 		return user, nil
@@ -217,7 +221,13 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	if err := tx.UpdateUser(user); err != nil {
 		return user, err
 	}
-	return user, tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), user.Login, s.now()))
+	return user, tx.AppendAudit(byProvider(accountEntry(user.ID, before, accountOf(user), user.Login, s.now())))
+}
+
+// byProvider says in an entry that the provider had it made.
+func byProvider(entry shop.AuditEntry) shop.AuditEntry {
+	entry.Actor = methodOpenID
+	return entry
 }
 
 // newcomer makes a user of somebody who signs in for the first time, when that is wanted.
@@ -250,10 +260,11 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	}
 	after := accountOf(user)
 	after.Issuer, after.Subject = s.provider.Issuer, person.subject
-	return user, tx.AppendAudit(accountEntry(user.ID, account{}, after, login, user.CreatedAt))
+	return user, tx.AppendAudit(byProvider(accountEntry(user.ID, account{}, after, login, user.CreatedAt)))
 }
 
-// Connect says by which subject the provider knows a user; "" for by none. Who is connected anew signs in anew.
+// Connect says by which subject the provider knows a user; "" for by none. Who is connected anew signs in anew. Roles that
+// groups give end with the connection by which they came.
 func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput) error {
 	if s.provider == nil {
 		return errNoProvider
@@ -275,11 +286,16 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		if err != nil || before == subject {
 			return err
 		}
+		was := accountOf(user)
+		was.Issuer, was.Subject = s.provider.Issuer, before
 		if err := shop.RefuseUnread(ctx, shop.NameUser, userID, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
 		if before != "" {
 			if err := tx.DeleteIdentity(s.provider.Issuer, before); err != nil {
+				return err
+			}
+			if err := s.takeGroupRoles(tx, &user); err != nil {
 				return err
 			}
 		}
@@ -294,12 +310,22 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		if err := tx.DeleteSessionsOfUser(userID, IdentityOf(ctx).Session.ID); err != nil {
 			return err
 		}
-		was := accountOf(user)
-		was.Issuer, was.Subject = s.provider.Issuer, before
-		is := was
-		is.Subject = subject
+		is := accountOf(user)
+		is.Issuer, is.Subject = s.provider.Issuer, subject
 		return tx.AppendAudit(accountEntry(user.ID, was, is, shop.CallerOf(ctx).Login, s.now()))
 	})
+}
+
+// takeGroupRoles takes the roles away that groups give.
+func (s *Service) takeGroupRoles(tx Tx, user *shop.User) error {
+	before := user.Roles
+	if user.Roles = s.provider.granted(before, nil); slices.Equal(before, user.Roles) {
+		return nil
+	}
+	if err := tx.UpdateUser(*user); err != nil {
+		return err
+	}
+	return s.adminLeft(tx, before, user.Roles)
 }
 
 // identityFree refuses a subject that somebody is connected with.

@@ -77,6 +77,8 @@ type provider struct {
 	clock  shop.Clock
 	logger *slog.Logger
 
+	logouts chan struct{} // has a place for each logout token that may be judged just now
+
 	mu      sync.Mutex
 	silent  bool          // it did not answer when it was last asked
 	silence chan struct{} // told when that begins
@@ -88,6 +90,7 @@ func newProvider(options ProviderOptions, clock shop.Clock, logger *slog.Logger)
 	}
 	return &provider{
 		ProviderOptions: options, clock: clock, logger: logger, silence: make(chan struct{}, 1),
+		logouts: make(chan struct{}, logoutsAtOnce),
 	}, nil
 }
 
@@ -162,6 +165,7 @@ type told struct {
 	login   string
 	name    string
 	groups  []string
+	session string // what the provider calls their session there, "" when it does not say
 }
 
 var (
@@ -247,6 +251,7 @@ func (p *provider) read(subject string, claims map[string]any) (told, error) {
 	person := told{subject: subject}
 	person.login, _ = claims[p.LoginClaim].(string)
 	person.name, _ = claims["name"].(string)
+	person.session, _ = claims["sid"].(string)
 	switch groups := claims[p.GroupsClaim].(type) {
 	case []any:
 		for _, group := range groups {

@@ -39,5 +39,7 @@ var (
 	reasonInactive     = shop.NewReason(shop.Forbidden, "account_inactive", "Your account is not active any more")
 	reasonNotConnected = shop.NewReason(shop.Forbidden, "account_not_connected", "Nobody here is connected with this account. An administrator connects yours with {subject}")
 	reasonNoLogin      = shop.NewReason(shop.Forbidden, "no_login_told", "The sign-in service did not say a login that can be used here")
+	reasonSignInAgain  = shop.NewReason(shop.Unauthenticated, "sign_in_again", "Sign in at {provider} again")
+	reasonLogoutToken  = shop.NewReason(shop.Invalid, "logout_token_not_valid", "The logout token is not valid")
 	reasonOtherAccount = shop.NewReason(shop.Forbidden, "login_of_other_account", "The login {login} is somebody's already. If it is you, an administrator connects your account with {subject}")
 )

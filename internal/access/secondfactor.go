@@ -157,9 +157,9 @@ func (s *Service) GiveSecondFactor(ctx context.Context, from Visitor, in SecondF
 	if err != nil {
 		return as, nil, err
 	}
-	return SignedInAs{
-		User: identity.User, Permissions: PermissionsOf(identity.User.Roles), MustChange: identity.Session.MustChange,
-	}, cookie, nil
+	as = SignedInAs{User: identity.User, MustChange: identity.Session.MustChange}
+	as.Permissions, _ = s.allowed(identity.User, identity.Session.OwnerSeenAt)
+	return as, cookie, nil
 }
 
 // SecondFactors is what somebody has of second factors.

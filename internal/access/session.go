@@ -54,7 +54,7 @@ func (s *Service) open(tx Tx, user shop.User, method, second string, from Visito
 	secret, now := newSecret(), s.now()
 	session := Session{
 		ID: s.newID("sess_"), Hash: digest(secret), UserID: user.ID, StationID: from.Station.ID, Method: method, Second: second,
-		Address: from.Address, CreatedAt: now, SeenAt: now,
+		Address: from.Address, CreatedAt: now, SeenAt: now, ProviderSession: from.providerSession,
 	}
 	if err := tx.DeleteSessionsBefore(s.since(sessionMost)); err != nil {
 		return nil, err
@@ -102,6 +102,8 @@ type Visitor struct {
 	Address string
 	Session string // the cookie that the request has
 	Station Station
+
+	providerSession string // of whoever comes from a provider; see Session.ProviderSession
 }
 
 // Visitor reads where a request comes from.

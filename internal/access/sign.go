@@ -67,7 +67,7 @@ func (s *Service) Sign(ctx context.Context, from Visitor, in SignInput) (Ticket,
 		return Ticket{}, err
 	}
 	if needs := ticket.Operation.Permission(); !slices.Contains(identity.Permissions, needs) {
-		return Ticket{}, NotPermitted(needs)
+		return Ticket{}, s.lacks(needs, identity.Ended)
 	}
 	if kind == PasskeyFactor {
 		passkey, err := requiredPasskey(in.Passkey)
@@ -92,6 +92,10 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 	err := s.prove(ctx, from, user, typed, secret, kept, func(tx Tx) error {
 		refusal = nil
 		needs := ticket.Operation.Permission()
+		allowed, ended, err := s.allowedIn(tx, user)
+		if err != nil {
+			return err
+		}
 		switch {
 		case kept.MustChange && kept.Kind == PIN: // somebody else knows it
 			refusal = shop.Refuse(PINChange)
@@ -99,8 +103,8 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 		case kept.MustChange:
 			refusal = ErrMustChange
 			return nil
-		case !slices.Contains(PermissionsOf(user.Roles), needs):
-			refusal = NotPermitted(needs)
+		case !slices.Contains(allowed, needs):
+			refusal = s.lacks(needs, ended)
 			return nil
 		}
 		return s.keepTicket(ctx, tx, &ticket, shown, user, kept.Kind)

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -43,15 +44,24 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 		return SignedInAs{}, nil, err
 	}
 	var cookie *http.Cookie
-	as := SignedInAs{User: user, Permissions: PermissionsOf(user.Roles), MustChange: kept.MustChange && kind == Password}
+	as := SignedInAs{User: user, MustChange: kept.MustChange && kind == Password}
+	var refusal error // of somebody whose secret was right
 	if err := s.prove(ctx, from, user, who, secret, kept, func(tx Tx) (err error) {
+		var ended []shop.Permission
+		if as.Permissions, ended, err = s.allowedIn(tx, user); err != nil {
+			return err
+		}
+		if refusal = nil; len(as.Permissions) == 0 && len(ended) > 0 {
+			refusal = s.signInAgain()
+			return nil
+		}
 		if as.SecondFactor, err = s.stepAfter(tx, user, kind); err != nil {
 			return err
 		}
 		cookie, err = s.open(tx, user, string(kind), "", from)
 		return err
-	}); err != nil {
-		return SignedInAs{}, nil, err
+	}); err != nil || refusal != nil {
+		return SignedInAs{}, nil, cmp.Or(err, refusal)
 	}
 	if as.SecondFactor != "" {
 		as.Permissions = []shop.Permission{}

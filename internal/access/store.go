@@ -51,6 +51,8 @@ type Tx interface {
 	UpdateUser(user shop.User) error
 	PutSecret(secret Secret) error
 	InsertIdentity(issuer, subject, userID string, at shop.Timestamp) error
+	// SeeIdentity records that the provider said who the user is. It answers shop.ErrNoRecord when nobody is connected.
+	SeeIdentity(issuer, subject string, at shop.Timestamp) error
 	DeleteIdentity(issuer, subject string) error
 	InsertToken(token Token) error
 	RevokeToken(userID, id string, at shop.Timestamp) error // ErrNoRecord when it is not there or was revoked
@@ -61,6 +63,10 @@ type Tx interface {
 	// DeleteSessionsOfUser ends the sessions of a user but for one, "" for none.
 	DeleteSessionsOfUser(userID, except string) error
 	DeleteSessionsBefore(created shop.Timestamp) error
+	// DeleteSessionsOfMethod ends the sessions of a user that began in one way.
+	DeleteSessionsOfMethod(userID, method string) error
+	// SessionsOfProvider returns the sessions that began with one at a provider.
+	SessionsOfProvider(providerSession string) ([]Session, error)
 	InsertStation(workstation Station) error
 	RevokeStation(id string, at shop.Timestamp) error // ErrNoRecord when it is not there or was revoked
 	InsertAttempt(subject, id string, at shop.Timestamp) error
@@ -95,7 +101,10 @@ type Secret struct {
 }
 
 // ForeignIdentity is who a user is to a provider of OpenID Connect.
-type ForeignIdentity struct{ Issuer, Subject string }
+type ForeignIdentity struct {
+	Issuer, Subject string
+	SeenAt          shop.Timestamp // when the provider last said so; at first when they were connected
+}
 
 // Token is an identity for a program.
 type Token struct {
@@ -109,6 +118,7 @@ type Token struct {
 	LastUsedAt  shop.Timestamp    `json:"lastUsedAt,omitempty"`
 	RevokedAt   shop.Timestamp    `json:"revokedAt,omitempty"`
 	Hash        string            `json:"-"`
+	OwnerSeenAt shop.Timestamp    `json:"-"` // as of a session; a question of the user
 }
 
 // Session is somebody who signed in.
@@ -122,11 +132,15 @@ type Session struct {
 	Address   string
 	CreatedAt shop.Timestamp
 	SeenAt    shop.Timestamp
+	// ProviderSession tells the session at the provider that it began with from all others, "" for none.
+	ProviderSession string
 
 	MustChange bool // whether the secret it was opened with was set by somebody else; a question of that secret
 	HasSecond  bool // whether its user has a passkey or a confirmed generator of one-time codes
 	// NeedsSecond are the roles that need a second factor.
 	NeedsSecond []string
+	// OwnerSeenAt is when a provider last said who the user is; 0 for a user who is connected with none.
+	OwnerSeenAt shop.Timestamp
 }
 
 // Station is a device at which people sign in with a badge and a PIN.

@@ -58,7 +58,8 @@ type reader interface {
 }
 
 // ownerColumns are the columns of the user to whom a token or a session belongs.
-const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles`
+const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles,
+			COALESCE((SELECT MAX(i.seen_at) FROM user_identity i WHERE i.user_id = u.id), 0)`
 
 // tokenByHash reads with one statement, which needs no transaction.
 func tokenByHash(ctx context.Context, store reader, hash string) (token access.Token, user shop.User, err error) {
@@ -66,7 +67,7 @@ func tokenByHash(ctx context.Context, store reader, hash string) (token access.T
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var permissions, roles string
 			err := r.Scan(&token.ID, &token.UserID, &permissions, &token.ExpiresAt, &token.RevokedAt, &token.LastUsedAt,
-				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles)
+				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &token.OwnerSeenAt)
 			token.Permissions, user.Roles = permissionList(permissions), strings.Fields(roles)
 			return struct{}{}, err
 		}, `SELECT t.id, t.user_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, `+ownerColumns+`
@@ -83,7 +84,7 @@ func sessionByHash(ctx context.Context, store reader, hash string) (session acce
 			var roles, needs string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
 				&session.SeenAt, &session.Second, &session.MustChange, &session.HasSecond, &needs,
-				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles)
+				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &session.OwnerSeenAt)
 			session.Hash, user.Roles = hash, strings.Fields(roles)
 			if needs != "" {
 				session.NeedsSecond = strings.Fields(needs)
@@ -169,15 +170,19 @@ func (t *transaction) UserOfIdentity(issuer, subject string) (string, error) {
 }
 
 func (t *transaction) InsertIdentity(issuer, subject, userID string, at shop.Timestamp) error {
-	return run(t, `INSERT INTO user_identity (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4)`,
+	return run(t, `INSERT INTO user_identity (issuer, subject, user_id, created_at, seen_at) VALUES ($1, $2, $3, $4, $4)`,
 		issuer, subject, userID, int64(at))
 }
 
 func (t *transaction) IdentitiesOfUser(userID string) ([]access.ForeignIdentity, error) {
 	return all(t, func(r rows) (identity access.ForeignIdentity, err error) {
-		err = r.Scan(&identity.Issuer, &identity.Subject)
+		err = r.Scan(&identity.Issuer, &identity.Subject, &identity.SeenAt)
 		return identity, err
-	}, `SELECT issuer, subject FROM user_identity WHERE user_id = $1 ORDER BY issuer, subject`, userID)
+	}, `SELECT issuer, subject, seen_at FROM user_identity WHERE user_id = $1 ORDER BY issuer, subject`, userID)
+}
+
+func (t *transaction) SeeIdentity(issuer, subject string, at shop.Timestamp) error {
+	return expectOne(t, `UPDATE user_identity SET seen_at = $3 WHERE issuer = $1 AND subject = $2`, issuer, subject, int64(at))
 }
 
 func (t *transaction) DeleteIdentity(issuer, subject string) error {
@@ -213,10 +218,10 @@ func (t *transaction) TouchToken(hash string, at shop.Timestamp) error {
 	return run(t, `UPDATE access_token SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, int64(at))
 }
 
-const sessionColumns = `hash, id, user_id, station_id, method, address, created_at, seen_at, second`
+const sessionColumns = `hash, id, user_id, station_id, method, address, created_at, seen_at, second, provider_session`
 
 func scanSession(r rows) (s access.Session, err error) {
-	err = r.Scan(&s.Hash, &s.ID, &s.UserID, &s.StationID, &s.Method, &s.Address, &s.CreatedAt, &s.SeenAt, &s.Second)
+	err = r.Scan(&s.Hash, &s.ID, &s.UserID, &s.StationID, &s.Method, &s.Address, &s.CreatedAt, &s.SeenAt, &s.Second, &s.ProviderSession)
 	return s, err
 }
 
@@ -229,8 +234,16 @@ func (t *transaction) SessionsOfUser(userID string) ([]access.Session, error) {
 }
 
 func (t *transaction) InsertSession(s access.Session) error {
-	return run(t, `INSERT INTO access_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		s.Hash, s.ID, s.UserID, s.StationID, s.Method, s.Address, int64(s.CreatedAt), int64(s.SeenAt), s.Second)
+	return run(t, `INSERT INTO access_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		s.Hash, s.ID, s.UserID, s.StationID, s.Method, s.Address, int64(s.CreatedAt), int64(s.SeenAt), s.Second, s.ProviderSession)
+}
+
+func (t *transaction) SessionsOfProvider(providerSession string) ([]access.Session, error) {
+	return all(t, scanSession, `SELECT `+sessionColumns+` FROM access_session WHERE provider_session = $1`, providerSession)
+}
+
+func (t *transaction) DeleteSessionsOfMethod(userID, method string) error {
+	return run(t, `DELETE FROM access_session WHERE user_id = $1 AND method = $2`, userID, method)
 }
 
 func (t *transaction) TouchSession(hash string, at shop.Timestamp) error {

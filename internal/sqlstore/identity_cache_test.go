@@ -232,7 +232,7 @@ func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 					a.kind, err = "move", change(fmt.Sprintf(`UPDATE shop_user SET department = '%d'`, a.value))
 				case choice < 6:
 					a.kind, err = "see", change(`DELETE FROM access_session`, fmt.Sprintf(`INSERT INTO access_session (`+sessionColumns+`)
-						VALUES ('`+sessionHash+`', 'sess_1', 'user_1', '', 'password', '', 1, %d, '')`, a.value))
+						VALUES ('`+sessionHash+`', 'sess_1', 'user_1', '', 'password', '', 1, %d, '', '')`, a.value))
 				case choice < 7:
 					a.kind, err = "leave", change(`DELETE FROM access_session`)
 				case choice < 8:

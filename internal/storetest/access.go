@@ -110,7 +110,7 @@ var accounts = []promise{
 		s.refused(err, shop.ErrNoRecord)
 		left, err := viewAccess(s, func(tx access.Reader) ([]access.ForeignIdentity, error) { return tx.IdentitiesOfUser("user_2") })
 		s.must(err)
-		s.same(left, []access.ForeignIdentity{{Issuer: "https://b", Subject: strange}})
+		s.same(left, []access.ForeignIdentity{{Issuer: "https://b", Subject: strange, SeenAt: 1}})
 	}},
 	{"wrong attempts are counted since a time, and taken back one by one or all", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {

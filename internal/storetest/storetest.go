@@ -58,6 +58,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"signatures", signatures},
 		{"accounts", accounts},
 		{"second factors", factors},
+		{"providers", providers},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

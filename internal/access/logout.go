@@ -1,0 +1,152 @@
+package access
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// A provider tells with a logout token whose sessions have ended there (OpenID Connect Back-Channel Logout 1.0). A token is
+// taken once, and soon after it was made.
+const (
+	logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
+	logoutLife  = 5 * time.Minute
+	logoutMost  = 16 << 10 // bytes of a token
+)
+
+// logoutsAtOnce is how many tokens are judged at once: anybody can send some, and for each the provider is asked for its keys.
+const logoutsAtOnce = 2
+
+// settingLogout begins the names under which logout tokens are kept that were taken.
+const settingLogout = "logout:"
+
+var errLogoutToken = shop.Refuse(reasonLogoutToken)
+
+// EndedAtProvider ends the sessions that a logout token tells of: the one that began with the session there, or all that
+// somebody began with the provider. Sessions that began with a password or a badge go on.
+func (s *Service) EndedAtProvider(ctx context.Context, token string) error {
+	if s.provider == nil {
+		return errNoProvider
+	}
+	// What cannot be one costs no question to the provider.
+	if !s.provider.mayHaveSigned(token) {
+		return errLogoutToken
+	}
+	said, err := s.provider.judgeLogout(ctx, token)
+	if err != nil {
+		return err
+	}
+	return s.store.UpdateAccess(ctx, func(tx Tx) error {
+		taken := settingLogout + digest(s.provider.Issuer+" "+said.TokenID)
+		if err := tx.LockName(taken); err != nil {
+			return err
+		}
+		if _, _, err := tx.Setting(taken); !errors.Is(err, shop.ErrNoRecord) {
+			if err == nil {
+				err = errLogoutToken
+			}
+			return err
+		}
+		if err := tx.DeleteSettingsBefore(settingLogout, s.since(logoutLife+2*clockSkew)); err != nil {
+			return err
+		}
+		if err := tx.PutSetting(taken, "", s.now()); err != nil {
+			return err
+		}
+		return s.endSessionsOf(tx, said)
+	})
+}
+
+// endSessionsOf ends what a logout token names. Whoever is not known here has no session.
+func (s *Service) endSessionsOf(tx Tx, said *oidc.LogoutToken) error {
+	var userID string
+	if said.Subject != "" {
+		var err error
+		userID, err = tx.UserOfIdentity(s.provider.Issuer, said.Subject)
+		if errors.Is(err, shop.ErrNoRecord) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if said.SessionID == "" {
+		return tx.DeleteSessionsOfMethod(userID, methodOpenID)
+	}
+	sessions, err := tx.SessionsOfProvider(s.providerSession(said.SessionID))
+	if err != nil {
+		return err
+	}
+	for _, session := range sessions {
+		if userID != "" && session.UserID != userID {
+			continue
+		}
+		if err := tx.DeleteSession(session.UserID, session.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// providerSession is how what the provider calls a session is kept; "" for none.
+func (s *Service) providerSession(named string) string {
+	if named == "" {
+		return ""
+	}
+	return digest(s.provider.Issuer + " " + named)
+}
+
+// mayHaveSigned reports whether a token says to be a logout token of the provider's, whoever signed it.
+func (p *provider) mayHaveSigned(token string) bool {
+	parts := strings.Split(token, ".")
+	if len(token) > logoutMost || len(parts) != 3 {
+		return false
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	var said struct {
+		Issuer string                     `json:"iss"`
+		Events map[string]json.RawMessage `json:"events"`
+	}
+	return err == nil && json.Unmarshal(payload, &said) == nil && said.Issuer == p.Issuer && said.Events[logoutEvent] != nil
+}
+
+// judgeLogout believes a logout token only as the provider signed it for this client, lately. It logs why it does not.
+func (p *provider) judgeLogout(ctx context.Context, token string) (*oidc.LogoutToken, error) {
+	ctx, cancel := context.WithTimeout(ctx, providerTime)
+	defer cancel()
+	select {
+	case p.logouts <- struct{}{}:
+		defer func() { <-p.logouts }()
+	case <-ctx.Done():
+		return nil, errProviderSilent
+	}
+	at, err := p.discover(ctx)
+	if err != nil {
+		return nil, errProviderSilent
+	}
+	e := &errand{}
+	ctx = e.context(ctx)
+	now := p.clock()
+	said, err := at.VerifierContext(ctx, &oidc.Config{
+		ClientID: p.Client, Now: func() time.Time { return now.Add(-clockSkew) },
+	}).VerifyLogout(ctx, token)
+	switch {
+	case err != nil && (e.unanswered.Load() || ctx.Err() != nil):
+		p.heard(ctx, err)
+		return nil, errProviderSilent
+	case err == nil && (said.IssuedAt.After(now.Add(clockSkew)) || said.IssuedAt.Before(now.Add(-logoutLife-clockSkew))):
+		err = errors.New("it was not made just now: compare the clocks")
+	}
+	if err != nil {
+		p.logger.WarnContext(ctx, "a logout token is not valid", "issuer", p.Issuer, "error", err)
+		return nil, errLogoutToken
+	}
+	return said, nil
+}

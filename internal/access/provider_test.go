@@ -1,0 +1,131 @@
+package access_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
+)
+
+const client = "routecard"
+
+// signer is a provider of OpenID Connect that says what a test wants.
+type signer struct {
+	oidctest.Server
+
+	t      *testing.T
+	clock  *clock
+	issuer string
+	key    *ecdsa.PrivateKey
+	silent atomic.Bool // whether it takes requests and answers none
+
+	mu   sync.Mutex
+	next map[string]any // what the next ID token says
+}
+
+func newSigner(t *testing.T, clock *clock) *signer {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &signer{t: t, clock: clock, key: key}
+	p.PublicKeys = []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "key", Algorithm: "ES256"}}
+	p.Algorithms = []string{"ES256"}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case p.silent.Load():
+			<-r.Context().Done()
+		case r.URL.Path == "/token":
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": p.signed(p.next)})
+		default:
+			p.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	p.issuer = server.URL
+	p.SetIssuer(p.issuer)
+	return p
+}
+
+// signed is a token with claims.
+func (p *signer) signed(claims map[string]any) string {
+	return oidctest.SignIDToken(p.key, "key", "ES256", string(asJSON(p.t, claims)))
+}
+
+// logout is a logout token, with what is otherwise than in a good one; nil leaves a claim out.
+func (p *signer) logout(otherwise map[string]any) map[string]any {
+	now := p.clock.read()
+	claims := map[string]any{
+		"iss": p.issuer, "aud": client, "iat": now.Unix(), "exp": now.Unix() + 120, "jti": rand.Text(), "sub": "sub-lena",
+		"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}},
+	}
+	for name, value := range otherwise {
+		if claims[name] = value; value == nil {
+			delete(claims, name)
+		}
+	}
+	return claims
+}
+
+// provided makes the factory one whose people can sign in with a provider: there the group leads has the role lead, and the
+// group viewers none.
+func (f *factory) provided() *signer {
+	f.t.Helper()
+	p := newSigner(f.t, f.clock)
+	f.provider = &access.ProviderOptions{
+		Issuer: p.issuer, Client: client, Name: "the company account", Callback: origin + "/sign-in/return",
+		LoginClaim: "preferred_username", GroupsClaim: "groups", Roles: []access.GroupRole{{Group: "leads", Role: "lead"}},
+	}
+	f.Service = f.service(f.store)
+	return p
+}
+
+// comes signs somebody in with the provider, in a session there.
+func (f *factory) comes(p *signer, subject, session string, groups ...string) *http.Cookie {
+	f.t.Helper()
+	address, attempt, err := f.LeaveForProvider(f.t.Context(), f.from, "/")
+	f.must(err)
+	left, err := url.Parse(address)
+	f.must(err)
+	now := p.clock.read()
+	p.mu.Lock()
+	p.next = map[string]any{
+		"iss": p.issuer, "aud": client, "iat": now.Unix(), "exp": now.Unix() + 60, "sub": subject, "sid": session,
+		"nonce": left.Query().Get("nonce"), "groups": groups, "preferred_username": subject, "name": subject,
+	}
+	p.mu.Unlock()
+	request := httptest.NewRequest(http.MethodGet, "/sign-in/return?code=x&state="+url.QueryEscape(left.Query().Get("state")), nil)
+	request.AddCookie(attempt)
+	back, err := f.ReturnFromProvider(request, f.from)
+	f.must(err)
+	return back.Cookies[len(back.Cookies)-1]
+}
+
+// connect has the boss say by which subject the provider knows somebody.
+func (f *factory) connect(login, subject string) {
+	f.t.Helper()
+	f.must(f.Connect(f.as("boss"), f.users[login].ID, shop.Given(subject)))
+}
+
+// forged is a token that says that nobody signed it.
+func forged(claims []byte) string {
+	encode := base64.RawURLEncoding.EncodeToString
+	return strings.Join([]string{encode([]byte(`{"alg":"none","typ":"logout+jwt"}`)), encode(claims), ""}, ".")
+}
