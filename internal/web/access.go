@@ -22,6 +22,7 @@ func (p *pages) accessRoutes() []route {
 		{"POST /sign-in", always(shop.OpEnter), signIn, true},
 		{"GET /sign-in/provider", always(shop.OpEnter), leaveForProvider, false},
 		{returnPattern, always(shop.OpEnter), returnFromProvider, false},
+		{"POST /oidc/logout", always(shop.OpEnter), providerLogout, true},
 		{"POST /sign-out", always(shop.OpEnter), signOut, true},
 		{"GET /me", always(shop.OpChangeOwnAccount), showMe, false},
 		{"POST /me", always(shop.OpChangeOwnAccount), changeMe, false},

@@ -1,0 +1,30 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/routecard/routecard/internal/httpstatus"
+)
+
+// providerLogout takes what a provider of OpenID Connect says of sessions that have ended there. It answers as Back-Channel
+// Logout 1.0 has it: 200 without a body, or 400 with the reason, whatever that is.
+func providerLogout(v *visit) error {
+	err := v.access.EndedAtProvider(v.r.Context(), v.form.Get("logout_token"))
+	header := v.w.Header()
+	header.Set("Cache-Control", "no-store")
+	if err == nil {
+		v.w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	status, refusal := httpstatus.Of(err)
+	if status == http.StatusInternalServerError {
+		v.logger.ErrorContext(v.r.Context(), "sessions that ended at the provider were not ended here", "error", err)
+	}
+	header.Set("Content-Type", "application/json")
+	v.w.WriteHeader(http.StatusBadRequest)
+	return json.NewEncoder(v.w).Encode(struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}{"invalid_request", refusal.Error()})
+}
