@@ -63,7 +63,7 @@ var innerLimits = []string{
 	"internal/access.accountLimit", "internal/access.elsewhereLimit", "internal/access.sessionMost", "internal/access.tokenMost",
 	"internal/sqlstore.keptWait",                                                           // within placeWait
 	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md
-	"internal/access.passkeyLimit", "internal/access.beginLimit", // docs/access.md
+	"internal/access.passkeyLimit", "internal/access.beginLimit", "internal/access.logoutMost", // docs/access.md
 	"internal/httpapi.sealPatience",
 	"internal/sqlstore.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore.branchLimit",
 	"internal/sqlstore.groupLimit", "internal/sqlstore.detailGroupLimit", "internal/sqlstore.cardGroupLimit",

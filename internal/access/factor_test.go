@@ -236,7 +236,7 @@ func TestPasskeySignsIn(t *testing.T) {
 	}
 }
 
-// What an authenticator answered is good once, for what it was asked, in the browser and at the address where it was asked,
+// D15: what an authenticator answered is good once, for what it was asked, in the browser and at the address where it was asked,
 // for five minutes.
 func TestPasskeyAttacks(t *testing.T) {
 	t.Parallel()
