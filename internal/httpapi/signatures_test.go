@@ -74,10 +74,16 @@ func (s *signingShop) unit(path string) string {
 // ticket lets somebody sign a body.
 func (s *signingShop) ticket(login string, operation shop.SignedOperation, target, body string) string {
 	s.t.Helper()
+	return s.ticketFor(login, operation, target, canonicalSHA256(s.t, body))
+}
+
+// ticketFor lets somebody sign what has a hash.
+func (s *signingShop) ticketFor(login string, operation shop.SignedOperation, target, hash string) string {
+	s.t.Helper()
 	var ticket access.Ticket
 	s.reads(s.ask(201, "POST", "/api/signatures", fmt.Sprintf(
 		`{"meaning": "approval", "operation": %q, "target": %q, "bodySha256": %q, "password": %q}`, operation, target,
-		canonicalSHA256(s.t, body), goodPassword), s.tokens[login]), &ticket)
+		hash, goodPassword), s.tokens[login]), &ticket)
 	return ticket.Ticket
 }
 

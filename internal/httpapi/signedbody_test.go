@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/ledger"
@@ -193,6 +195,59 @@ func TestBOMUpdateIsAnEdit(t *testing.T) {
 	}
 	if s.reads(s.try("GET", bom+"/versions", ""), &versions); len(versions) != 1 {
 		t.Errorf("versions: %+v", versions)
+	}
+	s.checkTrail()
+}
+
+// TestContentsAreSigned (D13): with the signatures of a page nothing else can be done than what the page has shown, also by a
+// form that leads to several operations.
+func TestContentsAreSigned(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(shop.SignScrap, shop.SignedBySelf)
+	one, other := s.unit(s.path), s.unit(s.path)
+	clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
+	service := shop.New(s.store, clock, shop.NewIdentifiers(clock), access.Signatures())
+	const page = "/jobs/job_1"
+	caller := shop.WithCaller(t.Context(), shop.Caller{Login: "anna", Permissions: shop.Permissions(), Means: "session"})
+	in := func(reason string, units ...string) shop.BatchScrapInput {
+		return shop.BatchScrapInput{
+			BatchInput:       shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(units...)}},
+			ScrapSerialInput: shop.ScrapSerialInput{Reason: shop.Given(reason)},
+		}
+	}
+	var contents []shop.SignedContent
+	for _, unit := range []string{one, other} {
+		_, err := service.BatchScrap(shop.ToSign(caller), in("damaged", unit))
+		wanting, ok := errors.AsType[*shop.SignatureError](err)
+		if !ok || wanting.Operation != shop.SignScrap || wanting.Demand != shop.SignedBySelf {
+			t.Fatalf("asked what is to be signed: %v", err)
+		}
+		contents = append(contents, wanting.Contents...)
+	}
+	ticket := func() access.Ticket {
+		return access.Ticket{Ticket: s.ticketFor("anna", shop.SignScrap, page, access.ContentsSHA256(contents))}
+	}
+	for what, try := range map[string]struct {
+		shown []shop.SignedContent
+		in    shop.BatchScrapInput
+	}{
+		"another reason":             {contents, in("process_defect", one)},
+		"both units at once":         {contents, in("damaged", one, other)},
+		"what was shown, said twice": {slices.Concat(contents, contents), in("damaged", one)},
+		"the first half of it":       {contents[:1], in("damaged", one)},
+		"nothing":                    {[]shop.SignedContent{}, in("damaged", one)},
+	} {
+		_, err := service.BatchScrap(access.SignedBy(caller, page, try.shown, ticket()), try.in)
+		if refusal, ok := errors.AsType[*shop.Error](err); !ok || refusal.Reason != shop.TicketNotValid {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	signed := access.SignedBy(caller, page, contents, ticket())
+	for _, unit := range []string{one, other} {
+		if _, err := service.BatchScrap(signed, in("damaged", unit)); err != nil {
+			t.Errorf("%s: %v", unit, err)
+		}
 	}
 	s.checkTrail()
 }
