@@ -65,7 +65,7 @@ type copyEnd interface {
 }
 
 // Copy copies everything from one database into another one that is empty: identifiers, order, the audit trail's
-// sequence, counters. Nobody else may use them meanwhile. It reads what it wrote and compares, and only then commits.
+// sequence, counters. Nobody else may use them meanwhile, unless the source is a standby of PostgreSQL or set to read only. It reads what it wrote and compares, and only then commits.
 // When it does not come to that, the target is left empty and refuses to be opened, but may be copied to again.
 func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []CopiedTable, err error) {
 	options.fill()
@@ -75,12 +75,12 @@ func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []C
 	if _, err := os.Stat(from); err != nil && !IsPostgres(from) {
 		return nil, fmt.Errorf("nothing to copy: %w", err) // and none is made
 	}
-	source, err := openEnd(ctx, from, options.Options)
+	source, err := openEnd(ctx, from, options.Options, true)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
-	target, err := openEnd(ctx, to, options.Options)
+	target, err := openEnd(ctx, to, options.Options, false)
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +110,9 @@ func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []C
 	return copied, nil
 }
 
-func openEnd(ctx context.Context, database string, options Options) (copyEnd, error) {
+func openEnd(ctx context.Context, database string, options Options, source bool) (copyEnd, error) {
 	if IsPostgres(database) {
-		return openPostgresEnd(ctx, database, options)
+		return openPostgresEnd(ctx, database, options, source)
 	}
 	return openSQLiteEnd(ctx, database)
 }

@@ -160,7 +160,7 @@ type postgresEnd struct {
 	conn *pgx.Conn
 }
 
-func openPostgresEnd(ctx context.Context, address string, options Options) (end *postgresEnd, err error) {
+func openPostgresEnd(ctx context.Context, address string, options Options, source bool) (end *postgresEnd, err error) {
 	pool := Pool{}
 	pool.fill()
 	config, err := poolConfig(address, pool)
@@ -171,6 +171,11 @@ func openPostgresEnd(ctx context.Context, address string, options Options) (end 
 	connection.RuntimeParams["application_name"] = "routecard copy"
 	connection.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // while the other side reads or writes
 	e := &postgresEnd{name: Redacted(address)}
+	if source {
+		if standby, err := openStandby(ctx, connection.Copy(), e.name); standby != nil || err != nil {
+			return standby, err
+		}
+	}
 	if err := preparePostgres(ctx, connection.Copy(), e.name, options); err != nil {
 		return nil, err
 	}
@@ -178,6 +183,29 @@ func openPostgresEnd(ctx context.Context, address string, options Options) (end 
 		return nil, fmt.Errorf("open %s: %w", e.name, err)
 	}
 	if err := e.alone(ctx); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+// openStandby opens a source that takes no writes: a standby, or a server that is set to read only. It returns nil for one that
+// takes them. Its tables are not brought up to date, and have to be those of this program. Nobody else has to stop: what is
+// copied is one moment of it.
+func openStandby(ctx context.Context, connection *pgx.ConnConfig, name string) (*postgresEnd, error) {
+	if conn, err := pgx.ConnectConfig(ctx, connection); err == nil { // of several servers it finds the one that takes writes
+		return nil, conn.Close(ctx)
+	}
+	connection.ValidateConnect = nil
+	conn, err := pgx.ConnectConfig(ctx, connection)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	e := &postgresEnd{name: name, conn: conn}
+	version, err := e.number(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
+	if err == nil {
+		err = sameTables(version, "postgres", name)
+	}
+	if err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil

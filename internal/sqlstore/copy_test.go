@@ -158,7 +158,7 @@ func TestCopyKnowsEveryTable(t *testing.T) {
 		filepath.Join(t.TempDir(), "shop.db"): `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
 		pgtest.Database(t):                    `SELECT CAST(tablename AS text) FROM pg_tables WHERE schemaname = 'public'`,
 	} {
-		end, err := openEnd(t.Context(), database, Options{})
+		end, err := openEnd(t.Context(), database, Options{}, false)
 		must(t, err)
 		var found []string
 		for row, err := range end.rows(t.Context(), query+` ORDER BY 1`) {

@@ -93,6 +93,11 @@ func knownTables(q querier, folder, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s is no database of Routecard: %w", name, err)
 	}
+	return sameTables(version, folder, name)
+}
+
+// sameTables refuses a version of the tables that is not that of this program.
+func sameTables(version int64, folder, name string) error {
 	newest, err := newestTables(folder)
 	if err != nil {
 		return err
