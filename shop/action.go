@@ -87,6 +87,7 @@ var actionTable = []actionRow{
 	{action: ActionDatabaseRestored},
 
 	{action: ActionAccountChanged, of: only(RecordUser), access: true},
+	{action: ActionAccountConfirmed, of: only(RecordUser), access: true},
 	{action: ActionSecretChanged, of: only(RecordUser), access: true},
 	{action: ActionTokenCreated, of: only(RecordToken), access: true},
 	{action: ActionTokenRevoked, of: only(RecordToken), access: true},

@@ -73,13 +73,14 @@ const (
 
 	// The actions below are about who may do what. Secrets are never in them.
 
-	ActionAccountChanged AuditAction = "account_changed"
-	ActionSecretChanged  AuditAction = "secret_changed"
-	ActionTokenCreated   AuditAction = "token_created"
-	ActionTokenRevoked   AuditAction = "token_revoked"
-	ActionStationCreated AuditAction = "station_created"
-	ActionStationRevoked AuditAction = "station_revoked"
-	ActionSignInLocked   AuditAction = "sign_in_locked"
+	ActionAccountConfirmed AuditAction = "account_confirmed"
+	ActionAccountChanged   AuditAction = "account_changed"
+	ActionSecretChanged    AuditAction = "secret_changed"
+	ActionTokenCreated     AuditAction = "token_created"
+	ActionTokenRevoked     AuditAction = "token_revoked"
+	ActionStationCreated   AuditAction = "station_created"
+	ActionStationRevoked   AuditAction = "station_revoked"
+	ActionSignInLocked     AuditAction = "sign_in_locked"
 
 	ActionAccessPolicyChanged AuditAction = "access_policy_changed"
 

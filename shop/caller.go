@@ -23,6 +23,7 @@ const (
 // What a route can need beside the permissions that people have.
 const (
 	Anyone   Permission = "anyone"    // no identity at all
+	Arrived  Permission = "arrived"   // an identity, also one that has to replace a secret before anything else
 	SignedIn Permission = "signed-in" // an identity, whatever it may do
 	Entering Permission = "entering"  // an identity, also one that has yet to give or to set up its second factor
 )
@@ -38,6 +39,10 @@ type Caller struct {
 	// Means is what the caller proved to be somebody with: session, token:{id}, or station:{id} for a session at a station.
 	// Every audit entry that the caller makes has it.
 	Means string
+	// Confirmed says that the caller has given a secret within the last minutes, and was not merely found signed in.
+	Confirmed bool
+	// Logins are those of active users, whom the caller may name when they may act for others. Nil for every name.
+	Logins map[string]bool
 }
 
 // Known reports whether the caller proved to be somebody.
@@ -51,6 +56,15 @@ func (c Caller) May(permission Permission) bool { return slices.Contains(c.Permi
 func (c Caller) Require(permission Permission) error {
 	if c.Known() && !c.May(permission) {
 		return Refuse(NotPermitted, permission)
+	}
+	return nil
+}
+
+// RequireConfirmed refuses a caller who has not given a secret just now. It is for what outlives the visit of somebody who
+// sits down at a machine that another person left.
+func (c Caller) RequireConfirmed() error {
+	if c.Known() && !c.Confirmed {
+		return Refuse(ConfirmFirst)
 	}
 	return nil
 }
@@ -108,6 +122,8 @@ func actingUser(caller Caller, field string, in TextInput, absent *Reason) (stri
 		return caller.Login, nil
 	case user != caller.Login && !caller.May(ActFor):
 		return "", RefuseField(ActsForOther, field, caller.Login)
+	case user != caller.Login && caller.Logins != nil && !caller.Logins[user]:
+		return "", RefuseField(NobodysLogin, field, user)
 	}
 	return user, nil
 }

@@ -75,6 +75,7 @@
 //	library.go        lists of names to choose from
 //	template.go       routes to copy
 //	user.go           people
+//	administrator.go  who can administer, and that somebody always can
 //	ticket.go         what internal/tracker keeps in the database
 //	operation.go      the table of what a caller can ask for: permission, signature, what it is about
 //	actions.go        what can be done with a unit now

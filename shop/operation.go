@@ -63,6 +63,8 @@ const (
 	OpUpdateUser       Operation = "update-user"
 	OpChangeAccount    Operation = "change-account"     // somebody else's
 	OpChangeOwnAccount Operation = "change-own-account" // see it, its secrets and its tokens as well
+	OpReplaceSecret    Operation = "replace-secret"     // set a password or a PIN, one's own or somebody else's
+	OpConfirmAccount   Operation = "confirm-account"    // of somebody whose secret another person set
 	OpSign             Operation = "sign"
 	OpSignOut          Operation = "sign-out"
 	OpIdentify         Operation = "identify" // see who one is; see, give and set up one's second factors
@@ -162,8 +164,11 @@ var operations = []operationRow{
 	{operation: OpUpdateUser, permission: Admin, subject: AboutPerson},
 	{operation: OpChangeAccount, permission: Admin, subject: AboutPerson},
 	{operation: OpChangeOwnAccount, permission: SignedIn, subject: AboutPerson},
+	{operation: OpReplaceSecret, permission: Arrived, subject: AboutPerson},
+	// Whoever may decide or administer. ConfirmAccount asks for that itself.
+	{operation: OpConfirmAccount, permission: SignedIn, subject: AboutPerson},
 	{operation: OpSign, permission: SignedIn, subject: AboutPerson},
-	{operation: OpSignOut, permission: Entering, subject: AboutPerson},
+	{operation: OpSignOut, permission: Arrived, subject: AboutPerson},
 	{operation: OpIdentify, permission: Entering, subject: AboutPerson},
 	{operation: OpEnter, permission: Anyone, subject: AboutPerson},
 	{operation: OpMakeStation, permission: Plan, subject: AboutStation},

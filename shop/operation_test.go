@@ -10,7 +10,7 @@ import (
 // TestOperationsAreWhole holds the rows of the table of operations against each other.
 func TestOperationsAreWhole(t *testing.T) {
 	t.Parallel()
-	known := append(shop.Permissions(), shop.Anyone, shop.SignedIn, shop.Entering)
+	known := append(shop.Permissions(), shop.Anyone, shop.Arrived, shop.SignedIn, shop.Entering)
 	var seen []shop.Operation
 	for _, operation := range shop.Operations() {
 		if slices.Contains(seen, operation) {

@@ -154,6 +154,9 @@ var (
 
 	// Who asks, and who signed.
 	NotPermitted     = NewReason(Forbidden, "permission_needed", "This needs the permission {permission}")
+	NobodysLogin     = NewReason(Invalid, "nobodys_login", "{field} is nobody's login: {value}")
+	ConfirmFirst     = NewReason(Forbidden, "confirm_first", "Confirm that it is you")
+	LastAdmin        = NewReason(Invalid, "last_admin", "Somebody has to keep the role admin")
 	ActsForOther     = NewReason(Forbidden, "may_not_act_for_others", "{field} must be {login}: you may not act for others")
 	Unsigned         = NewReason(Forbidden, "signature_needed", "This needs your signature")
 	Uncosigned       = NewReason(Forbidden, "second_signature_needed", "This needs the signature of a second person")

@@ -393,6 +393,9 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 	if s.signing == nil {
 		return nil, ErrOpenSignatures
 	}
+	if err := CallerOf(ctx).RequireConfirmed(); err != nil {
+		return nil, err
+	}
 	var after SignaturePolicy
 	err := s.Commit(ctx, &after, func(tx Tx) error {
 		before, err := tx.SignaturePolicy()

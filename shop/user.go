@@ -15,7 +15,21 @@ type User struct {
 	Login      string    `json:"login,omitempty"` // given once, for good
 	Roles      []string  `json:"roles,omitempty"`
 	Salt       string    `json:"-"` // see Contents; "" for one that was not changed since there are salts
+	// Kind says whose the account is; "" is a person's. It is given with the login, for good.
+	Kind AccountKind `json:"kind,omitempty"`
 }
+
+// AccountKind says whose an account is.
+type AccountKind string
+
+// The kinds of accounts. A person proves to be that person; a program has tokens, which administrators make.
+const (
+	Person  AccountKind = "person"
+	Program AccountKind = "program"
+)
+
+// AccountKinds returns every kind of account.
+func AccountKinds() []AccountKind { return []AccountKind{Person, Program} }
 
 // Users yields the users by name, in byte order: the active ones, or all.
 func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
@@ -138,6 +152,11 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if user, err = in.apply(before); err != nil {
 			return err
 		}
+		if s.signing != nil { // somebody proves who they are
+			if err := KeepsAdministrator(tx, before, user, s.signing.Permissions); err != nil {
+				return err
+			}
+		}
 		if before.Active && !user.Active {
 			if err := tx.EndAccess(id, s.Now()); err != nil {
 				return err
@@ -197,6 +216,8 @@ type UserStore interface {
 	UpdateUser(user User) error
 	User(id string) (User, error)
 	Users() iter.Seq2[User, error] // active and not, by name in byte order
+	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
+	LockAdministrators() error
 	// EndAccess ends the sessions and revokes the tokens of a user.
 	EndAccess(userID string, at Timestamp) error
 }

@@ -53,16 +53,17 @@ func findUser(tx Reader, id string) (shop.User, error) {
 
 // account is what the trail says about an account.
 type account struct {
-	Login   string   `json:"login,omitempty"`
-	Roles   []string `json:"roles"`
-	Issuer  string   `json:"issuer,omitempty"`  // a provider of OpenID Connect
-	Subject string   `json:"subject,omitempty"` // who the user is there
+	Login   string           `json:"login,omitempty"`
+	Roles   []string         `json:"roles"`
+	Kind    shop.AccountKind `json:"kind,omitempty"`    // left out for a person
+	Issuer  string           `json:"issuer,omitempty"`  // a provider of OpenID Connect
+	Subject string           `json:"subject,omitempty"` // who the user is there
 
 	contents shop.ContentsSHA256 // of the user
 }
 
 func accountOf(user shop.User) account {
-	return account{Login: user.Login, Roles: user.Roles, contents: user.Contents()}
+	return account{Login: user.Login, Roles: user.Roles, Kind: user.Kind, contents: user.Contents()}
 }
 
 func accountEntry(userID string, before, after account, by string, at shop.Timestamp) shop.AuditEntry {
@@ -90,16 +91,20 @@ func orEmpty(list []string) []string {
 type ChangeAccountInput struct {
 	Login shop.TextInput  `field:"login"`
 	Roles shop.TextsInput `field:"roles" form:"role"`
+	Kind  shop.TextInput  `field:"kind"`
 }
 
-// ChangeAccount gives a user a login, once and for good, and roles. What is left out stays as it is.
+// ChangeAccount gives a user a login and a kind, once and for good, and roles. What is left out stays as it is.
 func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (shop.User, error) {
+	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
+		return shop.User{}, err
+	}
 	var user shop.User
 	err := s.once(ctx, func(tx Tx) (err error) {
 		if user, err = userAsRead(ctx, tx, id); err != nil {
 			return err
 		}
-		before := accountOf(user)
+		was, before := user, accountOf(user)
 		if user.Login == "" || in.Login.Supplied() {
 			login, err := checkLogin(in.Login)
 			if err != nil {
@@ -109,6 +114,16 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 				return shop.RefuseField(reasonLoginKept, "login")
 			}
 			user.Login = login
+		}
+		if in.Kind.Supplied() {
+			kind, err := checkKind(in.Kind)
+			if err != nil {
+				return err
+			}
+			if before.Login != "" && kind != before.Kind {
+				return shop.RefuseField(reasonLoginKept, "kind")
+			}
+			user.Kind = kind
 		}
 		if in.Roles.Supplied() {
 			if user.Roles, err = checkRoles(in.Roles); err != nil {
@@ -124,10 +139,10 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 			}
 		}
 		user.Salt = shop.Salted(user.Salt)
-		if err := tx.UpdateUser(user); err != nil {
+		if err := shop.KeepsAdministrator(tx, was, user, PermissionsOf); err != nil {
 			return err
 		}
-		if err := s.adminLeft(tx, before.Roles, user.Roles); err != nil {
+		if err := tx.UpdateUser(user); err != nil {
 			return err
 		}
 		return tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), shop.CallerOf(ctx).Login, s.now()))
@@ -142,37 +157,6 @@ func userAsRead(ctx context.Context, tx Tx, id string) (shop.User, error) {
 		return user, err
 	}
 	return user, shop.RefuseUnread(ctx, shop.NameUser, id, func() (any, error) { return user, nil })
-}
-
-// adminLeft refuses to take the role admin from the last who has it: nobody could give it back.
-func (s *Service) adminLeft(tx Tx, before, after []string) error {
-	if !slices.Contains(before, roleAdmin) || slices.Contains(after, roleAdmin) {
-		return nil
-	}
-	if err := tx.LockName(settingSetup); err != nil {
-		return err
-	}
-	left, err := tx.CountActive(roleAdmin)
-	if err == nil && left == 0 {
-		err = shop.Refuse(reasonLastAdmin)
-	}
-	return err
-}
-
-// ownOrAdmin refuses a caller who is neither the user nor has the permission admin.
-func ownOrAdmin(ctx context.Context, userID string) (own bool, err error) {
-	identity := IdentityOf(ctx)
-	switch {
-	case identity == nil:
-		return false, authenticationRequired()
-	case identity.User.ID == userID:
-		return true, nil
-	case identity.MustChange:
-		return false, ErrMustChange
-	case !slices.Contains(identity.Permissions, shop.OpChangeAccount.Permission()):
-		return false, NotPermitted(shop.OpChangeAccount.Permission())
-	}
-	return false, nil
 }
 
 // ChangePasswordInput is the body of Change Password.
@@ -219,9 +203,17 @@ func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in Cha
 func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof shop.TextInput,
 	proofField string, judge func(shop.User) (string, error),
 ) (*http.Cookie, error) {
-	own, err := ownOrAdmin(ctx, id)
+	own, err := managesOf(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if !own {
+		if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
+			return nil, err
+		}
+	}
+	if first := IdentityOf(ctx).MustChange; first != "" && first != kind {
+		return nil, mustReplace(first)
 	}
 	var user shop.User
 	var kept Secret
@@ -240,6 +232,9 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	}); err != nil {
 		return nil, err
 	}
+	if err := personOnly(user); err != nil {
+		return nil, err
+	}
 	secret, err := judge(user)
 	if err != nil {
 		return nil, err
@@ -247,13 +242,21 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	var cookie *http.Cookie
 	change := func(hash string) func(Tx) error {
 		return func(tx Tx) error {
-			if err := s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own}); err != nil {
+			secret := Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own, SetBy: IdentityOf(ctx).User.ID}
+			if own { // as well confirmed as the secret that proves it
+				proof, err := tx.Secret(id, kept.Kind)
+				if err != nil {
+					return err
+				}
+				secret.SetBy = proof.SetBy
+			}
+			if err := s.putSecret(ctx, tx, user, secret); err != nil {
 				return err
 			}
-			session := IdentityOf(ctx).Session // the routes that lead here admit nobody without an identity
-			if !own || session.ID == "" {
+			if !own {
 				return nil
 			}
+			session := IdentityOf(ctx).Session // the routes that lead here admit nobody without one
 			var err error
 			cookie, err = s.open(tx, user, session.Method, session.Second, from)
 			return err
@@ -307,12 +310,18 @@ const badgeRandom = 20
 
 // NewBadge makes a new badge for a user and returns what it shows. The badge before it is no longer valid.
 func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err error) {
-	if _, err := ownOrAdmin(ctx, id); err != nil {
+	if _, err := managesOf(ctx, id); err != nil {
+		return "", err
+	}
+	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return "", err
 	}
 	err = s.once(ctx, func(tx Tx) error {
 		user, err := findUser(tx, id)
 		if err != nil {
+			return err
+		}
+		if err := personOnly(user); err != nil {
 			return err
 		}
 		secrets, err := tx.SecretsOfUser(id)
@@ -331,19 +340,21 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 
 // Account is what is shown of a user's account to those who manage it.
 type Account struct {
-	Password, PIN bool   // whether they have one
-	Badge         string // tells theirs from every other one, "" for none; nobody signs in with it
-	MustChange    bool
+	Password, PIN bool           // whether they have one
+	Badge         string         // tells theirs from every other one, "" for none; nobody signs in with it
+	Unconfirmed   bool           // whether a second person has to confirm whose it is
+	MustChange    SecretKind     // what they have to replace before anything else, "" for nothing
 	LockedUntil   shop.Timestamp // 0 when they can sign in
 	Subject       string         // by which the provider of OpenID Connect knows them, "" for by none
 }
 
 // shownOf is what is shown of a user's secrets.
 func shownOf(secrets []Secret) (a Account) {
+	a.MustChange, a.Unconfirmed = toReplace(secrets), len(setters(secrets)) > 0
 	for _, secret := range secrets {
 		switch secret.Kind {
 		case Password:
-			a.Password, a.MustChange = true, secret.MustChange
+			a.Password = true
 		case PIN:
 			a.PIN = true
 		case Badge:

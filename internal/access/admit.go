@@ -17,7 +17,9 @@ type Identity struct {
 	Permissions []shop.Permission
 	TokenID     string // "" for a session
 	Session     Session
-	MustChange  bool // the password was set by somebody else
+	Logins      map[string]bool // of whom it may name as acting, nil when it may name nobody else
+	Confirmed   bool            // whether a secret was given within the last minutes
+	MustChange  SecretKind      // the secret that has to be replaced before anything else, "" for none
 	// Ended are the permissions that they would have by roles from groups, which have ended.
 	Ended []shop.Permission
 	// Second is what they have to do about their second factor before anything else. Until then they may do nothing.
@@ -26,7 +28,9 @@ type Identity struct {
 
 // Caller is what operations see of an identity.
 func (i *Identity) Caller() shop.Caller {
-	return shop.Caller{Login: i.User.Login, Permissions: i.Permissions, Means: i.means()}
+	return shop.Caller{
+		Login: i.User.Login, Permissions: i.Permissions, Means: i.means(), Confirmed: i.Confirmed, Logins: i.Logins,
+	}
 }
 
 // AtStation reports whether somebody signed in at a station.
@@ -78,14 +82,19 @@ func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, 
 		}
 		return r, authenticationRequired()
 	}
+	if err := s.nameOthers(r, identity); err != nil {
+		return r, err
+	}
 	r = r.WithContext(withIdentity(r.Context(), identity))
 	switch {
-	case needs == shop.Entering:
+	case needs == shop.Arrived:
+	case identity.Second == GiveSecond && needs == shop.Entering:
 	case identity.Second == GiveSecond:
 		return r, ErrGiveSecond
-	case identity.MustChange && needs != shop.SignedIn:
-		return r, ErrMustChange
-	case identity.Second == SetUpSecond && !identity.MustChange:
+	case identity.MustChange != "":
+		return r, mustReplace(identity.MustChange)
+	case needs == shop.Entering:
+	case identity.Second == SetUpSecond:
 		return r, ErrSetUpSecond
 	case s.options.Mode == Writes && needs == shop.Read: // open to everybody
 	case len(identity.Permissions) == 0 && len(identity.Ended) > 0:
@@ -97,8 +106,21 @@ func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, 
 	return r, nil
 }
 
-// ErrMustChange refuses everything to somebody whose password was set by somebody else.
-var ErrMustChange error = shop.Refuse(reasonPassword)
+// nameOthers finds whom an identity may name that may act for others. It does so before the request changes anything, so that
+// no transaction has to wait for it.
+func (s *Service) nameOthers(r *http.Request, identity *Identity) error {
+	if r.Method == http.MethodGet || !slices.Contains(identity.Permissions, shop.ActFor) {
+		return nil
+	}
+	return s.store.ViewAccess(r.Context(), func(tx Reader) error {
+		logins, err := tx.ActiveLogins()
+		identity.Logins = make(map[string]bool, len(logins))
+		for _, login := range logins {
+			identity.Logins[login] = true
+		}
+		return err
+	})
+}
 
 // Still reports whether a request that was admitted would be admitted again: for answers that take long.
 func (s *Service) Still(r *http.Request, needs shop.Permission) bool {
@@ -194,7 +216,7 @@ func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.ended(session) || !user.Active || user.Login == "" {
+	if s.ended(session) || !user.Active || user.Login == "" || !s.fromItsStation(r, session) {
 		return nil, nil //nolint:nilnil // nobody any more
 	}
 	idle := s.idle(session)
@@ -203,8 +225,10 @@ func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 	}
 	identity := &Identity{
 		User: user, Session: session, MustChange: session.MustChange, Second: secondStep(session, user.Roles),
+		Confirmed: session.Method != string(PIN) && session.ConfirmedAt > s.since(confirmedFor),
 	}
 	identity.Permissions, identity.Ended = s.allowed(user, session.OwnerSeenAt)
+	identity.Permissions = permissionsIn(session.Method, identity.Permissions)
 	if identity.Second != "" {
 		identity.Permissions = []shop.Permission{}
 	}

@@ -216,8 +216,8 @@ func (s *Service) SigningOptions(ctx context.Context, in shop.SignInput) (Passke
 	switch {
 	case identity == nil:
 		return PasskeyOptions{}, authenticationRequired()
-	case identity.MustChange:
-		return PasskeyOptions{}, ErrMustChange
+	case identity.MustChange != "":
+		return PasskeyOptions{}, mustReplace(identity.MustChange)
 	}
 	ticket, err := in.Ticket()
 	if err != nil {
@@ -247,6 +247,18 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 	var refusal error // of somebody whose passkey was right
 	err = s.proveAssertion(ctx, from, a, func(tx Tx) error {
 		refusal = nil
+		secrets, err := tx.SecretsOfUser(a.user.ID)
+		if err != nil {
+			return err
+		}
+		if replace := toReplace(secrets); replace != "" {
+			refusal = mustReplace(replace)
+			return nil
+		}
+		if len(setters(secrets)) > 0 { // one of whom may have registered the passkey
+			refusal = shop.Refuse(Unconfirmed)
+			return nil
+		}
 		allowed, ended, err := s.allowedIn(tx, a.user)
 		if err != nil {
 			return err

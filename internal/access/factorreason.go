@@ -22,7 +22,4 @@ var (
 	reasonManyPasskeys   = shop.NewReason(shop.Invalid, "too_many_passkeys", "You have too many passkeys: remove one first")
 	reasonUnregistered   = shop.NewReason(shop.Invalid, "passkey_not_registered", "The passkey could not be registered. Try again")
 	reasonNoPasskeys     = shop.NewReason(shop.Invalid, "passkeys_need_https", "Passkeys need https and a name: start the service with --public-url https://routecard.example.com, or open it as http://localhost")
-
-	reasonConfirm     = shop.NewReason(shop.Forbidden, "confirm_first", "Confirm that it is you")
-	reasonCredentials = shop.NewReason(shop.Forbidden, "people_manage_credentials", "Credentials are managed by people who are signed in")
 )

@@ -100,11 +100,14 @@ func TestOwnRolesStay(t *testing.T) {
 	f.must(f.may(cookie, shop.SignedIn))
 	f.refused(f.may(cookie, shop.Plan), again)
 	f.refused(f.may(cookie, shop.Admin), "This needs the permission admin")
-	what := shop.SignInput{Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given("/api/serials/SN-00001/scrap")}
+	what := shop.SignInput{
+		Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given("/api/serials/SN-00001/scrap"),
+		BodySHA256: shop.Given(access.BodySHA256(nil)),
+	}
 	_, err = f.Sign(f.in(cookie), f.from, access.SignInput{SignInput: what, Password: shop.Given(password)})
 	f.refused(err, again)
 	// Nor does she sign as the second person, beside somebody who may.
-	_, err = f.SignForm(f.as("tom"), f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", access.PageSignature{
+	_, err = f.SignForm(f.as("tom"), f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
 		Login: "lena", Secret: password, Meaning: shop.Given("approval"),
 	})
 	f.refused(err, again)

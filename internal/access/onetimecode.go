@@ -154,7 +154,7 @@ type CodeInput struct {
 // ConfirmOneTimeCodes takes the first code of a generator that was just set up, and answers recovery codes. The caller's
 // session has its second factor from now on.
 func (s *Service) ConfirmOneTimeCodes(ctx context.Context, from Visitor, in CodeInput) (codes RecoveryCodes, err error) {
-	identity, err := manages(ctx)
+	identity, err := managesCredentials(ctx)
 	if err != nil {
 		return codes, err
 	}

@@ -213,8 +213,18 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	if err := tx.SeeIdentity(issuer, person.subject, s.now()); err != nil {
 		return user, err
 	}
-	before := accountOf(user)
-	if user.Roles = s.provider.granted(user.Roles, person.groups); slices.Equal(before.Roles, user.Roles) {
+	was, before := user, accountOf(user)
+	user.Roles = s.provider.granted(user.Roles, person.groups)
+	err = shop.KeepsAdministrator(tx, was, user, PermissionsOf)
+	if _, refused := errors.AsType[*shop.Error](err); refused {
+		s.options.Logger.Warn("the provider's groups would take the last administrator away, who keeps the role", "login", user.Login)
+		user.Roles = slices.DeleteFunc(roleNames(), func(role string) bool {
+			return role != roleAdmin && !slices.Contains(user.Roles, role)
+		})
+	} else if err != nil {
+		return user, err
+	}
+	if slices.Equal(before.Roles, user.Roles) {
 		return user, nil
 	}
 	user.Salt = shop.Salted(user.Salt)
@@ -269,6 +279,12 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 	if s.provider == nil {
 		return errNoProvider
 	}
+	if _, err := managesCredentials(ctx); err != nil {
+		return err
+	}
+	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
+		return err
+	}
 	subject, err := shop.OptionalText("subject", in)
 	if err != nil {
 		return err
@@ -281,6 +297,9 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		}
 		if user.Login == "" {
 			return shop.Refuse(reasonNoAccount)
+		}
+		if err := personOnly(user); err != nil {
+			return err
 		}
 		before, err := s.subjectOf(tx, userID)
 		if err != nil || before == subject {
@@ -318,14 +337,15 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 
 // takeGroupRoles takes the roles away that groups give.
 func (s *Service) takeGroupRoles(tx Tx, user *shop.User) error {
-	before := user.Roles
-	if user.Roles = s.provider.granted(before, nil); slices.Equal(before, user.Roles) {
+	was := *user
+	if user.Roles = s.provider.granted(was.Roles, nil); slices.Equal(was.Roles, user.Roles) {
 		return nil
 	}
-	if err := tx.UpdateUser(*user); err != nil {
+	if err := shop.KeepsAdministrator(tx, was, *user, PermissionsOf); err != nil {
 		return err
 	}
-	return s.adminLeft(tx, before, user.Roles)
+	user.Salt = shop.Salted(user.Salt)
+	return tx.UpdateUser(*user)
 }
 
 // identityFree refuses a subject that somebody is connected with.

@@ -83,7 +83,7 @@ func requiredPasskey(in shop.ObjectInput) (json.RawMessage, error) {
 
 // RegisterPasskey keeps a passkey of the caller's. Their session has its second factor from now on.
 func (s *Service) RegisterPasskey(ctx context.Context, in RegisterPasskeyInput) (Passkey, error) {
-	identity, err := manages(ctx)
+	identity, err := managesCredentials(ctx)
 	if err != nil {
 		return Passkey{}, err
 	}

@@ -2,7 +2,8 @@ package access
 
 import "github.com/routecard/routecard/shop"
 
-// The reasons for which only this package refuses, one a line. PINChange is what somebody hears whose PIN another person set.
+// The reasons for which only this package refuses, one a line. PINChange is what somebody hears whose PIN another person set,
+// Unconfirmed who signs and has such a secret.
 var (
 	// Who comes in.
 	reasonUnknown     = shop.NewReason(shop.Unauthenticated, "authentication_required", "Authentication required")
@@ -11,6 +12,11 @@ var (
 	reasonThrottled   = shop.NewReason(shop.Throttled, "too_many_attempts", "Too many wrong attempts. Try again in {minutes} minutes")
 	reasonPassword    = shop.NewReason(shop.Forbidden, "password_change_needed", "Change your password first")
 	PINChange         = shop.NewReason(shop.Forbidden, "pin_change_needed", "Change your PIN first")
+	reasonByToken     = shop.NewReason(shop.Forbidden, "people_only", "Credentials are managed by people who are signed in")
+	Unconfirmed       = shop.NewReason(shop.Forbidden, "account_not_confirmed", "Your account is not confirmed yet")
+	reasonNotSecond   = shop.NewReason(shop.Forbidden, "second_person_confirms", "A second person has to confirm this account")
+	reasonUnreplaced  = shop.NewReason(shop.Invalid, "secret_not_replaced", "{login} has to replace the password or the PIN first")
+	reasonBadge       = shop.NewReason(shop.Forbidden, "badges_at_stations", "Badges work at stations")
 	reasonSetupCode   = shop.NewReason(shop.Forbidden, "setup_code_not_valid", "The setup code is not valid")
 	reasonUnproved    = shop.NewReason(shop.Invalid, "required", "Type the password or the PIN.")
 
@@ -18,7 +24,6 @@ var (
 	reasonLoginForm  = shop.NewReason(shop.Invalid, "login_form", "{field} must have {least} to {most} of the characters a-z, 0-9, dot, underscore and hyphen")
 	reasonLoginTaken = shop.NewReason(shop.Invalid, "login_taken", "{field} {login} is taken")
 	reasonLoginKept  = shop.NewReason(shop.Invalid, "cannot_be_changed", "{field} cannot be changed")
-	reasonLastAdmin  = shop.NewReason(shop.Invalid, "last_admin", "Somebody has to keep the role admin")
 	reasonNoAccount  = shop.NewReason(shop.Invalid, "no_active_account", "The user has no active account")
 	reasonSame       = shop.NewReason(shop.Invalid, "must_be_new", "{field} must not be the old one")
 	reasonShort      = shop.NewReason(shop.Invalid, "too_short", "{field} must have at least {least} characters")
@@ -29,6 +34,9 @@ var (
 	reasonPast       = shop.NewReason(shop.Invalid, "must_be_in_future", "{field} must be in the future")
 	reasonFar        = shop.NewReason(shop.Invalid, "must_be_within_a_year", "{field} must be within a year")
 	reasonSubject    = shop.NewReason(shop.Invalid, "subject_taken", "{field} belongs to {login}")
+
+	reasonProgram   = shop.NewReason(shop.Invalid, "program_has_tokens", "A program has tokens and no other secret")
+	reasonOthersOwn = shop.NewReason(shop.Forbidden, "made_by_that_person", "Tokens of a person are made by that person")
 
 	// The sign-in service of others.
 	reasonNoProvider   = shop.NewReason(shop.NotFound, "no_sign_in_service", "There is no sign-in service")

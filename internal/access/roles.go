@@ -60,6 +60,17 @@ func PermissionsOf(given []string) []shop.Permission {
 	return permissions
 }
 
+// permissionsIn returns what roles allow in a session: less in one that began with a badge, which others can find and whose
+// PIN others can see.
+func permissionsIn(method string, permissions []shop.Permission) []shop.Permission {
+	if method != string(PIN) {
+		return permissions
+	}
+	return slices.DeleteFunc(permissions, func(p shop.Permission) bool {
+		return p != shop.Read && p != shop.Work && p != shop.Decide
+	})
+}
+
 // checkRoles judges a list of roles: each once, in the table's order.
 func checkRoles(in shop.TextsInput) ([]string, error) {
 	return checkRoleList("roles", in)

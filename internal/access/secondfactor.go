@@ -157,7 +157,7 @@ func (s *Service) GiveSecondFactor(ctx context.Context, from Visitor, in SecondF
 	if err != nil {
 		return as, nil, err
 	}
-	as = SignedInAs{User: identity.User, MustChange: identity.Session.MustChange}
+	as = SignedInAs{User: identity.User, MustChange: identity.Session.MustChange != ""}
 	as.Permissions, _ = s.allowed(identity.User, identity.Session.OwnerSeenAt)
 	return as, cookie, nil
 }
@@ -274,28 +274,35 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 		if err != nil {
 			return err
 		}
-		had, err := secondFactors(tx, user)
+		entries, err := s.removeFactors(ctx, tx, user)
 		if err != nil {
 			return err
-		}
-		var entries []shop.AuditEntry
-		for _, passkey := range had.Passkeys {
-			entries = append(entries, s.factorEntry(ctx, user, factorChange{
-				Kind: PasskeyFactor, PasskeyID: passkey.ID, Name: passkey.Name, Removed: true,
-			}))
-		}
-		if had.OneTimeCodes {
-			entries = append(entries, s.factorEntry(ctx, user, factorChange{Kind: OneTimeCodeFactor, Removed: true}))
 		}
 		if len(entries) == 0 {
 			return shop.Refuse(reasonNoFactors)
 		}
-		if err := errors.Join(tx.DeletePasskeysOfUser(userID), tx.DeleteOneTimeCode(userID), tx.DeleteRecoveryCodes(userID),
-			tx.DeleteSessionsOfUser(userID, "")); err != nil {
+		if err := tx.DeleteSessionsOfUser(userID, ""); err != nil {
 			return err
 		}
 		return tx.AppendAudit(entries...)
 	})
+}
+
+// removeFactors removes all second factors of a user, and returns the entries that tell of it.
+func (s *Service) removeFactors(ctx context.Context, tx Tx, user shop.User) (entries []shop.AuditEntry, err error) {
+	had, err := secondFactors(tx, user)
+	if err != nil {
+		return nil, err
+	}
+	for _, passkey := range had.Passkeys {
+		entries = append(entries, s.factorEntry(ctx, user, factorChange{
+			Kind: PasskeyFactor, PasskeyID: passkey.ID, Name: passkey.Name, Removed: true,
+		}))
+	}
+	if had.OneTimeCodes {
+		entries = append(entries, s.factorEntry(ctx, user, factorChange{Kind: OneTimeCodeFactor, Removed: true}))
+	}
+	return entries, errors.Join(tx.DeletePasskeysOfUser(user.ID), tx.DeleteOneTimeCode(user.ID), tx.DeleteRecoveryCodes(user.ID))
 }
 
 // factorChange is what the trail tells of a change of somebody's second factors.

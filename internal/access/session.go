@@ -56,6 +56,9 @@ func (s *Service) open(tx Tx, user shop.User, method, second string, from Visito
 		ID: s.newID("sess_"), Hash: digest(secret), UserID: user.ID, StationID: from.Station.ID, Method: method, Second: second,
 		Address: from.Address, CreatedAt: now, SeenAt: now, ProviderSession: from.providerSession,
 	}
+	if method == string(Password) || method == string(PasskeyFactor) {
+		session.ConfirmedAt = now
+	}
 	if err := tx.DeleteSessionsBefore(s.since(sessionMost)); err != nil {
 		return nil, err
 	}

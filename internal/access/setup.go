@@ -20,10 +20,10 @@ func errSetupCode() error { return shop.Refuse(reasonSetupCode) }
 func (s *Service) SetupCode(ctx context.Context) (code string, err error) {
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		code = ""
-		if err := tx.LockName(settingSetup); err != nil {
+		if err := tx.LockAdministrators(); err != nil {
 			return err
 		}
-		admins, err := tx.CountActive(roleAdmin)
+		admins, err := administrators(tx)
 		if err != nil || admins > 0 {
 			return err
 		}
@@ -46,8 +46,21 @@ func (s *Service) SetupCodeValid(ctx context.Context, code string) (valid bool, 
 	return valid, err
 }
 
+// administrators counts those who can administer.
+func administrators(tx Reader) (count int, err error) {
+	for user, err := range tx.Users() {
+		if err != nil {
+			return 0, err
+		}
+		if shop.Administers(user, PermissionsOf) {
+			count++
+		}
+	}
+	return count, nil
+}
+
 func (s *Service) checkSetupCode(tx Reader, code string) error {
-	admins, err := tx.CountActive(roleAdmin)
+	admins, err := administrators(tx)
 	if err != nil {
 		return err
 	}
@@ -91,7 +104,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 		return shop.User{}, err
 	}
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
-		if err := tx.LockName(settingSetup); err != nil {
+		if err := tx.LockAdministrators(); err != nil {
 			return err
 		}
 		if err := s.checkSetupCode(tx, code); err != nil {

@@ -56,11 +56,8 @@ func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind Se
 // wrong sign-in.
 func (s *Service) Sign(ctx context.Context, from Visitor, in SignInput) (Ticket, error) {
 	identity := IdentityOf(ctx)
-	switch {
-	case identity == nil:
+	if identity == nil {
 		return Ticket{}, authenticationRequired()
-	case identity.MustChange:
-		return Ticket{}, ErrMustChange
 	}
 	ticket, secret, kind, err := in.check()
 	if err != nil {
@@ -96,15 +93,19 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 		if err != nil {
 			return err
 		}
-		switch {
-		case kept.MustChange && kept.Kind == PIN: // somebody else knows it
-			refusal = shop.Refuse(PINChange)
-			return nil
-		case kept.MustChange:
-			refusal = ErrMustChange
+		secrets, err := tx.SecretsOfUser(user.ID)
+		if err != nil {
+			return err
+		}
+		switch replace := toReplace(secrets); {
+		case replace != "": // somebody else knows it
+			refusal = mustReplace(replace)
 			return nil
 		case !slices.Contains(allowed, needs):
 			refusal = s.lacks(needs, ended)
+			return nil
+		case slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind == kept.Kind && secret.SetBy != "" }):
+			refusal = shop.Refuse(Unconfirmed)
 			return nil
 		}
 		return s.keepTicket(ctx, tx, &ticket, shown, user, kept.Kind)

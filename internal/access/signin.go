@@ -24,7 +24,7 @@ type SignInInput struct {
 type SignedInAs struct {
 	User        shop.User         `json:"user"`
 	Permissions []shop.Permission `json:"permissions"`
-	MustChange  bool              `json:"mustChange,omitempty"` // the password was set by somebody else
+	MustChange  bool              `json:"mustChange,omitempty"` // a secret was set by somebody else
 	// SecondFactor is what has to be done about the second factor before anything else, "" for nothing.
 	SecondFactor SecondStep `json:"secondFactor,omitempty"`
 	// Actor is the login that entries have beside the name of whom the caller acts for; "" for a caller who may not act
@@ -39,18 +39,27 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 	if err != nil {
 		return SignedInAs{}, nil, err
 	}
+	if kind == PIN && from.Station.ID == "" {
+		return SignedInAs{}, nil, shop.Refuse(reasonBadge)
+	}
 	user, kept, err := s.account(ctx, who, kind)
 	if err != nil {
 		return SignedInAs{}, nil, err
 	}
 	var cookie *http.Cookie
-	as := SignedInAs{User: user, MustChange: kept.MustChange && kind == Password}
+	as := SignedInAs{User: user}
 	var refusal error // of somebody whose secret was right
-	if err := s.prove(ctx, from, user, who, secret, kept, func(tx Tx) (err error) {
+	if err := s.prove(ctx, from, user, who, secret, kept, func(tx Tx) error {
+		secrets, err := tx.SecretsOfUser(user.ID)
+		if err != nil {
+			return err
+		}
+		as.MustChange = toReplace(secrets) != ""
 		var ended []shop.Permission
 		if as.Permissions, ended, err = s.allowedIn(tx, user); err != nil {
 			return err
 		}
+		as.Permissions = permissionsIn(string(kind), as.Permissions)
 		if refusal = nil; len(as.Permissions) == 0 && len(ended) > 0 {
 			refusal = s.signInAgain()
 			return nil
@@ -157,7 +166,7 @@ func (s *Service) Me(ctx context.Context) (SignedInAs, error) {
 	if identity == nil {
 		return SignedInAs{}, authenticationRequired()
 	}
-	me := SignedInAs{User: identity.User, Permissions: identity.Permissions, MustChange: identity.MustChange, SecondFactor: identity.Second}
+	me := SignedInAs{User: identity.User, Permissions: identity.Permissions, SecondFactor: identity.Second}
 	if slices.Contains(me.Permissions, shop.ActFor) {
 		me.Actor = identity.User.Login
 	}

@@ -79,7 +79,8 @@ func TestEveryAttemptCostsOneHash(t *testing.T) {
 	}
 	hashes := access.CountHashes(d.Service)
 	attempt := func(in access.SignInInput) error {
-		_, _, err := d.SignIn(context.Background(), access.Visitor{Address: "192.0.2.1"}, in)
+		from := access.Visitor{Address: "192.0.2.1", Station: access.Station{ID: "stn_1"}}
+		_, _, err := d.SignIn(context.Background(), from, in)
 		return err
 	}
 	for name, in := range map[string]access.SignInInput{

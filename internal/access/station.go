@@ -15,6 +15,12 @@ const (
 
 // MakeStation makes the device of a request a station and returns the cookie that it keeps.
 func (s *Service) MakeStation(ctx context.Context, in shop.TextInput) (Station, *http.Cookie, error) {
+	if _, err := managesCredentials(ctx); err != nil {
+		return Station{}, nil, err
+	}
+	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
+		return Station{}, nil, err
+	}
 	name, err := shop.RequiredText("name", in)
 	if err != nil {
 		return Station{}, nil, err
@@ -57,6 +63,16 @@ func (s *Service) StationOf(r *http.Request) (workstation Station, err error) {
 	return workstation, err
 }
 
+// fromItsStation reports whether a request with a session that was opened at a station comes from there, and the device is
+// one still. Whoever copies the cookie of a session from a station has nothing.
+func (s *Service) fromItsStation(r *http.Request, session Session) bool {
+	if session.StationID == "" {
+		return true
+	}
+	cookie, err := r.Cookie(s.cookieName(stationCookie))
+	return err == nil && session.StationHash != "" && same(digest(cookie.Value), session.StationHash)
+}
+
 // Stations returns the stations that are in use, oldest first.
 func (s *Service) Stations(ctx context.Context) ([]Station, error) {
 	var stations []Station
@@ -75,6 +91,12 @@ func (s *Service) Stations(ctx context.Context) ([]Station, error) {
 
 // RevokeStation makes a device an ordinary one again.
 func (s *Service) RevokeStation(ctx context.Context, id string) error {
+	if _, err := managesCredentials(ctx); err != nil {
+		return err
+	}
+	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
+		return err
+	}
 	return s.once(ctx, func(tx Tx) error {
 		stations, err := tx.Stations()
 		if err != nil {

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"iter"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -23,11 +24,13 @@ type Reader interface {
 	FactorReader
 	User(id string) (shop.User, error)
 	UserByLogin(login string) (shop.User, error)
-	// CountActive counts the active users who have a role.
-	CountActive(role string) (int64, error)
+	ActiveLogins() ([]string, error)    // of active users
+	Users() iter.Seq2[shop.User, error] // active and not
 	Secret(userID string, kind SecretKind) (Secret, error)
 	SecretsOfUser(userID string) ([]Secret, error)
 	BadgeByHash(hash string) (Secret, error)
+	// UnconfirmedUsers returns the users of whom somebody has set a secret that nobody has confirmed.
+	UnconfirmedUsers() ([]string, error)
 	UserOfIdentity(issuer, subject string) (userID string, err error)
 	IdentitiesOfUser(userID string) ([]ForeignIdentity, error)
 	TokensOfUser(userID string) ([]Token, error)     // oldest first
@@ -47,6 +50,8 @@ type Tx interface {
 	shop.Memory
 	// LockName keeps others from deciding on a name, which need not be anywhere yet, until the transaction ends.
 	LockName(name string) error
+	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
+	LockAdministrators() error
 	InsertUser(user shop.User) error
 	UpdateUser(user shop.User) error
 	PutSecret(secret Secret) error
@@ -58,6 +63,8 @@ type Tx interface {
 	RevokeToken(userID, id string, at shop.Timestamp) error // ErrNoRecord when it is not there or was revoked
 	TouchToken(hash string, at shop.Timestamp) error
 	InsertSession(session Session) error
+	// ConfirmSession keeps when a secret was given in a session. It answers ErrNoRecord when there is none.
+	ConfirmSession(hash string, at shop.Timestamp) error
 	TouchSession(hash string, at shop.Timestamp) error
 	DeleteSession(userID, id string) error // ErrNoRecord when there is none
 	// DeleteSessionsOfUser ends the sessions of a user but for one, "" for none.
@@ -98,6 +105,8 @@ type Secret struct {
 	Hash       string
 	MustChange bool // set by somebody else, who knows it
 	ChangedAt  shop.Timestamp
+	// SetBy is the user who set it for its owner, until a second person has confirmed who that is; "" otherwise.
+	SetBy string
 }
 
 // ForeignIdentity is who a user is to a provider of OpenID Connect.
@@ -134,9 +143,14 @@ type Session struct {
 	SeenAt    shop.Timestamp
 	// ProviderSession tells the session at the provider that it began with from all others, "" for none.
 	ProviderSession string
+	// ConfirmedAt is when a password or a PIN was last given in it, 0 for never.
+	ConfirmedAt shop.Timestamp
 
-	MustChange bool // whether the secret it was opened with was set by somebody else; a question of that secret
-	HasSecond  bool // whether its user has a passkey or a confirmed generator of one-time codes
+	// The store looks up what follows. MustChange is the secret of the user that has to be replaced before anything else, "" for
+	// none. StationHash is that of the station where the session was opened, "" when it is a station no more.
+	MustChange  SecretKind
+	StationHash string
+	HasSecond   bool // whether its user has a passkey or a confirmed generator of one-time codes
 	// NeedsSecond are the roles that need a second factor.
 	NeedsSecond []string
 	// OwnerSeenAt is when a provider last said who the user is; 0 for a user who is connected with none.

@@ -29,20 +29,23 @@ type CreateTokenInput struct {
 	ExpiresAt   shop.TextInput  `field:"expiresAt" form:"-"` // in a form it is a day
 }
 
-// CreateToken makes a token for the caller, or, with the permission admin, for any user. It may allow what the user
+// CreateToken makes a token for the caller, or, with the permission admin, for a program. It may allow what the user
 // may do or less, and one's own not more than what the caller may.
 func (s *Service) CreateToken(ctx context.Context, userID string, in CreateTokenInput) (NewToken, error) {
-	own, err := ownOrAdmin(ctx, userID)
+	own, err := managesOf(ctx, userID)
 	if err != nil {
 		return NewToken{}, err
 	}
-	if own && IdentityOf(ctx).MustChange {
-		return NewToken{}, ErrMustChange
+	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
+		return NewToken{}, err
 	}
 	made := NewToken{Text: newToken()}
 	err = s.once(ctx, func(tx Tx) (err error) {
 		user, err := findUser(tx, userID)
 		if err != nil {
+			return err
+		}
+		if err := tokenMaker(user, own); err != nil {
 			return err
 		}
 		if user.Login == "" || !user.Active {
@@ -137,9 +140,14 @@ func (s *Service) Tokens(ctx context.Context, userID string) ([]Token, error) {
 	return tokens, err
 }
 
-// RevokeToken makes a token worthless at once.
+// RevokeToken makes a token worthless at once: one's own, or anybody's with the permission admin. A token revokes no token
+// but itself.
 func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
-	if _, err := ownOrAdmin(ctx, userID); err != nil {
+	manages := managesOf
+	if identity := IdentityOf(ctx); identity != nil && identity.TokenID != "" && identity.TokenID == id {
+		manages = ownOrAdmin
+	}
+	if _, err := manages(ctx, userID); err != nil {
 		return err
 	}
 	return s.once(ctx, func(tx Tx) error {

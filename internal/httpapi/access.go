@@ -15,12 +15,14 @@ func accessRoutes() []route {
 		{"POST /api/sign-in", shop.OpEnter, secretBody, with(signIn)},
 		{"POST /api/sign-out", shop.OpSignOut, secretBody, signOut},
 		{"GET /api/me", shop.OpIdentify, noBody, getMe},
+		{"POST /api/me/confirm", shop.OpChangeOwnAccount, secretBody, with(confirmSelf)},
 
 		{"PUT /api/users/{id}/account", shop.OpChangeAccount, secretBody, change(http.StatusOK, (*access.Service).ChangeAccount)},
 		// The operation refuses a caller who is neither its owner nor an administrator.
-		{"PUT /api/users/{id}/password", shop.OpChangeOwnAccount, secretBody, with(changePassword)},
-		{"PUT /api/users/{id}/pin", shop.OpChangeOwnAccount, secretBody, with(changePIN)},
+		{"PUT /api/users/{id}/password", shop.OpReplaceSecret, secretBody, with(changePassword)},
+		{"PUT /api/users/{id}/pin", shop.OpReplaceSecret, secretBody, with(changePIN)},
 		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, newBadge},
+		{"POST /api/users/{id}/confirm", shop.OpConfirmAccount, secretBody, confirmAccount},
 		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, noBody, listTokens},
 		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, with(createToken)},
 		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, revokeToken},
@@ -103,6 +105,19 @@ func doneInSession(c *call, cookie *http.Cookie, err error) error {
 		http.SetCookie(c.w, cookie)
 	}
 	return done(c, err)
+}
+
+func confirmSelf(s *Server, c *call, in access.ConfirmSelfInput) error {
+	from, err := s.config.Access.Visitor(c.r)
+	if err != nil {
+		return err
+	}
+	return done(c, s.config.Access.ConfirmSelf(c.r.Context(), from, in))
+}
+
+func confirmAccount(s *Server, c *call) error {
+	user, err := s.config.Access.ConfirmAccount(c.r.Context(), c.id())
+	return answer(c, http.StatusOK, user, err)
 }
 
 func newBadge(s *Server, c *call) error {

@@ -126,11 +126,23 @@ func (g *guarded) person(login string, roles ...string) {
 	g.reads(g.ask(201, "POST", "/api/users", fmt.Sprintf(`{"name": "Name of %s"}`, login), g.admin), &user)
 	g.users[login] = user.ID
 	list, _ := json.Marshal(slices.Concat([]string{}, roles))
-	g.ask(200, "PUT", "/api/users/"+user.ID+"/account", fmt.Sprintf(`{"login": %q, "roles": %s}`, login, list), g.admin)
-	g.ask(200, "PUT", "/api/users/"+user.ID+"/password", `{"password": "given by the boss"}`, g.admin)
+	g.ask(200, "PUT", "/api/users/"+user.ID+"/account", fmt.Sprintf(`{"login": %q, "roles": %s}`, login, list), g.boss())
+	g.ask(200, "PUT", "/api/users/"+user.ID+"/password", `{"password": "given by the boss"}`, g.boss())
 	session := g.signIn(login, "given by the boss")
 	g.ask(200, "PUT", "/api/users/"+user.ID+"/password",
 		fmt.Sprintf(`{"password": %q, "oldPassword": "given by the boss"}`, goodPassword), session)
+}
+
+// boss signs the administrator in anew and returns the session as a header.
+func (g *guarded) boss() [2]string {
+	g.t.Helper()
+	return g.signIn("boss", goodPassword)
+}
+
+// confirm lets a second person confirm an account.
+func (g *guarded) confirm(login, by string) {
+	g.t.Helper()
+	g.ask(200, "POST", "/api/users/"+g.users[login]+"/confirm", "", g.signIn(by, goodPassword))
 }
 
 // signIn returns the session as a header.
@@ -207,7 +219,8 @@ func TestMatrix(t *testing.T) {
 					want := expected(mode, needs, who)
 					status, message := refusalIn(got)
 					if want == "" && (status == http.StatusUnauthorized && pattern != "POST /api/sign-in" || strings.HasPrefix(message, "This needs")) &&
-						needs != shop.SignedIn && needs != shop.Entering && pattern != "POST /api/sign-in/passkey" || want != "" && message != want {
+						needs != shop.SignedIn && needs != shop.Arrived && needs != shop.Entering && pattern != "POST /api/sign-in/passkey" ||
+						want != "" && message != want {
 						t.Errorf("%s by %s: %d %q, want %q", pattern, who, status, message, want)
 					}
 					challenge := got.header.Get("WWW-Authenticate")
@@ -231,7 +244,7 @@ func expected(mode access.Mode, needs shop.Permission, who string) string {
 		return ""
 	case who == "nobody":
 		return "Authentication required"
-	case needs == shop.SignedIn, needs == shop.Entering:
+	case needs == shop.SignedIn, needs == shop.Arrived, needs == shop.Entering:
 		return ""
 	}
 	for _, role := range access.Roles() {

@@ -27,8 +27,12 @@ func TestSetupIsForOnce(t *testing.T) {
 	}
 	// Nobody active has the role: the next start makes a code, which is good for a day.
 	g.person("other", "admin")
-	g.ask(200, "PUT", "/api/users/"+g.users["other"], `{"active": false}`, g.admin)
-	g.ask(200, "PUT", "/api/users/"+g.users["boss"], `{"active": false}`, g.admin)
+	open := shop.New(g.store, time.Now, shop.NewIdentifiers(time.Now)) // as with --auth off
+	for _, login := range []string{"other", "boss"} {
+		if _, err := open.UpdateUser(t.Context(), g.users[login], shop.UpdateUserInput{Active: shop.Given(false)}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	code, err := g.door.SetupCode(t.Context())
 	if err != nil || code == "" {
 		t.Fatalf("code %q, %v", code, err)
@@ -66,20 +70,20 @@ func TestAccounts(t *testing.T) {
 	g.person("anna", "operator")
 	g.person("bea", "viewer")
 	anna := "/api/users/" + g.users["anna"]
-	g.refused(400, "login cannot be changed", "PUT", anna+"/account", `{"login": "anne"}`, g.admin)
-	g.refused(400, "login must have 2 to 64 of the characters a-z, 0-9, dot, underscore and hyphen", "PUT", anna+"/account", `{"login": "Anna"}`, g.admin)
-	g.refused(400, "roles[1] must be one of: viewer, operator, quality, lead, planner, admin, integration", "PUT", anna+"/account", `{"roles": ["lead", "king"]}`, g.admin)
-	g.refused(400, "Somebody has to keep the role admin", "PUT", "/api/users/"+g.users["boss"]+"/account", `{"roles": []}`, g.admin)
-	g.refused(404, "User not found: user_x", "PUT", "/api/users/user_x/account", `{}`, g.admin)
+	g.refused(400, "login cannot be changed", "PUT", anna+"/account", `{"login": "anne"}`, g.boss())
+	g.refused(400, "login must have 2 to 64 of the characters a-z, 0-9, dot, underscore and hyphen", "PUT", anna+"/account", `{"login": "Anna"}`, g.boss())
+	g.refused(400, "roles[1] must be one of: viewer, operator, quality, lead, planner, admin, integration", "PUT", anna+"/account", `{"roles": ["lead", "king"]}`, g.boss())
+	g.refused(400, "Somebody has to keep the role admin", "PUT", "/api/users/"+g.users["boss"]+"/account", `{"roles": []}`, g.boss())
+	g.refused(404, "User not found: user_x", "PUT", "/api/users/user_x/account", `{}`, g.boss())
 	var user struct{ ID string }
 	g.reads(g.ask(201, "POST", "/api/users", `{"name": "Second Anna"}`, g.admin), &user)
-	g.refused(400, "login anna is taken", "PUT", "/api/users/"+user.ID+"/account", `{"login": "anna"}`, g.admin)
+	g.refused(400, "login anna is taken", "PUT", "/api/users/"+user.ID+"/account", `{"login": "anna"}`, g.boss())
 
 	// A role that is taken away is gone at the next request, from sessions and tokens.
 	session := g.signIn("anna", goodPassword)
 	token := g.token("anna", session, `["read", "work"]`)
 	g.refused(404, "SerialNumber not found: SN-00009", "POST", "/api/serials/SN-00009/advance", `{}`, token)
-	g.ask(200, "PUT", anna+"/account", `{"roles": ["viewer"]}`, g.admin)
+	g.ask(200, "PUT", anna+"/account", `{"roles": ["viewer"]}`, g.boss())
 	for _, identity := range [][2]string{session, token} {
 		g.refused(403, "This needs the permission work", "POST", "/api/serials/SN-00009/advance", `{}`, identity)
 	}
@@ -111,7 +115,7 @@ func TestPasswords(t *testing.T) {
 	g.refused(401, "Authentication required", "GET", "/api/me", "", other)
 	g.refused(401, "Authentication required", "GET", "/api/me", "", old) // somebody may have a copy of its cookie
 	// One that somebody else set has to be changed before anything else.
-	g.ask(200, "PUT", anna+"/password", `{"password": "set by the boss"}`, g.admin)
+	g.ask(200, "PUT", anna+"/password", `{"password": "set by the boss"}`, g.boss())
 	g.refused(401, "Authentication required", "GET", "/api/me", "", session)
 	got := g.ask(200, "POST", "/api/sign-in", `{"login": "anna", "password": "set by the boss"}`)
 	if !strings.Contains(got.body, `"mustChange":true`) {
@@ -138,14 +142,15 @@ func TestBadgesAndPINs(t *testing.T) {
 	}
 	session = sessionOf(t, g.ask(200, "PUT", anna+"/pin", own("271828"), session))
 	var made struct{ Badge string }
-	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, g.admin), &made)
+	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, g.boss()), &made)
 	first := made.Badge
 	in := func(badge, pin string) string { return fmt.Sprintf(`{"badge": %q, "pin": %q}`, badge, pin) }
-	g.ask(200, "POST", "/api/sign-in", in(first, "271828"))
-	g.refused(401, "The login or the password is not valid", "POST", "/api/sign-in", in(first, "271829"))
+	lathe := g.station("Lathe 2")
+	g.ask(200, "POST", "/api/sign-in", in(first, "271828"), lathe)
+	g.refused(401, "The login or the password is not valid", "POST", "/api/sign-in", in(first, "271829"), lathe)
 	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, session), &made)
-	g.refused(401, "The login or the password is not valid", "POST", "/api/sign-in", in(first, "271828"))
-	g.ask(200, "POST", "/api/sign-in", in(made.Badge, "271828"))
+	g.refused(401, "The login or the password is not valid", "POST", "/api/sign-in", in(first, "271828"), lathe)
+	g.ask(200, "POST", "/api/sign-in", in(made.Badge, "271828"), lathe)
 }
 
 func TestTokens(t *testing.T) {
@@ -160,7 +165,7 @@ func TestTokens(t *testing.T) {
 	g.refused(400, "expiresAt must be in the future", "POST", path, `{"name": "x", "permissions": ["read"], "expiresAt": "2026-01-01T00:00:00.000Z"}`, session)
 	g.refused(403, "This needs the permission admin", "GET", path, "", g.signIn("otto", goodPassword))
 	small := g.token("anna", session, `["read"]`)
-	g.refused(403, "This needs the permission work", "POST", path, `{"name": "x", "permissions": ["work"]}`, small) // no way up
+	g.refused(403, "Credentials are managed by people who are signed in", "POST", path, `{"name": "x", "permissions": ["work"]}`, small)
 	var listed []struct{ ID, LastUsedAt, Token, Hash string }
 	g.reads(g.ask(200, "GET", path, "", session), &listed)
 	if len(listed) != 1 || listed[0].LastUsedAt == "" || listed[0].Token != "" || listed[0].Hash != "" {
@@ -303,9 +308,10 @@ func TestManyWrongPINs(t *testing.T) {
 	g := openGuarded(t, access.All)
 	g.person("anna", "operator")
 	anna := "/api/users/" + g.users["anna"]
-	g.ask(200, "PUT", anna+"/pin", `{"pin": "271828"}`, g.admin)
+	g.ask(200, "PUT", anna+"/pin", `{"pin": "271828"}`, g.boss())
 	var made struct{ Badge string }
-	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, g.admin), &made)
+	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, g.boss()), &made)
+	lathe := g.station("Lathe 2")
 	instances := []*servedShop{g.servedShop}
 	for range 2 {
 		store := g.store
@@ -321,7 +327,7 @@ func TestManyWrongPINs(t *testing.T) {
 		all.Go(func() {
 			for i := range each {
 				got, err := instances[caller%3].send(t.Context(), "POST", "/api/sign-in",
-					fmt.Sprintf(`{"badge": %q, "pin": "%06d"}`, made.Badge, 300_000+caller*each+i))
+					fmt.Sprintf(`{"badge": %q, "pin": "%06d"}`, made.Badge, 300_000+caller*each+i), lathe)
 				switch {
 				case err == nil && got.status == 401:
 					judged.Add(1)

@@ -34,7 +34,7 @@ func TestTheNextRequestKnows(t *testing.T) {
 	newToken := func(login string) {
 		p := people[login]
 		var made struct{ ID, Token string }
-		g.reads(g.ask(201, "POST", "/api/users/"+g.users[login]+"/tokens", `{"name": "t", "permissions": ["read"]}`, g.admin), &made)
+		g.reads(g.ask(201, "POST", "/api/users/"+g.users[login]+"/tokens", `{"name": "t", "permissions": ["read"]}`, g.signIn(login, goodPassword)), &made)
 		p.token, p.tokenID, p.tokenUntil = "Bearer "+made.Token, made.ID, now().Add(90*24*time.Hour)
 	}
 	for _, login := range logins {
@@ -91,7 +91,7 @@ func TestTheNextRequestKnows(t *testing.T) {
 		switch random.IntN(7) {
 		case 0:
 			told = "revoke"
-			g.ask(200, "DELETE", user+"/tokens/"+p.tokenID, "", g.admin)
+			g.ask(200, "DELETE", user+"/tokens/"+p.tokenID, "", g.boss())
 			p.tokenUntil = time.Time{}
 		case 1:
 			told = "another token"
@@ -112,7 +112,7 @@ func TestTheNextRequestKnows(t *testing.T) {
 			p.operator = !p.operator
 			role := map[bool]string{true: "operator", false: "viewer"}[p.operator]
 			told = "role " + role
-			g.ask(200, "PUT", user+"/account", fmt.Sprintf(`{"roles": [%q]}`, role), g.admin)
+			g.ask(200, "PUT", user+"/account", fmt.Sprintf(`{"roles": [%q]}`, role), g.boss())
 		case 5:
 			p.active = !p.active
 			told = fmt.Sprintf("active %t", p.active)

@@ -39,6 +39,9 @@ func openSigning(t *testing.T) *signingShop {
 			s.tokens[login] = s.token(login, s.signIn(login, goodPassword), `["read", "work", "decide", "plan"]`)
 		}
 	}
+	s.confirm("tom", "anna")
+	s.confirm("anna", "tom")
+	s.confirm("olaf", "tom")
 	s.path, s.steps = s.route()
 	return s
 }
@@ -282,7 +285,7 @@ var neverSigned = []string{
 	"POST /api/certs/attachments/{id}/void", "POST /api/notes/{id}/void",
 	"POST /api/serials/{id}/hold", "POST /api/setup", "POST /api/sign-in", "POST /api/sign-out", "POST /api/signatures",
 	"POST /api/templates", "POST /api/templates/{id}/apply", "POST /api/tracker/comment", "POST /api/tracker/link", "POST /api/users",
-	"POST /api/users/{id}/tokens", "PUT /api/jobs/{id}", "PUT /api/settings/signatures",
+	"POST /api/me/confirm", "POST /api/users/{id}/confirm", "POST /api/users/{id}/tokens", "PUT /api/jobs/{id}", "PUT /api/settings/signatures",
 	"PUT /api/templates/{id}", "PUT /api/users/{id}", "PUT /api/users/{id}/account", "PUT /api/users/{id}/badge",
 	"PUT /api/users/{id}/password", "PUT /api/users/{id}/pin",
 	"DELETE /api/me/one-time-codes", "DELETE /api/me/passkeys/{passkeyId}", "DELETE /api/users/{id}/second-factors",
@@ -332,7 +335,7 @@ const (
 
 func (s *signingShop) demand(operation shop.SignedOperation, demand shop.SignatureDemand) {
 	s.t.Helper()
-	s.ask(200, "PUT", "/api/settings/signatures", fmt.Sprintf(`{%q: %q}`, operation, demand), s.admin)
+	s.ask(200, "PUT", "/api/settings/signatures", fmt.Sprintf(`{%q: %q}`, operation, demand), s.boss())
 }
 
 func (s *signingShop) byOne(method string, operation shop.SignedOperation, prepare func(*signingShop) (string, string)) {
@@ -410,9 +413,9 @@ func (s *signingShop) byTwo(method string, operation shop.SignedOperation, prepa
 	s.refuses("twice by one person", notValid, method, target, body, signedWith(anna, s.ticket("anna", operation, target, body)))
 
 	// The second person has to be somebody who may, when it is done.
-	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["viewer"]}`, s.admin)
+	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["viewer"]}`, s.boss())
 	s.refuses("by one and by one who may not any more", notValid, method, target, body, signedWith(anna, tom))
-	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["lead"]}`, s.admin)
+	s.ask(200, "PUT", "/api/users/"+s.users["tom"]+"/account", `{"roles": ["lead"]}`, s.boss())
 
 	before := len(s.recorded())
 	s.signed(operation, method, target, body)

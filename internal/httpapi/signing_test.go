@@ -17,24 +17,25 @@ import (
 func TestSignatureSettings(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
+	boss := s.boss()
 	const settings = "/api/settings/signatures"
 	none := `{"bomEdit":"none","disposition":"none","forceComplete":"none","override":"none","pathUpdate":"none","release":"none",` +
 		`"rework":"none","scrap":"none","undo":"none","waive":"none"}`
-	if got := s.ask(200, "GET", settings, "", s.admin); got.body != none {
+	if got := s.ask(200, "GET", settings, "", boss); got.body != none {
 		t.Errorf("at first: %s", got.body)
 	}
 	s.refused(403, "This needs the permission admin", "PUT", settings, `{"scrap": "none"}`, s.tokens["anna"])
-	s.refused(400, "scrap must be one of: none, self, second", "PUT", settings, `{"undo": "self", "scrap": "both"}`, s.admin)
-	s.refused(400, "undo must be a string", "PUT", settings, `{"undo": true}`, s.admin)
-	if got := s.ask(200, "PUT", settings, `{}`, s.admin); got.body != none {
+	s.refused(400, "scrap must be one of: none, self, second", "PUT", settings, `{"undo": "self", "scrap": "both"}`, boss)
+	s.refused(400, "undo must be a string", "PUT", settings, `{"undo": true}`, boss)
+	if got := s.ask(200, "PUT", settings, `{}`, boss); got.body != none {
 		t.Errorf("nothing changed: %s", got.body)
 	}
 	key := [2]string{"Idempotency-Key", "settings"}
-	first := s.ask(200, "PUT", settings, `{"undo": "self", "scrap": "second", "waive": "none"}`, s.admin, key)
+	first := s.ask(200, "PUT", settings, `{"undo": "self", "scrap": "second", "waive": "none"}`, boss, key)
 	if want := strings.NewReplacer(`"undo":"none"`, `"undo":"self"`, `"scrap":"none"`, `"scrap":"second"`).Replace(none); first.body != want {
 		t.Errorf("changed: %s", first.body)
 	}
-	if again := s.ask(200, "PUT", settings, `{"undo": "self", "scrap": "second", "waive": "none"}`, s.admin, key); again.body != first.body {
+	if again := s.ask(200, "PUT", settings, `{"undo": "self", "scrap": "second", "waive": "none"}`, boss, key); again.body != first.body {
 		t.Errorf("again: %s", again.body)
 	}
 	changes := 0
@@ -91,8 +92,9 @@ func TestSign(t *testing.T) {
 
 	// Who has no password, as people who come through a provider, signs with a PIN.
 	s.person("pia", "quality")
+	s.confirm("pia", "tom")
 	pia := s.token("pia", s.signIn("pia", goodPassword), `["read", "work", "decide"]`)
-	s.ask(200, "PUT", "/api/users/"+s.users["pia"]+"/pin", fmt.Sprintf(`{"pin": "271828", "password": %q}`, goodPassword), pia)
+	s.ask(200, "PUT", "/api/users/"+s.users["pia"]+"/pin", fmt.Sprintf(`{"pin": "271828", "password": %q}`, goodPassword), s.signIn("pia", goodPassword))
 	if _, err := s.backDoor(t).ExecContext(t.Context(), `DELETE FROM user_secret WHERE kind = 'password' AND user_id = '`+s.users["pia"]+`'`); err != nil {
 		t.Fatal(err)
 	}
@@ -101,11 +103,14 @@ func TestSign(t *testing.T) {
 	withPIN := strings.Replace(good, `"password": "`+goodPassword+`"`, `"pin": "271828"`, 1)
 	s.ask(201, "POST", "/api/signatures", withPIN, pia)
 	// A PIN that somebody else has set is known to somebody else.
-	s.ask(200, "PUT", "/api/users/"+s.users["pia"]+"/pin", `{"pin": "314159"}`, s.admin)
+	s.ask(200, "PUT", "/api/users/"+s.users["pia"]+"/pin", `{"pin": "314159"}`, s.boss())
 	withPIN = strings.Replace(withPIN, "271828", "314159", 1)
 	s.refused(403, "Change your PIN first", "POST", "/api/signatures", withPIN, pia)
-	s.ask(200, "PUT", "/api/users/"+s.users["pia"]+"/pin", `{"pin": "161803", "password": "314159"}`, pia)
-	s.ask(201, "POST", "/api/signatures", strings.Replace(withPIN, "314159", "161803", 1), pia)
+	s.ask(200, "PUT", "/api/users/"+s.users["pia"]+"/pin", `{"pin": "161803", "password": "314159"}`, s.atStation("pia", "314159"))
+	withPIN = strings.Replace(withPIN, "314159", "161803", 1)
+	s.refused(403, "Your account is not confirmed yet", "POST", "/api/signatures", withPIN, pia)
+	s.confirm("pia", "tom")
+	s.ask(201, "POST", "/api/signatures", withPIN, pia)
 
 	// Wrong secrets count as wrong sign-ins, and the right one does not help any more.
 	bad := strings.Replace(good, goodPassword, "five birds on a wire", 1)
@@ -265,6 +270,7 @@ func TestSignedForOthers(t *testing.T) {
 	s.demand(shop.SignBOMEdit, shop.SignedBySelf)
 	target, body := signedRoutes["POST /api/bom/{id}/edit"].prepare(s)
 	s.person("erp", "integration")
+	s.confirm("erp", "tom")
 	erp := s.token("erp", s.signIn("erp", goodPassword), `["read", "work", "plan", "act-for"]`)
 	body = strings.Replace(body, `{`, `{"userId": "anna", `, 1)
 	var own access.Ticket

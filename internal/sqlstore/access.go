@@ -58,7 +58,7 @@ type reader interface {
 }
 
 // ownerColumns are the columns of the user to whom a token or a session belongs.
-const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles,
+const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles, u.kind,
 			COALESCE((SELECT MAX(i.seen_at) FROM user_identity i WHERE i.user_id = u.id), 0)`
 
 // tokenByHash reads with one statement, which needs no transaction.
@@ -67,7 +67,7 @@ func tokenByHash(ctx context.Context, store reader, hash string) (token access.T
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var permissions, roles string
 			err := r.Scan(&token.ID, &token.UserID, &permissions, &token.ExpiresAt, &token.RevokedAt, &token.LastUsedAt,
-				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &token.OwnerSeenAt)
+				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind, &token.OwnerSeenAt)
 			token.Permissions, user.Roles = permissionList(permissions), strings.Fields(roles)
 			return struct{}{}, err
 		}, `SELECT t.id, t.user_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, `+ownerColumns+`
@@ -83,20 +83,20 @@ func sessionByHash(ctx context.Context, store reader, hash string) (session acce
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var roles, needs string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
-				&session.SeenAt, &session.Second, &session.MustChange, &session.HasSecond, &needs,
-				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &session.OwnerSeenAt)
+				&session.SeenAt, &session.ConfirmedAt, &session.MustChange, &session.StationHash, &session.Second, &session.HasSecond, &needs,
+				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind, &session.OwnerSeenAt)
 			session.Hash, user.Roles = hash, strings.Fields(roles)
 			if needs != "" {
 				session.NeedsSecond = strings.Fields(needs)
 			}
 			return struct{}{}, err
-		}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at, s.second,
-			COALESCE(k.must_change AND k.kind = 'password', false),
+		}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at, s.confirmed_at,
+			COALESCE((SELECT MIN(k.kind) FROM user_secret k WHERE k.user_id = s.user_id AND k.must_change AND k.kind <> 'badge'), ''),
+			COALESCE((SELECT w.hash FROM station w WHERE w.id = s.station_id AND w.revoked_at = 0), ''), s.second,
 			EXISTS (SELECT 1 FROM passkey p WHERE p.user_id = s.user_id)
 				OR EXISTS (SELECT 1 FROM one_time_code c WHERE c.user_id = s.user_id AND c.confirmed_at > 0),
 			COALESCE((SELECT string_agg(role, ' ') FROM second_factor_role), ''), `+
-			ownerColumns+` FROM access_session s JOIN shop_user u ON u.id = s.user_id
-			LEFT JOIN user_secret k ON k.user_id = s.user_id AND k.kind = s.method WHERE s.hash = $1`, hash)
+			ownerColumns+` FROM access_session s JOIN shop_user u ON u.id = s.user_id WHERE s.hash = $1`, hash)
 		return err
 	}, shop.Browse)
 	return session, user, err
@@ -125,25 +125,14 @@ func (t *transaction) UserByLogin(login string) (shop.User, error) {
 	return one(t, scanUser, `SELECT `+userColumns+` FROM shop_user WHERE login = $1 AND login <> ''`+t.lock, login)
 }
 
-// CountActive reads all users. It is called only at a start and when an administrator changes roles.
-func (t *transaction) CountActive(role string) (count int64, err error) {
-	for user, err := range t.Users() {
-		if err != nil {
-			return 0, err
-		}
-		for _, given := range user.Roles {
-			if user.Active && given == role {
-				count++
-			}
-		}
-	}
-	return count, nil
+func (t *transaction) ActiveLogins() ([]string, error) {
+	return all(t, scalar[string], `SELECT login FROM shop_user WHERE login <> '' AND active ORDER BY login`)
 }
 
-const secretColumns = `user_id, kind, hash, must_change, changed_at` //nolint:gosec // names of columns
+const secretColumns = `user_id, kind, hash, must_change, changed_at, set_by` //nolint:gosec // names of columns
 
 func scanSecret(r rows) (s access.Secret, err error) {
-	err = r.Scan(&s.UserID, &s.Kind, &s.Hash, &s.MustChange, &s.ChangedAt)
+	err = r.Scan(&s.UserID, &s.Kind, &s.Hash, &s.MustChange, &s.ChangedAt, &s.SetBy)
 	return s, err
 }
 
@@ -160,9 +149,14 @@ func (t *transaction) BadgeByHash(hash string) (access.Secret, error) {
 }
 
 func (t *transaction) PutSecret(s access.Secret) error {
-	return run(t, `INSERT INTO user_secret (`+secretColumns+`) VALUES ($1, $2, $3, $4, $5)
+	return run(t, `INSERT INTO user_secret (`+secretColumns+`) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (user_id, kind) DO UPDATE SET hash = excluded.hash, must_change = excluded.must_change,
-		changed_at = excluded.changed_at`, s.UserID, string(s.Kind), s.Hash, s.MustChange, int64(s.ChangedAt))
+		changed_at = excluded.changed_at, set_by = excluded.set_by`,
+		s.UserID, string(s.Kind), s.Hash, s.MustChange, int64(s.ChangedAt), s.SetBy)
+}
+
+func (t *transaction) UnconfirmedUsers() ([]string, error) {
+	return all(t, scalar[string], `SELECT DISTINCT user_id FROM user_secret WHERE set_by <> '' ORDER BY user_id`)
 }
 
 func (t *transaction) UserOfIdentity(issuer, subject string) (string, error) {
@@ -218,10 +212,11 @@ func (t *transaction) TouchToken(hash string, at shop.Timestamp) error {
 	return run(t, `UPDATE access_token SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, int64(at))
 }
 
-const sessionColumns = `hash, id, user_id, station_id, method, address, created_at, seen_at, second, provider_session`
+const sessionColumns = `hash, id, user_id, station_id, method, address, created_at, seen_at, second, provider_session, confirmed_at`
 
 func scanSession(r rows) (s access.Session, err error) {
-	err = r.Scan(&s.Hash, &s.ID, &s.UserID, &s.StationID, &s.Method, &s.Address, &s.CreatedAt, &s.SeenAt, &s.Second, &s.ProviderSession)
+	err = r.Scan(&s.Hash, &s.ID, &s.UserID, &s.StationID, &s.Method, &s.Address, &s.CreatedAt, &s.SeenAt, &s.Second,
+		&s.ProviderSession, &s.ConfirmedAt)
 	return s, err
 }
 
@@ -234,8 +229,13 @@ func (t *transaction) SessionsOfUser(userID string) ([]access.Session, error) {
 }
 
 func (t *transaction) InsertSession(s access.Session) error {
-	return run(t, `INSERT INTO access_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		s.Hash, s.ID, s.UserID, s.StationID, s.Method, s.Address, int64(s.CreatedAt), int64(s.SeenAt), s.Second, s.ProviderSession)
+	return run(t, `INSERT INTO access_session (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		s.Hash, s.ID, s.UserID, s.StationID, s.Method, s.Address, int64(s.CreatedAt), int64(s.SeenAt), s.Second, s.ProviderSession,
+		int64(s.ConfirmedAt))
+}
+
+func (t *transaction) ConfirmSession(hash string, at shop.Timestamp) error {
+	return expectOne(t, `UPDATE access_session SET confirmed_at = $2 WHERE hash = $1`, hash, int64(at))
 }
 
 func (t *transaction) SessionsOfProvider(providerSession string) ([]access.Session, error) {

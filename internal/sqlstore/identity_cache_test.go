@@ -23,12 +23,13 @@ const (
 	sessionHash = "session-hash"
 )
 
-// admitOne makes a user with a password, a token and a session.
+// admitOne makes a user with a password, a token and a session at a station.
 func admitOne(tx update) error {
 	return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}, Department: "0"}),
 		tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x"}),
 		tx.InsertToken(access.Token{ID: "tok_1", UserID: "user_1", Hash: tokenHash, ExpiresAt: 1 << 40}),
-		tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_1", Hash: sessionHash, Method: "password"}))
+		tx.InsertSession(access.Session{ID: "sess_1", UserID: "user_1", Hash: sessionHash, Method: "password", StationID: "stn_1"}),
+		tx.InsertStation(access.Station{ID: "stn_1", Hash: "device"}))
 }
 
 // A token or session in the cache takes no statement, and another one takes one. A change of anything that an identity
@@ -48,7 +49,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 		}), want)
 		workshop.expect(what, workshop.count(func() error {
 			session, owner, err := store.SessionByHash(ctx, sessionHash)
-			told = append(told, session.SeenAt, session.MustChange, owner)
+			told = append(told, session.SeenAt, session.ConfirmedAt, session.MustChange, session.StationHash, owner)
 			return err
 		}), want)
 		return told
@@ -71,6 +72,8 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	change("a role taken away", `UPDATE shop_user SET roles = 'viewer'`, true)
 	change("a user made inactive", `UPDATE shop_user SET active = 0`, true)
 	change("a password set by somebody else", `UPDATE user_secret SET must_change = 1`, true)
+	change("a secret given again", `UPDATE access_session SET confirmed_at = 7`, true)
+	change("a device that is a station no more", `UPDATE station SET revoked_at = 8`, true)
 	change("a secret that went", `DELETE FROM user_secret`, true)
 	change("something else", `UPDATE job SET name = 'other'`, false)
 	look("before an advance", 0)
@@ -266,7 +269,7 @@ func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 						session, user, err = store.SessionByHash(ctx, sessionHash)
 					}
 					told = admitted{department: number(user.Department), seen: int(session.SeenAt)}
-					if session.MustChange {
+					if session.MustChange != "" {
 						told.mustChange = 1
 					}
 					if errors.Is(err, shop.ErrNoRecord) {

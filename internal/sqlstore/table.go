@@ -58,7 +58,7 @@ var tables = []table{
 	{name: "user_secret", of: shop.RecordUser, key: "user_id, kind", identities: true},
 	{name: "user_identity", of: shop.RecordUser, key: "issuer, subject", identities: true},
 	{name: "access_token", of: shop.RecordToken, key: "hash", identities: true},
-	{name: "station", of: shop.RecordStation, key: "hash"},
+	{name: "station", of: shop.RecordStation, key: "hash", identities: true},
 	{name: "access_session", key: "hash", identities: true}, // who is signed in
 	{name: "sign_in_attempt", key: "subject, id"},           // who tried
 	{name: "access_setting", key: "name"},                   // whether anybody has signed in yet

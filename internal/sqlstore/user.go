@@ -7,11 +7,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const userColumns = `id, name, department, active, created_at, login, roles, salt`
+const userColumns = `id, name, department, active, created_at, login, roles, salt, kind`
 
 func scanUser(r rows) (u shop.User, err error) {
 	var roles string
-	err = r.Scan(&u.ID, &u.Name, &u.Department, &u.Active, &u.CreatedAt, &u.Login, &roles, &u.Salt)
+	err = r.Scan(&u.ID, &u.Name, &u.Department, &u.Active, &u.CreatedAt, &u.Login, &roles, &u.Salt, &u.Kind)
 	if roles != "" {
 		u.Roles = strings.Fields(roles)
 	}
@@ -19,18 +19,21 @@ func scanUser(r rows) (u shop.User, err error) {
 }
 
 func (t *transaction) InsertUser(u shop.User) error {
-	return run(t, `INSERT INTO shop_user (`+userColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		u.ID, u.Name, u.Department, u.Active, int64(u.CreatedAt), u.Login, strings.Join(u.Roles, " "), u.Salt)
+	return run(t, `INSERT INTO shop_user (`+userColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		u.ID, u.Name, u.Department, u.Active, int64(u.CreatedAt), u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind))
 }
 
 func (t *transaction) UpdateUser(u shop.User) error {
-	return expectOne(t, `UPDATE shop_user SET name = $2, department = $3, active = $4, login = $5, roles = $6, salt = $7 WHERE id = $1`,
-		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "), u.Salt)
+	return expectOne(t, `UPDATE shop_user SET name = $2, department = $3, active = $4, login = $5, roles = $6, salt = $7, kind = $8 WHERE id = $1`,
+		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind))
 }
 
 func (t *transaction) User(id string) (shop.User, error) {
 	return one(t, scanUser, `SELECT `+userColumns+` FROM shop_user WHERE id = $1`+t.lock, id)
 }
+
+// LockAdministrators locks a name: who is an administrator may follow from rows that are not there yet.
+func (t *transaction) LockAdministrators() error { return t.lockName("administrators") }
 
 func (t *transaction) Users() iter.Seq2[shop.User, error] {
 	return pages(func(last shop.User, _ bool, limit int) ([]shop.User, bool, error) {

@@ -24,7 +24,10 @@ func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (
 // accounts are the cases about secrets, sessions, tokens and stations.
 var accounts = []promise{
 	{"a login is found to the letter, and nobody has the empty one", func(s *testedStore) {
-		user := shop.User{ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Active: true, CreatedAt: farOff, Salt: strange}
+		user := shop.User{
+			ID: "user_1", Name: "Ana", Login: "a.ruiz", Roles: []string{"operator", "quality"}, Kind: shop.Program, Active: true, CreatedAt: farOff,
+			Salt: strange,
+		}
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertUser(user), tx.InsertUser(shop.User{ID: "user_2", Name: "No login", Active: true}))
 		}))
@@ -68,7 +71,7 @@ var accounts = []promise{
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}}),
 				tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x", MustChange: true}),
-				tx.InsertToken(token), tx.InsertSession(session))
+				tx.InsertStation(access.Station{ID: "stn_1", Hash: "device"}), tx.InsertToken(token), tx.InsertSession(session))
 		}))
 		store := s.Store.(access.Store)
 		found, user, err := store.TokenByHash(s.Context(), "token")
@@ -76,9 +79,32 @@ var accounts = []promise{
 		s.same([]any{found.ID, found.Permissions, found.ExpiresAt, user.Login, user.Roles}, []any{"tok_1", token.Permissions, token.ExpiresAt, "ana", []string{"lead"}})
 		in, user, err := store.SessionByHash(s.Context(), "session")
 		s.must(err)
-		session.MustChange = true // as the secret is that it was opened with
+		session.MustChange, session.StationHash = access.Password, "device"
 		s.same(in, session)
 		s.same(user.Login, "ana")
+		secret := func(kind access.SecretKind, mustChange bool) {
+			s.must(s.updateAccess(func(tx access.Tx) error {
+				return tx.PutSecret(access.Secret{UserID: "user_1", Kind: kind, Hash: string(kind), MustChange: mustChange})
+			}))
+		}
+		replaces := func() (access.SecretKind, string) {
+			in, _, err := store.SessionByHash(s.Context(), "session")
+			s.must(err)
+			return in.MustChange, in.StationHash
+		}
+		secret(access.PIN, true) // whichever secret it is, and the password before the PIN
+		first, _ := replaces()
+		s.same(first, access.Password)
+		secret(access.Password, false)
+		first, _ = replaces()
+		s.same(first, access.PIN)
+		secret(access.PIN, false)
+		secret(access.Badge, true) // which proves nothing
+		first, _ = replaces()
+		s.same(first, access.SecretKind(""))
+		s.must(s.updateAccess(func(tx access.Tx) error { return tx.RevokeStation("stn_1", 8) }))
+		_, device := replaces()
+		s.same(device, "")
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.RevokeToken("user_1", "tok_1", 9), tx.DeleteSessionsOfUser("user_1", "another"))
 		}))
@@ -90,6 +116,37 @@ var accounts = []promise{
 		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.RevokeToken("user_1", "tok_1", 10) }), shop.ErrNoRecord)
 		_, _, err = store.TokenByHash(s.Context(), "session")
 		s.refused(err, shop.ErrNoRecord)
+	}},
+	{"who set a secret for somebody else is kept until it is confirmed, and when one was given in a session", func(s *testedStore) {
+		given := access.Secret{UserID: "user_2", Kind: access.PIN, Hash: "x", SetBy: "user_1"}
+		session := access.Session{ID: "sess_1", Hash: "session", UserID: "user_2", Method: "oidc"}
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Login: "ana", Active: true}),
+				tx.InsertUser(shop.User{ID: "user_2", Login: "bea", Active: true}), tx.InsertUser(shop.User{ID: "user_3", Login: "gone"}),
+				tx.InsertUser(shop.User{ID: "user_4", Active: true}),
+				tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.PIN, Hash: "y"}), tx.PutSecret(given), tx.InsertSession(session))
+		}))
+		unconfirmed := func() []string {
+			ids, err := viewAccess(s, func(tx access.Reader) ([]string, error) { return tx.UnconfirmedUsers() })
+			s.must(err)
+			return ids
+		}
+		s.same(unconfirmed(), []string{"user_2"})
+		kept, err := viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.Secret("user_2", access.PIN) })
+		s.must(err)
+		s.same(kept, given)
+		logins, err := viewAccess(s, func(tx access.Reader) ([]string, error) { return tx.ActiveLogins() })
+		s.must(err)
+		s.same(logins, []string{"ana", "bea"})
+		given.SetBy = ""
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.PutSecret(given), tx.ConfirmSession("session", farOff))
+		}))
+		s.same(len(unconfirmed()), 0)
+		in, _, err := s.Store.(access.Store).SessionByHash(s.Context(), "session")
+		s.must(err)
+		s.same(in.ConfirmedAt, farOff)
+		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.ConfirmSession("another", 1) }), shop.ErrNoRecord)
 	}},
 	{"a subject of a provider is one user's, letter by letter", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {

@@ -24,8 +24,10 @@ func (p *pages) accessRoutes() []route {
 		{returnPattern, always(shop.OpEnter), returnFromProvider, false},
 		{"POST /oidc/logout", always(shop.OpEnter), providerLogout, true},
 		{"POST /sign-out", always(shop.OpEnter), signOut, true},
-		{"GET /me", always(shop.OpChangeOwnAccount), showMe, false},
-		{"POST /me", always(shop.OpChangeOwnAccount), changeMe, false},
+		{"GET /me", always(shop.OpReplaceSecret), showMe, false},
+		{"POST /me", byForm(shop.OpChangeOwnAccount, map[string]shop.Operation{
+			"password": shop.OpReplaceSecret, "pin": shop.OpReplaceSecret,
+		}), changeMe, false},
 		{"GET /users/{id}", always(shop.OpChangeAccount), showAccount, false},
 		{"POST /users/{id}", always(shop.OpChangeAccount), changeAccount, false},
 		{"GET /settings/signatures", always(shop.OpSetPolicy), showPolicy, false},
@@ -324,6 +326,9 @@ type accountPage struct {
 	tokens
 }
 
+// IsProgram reports whether the account is a program's.
+func (p *accountPage) IsProgram() bool { return p.User.Kind == shop.Program }
+
 // Has reports whether the user has a role.
 func (p *accountPage) Has(role string) bool { return slices.Contains(p.User.Roles, role) }
 
@@ -339,7 +344,10 @@ func (v *visit) accountPage(status int, refused *problem, made tokens) error {
 		frame: v.frame(user.Name, "users"), User: user, Roles: access.Roles(), tokens: made, Own: id == v.identity.User.ID,
 		Provider: v.access.ProviderName(),
 	}
-	page.problem, page.MayTokens = refused, access.PermissionsOf(user.Roles)
+	page.problem = refused
+	if user.Kind == shop.Program { // a person makes their own
+		page.MayTokens = access.PermissionsOf(user.Roles)
+	}
 	page.TokensAt, page.BadgeName, page.Current = "/users/"+id, user.Name, v.identity.Session.ID
 	accounts, err := v.access.Accounts(ctx, []string{id})
 	if err != nil {
@@ -406,7 +414,7 @@ func changeAccount(v *visit) error {
 // readAccount is what the form for a user's account carries of what was read, and readSubject what the form does for the
 // name by which the provider knows them.
 func readAccount(user shop.User) string {
-	return asRead(user.Login, strings.Join(user.Roles, " "))
+	return asRead(user.Login, strings.Join(user.Roles, " "), user.Kind)
 }
 
 func readSubject(subject string) string { return asRead(subject) }

@@ -87,10 +87,11 @@ func (m *member) person(login string, roles ...string) (id, badge string) {
 	path := "/api/users/" + made.ID
 	m.ask("PUT", path+"/account", fields{"login": login, "roles": roles}, nil)
 	m.ask("PUT", path+"/password", fields{"password": "given by the boss"}, nil)
-	m.ask("PUT", path+"/pin", fields{"pin": "271828"}, nil)
+	m.ask("PUT", path+"/pin", fields{"pin": "314159"}, nil)
 	m.ask("PUT", path+"/badge", fields{}, &made)
-	m.site.signIn(login, "given by the boss").
-		ask("PUT", path+"/password", fields{"password": goodPassword, "oldPassword": "given by the boss"}, nil)
+	themselves := m.site.signIn(login, "given by the boss")
+	themselves.ask("PUT", path+"/password", fields{"password": goodPassword, "oldPassword": "given by the boss"}, nil)
+	themselves.ask("PUT", path+"/pin", fields{"pin": "271828", "password": goodPassword}, nil)
 	return made.ID, made.Badge
 }
 
@@ -181,6 +182,7 @@ func TestBrowserAccess(t *testing.T) {
 	b.tabTo("#h-account ~ form button")
 	b.keys(kb.Enter)
 	b.says("Account saved.")
+	b.visit("/me")
 	b.fill("input[name=name]", "Gateway of the lathes")
 	b.click("input[name=permission][value=read]")
 	b.press("Make a token", "Copy it now")

@@ -70,6 +70,25 @@ func (s *visitedShop) person(login string, roles ...string) string {
 	return id
 }
 
+// program makes an account of a program.
+func (s *visitedShop) program(login string, roles ...string) string {
+	s.t.Helper()
+	id := s.operator("Name of " + login)
+	pairs := []string{"login", login, "kind", "program"}
+	for _, role := range roles {
+		pairs = append(pairs, "role", role)
+	}
+	s.signedIn("boss").visit("/users/"+id).press("Save the account", pairs...).says("Account saved.")
+	return id
+}
+
+// confirm lets a second person confirm an account.
+func (s *visitedShop) confirm(login, by string) {
+	s.t.Helper()
+	v := s.signedIn(by)
+	v.visit("/users").press("Confirm the account of Name of " + login + "<").says("Account confirmed.")
+}
+
 // signedIn is the browser of somebody who signed in.
 func (s *visitedShop) signedIn(login string) *visitor {
 	s.t.Helper()
@@ -262,6 +281,8 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Scan your badge")
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "271828")
 	v.says("Name of anna")
+	v.visit("/scan").says("Somebody else set your PIN")
+	v.press("Change the PIN", "pin", "314159", "password", goodPassword).says("PIN changed.")
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
 	s.stands(unit, 1, shop.InProgress)
 	// The trail tells that it was done at the station, and what was done in a session elsewhere.
@@ -278,6 +299,8 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("The login or the password is not valid")
 	v.press("Scan your badge", "badge", badges["bert"], "pin", "271828")
 	v.says("Name of bert")
+	v.press("Change the PIN", "pin", "161803", "password", goodPassword)
+	v.visit("/scan")
 	if v.page.address != "/scan" || !strings.Contains(v.page.html, `<meta name="idle" content="600">`) {
 		t.Errorf("at %s", v.page.address)
 	}
@@ -295,7 +318,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Scan your badge")
 
 	// Nobody does anything for ten minutes.
-	v.press("Scan your badge", "badge", badges["anna"], "pin", "271828")
+	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
 	v.says("Name of anna")
 	s.pass(10 * time.Minute)
 	v.visit("/scan")

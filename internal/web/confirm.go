@@ -18,6 +18,7 @@ type confirmPage struct {
 	Back     string
 	Fields   []confirmField
 	Sign     *signPart // nil when it needs no signature
+	Who      bool      // whether a secret is asked for that confirms who it is
 }
 
 type confirmField struct{ Name, Value string }

@@ -33,7 +33,7 @@ func (v *visit) askedToSignIn(err error) bool {
 	switch {
 	case !v.turnedAway || !ok:
 		return false
-	case errors.Is(err, access.ErrMustChange):
+	case access.MustReplace(err):
 		http.Redirect(v.w, v.r, "/me", http.StatusSeeOther)
 		return true
 	case errors.Is(err, access.ErrGiveSecond), errors.Is(err, access.ErrSetUpSecond):
@@ -124,6 +124,8 @@ func (v *visit) may(permission shop.Permission) bool {
 		return true
 	case v.identity == nil:
 		return permission == shop.Read && v.access.Mode() == access.Writes
+	case permission == shop.Arrived:
+		return true
 	case permission == shop.Entering:
 		return true
 	case permission == shop.SignedIn:

@@ -43,7 +43,7 @@ func (f *frame) Missing() string {
 		return "Sign in to change something here."
 	}
 	var needed []string
-	for _, permission := range append(shop.Permissions(), shop.SignedIn) {
+	for _, permission := range append(shop.Permissions(), shop.Arrived, shop.SignedIn) {
 		if f.missing[permission] {
 			needed = append(needed, string(permission))
 		}

@@ -164,7 +164,7 @@ func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 		v := s.visitor()
 		if name != "" {
 			v = s.signedIn(name)
-			permissions = append(permissions, shop.Anyone, shop.Read, shop.SignedIn)
+			permissions = append(permissions, shop.Anyone, shop.Read, shop.Arrived, shop.SignedIn)
 		}
 		for _, page := range s.pages {
 			page.open(v)

@@ -50,9 +50,10 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 	s.person("lena", "lead")
 	boss, lena := s.signedIn("boss"), s.signedIn("lena")
 	secret := regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}|<code class="secret">`)
-	for _, page := range []string{"/me", "/users/" + id} {
-		token := boss.visit(page).page.form(t, "Make a token").with("name", "Gauge reader", "permission", "read")
-		badge := boss.page.form(t, "Make a badge")
+	gauge := s.program("gauge", "viewer")
+	for page, tokens := range map[string]string{"/me": "/me", "/users/" + id: "/users/" + gauge} {
+		token := boss.visit(tokens).page.form(t, "Make a token").with("name", "Gauge reader", "permission", "read")
+		badge := boss.visit(page).page.form(t, "Make a badge")
 		if boss.post(token); !secret.MatchString(boss.page.html) {
 			t.Errorf("%s: no token:\n%s", page, boss.text())
 		}
@@ -75,7 +76,7 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 				t.Errorf("the badge that was shown does not sign in:\n%s", v.text())
 			}
 		}
-		revoke := boss.visit(page).page.form(t, ">Revoke<")
+		revoke := boss.visit(tokens).page.form(t, ">Revoke<")
 		boss.post(revoke).says("Token revoked.")
 		boss.post(revoke).says("Token revoked.")
 	}

@@ -22,6 +22,7 @@ func TestProvider(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *provider){
 		"signs people in": providerSignsPeopleIn, "signs in whom we connected": providerSignsInWhomWeConnected,
 		"answers this attempt": providerAnswersThisAttempt, "leads nowhere else": providerLeadsNowhereElse, "clock": providerClock,
+		"keeps an administrator": providerKeepsAnAdministrator,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -393,4 +394,35 @@ func (b *safeBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.String()
+}
+
+// D11: the groups of the provider do not take the last administrator away.
+func providerKeepsAnAdministrator(t *testing.T, p *provider) {
+	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
+		o.Roles = []access.GroupRole{{Group: "admins", Role: "admin"}, {Group: "leads", Role: "lead"}}
+	}))
+	s.pass(time.Since(s.now))
+	p.knows(map[string]claims{"keep-boss": {"preferred_username": "boss", "groups": []string{"leads"}}})
+	boss := s.signedIn("boss")
+	var id string
+	for user, err := range s.service.Users(t.Context(), true) {
+		if err == nil && user.Login == "boss" {
+			id = user.ID
+		}
+	}
+	boss.visit("/users/"+id).press(`value="connect"`, "subject", "keep-boss").says("Account saved.")
+	roles := func() string {
+		v := s.visitor()
+		v.visit(p.signsIn(v.leave("/"), "keep-boss"))
+		user, err := s.service.User(t.Context(), id)
+		s.must(err)
+		return strings.Join(user.Roles, " ")
+	}
+	if got := roles(); got != "lead admin" {
+		t.Errorf("the last administrator has the roles %s", got)
+	}
+	s.person("eve", "admin")
+	if got := roles(); got != "lead" {
+		t.Errorf("with another one, the roles are %s", got)
+	}
 }

@@ -80,6 +80,9 @@ func libraryForm(form url.Values) shop.Operation {
 
 // userForm is what a form on the page of operators asks for.
 func userForm(form url.Values) shop.Operation {
+	if form.Get("do") == "confirm" {
+		return shop.OpConfirmAccount
+	}
 	if form.Get("id") != "" {
 		return shop.OpUpdateUser
 	}

@@ -85,6 +85,10 @@ var sentences = map[*shop.Reason]sentence{
 	shop.Uncosigned:     {"", "A second person has to sign this: do it on the card of the unit."},
 	shop.TicketNotValid: {"", "These signatures do not do: two different people sign, and both may do this."},
 	shop.SignedFilter:   {"", "What is signed names its units: tick them, or name them."},
+	shop.LastAdmin:      {"", "Somebody has to keep the role admin: give it to somebody else first."},
+	shop.NobodysLogin:   {"", "Nobody who is active has the login {value}."},
+	shop.ConfirmFirst:   {"", "This is not for a badge and a PIN: sign in with your password for it."},
+	access.Unconfirmed:  {"", "Somebody else gave this account its password or its PIN. A second person, who may decide or administer, confirms on the page Operators whose it is."},
 	access.PINChange:    {"", "Somebody else has set this PIN: whoever it belongs to changes it first, on the page under their name."},
 
 	shop.KeyOfOther:     {"", "This was sent before as something else. Nothing was done. Open the page anew, and fill it in again."},

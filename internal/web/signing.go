@@ -118,18 +118,29 @@ func (v *visit) sign(part *signPart) error {
 // errToBeSigned ends the first look at a form that a page asks about and that has to be signed: the page asks for both at once.
 var errToBeSigned = errors.New("to be signed")
 
-// carryOut carries out what was posted, signed or not, and asks for what is missing of signatures.
+// carryOut carries out what was posted, signed or not, and asks for what is missing: that the visitor is still who they were,
+// or signatures.
 func (v *visit) carryOut(route route) error {
+	err := v.confirmSelf()
+	if _, told := asRefusal(err); told {
+		return v.askWhoItIs(err)
+	}
+	if err != nil {
+		return err
+	}
 	if v.signature != nil && v.identity != nil {
 		return v.carryOutSigned(route)
 	}
-	err := v.once(route)
+	err = v.once(route)
 	if errors.Is(err, errToBeSigned) {
 		v.form.Set(sureField, "yes")
 		err = v.toSign(route)
 		v.form.Del(sureField)
 	}
-	return v.orAskToSign(newSignPart(), err)
+	if err = v.orAskToSign(newSignPart(), err); v.asksWhoItIs(err) {
+		return v.askWhoItIs(nil)
+	}
+	return err
 }
 
 // toSign carries out what was posted up to where it would have to be signed. What need not be signed is done.

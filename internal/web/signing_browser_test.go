@@ -26,9 +26,11 @@ func TestBrowserSigning(t *testing.T) {
 	b.keys("The Boss\tboss\t" + goodPassword + kb.Enter)
 	b.says("Welcome.")
 	boss := s.signIn("boss", goodPassword)
-	boss.person("lena", "lead")
-	boss.person("tom", "quality")
+	lenasID, _ := boss.person("lena", "lead")
+	tomsID, _ := boss.person("tom", "quality")
 	lena := s.signIn("lena", goodPassword)
+	s.signIn("tom", goodPassword).ask("POST", "/api/users/"+lenasID+"/confirm", fields{}, nil)
+	lena.ask("POST", "/api/users/"+tomsID+"/confirm", fields{}, nil)
 	var job, path struct{ ID string }
 	lena.ask("POST", "/api/jobs", fields{"name": "Shaft", "goalQuantity": 2}, &job)
 	lena.ask("POST", "/api/paths", fields{"jobId": job.ID, "name": "Main", "goalQuantity": 2, "steps": []fields{{"name": "Turn"}}}, &path)

@@ -16,6 +16,8 @@ func openSigningShop(t *testing.T, demands ...string) (s *visitedShop, anna *vis
 	s = openGuardedShop(t, access.All)
 	s.person("anna", "lead")
 	s.person("tom", "lead")
+	s.confirm("tom", "anna")
+	s.confirm("anna", "tom")
 	boss := s.signedIn("boss")
 	boss.visit("/settings/signatures").press("Save", demands...)
 	boss.says("Saved.")

@@ -196,7 +196,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	pages["signin"] = []any{&signInPage{frame: none}, &signInPage{frame: full("signin"), Next: nasty, Station: nasty, Badge: nasty}}
 	pages["me"] = []any{
 		&mePage{frame: known("token"), Account: access.Account{Password: true, PIN: true, Badge: "b"}, Sessions: sessions, tokens: held, Permissions: shop.Permissions()},
-		&mePage{frame: known("pin")}, &mePage{frame: known("password"), Account: access.Account{Password: true, MustChange: true}},
+		&mePage{frame: known("pin")}, &mePage{frame: known("password"), Account: access.Account{Password: true, MustChange: access.Password}}, &mePage{frame: known("pin"), Account: access.Account{PIN: true, MustChange: access.PIN}},
 	}
 	pages["account"] = []any{
 		&accountPage{frame: known("account"), User: user, Roles: access.Roles()},

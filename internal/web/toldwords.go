@@ -56,6 +56,7 @@ var toldInWords = map[shop.AuditAction]string{
 	shop.ActionLedgerKeyRetired:            "Ledger key retired",
 	shop.ActionDatabaseRestored:            "Database restored",
 	shop.ActionAccountChanged:              "Account changed",
+	shop.ActionAccountConfirmed:            "Account confirmed",
 	shop.ActionSecretChanged:               "Secret changed",
 	shop.ActionTokenCreated:                "Token created",
 	shop.ActionTokenRevoked:                "Token revoked",

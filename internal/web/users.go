@@ -3,13 +3,22 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/routecard/routecard/shop"
 )
 
 type usersPage struct {
 	frame
-	Users []shop.User
+	Users       []shop.User
+	Unconfirmed []string // whose account a second person has to confirm
+}
+
+// ToConfirm are those whose account the visitor is asked to confirm.
+func (p *usersPage) ToConfirm() []shop.User {
+	return slices.DeleteFunc(slices.Clone(p.Users), func(user shop.User) bool {
+		return p.Me == nil || !p.Me.MayConfirm(user.ID) || !slices.Contains(p.Unconfirmed, user.ID)
+	})
 }
 
 func showUsers(v *visit) error { return v.userList(http.StatusOK, nil) }
@@ -18,7 +27,9 @@ func (v *visit) userList(status int, refused *problem) error {
 	page := &usersPage{frame: v.frame("Operators", "users")}
 	page.problem = refused
 	var err error
-	page.Users, err = v.users(true)
+	if page.Users, err = v.users(true); err == nil && v.access != nil {
+		page.Unconfirmed, err = v.access.UnconfirmedUsers(v.r.Context())
+	}
 	return v.shown(err, status, "users", page)
 }
 
@@ -41,6 +52,9 @@ var (
 
 func changeUser(v *visit) error {
 	id, form, done := v.form.Get("id"), "create", "Operator added."
+	if v.access != nil && v.form.Get("do") == "confirm" {
+		return v.confirmAccount(id)
+	}
 	var err error
 	if id == "" {
 		in := createUserForm.read(v.form)
@@ -59,6 +73,14 @@ func changeUser(v *visit) error {
 		return v.again(form, err, v.userList)
 	}
 	return v.back("/users", done)
+}
+
+// confirmAccount confirms whose an account is.
+func (v *visit) confirmAccount(id string) error {
+	if _, err := v.access.ConfirmAccount(v.r.Context(), id); doneAlready(err) != nil {
+		return v.again("confirm"+id, err, v.userList)
+	}
+	return v.back("/users", "Account confirmed.")
 }
 
 // readUser is what the form for an operator carries of what was read.

@@ -120,6 +120,7 @@ type visit struct {
 	operator   string           // who works on this device: the identifier of an active operator, or ""
 	gone       string           // the name of the operator who was chosen here and may not act any more
 	recent     []string         // who worked on this device lately, by identifier, the last one first
+	confirming *string          // the secret that was typed to confirm who it is, nil for none
 	signature  *signPart        // what was typed to sign the form, nil for nothing
 	question   *confirmPage     // what a page asks about the form that has to be signed, nil for nothing
 	nobody     error            // why what was typed in the form for a person stands for nobody
@@ -170,6 +171,7 @@ func (v *visit) begin(route route) error {
 			return err
 		}
 	}
+	v.takeConfirmation()
 	v.takeSignatures()
 	if err := v.admit(route); err != nil {
 		return err
@@ -295,6 +297,9 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 		return nil, 0, err
 	}
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned { // which is asked for at one place
+		return nil, 0, err
+	}
+	if v.asksWhoItIs(err) { // as well
 		return nil, 0, err
 	}
 	if status == http.StatusServiceUnavailable {

@@ -1,0 +1,47 @@
+package access
+
+import (
+	"context"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// managesCredentials refuses whoever may not manage secrets, tokens, badges and stations, whatever their permissions:
+// a request without an identity, and one with a token. What was made with a token that somebody stole would outlive it.
+func managesCredentials(ctx context.Context) (*Identity, error) {
+	identity := IdentityOf(ctx)
+	switch {
+	case identity == nil:
+		return nil, authenticationRequired()
+	case identity.TokenID != "":
+		return nil, shop.Refuse(reasonByToken)
+	case identity.Second == GiveSecond:
+		return nil, ErrGiveSecond
+	}
+	return identity, nil
+}
+
+// managesOf is managesCredentials for those of a user: one's own, or anybody's with the permission admin.
+func managesOf(ctx context.Context, userID string) (own bool, err error) {
+	if _, err := managesCredentials(ctx); err != nil {
+		return false, err
+	}
+	return ownOrAdmin(ctx, userID)
+}
+
+// ownOrAdmin refuses a caller who is neither the user nor has the permission admin.
+func ownOrAdmin(ctx context.Context, userID string) (own bool, err error) {
+	identity := IdentityOf(ctx)
+	switch {
+	case identity == nil:
+		return false, authenticationRequired()
+	case identity.User.ID == userID:
+		return true, nil
+	case identity.MustChange != "":
+		return false, mustReplace(identity.MustChange)
+	case !slices.Contains(identity.Permissions, shop.OpChangeAccount.Permission()):
+		return false, NotPermitted(shop.OpChangeAccount.Permission())
+	}
+	return false, nil
+}

@@ -1,0 +1,35 @@
+package access
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Who knows a secret that another person set is not the only one who does. They replace it before anything else, with
+// whichever of their secrets they signed in.
+
+// toReplace is the secret of a user that has to be replaced first, "" for none. A badge proves nothing, and stays.
+func toReplace(secrets []Secret) SecretKind {
+	for _, kind := range []SecretKind{Password, PIN} {
+		if slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind == kind && secret.MustChange }) {
+			return kind
+		}
+	}
+	return ""
+}
+
+// mustReplace refuses everything but replacing a secret.
+func mustReplace(kind SecretKind) error {
+	if kind == PIN {
+		return shop.Refuse(PINChange)
+	}
+	return shop.Refuse(reasonPassword)
+}
+
+// MustReplace reports whether somebody was refused because they have to replace a secret first.
+func MustReplace(err error) bool {
+	refusal, ok := errors.AsType[*shop.Error](err)
+	return ok && (refusal.Reason == PINChange || refusal.Reason == reasonPassword)
+}
