@@ -1,0 +1,76 @@
+// Package remote says where a request comes from, also through proxies, and for whom it turned out to be.
+package remote
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+)
+
+// Party is the other side of a request. It is safe for concurrent use.
+type Party struct {
+	// Address is the address of the caller, without its port: the one that the connection came from, or the one that
+	// trusted proxies tell.
+	Address string
+
+	account atomic.Pointer[account]
+}
+
+type account struct{ userID, login string }
+
+// Identify notes whose request it is, for what is told and counted of the request after it was answered.
+func (p *Party) Identify(userID, login string) { p.account.Store(&account{userID, login}) }
+
+// Login is the login of the account whose request it is, "" for nobody's.
+func (p *Party) Login() string {
+	if found := p.account.Load(); found != nil {
+		return found.login
+	}
+	return ""
+}
+
+// Owner is by whom limits count a request: the account, or the network of the address when it is nobody's.
+func (p *Party) Owner() string {
+	if found := p.account.Load(); found != nil {
+		return "user:" + found.userID
+	}
+	return "address:" + Network(p.Address)
+}
+
+type partyKey struct{}
+
+// Arrive finds out where a request comes from, and returns it with its party in the context.
+func Arrive(r *http.Request, proxies Proxies) (*http.Request, *Party) {
+	party := &Party{Address: proxies.caller(r)}
+	return r.WithContext(context.WithValue(r.Context(), partyKey{}, party)), party
+}
+
+// Of returns the party of a request. One that did not arrive by Arrive has a party of its own, with the address of its
+// connection.
+func Of(r *http.Request) *Party {
+	if party, ok := r.Context().Value(partyKey{}).(*Party); ok {
+		return party
+	}
+	return &Party{Address: Proxies(nil).caller(r)}
+}
+
+// Network is what an address counts as: an IPv6 address as its network of 64 bits, which is what a subscriber has, every
+// other one as itself.
+func Network(address string) string {
+	parsed, err := netip.ParseAddr(address)
+	if err != nil || parsed.Is4() || parsed.Is4In6() {
+		return address
+	}
+	return netip.PrefixFrom(parsed.WithZone(""), 64).Masked().String()
+}
+
+// withoutPort is the address in a host and port; what is none stays as it is.
+func withoutPort(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return address
+	}
+	return host
+}

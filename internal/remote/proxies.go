@@ -1,0 +1,128 @@
+package remote
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Proxies are the networks of the proxies that are believed when they tell where a request comes from.
+type Proxies []netip.Prefix
+
+// ParseProxies reads networks such as 10.1.0.0/16, and addresses, which are networks of one.
+func ParseProxies(networks []string) (Proxies, error) {
+	var proxies Proxies
+	for _, text := range networks {
+		network, err := netip.ParsePrefix(text)
+		if address, addressErr := netip.ParseAddr(text); err != nil && addressErr == nil {
+			address = address.Unmap().WithZone("")
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q is no network like 10.1.0.0/16 and no address", text)
+		}
+		proxies = append(proxies, network.Masked())
+	}
+	return proxies, nil
+}
+
+func (p Proxies) trusted(address netip.Addr) bool {
+	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
+}
+
+// caller is the address that a request comes from. A proxy that is trusted tells who asked it, behind what it was told
+// itself: so the headers are read from their end for as long as those who tell are trusted, and the first one who is not
+// is the caller. What cannot be read as an address ends the search too; then the caller is the last one that is known.
+//
+// A proxy writes one of the two headers and passes the other one on as it came. So where both are there and do not
+// agree, neither is believed.
+func (p Proxies) caller(r *http.Request) string {
+	peer, ok := parseAddress(withoutPort(r.RemoteAddr))
+	if !ok {
+		return withoutPort(r.RemoteAddr)
+	}
+	if !p.trusted(peer) {
+		return peer.String()
+	}
+	plain, standard := r.Header["X-Forwarded-For"], r.Header["Forwarded"]
+	switch {
+	case len(standard) == 0:
+		return p.follow(peer, plain, parseHop).String()
+	case len(plain) == 0:
+		return p.follow(peer, standard, forwardedFor).String()
+	}
+	one, other := p.follow(peer, plain, parseHop), p.follow(peer, standard, forwardedFor)
+	if one != other {
+		return peer.String()
+	}
+	return one.String()
+}
+
+// follow goes back from one who is trusted along what a header tells, from its end.
+func (p Proxies) follow(from netip.Addr, lines []string, read func(hop string) (netip.Addr, bool)) netip.Addr {
+	for _, line := range slices.Backward(lines) {
+		for more := true; more; {
+			at := strings.LastIndexByte(line, ',')
+			hop, ok := read(strings.Trim(line[at+1:], " \t"))
+			if !ok {
+				return from
+			}
+			if from = hop; !p.trusted(hop) {
+				return hop
+			}
+			line, more = line[:max(at, 0)], at >= 0
+		}
+	}
+	return from
+}
+
+// parseHop reads an address as headers have it: with or without a port, IPv6 with or without brackets.
+func parseHop(text string) (netip.Addr, bool) {
+	if with, err := netip.ParseAddrPort(text); err == nil {
+		return plainAddress(with.Addr()), true
+	}
+	if inside, ok := strings.CutPrefix(text, "["); ok {
+		if inside, ok = strings.CutSuffix(inside, "]"); !ok || !strings.Contains(inside, ":") {
+			return netip.Addr{}, false
+		}
+		text = inside
+	}
+	return parseAddress(text)
+}
+
+func parseAddress(text string) (netip.Addr, bool) {
+	address, err := netip.ParseAddr(text)
+	return plainAddress(address), err == nil
+}
+
+// plainAddress is the one form of an address: IPv4 as such, and without the zone, which only this machine knows.
+func plainAddress(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") }
+
+// pair is one pair of an element of Forwarded, as RFC 7239 has it.
+//
+//nolint:gochecknoglobals // an expression that is compiled once
+var pair = regexp.MustCompile(`^([!#$%&'*+.^_|~0-9A-Za-z` + "`" + `-]+)=(?:([!#$%&'*+.^_|~0-9A-Za-z` + "`" + `-]+)|"([^"\\]*)")(?:;|$)`)
+
+// forwardedFor reads the address in an element of Forwarded. An element that is not wholly as RFC 7239 has it is none: it
+// may be the rest of a text in quotes that had a comma in it.
+func forwardedFor(element string) (address netip.Addr, ok bool) {
+	for element != "" {
+		found := pair.FindStringSubmatch(element)
+		if found == nil {
+			return netip.Addr{}, false
+		}
+		if strings.EqualFold(found[1], "for") {
+			if ok { // twice
+				return netip.Addr{}, false
+			}
+			if address, ok = parseHop(found[2] + found[3]); !ok {
+				return netip.Addr{}, false
+			}
+		}
+		element = strings.TrimLeft(element[len(found[0]):], " \t")
+	}
+	return address, ok
+}
