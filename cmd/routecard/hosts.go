@@ -7,12 +7,16 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/routecard/routecard/internal/remote"
 )
 
 // hostSettings are the flags that say by which names the service is known.
 type hostSettings struct {
-	Host      []string `help:"Further names that it is known by while it listens on this machine alone, as a proxy passes them on."`
-	PublicURL string   `help:"Address that people reach the service by, such as https://routecard.example.com."`
+	Host []string `help:"Further names that it is known by while it listens on this machine alone, as a proxy passes them on."`
+	// What stands between the service and its callers.
+	TrustedProxy []string `help:"Networks and addresses of the proxies in front, such as 10.1.0.0/16. They are believed when they say in X-Forwarded-For or Forwarded where a request comes from." placeholder:"NETWORK,..."`
+	PublicURL    string   `help:"Address that people reach the service by, such as https://routecard.example.com."`
 }
 
 // names are the names that the settings give the service.
@@ -50,6 +54,15 @@ func (s hostSettings) origin(listening net.Addr, encrypted bool) string {
 		scheme = "https://"
 	}
 	return scheme + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+}
+
+// proxies are the proxies in front of the service.
+func (s hostSettings) proxies() (remote.Proxies, error) {
+	proxies, err := remote.ParseProxies(s.TrustedProxy)
+	if err != nil {
+		return nil, fmt.Errorf("--trusted-proxy: %w", err)
+	}
+	return proxies, nil
 }
 
 // known returns which values of a request's Host header the service answers to; nil is every one. A page of another site

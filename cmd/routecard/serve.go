@@ -74,6 +74,9 @@ func (c *serveCommand) check() error {
 	if _, err := c.names(); err != nil {
 		return err
 	}
+	if _, err := c.proxies(); err != nil {
+		return err
+	}
 	if err := c.backupSettings.check(c.Database); err != nil {
 		return err
 	}
@@ -113,6 +116,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeListener(listener)) }()
 	known, err := c.known(listener.Addr())
+	if err != nil {
+		return err
+	}
+	proxies, err := c.proxies()
 	if err != nil {
 		return err
 	}
@@ -193,7 +200,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
 			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
-			KnownHost: known, Memory: c.limitMemory(),
+			KnownHost: known, Proxies: proxies, Memory: c.limitMemory(),
 			Ready:    store.Ready,
 			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door)),
 			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -55,7 +56,7 @@ func FuzzBearer(f *testing.F) {
 		// Whatever a client sends is read as a request without a panic.
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header["Authorization"], r.Header["Cookie"] = []string{header}, []string{header}
-		_ = address(r)
+		_ = remote.Of(r)
 		_, _ = r.Cookie("session")
 	})
 }

@@ -344,7 +344,7 @@ type Account struct {
 	Badge         string         // tells theirs from every other one, "" for none; nobody signs in with it
 	Unconfirmed   bool           // whether a second person has to confirm whose it is
 	MustChange    SecretKind     // what they have to replace before anything else, "" for nothing
-	LockedUntil   shop.Timestamp // 0 when they can sign in
+	LockedUntil   shop.Timestamp // at some place, for wrong attempts from there; 0 for nowhere
 	Subject       string         // by which the provider of OpenID Connect knows them, "" for by none
 }
 
@@ -375,7 +375,7 @@ func (s *Service) Accounts(ctx context.Context, userIDs []string) (map[string]Ac
 				return err
 			}
 			a := shownOf(secrets)
-			if a.LockedUntil, err = locked(tx, shop.User{ID: id}, s.since(attemptWindow)); err != nil {
+			if a.LockedUntil, err = s.lockedUntil(tx, id); err != nil {
 				return err
 			}
 			if s.provider != nil {
@@ -397,6 +397,6 @@ func (s *Service) Unlock(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(tx.DeleteAttemptsOf(accountSubject(user, "").name), tx.DeleteAttemptsOf(secondSubject(user).name))
+		return tx.DeleteAttemptsUnder(accountPrefix(user.ID))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -62,6 +63,9 @@ const touchEvery = 5 * time.Minute
 // has one, also when it may not. This is the only place where that is decided.
 func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	identity, err := s.identify(r)
+	if identity != nil {
+		remote.Of(r).Identify(identity.User.ID, identity.User.Login)
+	}
 	if needs == shop.Anyone {
 		// Wrong credentials do not keep anybody from signing in.
 		var refusal *RefusalError

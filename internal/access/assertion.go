@@ -55,7 +55,7 @@ func (s *Service) readAssertion(ctx context.Context, raw json.RawMessage, purpos
 func (s *Service) proveAssertion(ctx context.Context, from Visitor, a *assertion, then func(Tx) error) error {
 	account := secondSubject(a.user)
 	if a.user.ID == "" {
-		account = accountSubject(a.user, base64.RawURLEncoding.EncodeToString(a.parsed.RawID))
+		account = accountSubject(a.user, base64.RawURLEncoding.EncodeToString(a.parsed.RawID), placeOf(from))
 	}
 	var used Passkey
 	err := s.weigh(ctx, from, a.user, account, errWrongPasskey, func() (right bool, err error) {
@@ -116,7 +116,7 @@ func (s *Service) judge(ctx context.Context, a *assertion) (used Passkey, right 
 	return used, true, nil
 }
 
-// beginLimit is how many sign-ins with a passkey may be begun from one address while attempts count.
+// beginLimit is how many sign-ins with a passkey may be begun from one place while attempts count.
 const beginLimit = 600
 
 // passkeyCookie binds an attempt to sign in with a passkey to the browser in which it was begun.
@@ -129,7 +129,9 @@ func (s *Service) PasskeySignIn(ctx context.Context, from Visitor) (PasskeyOptio
 		return PasskeyOptions{}, nil, err
 	}
 	// Anybody can ask, and each time a challenge is kept.
-	if _, _, err := s.attempt(ctx, subject{name: "passkey:" + from.Address, limit: beginLimit}); err != nil {
+	begun := placeSubject(from)
+	begun.name, begun.limit, begun.strict = "passkey:"+begun.name, beginLimit, true
+	if _, err := s.attempt(ctx, begun); err != nil {
 		return PasskeyOptions{}, nil, err
 	}
 	request, session, err := s.party.webauthn.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))

@@ -133,8 +133,8 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 	if issuer := query.Get("iss"); issuer != "" && issuer != s.provider.Issuer || query.Get("code") == "" {
 		return back, errNotSignedIn
 	}
-	place := placeSubject(from.Station, from.Address)
-	id, full, err := s.attempt(ctx, place)
+	place := providerSubject(from)
+	made, err := s.attempt(ctx, place)
 	if err != nil {
 		return back, err
 	}
@@ -146,11 +146,11 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 		}
 	}
 	if errors.Is(err, errNotSignedIn) {
-		return back, errors.Join(s.failed(context.WithoutCancel(ctx), full, from.Address), err)
+		return back, errors.Join(s.failed(context.WithoutCancel(ctx), made.full, from.Address), err)
 	}
 	// Nothing was guessed, so this counts as no wrong attempt: the provider did not answer, or the person is unknown here.
 	return back, errors.Join(err, s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error {
-		return tx.DeleteAttempt(place.name, id)
+		return tx.DeleteAttempt(place.name, made.id)
 	}, shop.Aside))
 }
 

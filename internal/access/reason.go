@@ -10,6 +10,7 @@ var (
 	reasonToken       = shop.NewReason(shop.Unauthenticated, "token_not_valid", "The token is not valid")
 	reasonWrongSecret = shop.NewReason(shop.Unauthenticated, "wrong_login_or_password", "The login or the password is not valid")
 	reasonThrottled   = shop.NewReason(shop.Throttled, "too_many_attempts", "Too many wrong attempts. Try again in {minutes} minutes")
+	reasonQueue       = shop.NewReason(shop.Throttled, "too_many_sign_ins", "Too many sign-ins at once. Try again soon")
 	reasonPassword    = shop.NewReason(shop.Forbidden, "password_change_needed", "Change your password first")
 	PINChange         = shop.NewReason(shop.Forbidden, "pin_change_needed", "Change your PIN first")
 	reasonByToken     = shop.NewReason(shop.Forbidden, "people_only", "Credentials are managed by people who are signed in")

@@ -70,9 +70,9 @@ func needsSecond(needing, roles []string) bool {
 func factorsOf(userID string) string { return "factors:" + userID }
 
 // secondSubject counts wrong second factors apart from wrong passwords: whoever knows the password must not get more
-// attempts by giving it in between.
+// attempts by giving it in between. They are counted for all places together, since a code has six digits only.
 func secondSubject(user shop.User) subject {
-	return subject{name: "second:" + user.ID, limit: accountLimit, userID: user.ID, kind: "account", said: user.Login}
+	return subject{name: accountPrefix(user.ID) + "second", userID: user.ID, kind: "account", said: user.Login}
 }
 
 // weigh counts an attempt as wrong before anybody looks whether it is right. When it is, that is taken back and then is done in
@@ -80,8 +80,8 @@ func secondSubject(user shop.User) subject {
 func (s *Service) weigh(ctx context.Context, from Visitor, user shop.User, account subject, wrong error,
 	right func() (bool, error), then func(Tx) error,
 ) error {
-	place := placeSubject(from.Station, from.Address)
-	id, full, err := s.attempt(ctx, account, place)
+	place := placeSubject(from)
+	made, err := s.attempt(ctx, account, place)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *Service) weigh(ctx context.Context, from Visitor, user shop.User, accou
 			} else if !now.Active {
 				return wrong
 			}
-			if err := s.succeeded(tx, id, account, place); err != nil {
+			if err := s.succeeded(tx, made.id, account, place); err != nil {
 				return err
 			}
 			return then(tx)
@@ -105,8 +105,11 @@ func (s *Service) weigh(ctx context.Context, from Visitor, user shop.User, accou
 			return err
 		}
 	}
-	if err := s.failed(context.WithoutCancel(ctx), full, from.Address); err != nil {
+	if err := s.failed(context.WithoutCancel(ctx), made.full, from.Address); err != nil {
 		return err
+	}
+	if made.crowded > 0 {
+		return tooManyAttempts(made.crowded)
 	}
 	return wrong
 }

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -36,24 +35,13 @@ type hasher struct {
 	pepper []byte
 	cost   Cost
 	places chan struct{}
+	queue  queue
 	key    func(secret, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte // argon2id
 }
 
 func newHasher(pepper []byte, cost Cost, places int) *hasher {
 	return &hasher{pepper: pepper, cost: cost, places: make(chan struct{}, max(1, places)), key: argon2.IDKey}
 }
-
-// enter waits for a place; the caller has to leave it.
-func (h *hasher) enter(ctx context.Context) error {
-	select {
-	case h.places <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (h *hasher) leave() { <-h.places }
 
 // hash makes the form in which a secret is kept. The caller has a place.
 func (h *hasher) hash(secret string) string {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -111,7 +112,7 @@ type Visitor struct {
 
 // Visitor reads where a request comes from.
 func (s *Service) Visitor(r *http.Request) (Visitor, error) {
-	from := Visitor{Address: address(r)}
+	from := Visitor{Address: remote.Of(r).Address}
 	if cookie, err := r.Cookie(s.SessionCookie()); err == nil {
 		from.Session = cookie.Value
 	}

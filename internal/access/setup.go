@@ -142,7 +142,7 @@ func (s *Service) newPassword(ctx context.Context, in shop.TextInput, login stri
 }
 
 func (s *Service) hash(ctx context.Context, secret string) (string, error) {
-	if err := s.hasher.enter(ctx); err != nil {
+	if err := s.hasher.enter(ctx, ""); err != nil {
 		return "", err
 	}
 	defer s.hasher.leave()

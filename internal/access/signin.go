@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -122,12 +121,12 @@ func (s *Service) account(ctx context.Context, who string, kind SecretKind) (use
 func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed, secret string, kept Secret,
 	then func(Tx) error,
 ) error {
-	account, place := accountSubject(user, typed), placeSubject(from.Station, from.Address)
-	if err := s.hasher.enter(ctx); err != nil {
+	account, others := subjectsOf(ctx, from, user, typed)
+	if err := s.hasher.enter(ctx, account.queue(from)); err != nil {
 		return err
 	}
 	defer s.hasher.leave()
-	id, full, err := s.attempt(ctx, account, place)
+	made, err := s.attempt(ctx, append([]subject{account}, others...)...)
 	if err != nil {
 		return err
 	}
@@ -136,8 +135,11 @@ func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed
 		return err
 	}
 	if !right || !user.Active || user.Login == "" {
-		if err := s.failed(context.WithoutCancel(ctx), full, from.Address); err != nil {
+		if err := s.failed(context.WithoutCancel(ctx), made.full, from.Address); err != nil {
 			return err
+		}
+		if made.crowded > 0 {
+			return tooManyAttempts(made.crowded)
 		}
 		return errWrongSecret()
 	}
@@ -153,7 +155,7 @@ func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed
 		if still.Hash != kept.Hash || !now.Active {
 			return errWrongSecret() // changed while it was judged
 		}
-		if err := s.succeeded(tx, id, account, place); err != nil {
+		if err := s.succeeded(tx, made.id, account, others...); err != nil {
 			return err
 		}
 		return then(tx)
@@ -171,13 +173,4 @@ func (s *Service) Me(ctx context.Context) (SignedInAs, error) {
 		me.Actor = identity.User.Login
 	}
 	return me, nil
-}
-
-// address is where a request comes from, without the port.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }

@@ -38,8 +38,10 @@ type Reader interface {
 	SessionOf(hash string) (Session, error)
 	StationByHash(hash string) (Station, error)
 	Stations() ([]Station, error) // oldest first
-	// CountAttempts counts the attempts of a subject since a time, and answers when the oldest of them was.
-	CountAttempts(subject string, since shop.Timestamp) (count int64, oldest shop.Timestamp, err error)
+	// CountAttempts counts the attempts of a subject since a time.
+	CountAttempts(subject string, since shop.Timestamp) (Attempts, error)
+	// AttemptsUnder counts those of each subject whose name begins with a prefix.
+	AttemptsUnder(prefix string, since shop.Timestamp) ([]Attempts, error)
 	Setting(name string) (value string, at shop.Timestamp, err error)
 }
 
@@ -79,6 +81,7 @@ type Tx interface {
 	InsertAttempt(subject, id string, at shop.Timestamp) error
 	DeleteAttempt(subject, id string) error
 	DeleteAttemptsOf(subject string) error
+	DeleteAttemptsUnder(prefix string) error // of each subject whose name begins with it
 	DeleteAttemptsBefore(at shop.Timestamp) error
 	InsertSignatureTicket(ticket shop.SignatureTicket) error
 	DeleteSignatureTicketsBefore(signed shop.Timestamp) error

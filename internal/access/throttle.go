@@ -1,72 +1,163 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
 
+	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
 )
 
 // How many wrong attempts are too many, and for how long they count.
 const (
 	attemptWindow  = 15 * time.Minute
+	accountWindow  = 24 * time.Hour
 	accountLimit   = 5
-	elsewhereLimit = 20 // from one address, or at one station
+	elsewhereLimit = 20 // of unknown logins from one network, or at one station
+	longestLock    = time.Hour
+	toldLimit      = 10 // entries of the trail about places, in attemptWindow
 )
 
-// subject is somebody or something whose wrong attempts are counted.
+// subject is what wrong attempts are counted for.
+//
+// Those at an account are counted for each place they come from, so that nobody locks a person out from elsewhere: every
+// fifth locks the account at that place, each time for twice as long. Those at a place, whatever the login, lock only what
+// is wrong there: whoever is right comes in. The answer does not say whether it was the login that was wrong.
 type subject struct {
 	name   string
-	limit  int64
-	userID string // of the account, when it is one that exists
 	kind   string // for the audit trail: account, address or station
 	said   string // for the audit trail
+	userID string // of the account, when it is one that exists
+	place  bool   // a place, not an account at one
+	strict bool   // a place at which whoever is right has to wait too
+	limit  int64  // of a place; 0 for elsewhereLimit
+}
+
+// window is how long an attempt counts.
+func (s subject) window() time.Duration {
+	if s.place {
+		return attemptWindow
+	}
+	return accountWindow
+}
+
+// lock is how long attempts are refused that come now.
+func (s subject) lock(found Attempts, now shop.Timestamp) time.Duration {
+	from, wait := found.Newest, attemptWindow
+	switch {
+	case s.place && found.Count < cmp.Or(s.limit, elsewhereLimit), found.Count == 0, found.Count%accountLimit != 0 && !s.place:
+		return 0
+	case s.place:
+		from = found.Oldest
+	default:
+		wait = lockOf(found.Count)
+	}
+	return from.Time().Add(wait).Sub(now.Time())
+}
+
+// lockOf is how long an account is locked at a place after so many wrong attempts.
+func lockOf(wrong int64) time.Duration {
+	wait := attemptWindow
+	for range wrong/accountLimit - 1 {
+		if wait *= 2; wait >= longestLock {
+			return longestLock
+		}
+	}
+	return wait
+}
+
+// Attempts are the wrong attempts of a subject.
+type Attempts struct {
+	Count          int64
+	Oldest, Newest shop.Timestamp
+}
+
+// placeOf is the place that an attempt comes from: a station, or the network of the address.
+func placeOf(from Visitor) string {
+	if from.Station.ID != "" {
+		return "station:" + from.Station.ID
+	}
+	return "address:" + remote.Network(from.Address)
 }
 
 // The names of subjects that a person typed are kept as digests only: people type passwords into the wrong field.
-func accountSubject(user shop.User, typed string) subject {
+func accountSubject(user shop.User, typed, place string) subject {
 	if user.ID == "" {
-		return subject{name: "unknown:" + digest(typed), limit: accountLimit, kind: "account"}
+		return subject{name: "unknown:" + digest(typed) + "@" + place, kind: "account"}
 	}
-	return subject{name: "user:" + user.ID, limit: accountLimit, userID: user.ID, kind: "account", said: user.Login}
+	return subject{name: accountPrefix(user.ID) + place, kind: "account", said: user.Login, userID: user.ID}
 }
 
-func placeSubject(workstation Station, address string) subject {
-	if workstation.ID != "" {
-		return subject{name: "station:" + workstation.ID, limit: elsewhereLimit, kind: "station", said: workstation.Name}
+// accountPrefix begins the names of an account at every place.
+func accountPrefix(userID string) string { return "user:" + userID + "@" }
+
+func placeSubject(from Visitor) subject {
+	if from.Station.ID != "" {
+		return subject{name: placeOf(from), kind: "station", said: from.Station.Name, place: true}
 	}
-	return subject{name: "address:" + address, limit: elsewhereLimit, kind: "address", said: address}
+	return subject{name: placeOf(from), kind: "address", said: remote.Network(from.Address), place: true}
+}
+
+// providerSubject is for codes that somebody pretends to have from the provider: what is judged elsewhere is refused here
+// before. It has nothing to do with passwords.
+func providerSubject(from Visitor) subject {
+	place := placeSubject(from)
+	place.name, place.strict = "provider:"+place.name, true
+	return place
+}
+
+// sessionPlace is where somebody is who proves to be themselves again, in a session: nobody else comes there.
+const sessionPlace = "session"
+
+// subjectsOf are for what an attempt to be a user counts.
+func subjectsOf(ctx context.Context, from Visitor, user shop.User, typed string) (account subject, others []subject) {
+	if identity := IdentityOf(ctx); identity != nil && identity.Session.ID != "" && identity.User.ID == user.ID {
+		return accountSubject(user, typed, sessionPlace), nil
+	}
+	return accountSubject(user, typed, placeOf(from)), []subject{placeSubject(from)}
+}
+
+// tried is an attempt that counts as wrong, until it is taken back.
+type tried struct {
+	id      string
+	full    []subject     // those for whom it is the last one
+	crowded time.Duration // how long what is wrong at the place is refused
 }
 
 // attempt counts an attempt as wrong for each subject, before anything is known about it, or refuses it. Attempts at
-// the same time cannot slip past the limit together, on however many instances. full lists the subjects for whom it is
-// the last one.
-func (s *Service) attempt(ctx context.Context, subjects ...subject) (id string, full []subject, err error) {
+// the same time cannot slip past the limit together, on however many instances.
+func (s *Service) attempt(ctx context.Context, subjects ...subject) (made tried, err error) {
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
-		id, full = s.newID("try_"), nil
-		window, now := s.since(attemptWindow), s.now()
+		made = tried{id: s.newID("try_")}
+		now := s.now()
 		for _, subject := range subjects { // always in this order, so that nobody waits for each other
 			if err := tx.LockName(subject.name); err != nil {
 				return err
 			}
-			count, oldest, err := tx.CountAttempts(subject.name, window)
+			found, err := tx.CountAttempts(subject.name, s.since(subject.window()))
 			if err != nil {
 				return err
 			}
-			if count >= subject.limit {
-				return tooManyAttempts(oldest.Time().Add(attemptWindow).Sub(now.Time()))
+			if wait := subject.lock(found, now); wait > 0 {
+				if !subject.place || subject.strict {
+					return tooManyAttempts(wait)
+				}
+				made.crowded = wait
+				continue
 			}
-			if count == subject.limit-1 {
-				full = append(full, subject)
+			next := Attempts{Count: found.Count + 1, Oldest: cmp.Or(found.Oldest, now), Newest: now}
+			if subject.lock(next, now) > 0 {
+				made.full = append(made.full, subject)
 			}
-			if err := tx.InsertAttempt(subject.name, id, now); err != nil {
+			if err := tx.InsertAttempt(subject.name, made.id, now); err != nil {
 				return err
 			}
 		}
 		return nil
 	}, shop.Aside)
-	return id, full, err
+	return made, err
 }
 
 // failed tells of the subjects that are refused from now on.
@@ -75,28 +166,17 @@ func (s *Service) failed(ctx context.Context, full []subject, address string) er
 		return nil
 	}
 	err := s.store.UpdateAccess(ctx, func(tx Tx) error {
-		if err := tx.DeleteAttemptsBefore(s.since(attemptWindow)); err != nil {
+		if err := tx.DeleteAttemptsBefore(s.since(accountWindow)); err != nil {
 			return err
 		}
 		for _, subject := range full {
 			// One that was judged at the same time may have been right, and has taken the others back.
-			if count, _, err := tx.CountAttempts(subject.name, s.since(attemptWindow)); err != nil {
+			if found, err := tx.CountAttempts(subject.name, s.since(subject.window())); err != nil {
 				return err
-			} else if count < subject.limit {
+			} else if subject.lock(found, s.now()) <= 0 {
 				continue
 			}
-			user := subject.said
-			if subject.kind != "account" || user == "" {
-				user = "anonymous"
-			}
-			if err := tx.AppendAudit(shop.AuditEntry{
-				Action: shop.ActionSignInLocked, UserID: user, Timestamp: s.now(),
-				Metadata: metadata(struct {
-					Kind    string `json:"kind"`
-					Name    string `json:"name,omitempty"`
-					Address string `json:"address"`
-				}{subject.kind, subject.said, address}),
-			}); err != nil {
+			if err := s.tellLocked(tx, subject, address); err != nil {
 				return err
 			}
 		}
@@ -108,28 +188,58 @@ func (s *Service) failed(ctx context.Context, full []subject, address string) er
 	return err
 }
 
-// succeeded takes an attempt back that was right, and with it the wrong ones of the account.
+// tellLocked tells the trail of a subject that is refused from now on: of an account once in a while, and of all others
+// together some times, however many addresses somebody has. The trail is kept for ever.
+func (s *Service) tellLocked(tx Tx, subject subject, address string) error {
+	told, most := "told:"+subject.userID, int64(1)
+	if subject.userID == "" {
+		most = toldLimit
+	}
+	if err := tx.LockName(told); err != nil {
+		return err
+	}
+	if before, err := tx.CountAttempts(told, s.since(attemptWindow)); err != nil || before.Count >= most {
+		return err
+	}
+	if err := tx.InsertAttempt(told, s.newID("try_"), s.now()); err != nil {
+		return err
+	}
+	user := subject.said
+	if subject.kind != "account" || user == "" {
+		user = "anonymous"
+	}
+	return tx.AppendAudit(shop.AuditEntry{
+		Action: shop.ActionSignInLocked, UserID: user, Timestamp: s.now(),
+		Metadata: metadata(struct {
+			Kind    string `json:"kind"`
+			Name    string `json:"name,omitempty"`
+			Address string `json:"address"`
+		}{subject.kind, subject.said, address}),
+	})
+}
+
+// succeeded takes an attempt back that was right, and with it the wrong ones of the account at that place.
 func (s *Service) succeeded(tx Tx, id string, account subject, others ...subject) error {
 	for _, other := range others {
 		if err := tx.DeleteAttempt(other.name, id); err != nil {
 			return err
 		}
 	}
+	if err := tx.DeleteAttemptsBefore(s.since(accountWindow)); err != nil {
+		return err
+	}
 	return tx.DeleteAttemptsOf(account.name)
 }
 
-// locked answers until when a user cannot sign in for too many wrong attempts; 0 when they can.
-func locked(tx Reader, user shop.User, window shop.Timestamp) (until shop.Timestamp, err error) {
-	for _, account := range []subject{accountSubject(user, ""), secondSubject(user)} {
-		count, oldest, err := tx.CountAttempts(account.name, window)
-		if err != nil {
-			return 0, err
-		}
-		if count >= accountLimit {
-			until = max(until, shop.TimestampOf(oldest.Time().Add(attemptWindow)))
+// lockedUntil answers until when a user is locked at some place for too many wrong attempts; 0 for nowhere.
+func (s *Service) lockedUntil(tx Reader, userID string) (until shop.Timestamp, err error) {
+	places, err := tx.AttemptsUnder(accountPrefix(userID), s.since(accountWindow))
+	for _, found := range places {
+		if wait := (subject{}).lock(found, s.now()); wait > 0 {
+			until = max(until, shop.TimestampOf(s.now().Time().Add(wait)))
 		}
 	}
-	return until, nil
+	return until, err
 }
 
 // metadata encodes what only one action has to say. Its arguments are plain structs, which always encode.

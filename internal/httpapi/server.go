@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"path"
 	"runtime/debug"
@@ -22,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/tracker"
@@ -40,6 +40,8 @@ type Config struct {
 	Access *access.Service
 	// Ready reports why the service cannot work just now, or nil.
 	Ready func(context.Context) error
+	// Proxies are believed when they tell where a request comes from.
+	Proxies remote.Proxies
 	// KnownHost reports whether the service answers to a request's Host. Nil for every one.
 	KnownHost func(host string) bool
 	// Degraded says in a sentence what the service has to do without just now, or "". Nil for nothing ever.
@@ -260,15 +262,6 @@ func acceptedRequestID(given string) string {
 	return given
 }
 
-// clientAddress is the address that a request came from, without its port.
-func clientAddress(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
-}
-
 // observe gives a request its id, and afterwards a log line and its place in the metrics.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -276,6 +269,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		id := acceptedRequestID(r.Header.Get("X-Request-ID"))
 		w.Header().Set("X-Request-ID", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		r, party := remote.Arrive(r, s.config.Proxies)
 		ctx, memory := s.memory.share(r.Context())
 		defer memory.end()
 		r = r.WithContext(context.WithValue(ctx, requestIDKey{}, id))
@@ -288,11 +282,16 @@ func (s *Server) observe(next http.Handler) http.Handler {
 				pattern = "unmatched"
 			}
 			s.config.Metrics.observe(pattern, recorder.status, took)
-			s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request",
+			line := []slog.Attr{
 				slog.String("method", r.Method), slog.String("route", pattern), slog.Int("status", recorder.status),
 				slog.Float64("duration_ms", float64(took.Microseconds())/1000),
 				slog.Int64("bytes", recorder.bytes), slog.String("request", id),
-				slog.String("client", clientAddress(r)), slog.String("path", r.URL.Path))
+				slog.String("client", party.Address), slog.String("path", r.URL.Path),
+			}
+			if login := party.Login(); login != "" {
+				line = append(line, slog.String("login", login))
+			}
+			s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
 		}()
 		next.ServeHTTP(recorder, r)
 	})

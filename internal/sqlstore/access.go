@@ -294,10 +294,18 @@ func (t *transaction) RevokeStation(id string, at shop.Timestamp) error {
 	return expectOne(t, `UPDATE station SET revoked_at = $2 WHERE id = $1 AND revoked_at = 0`, id, int64(at))
 }
 
-func (t *transaction) CountAttempts(subject string, since shop.Timestamp) (count int64, oldest shop.Timestamp, err error) {
-	_, err = one(t, func(r rows) (struct{}, error) { return struct{}{}, r.Scan(&count, &oldest) },
-		`SELECT COUNT(*), COALESCE(MIN(at), 0) FROM sign_in_attempt WHERE subject = $1 AND at > $2`, subject, int64(since))
-	return count, oldest, err
+func (t *transaction) CountAttempts(subject string, since shop.Timestamp) (access.Attempts, error) {
+	return one(t, scanAttempts, `SELECT COUNT(*), COALESCE(MIN(at), 0), COALESCE(MAX(at), 0) FROM sign_in_attempt
+		WHERE subject = $1 AND at > $2`, subject, int64(since))
+}
+
+func (t *transaction) AttemptsUnder(prefix string, since shop.Timestamp) ([]access.Attempts, error) {
+	return all(t, scanAttempts, `SELECT COUNT(*), MIN(at), MAX(at) FROM sign_in_attempt
+		WHERE subject >= $1 AND subject < $2 AND at > $3 GROUP BY subject`, prefix, prefix+beforeAll, int64(since))
+}
+
+func scanAttempts(r rows) (found access.Attempts, err error) {
+	return found, r.Scan(&found.Count, &found.Oldest, &found.Newest)
 }
 
 func (t *transaction) InsertAttempt(subject, id string, at shop.Timestamp) error {
@@ -310,6 +318,10 @@ func (t *transaction) DeleteAttempt(subject, id string) error {
 
 func (t *transaction) DeleteAttemptsOf(subject string) error {
 	return run(t, `DELETE FROM sign_in_attempt WHERE subject = $1`, subject)
+}
+
+func (t *transaction) DeleteAttemptsUnder(prefix string) error {
+	return run(t, `DELETE FROM sign_in_attempt WHERE subject >= $1 AND subject < $2`, prefix, prefix+beforeAll)
 }
 
 func (t *transaction) DeleteAttemptsBefore(at shop.Timestamp) error {

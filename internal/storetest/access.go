@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
@@ -176,8 +178,8 @@ var accounts = []promise{
 		}))
 		count := func(since shop.Timestamp) (got [2]int64) {
 			_, err := viewAccess(s, func(tx access.Reader) (any, error) {
-				count, oldest, err := tx.CountAttempts("user:1", since)
-				got = [2]int64{count, int64(oldest)}
+				found, err := tx.CountAttempts("user:1", since)
+				got = [2]int64{found.Count, int64(found.Oldest)}
 				return nil, err
 			})
 			s.must(err)
@@ -190,6 +192,25 @@ var accounts = []promise{
 		s.same(count(0), [2]int64{1, 20})
 		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteAttemptsOf("user:1") }))
 		s.same(count(0), [2]int64{0, 0})
+	}},
+	{"wrong attempts are counted, and taken back, for all subjects whose names begin alike", func(s *testedStore) {
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return errors.Join(tx.InsertAttempt("user:1@a", "a", 10), tx.InsertAttempt("user:1@a", "b", 20), tx.InsertAttempt("user:1@b", "c", 30),
+				tx.InsertAttempt("user:10@a", "a", 30), tx.InsertAttempt("user:1", "a", 30))
+		}))
+		under := func(since shop.Timestamp) []access.Attempts {
+			found, err := viewAccess(s, func(tx access.Reader) ([]access.Attempts, error) { return tx.AttemptsUnder("user:1@", since) })
+			s.must(err)
+			slices.SortFunc(found, func(a, b access.Attempts) int { return cmp.Compare(a.Oldest, b.Oldest) })
+			return found
+		}
+		s.same(under(0), []access.Attempts{{Count: 2, Oldest: 10, Newest: 20}, {Count: 1, Oldest: 30, Newest: 30}})
+		s.same(under(10), []access.Attempts{{Count: 1, Oldest: 20, Newest: 20}, {Count: 1, Oldest: 30, Newest: 30}})
+		s.must(s.updateAccess(func(tx access.Tx) error { return tx.DeleteAttemptsUnder("user:1@") }))
+		s.same(len(under(0)), 0)
+		found, err := viewAccess(s, func(tx access.Reader) (access.Attempts, error) { return tx.CountAttempts("user:10@a", 0) })
+		s.must(err)
+		s.same(found, access.Attempts{Count: 1, Oldest: 30, Newest: 30})
 	}},
 	{"settings end by the beginning of their names, all or those of before", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {
