@@ -22,6 +22,9 @@ import (
 var toldLimits = map[string][]string{
 	"request body":                       {"internal/httpapi.largeBody", "cmd/routecard.MaxBody"},
 	"a form of a page":                   {"internal/web.formLimit"},
+	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web.anonymousLimit"},
+	"the rate of an upload":              {"internal/patience.UploadRate", "internal/patience.Upload"},
+	"with `--auth`, memory":              {"internal/httpapi.memoryEach"},
 	"request headers":                    {"cmd/routecard.headerLimit", "cmd/routecard.headerTimeout"},
 	"reading a request":                  {"cmd/routecard.readTimeout", "cmd/routecard.writeTimeout"},
 	"a streamed list":                    {"internal/patience.Piece"},

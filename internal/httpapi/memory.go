@@ -19,6 +19,8 @@ type memory struct {
 	left    int64
 	waiting int
 	freed   chan struct{} // closed when some of it is given back
+	each    int64         // how much of it one owner may have at a time; 0 for all of it
+	owners  map[string]int64
 }
 
 // newMemory makes a budget; nil, which refuses nothing, for a limit of zero.
@@ -26,7 +28,14 @@ func newMemory(limit int64) *memory {
 	if limit <= 0 {
 		return nil
 	}
-	return &memory{left: limit, freed: make(chan struct{})}
+	return &memory{left: limit, freed: make(chan struct{}), owners: make(map[string]int64)}
+}
+
+// divide lets one owner have a quarter of the budget at a time, but as much as the largest request needs.
+func (m *memory) divide() {
+	if m != nil {
+		m.each = max(m.left/4, memoryEach)
+	}
 }
 
 const (
@@ -36,6 +45,8 @@ const (
 	memorySpare = 16 << 10
 	// memoryPiece is how much is taken from the budget at least.
 	memoryPiece = 64 << 10
+	// memoryEach is how much all requests of one account or address may have at least, when the budget is divided.
+	memoryEach = 64 << 20
 	// compressorMemory is what compressing an answer takes.
 	compressorMemory = 1 << 20
 )
@@ -49,6 +60,43 @@ type share struct {
 	used  int64
 	taken int64 // of the budget
 	ended bool
+
+	owner func() string // whose the share is; nil for nobody's
+	// Under the lock of the budget:
+	charged string // the owner for whom it is counted
+	held    int64  // how much is counted
+}
+
+// belongs says whose a share is. That may change while nobody knows yet whose request it is.
+func (s *share) belongs(owner func() string) {
+	if s != nil && s.of.each > 0 {
+		s.owner = owner
+	}
+}
+
+// charge notes, under the lock of the budget, that the owner has so many bytes more.
+func (s *share) charge(bytes int64) {
+	if s.owner == nil {
+		return
+	}
+	if owner := s.owner(); owner != s.charged {
+		s.of.charge(s.charged, -s.held)
+		s.of.charge(owner, s.held)
+		s.charged = owner
+	}
+	s.held += bytes
+	s.of.charge(s.charged, bytes)
+}
+
+func (m *memory) charge(owner string, bytes int64) {
+	if m.owners[owner] += bytes; m.owners[owner] <= 0 {
+		delete(m.owners, owner)
+	}
+}
+
+// fits reports, under the lock of the budget, whether so many bytes can be taken.
+func (s *share) fits(bytes int64) bool {
+	return s.of.left >= bytes && (s.owner == nil || s.of.owners[s.owner()]+bytes <= s.of.each)
 }
 
 // share makes the share of a request, and a context that has it. Neither counts anything without a budget.
@@ -108,6 +156,7 @@ func (s *share) TakeNow(bytes int) {
 	if missing := s.add(int64(bytes)); missing > 0 {
 		s.of.mu.Lock()
 		s.of.left -= missing
+		s.charge(missing)
 		s.of.mu.Unlock()
 		s.took(missing)
 	}
@@ -117,9 +166,10 @@ func (s *share) draw(bytes int64) error {
 	var patience <-chan time.Time
 	for {
 		s.of.mu.Lock()
-		freed, enough := s.of.freed, s.of.left >= bytes
+		freed, enough := s.of.freed, s.fits(bytes)
 		if enough {
 			s.of.left -= bytes
+			s.charge(bytes)
 		} else {
 			s.of.waiting++
 		}
@@ -174,6 +224,7 @@ func (s *share) giveBack() {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
 	s.of.left += taken
+	s.charge(-taken)
 	if s.of.waiting > 0 {
 		close(s.of.freed)
 		s.of.freed = make(chan struct{})

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
@@ -89,6 +90,9 @@ func New(config Config) *Server {
 		mux:      http.NewServeMux(),
 		document: sync.OnceValues(api.JSON),
 	}
+	if config.Access != nil {
+		s.memory.divide()
+	}
 	if s.tracker == nil {
 		s.tracker = tracker.NewLink(config.Service, nil, nil)
 	}
@@ -150,7 +154,7 @@ func (s *Server) operation(route route) http.Handler {
 			err = checkAddress(r, identifiers)
 		}
 		if err == nil && route.limit != noBody {
-			c.body, c.sent, err = readBody(w, r, limit)
+			c.body, c.sent, err = readBody(w, r, s.bodyLimit(r, limit))
 		}
 		if route.matched() && len(r.Header["If-Match"]) > 0 {
 			c.r = r.WithContext(matching(r))
@@ -167,6 +171,17 @@ func (s *Server) operation(route route) http.Handler {
 			s.fail(w, r, err)
 		}
 	})
+}
+
+// anonymousBody is the largest body of somebody of whom nobody knows who it is, where that matters.
+const anonymousBody = 16 << 10
+
+// bodyLimit is the largest body of a request that was admitted.
+func (s *Server) bodyLimit(r *http.Request, limit int64) int64 {
+	if s.config.Access != nil && access.IdentityOf(r.Context()) == nil {
+		return min(limit, anonymousBody)
+	}
+	return limit
 }
 
 // wildcards are the names of the identifiers in a pattern's path.
@@ -272,7 +287,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		r, party := remote.Arrive(r, s.config.Proxies)
 		ctx, memory := s.memory.share(r.Context())
 		defer memory.end()
+		memory.belongs(party.Owner)
 		r = r.WithContext(context.WithValue(ctx, requestIDKey{}, id))
+		patience.Received(w, r)
 		memory.count(r)
 		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {

@@ -11,13 +11,12 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// admit lets a visitor through to a route if they have the permission that route.needs names. What was posted is read, but
-// nobody acts on it yet.
-func (v *visit) admit(route route) error {
+// admit lets a visitor through to where a permission is needed; route.needs names that of a form.
+func (v *visit) admit(needs shop.Permission) error {
 	if v.access == nil {
 		return nil
 	}
-	r, err := v.access.Admit(v.r, route.needs(v.form))
+	r, err := v.access.Admit(v.r, needs)
 	v.turnedAway = err != nil
 	v.r, v.identity, v.operator = r, access.IdentityOf(r.Context()), ""
 	if v.identity != nil {

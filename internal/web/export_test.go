@@ -39,5 +39,8 @@ func OperationOf(handler http.Handler, address string, form url.Values) (shop.Op
 	if at < 0 {
 		return "", false
 	}
-	return p.all[at].operation(form), true
+	return p.all[at].operation.in(form), true
 }
+
+// AnonymousLimit bounds the forms of visitors who are nobody yet.
+const AnonymousLimit = anonymousLimit

@@ -9,28 +9,47 @@ import (
 // route is a page, or what is posted to one: its pattern, the operation that it asks for, and what answers.
 type route struct {
 	pattern   string
-	operation func(form url.Values) shop.Operation
+	operation asked
 	answer    func(*visit) error
 	secret    bool // what is posted always has secrets in it, and is not remembered; see carriesSecret
 }
 
 // needs is the permission of the operation that a form asks for.
-func (r route) needs(form url.Values) shop.Permission { return r.operation(form).Permission() }
+func (r route) needs(form url.Values) shop.Permission { return r.operation.in(form).Permission() }
+
+// needsFirst is what a visitor needs before the form is read: all of it, or an identity where the form decides.
+func (r route) needsFirst() shop.Permission {
+	if r.operation.byForm != nil {
+		return shop.Arrived
+	}
+	return r.operation.always.Permission()
+}
+
+// asked is the operation that a route asks for: always the same, or one that the form names.
+type asked struct {
+	always shop.Operation
+	byForm func(form url.Values) shop.Operation // nil for always the same
+}
+
+func (a asked) in(form url.Values) shop.Operation {
+	if a.byForm != nil {
+		return a.byForm(form)
+	}
+	return a.always
+}
 
 // always is for routes that ask for the same operation, whatever the form says.
-func always(operation shop.Operation) func(url.Values) shop.Operation {
-	return func(url.Values) shop.Operation { return operation }
-}
+func always(operation shop.Operation) asked { return asked{always: operation} }
 
 // byForm is for routes with several forms, told apart by the field do. What the list does not name is the operation
 // otherwise, which needs as much as any of the others.
-func byForm(otherwise shop.Operation, forms map[string]shop.Operation) func(url.Values) shop.Operation {
-	return func(form url.Values) shop.Operation {
+func byForm(otherwise shop.Operation, forms map[string]shop.Operation) asked {
+	return asked{byForm: func(form url.Values) shop.Operation {
 		if operation, listed := forms[form.Get("do")]; listed {
 			return operation
 		}
 		return otherwise
-	}
+	}}
 }
 
 // cardForms are the forms on the card of a unit: they are called like the operations on one. Reports and decisions have
@@ -121,7 +140,7 @@ func (p *pages) routes() []route {
 		{"POST /certs", always(shop.OpCreateCertificate), createCertificate, false},
 		{"GET /certs/{id}", always(shop.OpRead), showCertificate, false},
 		{"GET /library", always(shop.OpRead), showLibrary, false},
-		{"POST /library", libraryForm, changeLibrary, false},
+		{"POST /library", asked{byForm: libraryForm}, changeLibrary, false},
 		{"GET /bom", always(shop.OpRead), showBOMs, false},
 		{"POST /bom", always(shop.OpCreateBOM), createBOM, false},
 		{"GET /bom/{id}", always(shop.OpRead), showBOM, false},
@@ -133,7 +152,7 @@ func (p *pages) routes() []route {
 		{"GET /queue", always(shop.OpRead), showQueue, false},
 		{"POST /queue", always(shop.OpAssignStep), assignSteps, false},
 		{"GET /users", always(shop.OpRead), showUsers, false},
-		{"POST /users", userForm, changeUser, false},
+		{"POST /users", asked{byForm: userForm}, changeUser, false},
 		{"GET /templates", always(shop.OpRead), showTemplates, false},
 		{"POST /templates", always(shop.OpCreateTemplate), createTemplate, false},
 		{"GET /templates/{id}", always(shop.OpRead), showTemplate, false},

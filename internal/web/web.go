@@ -129,9 +129,6 @@ type visit struct {
 	done       string // what the visit before this one did
 }
 
-// formLimit bounds what is posted: enough to tick every unit that a board shows.
-const formLimit = 4 << 20
-
 func (p *pages) page(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{pages: p, w: w, r: r, operator: readCookie(r, operatorCookie), zone: zoneOf(r)}
@@ -155,25 +152,7 @@ func (v *visit) begin(route route) error {
 			return err
 		}
 	}
-	if v.r.Method == http.MethodPost {
-		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, formLimit)
-		if err := v.r.ParseForm(); err != nil {
-			if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-				return errFormTooLarge
-			}
-			if busy, ok := errors.AsType[*shop.Error](err); ok {
-				return busy
-			}
-			return shop.Refuse(formUnread)
-		}
-		v.form = v.r.PostForm
-		if err := checkForm(v.form); err != nil {
-			return err
-		}
-	}
-	v.takeConfirmation()
-	v.takeSignatures()
-	if err := v.admit(route); err != nil {
+	if err := v.enterWith(route); err != nil {
 		return err
 	}
 	if err := v.meet(); err != nil {

@@ -1,0 +1,78 @@
+package httpapi
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/access"
+)
+
+// stall begins a request, and never sends the last byte of its body.
+func (g *guarded) stall(target, body string, header ...[2]string) net.Conn {
+	g.t.Helper()
+	connection, err := (&net.Dialer{}).DialContext(g.t.Context(), "tcp", strings.TrimPrefix(g.URL, "http://"))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(func() { connection.Close() })
+	text := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", target, len(body)+1)
+	for _, field := range header {
+		text += field[0] + ": " + field[1] + "\r\n"
+	}
+	if _, err := connection.Write([]byte(text + "\r\n" + body)); err != nil {
+		g.t.Error(err)
+	}
+	return connection
+}
+
+// Uploads that stand still take the memory of those who send them, and not what others need.
+func TestStalledUploadsTakeTheirOwnMemory(t *testing.T) {
+	t.Parallel()
+	g := openGuarded(t, access.All)
+	face := g.Config.Handler.(*Server)
+	face.memory = newMemory(96 << 20)
+	face.memory.divide()
+	g.person("anna", "planner")
+	g.person("otto", "planner")
+	token := func(login string) [2]string { return g.token(login, g.signIn(login, goodPassword), `["read", "plan"]`) }
+	anna, otto := token("anna"), token("otto")
+	begun := `{"name": "` + strings.Repeat("x", 1<<20-100)
+	busy := make(chan int, 40)
+	for range 40 {
+		connection := g.stall("/api/jobs", begun, anna)
+		go func() {
+			if answer, err := http.ReadResponse(bufio.NewReader(connection), nil); err == nil {
+				answer.Body.Close()
+				busy <- answer.StatusCode
+			}
+		}()
+	}
+	if status := <-busy; status != http.StatusServiceUnavailable {
+		t.Errorf("one upload too many is answered %d", status)
+	}
+	g.ask(400, "POST", "/api/jobs", begun+`"}`, otto) // a name of a million characters is read, and refused
+	g.ask(503, "POST", "/api/jobs", begun+`"}`, anna)
+}
+
+// Nobody has to be let in to be refused: what they upload is not waited for.
+func TestNobodysUploads(t *testing.T) {
+	t.Parallel()
+	g := openGuarded(t, access.All)
+	for target, want := range map[string]int{"/api/jobs": 401, "/api/sign-in": 413, "/api/setup": 413} {
+		connection := g.stall(target, `{"login": "`+strings.Repeat("x", 1<<19))
+		answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s: %s", target, answer.Status)
+		}
+	}
+	g.refused(413, "Request body is too large", "POST", "/api/sign-in", `{"login": "`+strings.Repeat("x", 16<<10)+`"}`)
+	g.refused(401, wrongSecret, "POST", "/api/sign-in", attempt("x", "y")+strings.Repeat(" ", 15<<10))
+}
