@@ -23,6 +23,7 @@ var toldLimits = map[string][]string{
 	"request body":                       {"internal/httpapi.largeBody", "cmd/routecard.MaxBody"},
 	"a form of a page":                   {"internal/web.formLimit"},
 	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web.anonymousLimit"},
+	"with `--auth`, streams":             {"internal/httpapi.streamLimit"},
 	"the rate of an upload":              {"internal/patience.UploadRate", "internal/patience.Upload"},
 	"with `--auth`, memory":              {"internal/httpapi.memoryEach"},
 	"request headers":                    {"cmd/routecard.headerLimit", "cmd/routecard.headerTimeout"},

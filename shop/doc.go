@@ -105,6 +105,7 @@
 //	error.go          refusals: kind, reason, field and arguments
 //	reason.go         the table of reasons: code, kind and the sentence of the interface
 //	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
+//	control.go        characters that make a text look like another one
 //	input.go          fields of a request as they came, and how each kind of field is checked
 //	field.go          what the fields of an input are called, and what each has to be
 //	limit.go          limits of lists and pages, and where the other limits are

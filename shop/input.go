@@ -104,6 +104,15 @@ func blank(value string) bool { return strings.TrimSpace(value) == "" }
 
 // requiredText returns the text as given. Missing and blank ones are refused for the reason absent.
 func requiredText(field string, in TextInput, limit int, absent *Reason) (string, error) {
+	value, err := requiredString(field, in, limit, absent)
+	if err != nil {
+		return value, err
+	}
+	return value, checkControl(field, value, limit)
+}
+
+// requiredString is requiredText for what is not shown, such as a password: it may have every character but NUL.
+func requiredString(field string, in TextInput, limit int, absent *Reason) (string, error) {
 	if in.Missing() {
 		return "", RefuseField(absent, field)
 	}
@@ -136,6 +145,15 @@ func changedName(in TextInput, empty *Reason) (string, error) {
 
 // optionalText returns the text, or "" when it is missing or blank.
 func optionalText(field string, in TextInput, limit int) (string, error) {
+	value, err := optionalString(field, in, limit)
+	if err != nil {
+		return value, err
+	}
+	return value, checkControl(field, value, limit)
+}
+
+// optionalString is optionalText for what is not shown.
+func optionalString(field string, in TextInput, limit int) (string, error) {
 	if in.Missing() {
 		return "", nil
 	}
@@ -235,7 +253,7 @@ func texts(field string, inputs []TextInput) ([]string, error) {
 	values := make([]string, len(inputs))
 	for i, input := range inputs {
 		if input.state == inputGiven && len(input.value) <= NameLimit && !blank(input.value) &&
-			strings.IndexByte(input.value, 0) < 0 && utf8.ValidString(input.value) {
+			!strings.ContainsFunc(input.value, misleading) && utf8.ValidString(input.value) {
 			values[i] = input.value // the usual case, without a name for the field
 			continue
 		}
@@ -257,12 +275,15 @@ func texts(field string, inputs []TextInput) ([]string, error) {
 // Supplied reports whether a field was there and not null.
 func (in Input[T]) Supplied() bool { return !in.Missing() }
 
-// RequiredText judges a short text that has to be there.
-func RequiredText(field string, in TextInput) (string, error) { return RequiredName(field, in) }
+// RequiredText judges a short text that has to be there and is never shown, such as a password. RequiredName is for what
+// people read.
+func RequiredText(field string, in TextInput) (string, error) {
+	return requiredString(field, in, NameLimit, Required)
+}
 
-// OptionalText judges a short text that may be missing; then, and when it is blank, it is "".
+// OptionalText judges a short text that may be missing; then, and when it is blank, it is "". It is never shown.
 func OptionalText(field string, in TextInput) (string, error) {
-	return optionalText(field, in, NameLimit)
+	return optionalString(field, in, NameLimit)
 }
 
 // OptionalObject judges an object that may be missing; then it is nil.

@@ -77,6 +77,7 @@ var (
 	NumbersBeyond     = NewReason(Invalid, "number_out_of_range", "{field} must not contain numbers beyond the range of a double")
 	NotAmong          = NewReason(Invalid, "must_be_one_of", "{field} must be one of: {words}")
 	NotUTF8           = NewReason(Invalid, "must_be_utf8", "{field} must be valid UTF-8")
+	WithControl       = NewReason(Invalid, "must_not_contain_control_characters", "{field} must not contain control characters")
 	WithNUL           = NewReason(Invalid, "must_not_contain_nul", "{field} must not contain NUL characters")
 	NotSerialID       = NewReason(Invalid, "must_be_serial_id", "{field} must be the id of a serial")
 	NotEntryID        = NewReason(Invalid, "must_be_audit_entry_id", "{field} must be the id of an audit entry")

@@ -94,11 +94,3 @@ func (s accessSettings) pepperFile(database string) (string, error) {
 	}
 	return strings.TrimSuffix(database, filepath.Ext(database)) + ".pepper", nil
 }
-
-// invitation makes a code for the first administrator, "" when there is one or nobody has to sign in.
-func invitation(ctx context.Context, door *access.Service) (code string, err error) {
-	if door == nil {
-		return "", nil
-	}
-	return door.SetupCode(ctx)
-}

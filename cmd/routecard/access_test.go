@@ -92,12 +92,23 @@ func TestAccessDocument(t *testing.T) {
 		}
 	}
 	invitation := func(server *process.Server) string {
-		found := regexp.MustCompile(`First sign-in: ` + regexp.QuoteMeta(server.URL) + `/setup\?code=(\w+)`).
-			FindStringSubmatch(server.Stdout.String())
-		if found == nil {
+		file := filepath.Join(folder, "shop.first-sign-in")
+		told := strings.Contains(server.Stdout.String(), "First sign-in: see "+file+"\n")
+		line, err := os.ReadFile(file)
+		if told != (err == nil) || strings.Contains(server.Stdout.String(), "code=") {
+			t.Errorf("standard output has %s, and the file %v", &server.Stdout, err)
+		}
+		if err != nil {
 			return ""
 		}
-		return found[1]
+		if about, err := os.Stat(file); err != nil || about.Mode() != 0o600 {
+			t.Errorf("the file has the mode %v, %v", about.Mode(), err)
+		}
+		found := regexp.MustCompile(`^First sign-in: ` + regexp.QuoteMeta(server.URL) + `/setup\?code=(\w+)\n$`).FindSubmatch(line)
+		if found == nil {
+			t.Fatalf("the file has %s", line)
+		}
+		return string(found[1])
 	}
 	server := start("--auth", "writes")
 	sessions(t, opened, folder, server.URL, invitation(server))
@@ -132,10 +143,15 @@ func TestAccessDocumentSettings(t *testing.T) {
 		}
 		tried++
 		flags := strings.NewReplacer("\\\n", " ", "'the company account'", "company", "/etc/routecard/oidc-secret", secret).Replace(block[at:])
-		server := process.Serve(t, append([]string{"--database", filepath.Join(t.TempDir(), "shop.db"), "--auth", "all",
+		folder := t.TempDir()
+		server := process.Serve(t, append([]string{"--database", filepath.Join(folder, "shop.db"), "--auth", "all",
 			"--public-url", "https://routecard.example.com"}, strings.Fields(flags)...)...)
-		if !server.Stdout.Await("First sign-in: https://routecard.example.com/setup?code=", server.Ended()) {
+		if !server.Stdout.Await("First sign-in: see ", server.Ended()) {
 			t.Errorf("with %s:\n%s", flags, &server.Stderr)
+		}
+		line, err := os.ReadFile(filepath.Join(folder, "shop.first-sign-in"))
+		if !strings.HasPrefix(string(line), "First sign-in: https://routecard.example.com/setup?code=") {
+			t.Errorf("the file has %s, %v", line, err)
 		}
 	}
 	if tried < 3 {

@@ -13,7 +13,7 @@ import (
 
 // hostSettings are the flags that say by which names the service is known.
 type hostSettings struct {
-	Host []string `help:"Further names that it is known by while it listens on this machine alone, as a proxy passes them on."`
+	Host []string `help:"Further names and addresses that people reach it by, as a proxy passes them on."`
 	// What stands between the service and its callers.
 	TrustedProxy []string `help:"Networks and addresses of the proxies in front, such as 10.1.0.0/16. They are believed when they say in X-Forwarded-For or Forwarded where a request comes from." placeholder:"NETWORK,..."`
 	PublicURL    string   `help:"Address that people reach the service by, such as https://routecard.example.com."`
@@ -65,24 +65,29 @@ func (s hostSettings) proxies() (remote.Proxies, error) {
 	return proxies, nil
 }
 
-// known returns which values of a request's Host header the service answers to; nil is every one. A page of another site
-// can make its own name mean this machine, and its visitors' browsers send here what it likes: so on loopback nobody is
-// served who asks for another name.
-func (s hostSettings) known(listening net.Addr) (func(host string) bool, error) {
+// known returns which values of a request's Host header the service answers to, on a connection to an address. A page of
+// another site can make its own name mean this machine, and its visitors' browsers send here what it likes: so nobody is
+// served who asks for a name that the settings do not have. An address is no name that anybody could make mean another: on
+// loopback those of loopback are known, and everywhere the one that the connection was made to.
+func (s hostSettings) known() (func(host string, at net.Addr) bool, error) {
 	names, err := s.names()
 	if err != nil {
 		return nil, err
 	}
-	if tcp, ok := listening.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-		return nil, nil //nolint:nilnil // nobody is asked for a name
-	}
-	return func(host string) bool {
+	return func(host string, at net.Addr) bool {
 		name := hostName(host)
 		if names[name] || strings.HasSuffix(name, ".localhost") {
 			return true
 		}
 		address, err := netip.ParseAddr(name)
-		return err == nil && address.IsLoopback()
+		if err != nil {
+			return false
+		}
+		if address.Unmap().IsLoopback() {
+			return true
+		}
+		tcp, ok := at.(*net.TCPAddr)
+		return ok && tcp.AddrPort().Addr().Unmap().WithZone("") == address.Unmap().WithZone("")
 	}, nil
 }
 

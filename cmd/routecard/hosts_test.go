@@ -9,7 +9,7 @@ import (
 func TestKnownHosts(t *testing.T) {
 	t.Parallel()
 	loopback := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}
-	known, err := hostSettings{Host: []string{"Routecard.Example.COM"}, PublicURL: "https://cards.example.com:8443/"}.known(loopback)
+	known, err := hostSettings{Host: []string{"Routecard.Example.COM"}, PublicURL: "https://cards.example.com:8443/"}.known()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,22 +17,33 @@ func TestKnownHosts(t *testing.T) {
 		"localhost", "LOCALHOST:8080", "localhost.:80", "127.0.0.1:8080", "127.1.2.3", "[::1]:8080", "[::1]", "::1", "shop.localhost:1",
 		"routecard.example.com", "routecard.example.com:443", "cards.example.com", "[::ffff:127.0.0.1]",
 	} {
-		if !known(host) {
+		if !known(host, loopback) {
 			t.Errorf("%s is not known", host)
 		}
 	}
 	for _, host := range []string{
 		"", "evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "192.168.0.1", "[::2]", "0.0.0.0", "x@localhost",
 	} {
-		if known(host) {
+		if known(host, loopback) {
 			t.Errorf("%s is known", host)
 		}
 	}
-	if everybody, err := (hostSettings{}).known(&net.TCPAddr{IP: net.IPv4(192, 168, 0, 1)}); err != nil || everybody != nil {
-		t.Error("beyond loopback names are asked for", err)
+	// Beyond loopback names are asked for too. Only the address that a connection was made to needs no setting.
+	lan := &net.TCPAddr{IP: net.ParseIP("192.168.0.1"), Port: 8080}
+	for host, want := range map[string]bool{
+		"192.168.0.1:8080": true, "[::ffff:192.168.0.1]": true, "192.168.0.2": false, "evil.example": false, "shop-server": false,
+		"cards.example.com": true, "localhost:8080": true, "": false,
+	} {
+		if known(host, lan) != want {
+			t.Errorf("at 192.168.0.1 %q is known: %t", host, !want)
+		}
+	}
+	six := &net.TCPAddr{IP: net.ParseIP("fe80::1"), Zone: "eth0", Port: 8080}
+	if !known("[fe80::1]:8080", six) || known("[fe80::2]:8080", six) || known("[fe80::1]", nil) {
+		t.Error("an IPv6 address is known wrongly")
 	}
 	for _, wrong := range []hostSettings{{Host: []string{"https://x"}}, {Host: []string{""}}, {PublicURL: "routecard.example.com"}, {PublicURL: "ftp://x"}} {
-		if _, err := wrong.known(loopback); err == nil {
+		if _, err := wrong.known(); err == nil {
 			t.Errorf("%+v was taken", wrong)
 		}
 	}

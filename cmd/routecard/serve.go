@@ -115,7 +115,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err))
 	}
 	defer func() { err = errors.Join(err, closeListener(listener)) }()
-	known, err := c.known(listener.Addr())
+	known, err := c.known()
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 		TLSConfig: encryption,
 		ErrorLog:  slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	c.greet(w, listener.Addr(), seals, code)
+	if err := c.greet(w, listener.Addr(), seals, code); err != nil {
+		return err
+	}
 	return serve(w, server, listener, logger, seals.CutOff)
 }
 
@@ -230,7 +232,7 @@ func (c *serveCommand) fillDemo(ctx context.Context, store sqlstore.Store, now t
 
 // greet says where the service is, and with a code how the first administrator signs in, which no log may have. Beyond
 // loopback it warns: users name themselves in this interface, or their passwords go through the network.
-func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer, code string) {
+func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer, code string) error {
 	scheme, everywhere := "http://", ""
 	if c.TLSCertFile != "" {
 		scheme = "https://"
@@ -247,8 +249,8 @@ func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer, c
 			fmt.Fprintf(w.stdout, "Verifier key:  %s\n", key)
 		}
 	}
-	if code != "" {
-		fmt.Fprintf(w.stdout, "First sign-in: %s/setup?code=%s\n", cmp.Or(strings.TrimSuffix(c.PublicURL, "/"), base), code)
+	if err := c.invite(w, cmp.Or(strings.TrimSuffix(c.PublicURL, "/"), base), code); err != nil {
+		return err
 	}
 	fmt.Fprintf(w.stdout, "API reference: %s/docs\n", base)
 	switch beyond := ok && !tcp.IP.IsLoopback(); {
@@ -259,6 +261,7 @@ func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer, c
 		c.warn(w, "Passwords and tokens go to this port unencrypted. "+
 			"Listen on 127.0.0.1, and put something with a certificate in front (see docs/access.md).")
 	}
+	return nil
 }
 
 // warn says something that no log level hides, in the format of the log.

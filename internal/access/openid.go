@@ -259,7 +259,7 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),
 		Salt: shop.Salted(""),
 	}
-	if name, err := shop.RequiredText("name", shop.Given(person.name)); err == nil {
+	if name, err := shop.RequiredName("name", shop.Given(person.name)); err == nil {
 		user.Name = name
 	}
 	if err := tx.InsertUser(user); err != nil {

@@ -96,7 +96,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 	if user.Login, err = checkLogin(in.Login); err != nil {
 		return shop.User{}, err
 	}
-	if user.Name, err = shop.RequiredText("name", in.Name); err != nil {
+	if user.Name, err = shop.RequiredName("name", in.Name); err != nil {
 		return shop.User{}, err
 	}
 	hash, err := s.newPassword(ctx, in.Password, user.Login)

@@ -21,7 +21,7 @@ func (s *Service) MakeStation(ctx context.Context, in shop.TextInput) (Station, 
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return Station{}, nil, err
 	}
-	name, err := shop.RequiredText("name", in)
+	name, err := shop.RequiredName("name", in)
 	if err != nil {
 		return Station{}, nil, err
 	}

@@ -70,7 +70,7 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 
 func (in CreateTokenInput) check(now shop.Timestamp, allowed []shop.Permission) (token Token, err error) {
 	token.CreatedAt = now
-	if token.Name, err = shop.RequiredText("name", in.Name); err != nil {
+	if token.Name, err = shop.RequiredName("name", in.Name); err != nil {
 		return token, err
 	}
 	given, err := shop.RequiredTexts("permissions", in.Permissions, shop.ListEmpty)

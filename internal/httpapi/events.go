@@ -39,6 +39,11 @@ func streamEvents(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
+	leave, err := s.openStream(c)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	header := c.w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")

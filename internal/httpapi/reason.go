@@ -40,6 +40,7 @@ var (
 	bodyNoJSON      = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be application/json")
 	keyForm         = newReason(http.StatusBadRequest, "idempotency_key_form", "Idempotency-Key must be 1 to 255 visible ASCII characters")
 	eventIDForm     = newReason(http.StatusBadRequest, "last_event_id_form", "Last-Event-ID must be the id of an audit entry")
+	manyStreams     = newReason(http.StatusTooManyRequests, "too_many_streams", "Too many streams are open")
 	noLedger        = newReason(http.StatusNotFound, "ledger_not_enabled", "The ledger is not enabled")
 	noBackups       = newReason(http.StatusNotFound, "backups_not_enabled", "Backups are not enabled")
 	sealedLater     = newReason(http.StatusServiceUnavailable, "not_sealed", "Not sealed yet")

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"path"
 	"runtime/debug"
@@ -43,8 +44,9 @@ type Config struct {
 	Ready func(context.Context) error
 	// Proxies are believed when they tell where a request comes from.
 	Proxies remote.Proxies
-	// KnownHost reports whether the service answers to a request's Host. Nil for every one.
-	KnownHost func(host string) bool
+	// KnownHost reports whether the service answers to a request's Host, on a connection to one of its addresses, which is
+	// nil where that is not known. Nil for every one.
+	KnownHost func(host string, at net.Addr) bool
 	// Degraded says in a sentence what the service has to do without just now, or "". Nil for nothing ever.
 	Degraded func() string
 	Logger   *slog.Logger
@@ -68,6 +70,7 @@ type Config struct {
 // Server is the HTTP face. It is safe for concurrent use.
 type Server struct {
 	memory  *memory // nil when there is no limit
+	streams streams
 	service *shop.Service
 	views   *views.Views
 	tracker *tracker.Link
@@ -129,7 +132,8 @@ func (s *Server) addressed(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.config.KnownHost(r.Host) {
+		at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		if !s.config.KnownHost(r.Host, at) {
 			s.fail(w, r, refuse(hostUnknown))
 			return
 		}
@@ -284,6 +288,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		id := acceptedRequestID(r.Header.Get("X-Request-ID"))
 		w.Header().Set("X-Request-ID", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if r.TLS != nil { // a browser that was here by https comes back by https alone
+			w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		r, party := remote.Arrive(r, s.config.Proxies)
 		ctx, memory := s.memory.share(r.Context())
 		defer memory.end()

@@ -2,13 +2,17 @@ package httpapi
 
 import (
 	"bufio"
+	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/tail"
 )
 
 // stall begins a request, and never sends the last byte of its body.
@@ -75,4 +79,67 @@ func TestNobodysUploads(t *testing.T) {
 	}
 	g.refused(413, "Request body is too large", "POST", "/api/sign-in", `{"login": "`+strings.Repeat("x", 16<<10)+`"}`)
 	g.refused(401, wrongSecret, "POST", "/api/sign-in", attempt("x", "y")+strings.Repeat(" ", 15<<10))
+}
+
+// One account has a number of streams at most, and takes none from others. Where nobody signs in there is no limit.
+func TestStreamsOfOneAccount(t *testing.T) {
+	t.Parallel()
+	g := openGuarded(t, access.All)
+	face := g.Config.Handler.(*Server)
+	face.config.Tail = tail.New(slog.New(slog.DiscardHandler))
+	g.person("anna", "viewer")
+	anna := g.signIn("anna", goodPassword)
+	open := func(identity [2]string) (status int, end func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, g.URL+"/api/events", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set(identity[0], identity[1])
+		answer, err := g.Client().Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, func() { answer.Body.Close(); cancel() }
+	}
+	var ends []func()
+	defer func() {
+		for _, end := range ends {
+			end()
+		}
+	}()
+	for range streamLimit {
+		status, end := open(anna)
+		ends = append(ends, end)
+		if status != http.StatusOK {
+			t.Fatalf("a stream is answered %d", status)
+		}
+	}
+	got := g.refused(429, "Too many streams are open", "GET", "/api/events", "", anna)
+	if got.header.Get("Retry-After") != "10" {
+		t.Error(got.header)
+	}
+	status, end := open(g.admin)
+	ends = append(ends, end)
+	if status != http.StatusOK {
+		t.Errorf("somebody else is answered %d", status)
+	}
+	ends[0]()
+	for again := http.StatusTooManyRequests; again == http.StatusTooManyRequests; { // the service notices when it does
+		again, end = open(anna)
+		ends = append(ends, end)
+	}
+}
+
+// Own TLS says that the next visit comes by https too.
+func TestStrictTransport(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, nil)
+	plain := s.must(t, 200, "GET", "/healthz", "")
+	encrypted := httptest.NewTLSServer(s.face)
+	t.Cleanup(encrypted.Close)
+	secure := (&servedShop{Server: encrypted}).must(t, 200, "GET", "/healthz", "")
+	if plain.header.Get("Strict-Transport-Security") != "" || secure.header.Get("Strict-Transport-Security") != "max-age=31536000" {
+		t.Errorf("%v %v", plain.header, secure.header)
+	}
 }

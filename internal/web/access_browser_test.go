@@ -25,11 +25,15 @@ func (s *site) invitation() string {
 	if !s.server.Stdout.Await("API reference:", s.server.Ended()) {
 		s.t.Fatal("the program ended")
 	}
-	found := regexp.MustCompile(`First sign-in: (\S+)`).FindStringSubmatch(s.server.Stdout.String())
+	found := regexp.MustCompile(`First sign-in: see (\S+)`).FindStringSubmatch(s.server.Stdout.String())
 	if found == nil {
 		s.t.Fatal("nobody is invited to be the first administrator")
 	}
-	address, err := url.Parse(found[1])
+	line, err := os.ReadFile(found[1])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	address, err := url.Parse(strings.TrimSpace(strings.TrimPrefix(string(line), "First sign-in: ")))
 	if err != nil {
 		s.t.Fatal(err)
 	}

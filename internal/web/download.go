@@ -142,11 +142,14 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 
 // formulas finds what a spreadsheet would take for the beginning of a formula: at the beginning of a cell, or behind
 // what another spreadsheet than ours takes for the end of one.
-var formulas = regexp.MustCompile(`(^|[;|\t\r\n])([ "']*)([=+\-@\t\r])`)
+// Some take the wide forms of the characters for the usual ones, and spaces of every kind for nothing.
+var formulas = regexp.MustCompile(`(^|[;|\t\r\n])([ "'\x{A0}\x{3000}\x{FEFF}]*)([` + formulaSigns + `])`)
+
+const formulaSigns = "=+@\t\r\uFF1D\uFF0B\uFF0D\uFF20\u2212-"
 
 // harmless changes a text so that no spreadsheet takes it for a formula, whatever separates its cells.
 func harmless(cell string) string {
-	if !strings.ContainsAny(cell, "=+-@\t\r") {
+	if !strings.ContainsAny(cell, formulaSigns) {
 		return cell
 	}
 	return formulas.ReplaceAllString(cell, "$1$2'$3")

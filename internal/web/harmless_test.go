@@ -20,6 +20,13 @@ func TestCellsAreNotComputed(t *testing.T) {
 		"x\t+1":                        "x\t'+1",
 		"x|-1":                         "x|'-1",
 		"x\n=1":                        "x\n'=1",
+		"＝1+1":                         "'＝1+1",
+		"x;＋1":                         "x;'＋1",
+		"－1":                           "'－1",
+		"＠SUM(A1)":                     "'＠SUM(A1)",
+		"\u3000=1":                     "\u3000'=1",
+		"\ufeff\u00a0=1":               "\ufeff\u00a0'=1",
+		"寸法＝5":                         "寸法＝5",
 		"a-b; c=d":                     "a-b; c=d",
 	} {
 		if got := harmless(given); got != want {

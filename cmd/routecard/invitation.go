@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/sqlstore"
+)
+
+// invitation makes a code for the first administrator, "" when there is one or nobody has to sign in.
+func invitation(ctx context.Context, door *access.Service) (code string, err error) {
+	if door == nil {
+		return "", nil
+	}
+	return door.SetupCode(ctx)
+}
+
+// invitationFile is where the line for the first administrator goes when nobody is at a terminal: beside the database
+// file, or beside the pepper where the database is on a server.
+func (c *serveCommand) invitationFile() string {
+	beside := c.Database
+	if sqlstore.IsPostgres(c.Database) {
+		beside = c.Access.PepperFile
+	}
+	return strings.TrimSuffix(beside, filepath.Ext(beside)) + ".first-sign-in"
+}
+
+// invite says how the first administrator signs in: at a terminal on standard output, and otherwise in a file that only
+// its owner can read. What else standard output goes to keeps it for others to read, as the journal of systemd does. Once
+// there is an administrator the file is removed.
+func (c *serveCommand) invite(w *world, base, code string) error {
+	file := c.invitationFile()
+	if code == "" {
+		if c.Access.Auth == string(access.Off) {
+			return nil
+		}
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("the file with the first sign-in cannot be removed: %w", err)
+		}
+		return nil
+	}
+	line := "First sign-in: " + base + "/setup?code=" + code + "\n"
+	if terminal, ok := w.stdout.(*os.File); ok && term.IsTerminal(int(terminal.Fd())) {
+		_, err := io.WriteString(w.stdout, line)
+		return err
+	}
+	if err := writeSecret(file, line); err != nil {
+		return fmt.Errorf("the first sign-in cannot be written to a file: %w", err)
+	}
+	_, err := fmt.Fprintf(w.stdout, "First sign-in: see %s\n", file)
+	return err
+}
+
+// writeSecret makes a file that only its owner can read, in the place of whatever has the name.
+func writeSecret(name, text string) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // of mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), name)
+}
