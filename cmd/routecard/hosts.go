@@ -56,6 +56,21 @@ func (s hostSettings) origin(listening net.Addr, encrypted bool) string {
 	return scheme + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 }
 
+// shopNames are the names of the shop that its addresses tell, and that of the program: what everybody would try in a password.
+func (s hostSettings) shopNames() []string {
+	known := []string{"routecard"}
+	names, err := s.names()
+	if err != nil {
+		return known
+	}
+	for name := range names {
+		if labels := strings.Split(name, "."); len(labels) > 1 {
+			known = append(known, labels[:len(labels)-1]...)
+		}
+	}
+	return known
+}
+
 // proxies are the proxies in front of the service.
 func (s hostSettings) proxies() (remote.Proxies, error) {
 	proxies, err := remote.ParseProxies(s.TrustedProxy)

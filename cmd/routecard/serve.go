@@ -162,7 +162,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	ids := shop.NewIdentifiersAfter(newest, clock)
 	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
 		Provider: provider, Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
-		Origin: c.origin(listener.Addr(), encryption != nil),
+		Origin: c.origin(listener.Addr(), encryption != nil), ShopNames: c.shopNames(),
 		Secure: encryption != nil || strings.HasPrefix(c.PublicURL, "https:"),
 	})
 	if err != nil {

@@ -80,9 +80,9 @@ func TestGuessablePINs(t *testing.T) {
 	t.Parallel()
 	for pin, guessable := range map[string]bool{
 		"123456": true, "234567": true, "654321": true, "000000": true, "121212": true, "123123": true, "12121212": true, "7890123": true,
-		"271828": false, "123457": false, "112233": false, "100000": false,
+		"112233": true, "100000": true, "123457": true, "271828": false, "902711": false,
 	} {
-		if err := checkPIN(pin); (err != nil) != guessable {
+		if err := checkPIN(pin, shop.User{}); (err != nil) != guessable {
 			t.Errorf("%s: %v", pin, err)
 		}
 	}

@@ -177,7 +177,7 @@ func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, i
 		if old, _ := shop.OptionalText("oldPassword", in.OldPassword); old == password {
 			return "", shop.RefuseField(reasonSame, "password")
 		}
-		return password, checkPassword(password, user.Login)
+		return password, s.checkPassword(password, user)
 	})
 }
 
@@ -190,12 +190,12 @@ type ChangePINInput struct {
 // ChangePIN sets a PIN: one's own with one's password, or with the old PIN by somebody who has no password; another's
 // with the permission admin. Sessions end as with ChangePassword.
 func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in ChangePINInput) (*http.Cookie, error) {
-	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(shop.User) (string, error) {
+	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(user shop.User) (string, error) {
 		pin, err := shop.RequiredText("pin", in.PIN)
 		if err != nil {
 			return "", err
 		}
-		return pin, checkPIN(pin)
+		return pin, checkPIN(pin, user)
 	})
 }
 

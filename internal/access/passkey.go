@@ -90,7 +90,7 @@ func (s *Service) RegisterPasskey(ctx context.Context, in RegisterPasskeyInput) 
 	if err := s.party.refusal(); err != nil {
 		return Passkey{}, err
 	}
-	name, err := shop.RequiredText("name", in.Name)
+	name, err := shop.RequiredName("name", in.Name)
 	if err != nil {
 		return Passkey{}, err
 	}

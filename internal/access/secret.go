@@ -98,27 +98,30 @@ const (
 	PINMost       = 32
 )
 
-// checkPassword judges a new password: its length, and nothing that makes people write it on a note.
-func checkPassword(password, login string) error {
+// checkPassword judges a new password of a user: its length and how easily it is guessed, and nothing that makes people write it
+// on a note.
+func (s *Service) checkPassword(password string, user shop.User) error {
 	switch {
 	case utf8.RuneCountInString(password) < PasswordLeast:
 		return shop.RefuseField(reasonShort, "password", PasswordLeast)
 	case len(password) > PasswordMost:
 		return shop.RefuseField(shop.TooLong, "password")
-	case strings.EqualFold(password, login):
+	case strings.EqualFold(password, user.Login):
 		return shop.RefuseField(reasonLogin, "password")
+	case s.tooCommon(password, user):
+		return shop.RefuseField(reasonCommon, "password")
 	}
 	return nil
 }
 
-// checkPIN judges a new PIN: digits that are neither a run nor a repetition.
-func checkPIN(pin string) error {
+// checkPIN judges a new PIN of a user: digits that are not easily guessed.
+func checkPIN(pin string, user shop.User) error {
 	switch {
 	case len(pin) < PINLeast || strings.Trim(pin, "0123456789") != "":
 		return shop.RefuseField(reasonFewDigits, "pin", PINLeast)
 	case len(pin) > PINMost:
 		return shop.RefuseField(shop.TooLong, "pin")
-	case guessable(pin):
+	case easyPIN(pin, user):
 		return shop.RefuseField(reasonGuessable, "pin")
 	}
 	return nil

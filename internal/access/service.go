@@ -24,6 +24,8 @@ type Options struct {
 	// Origin is the address at which people reach the service, such as https://routecard.example.com: the one at which
 	// passkeys work, if they do there.
 	Origin string
+	// ShopNames are names of the shop and of the service, which are no good for a password.
+	ShopNames []string
 	// StationIdle is how long somebody may do nothing at a station before they are signed out. 0 is ten minutes.
 	StationIdle time.Duration
 	Logger      *slog.Logger

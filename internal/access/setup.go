@@ -99,7 +99,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 	if user.Name, err = shop.RequiredName("name", in.Name); err != nil {
 		return shop.User{}, err
 	}
-	hash, err := s.newPassword(ctx, in.Password, user.Login)
+	hash, err := s.newPassword(ctx, in.Password, user)
 	if err != nil {
 		return shop.User{}, err
 	}
@@ -130,12 +130,12 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 }
 
 // newPassword judges a new password and makes the form in which it is kept.
-func (s *Service) newPassword(ctx context.Context, in shop.TextInput, login string) (hash string, err error) {
+func (s *Service) newPassword(ctx context.Context, in shop.TextInput, user shop.User) (hash string, err error) {
 	password, err := shop.RequiredText("password", in)
 	if err != nil {
 		return "", err
 	}
-	if err := checkPassword(password, login); err != nil {
+	if err := s.checkPassword(password, user); err != nil {
 		return "", err
 	}
 	return s.hash(ctx, password)

@@ -138,7 +138,7 @@ func TestBadgesAndPINs(t *testing.T) {
 		g.refused(400, "pin must have at least 6 digits", "PUT", anna+"/pin", own(pin), session)
 	}
 	for _, pin := range []string{"111111", "123456", "987654", "890123", "121212", "123123", "11111112"[:7]} {
-		g.refused(400, "pin must not be a run or a repetition", "PUT", anna+"/pin", own(pin), session)
+		g.refused(400, "The PIN is too easy to guess", "PUT", anna+"/pin", own(pin), session)
 	}
 	session = sessionOf(t, g.ask(200, "PUT", anna+"/pin", own("271828"), session))
 	var made struct{ Badge string }

@@ -1,0 +1,52 @@
+package access
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/ccojocar/zxcvbn-go"
+
+	"github.com/routecard/routecard/shop"
+)
+
+const (
+	// guessScore is the least score of a password, of 0 to 4: what is below is found within a hundred million guesses.
+	guessScore = 3
+	// guessBits is the least entropy of a PIN: what is below is found within a thousand guesses.
+	guessBits = 10
+	// guessedLength is how much of a password is judged. What comes behind makes it no weaker.
+	guessedLength = 64
+	// wordLeast is how long a word of a login or a name is that a password must not have in it.
+	wordLeast = 4
+)
+
+// tooCommon reports whether a password is one that others have too, or is made of what everybody knows: the login and the
+// name of its user, and the names of the shop.
+func (s *Service) tooCommon(password string, user shop.User) bool {
+	known := append(words(user.Login, user.Name), s.options.ShopNames...)
+	plain := strings.ToLower(password)
+	for _, word := range known {
+		if len(word) >= wordLeast && strings.Contains(plain, strings.ToLower(word)) {
+			return true
+		}
+	}
+	if runes := []rune(password); len(runes) > guessedLength {
+		password = string(runes[:guessedLength])
+	}
+	return zxcvbn.PasswordStrength(password, known).Score < guessScore
+}
+
+// words are texts and the words in them.
+func words(texts ...string) (found []string) {
+	for _, text := range texts {
+		found = append(found, text)
+		found = append(found, strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })...)
+	}
+	return found
+}
+
+// easyPIN reports whether a PIN is one that many choose, or stands in the login or the name of its user.
+func easyPIN(pin string, user shop.User) bool {
+	return guessable(pin) || strings.Contains(user.Login, pin) || strings.Contains(user.Name, pin) ||
+		zxcvbn.PasswordStrength(pin, nil).Entropy < guessBits
+}
