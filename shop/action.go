@@ -94,6 +94,8 @@ var actionTable = []actionRow{
 	{action: ActionStationCreated, of: only(RecordStation), access: true},
 	{action: ActionStationRevoked, of: only(RecordStation), access: true},
 	{action: ActionSignInLocked, access: true},
+	{action: ActionAccountUnlocked, of: only(RecordUser), access: true},
+	{action: ActionSessionEnded, of: only(RecordUser), access: true},
 	{action: ActionSignaturePolicyChanged, of: only(RecordSignaturePolicy), access: true},
 	{action: ActionAccessPolicyChanged, of: only(RecordAccessPolicy), access: true},
 }

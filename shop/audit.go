@@ -84,6 +84,9 @@ const (
 
 	ActionAccessPolicyChanged AuditAction = "access_policy_changed"
 
+	ActionAccountUnlocked AuditAction = "account_unlocked"
+	ActionSessionEnded    AuditAction = "session_ended"
+
 	// Of signatures, and of what has to be signed.
 
 	ActionRecordSigned           AuditAction = "record_signed"

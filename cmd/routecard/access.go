@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 type accessSettings struct {
 	Auth        string        `help:"For what callers prove who they are: ${enum}." enum:"off,writes,all" default:"off"`
 	PepperFile  string        `help:"Secret beside the database that passwords are kept with; made if missing." placeholder:"FILE"`
+	SecurityLog string        `help:"File for the security log: who signs in and is turned away, one line of JSON each. Without it they go to standard error." placeholder:"FILE"`
 	StationIdle time.Duration `help:"At a station, sign people out who did nothing for so long." default:"10m"`
 
 	OpenID openIDSettings `embed:""`
@@ -48,6 +50,21 @@ func (s accessSettings) provider(publicURL string, logger *slog.Logger) (*access
 		return nil, errors.New("--oidc-issuer needs --auth writes or all: with off nobody signs in")
 	}
 	return options, err
+}
+
+// securityLog opens the log of who comes in and who is turned away; close is to be called at the end.
+func (s accessSettings) securityLog(stderr io.Writer) (log *slog.Logger, closed func() error, err error) {
+	if access.Mode(s.Auth) == access.Off {
+		return nil, func() error { return nil }, nil
+	}
+	if s.SecurityLog == "" {
+		return slog.New(slog.NewJSONHandler(stderr, nil)).With("log", "security"), func() error { return nil }, nil
+	}
+	file, err := os.OpenFile(s.SecurityLog, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--security-log: %w", err)
+	}
+	return slog.New(slog.NewJSONHandler(file, nil)), file.Close, nil
 }
 
 // open makes the service that finds out who is asking, or nil when nobody has to prove who they are.

@@ -160,9 +160,14 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return err
 	}
 	ids := shop.NewIdentifiersAfter(newest, clock)
+	security, closeSecurity, err := c.Access.securityLog(w.stderr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeSecurity()) }()
 	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
 		Provider: provider, Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
-		Origin: c.origin(listener.Addr(), encryption != nil), ShopNames: c.shopNames(),
+		Origin: c.origin(listener.Addr(), encryption != nil), ShopNames: c.shopNames(), Security: security,
 		Secure: encryption != nil || strings.HasPrefix(c.PublicURL, "https:"),
 	})
 	if err != nil {

@@ -397,6 +397,20 @@ func (s *Service) Unlock(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		return tx.DeleteAttemptsUnder(accountPrefix(user.ID))
+		if err := tx.DeleteAttemptsUnder(accountPrefix(user.ID)); err != nil {
+			return err
+		}
+		return tx.AppendAudit(s.accountAction(ctx, shop.ActionAccountUnlocked, user))
 	})
+}
+
+// accountAction is the entry for what the caller did about an account that changes nothing of it.
+func (s *Service) accountAction(ctx context.Context, action shop.AuditAction, user shop.User) shop.AuditEntry {
+	return shop.AuditEntry{
+		Action: action, UserID: shop.CallerOf(ctx).Login, Timestamp: s.now(),
+		Metadata: metadata(struct {
+			AccountID string `json:"accountId"`
+			Login     string `json:"login,omitempty"`
+		}{user.ID, user.Login}),
+	}
 }

@@ -62,6 +62,14 @@ const touchEvery = 5 * time.Minute
 // Admit decides whether a request may go where a permission is needed. It returns the request with its identity, if it
 // has one, also when it may not. This is the only place where that is decided.
 func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
+	admitted, err := s.admit(r, needs)
+	if identity := IdentityOf(admitted.Context()); err != nil && (identity != nil || r.Header.Get("Authorization") != "") {
+		s.turnedAway(r, identity, err)
+	}
+	return admitted, err
+}
+
+func (s *Service) admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	identity, err := s.identify(r)
 	if identity != nil {
 		remote.Of(r).Identify(identity.User.ID, identity.User.Login)
@@ -168,7 +176,8 @@ func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // Affects reports whether an entry of the audit trail tells of something by which somebody may be admitted no more.
 func Affects(action shop.AuditAction) bool {
 	return action == shop.ActionTokenRevoked || action == shop.ActionAccountChanged ||
-		action == shop.ActionSecretChanged || action == shop.ActionUserChanged || action == shop.ActionAccessPolicyChanged
+		action == shop.ActionSecretChanged || action == shop.ActionSessionEnded || action == shop.ActionUserChanged ||
+		action == shop.ActionAccessPolicyChanged
 }
 
 // identify finds out who a request comes from: nil when it does not say. A session that ended counts as no session.

@@ -161,7 +161,12 @@ func (s *Service) SignInWithPasskey(r *http.Request, from Visitor, in shop.Objec
 	as.User = a.user
 	var session *http.Cookie
 	var refusal error // of somebody whose passkey was right
-	if err := s.proveAssertion(ctx, from, a, func(tx Tx) (err error) {
+	err = s.proveAssertion(ctx, from, a, func(tx Tx) (err error) {
+		secrets, err := tx.SecretsOfUser(a.user.ID)
+		if err != nil {
+			return err
+		}
+		as.MustChange = toReplace(secrets) != ""
 		var ended []shop.Permission
 		if as.Permissions, ended, err = s.allowedIn(tx, a.user); err != nil {
 			return err
@@ -172,8 +177,11 @@ func (s *Service) SignInWithPasskey(r *http.Request, from Visitor, in shop.Objec
 		}
 		session, err = s.open(tx, a.user, string(PasskeyFactor), string(PasskeyFactor), from)
 		return err
-	}); err != nil || refusal != nil {
-		return SignedInAs{}, nil, cmp.Or(err, refusal)
+	})
+	err = cmp.Or(err, refusal)
+	s.attempted(ctx, from, a.user, string(PasskeyFactor), err)
+	if err != nil {
+		return SignedInAs{}, nil, err
 	}
 	return as, []*http.Cookie{session, s.cookie(passkeyCookie, "", -1)}, nil
 }

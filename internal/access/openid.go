@@ -145,6 +145,7 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 			back.Cookies = append(back.Cookies, session)
 		}
 	}
+	s.attempted(ctx, from, back.User, methodOpenID, err)
 	if errors.Is(err, errNotSignedIn) {
 		return back, errors.Join(s.failed(context.WithoutCancel(ctx), made.full, from.Address), err)
 	}

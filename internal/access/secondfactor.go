@@ -149,7 +149,9 @@ func (s *Service) GiveSecondFactor(ctx context.Context, from Visitor, in SecondF
 	if err != nil {
 		return as, nil, err
 	}
+	means := OneTimeCodeFactor
 	if raw != nil {
+		means = PasskeyFactor
 		var a *assertion
 		if a, err = s.readAssertion(ctx, raw, challengeSecond, identity.Session.ID); err == nil {
 			err = s.proveAssertion(ctx, from, a, open(PasskeyFactor))
@@ -157,6 +159,7 @@ func (s *Service) GiveSecondFactor(ctx context.Context, from Visitor, in SecondF
 	} else {
 		err = s.proveCode(ctx, from, identity.User, in.Code, open)
 	}
+	s.attempted(ctx, from, identity.User, string(means), err)
 	if err != nil {
 		return as, nil, err
 	}

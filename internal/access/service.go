@@ -29,6 +29,8 @@ type Options struct {
 	// StationIdle is how long somebody may do nothing at a station before they are signed out. 0 is ten minutes.
 	StationIdle time.Duration
 	Logger      *slog.Logger
+	// Security is the log of who comes in and who is turned away. Nil for none.
+	Security *slog.Logger
 	// Locked is told when somebody is refused for too many wrong attempts, once for each account, address or station.
 	// Nil for nobody.
 	Locked func()
@@ -62,7 +64,11 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 	if options.Locked == nil {
 		options.Locked = func() {}
 	}
-	s := &Service{store: meant{store}, options: options, hasher: newHasher(options.Pepper, options.Cost, options.Places)}
+	if options.Security == nil {
+		options.Security = slog.New(slog.DiscardHandler)
+	}
+	s := &Service{options: options, hasher: newHasher(options.Pepper, options.Cost, options.Places)}
+	s.store = tellingStore{meant{store}, s.committed}
 	if options.Provider != nil {
 		var err error
 		if s.provider, err = newProvider(*options.Provider, options.Clock, options.Logger); err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -73,12 +74,26 @@ func (s *Service) SignOut(ctx context.Context) (*http.Cookie, error) {
 	if identity == nil || identity.Session.ID == "" {
 		return gone, nil
 	}
-	return gone, s.EndSession(ctx, identity.User.ID, identity.Session.ID)
+	err := s.store.UpdateAccess(ctx, func(tx Tx) error { return tx.DeleteSession(identity.User.ID, identity.Session.ID) })
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+		return gone, err
+	}
+	s.secure(ctx, "sign_out", identity.User.Login, identity.means(), remote.From(ctx).Address, slog.String("outcome", "done"))
+	return gone, nil
 }
 
-// EndSession ends one of a user's sessions. One that ended already is no mistake.
+// EndSession ends one of a user's sessions, from another one. One that ended already is no mistake.
 func (s *Service) EndSession(ctx context.Context, userID, id string) error {
-	err := s.store.UpdateAccess(ctx, func(tx Tx) error { return tx.DeleteSession(userID, id) })
+	err := s.store.UpdateAccess(ctx, func(tx Tx) error {
+		user, err := findUser(tx, userID)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteSession(userID, id); err != nil {
+			return err
+		}
+		return tx.AppendAudit(s.accountAction(ctx, shop.ActionSessionEnded, user))
+	})
 	if errors.Is(err, shop.ErrNoRecord) {
 		return nil
 	}

@@ -48,7 +48,7 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 	var cookie *http.Cookie
 	as := SignedInAs{User: user}
 	var refusal error // of somebody whose secret was right
-	if err := s.prove(ctx, from, user, who, secret, kept, func(tx Tx) error {
+	err = s.prove(ctx, from, user, who, secret, kept, func(tx Tx) error {
 		secrets, err := tx.SecretsOfUser(user.ID)
 		if err != nil {
 			return err
@@ -68,8 +68,11 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 		}
 		cookie, err = s.open(tx, user, string(kind), "", from)
 		return err
-	}); err != nil || refusal != nil {
-		return SignedInAs{}, nil, cmp.Or(err, refusal)
+	})
+	err = cmp.Or(err, refusal)
+	s.attempted(ctx, from, user, string(kind), err)
+	if err != nil {
+		return SignedInAs{}, nil, err
 	}
 	if as.SecondFactor != "" {
 		as.Permissions = []shop.Permission{}

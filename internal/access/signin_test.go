@@ -24,15 +24,19 @@ type door struct {
 	admin shop.User
 }
 
-func openDoor(t *testing.T) *door {
+func openDoor(t *testing.T, change ...func(*access.Options)) *door {
 	t.Helper()
 	d := &door{t: t, now: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
 	clock := func() time.Time { return d.now }
-	var err error
-	d.Service, err = access.New(t.Context(), enginetest.New(t).Open(t).(access.Store), access.Options{
+	options := access.Options{
 		Mode: access.All, Clock: clock, IDs: shop.NewIdentifiers(clock), Pepper: []byte("pepper"),
 		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, Logger: slog.New(slog.DiscardHandler),
-	})
+	}
+	for _, change := range change {
+		change(&options)
+	}
+	var err error
+	d.Service, err = access.New(t.Context(), enginetest.New(t).Open(t).(access.Store), options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,6 +56,14 @@ func Of(r *http.Request) *Party {
 	return &Party{Address: Proxies(nil).caller(r)}
 }
 
+// From returns the party of the request that a context belongs to, and one without an address for every other context.
+func From(ctx context.Context) *Party {
+	if party, ok := ctx.Value(partyKey{}).(*Party); ok {
+		return party
+	}
+	return &Party{}
+}
+
 // Network is what an address counts as: an IPv6 address as its network of 64 bits, which is what a subscriber has, every
 // other one as itself.
 func Network(address string) string {

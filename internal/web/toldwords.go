@@ -63,6 +63,8 @@ var toldInWords = map[shop.AuditAction]string{
 	shop.ActionStationCreated:              "Station created",
 	shop.ActionStationRevoked:              "Station revoked",
 	shop.ActionSignInLocked:                "Sign in locked",
+	shop.ActionAccountUnlocked:             "Account unlocked",
+	shop.ActionSessionEnded:                "Session ended",
 	shop.ActionSignaturePolicyChanged:      "Signature policy changed",
 	shop.ActionAccessPolicyChanged:         "Access policy changed",
 }

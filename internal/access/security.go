@@ -1,0 +1,97 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/routecard/routecard/internal/remote"
+	"github.com/routecard/routecard/shop"
+)
+
+// The security log tells who came in, by what means and from where, who was turned away, and what was changed about
+// accounts. A login in it is one that somebody has: people type passwords into the wrong field.
+
+// attempted tells of an attempt to sign in.
+func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, means string, err error) {
+	s.secure(ctx, "sign_in", user.Login, means, from.Address, slog.String("outcome", outcome(err)), slog.String("station", from.Station.Name))
+}
+
+// turnedAway tells of a request that was refused at the door although it says whose it is.
+func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
+	login, means := "", "token"
+	if identity != nil {
+		login, means = identity.User.Login, identity.means()
+	}
+	s.secure(r.Context(), "refused", login, means, remote.Of(r).Address,
+		slog.String("outcome", outcome(err)), slog.String("method", r.Method), slog.String("path", r.URL.Path))
+}
+
+// committed tells of what was written to the trail about accounts.
+func (s *Service) committed(ctx context.Context, entry shop.AuditEntry) {
+	login, means := entry.UserID, ""
+	if identity := IdentityOf(ctx); identity != nil {
+		login, means = identity.User.Login, identity.means()
+	}
+	s.secure(ctx, string(entry.Action), login, means, remote.From(ctx).Address, slog.String("outcome", "done"),
+		slog.Any("about", entry.Metadata))
+}
+
+func (s *Service) secure(ctx context.Context, event, login, means, address string, more ...slog.Attr) {
+	line := []slog.Attr{slog.String("login", login), slog.String("means", means), slog.String("address", address)}
+	s.options.Security.LogAttrs(ctx, slog.LevelInfo, event, append(line, more...)...)
+}
+
+// means is how an identity was proved.
+func (i *Identity) means() string {
+	if i.TokenID != "" {
+		return "token"
+	}
+	return i.Session.Method
+}
+
+// outcome is the reason of a refusal in the words for programs, "right" for none.
+func outcome(err error) string {
+	if err == nil {
+		return "right"
+	}
+	if refusal, ok := errors.AsType[*shop.Error](err); ok {
+		return cmp.Or(refusal.Reason.Code(), "refused")
+	}
+	return "failed"
+}
+
+// tellingStore tells the security log of every entry that a transaction about access wrote to the trail, once it is
+// committed.
+type tellingStore struct {
+	Store
+
+	committed func(context.Context, shop.AuditEntry)
+}
+
+func (t tellingStore) UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error {
+	var told []shop.AuditEntry
+	err := t.Store.UpdateAccess(ctx, func(tx Tx) error {
+		told = nil
+		return change(tellingTx{tx, &told})
+	}, options...)
+	if err == nil {
+		for _, entry := range told {
+			t.committed(ctx, entry)
+		}
+	}
+	return err
+}
+
+type tellingTx struct {
+	Tx
+
+	told *[]shop.AuditEntry
+}
+
+func (t tellingTx) AppendAudit(entries ...shop.AuditEntry) error {
+	*t.told = append(*t.told, entries...)
+	return t.Tx.AppendAudit(entries...)
+}

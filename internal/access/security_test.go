@@ -1,0 +1,67 @@
+package access_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
+)
+
+// A10: The security log has who came in and who was turned away, and what changed; a login in it is somebody's.
+func TestSecurityLog(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	d := openDoor(t, func(o *access.Options) { o.Security = slog.New(slog.NewJSONHandler(&log, nil)) })
+	signed := d.as("boss")
+	for _, login := range []string{"boss", "my-password-by-mistake"} {
+		_, _, _ = d.SignIn(t.Context(), access.Visitor{Address: "192.0.2.1"}, access.SignInInput{Login: shop.Given(login), Password: shop.Given("wrong-secret")})
+	}
+	if _, err := d.Admit(signed.Clone(t.Context()), shop.Work); err == nil {
+		t.Error("the boss may work")
+	}
+	request, err := d.Admit(signed, shop.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Unlock(request.Context(), d.admin.ID); err != nil {
+		t.Fatal(err)
+	}
+	other, err := d.Admit(d.as("boss"), shop.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.EndSession(request.Context(), d.admin.ID, access.IdentityOf(other.Context()).Session.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.SignOut(request.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	for line := range strings.Lines(log.String()) {
+		var event struct{ Msg, Login, Means, Address, Outcome string }
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, strings.Join([]string{event.Msg, event.Login, event.Means, event.Outcome}, " "))
+		if event.Msg == "sign_in" && event.Address != "192.0.2.1" {
+			t.Error(line)
+		}
+	}
+	want := []string{
+		"account_changed boss  done", "sign_in boss password right", "sign_in boss password wrong_login_or_password",
+		"sign_in  password wrong_login_or_password", "refused boss password permission_needed", "account_unlocked boss password done",
+		"sign_in boss password right", "session_ended boss password done", "sign_out boss password done",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the log has\n%s", strings.Join(got, "\n"))
+	}
+	for _, secret := range []string{"by-mistake", "wrong-secret", password} {
+		if strings.Contains(log.String(), secret) {
+			t.Errorf("the log has %s", secret)
+		}
+	}
+}
