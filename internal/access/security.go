@@ -23,7 +23,7 @@ func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, m
 func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
 	login, means := "", "token"
 	if identity != nil {
-		login, means = identity.User.Login, identity.means()
+		login, means = identity.User.Login, identity.method()
 	}
 	s.secure(r.Context(), "refused", login, means, remote.Of(r).Address,
 		slog.String("outcome", outcome(err)), slog.String("method", r.Method), slog.String("path", r.URL.Path))
@@ -33,7 +33,7 @@ func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
 func (s *Service) committed(ctx context.Context, entry shop.AuditEntry) {
 	login, means := entry.UserID, ""
 	if identity := IdentityOf(ctx); identity != nil {
-		login, means = identity.User.Login, identity.means()
+		login, means = identity.User.Login, identity.method()
 	}
 	s.secure(ctx, string(entry.Action), login, means, remote.From(ctx).Address, slog.String("outcome", "done"),
 		slog.Any("about", entry.Metadata))
@@ -44,8 +44,8 @@ func (s *Service) secure(ctx context.Context, event, login, means, address strin
 	s.options.Security.LogAttrs(ctx, slog.LevelInfo, event, append(line, more...)...)
 }
 
-// means is how an identity was proved.
-func (i *Identity) means() string {
+// method is how an identity was proved: password, pin, oidc, passkey or token.
+func (i *Identity) method() string {
 	if i.TokenID != "" {
 		return "token"
 	}

@@ -78,7 +78,7 @@ func (s *Service) SignOut(ctx context.Context) (*http.Cookie, error) {
 	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 		return gone, err
 	}
-	s.secure(ctx, "sign_out", identity.User.Login, identity.means(), remote.From(ctx).Address, slog.String("outcome", "done"))
+	s.secure(ctx, "sign_out", identity.User.Login, identity.method(), remote.From(ctx).Address, slog.String("outcome", "done"))
 	return gone, nil
 }
 
