@@ -16,20 +16,55 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // serveLedger serves the interface over a shop while do runs.
 func (s *sealedShop) serveLedger(do func(url string, seals *sealer.Sealer)) {
 	s.Helper()
 	s.work(func(store sqlstore.Store, seals *sealer.Sealer) error {
+		service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
 		server := httptest.NewServer(httpapi.New(httpapi.Config{
-			Service: shop.New(store, time.Now, shop.NewIdentifiers(time.Now)), Ready: store.Ready, Metrics: httpapi.NewMetrics(),
+			Service: service, Views: views.New(store, service), Ready: store.Ready, Metrics: httpapi.NewMetrics(),
 			Logger: slog.New(slog.DiscardHandler), Ledger: seals, Tail: tail.New(slog.New(slog.DiscardHandler)),
 		}))
 		defer server.Close()
 		do(server.URL, seals)
 		return nil
 	})
+}
+
+// From outside it is found what the log itself tells: entries that a start found, until somebody accepts them. What only the
+// database shows is said.
+func TestVerifyFromOutsideSaysWhatItCannotFind(t *testing.T) {
+	t.Parallel()
+	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
+	now := shop.TimestampOf(time.Now())
+	tell := func(entry shop.AuditEntry) {
+		s.work(func(store sqlstore.Store, seals *sealer.Sealer) error {
+			s.must(store.Update(t.Context(), func(tx shop.Tx) error { return tx.AppendAudit(entry) }))
+			awaitSealed(t, seals)
+			return nil
+		})
+	}
+	verify := func(want int, texts ...string) {
+		t.Helper()
+		s.serveLedger(func(url string, _ *sealer.Sealer) {
+			status, output := s.verify("--url", url, "--key", s.key)
+			for _, text := range append(texts, "Not checked from outside: whether serials, reports and other records are what the entries tell") {
+				if status != want || !strings.Contains(output, text) {
+					t.Errorf("%d, want %d and %q\n%s", status, want, text, output)
+				}
+			}
+		})
+	}
+	tell(shop.AuditEntry{Action: shop.ActionNoteCreated, UserID: "ann", Timestamp: now})
+	s.tamper("UPDATE counter SET value = 7 WHERE name = 'serial'")
+	verify(0, "routecard verify --database does")
+	tell(shop.LedgerEntriesFound(shop.EntriesFound{First: shop.AuditID(5), Last: shop.AuditID(7), Written: shop.WrittenUnknown}, now))
+	verify(0, "The service did not stop in order before a start found aud_0000000000000005 to aud_0000000000000007")
+	tell(shop.LedgerEntriesFound(shop.EntriesFound{First: shop.AuditID(8), Last: shop.AuditID(9), Written: shop.WrittenWhileStopped}, now))
+	verify(1, "written while the service was stopped: aud_0000000000000008 to aud_0000000000000009")
 }
 
 // TestVerifierInAnotherLanguage runs docs/examples/verify_ledger.py, which was written from docs/ledger.md alone, against

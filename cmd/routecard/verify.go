@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -152,6 +154,7 @@ type verifyAnswer struct {
 	Serials     int64               `json:"serials"`
 	Reports     int64               `json:"reports"`
 	Unproved    []verify.Unproved   `json:"unproved,omitempty"`
+	NotChecked  []string            `json:"notChecked,omitempty"`
 	Unwitnessed []shop.EntriesFound `json:"unwitnessed,omitempty"`
 	BackInTime  []string            `json:"backInTime,omitempty"`
 	Findings    []ledger.Finding    `json:"findings"`
@@ -163,7 +166,7 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		return json.NewEncoder(out).Encode(verifyAnswer{
 			Proved: r.OK(), Origin: r.Origin, Keys: r.Keys, KeysGiven: r.KeysGiven, Entries: r.Entries, Sealed: r.Sealed,
 			StartedWith: r.Started, Restarts: r.Restarts, Checkpoints: r.Checkpoints, Serials: r.Serials, Reports: r.Reports,
-			Unproved: r.Unproved, Unwitnessed: r.Unwitnessed, BackInTime: r.BackInTime,
+			Unproved: r.Unproved, NotChecked: r.NotChecked, Unwitnessed: r.Unwitnessed, BackInTime: r.BackInTime,
 			Findings: append([]ledger.Finding{}, r.Findings...), More: r.More,
 		})
 	}
@@ -215,6 +218,9 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		if !witness.At.IsZero() {
 			fmt.Fprintf(&b, "The witness %s cosigned at %s.\n", witness.Witness, witness.At.Format(time.RFC3339))
 		}
+	}
+	for _, what := range r.NotChecked {
+		fmt.Fprintf(&b, "Not checked from outside: %s.\n", what)
 	}
 	if !r.KeysGiven {
 		fmt.Fprintf(&b, "No --key was given, so that the keys are what was found with the trail: %s\n", strings.Join(r.Keys, " "))
@@ -312,8 +318,9 @@ func (l *remoteLog) verify(evidence sealer.Evidence) (*sealer.Verified, error) {
 			})
 		}
 	}
+	outside := sealer.NewOutside()
 	result.Report, err = ledger.Verify(ledger.Trail{
-		Entries: l.entries(newest.Size), Checkpoints: checkpoints, Sealed: newest.Size,
+		Entries: l.entries(newest.Size, outside.Leaf), Checkpoints: checkpoints, Sealed: newest.Size,
 		Tile: func(level int, number int64) ([]ledger.Hash, error) {
 			place := ledger.Place{Level: level, Number: number}
 			if place.Width = place.WidthAt(newest.Size); place.Width == 0 {
@@ -330,14 +337,63 @@ func (l *remoteLog) verify(evidence sealer.Evidence) (*sealer.Verified, error) {
 		return nil, err
 	}
 	result.Origin, result.Checkpoints = newest.Origin, len(checkpoints)
-	for _, finding := range missing {
+	if err := l.askFor(outside); err != nil {
+		return nil, err
+	}
+	for _, finding := range append(missing, outside.Findings()...) {
 		result.Add(finding)
 	}
+	result.Unwitnessed, result.NotChecked = outside.Unwitnessed(), notCheckedOutside()
 	return result, nil
 }
 
-// entries yields the leaves that the service serves.
-func (l *remoteLog) entries(size int64) func(func(ledger.Entry, error) bool) {
+// notCheckedOutside is what a verification from outside cannot find.
+func notCheckedOutside() []string {
+	return []string{
+		"whether serials, reports and other records are what the entries tell, and whether signatures hold and none is missing; " +
+			"routecard verify --database does",
+		"entries that somebody has added while the service ran, or while it was stopped when no mark of the stop was left; nobody can",
+	}
+}
+
+// askFor asks the service for the entries that say what a verification from outside finds.
+func (l *remoteLog) askFor(outside *sealer.Outside) error {
+	const page = 500
+	if !outside.Asks() {
+		return nil
+	}
+	for _, action := range sealer.AskedActions() {
+		for before := ""; ; {
+			query := url.Values{"action": {string(action)}, "limit": {strconv.Itoa(page)}}
+			if before != "" {
+				query.Set("before", before)
+			}
+			answer, err := l.get("/api/audit/search?" + query.Encode())
+			if err != nil {
+				return err
+			}
+			var entries []json.RawMessage
+			if err := json.Unmarshal(answer, &entries); err != nil {
+				return fmt.Errorf("%s/api/audit/search: %w", l.base, err)
+			}
+			for _, entry := range entries {
+				outside.Entry(entry)
+			}
+			if len(entries) < page {
+				break
+			}
+			var last struct{ ID string }
+			if err := json.Unmarshal(entries[len(entries)-1], &last); err != nil {
+				return err
+			}
+			before = last.ID
+		}
+	}
+	return nil
+}
+
+// entries yields the leaves that the service serves, and hands them to seen.
+func (l *remoteLog) entries(size int64, seen func(leaf []byte)) func(func(ledger.Entry, error) bool) {
 	return func(yield func(ledger.Entry, error) bool) {
 		for first := int64(0); first < size; first += ledger.TileWidth {
 			place := ledger.Place{Level: ledger.EntriesLevel, Number: first / ledger.TileWidth}
@@ -352,6 +408,7 @@ func (l *remoteLog) entries(size int64) func(func(ledger.Entry, error) bool) {
 				return
 			}
 			for i, leaf := range leaves {
+				seen(leaf)
 				if !yield(ledger.Entry{Index: first + int64(i), Leaf: leaf}, nil) {
 					return
 				}

@@ -26,10 +26,11 @@ type Verified struct {
 	*ledger.Report
 	Origin      string
 	Keys        []string
-	KeysGiven   bool  // or else they are the database's own word
-	Checkpoints int   // how many the trail was compared with
-	Serials     int64 // rows that were compared with their entries
-	Reports     int64 // of nonconformances, likewise
+	KeysGiven   bool     // or else they are the database's own word
+	Checkpoints int      // how many the trail was compared with
+	Serials     int64    // rows that were compared with their entries
+	Reports     int64    // of nonconformances, likewise
+	NotChecked  []string // what only the database can show, a sentence each
 	// Unproved are records whose contents no entry proves: told, and nothing against them.
 	Unproved  []verify.Unproved
 	Witnesses []ledger.Cosigned
