@@ -86,6 +86,7 @@
 //	audit.go          entries, what there can be (AuditAction), and the entry of a unit's creation
 //	action.go         the table of actions: what each tells of, moves, does to a card, and is signed as
 //	replay.go         the card that follows from a unit's entries
+//	contents.go       the hashes of what records have, which their entries tell
 //	ledger.go         the signed state of the trail, which package ledger makes and checks
 //	signature.go      electronic signatures, and the policy that demands them
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail

@@ -460,20 +460,22 @@ func (s *signingShop) recordsFound() (found []string) {
 	s.t.Helper()
 	err := s.store.View(s.t.Context(), func(tx shop.Reader) error {
 		check := verify.NewRecordCheck(ledger.Leaf)
-		var err error
-		for last, more := int64(0), true; more && err == nil; {
-			var entries []shop.AuditEntry
-			entries, err = tx.AuditAfter(last, 10_000)
+		for after := int64(0); ; {
+			entries, err := tx.AuditAfter(after, 10_000)
+			if err != nil {
+				return err
+			}
+			if len(entries) == 0 {
+				break
+			}
 			for i := range entries {
 				check.Add(&entries[i])
+				after, _ = shop.AuditSequence(entries[i].ID)
 			}
-			last, more = last+int64(len(entries)), len(entries) > 0
 		}
-		if err == nil {
-			_, err = check.Compare(tx, func(d verify.RecordDifference) {
-				found = append(found, fmt.Sprint(d.Kind, " ", d.ID, " ", d.Fields, " ", d.Why))
-			})
-		}
+		_, err := check.Compare(tx, func(d verify.RecordDifference) {
+			found = append(found, fmt.Sprint(d.Kind, " ", d.ID, " ", d.Fields, " ", d.Why))
+		})
 		return err
 	})
 	if err != nil {
