@@ -4,6 +4,9 @@
 -- that brings what older programs would break calls raise_writer with its own number.
 INSERT INTO counter (name, value) VALUES ('writer', 15);
 
+-- unhashed: how many entries of the trail are from before entries told the hashes of contents.
+INSERT INTO counter (name, value) SELECT 'unhashed', COALESCE(MAX(sequence), 0) FROM audit;
+
 -- +goose StatementBegin
 CREATE FUNCTION refuse_older_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -37,9 +40,6 @@ BEGIN
 END
 $$;
 -- +goose StatementEnd
-
--- unhashed: how many entries of the trail are from before entries told the hashes of contents.
-INSERT INTO counter (name, value) SELECT 'unhashed', COALESCE(MAX(sequence), 0) FROM audit;
 
 -- What is hashed with the contents of a record, so that nobody can guess them from the hash in the trail. '' for a record of
 -- which no entry has a hash.
