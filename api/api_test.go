@@ -70,7 +70,7 @@ func TestOperations(t *testing.T) {
 					want = append(want, "500")
 				}
 				switch needs, _ := operation.Extensions["x-permission"].(string); needs {
-				case "read", "work", "decide", "plan", "admin", "signed-in", "entering":
+				case "read", "work", "decide", "plan", "admin", "signed-in", "entering", "arrived":
 					want = append(want, "401", "403")
 				case "anyone":
 					if method != http.MethodGet {

@@ -88,15 +88,27 @@ func openFactory(t *testing.T) *factory {
 		f.must(err)
 		_, err = f.ChangePassword(boss, f.from, user.ID, access.ChangePasswordInput{Password: shop.Given("given by the boss")})
 		f.must(err)
-		half := f.request(f.signedIn(login, "given by the boss"))
-		admitted, err := f.Admit(half, shop.SignedIn)
-		f.must(err)
-		_, err = f.ChangePassword(admitted.Context(), f.from, user.ID, access.ChangePasswordInput{
-			Password: shop.Given(password), OldPassword: shop.Given("given by the boss"),
-		})
-		f.must(err)
+		f.replace(login, "given by the boss")
 	}
+	f.confirm("lena", "tom")
+	f.confirm("tom", "lena")
 	return f
+}
+
+// replace has somebody replace a password that somebody else set with their own.
+func (f *factory) replace(login, given string) {
+	f.t.Helper()
+	_, err := f.ChangePassword(f.arrived(f.signedIn(login, given)), f.from, f.users[login].ID, access.ChangePasswordInput{
+		Password: shop.Given(password), OldPassword: shop.Given(given),
+	})
+	f.must(err)
+}
+
+// confirm has a second person confirm whose an account is.
+func (f *factory) confirm(login, by string) {
+	f.t.Helper()
+	_, err := f.ConfirmAccount(f.as(by), f.users[login].ID)
+	f.must(err)
 }
 
 func (f *factory) must(err error) {
@@ -135,6 +147,24 @@ func (f *factory) in(cookie *http.Cookie) context.Context {
 	admitted, err := f.Admit(f.request(cookie), shop.Entering)
 	f.must(err)
 	return admitted.Context()
+}
+
+// arrived is the context of a request in a session, also of one that has to replace a secret first.
+func (f *factory) arrived(cookie *http.Cookie) context.Context {
+	f.t.Helper()
+	admitted, err := f.Admit(f.request(cookie), shop.Arrived)
+	f.must(err)
+	return admitted.Context()
+}
+
+// atStation is where requests come from at a station, and the cookie that its browser keeps.
+func (f *factory) atStation() (access.Visitor, *http.Cookie) {
+	f.t.Helper()
+	_, kept, err := f.MakeStation(f.as("boss"), shop.Given("Saw"))
+	f.must(err)
+	from, err := f.Visitor(f.request(kept))
+	f.must(err)
+	return from, kept
 }
 
 // as is the context of somebody who has just given the password.
@@ -521,12 +551,14 @@ func TestStationsNeedNoSecondFactor(t *testing.T) {
 	f.must(err)
 	_, err = f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: shop.GivenTexts("lead")})
 	f.must(err)
-	as, session, err := f.SignIn(t.Context(), f.from, access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")})
+	from, workstation := f.atStation()
+	as, session, err := f.SignIn(t.Context(), from, access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")})
 	f.must(err)
-	if _, err := f.Admit(f.request(session), shop.Plan); err != nil || as.SecondFactor != "" {
+	admitted, err := f.Admit(f.request(session, workstation), shop.Decide)
+	if err != nil || as.SecondFactor != "" {
 		t.Errorf("%+v, %v", as, err)
 	}
-	_, err = f.PasskeyRegistration(f.in(session), f.from, access.Confirmation{Password: shop.Given(password)})
+	_, err = f.PasskeyRegistration(admitted.Context(), from, access.Confirmation{Password: shop.Given(password)})
 	f.refused(err, "Confirm that it is you")
 }
 
@@ -639,7 +671,8 @@ func TestPasskeySigns(t *testing.T) {
 	careless.Verifies = false
 	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(careless.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
-	// A second person signs at the same screen.
+	// A second person signs at the same screen, what a form asks for.
+	what.BodySHA256 = shop.Given(access.ContentsSHA256(nil))
 	_, err = f.SignForm(lena, f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
 		Login: "tom", Passkey: other.Get(ask(what)), Meaning: shop.Given("approval"),
 	})

@@ -13,8 +13,8 @@ import (
 
 const again = "Sign in at the company account again"
 
-func (f *factory) may(cookie *http.Cookie, needs shop.Permission) error {
-	_, err := f.Admit(f.request(cookie), needs)
+func (f *factory) may(cookie *http.Cookie, needs shop.Permission, others ...*http.Cookie) error {
+	_, err := f.Admit(f.request(append(others, cookie)...), needs)
 	return err
 }
 
@@ -41,24 +41,25 @@ func TestRolesFromGroupsEnd(t *testing.T) {
 	f.connect("lena", "sub-lena")
 	f.comes(p, "sub-lena", "first", "leads")
 
+	from, workstation := f.atStation()
 	f.clock.move(12*time.Hour - time.Millisecond)
 	withBadge := func() (*http.Cookie, error) {
-		_, cookie, err := f.SignIn(t.Context(), f.from, access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")})
+		_, cookie, err := f.SignIn(t.Context(), from, access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")})
 		return cookie, err
 	}
 	session, err := withBadge()
 	f.must(err)
-	f.must(f.may(session, shop.Decide))
+	f.must(f.may(session, shop.Decide, workstation))
 	f.must(program(shop.Plan))
 	asked, attempt := f.begin()
 	f.clock.move(time.Millisecond)
 
 	for _, needs := range []shop.Permission{shop.Read, shop.Decide, shop.SignedIn} {
-		f.refused(f.may(session, needs), again)
+		f.refused(f.may(session, needs, workstation), again)
 		f.refused(program(needs), again)
 	}
-	f.must(f.may(session, shop.Entering)) // to sign out
-	f.refused(f.may(session, shop.Admin), again)
+	f.must(f.may(session, shop.Entering, workstation)) // to sign out
+	f.refused(f.may(session, shop.Admin, workstation), again)
 	_, err = withBadge()
 	f.refused(err, again)
 	_, _, err = f.SignIn(t.Context(), f.from, access.SignInInput{Login: shop.Given("lena"), Password: shop.Given(password)})
@@ -72,7 +73,7 @@ func TestRolesFromGroupsEnd(t *testing.T) {
 
 	// She signs in there, and everything goes on that has not ended meanwhile.
 	f.comes(p, "sub-lena", "second", "leads")
-	f.must(f.may(session, shop.Decide))
+	f.must(f.may(session, shop.Decide, workstation))
 	f.must(program(shop.Plan))
 	// Nobody forgets that she is out of the group now.
 	f.clock.move(time.Hour)
