@@ -99,6 +99,11 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), StepID: step(0), SerialIDs: shop.GivenTexts(unit(2)),
 		Text: shoptest.Given("burr"), UserID: by,
 	})))
+	shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: "digest"}))
+	do(ran(s.KeepFile(ctx, "digest")))
+	do(ran(s.AttachFile(ctx, shop.FileSubject{Kind: shop.RecordSerial, ID: unit(2)}, shop.AttachFileInput{
+		SHA256: shoptest.Given("digest"), Name: shoptest.Given("burr.png"), Kind: shoptest.Given("photo"), UserID: by,
+	})))
 	units := func(n ...int64) shop.SelectionInput {
 		var ids []string
 		for _, n := range n {

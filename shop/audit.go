@@ -25,6 +25,7 @@ const (
 	ActionStepOverrideReversed  AuditAction = "step_override_reversed"
 	ActionCertAttached          AuditAction = "cert_attached"
 	ActionNoteCreated           AuditAction = "note_created"
+	ActionFileAttached          AuditAction = "file_attached"
 	ActionBOMEdited             AuditAction = "bom_edited"
 
 	// The actions below are Routecard's own: decisions about production, and what the office makes and changes, of which

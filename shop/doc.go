@@ -71,6 +71,8 @@
 //	takenback.go      who took a disposition back, as the trail tells it
 //	certificate.go    documents
 //	note.go           observations
+//	upload.go         files on their way in, and out when nobody attaches them
+//	file.go           files that are attached to records; internal/files keeps their bytes
 //	bom.go            bills of materials
 //	library.go        lists of names to choose from
 //	template.go       routes to copy

@@ -20,6 +20,7 @@ const (
 	prefixStep        = "step_"
 	prefixNote        = "note_"
 	prefixAttachment  = "catt_"
+	prefixFileLink    = "flnk_"
 	prefixStepStatus  = "snss_"
 	prefixOverride    = "snso_"
 	prefixHold        = "hold_"

@@ -55,6 +55,7 @@ const (
 	OpApplyTemplate     Operation = "apply-template"
 	OpLinkTicket        Operation = "link-ticket"
 	OpPostComment       Operation = "post-comment"
+	OpAttachFile        Operation = "attach-file"
 )
 
 // What can be asked for of people, stations and settings.
@@ -97,6 +98,7 @@ const (
 	AboutPerson      Subject = "person"
 	AboutStation     Subject = "station"
 	AboutSettings    Subject = "settings"
+	AboutFile        Subject = "file"
 	AboutAnything    Subject = "anything"
 )
 
@@ -159,6 +161,7 @@ var operations = []operationRow{
 	{operation: OpApplyTemplate, permission: Plan, subject: AboutTemplate},
 	{operation: OpLinkTicket, permission: Plan, subject: AboutJob},
 	{operation: OpPostComment, permission: Plan, subject: AboutJob},
+	{operation: OpAttachFile, permission: Work, subject: AboutFile},
 
 	{operation: OpCreateUser, permission: Admin, subject: AboutPerson},
 	{operation: OpUpdateUser, permission: Admin, subject: AboutPerson},

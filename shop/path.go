@@ -576,7 +576,7 @@ type PathStore interface {
 	PathsOfJob(jobID string) ([]Path, error) // oldest first
 	PathOfStep(stepID string) (Path, error)
 	PathHasSerials(id string) (bool, error)
-	// StepReferred reports whether an attachment, a note or an override names the step.
+	// StepReferred reports whether an attachment, a note, a file or an override names the step.
 	StepReferred(stepID string) (bool, error)
 }
 

@@ -79,6 +79,7 @@ var (
 	NotUTF8           = NewReason(Invalid, "must_be_utf8", "{field} must be valid UTF-8")
 	WithControl       = NewReason(Invalid, "must_not_contain_control_characters", "{field} must not contain control characters")
 	WithNUL           = NewReason(Invalid, "must_not_contain_nul", "{field} must not contain NUL characters")
+	NotFileName       = NewReason(Invalid, "must_be_file_name", "{field} must be the name of a file, without a path and without characters that cannot be seen")
 	NotSerialID       = NewReason(Invalid, "must_be_serial_id", "{field} must be the id of a serial")
 	NotEntryID        = NewReason(Invalid, "must_be_audit_entry_id", "{field} must be the id of an audit entry")
 	NotSHA256         = NewReason(Invalid, "must_be_sha256", "{field} must be a SHA-256 in lower-case hexadecimal digits")
@@ -129,6 +130,7 @@ var (
 	// Corrections and holds.
 	NoteVoided       = NewReason(Invalid, "already_voided", "Note is already voided")
 	AttachmentVoided = NewReason(Invalid, "already_voided", "Attachment is already voided")
+	FileLinkVoided   = NewReason(Invalid, "already_voided", "FileLink is already voided")
 	NothingToUndo    = NewReason(Invalid, "nothing_to_undo", "Nothing to undo")
 	NotLastChange    = NewReason(Invalid, "not_last_change", "Only the last change can be undone: {entryId}")
 	HoldReleased     = NewReason(Invalid, "hold_released", "Hold is already released")

@@ -18,6 +18,8 @@ const (
 	RecordCertificate     RecordKind = "certificate"
 	RecordAttachment      RecordKind = "attachment"
 	RecordNote            RecordKind = "note"
+	RecordFile            RecordKind = "file"
+	RecordFileLink        RecordKind = "attached file"
 	RecordBOM             RecordKind = "bill of materials"
 	RecordBOMVersion      RecordKind = "version of a bill of materials"
 	RecordProcess         RecordKind = "process"
@@ -50,6 +52,8 @@ const (
 	NameCertificate     RecordName = "Certificate"
 	NameAttachment      RecordName = "Attachment"
 	NameNote            RecordName = "Note"
+	NameFile            RecordName = "File"
+	NameFileLink        RecordName = "FileLink"
 	NameBOM             RecordName = "BOM"
 	NameProcess         RecordName = "ProcessLibraryEntry"
 	NameLocation        RecordName = "LocationLibraryEntry"
@@ -109,6 +113,11 @@ var records = []Record{
 		Voidable: true, Compared: true,
 	},
 	{Kind: RecordNote, Names: named(NameNote), Prefix: prefixNote, Table: "note", Voidable: true, Compared: true},
+	{Kind: RecordFile, Names: named(NameFile), Table: "file"},
+	{
+		Kind: RecordFileLink, Names: named(NameFileLink), Prefix: prefixFileLink, Table: "file_link",
+		Voidable: true, Compared: true,
+	},
 	{Kind: RecordBOM, Names: named(NameBOM), Prefix: prefixBOM, Table: "bom", Tagged: true, Compared: true},
 	{Kind: RecordBOMVersion, Prefix: prefixBOMVersion, Table: "bom_version", Compared: true},
 	{Kind: RecordProcess, Names: named(NameProcess), Prefix: prefixProcess, Table: "library_entry"},

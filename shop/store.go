@@ -60,6 +60,8 @@ type Tx interface {
 	HoldStore
 	CertificateStore
 	NoteStore
+	FileStore
+	UploadStore
 	VoidStore
 	NonconformanceStore
 	CommentStore

@@ -116,13 +116,13 @@ type VoidStore interface {
 	// Attachment returns an attachment, voided or not.
 	Attachment(id string) (Attachment, error)
 	VoidAttachment(id string, voiding Voiding) error
-	// VoidedRecords returns the notes and attachments behind an identifier that are voided, in the order of their
+	// VoidedRecords returns the notes, attachments and links to files behind an identifier that are voided, in the order of their
 	// identifiers, at most limit of them. A record that is voided only in part, because somebody edited the database, is among
 	// them without a time.
 	VoidedRecords(after string, limit int) ([]VoidedRecord, error)
 }
 
-// VoidedRecord is a note or an attachment that was voided.
+// VoidedRecord is a note, an attachment or a link to a file that was voided.
 type VoidedRecord struct {
 	ID string
 	Voiding

@@ -309,7 +309,7 @@ func compact(value any) string {
 
 var (
 	timestamp  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
-	identifier = regexp.MustCompile(`^((job|path|step|note|catt|snso|user|tmpl|cert|plib|lloc|bom|bome|bomv|hold)_[0-9A-Z]{26}|` +
+	identifier = regexp.MustCompile(`^((job|path|step|note|catt|flnk|snso|user|tmpl|cert|plib|lloc|bom|bome|bomv|hold)_[0-9A-Z]{26}|` +
 		`snss_SN-\d{5,}_[0-9A-Z]{26}|aud_\d{16}|SN-\d{5,}|NCR-\d{5,})$`)
 )
 

@@ -292,6 +292,8 @@ var neverSigned = []string{
 	"POST /api/me/one-time-codes", "POST /api/me/one-time-codes/confirm", "POST /api/me/passkeys", "POST /api/me/passkeys/options",
 	"POST /api/me/recovery-codes", "POST /api/sign-in/passkey", "POST /api/sign-in/passkey/options", "POST /api/sign-in/second",
 	"POST /api/sign-in/second/options", "POST /api/signatures/options", "PUT /api/settings/access",
+	"POST /api/serials/{id}/files", "POST /api/jobs/{id}/files", "POST /api/steps/{id}/files", "POST /api/certs/{id}/files",
+	"POST /api/nonconformances/{id}/files", "POST /api/serials/batch-attach-file", "POST /api/files/links/{id}/void",
 }
 
 // TestSignedRoutes makes somebody decide, for every new route, whether it can be signed, and holds the document to that.

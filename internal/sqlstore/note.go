@@ -75,6 +75,8 @@ func (t *transaction) VoidedRecords(after string, limit int) ([]shop.VoidedRecor
 		WHERE id > $1 AND (voided_at <> 0 OR voided_by <> '' OR void_reason <> '')
 		UNION ALL SELECT id, CASE WHEN voided_as = id THEN voided_at ELSE 0 END, voided_by, void_reason FROM attachment
 		WHERE id > $1 AND (voided_at <> 0 OR voided_as <> '' OR voided_by <> '' OR void_reason <> '')
+		UNION ALL SELECT id, voided_at, voided_by, void_reason FROM file_link
+		WHERE id > $1 AND (voided_at <> 0 OR voided_by <> '' OR void_reason <> '')
 		ORDER BY id LIMIT $2`, after, limit)
 }
 

@@ -202,6 +202,7 @@ func (t *transaction) StepReferred(stepID string) (bool, error) {
 	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM attachment WHERE step_id = $1)
 		OR EXISTS (SELECT 1 FROM note WHERE step_id = $1)
 		OR EXISTS (SELECT 1 FROM step_override WHERE step_id = $1)
+		OR EXISTS (SELECT 1 FROM file_link WHERE on_kind = 'step' AND on_id = $1)
 		OR EXISTS (SELECT 1 FROM nonconformance WHERE step_id <> '' AND step_id = $1)`, stepID)
 }
 

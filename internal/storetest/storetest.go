@@ -49,6 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"batches", batches},
 		{"records", records},
 		{"nonconformances", nonconformances},
+		{"files", files},
 		{"floor", floor},
 		{"tracker", worktracker},
 		{"search", search},

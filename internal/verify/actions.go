@@ -19,6 +19,7 @@ type taker struct {
 var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other actions a record tells nothing
 	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
+	shop.ActionFileAttached:           {take: (*RecordCheck).fileAttached},
 	shop.ActionSerialHeld:             {take: (*RecordCheck).hold, older: true},
 	shop.ActionSerialReleased:         {take: (*RecordCheck).hold, older: true},
 	shop.ActionRecordVoided:           {take: (*RecordCheck).voiding},

@@ -22,7 +22,8 @@ type toldContents struct {
 	paths        map[string]*toldPath // nil for one that was deleted
 	certificates map[string]toldCertificate
 	holds        map[string]shop.Hold
-	attached     map[string]int64   // by certificate: how often it was attached
+	attached     map[string]int64 // by certificate: how often it was attached
+	files        map[string]shop.FileLink
 	serials      []shop.NumberRange // in order; what follows on each other is one
 }
 
@@ -30,7 +31,7 @@ func newToldContents() toldContents {
 	return toldContents{
 		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]toldCertificate{},
 		holds:    map[string]shop.Hold{},
-		attached: map[string]int64{},
+		attached: map[string]int64{}, files: map[string]shop.FileLink{},
 	}
 }
 

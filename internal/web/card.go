@@ -15,6 +15,7 @@ import (
 type cardPage struct {
 	frame
 	views.CardDetail
+	Files   filesPart
 	Certs   []choice // the newest certificates, to choose from
 	Reasons []shop.ScrapReason
 	Trail   []shop.AuditEntry // newest first
@@ -86,6 +87,9 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 	page.past = page.telling(detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
+	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordSerial, ID: id}); err != nil {
+		return nil, err
+	}
 	page.Certs, err = v.newest("certificate")
 	return page, err
 }

@@ -261,6 +261,7 @@ func functions(a *assets) template.FuncMap {
 			return address, nil
 		},
 		"words":      words,
+		"size":       sizeInWords,
 		"action":     actionWords,
 		"meansWords": meansWords,
 		"operation":  func(operation shop.SignedOperation) string { return operationWords[operation] },

@@ -139,6 +139,8 @@ func (p *pages) routes() []route {
 		{"GET /certs", always(shop.OpRead), showCertificates, false},
 		{"POST /certs", always(shop.OpCreateCertificate), createCertificate, false},
 		{"GET /certs/{id}", always(shop.OpRead), showCertificate, false},
+		{"GET /files/{id}", always(shop.OpRead), showFile, false},
+		{"POST /files/{id}", always(shop.OpVoid), voidFile, false},
 		{"GET /library", always(shop.OpRead), showLibrary, false},
 		{"POST /library", asked{byForm: libraryForm}, changeLibrary, false},
 		{"GET /bom", always(shop.OpRead), showBOMs, false},

@@ -69,6 +69,7 @@ var sentences = map[*shop.Reason]sentence{
 
 	shop.NoteVoided:       {"", "Somebody struck it through before."},
 	shop.AttachmentVoided: {"", "Somebody struck it through before."},
+	shop.FileLinkVoided:   {"", "Somebody struck it through before."},
 	shop.NothingToUndo:    {"", "Nothing was done to the unit that could be taken back."},
 	shop.NotLastChange:    {"", "Something else was done to the unit since. Look again."},
 	shop.HoldReleased:     {"", "Somebody released it before."},

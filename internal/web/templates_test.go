@@ -57,7 +57,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Certificates: map[string]shop.Certificate{"cert_1": certificate},
 			Notes: []shop.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}, {Text: nasty,
 				Voiding: shop.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
-		}, Certs: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons(), Trail: []shop.AuditEntry{entry}}
+		}, Files: filesPart{Address: nasty, Links: []shop.FileLink{{Name: nasty}}}, Certs: []choice{{nasty, nasty}}, Reasons: shop.ScrapReasons(), Trail: []shop.AuditEntry{entry}}
 	}
 	closed := card
 	closed.Serial.Status = shop.Scrapped
@@ -161,6 +161,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"picks": {picksPage{}, picksPage{[]choice{{nasty, nasty}}}},
 		"cert": {&certificatePage{frame: none}, &certificatePage{frame: full("x"), Certificate: certificate, Details: details(certificate.Metadata),
 			Attachments: []shop.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
+		"file": {&filePage{frame: none}, &filePage{frame: full("void"), Link: shop.FileLink{
+			Name: nasty, Type: "image/png", Pixels: 1, Kind: shop.Photo, Note: nasty, AttachedBy: nasty, On: shop.FileSubject{Kind: shop.RecordSerial, ID: nasty}}}},
 		"library": {&libraryPage{frame: none}, &libraryPage{frame: full("process"), Libraries: []libraryList{
 			{Library: shop.Processes, Entries: []shop.LibraryEntry{{Name: nasty}}}, {Library: shop.Locations}}}},
 		"users": {&usersPage{frame: none}, &usersPage{frame: full("edituser_1"), Users: []shop.User{user, {}}}},

@@ -55,6 +55,9 @@ func (p past) More(entry shop.AuditEntry) []detail {
 			told = append(told, detail{"Reason", words(text)})
 		case one.name == "incompleteStepIds":
 			told = append(told, detail{"Left open", p.stepsThen(entry, one.value)})
+		case one.name == "recordId" && strings.HasPrefix(text, "flnk_"):
+			told = append(told, detail{"", "A file"})
+		case one.name == "linkId" || one.name == "size" && entry.Action == shop.ActionFileAttached:
 		case one.name == "recordId" && entry.CertID == "":
 			told = append(told, detail{"", "A note"})
 		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId":

@@ -21,6 +21,7 @@ var toldInWords = map[shop.AuditAction]string{
 	shop.ActionStepOverrideReversed:        "Step override reversed",
 	shop.ActionCertAttached:                "Cert attached",
 	shop.ActionNoteCreated:                 "Note created",
+	shop.ActionFileAttached:                "File attached",
 	shop.ActionSerialHeld:                  "Put on hold",
 	shop.ActionSerialReleased:              "Released from hold",
 	shop.ActionSerialReworked:              "Sent back for rework",

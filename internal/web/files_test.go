@@ -1,0 +1,42 @@
+package web_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// fileOn attaches a file to a record, and returns the identifier of the link.
+func (s *visitedShop) fileOn(on shop.FileSubject) string {
+	s.t.Helper()
+	file := shop.File{SHA256: strings.Repeat("a", 64), Size: 482113, Type: "image/png", Pixels: 7, State: shop.FileKept}
+	s.must(s.service.Store().Update(context.Background(), func(tx shop.Tx) error { return tx.PutFile(file) }))
+	s.must(s.service.Store().Update(context.Background(), func(tx shop.Tx) error { return tx.PutFileUpload(file.SHA256, "", 1) }))
+	link, err := s.service.AttachFile(context.Background(), on, shop.AttachFileInput{
+		SHA256: shop.Given(file.SHA256), Name: shop.Given("flange side.png"), Kind: shop.Given("photo"), UserID: shop.Given("ann"),
+	})
+	s.must(err)
+	return link.ID
+}
+
+// A file that was attached to the wrong unit is struck through on its page.
+func TestAFileIsStruckThrough(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(1, "Turn", "Grind")
+	v := s.works("Dana")
+	link := s.fileOn(shop.FileSubject{Kind: shop.RecordSerial, ID: "SN-00001"})
+	v.visit("/serials/SN-00001")
+	v.says("flange side.png")
+	v.says("482.1 kB")
+	v.visit("/files/" + link)
+	v.press(">Strike it through<", "reason", "shows another unit")
+	v.says("Does not count: shows another unit")
+	v.visit("/serials/SN-00001")
+	v.strikes("flange side.png")
+	// The trail tells both.
+	v.says("File attached")
+	v.says("Struck through")
+}

@@ -1,0 +1,441 @@
+package shop
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// File is bytes that were uploaded, known by their SHA-256. The bytes are not in the database: internal/files keeps them.
+type File struct {
+	SHA256 string `json:"sha256"` // lower-case hex
+	Size   int64  `json:"size"`
+	Type   string `json:"type"` // what the bytes are, such as image/png; never what somebody said they are
+	// Existed says that the bytes were there before this upload.
+	Existed bool `json:"existed"`
+
+	Pixels     int64     `json:"-"` // of a picture whose size is known; 0 for everything else
+	UploadedAt Timestamp `json:"-"` // by whoever uploaded it last
+	State      FileState `json:"-"`
+	Attached   bool      `json:"-"` // whether it was ever attached to anything
+}
+
+// FileState is how far the bytes of a file are.
+type FileState string
+
+// The states of a file. Only the bytes of one that is kept can be relied on.
+const (
+	FileArriving FileState = "arriving" // being put in their place
+	FileKept     FileState = "kept"
+	FileLeaving  FileState = "leaving" // being removed
+)
+
+// pixelLimit is the largest picture that a page shows. A browser makes a bitmap of it, four bytes for each of its pixels,
+// however few bytes the file has.
+const pixelLimit = 64 << 20
+
+// pictureTypes are the types of pictures that pages show.
+var pictureTypes = []string{"image/png", "image/jpeg", "image/webp"}
+
+// Picture reports whether a page may show the bytes as a picture.
+func (f File) Picture() bool {
+	return slices.Contains(pictureTypes, f.Type) && 0 < f.Pixels && f.Pixels <= pixelLimit
+}
+
+// PDF reports whether the bytes are a PDF document.
+func (f File) PDF() bool { return f.Type == "application/pdf" }
+
+// Inline reports whether a browser may show the bytes. Everything else is downloaded: markup, SVG among it, can carry scripts.
+func (f File) Inline() bool {
+	kind, _, _ := strings.Cut(f.Type, ";")
+	return f.Picture() || f.PDF() || kind == "text/plain"
+}
+
+// ServedAs is the type with which the bytes are handed out. What a browser could run or build a page from is handed out as
+// bytes of no known kind.
+func (f File) ServedAs() string {
+	kind, _, _ := strings.Cut(f.Type, ";")
+	active := kind == "" || kind != "text/plain" && strings.HasPrefix(kind, "text/") ||
+		strings.Contains(kind, "xml") || strings.Contains(kind, "script")
+	if active {
+		return "application/octet-stream"
+	}
+	return f.Type
+}
+
+// FileKind is what a file is for.
+type FileKind string
+
+// The kinds of files.
+const (
+	Drawing         FileKind = "drawing"
+	Instruction     FileKind = "instruction"
+	Photo           FileKind = "photo"
+	CertificateFile FileKind = "certificate"
+	ReportFile      FileKind = "report"
+	ProgramFile     FileKind = "program"
+	OtherFile       FileKind = "other"
+)
+
+// FileKinds returns every kind of file in the interface's order.
+func FileKinds() []FileKind {
+	return []FileKind{Drawing, Instruction, Photo, CertificateFile, ReportFile, ProgramFile, OtherFile}
+}
+
+// FileSubject is the record that a file is attached to.
+type FileSubject struct {
+	Kind RecordKind // RecordSerial, RecordJob, RecordStep, RecordCertificate or RecordNonconformance
+	ID   string
+}
+
+// FileLink is a file that is attached to a record. It is never changed, but for being voided.
+type FileLink struct {
+	ID         string    `json:"id"`
+	SHA256     string    `json:"sha256"`
+	Size       int64     `json:"size"`
+	Type       string    `json:"type"`
+	Name       string    `json:"name"`
+	Kind       FileKind  `json:"kind"`
+	Note       string    `json:"note,omitempty"`
+	AttachedBy string    `json:"attachedBy"`
+	AttachedAt Timestamp `json:"attachedAt"`
+	Voiding
+
+	On     FileSubject `json:"-"`
+	Pixels int64       `json:"-"` // as in File
+}
+
+// File is the file of the link, as far as the link knows it.
+func (l FileLink) File() File {
+	return File{SHA256: l.SHA256, Size: l.Size, Type: l.Type, Pixels: l.Pixels, State: FileKept, Attached: true}
+}
+
+// AttachFileInput is the body of Attach File.
+type AttachFileInput struct {
+	SHA256 TextInput `field:"sha256"`
+	Name   TextInput `field:"name"`
+	Kind   TextInput `field:"kind"`
+	Note   TextInput `field:"note"`
+	UserID TextInput `field:"userId"`
+}
+
+func (in AttachFileInput) check(caller Caller) (link FileLink, err error) {
+	if link.SHA256, err = RequiredName("sha256", in.SHA256); err != nil {
+		return link, err
+	}
+	if link.Name, err = fileName(in.Name); err != nil {
+		return link, err
+	}
+	if in.Kind.Missing() {
+		return link, NotOneOf("kind", FileKinds())
+	}
+	if link.Kind, err = oneOf("kind", in.Kind, FileKinds()); err != nil {
+		return link, err
+	}
+	if link.Note, err = optionalText("note", in.Note, TextLimit); err != nil {
+		return link, err
+	}
+	link.AttachedBy, err = requiredUser(caller, in.UserID)
+	return link, err
+}
+
+// fileName judges the name of a file: it becomes that of a download, so it must not lead into a folder or be read otherwise
+// than it is.
+func fileName(in TextInput) (string, error) {
+	name, err := requiredTrimmed(in)
+	if err != nil {
+		return "", err
+	}
+	if name == "." || name == ".." || strings.ContainsAny(name, `/\`) || strings.ContainsFunc(name, misleading) {
+		return "", RefuseField(NotFileName, "name")
+	}
+	return name, nil
+}
+
+// misleading reports whether a character cannot be seen, or turns the direction in which a name is read.
+func misleading(c rune) bool {
+	return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029'
+}
+
+// AttachFile attaches a file to a record. A file may be attached to many records, and to one more than once.
+func (s *Service) AttachFile(ctx context.Context, on FileSubject, in AttachFileInput) (FileLink, error) {
+	var link FileLink
+	err := s.Commit(ctx, &link, func(tx Tx) error {
+		about, err := entryOfSubject(tx, on)
+		if err != nil {
+			return err
+		}
+		if link, err = in.check(CallerOf(ctx)); err != nil {
+			return err
+		}
+		file, err := attachableFile(tx, link.SHA256, CallerOf(ctx))
+		if err != nil {
+			return err
+		}
+		link = s.linked(link, file, on, s.Now())
+		if err := tx.AttachFile([]FileLink{link}); err != nil {
+			return err
+		}
+		return tx.AppendAudit(link.entry(about))
+	})
+	return link, err
+}
+
+// BatchAttachFileInput is the body of Batch Attach File.
+type BatchAttachFileInput struct {
+	Selection SelectionInput
+	DryRun    FlagInput `field:"dryRun"`
+	AttachFileInput
+}
+
+// BatchAttachFile attaches a file to every serial of a selection, or to none of them.
+func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) (result BatchResult, err error) {
+	selection, err := in.Selection.check()
+	if err != nil {
+		return result, err
+	}
+	dryRun, err := optionalFlag("dryRun", in.DryRun)
+	if err != nil {
+		return result, err
+	}
+	link, err := in.check(CallerOf(ctx))
+	if err != nil {
+		return result, err
+	}
+	if err := in.Selection.takeMemory(ctx); err != nil {
+		return result, err
+	}
+	attach := func(tx Tx) error {
+		file, err := attachableFile(tx, link.SHA256, CallerOf(ctx))
+		if err != nil {
+			return err
+		}
+		ids, err := selection.resolve(tx)
+		if err != nil {
+			return err
+		}
+		result = BatchResult{Selected: len(ids), Changed: len(ids), Refused: []Refusal{}}
+		now := s.Now()
+		return takeListed(ctx, tx, ids, NameSerial, checkCard, func(cards []RouteCard) error {
+			if dryRun {
+				return nil
+			}
+			links, entries := make([]FileLink, len(cards)), make([]AuditEntry, len(cards))
+			for i := range cards {
+				links[i] = s.linked(link, file, FileSubject{RecordSerial, cards[i].Serial.ID}, now)
+				entries[i] = links[i].entry(entryOfCard(cards[i]))
+			}
+			if err := tx.AttachFile(links); err != nil {
+				return err
+			}
+			return tx.AppendAudit(entries...)
+		})
+	}
+	if dryRun {
+		if err := s.keyIsFree(ctx); err != nil {
+			return result, err
+		}
+		err = s.store.View(ctx, func(tx Reader) error { return attach(tx) })
+		return result, err
+	}
+	err = s.Commit(ctx, &result, attach, Alone)
+	return result, err
+}
+
+// linked is a link to a file.
+func (s *Service) linked(link FileLink, file File, on FileSubject, now Timestamp) FileLink {
+	link.ID, link.On, link.AttachedAt = s.NewID(prefixFileLink), on, now
+	link.Size, link.Type, link.Pixels = file.Size, file.Type, file.Pixels
+	return link
+}
+
+// attachableFile finds a file whose bytes are kept and which the caller may see.
+func attachableFile(tx FileStore, digest string, caller Caller) (File, error) {
+	file, err := tx.File(digest)
+	if err == nil {
+		err = visibleTo(tx, caller, file)
+	}
+	return file, OrNotFound(err, NameFile, digest)
+}
+
+// visibleTo is ErrNoRecord for a caller who may not see a file: one that nobody attached is for those who uploaded it.
+func visibleTo(tx FileStore, caller Caller, file File) error {
+	if file.State != FileKept {
+		return ErrNoRecord
+	}
+	if file.Attached {
+		return nil
+	}
+	uploaded, err := tx.FileUploadedBy(file.SHA256, caller.Login)
+	if err == nil && !uploaded {
+		err = ErrNoRecord
+	}
+	return err
+}
+
+// entryOfSubject is an entry that names a record to which files can be attached, and a refusal when there is none.
+func entryOfSubject(tx Tx, on FileSubject) (entry AuditEntry, err error) {
+	switch on.Kind {
+	case RecordSerial:
+		card, err := tx.RouteCard(on.ID)
+		if err != nil {
+			return entry, OrNotFound(err, NameSerial, on.ID)
+		}
+		return entryOfCard(card), checkCard(card)
+	case RecordJob:
+		job, err := FindJob(tx, on.ID)
+		return AuditEntry{JobID: job.ID}, err
+	case RecordStep:
+		path, err := FindPathOfStep(tx, on.ID)
+		return AuditEntry{JobID: path.JobID, PathID: path.ID, StepID: on.ID}, err
+	case RecordCertificate:
+		certificate, err := findCertificate(tx, on.ID)
+		return AuditEntry{CertID: certificate.ID}, err
+	case RecordNonconformance:
+		report, err := FindNonconformance(tx, on.ID)
+		return AuditEntry{StepID: report.StepID}, err
+	default:
+		return entry, NoSuch(RecordName(on.Kind), on.ID)
+	}
+}
+
+func entryOfCard(card RouteCard) AuditEntry {
+	return entryAbout(card.Serial, "", standingOn(card), "", 0)
+}
+
+// FileMetadata is what the trail tells of a file that is attached. With the digest it proves the bytes.
+type FileMetadata struct {
+	LinkID           string   `json:"linkId"`
+	NonconformanceID string   `json:"nonconformanceId,omitempty"` // of the report that it is attached to
+	SHA256           string   `json:"sha256"`
+	Size             int64    `json:"size"`
+	Type             string   `json:"type"`
+	Name             string   `json:"name"`
+	Kind             FileKind `json:"kind"`
+	Note             string   `json:"note,omitempty"`
+}
+
+// entry tells that the file was attached to what an entry names.
+func (l FileLink) entry(about AuditEntry) AuditEntry {
+	about.Action, about.UserID, about.Timestamp = ActionFileAttached, l.AttachedBy, l.AttachedAt
+	told := FileMetadata{
+		LinkID: l.ID, SHA256: l.SHA256, Size: l.Size, Type: l.Type, Name: l.Name, Kind: l.Kind, Note: l.Note,
+	}
+	if l.On.Kind == RecordNonconformance {
+		told.NonconformanceID = l.On.ID
+	}
+	about.Metadata = metadata(told)
+	return about
+}
+
+// LinkOf is the link that an entry with the action file_attached tells of.
+func LinkOf(entry *AuditEntry) (link FileLink, err error) {
+	var told FileMetadata
+	if err := ReadMetadata(entry, &told); err != nil {
+		return link, err
+	}
+	link = FileLink{
+		ID: told.LinkID, SHA256: told.SHA256, Size: told.Size, Type: told.Type, Name: told.Name, Kind: told.Kind, Note: told.Note,
+		AttachedBy: entry.UserID, AttachedAt: entry.Timestamp,
+	}
+	switch {
+	case entry.SerialID != "":
+		link.On = FileSubject{RecordSerial, entry.SerialID}
+	case told.NonconformanceID != "":
+		link.On = FileSubject{RecordNonconformance, told.NonconformanceID}
+	case entry.CertID != "":
+		link.On = FileSubject{RecordCertificate, entry.CertID}
+	case entry.StepID != "":
+		link.On = FileSubject{RecordStep, entry.StepID}
+	default:
+		link.On = FileSubject{RecordJob, entry.JobID}
+	}
+	return link, nil
+}
+
+// FilesOf answers Get Files: what is attached to a record, oldest first, with what was voided.
+func (s *Service) FilesOf(ctx context.Context, on FileSubject) ([]FileLink, error) {
+	var links []FileLink
+	err := s.store.View(ctx, func(tx Reader) error {
+		if _, err := entryOfSubject(tx, on); err != nil {
+			return err
+		}
+		var err error
+		links, err = tx.FileLinks(on)
+		return err
+	})
+	return links, err
+}
+
+// FileLink answers one link, voided or not.
+func (s *Service) FileLink(ctx context.Context, id string) (link FileLink, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		link, err = tx.FileLink(id)
+		return OrNotFound(err, NameFileLink, id)
+	})
+	return link, err
+}
+
+// VoidFileLink says of a file that it does not belong to the record that it is attached to. The link and the bytes stay.
+func (s *Service) VoidFileLink(ctx context.Context, id string, in VoidInput) (FileLink, error) {
+	var link FileLink
+	err := s.Commit(ctx, &link, func(tx Tx) (err error) {
+		if link, err = tx.FileLink(id); err != nil {
+			return OrNotFound(err, NameFileLink, id)
+		}
+		if link.Voided() {
+			return Refuse(FileLinkVoided)
+		}
+		now := s.Now()
+		if link.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
+			return err
+		}
+		if err := mayVoid(CallerOf(ctx), link.AttachedBy, link.AttachedAt, now, s.undoWindow); err != nil {
+			return err
+		}
+		if err := tx.VoidFileLink(id, link.Voiding); err != nil {
+			return err
+		}
+		entry, err := entryOfSubject(tx, link.On)
+		if err != nil && link.On.Kind == RecordStep { // it was removed from its path, with which nothing is lost
+			entry, err = AuditEntry{StepID: link.On.ID}, nil
+		}
+		if err != nil {
+			return err
+		}
+		entry.Action, entry.UserID, entry.Timestamp = ActionRecordVoided, link.VoidedBy, now
+		entry.Metadata = metadata(VoidedMetadata{id, link.VoidReason})
+		return tx.AppendAudit(entry)
+	})
+	return link, err
+}
+
+// Shown returns what an operator saw at a moment of the files that are attached to a step: the newest drawing and the newest
+// instruction of those that were attached by then and not voided yet. A new one takes the place of the one before.
+func Shown(links []FileLink, at Timestamp) (shown []FileLink) {
+	for _, kind := range []FileKind{Drawing, Instruction} {
+		for _, link := range slices.Backward(links) {
+			if link.Kind == kind && link.AttachedAt <= at && (!link.Voided() || link.VoidedAt > at) {
+				shown = append(shown, link)
+				break
+			}
+		}
+	}
+	return shown
+}
+
+// FileStore is what the operations on files need of a database.
+type FileStore interface {
+	// File returns a file in whatever state.
+	File(digest string) (File, error)
+	// FileUploadedBy reports whether somebody uploaded a file, "" for nobody in particular.
+	FileUploadedBy(digest, login string) (bool, error)
+	// AttachFile inserts links to one file, which is attached from then on.
+	AttachFile(links []FileLink) error
+	FileLink(id string) (FileLink, error)
+	FileLinks(on FileSubject) ([]FileLink, error) // also the voided ones, oldest first
+	AllFileLinks() iter.Seq2[FileLink, error]     // also the voided ones, oldest first
+	VoidFileLink(id string, voiding Voiding) error
+}
