@@ -426,6 +426,16 @@ func Shown(links []FileLink, at Timestamp) (shown []FileLink) {
 	return shown
 }
 
+// ShownAt answers what an operator sees now of the files of a step.
+func (s *Service) ShownAt(ctx context.Context, stepID string) (shown []FileLink, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		links, err := tx.FileLinks(FileSubject{RecordStep, stepID})
+		shown = Shown(links, s.Now())
+		return err
+	})
+	return shown, err
+}
+
 // FileStore is what the operations on files need of a database.
 type FileStore interface {
 	// File returns a file in whatever state.

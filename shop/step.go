@@ -113,6 +113,17 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput,
 	return step, err
 }
 
+// StepOf answers a step, with its path.
+func (s *Service) StepOf(ctx context.Context, id string) (step ProcessStep, path Path, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		if path, err = FindPathOfStep(tx, id); err == nil {
+			step = path.Steps[path.StepIndex(id)]
+		}
+		return err
+	})
+	return step, path, err
+}
+
 // FindPathOfStep returns the path that a step belongs to, or the refusal that there is no such step.
 func FindPathOfStep(tx PathStore, stepID string) (Path, error) {
 	path, err := tx.PathOfStep(stepID)

@@ -71,6 +71,20 @@ func (s *Service) DismissFiles(ctx context.Context, limit int) (digests []string
 	return digests, err
 }
 
+// DismissUnknownFile marks bytes as leaving that are in their place and that the database does not know. It is false, and
+// nothing is changed, for a file that it knows.
+func (s *Service) DismissUnknownFile(ctx context.Context, file File) (unknown bool, err error) {
+	err = s.store.Update(ctx, func(tx Tx) error {
+		_, err := tx.File(file.SHA256)
+		if unknown = errors.Is(err, ErrNoRecord); !unknown {
+			return err
+		}
+		file.State, file.UploadedAt = FileLeaving, s.Now()-Timestamp(UnattachedFor.Milliseconds())-1
+		return tx.PutFile(file)
+	}, Aside)
+	return unknown, err
+}
+
 // ForgetFile removes what is known of a file that was dismissed and whose bytes are gone.
 func (s *Service) ForgetFile(ctx context.Context, digest string) error {
 	return s.store.Update(ctx, func(tx Tx) error { return tx.ForgetFile(digest) }, Aside)

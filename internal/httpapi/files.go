@@ -2,8 +2,14 @@ package httpapi
 
 import (
 	"context"
+	"errors"
+	"io"
+	"mime"
 	"net/http"
+	"time"
 
+	"github.com/routecard/routecard/internal/files"
+	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -21,3 +27,103 @@ func listFiles(kind shop.RecordKind) handler {
 		return s.FilesOf(ctx, shop.FileSubject{Kind: kind, ID: id})
 	})
 }
+
+// uploadFile keeps the bytes of the body, whatever they are called.
+func uploadFile(s *Server, c *call) error {
+	keeper := s.config.Files
+	if keeper != nil && c.r.ContentLength > keeper.Limit() {
+		return errTooLarge
+	}
+	body := &upload{
+		body: http.MaxBytesReader(c.w, c.r.Body, keeper.Limit()), memory: shareOf(c.r), controller: http.NewResponseController(c.w),
+	}
+	file, err := keeper.Upload(c.r.Context(), body)
+	if cut, ok := errors.AsType[*files.ReadError](err); ok {
+		return unread(cut.Err)
+	}
+	return answer(c, http.StatusCreated, file, err)
+}
+
+// uploadPatience is how long a client may take to send a piece of a file, and afterwards to take the answer.
+const uploadPatience = time.Minute
+
+// upload is the body of an upload. It may take as long as it goes on, and a piece of it that was written needs no memory any
+// more.
+type upload struct {
+	body       io.Reader
+	memory     *share
+	controller *http.ResponseController
+	taken      int       // of the memory, for the piece that was read last
+	until      time.Time // the deadline that was set last
+}
+
+func (u *upload) Read(piece []byte) (int, error) {
+	u.memory.Release(u.taken)
+	u.taken = 0
+	if now := time.Now(); u.until.Sub(now) < uploadPatience/2 {
+		u.until = now.Add(uploadPatience)
+		// Not every connection has deadlines; without one the server's own limits apply.
+		_ = u.controller.SetReadDeadline(u.until)
+		_ = u.controller.SetWriteDeadline(u.until.Add(uploadPatience))
+	}
+	n, err := u.body.Read(piece)
+	u.taken = bodyWeight * n
+	return n, err
+}
+
+// The policies under which a browser shows a file that somebody uploaded. Nothing in it runs, and nothing else is loaded.
+const (
+	filePolicy = "sandbox; default-src 'none'"
+	// pdfPolicy has no sandbox, in which browsers do not start their viewer. The viewer shows the document as an object of the
+	// page that it makes, with a style of its own.
+	pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+)
+
+// getFile hands out the bytes of a file, or the ranges of them that are asked for.
+func getFile(s *Server, c *call) error {
+	ctx := c.r.Context()
+	file, content, err := s.config.Files.Open(ctx, c.id())
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	header := c.w.Header()
+	header.Set("Content-Type", file.ServedAs())
+	header.Set("Content-Disposition", disposition(file, s.nameOf(ctx, file, c.r.URL.Query().Get("link"))))
+	header.Set("Content-Security-Policy", filePolicy)
+	if file.PDF() {
+		header.Set("Content-Security-Policy", pdfPolicy)
+	}
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cache-Control", "private, max-age=31536000, immutable")
+	header.Set("ETag", `"`+file.SHA256+`"`)
+	http.ServeContent(&patientWriter{c.w, patience.Limited(c.w)}, c.r, "", time.Time{}, content)
+	return nil
+}
+
+// nameOf is what a file is called by a link to it, and otherwise by its digest.
+func (s *Server) nameOf(ctx context.Context, file shop.File, linkID string) string {
+	if linkID != "" {
+		if link, err := s.service.FileLink(ctx, linkID); err == nil && link.SHA256 == file.SHA256 {
+			return link.Name
+		}
+	}
+	return file.SHA256
+}
+
+// disposition says whether a browser shows a file or saves it, and under which name.
+func disposition(file shop.File, name string) string {
+	how := "attachment"
+	if file.Inline() {
+		how = "inline"
+	}
+	return mime.FormatMediaType(how, map[string]string{"filename": name}) // which escapes whatever the name has
+}
+
+// patientWriter writes an answer as long as its client goes on reading it.
+type patientWriter struct {
+	http.ResponseWriter
+	patient *patience.Writer
+}
+
+func (w *patientWriter) Write(piece []byte) (int, error) { return w.patient.Write(piece) }

@@ -26,8 +26,8 @@ var errKey = refuse(keyForm)
 func (r route) changes() bool { return !strings.HasPrefix(r.pattern, http.MethodGet+" ") }
 
 // keyed reports whether requests of a route may have a key. One that carries a secret may not: the fingerprint that is stored
-// for days covers the body, so a secret could be guessed offline from it.
-func (r route) keyed() bool { return r.changes() && r.limit != secretBody }
+// for days covers the body, so a secret could be guessed offline from it. One that carries a file needs none: the digest names it.
+func (r route) keyed() bool { return r.changes() && r.limit != secretBody && r.limit != bytesBody }
 
 // onceKey reads the key of a request, bare or quoted as RFC 8941 writes a string.
 func onceKey(header http.Header) (string, error) {

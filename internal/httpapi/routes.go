@@ -15,6 +15,7 @@ const (
 	smallBody  = 0        // at most Config.MaxBody
 	noBody     = -1       // none that an operation reads
 	secretBody = -2       // as smallBody, with a secret in it; see route.keyed
+	bytesBody  = -3       // no JSON: the handler reads it piece by piece
 )
 
 // route is one way to ask for an operation: its pattern, the operation, and what answers it.
@@ -115,6 +116,8 @@ func routes() []route {
 		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfSerial)},
 		{"GET /api/notes/step/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfStep)},
 
+		{"POST /api/files", shop.OpAttachFile, bytesBody, uploadFile},
+		{"GET /api/files/{sha256}", shop.OpRead, noBody, getFile},
 		{"POST /api/files/links/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidFileLink)},
 		{"POST /api/serials/batch-attach-file", shop.OpAttachFile, largeBody, batch((*shop.Service).BatchAttachFile)},
 		{"POST /api/serials/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordSerial)},

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/api"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/remote"
@@ -61,6 +62,8 @@ type Config struct {
 	Stopping <-chan struct{}
 	// Ledger seals the audit trail. Nil when that is off.
 	Ledger *sealer.Sealer
+	// Files keeps the bytes of files. Nil when there is no place for them.
+	Files *files.Keeper
 	// Backups makes backups while the service runs. Nil when nobody asked for that.
 	Backups *backup.Keeper
 	// Pages answers what is neither the interface nor an operator's endpoint. Nil for nobody.
@@ -157,7 +160,7 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil {
 			err = checkAddress(r, identifiers)
 		}
-		if err == nil && route.limit != noBody {
+		if err == nil && route.limit != noBody && route.limit != bytesBody {
 			c.body, c.sent, err = readBody(w, r, s.bodyLimit(r, limit))
 		}
 		if route.matched() && len(r.Header["If-Match"]) > 0 {

@@ -293,7 +293,7 @@ var neverSigned = []string{
 	"POST /api/me/recovery-codes", "POST /api/sign-in/passkey", "POST /api/sign-in/passkey/options", "POST /api/sign-in/second",
 	"POST /api/sign-in/second/options", "POST /api/signatures/options", "PUT /api/settings/access",
 	"POST /api/serials/{id}/files", "POST /api/jobs/{id}/files", "POST /api/steps/{id}/files", "POST /api/certs/{id}/files",
-	"POST /api/nonconformances/{id}/files", "POST /api/serials/batch-attach-file", "POST /api/files/links/{id}/void",
+	"POST /api/nonconformances/{id}/files", "POST /api/serials/batch-attach-file", "POST /api/files/links/{id}/void", "POST /api/files",
 }
 
 // TestSignedRoutes makes somebody decide, for every new route, whether it can be signed, and holds the document to that.

@@ -1,0 +1,164 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Keeper receives the bytes of files, hands them out, and removes those that nobody attached. It is safe for concurrent use.
+// A nil Keeper refuses everything: it is for a service without a place for files.
+type Keeper struct {
+	place   Place
+	service *shop.Service
+	limit   int64
+	clock   shop.Clock
+	logger  *slog.Logger
+
+	mu      sync.Mutex // of what follows
+	probed  time.Time
+	trouble string
+}
+
+// New makes a Keeper. A file may have limit bytes.
+func New(place Place, service *shop.Service, limit int64, clock shop.Clock, logger *slog.Logger) *Keeper {
+	return &Keeper{place: place, service: service, limit: limit, clock: clock, logger: logger}
+}
+
+// Limit is how many bytes a file may have.
+func (k *Keeper) Limit() int64 {
+	if k == nil {
+		return 0
+	}
+	return k.limit
+}
+
+// Upload keeps the bytes of a body. When it returns nil they are kept for good; otherwise nothing of them is ever handed out.
+// A body that does not come to its end makes a *ReadError.
+func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) {
+	if k == nil {
+		return shop.File{}, shop.Refuse(notEnabled)
+	}
+	aside, err := k.place.Aside()
+	if err != nil {
+		return shop.File{}, k.cannot(ctx, unwritable, err)
+	}
+	defer func() {
+		_ = aside.Close()
+		_ = os.Remove(aside.Name()) // which moved, when all went well
+	}()
+	file, err := receive(body, aside)
+	if _, cut := errors.AsType[*ReadError](err); cut {
+		return shop.File{}, err
+	}
+	if err != nil {
+		return shop.File{}, k.cannot(ctx, unwritable, err)
+	}
+	if err := k.service.ExpectFile(ctx, file); err != nil {
+		return shop.File{}, err
+	}
+	if err := k.place.Keep(ctx, aside.Name(), file.SHA256); err != nil {
+		return shop.File{}, k.cannot(ctx, unwritable, err)
+	}
+	return k.service.KeepFile(ctx, file.SHA256)
+}
+
+// cannot logs why the place failed, which is nothing for the caller to know.
+func (k *Keeper) cannot(ctx context.Context, reason *shop.Reason, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	k.logger.ErrorContext(ctx, "the place of files failed", "error", err)
+	return shop.Refuse(reason)
+}
+
+// Open opens a file that the caller may have. The caller closes the content.
+func (k *Keeper) Open(ctx context.Context, digest string) (file shop.File, content *Content, err error) {
+	if k == nil {
+		return file, nil, shop.Refuse(notEnabled)
+	}
+	if file, err = k.service.FindFile(ctx, digest); err != nil {
+		return file, nil, err
+	}
+	content, err = k.place.Open(ctx, digest)
+	switch {
+	case errors.Is(err, ErrMissing):
+		k.logger.ErrorContext(ctx, "the bytes of a file are missing", "sha256", digest)
+		return file, nil, shop.Refuse(bytesGone, digest)
+	case err != nil:
+		return file, nil, k.cannot(ctx, unreadable, err)
+	case content.Size != file.Size:
+		k.logger.ErrorContext(ctx, "a file has another length than it had", "sha256", digest, "size", content.Size, "was", file.Size)
+		return file, nil, errors.Join(shop.Refuse(bytesGone, digest), content.Close())
+	}
+	return file, content, nil
+}
+
+// dismissedAtOnce is how many files one round of sweeping removes.
+const dismissedAtOnce = 100
+
+// Sweep removes files that nobody attached for a day, and what uploads that were cut off left aside.
+func (k *Keeper) Sweep(ctx context.Context) error {
+	for {
+		digests, err := k.service.DismissFiles(ctx, dismissedAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, digest := range digests {
+			if err := k.place.Remove(ctx, digest); err != nil {
+				return err
+			}
+			if err := k.service.ForgetFile(ctx, digest); err != nil {
+				return err
+			}
+		}
+		if len(digests) < dismissedAtOnce {
+			return k.place.Tidy(k.clock().Add(-shop.UnattachedFor))
+		}
+	}
+}
+
+// sweepEvery is how often Run sweeps.
+const sweepEvery = 10 * time.Minute
+
+// Run sweeps at once and every ten minutes until the context ends. Its caller waits for it. pause waits, and returns an error
+// when the context ends before.
+func (k *Keeper) Run(ctx context.Context, pause func(context.Context, time.Duration) error) {
+	for {
+		if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
+			k.logger.WarnContext(ctx, "removing files that nobody attached failed", "error", err)
+		}
+		if pause(ctx, sweepEvery) != nil {
+			return
+		}
+	}
+}
+
+const (
+	probeEvery = 5 * time.Second // at most
+	probeLimit = 2 * time.Second
+)
+
+// Trouble says why files cannot be kept just now, in a sentence, or "". It asks the place now and then.
+func (k *Keeper) Trouble() string {
+	if k == nil {
+		return ""
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if now := k.clock(); k.probed.IsZero() || now.Sub(k.probed) >= probeEvery {
+		ctx, cancel := context.WithTimeout(context.Background(), probeLimit)
+		defer cancel()
+		k.probed, k.trouble = now, ""
+		if err := k.place.Probe(ctx); err != nil {
+			k.trouble = "files: " + err.Error()
+		}
+	}
+	return k.trouble
+}
