@@ -22,6 +22,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/ledger"
@@ -40,6 +41,7 @@ type Manifest struct {
 	LastSerial string           `json:"lastSerial,omitempty"`
 	LastEntry  string           `json:"lastEntry,omitempty"`
 	Checkpoint string           `json:"checkpoint,omitempty"` // the newest signed one
+	Files      CopiedFiles      `json:"files"`                // in the folder beside it
 	Findings   []string         `json:"findings,omitempty"`   // what is known to be wrong with the trail's past, a sentence each
 }
 
@@ -48,8 +50,9 @@ type Options struct {
 	Database string
 	Folder   string
 	Keep     Keep
-	ByHand   bool   // whether somebody asked for it
-	After    string // of a Keeper: a command that is run with the path of each backup as its argument; "" for none
+	ByHand   bool        // whether somebody asked for it
+	After    string      // of a Keeper: a command that is run with the path of each backup as its argument; "" for none
+	Files    files.Place // where the service keeps files; nil where it keeps none
 	Version  string
 	Now      time.Time
 }
@@ -101,6 +104,9 @@ func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 	if err := manifest.check(ctx, unfinished); err != nil {
 		return manifest, err
 	}
+	if manifest.Files, err = copyFiles(ctx, unfinished, options.Files, filesOf(final)+partial); err != nil {
+		return manifest, err
+	}
 	text, err := json.MarshalIndent(manifest, "", "  ")
 	if err != nil {
 		return manifest, err
@@ -108,12 +114,17 @@ func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 	if err := writeSynced(manifestOf(final)+partial, append(text, '\n')); err != nil {
 		return manifest, err
 	}
+	if manifest.Files.Count > 0 {
+		if err := os.Rename(filesOf(final)+partial, filesOf(final)); err != nil {
+			return manifest, err
+		}
+	}
 	err = errors.Join(os.Rename(unfinished, final), syncFolder(options.Folder))
 	if err == nil {
 		err = errors.Join(os.Rename(manifestOf(final)+partial, manifestOf(final)), syncFolder(options.Folder))
 	}
 	if err != nil {
-		return manifest, errors.Join(err, os.Remove(final))
+		return manifest, errors.Join(err, os.RemoveAll(filesOf(final)), os.Remove(final))
 	}
 	return manifest, prune(options)
 }
@@ -205,7 +216,7 @@ func manifestOf(file string) string { return strings.TrimSuffix(file, ".db") + "
 func removePartial(folder string) error {
 	left, err := filepath.Glob(filepath.Join(folder, prefix+"*"+partial+"*"))
 	for _, file := range left {
-		err = errors.Join(err, os.Remove(file))
+		err = errors.Join(err, os.RemoveAll(file))
 	}
 	return err
 }
@@ -266,7 +277,7 @@ func prune(options Options) error {
 	}
 	for _, old := range options.Keep.old(manifests, options.Now) {
 		file := filepath.Join(options.Folder, old.File)
-		err = errors.Join(err, os.Remove(manifestOf(file)), os.Remove(file))
+		err = errors.Join(err, os.Remove(manifestOf(file)), os.Remove(file), os.RemoveAll(filesOf(file)))
 	}
 	return err
 }

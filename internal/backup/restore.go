@@ -7,11 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
@@ -21,6 +23,7 @@ import (
 type Restoration struct {
 	From     string
 	To       string
+	Files    string   // the folder that gets the files; "" for the one beside the database
 	Skip     int64    // how many serial numbers are left out, since they may have been printed after the backup
 	KeyFiles []string // of the ledger
 	User     string
@@ -39,6 +42,7 @@ type Restored struct {
 	Origin   string // of the ledger; "" for none
 	Anew     bool   // whether the ledger begins anew
 	Told     shop.Restored
+	Files    CopiedFiles
 	Active   []string // the logins of people who are active, as the backup has them, with their roles
 }
 
@@ -62,6 +66,9 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 		return done, err
 	}
 	if err := r.goOn(ctx, unfinished, &done); err != nil {
+		return done, err
+	}
+	if done.Files, err = r.restoreFiles(ctx); err != nil {
 		return done, err
 	}
 	return done, errors.Join(os.Rename(unfinished, r.To), syncFolder(filepath.Dir(r.To)))
@@ -141,6 +148,19 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 		if err := r.credentials(tx, &told); err != nil {
 			return err
 		}
+		// Files that nobody had attached are in no backup. The service forgets them.
+		for more := true; more; {
+			dismissed, err := tx.DismissFiles(math.MaxInt64, shop.ChunkSize)
+			if err != nil {
+				return err
+			}
+			for _, digest := range dismissed {
+				if err := tx.ForgetFile(digest); err != nil {
+					return err
+				}
+			}
+			more = len(dismissed) == shop.ChunkSize
+		}
 		done.Told = told
 		return tx.AppendAudit(shop.DatabaseRestored(told, r.User, shop.TimestampOf(r.Clock())))
 	}); err != nil {
@@ -173,6 +193,16 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 	accepted, err := sealer.Accept(ctx, config, "restored from "+told.From+", taken at "+told.TakenAt, r.User)
 	done.Origin, done.Anew = accepted.Tree.Origin, true
 	return err
+}
+
+// restoreFiles brings back the files of the backup, beside the database or where else they are to be. It replaces none that is
+// there: the digests say that they are the same.
+func (r *Restoration) restoreFiles(ctx context.Context) (CopiedFiles, error) {
+	to := r.Files
+	if to == "" {
+		to = files.Beside(r.To)
+	}
+	return copyFiles(ctx, r.From, files.NewFolder(filesOf(r.From), false), to)
 }
 
 func copyFile(from, to string) error {
