@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
@@ -21,6 +22,7 @@ type backupCommand struct {
 	Database string      `help:"The database file; a service may have it open." required:"true" placeholder:"FILE"`
 	To       string      `help:"Folder that gets the backup." required:"true" placeholder:"FOLDER"`
 	Keep     backup.Keep `help:"Remove older backups: beyond so many, or by ages such as 14d,12w; 0 keeps all." default:"0"`
+	placeSettings
 }
 
 // Run makes a backup.
@@ -30,14 +32,21 @@ func (c *backupCommand) Run(w *world) error {
 	} else if !info.IsDir() {
 		return fmt.Errorf("%s is not a folder", c.To)
 	}
+	place, err := c.place(c.Database)
+	if err != nil {
+		return wrongSettings(err)
+	}
 	made, err := backup.Take(w.ctx, backup.Options{
-		Database: c.Database, Folder: c.To, Keep: c.Keep, Version: version(), Now: time.Now(),
+		Database: c.Database, Files: place, Folder: c.To, Keep: c.Keep, Version: version(), Now: time.Now(),
 	})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w.stdout, "%s\n%d bytes, checked; last serial %s, last entry %s\n",
 		filepath.Join(c.To, made.File), made.Bytes, orNone(made.LastSerial), orNone(made.LastEntry))
+	if err == nil && made.Files.Count > 0 {
+		_, err = fmt.Fprintf(w.stdout, "%d files with %d bytes, checked\n", made.Files.Count, made.Files.Bytes)
+	}
 	return err
 }
 
@@ -92,12 +101,12 @@ func (s *backupSettings) check(database string) error {
 }
 
 // keeper makes backups; nil for none.
-func (s *backupSettings) keeper(database string, logger *slog.Logger) *backup.Keeper {
+func (s *backupSettings) keeper(database string, place files.Place, logger *slog.Logger) *backup.Keeper {
 	if s.BackupDir == "" {
 		return nil
 	}
 	return backup.NewKeeper(backup.Options{
-		Database: database, Folder: s.BackupDir, Keep: s.BackupKeep, Version: version(), After: s.AfterBackup,
+		Database: database, Files: place, Folder: s.BackupDir, Keep: s.BackupKeep, Version: version(), After: s.AfterBackup,
 	}, s.BackupEvery, time.Now, logger)
 }
 
@@ -129,6 +138,7 @@ type restoreCommand struct {
 	KeepCredentials bool     `help:"Leave sessions, tokens and secrets as they were; needs --reason."`
 	Reason          string   `help:"Why they are left. It stands in the audit trail for good."`
 	To              string   `help:"The database that is made; there must be none." required:"true" placeholder:"FILE"`
+	Files           string   `help:"The folder that gets the files, when it is not beside the database." placeholder:"FOLDER"`
 	SkipSerials     int64    `help:"Leave out so many serial numbers, which may have been printed after the backup." default:"10000"`
 	User            string   `help:"Who restores it." default:"administrator"`
 	LedgerKeyFile   []string `help:"Private keys of the ledger, when they are not beside the database." placeholder:"FILE"`
@@ -149,13 +159,16 @@ func (c *restoreCommand) Run(w *world) error {
 		return wrongSettings(errors.New("--keep-credentials and --reason belong together"))
 	}
 	done, err := backup.Restore(w.ctx, backup.Restoration{
-		From: c.From, To: c.To, Skip: c.SkipSerials, KeyFiles: keyFiles(c.To, c.LedgerKeyFile), User: c.User,
+		From: c.From, To: c.To, Files: c.Files, Skip: c.SkipSerials, KeyFiles: keyFiles(c.To, c.LedgerKeyFile), User: c.User,
 		WithoutManifest: c.WithoutManifest, KeepCredentials: reason, Clock: time.Now, Logger: logger,
 	})
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w.stdout, "%s is the shop as of %s, up to %s.\n", c.To, done.Manifest.TakenAt, orNone(done.Manifest.LastEntry))
+	if done.Files.Count > 0 {
+		fmt.Fprintf(w.stdout, "%d files with %d bytes came with it.\n", done.Files.Count, done.Files.Bytes)
+	}
 	if done.Next != "" {
 		fmt.Fprintf(w.stdout, "The next serial is %s.\n", done.Next)
 	}

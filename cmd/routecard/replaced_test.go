@@ -99,14 +99,14 @@ func TestReplacedDatabase(t *testing.T) {
 			if !s.Stderr.Await("The database file was replaced", s.Ended()) {
 				t.Error("the log does not say so")
 			}
-			there, before := files(t, filepath.Dir(s.file))
+			there, before := filesIn(t, filepath.Dir(s.file))
 			readers, ended := context.WithCancel(t.Context())
 			for range 8 { // new readers open no other file
 				_ = getJSON(readers, http.DefaultClient, s.URL+"/api/jobs", &[]struct{}{})
 			}
 			ended()
 			_ = s.Stop()
-			if after, _ := files(t, filepath.Dir(s.file)); after != there && !strings.HasPrefix(name, "removed") {
+			if after, _ := filesIn(t, filepath.Dir(s.file)); after != there && !strings.HasPrefix(name, "removed") {
 				t.Logf("the folder had %s, and has %s", there, after)
 			}
 			if info, err := os.Stat(s.file); err == nil && info.Size() == 0 && before == 0 {
@@ -117,7 +117,7 @@ func TestReplacedDatabase(t *testing.T) {
 }
 
 // files names the files in a folder, and how large the database is.
-func files(t *testing.T, folder string) (names string, size int64) {
+func filesIn(t *testing.T, folder string) (names string, size int64) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	if err != nil {

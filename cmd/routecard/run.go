@@ -20,6 +20,7 @@ type commands struct {
 	Backup  backupCommand  `cmd:"" help:"Make a checked copy of a database file, also while the service runs."`
 	Restore restoreCommand `cmd:"" help:"Make a database of a backup."`
 	Verify  verifyCommand  `cmd:"" help:"Check that the audit trail is what was sealed. Exit status 0: proved, 1: not, 2: could not be checked."`
+	Files   filesCommand   `cmd:"" help:"What has to be done about files beside the service."`
 	Ledger  ledgerCommand  `cmd:"" help:"What has to be done about the ledger beside the service."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Help    helpCommand    `cmd:"" help:"Print this help, or that of one command."`

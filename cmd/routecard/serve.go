@@ -15,6 +15,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/demo"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
@@ -44,6 +45,7 @@ type serveCommand struct {
 	Tracker trackerSettings `embed:""`
 	ledgerSettings
 	backupSettings
+	fileSettings
 }
 
 // Limits on what a client controls, and on how long stopping takes.
@@ -80,6 +82,9 @@ func (c *serveCommand) check() error {
 	if err := c.backupSettings.check(c.Database); err != nil {
 		return err
 	}
+	if err := c.fileSettings.check(); err != nil {
+		return err
+	}
 	return c.Access.check(c.Database)
 }
 
@@ -110,6 +115,10 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return wrongSettings(err)
 	}
+	place, err := c.place(c.Database)
+	if err != nil {
+		return wrongSettings(err)
+	}
 	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err))
@@ -137,7 +146,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	defer func() { err = errors.Join(err, closeStore(store)) }()
 	clock := time.Now
 	if c.Demo {
-		if err := c.fillDemo(w.ctx, store, clock()); err != nil {
+		if err := c.fillDemo(w.ctx, store, place, clock()); err != nil {
 			return err
 		}
 	}
@@ -152,7 +161,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	metrics.WatchLedger(seals)
 	defer startLedger(w.ctx, seals)()
-	backups := c.keeper(c.Database, logger)
+	backups := c.backupSettings.keeper(c.Database, place, logger)
 	metrics.WatchBackups(backups)
 	defer startBackups(w.ctx, backups)()
 	newest, err := shop.NewestIdentifier(w.ctx, store)
@@ -183,6 +192,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	service := shop.New(store, clock, ids, options...)
 	shown := views.New(store, service)
+	kept := c.fileSettings.keeper(place, service, clock, logger)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })
@@ -197,6 +207,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 			logger.Warn("forgetting old idempotency keys failed", "error", err)
 		})
 	})
+	if kept != nil {
+		followed.Go(func() { kept.Run(following, tracker.Pause) })
+	}
 	if door != nil {
 		followed.Go(func() { door.WatchProvider(following, tracker.Pause) })
 	}
@@ -207,8 +220,8 @@ func (c *serveCommand) Run(w *world) (err error) {
 			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
 			KnownHost: known, Proxies: proxies, Memory: c.limitMemory(),
 			Ready:    store.Ready,
-			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door)),
-			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups,
+			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door), kept.Trouble),
+			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower, Ledger: seals, Backups: backups, Files: kept,
 			Pages: web.New(web.Config{Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups}),
 		}),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
@@ -223,8 +236,12 @@ func (c *serveCommand) Run(w *world) (err error) {
 }
 
 // fillDemo fills the database with a demonstration, or says what to do instead.
-func (c *serveCommand) fillDemo(ctx context.Context, store sqlstore.Store, now time.Time) error {
-	switch err := demo.Fill(ctx, store, now); {
+func (c *serveCommand) fillDemo(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
+	err := demo.Fill(ctx, store, now)
+	if err == nil && place != nil {
+		err = demo.AttachFiles(ctx, store, place, now)
+	}
+	switch {
 	case errors.Is(err, demo.ErrNotEmpty):
 		return fmt.Errorf("--demo fills only an empty database, and %s has data: "+
 			"start without --demo, or name a new file with --database", c.Database)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/verify"
@@ -29,6 +30,8 @@ type verifyCommand struct {
 	Policy     string   `help:"File with the witnesses who must have cosigned, in the format tlog-policy." placeholder:"FILE"`
 	TokenFile  string   `help:"With --url: a file with a token that may read." placeholder:"FILE"`
 	JSON       bool     `name:"json" help:"Answer in JSON."`
+	NoFiles    bool     `help:"Do not compare the bytes of files with their digests."`
+	placeSettings
 }
 
 // exitError is a failure with an exit status of its own.
@@ -77,12 +80,24 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 	}
 	switch {
 	case c.Database != "":
-		if files := keyFiles(c.Database, nil); len(files) > 0 {
-			evidence.StateFile = sealer.StateFile(files[0])
+		if keys := keyFiles(c.Database, nil); len(keys) > 0 {
+			evidence.StateFile = sealer.StateFile(keys[0])
+		}
+		var place files.Place
+		var err error
+		if !c.NoFiles {
+			if place, err = c.place(c.Database); err != nil {
+				return nil, err
+			}
 		}
 		var result *sealer.Verified
-		err := sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
-			result, err = sealer.Verify(tx, evidence)
+		err = sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
+			if result, err = sealer.Verify(tx, evidence); err != nil {
+				return err
+			}
+			_, err = checkFiles(ctx, place, tx, func(_, why string) {
+				result.Findings = append(result.Findings, ledger.Finding{Kind: ledger.WrongRecord, Text: why})
+			})
 			return err
 		})
 		return result, err

@@ -1,0 +1,127 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/routecard/routecard/internal/files"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
+)
+
+// AttachFiles gives a shop that Fill made a drawing on the first step of its newest route, and a photo on its newest report.
+func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
+	clock := func() time.Time { return now }
+	newest, err := shop.NewestIdentifier(ctx, store)
+	if err != nil {
+		return err
+	}
+	service := shop.New(store, clock, shop.NewIdentifiersAfter(newest, clock))
+	keeper := files.New(place, service, 1<<20, clock, slog.New(slog.DiscardHandler))
+	var step, user string
+	if err := store.View(ctx, func(tx shop.Reader) error {
+		for job, err := range tx.Jobs() {
+			if err != nil {
+				return err
+			}
+			paths, err := tx.PathsOfJob(job.ID)
+			if err != nil {
+				return err
+			}
+			if len(paths) > 0 {
+				step = paths[0].Steps[0].ID
+			}
+		}
+		for person, err := range tx.Users() {
+			if err != nil {
+				return err
+			}
+			user = person.ID
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	reports, err := service.Nonconformances(ctx, shop.NonconformanceQuery{Limit: 1})
+	if err != nil {
+		return err
+	}
+	attach := func(on shop.FileSubject, name string, kind shop.FileKind, picture io.Reader) error {
+		file, err := keeper.Upload(ctx, picture)
+		if err != nil {
+			return err
+		}
+		_, err = service.AttachFile(ctx, on, shop.AttachFileInput{
+			SHA256: shop.Given(file.SHA256), Name: shop.Given(name), Kind: shop.Given(string(kind)), UserID: shop.Given(user),
+		})
+		return err
+	}
+	drawing, photo, err := pictures()
+	if err != nil {
+		return err
+	}
+	if step != "" {
+		if err := attach(shop.FileSubject{Kind: shop.RecordStep, ID: step}, "VB-2140 rev C.png", shop.Drawing, drawing); err != nil {
+			return fmt.Errorf("attach a drawing: %w", err)
+		}
+	}
+	if len(reports.Items) > 0 {
+		on := shop.FileSubject{Kind: shop.RecordNonconformance, ID: reports.Items[0].ID}
+		if err := attach(on, "surface.jpg", shop.Photo, photo); err != nil {
+			return fmt.Errorf("attach a photo: %w", err)
+		}
+	}
+	return nil
+}
+
+// pictures makes a drawing of a turned part with a bore, and a photo of a scratched surface.
+func pictures() (drawing, photo io.Reader, err error) {
+	const width, height = 960, 640
+	sheet := image.NewGray(image.Rect(0, 0, width, height))
+	surface := image.NewRGBA(sheet.Rect)
+	for y := range height {
+		for x := range width {
+			sheet.SetGray(x, y, color.Gray{Y: 255})
+			shade := uint8(110 + (x*y/97+3*x)%40)
+			if d := y - 180 - x/4; d > -3 && d < 3 {
+				shade = 235
+			}
+			surface.Set(x, y, color.RGBA{shade, shade, shade + 10, 255})
+		}
+	}
+	line := func(x0, y0, x1, y1 int) {
+		for x := x0; x <= x1; x++ {
+			for y := y0; y <= y1; y++ {
+				sheet.SetGray(x, y, color.Gray{})
+			}
+		}
+	}
+	box := func(x0, y0, x1, y1 int) {
+		line(x0, y0, x1, y0+2)
+		line(x0, y1-2, x1, y1)
+		line(x0, y0, x0+2, y1)
+		line(x1-2, y0, x1, y1)
+	}
+	box(20, 20, width-20, height-20)
+	box(width-300, height-120, width-20, height-20) // the title block
+	box(160, 200, 460, 420)
+	box(460, 250, 700, 370)
+	box(160, 285, 700, 335) // the bore
+	for x := 120; x < 740; x += 24 {
+		line(x, 309, x+14, 310) // its axis
+	}
+	var asPNG, asJPEG bytes.Buffer
+	if err := png.Encode(&asPNG, sheet); err != nil {
+		return nil, nil, err
+	}
+	err = jpeg.Encode(&asJPEG, surface, &jpeg.Options{Quality: 80})
+	return &asPNG, &asJPEG, err
+}
