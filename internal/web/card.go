@@ -15,7 +15,10 @@ import (
 type cardPage struct {
 	frame
 	views.CardDetail
-	Files   filesPart
+	Files filesPart
+
+	StepFiles []shop.FileLink // what an operator sees at the step where the unit stands
+
 	Certs   []choice // the newest certificates, to choose from
 	Reasons []shop.ScrapReason
 	Trail   []shop.AuditEntry // newest first
@@ -89,6 +92,11 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 	slices.Reverse(page.Trail)
 	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordSerial, ID: id}); err != nil {
 		return nil, err
+	}
+	if step := page.Current(); step != nil {
+		if page.StepFiles, err = v.service.ShownAt(v.r.Context(), step.ID); err != nil {
+			return nil, err
+		}
 	}
 	page.Certs, err = v.newest("certificate")
 	return page, err

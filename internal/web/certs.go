@@ -77,6 +77,7 @@ const attachmentsShown = 200
 type certificatePage struct {
 	frame
 	past
+	Files       filesPart
 	Certificate shop.Certificate
 	Details     []detail
 	Attachments []shop.Attachment
@@ -91,7 +92,11 @@ func showCertificate(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := &certificatePage{frame: v.frame(certificate.Name, "certs"), Certificate: certificate,
+	files, err := v.filesOf(shop.FileSubject{Kind: shop.RecordCertificate, ID: id})
+	if err != nil {
+		return err
+	}
+	page := &certificatePage{Files: files, frame: v.frame(certificate.Name, "certs"), Certificate: certificate,
 		Details: details(certificate.Metadata)}
 	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
 		return err

@@ -48,6 +48,8 @@ func recordPage(on shop.FileSubject) string {
 		return "/certs/" + on.ID
 	case shop.RecordNonconformance:
 		return "/nonconformances/" + on.ID
+	case shop.RecordStep:
+		return "/steps/" + on.ID
 	default:
 		return ""
 	}
@@ -72,6 +74,7 @@ func voidFile(v *visit) error {
 // filesPart is what a page shows of the files that are attached to a record.
 type filesPart struct {
 	Address string // of the record in the interface
+	Usual   shop.FileKind
 	Links   []shop.FileLink
 }
 
@@ -82,7 +85,45 @@ func (v *visit) filesOf(on shop.FileSubject) (part filesPart, err error) {
 		shop.RecordSerial: "/api/serials/", shop.RecordJob: "/api/jobs/", shop.RecordStep: "/api/steps/",
 		shop.RecordCertificate: "/api/certs/", shop.RecordNonconformance: "/api/nonconformances/",
 	}[on.Kind] + on.ID
+	part.Usual = map[shop.RecordKind]shop.FileKind{
+		shop.RecordStep: shop.Drawing, shop.RecordCertificate: shop.CertificateFile, shop.RecordJob: shop.OtherFile,
+	}[on.Kind]
+	if part.Usual == "" {
+		part.Usual = shop.Photo
+	}
 	return part, err
+}
+
+// Kinds are what a file can be for.
+func (filesPart) Kinds() []shop.FileKind { return shop.FileKinds() }
+
+type stepPage struct {
+	frame
+	past
+	Step  shop.ProcessStep
+	Path  shop.Path
+	Shown []shop.FileLink // what an operator sees there
+	Files filesPart
+}
+
+// showStep shows the files of a step. What was there at another time, the links tell by their times.
+func showStep(v *visit) error {
+	ctx, id := v.r.Context(), v.r.PathValue("id")
+	step, path, err := v.service.StepOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	page := &stepPage{frame: v.frame(step.Name, "jobs"), Step: step, Path: path}
+	if page.Shown, err = v.service.ShownAt(ctx, id); err != nil {
+		return err
+	}
+	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordStep, ID: id}); err != nil {
+		return err
+	}
+	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "step", page)
 }
 
 // sizeInWords is a number of bytes as a person reads it.

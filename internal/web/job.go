@@ -21,6 +21,7 @@ type jobPage struct {
 	Certificates []choice // the newest, to choose from
 	Reasons      []shop.ScrapReason
 	History      []shop.AuditEntry
+	Files        filesPart
 	Chosen       string // the path whose board is marked by a refused form
 	past
 }
@@ -51,6 +52,9 @@ func (v *visit) job(status int, refused *problem) error {
 		return err
 	}
 	if page.Certificates, err = v.newest("certificate"); err != nil {
+		return err
+	}
+	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordJob, ID: id}); err != nil {
 		return err
 	}
 	history, err := v.views.AuditPage(ctx, views.AuditQuery{JobID: id, Limit: 20})

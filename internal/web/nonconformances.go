@@ -59,6 +59,7 @@ type reportPage struct {
 	Shown        views.SheetQuery
 	Dispositions []shop.Disposition
 	Reasons      []shop.ScrapReason
+	Files        filesPart
 }
 
 // unitsListed is how many units of a report its page lists at once. Very many may be on it.
@@ -94,6 +95,9 @@ func (v *visit) loadReport(wanted views.SheetQuery) (*reportPage, error) {
 	page := &reportPage{
 		frame: v.frame(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
 		Dispositions: shop.Dispositions(), Reasons: shop.ScrapReasons(),
+	}
+	if page.Files, err = v.filesOf(shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
+		return nil, err
 	}
 	page.names, err = v.views.PastNames(ctx, nil)
 	return page, err

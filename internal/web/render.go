@@ -262,6 +262,7 @@ func functions(a *assets) template.FuncMap {
 		},
 		"words":      words,
 		"size":       sizeInWords,
+		"bytesAt":    bytesAt,
 		"action":     actionWords,
 		"meansWords": meansWords,
 		"operation":  func(operation shop.SignedOperation) string { return operationWords[operation] },

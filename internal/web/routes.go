@@ -139,6 +139,7 @@ func (p *pages) routes() []route {
 		{"GET /certs", always(shop.OpRead), showCertificates, false},
 		{"POST /certs", always(shop.OpCreateCertificate), createCertificate, false},
 		{"GET /certs/{id}", always(shop.OpRead), showCertificate, false},
+		{"GET /steps/{id}", always(shop.OpRead), showStep, false},
 		{"GET /files/{id}", always(shop.OpRead), showFile, false},
 		{"POST /files/{id}", always(shop.OpVoid), voidFile, false},
 		{"GET /library", always(shop.OpRead), showLibrary, false},

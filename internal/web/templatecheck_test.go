@@ -13,7 +13,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	data := map[string]any{
 		"audit": &auditPage{}, "bom": &bomsPage{}, "bomdetail": &bomPage{}, "card": &cardPage{}, "cert": &certificatePage{},
 		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &confirmPage{}, "signatures": &policyPage{}, "failure": &failurePage{},
-		"file": &filePage{}, "floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
+		"file": &filePage{}, "step": &stepPage{}, "floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
 		"many": &manyPage{}, "picks": picksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
 		"serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
 		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},

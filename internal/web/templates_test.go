@@ -161,6 +161,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"picks": {picksPage{}, picksPage{[]choice{{nasty, nasty}}}},
 		"cert": {&certificatePage{frame: none}, &certificatePage{frame: full("x"), Certificate: certificate, Details: details(certificate.Metadata),
 			Attachments: []shop.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
+		"step": {&stepPage{frame: none}, &stepPage{frame: full("x"), Step: steps[0], Path: path, Files: filesPart{Links: []shop.FileLink{{Name: nasty}}},
+			Shown: []shop.FileLink{{Name: nasty, Type: "image/png", Pixels: 1}, {Name: nasty, Type: "application/pdf"}}}},
 		"file": {&filePage{frame: none}, &filePage{frame: full("void"), Link: shop.FileLink{
 			Name: nasty, Type: "image/png", Pixels: 1, Kind: shop.Photo, Note: nasty, AttachedBy: nasty, On: shop.FileSubject{Kind: shop.RecordSerial, ID: nasty}}}},
 		"library": {&libraryPage{frame: none}, &libraryPage{frame: full("process"), Libraries: []libraryList{

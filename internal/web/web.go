@@ -78,7 +78,7 @@ func New(config Config) http.Handler {
 
 // policy lets a page load what this program serves, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
-	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"object-src 'self'; frame-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // ServeHTTP answers one request.
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,142 @@
+// Attaching files: from the camera, chosen, dragged or pasted. A photo is made smaller here, which also turns it the right way
+// up and leaves out what the camera wrote into it, such as where it was taken. Without this file pages show what is attached.
+"use strict";
+
+{
+  const longest = 2560; // pixels of the longer side of a photo
+
+  const unreadable = "This picture cannot be read here, so that its position cannot be taken out. Attach it as another kind of file to keep it as it is.";
+
+  // shrink draws a photo anew: what is not drawn, such as its position, is gone.
+  async function shrink(file) {
+    let picture;
+    try {
+      picture = await createImageBitmap(file, { imageOrientation: "from-image" });
+    } catch {
+      throw new Error(unreadable);
+    }
+    const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.max(1, Math.round(picture.width * scale));
+    canvas.height = Math.max(1, Math.round(picture.height * scale));
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    picture.close();
+    const type = file.type === "image/png" ? "image/png" : "image/jpeg";
+    const made = await new Promise((resolve) => canvas.toBlob(resolve, type, 0.85));
+    if (!made) throw new Error(unreadable);
+    return made;
+  }
+
+  // nameOf is a name that the service takes: the last part of a path, without what cannot be seen.
+  function nameOf(file, blob) {
+    let name = (file.name || "picture").split(/[\\/]/).pop().replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "").trim() || "picture";
+    if (blob.type === "image/jpeg" && !/\.jpe?g$/i.test(name)) name = name.replace(/\.[a-z0-9]{2,4}$/i, "") + ".jpg";
+    return name.slice(-200);
+  }
+
+  function upload(blob, progress) {
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open("POST", "/api/files");
+      request.upload.addEventListener("progress", (event) => {
+        if (event.lengthComputable) progress(Math.floor(100 * event.loaded / event.total));
+      });
+      request.addEventListener("load", () => {
+        let answer = {};
+        try { answer = JSON.parse(request.responseText); } catch { /* told below */ }
+        if (request.status === 201) resolve(answer);
+        else reject(Object.assign(new Error(answer.message || "The server could not do it just now."), { again: request.status >= 500 }));
+      });
+      for (const ended of ["error", "timeout", "abort"]) {
+        request.addEventListener(ended, () => reject(Object.assign(new Error("The connection was lost."), { again: true })));
+      }
+      request.send(blob);
+    });
+  }
+
+  async function attach(box, blob, item) {
+    const file = await upload(blob, (percent) => tell(item, item.dataset.name + ": " + percent + " %"));
+    tell(item, item.dataset.name + ": attaching");
+    const body = { sha256: file.sha256, name: item.dataset.name, kind: item.dataset.kind };
+    if (box.dataset.user) body.userId = box.dataset.user;
+    let response;
+    try {
+      response = await fetch(box.dataset.attach + "/files", {
+        method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": item.dataset.key }, body: JSON.stringify(body),
+      });
+    } catch {
+      throw Object.assign(new Error("The connection was lost."), { again: true });
+    }
+    if (!response.ok) {
+      const answer = await response.json().catch(() => ({}));
+      throw Object.assign(new Error(answer.message || "The server could not do it just now."), { again: response.status >= 500 });
+    }
+  }
+
+  function tell(item, text) { item.querySelector("span").textContent = text; }
+
+  // add attaches one file. When the connection is lost it offers to do it again: with the same key it is done once.
+  async function add(box, file) {
+    const kind = box.querySelector("[name=kind]").value;
+    const item = document.createElement("li");
+    item.append(document.createElement("span"));
+    box.querySelector("ul").append(item);
+    item.dataset.kind = kind;
+    item.dataset.key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+    tell(item, file.name || "picture");
+    let blob = file;
+    try {
+      if (kind === "photo") blob = await shrink(file);
+    } catch (error) {
+      item.className = "bad";
+      tell(item, (file.name || "picture") + ": " + error.message);
+      return;
+    }
+    item.dataset.name = nameOf(file, blob);
+    const go = async () => {
+      item.className = "";
+      item.querySelector("button")?.remove();
+      try {
+        await attach(box, blob, item);
+        tell(item, item.dataset.name + ": attached");
+        item.className = "good";
+      } catch (error) {
+        item.className = "bad";
+        tell(item, item.dataset.name + ": " + error.message);
+        if (!error.again) return;
+        const again = document.createElement("button");
+        again.type = "button";
+        again.textContent = "Try again";
+        again.addEventListener("click", go);
+        item.append(again);
+      }
+    };
+    await go();
+  }
+
+  const boxAt = (target) => target.closest?.("[data-attach]");
+  const all = (box, files) => { for (const file of files) add(box, file); };
+
+  document.addEventListener("change", (event) => {
+    const box = event.target.type === "file" && boxAt(event.target);
+    if (!box) return;
+    if (event.target.hasAttribute("capture")) box.querySelector("[name=kind]").value = "photo";
+    all(box, [...event.target.files]);
+    event.target.value = "";
+  });
+  document.addEventListener("dragover", (event) => {
+    if (boxAt(event.target) && event.dataTransfer.types.includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const box = boxAt(event.target);
+    if (!box || !event.dataTransfer.files.length) return;
+    event.preventDefault();
+    all(box, [...event.dataTransfer.files]);
+  });
+  document.addEventListener("paste", (event) => {
+    const box = document.querySelector("[data-attach]");
+    if (!box || !event.clipboardData?.files.length) return;
+    event.preventDefault();
+    all(box, [...event.clipboardData.files]);
+  });
+}
