@@ -81,7 +81,7 @@ func TestAnUnattachedFileIsItsUploaders(t *testing.T) {
 		}
 		return err == nil
 	}
-	must(t, s.ExpectFile(ann, shop.File{SHA256: digest, Size: 3, Type: "image/png"}))
+	shoptest.Must(0, s.ExpectFile(ann, shop.File{SHA256: digest, Size: 3, Type: "image/png"}))
 	if finds(ann) {
 		t.Error("it is served before its bytes are in their place")
 	}
@@ -100,11 +100,11 @@ func TestAnUnattachedFileIsItsUploaders(t *testing.T) {
 	if err := attach(bob); err == nil {
 		t.Error("bob attaches what ann uploaded")
 	}
-	must(t, attach(ann))
+	shoptest.Must(0, attach(ann))
 	if !finds(bob) {
 		t.Error("bob does not find what is attached")
 	}
-	must(t, s.ExpectFile(bob, shop.File{SHA256: digest, Size: 3, Type: "image/png"}))
+	shoptest.Must(0, s.ExpectFile(bob, shop.File{SHA256: digest, Size: 3, Type: "image/png"}))
 	if file := shoptest.Must(s.KeepFile(bob, digest)); !file.Existed {
 		t.Error("the second upload is told that the bytes were not there")
 	}
@@ -115,7 +115,7 @@ func TestUnattachedFilesLeave(t *testing.T) {
 	t.Parallel()
 	s, ctx := shoptest.Open(t), t.Context()
 	digest := strings.Repeat("b", 64)
-	must(t, s.ExpectFile(ctx, shop.File{SHA256: digest}))
+	shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: digest}))
 	shoptest.Must(s.KeepFile(ctx, digest))
 	if left := shoptest.Must(s.DismissFiles(ctx, 10)); len(left) > 0 {
 		t.Errorf("%s leaves at once", left)
@@ -130,6 +130,6 @@ func TestUnattachedFilesLeave(t *testing.T) {
 	if err := s.ExpectFile(ctx, shop.File{SHA256: digest}); err == nil {
 		t.Error("it is uploaded while it leaves")
 	}
-	must(t, s.ForgetFile(ctx, digest))
-	must(t, s.ExpectFile(ctx, shop.File{SHA256: digest}))
+	shoptest.Must(0, s.ForgetFile(ctx, digest))
+	shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: digest}))
 }
