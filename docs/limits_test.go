@@ -21,6 +21,8 @@ import (
 // toldLimits are the constants behind the table of limits in docs/running.md, by the beginning of its rows.
 var toldLimits = map[string][]string{
 	"request body":                       {"internal/httpapi.largeBody", "cmd/routecard.MaxBody"},
+	"a file that is uploaded":            {"internal/httpapi.uploadPatience"},
+	"a picture that pages show":          {"shop.pixelLimit"},
 	"a form of a page":                   {"internal/web.formLimit"},
 	"with `--auth`, a body or a form":    {"internal/httpapi.anonymousBody", "internal/web.anonymousLimit"},
 	"with `--auth`, streams":             {"internal/httpapi.streamLimit"},

@@ -133,3 +133,70 @@ func TestUnattachedFilesLeave(t *testing.T) {
 	shoptest.Must(0, s.ForgetFile(ctx, digest))
 	shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: digest}))
 }
+
+// What was shown at a step when somebody worked there can be told from the trail alone.
+func TestTheTrailTellsWhatWasShown(t *testing.T) {
+	t.Parallel()
+	s, ctx := shoptest.Open(t), t.Context()
+	path := s.Route(t, shop.Strict, "Saw", "Mill")
+	step := path.Steps[1].ID
+	var shown []string // at each of the moments
+	var moments []shop.Timestamp
+	look := func() {
+		var ids []string
+		for _, link := range shoptest.Must(s.ShownAt(ctx, step)) {
+			ids = append(ids, link.ID)
+		}
+		shown, moments = append(shown, strings.Join(ids, " ")), append(moments, s.Now())
+		s.Tick()
+	}
+	attach := func(digest string, kind shop.FileKind) shop.FileLink {
+		shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: digest}))
+		shoptest.Must(s.KeepFile(ctx, digest))
+		return shoptest.Must(s.AttachFile(ctx, shop.FileSubject{Kind: shop.RecordStep, ID: step}, shop.AttachFileInput{
+			SHA256: shop.Given(digest), Name: shop.Given(digest), Kind: shop.Given(string(kind)), UserID: shop.Given("ann"),
+		}))
+	}
+	look()
+	attach("rev A", shop.Drawing)
+	look()
+	wrong := attach("rev B", shop.Drawing)
+	attach("fixture", shop.Instruction)
+	look()
+	shoptest.Must(s.VoidFileLink(ctx, wrong.ID, shop.VoidInput{Reason: shop.Given("not released"), UserID: shop.Given("bob")}))
+	look()
+
+	links, at := []shop.FileLink{}, map[string]int{}
+	for _, entry := range shoptest.Collect(s.AuditEntries(ctx, 100, 0)) {
+		switch entry.Action {
+		case shop.ActionFileAttached:
+			link := shoptest.Must(shop.LinkOf(&entry))
+			if link.On.ID == step {
+				links = append([]shop.FileLink{link}, links...)
+			}
+		default:
+		}
+	}
+	for i := range links {
+		at[links[i].ID] = i
+	}
+	for _, entry := range shoptest.Collect(s.AuditEntries(ctx, 100, 0)) {
+		if entry.Action == shop.ActionRecordVoided {
+			var told shop.VoidedMetadata
+			shoptest.Must(0, shop.ReadMetadata(&entry, &told))
+			links[at[told.RecordID]].VoidedAt = entry.Timestamp
+		}
+	}
+	for i, moment := range moments {
+		var ids []string
+		for _, link := range shop.Shown(links, moment) {
+			ids = append(ids, link.ID)
+		}
+		if got := strings.Join(ids, " "); got != shown[i] {
+			t.Errorf("the trail tells %q of moment %d, and %q was shown", got, i, shown[i])
+		}
+	}
+	if shown[1] == "" || shown[2] == shown[1] || shown[3] == shown[2] {
+		t.Errorf("shown were %q", shown)
+	}
+}

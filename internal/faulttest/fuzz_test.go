@@ -428,8 +428,12 @@ func (f *fuzzer) request(o *operation) *sent {
 	if len(query) > 0 {
 		s.target += "?" + query.Encode()
 	}
-	if o.RequestBody != nil {
-		s.body = f.body(o.RequestBody.Value.Content.Get("application/json").Schema)
+	switch described := o.json(); {
+	case o.RequestBody == nil:
+	case described == nil: // a file
+		s.body = one(&f.drawer, "", "G1 X10\n", "<svg/>", "%PDF-1.7", "\x00\xff")
+	default:
+		s.body = f.body(described.Schema)
 		if !f.sound && f.chance(1) {
 			s.header = append(s.header, [2]string{"Content-Type", one(&f.drawer, "text/plain", "application/json; charset=latin1", "x", "application/JSON")})
 		}
@@ -444,6 +448,14 @@ func (f *fuzzer) request(o *operation) *sent {
 	return s
 }
 
+// json describes the body of an operation; nil for an operation without one, or with another kind of body.
+func (o *operation) json() *openapi3.MediaType {
+	if o.RequestBody == nil {
+		return nil
+	}
+	return o.RequestBody.Value.Content.Get("application/json")
+}
+
 // wants returns the kinds of identifiers that an operation reads, without the first one in its address.
 func (f *fuzzer) wants(o *operation) (kinds []string) {
 	for _, ref := range o.Parameters {
@@ -452,8 +464,8 @@ func (f *fuzzer) wants(o *operation) (kinds []string) {
 		}
 	}
 	kinds = kinds[min(1, len(kinds)):]
-	if o.RequestBody != nil {
-		properties := o.RequestBody.Value.Content.Get("application/json").Schema.Value.Properties
+	if described := o.json(); described != nil {
+		properties := described.Schema.Value.Properties
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			if kind := kindOfSchema(properties[name].Value, name); kind != "" {
 				kinds = append(kinds, kind)

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/files"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
+)
+
+// What is attached is compared with its digest by verify and by files check, and only what nothing names is pruned.
+func TestFilesAreVerifiedCheckedAndPruned(t *testing.T) {
+	t.Parallel()
+	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
+	place := files.NewFolder(files.Beside(s.file), false)
+	keep := func(keeper *files.Keeper, text string) (shop.File, error) {
+		return keeper.Upload(t.Context(), strings.NewReader(text))
+	}
+	var drawing shop.File
+	s.work(func(store sqlstore.Store, _ *sealer.Sealer) error {
+		service := shop.New(store, time.Now, shop.NewIdentifiers(time.Now))
+		keeper := files.New(place, service, 1<<20, time.Now, slog.New(slog.DiscardHandler))
+		job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: shop.Given("Valve"), GoalQuantity: shop.Given(1.0)})
+		if err != nil {
+			return err
+		}
+		if drawing, err = keep(keeper, "drawing"); err != nil {
+			return err
+		}
+		_, err = service.AttachFile(t.Context(), shop.FileSubject{Kind: shop.RecordJob, ID: job.ID}, shop.AttachFileInput{
+			SHA256: shop.Given(drawing.SHA256), Name: shop.Given("a.txt"), Kind: shop.Given("drawing"), UserID: shop.Given("ann"),
+		})
+		return err
+	})
+	says := func(status int, text string, args ...string) {
+		t.Helper()
+		var out, problems bytes.Buffer
+		got := run(context.Background(), append(args, "--database", s.file), &out, &problems)
+		if told := out.String() + problems.String(); got != status || !strings.Contains(told, text) {
+			t.Errorf("%s: status %d, want %d and %q:\n%s", args, got, status, text, told)
+		}
+	}
+	says(0, "Proved", "verify")
+	says(0, "1 files with 7 bytes were checked", "files", "check")
+
+	unknown := strings.Repeat("0", 64)
+	path, err := place.Path(unknown)
+	s.must(err)
+	s.must(errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("?"), 0o600)))
+	says(0, "1 files with 1 bytes were removed", "files", "prune")
+	says(0, "0 files with 0 bytes were removed", "files", "prune")
+
+	path, err = place.Path(drawing.SHA256)
+	s.must(err)
+	s.must(os.WriteFile(path, []byte("DRAWING"), 0o600))
+	says(1, "the bytes of the file "+drawing.SHA256+" were altered", "verify")
+	says(0, "Proved", "verify", "--no-files")
+	says(1, "were altered", "files", "check")
+	s.must(os.Remove(path))
+	says(1, "are missing", "verify")
+	says(1, "are missing", "files", "check")
+
+	// Bytes that are whole do not hide a link that says something else of them.
+	s.must(os.WriteFile(path, []byte("drawing"), 0o600))
+	s.tamper(`UPDATE file_link SET name = 'b.txt'`)
+	says(1, "name", "verify")
+}
