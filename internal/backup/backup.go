@@ -41,7 +41,7 @@ type Manifest struct {
 	LastSerial string           `json:"lastSerial,omitempty"`
 	LastEntry  string           `json:"lastEntry,omitempty"`
 	Checkpoint string           `json:"checkpoint,omitempty"` // the newest signed one
-	Files      CopiedFiles      `json:"files"`                // in the folder beside it
+	Files      CopiedFiles      `json:"files,omitzero"`       // in the folder beside it; left out when there are none
 	Findings   []string         `json:"findings,omitempty"`   // what is known to be wrong with the trail's past, a sentence each
 }
 
