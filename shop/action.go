@@ -46,7 +46,7 @@ var actionTable = []actionRow{
 	{action: ActionStepOverrideReversed, of: only(RecordOverride), replay: (*Replayed).overridden, signed: SignOverride},
 	{action: ActionCertAttached, of: only(RecordAttachment)},
 	{action: ActionNoteCreated, of: only(RecordNote)},
-	{action: ActionFileAttached, of: only(RecordFileLink)},
+	{action: ActionFileAttached, of: []RecordKind{RecordFileLink, RecordFile}},
 	{action: ActionSerialHeld, of: only(RecordHold), replay: (*Replayed).held},
 	{action: ActionSerialReleased, of: only(RecordHold), replay: (*Replayed).held, signed: SignRelease},
 	{action: ActionSerialReworked, of: only(RecordSerial), moves: true, replay: (*Replayed).reworked, signed: SignRework},

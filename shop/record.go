@@ -113,7 +113,7 @@ var records = []Record{
 		Voidable: true, Compared: true,
 	},
 	{Kind: RecordNote, Names: named(NameNote), Prefix: prefixNote, Table: "note", Voidable: true, Compared: true},
-	{Kind: RecordFile, Names: named(NameFile), Table: "file"},
+	{Kind: RecordFile, Names: named(NameFile), Table: "file", Compared: true},
 	{
 		Kind: RecordFileLink, Names: named(NameFileLink), Prefix: prefixFileLink, Table: "file_link",
 		Voidable: true, Compared: true,

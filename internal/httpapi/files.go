@@ -97,7 +97,12 @@ func getFile(s *Server, c *call) error {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cache-Control", "private, max-age=31536000, immutable")
 	header.Set("ETag", `"`+file.SHA256+`"`)
-	http.ServeContent(&patientWriter{c.w, patience.Limited(c.w)}, c.r, "", time.Time{}, content)
+	writer := &patientWriter{ResponseWriter: c.w, patient: patience.Limited(c.w)}
+	http.ServeContent(writer, c.r, "", time.Time{}, content)
+	if writer.beyond {
+		header.Del("Content-Disposition")
+		return refuse(rangeBeyond)
+	}
 	return nil
 }
 
@@ -124,6 +129,18 @@ func disposition(file shop.File, name string) string {
 type patientWriter struct {
 	http.ResponseWriter
 	patient *patience.Writer
+	beyond  bool // whether a range was asked for that is not there, which is answered otherwise
 }
 
-func (w *patientWriter) Write(piece []byte) (int, error) { return w.patient.Write(piece) }
+func (w *patientWriter) WriteHeader(status int) {
+	if w.beyond = status == http.StatusRequestedRangeNotSatisfiable; !w.beyond {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (w *patientWriter) Write(piece []byte) (int, error) {
+	if w.beyond {
+		return len(piece), nil
+	}
+	return w.patient.Write(piece)
+}

@@ -36,6 +36,7 @@ var (
 	fromElsewhere   = newReason(http.StatusForbidden, "cross_origin", "Cross-origin request refused")
 	bodyNoObject    = newReason(http.StatusBadRequest, "body_not_object", "Request body must be a valid JSON object")
 	bodyTooLarge    = newReason(http.StatusRequestEntityTooLarge, "body_too_large", "Request body is too large")
+	rangeBeyond     = newReason(http.StatusRequestedRangeNotSatisfiable, "range_not_satisfiable", "The file has no such range")
 	bodyUnread      = newReason(http.StatusBadRequest, "body_unread", "Request body could not be read")
 	bodyNoJSON      = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be application/json")
 	keyForm         = newReason(http.StatusBadRequest, "idempotency_key_form", "Idempotency-Key must be 1 to 255 visible ASCII characters")

@@ -109,6 +109,20 @@ func openEverything(t *testing.T) *quality {
 		SerialIDs: shop.GivenTexts(first), StepID: shoptest.Given(path.Steps[1].ID), Reason: shoptest.Given("customer"), UserID: by,
 	}))
 	shoptest.Must(q.AdvanceToStep(ctx, first, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: by}))
+	file := shop.File{SHA256: "digest", Size: 7, Type: "text/plain"}
+	if err := q.ExpectFile(ctx, file); err != nil {
+		t.Fatal(err)
+	}
+	shoptest.Must(q.KeepFile(ctx, file.SHA256))
+	for _, on := range []shop.FileSubject{{Kind: shop.RecordSerial, ID: first}, {Kind: shop.RecordJob, ID: job.ID}} {
+		link := shoptest.Must(q.AttachFile(ctx, on, shop.AttachFileInput{
+			SHA256: shoptest.Given(file.SHA256), Name: shoptest.Given("a.txt"), Kind: shoptest.Given("other"),
+			Note: shoptest.Given("as drawn"), UserID: by,
+		}))
+		if on.Kind == shop.RecordJob {
+			shoptest.Must(q.VoidFileLink(ctx, link.ID, shop.VoidInput{Reason: shoptest.Given("another job"), UserID: by}))
+		}
+	}
 	shoptest.Must(q.ForceComplete(ctx, second, shop.ForceCompleteInput{UserID: by, Reason: shoptest.Given("sent as it is")}))
 	shoptest.Must(q.CreateOverrides(ctx, second, shop.CreateOverridesInput{ // reversed, so that the card does not have it
 		SerialIDs: shop.GivenTexts(third), StepID: shoptest.Given(path.Steps[2].ID), Reason: shoptest.Given("trial"), UserID: by,
