@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // File is bytes that were uploaded, known by their SHA-256. The bytes are not in the database: internal/files keeps them.
@@ -148,15 +147,10 @@ func fileName(in TextInput) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if name == "." || name == ".." || strings.ContainsAny(name, `/\`) || strings.ContainsFunc(name, misleading) {
+	if name == "." || name == ".." || strings.ContainsAny(name, `/\`) {
 		return "", RefuseField(NotFileName, "name")
 	}
 	return name, nil
-}
-
-// misleading reports whether a character cannot be seen, or turns the direction in which a name is read.
-func misleading(c rune) bool {
-	return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029'
 }
 
 // AttachFile attaches a file to a record. A file may be attached to many records, and to one more than once.
@@ -297,7 +291,7 @@ func entryOfSubject(tx Tx, on FileSubject) (entry AuditEntry, err error) {
 		report, err := FindNonconformance(tx, on.ID)
 		return AuditEntry{StepID: report.StepID}, err
 	default:
-		return entry, NoSuch(RecordName(on.Kind), on.ID)
+		return entry, RecordName(on.Kind).NotFound(on.ID)
 	}
 }
 

@@ -79,7 +79,7 @@ var (
 	NotUTF8           = NewReason(Invalid, "must_be_utf8", "{field} must be valid UTF-8")
 	WithControl       = NewReason(Invalid, "must_not_contain_control_characters", "{field} must not contain control characters")
 	WithNUL           = NewReason(Invalid, "must_not_contain_nul", "{field} must not contain NUL characters")
-	NotFileName       = NewReason(Invalid, "must_be_file_name", "{field} must be the name of a file, without a path and without characters that cannot be seen")
+	NotFileName       = NewReason(Invalid, "must_be_file_name", "{field} must be the name of a file, without a path")
 	NotSerialID       = NewReason(Invalid, "must_be_serial_id", "{field} must be the id of a serial")
 	NotEntryID        = NewReason(Invalid, "must_be_audit_entry_id", "{field} must be the id of an audit entry")
 	NotSHA256         = NewReason(Invalid, "must_be_sha256", "{field} must be a SHA-256 in lower-case hexadecimal digits")
