@@ -77,7 +77,7 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 		s := m.find(serialID)
 		found := s.at // a unit that was closed with steps open was found where it was closed
 		if found < 0 {
-			found = len(m.path.Steps) // it had left its last step
+			found = s.left // behind its last step
 		}
 		report.units = append(report.units, &modelUnit{serialID: serialID, found: found})
 		last := len(ranges) - 1

@@ -34,6 +34,7 @@ type modelSerial struct {
 	pass        int // how often it was sent back
 	done        []modelChange
 	at          int // the step it stands on, also when it is closed; -1 once it has left its last step
+	left        int // how many steps there were when it left the last one; some may have been appended since
 }
 
 // serialNumber is the contract's SerialNumber.
@@ -228,7 +229,7 @@ func (m *model) move(s *modelSerial, target int, action shop.AuditAction, by str
 	}
 	s.UpdatedAt = m.now
 	if target == len(steps) {
-		s.Status, s.CurrentStepIndex, s.at = "completed", -1, -1
+		s.Status, s.CurrentStepIndex, s.at, s.left = "completed", -1, -1, target
 	} else {
 		if s.steps[target] != "waived" {
 			s.steps[target] = "in_progress"

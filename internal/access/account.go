@@ -203,6 +203,9 @@ func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in Cha
 func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof shop.TextInput,
 	proofField string, judge func(shop.User) (string, error),
 ) (*http.Cookie, error) {
+	if identity := IdentityOf(ctx); identity != nil && identity.MustChange == "" && identity.Second == SetUpSecond {
+		return nil, ErrSetUpSecond
+	}
 	own, err := managesOf(ctx, id)
 	if err != nil {
 		return nil, err

@@ -253,7 +253,8 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	confirm := func(login string) string { return "/api/users/" + g.users[login] + "/confirm" }
 	const target = "/api/serials/SN-00001/scrap"
 	sign := func(login, secret string) (path, body string) {
-		return "/api/signatures", fmt.Sprintf(`{"meaning": "review", "operation": "scrap", "target": %q, %s}`, target, secret)
+		return "/api/signatures", fmt.Sprintf(`{"meaning": "review", "operation": "scrap", "target": %q, "bodySha256": %q, %s}`,
+			target, access.BodySHA256(nil), secret)
 	}
 	password := fmt.Sprintf(`"password": %q`, goodPassword)
 	const unconfirmed, second = "Your account is not confirmed yet", "A second person has to confirm this account"

@@ -148,7 +148,8 @@ func TestPasskeySignature(t *testing.T) {
 	s.ask(201, "POST", "/api/me/passkeys", fmt.Sprintf(`{"name": "Phone", "passkey": %s}`, phone.Create(asked)), session)
 	unit := s.unit(s.path)
 	target := "/api/serials/" + unit + "/scrap"
-	what := fmt.Sprintf(`"meaning": "review", "operation": "scrap", "target": %q`, target)
+	const scrap = `{"reason": "damaged"}`
+	what := fmt.Sprintf(`"meaning": "review", "operation": "scrap", "target": %q, "bodySha256": %q`, target, access.BodySHA256([]byte(scrap)))
 	s.refused(400, "meaning is required", "POST", "/api/signatures/options", `{}`, session)
 	asked, _ = s.options("/api/signatures/options", "{"+what+"}", s.tokens["anna"])
 	body := fmt.Sprintf(`{%s, "passkey": %s}`, what, phone.Get(asked))
@@ -158,7 +159,7 @@ func TestPasskeySignature(t *testing.T) {
 	var ticket access.Ticket
 	s.reads(s.ask(201, "POST", "/api/signatures", body, s.tokens["anna"]), &ticket)
 	s.refused(401, "The passkey is not valid", "POST", "/api/signatures", body, s.tokens["anna"])
-	s.must(t, 200, "POST", target, `{"reason": "damaged"}`, s.tokens["anna"], signedWith(ticket.Ticket))
+	s.must(t, 200, "POST", target, scrap, s.tokens["anna"], signedWith(ticket.Ticket))
 	var signatures []shop.Signature
 	s.reads(s.ask(200, "GET", "/api/serials/"+unit+"/signatures", "", s.tokens["anna"]), &signatures)
 	if len(signatures) != 1 {
