@@ -20,10 +20,10 @@ func checkControl(field, value string, limit int) error {
 }
 
 func misleading(c rune) bool {
-	return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' || // separators of lines and paragraphs
+	return unicode.IsControl(c) ||
 		c >= '\u202A' && c <= '\u202E' || c >= '\u2066' && c <= '\u2069' // embeddings, overrides and isolates
 }
 
 func misleadingInLines(c rune) bool {
-	return misleading(c) && !strings.ContainsRune("\n\r\t\u2028\u2029", c)
+	return misleading(c) && !strings.ContainsRune("\n\r\t", c)
 }
