@@ -90,7 +90,7 @@ func (t *Template) Contents() ContentsSHA256 {
 	}{t.ID, t.Name, t.Steps, t.CreatedAt})
 }
 
-// Contents is the SHA-256 of what the entries of a user tell of it: with the login and the roles; "" for a user without a
+// Contents is the SHA-256 of what the entries of a user tell of it: with the login, the roles and the kind; "" for a user without a
 // salt, of whom no entry tells.
 func (u *User) Contents() ContentsSHA256 {
 	if u.Salt == "" {
@@ -105,5 +105,7 @@ func (u *User) Contents() ContentsSHA256 {
 		Login      string    `json:"login"`
 		Roles      []string  `json:"roles"`
 		Salt       string    `json:"salt"`
-	}{u.ID, u.Name, u.Department, u.Active, u.CreatedAt, u.Login, append([]string{}, u.Roles...), u.Salt})
+		// Kind is left out for a person, so that the contents of a user from before there were kinds stay as they were.
+		Kind AccountKind `json:"kind,omitempty"`
+	}{u.ID, u.Name, u.Department, u.Active, u.CreatedAt, u.Login, append([]string{}, u.Roles...), u.Salt, u.Kind})
 }

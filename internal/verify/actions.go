@@ -44,6 +44,8 @@ var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other act
 	shop.ActionUserChanged:     {take: (*RecordCheck).user, older: true},
 	shop.ActionAccountChanged:  {take: (*RecordCheck).user, older: true},
 	shop.ActionSecretChanged:   {take: (*RecordCheck).passed},
+	// Who confirmed an account is beside the secrets, which are not compared.
+	shop.ActionAccountConfirmed: {take: (*RecordCheck).passed},
 
 	shop.ActionJobCreated: {take: (*RecordCheck).jobCreated, older: true},
 	shop.ActionJobChanged: {take: (*RecordCheck).jobChanged, older: true},
