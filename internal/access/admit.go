@@ -242,6 +242,7 @@ func (s *Service) bySession(r *http.Request, given string) (*Identity, error) {
 	}
 	identity.Permissions, identity.Ended = s.allowed(user, session.OwnerSeenAt)
 	identity.Permissions = permissionsIn(session.Method, identity.Permissions)
+	identity.Ended = permissionsIn(session.Method, identity.Ended)
 	if identity.Second != "" {
 		identity.Permissions = []shop.Permission{}
 	}

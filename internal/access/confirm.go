@@ -121,8 +121,8 @@ func (i *Identity) MayConfirm(userID string) bool {
 // ConfirmAccount says, by a second person, that an account is the person's whose name it has. An account whose secrets are
 // its owner's is confirmed already.
 //
-// Whoever set a secret may have registered second factors, too, so all second factors that the account has are removed: its
-// owner registers them anew.
+// Whoever set a secret may have registered second factors, too, so all second factors that the account has are removed, and its
+// sessions end, since one of them may have begun with such a factor: its owner registers them anew.
 //
 // Nobody confirms their own account, or one for which they set a secret. Whose own account is unconfirmed confirms none,
 // since two accounts may be one person's; but where nobody else could, somebody has to be the first.
@@ -170,6 +170,11 @@ func (s *Service) ConfirmAccount(ctx context.Context, id string) (shop.User, err
 		entries, err := s.removeFactors(ctx, tx, user)
 		if err != nil {
 			return err
+		}
+		if len(entries) > 0 {
+			if err := tx.DeleteSessionsOfUser(id, ""); err != nil {
+				return err
+			}
 		}
 		return tx.AppendAudit(append(entries, shop.AuditEntry{
 			Action: shop.ActionAccountConfirmed, UserID: identity.User.Login, Timestamp: s.now(),

@@ -46,6 +46,8 @@ var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other act
 	shop.ActionSecretChanged:   {take: (*RecordCheck).passed},
 	// Who confirmed an account is beside the secrets, which are not compared.
 	shop.ActionAccountConfirmed: {take: (*RecordCheck).passed},
+	shop.ActionAccountUnlocked:  {take: (*RecordCheck).passed}, // attempts and sessions are not compared either
+	shop.ActionSessionEnded:     {take: (*RecordCheck).passed},
 
 	shop.ActionJobCreated: {take: (*RecordCheck).jobCreated, older: true},
 	shop.ActionJobChanged: {take: (*RecordCheck).jobChanged, older: true},

@@ -1,0 +1,221 @@
+package access_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/passkeytest"
+	"github.com/routecard/routecard/shop"
+)
+
+const (
+	byBoss       = "given by the boss"
+	changeFirst  = "Change your password first"
+	giveFirst    = "Give your second factor first"
+	notConfirmed = "Your account is not confirmed yet"
+)
+
+// reset has the boss set somebody's password.
+func (f *factory) reset(login string) {
+	f.t.Helper()
+	_, err := f.ChangePassword(f.as("boss"), f.from, f.users[login].ID, access.ChangePasswordInput{Password: shop.Given(byBoss)})
+	f.must(err)
+}
+
+// D3, D15: whoever has a second factor gives it before anything else, also before replacing a secret that somebody else set;
+// and replaces that before anything that follows.
+func TestSecondFactorBeforeSecrets(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	generate, recovery := f.generator(f.as("lena"))
+	half := f.arrived(f.signedIn("lena", password))
+	own := access.ChangePasswordInput{Password: shop.Given("five birds on a wire"), OldPassword: shop.Given(password)}
+	for name, try := range map[string]func() error{
+		"password": func() error { _, err := f.ChangePassword(half, f.from, "user_lena", own); return err },
+		"PIN": func() error {
+			_, err := f.ChangePIN(half, f.from, "user_lena", access.ChangePINInput{PIN: shop.Given("271828"), Password: shop.Given(password)})
+			return err
+		},
+		"badge": func() error { _, err := f.NewBadge(half, "user_lena"); return err },
+		"token": func() error {
+			_, err := f.CreateToken(half, "user_lena", access.CreateTokenInput{Name: shop.Given("x"), Permissions: shop.GivenTexts("read")})
+			return err
+		},
+		"confirmation": func() error { _, err := f.ConfirmAccount(half, "user_tom"); return err },
+		"codes":        func() error { return f.RemoveOneTimeCodes(half, f.from, access.Confirmation{Password: shop.Given(password)}) },
+	} {
+		if err := try(); err == nil || err.Error() != giveFirst {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+
+	f.reset("lena")
+	cookie := f.signedIn("lena", byBoss)
+	half = f.arrived(cookie)
+	own.OldPassword = shop.Given(byBoss)
+	_, err := f.ChangePassword(half, f.from, "user_lena", own)
+	f.refused(err, giveFirst)
+	f.clock.move(time.Minute)
+	as, whole, err := f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Code: shop.Given(generate())})
+	f.must(err)
+	if !as.MustChange {
+		t.Error("nobody tells her to replace the password")
+	}
+	for _, needs := range []shop.Permission{shop.Entering, shop.SignedIn, shop.Read, shop.Plan} {
+		f.refused(f.may(whole, needs), changeFirst)
+	}
+	changed, err := f.ChangePassword(f.arrived(whole), f.from, "user_lena", own)
+	f.must(err)
+	f.must(f.may(changed, shop.Plan)) // she has given the factor in this session
+	f.must(f.RemoveOneTimeCodes(f.in(changed), f.from, access.Confirmation{}))
+	f.refused(f.code(f.in(changed), recovery[0]), wrongCode)
+}
+
+// D3, D15: whoever has to set a second factor up replaces a secret before that, and changes no other secret until then.
+func TestSecretsBeforeSettingUp(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	_, err := f.SetAccessPolicy(f.as("boss"), access.PolicyInput{SecondFactor: shop.GivenTexts("lead")})
+	f.must(err)
+	const setUp = "Set up a second factor first"
+	own := access.ChangePasswordInput{Password: shop.Given("five birds on a wire"), OldPassword: shop.Given(password)}
+	_, err = f.ChangePassword(f.arrived(f.signedIn("lena", password)), f.from, "user_lena", own)
+	f.refused(err, setUp)
+
+	f.reset("lena")
+	cookie := f.signedIn("lena", byBoss)
+	f.refused(f.may(cookie, shop.Entering), changeFirst)
+	own.OldPassword = shop.Given(byBoss)
+	changed, err := f.ChangePassword(f.arrived(cookie), f.from, "user_lena", own)
+	f.must(err)
+	f.must(f.may(changed, shop.Entering))
+	f.refused(f.may(changed, shop.SignedIn), setUp)
+}
+
+// D3: a passkey takes nobody past replacing a secret.
+func TestPasskeyBeforeReplacing(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	phone := passkeytest.New(t, origin)
+	f.register(f.as("lena"), phone, "Phone")
+	f.reset("lena")
+	options, attempt := f.begin()
+	as, cookies, err := f.finish(attempt, phone.Get(options))
+	f.must(err)
+	if !as.MustChange {
+		t.Error("nobody tells her to replace the password")
+	}
+	for _, needs := range []shop.Permission{shop.Entering, shop.SignedIn, shop.Read} {
+		f.refused(f.may(cookies[0], needs), changeFirst)
+	}
+}
+
+// D2, D15: the passkey of an unconfirmed account signs nothing. Whoever set the secret may have registered it, so the
+// confirmation removes it, ends the session that began with it, and the trail tells.
+func TestConfirmationRemovesFactors(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	f.reset("lena")
+	f.replace("lena", byBoss) // as the boss could
+	phone := passkeytest.New(t, origin)
+	made := f.register(f.as("lena"), phone, "Phone")
+	tom := f.as("tom")
+	f.generator(tom)
+	options, attempt := f.begin()
+	_, cookies, err := f.finish(attempt, phone.Get(options))
+	f.must(err)
+	lena := f.in(cookies[0])
+	what := shop.SignInput{
+		Meaning: shop.Given("approval"), Operation: shop.Given("scrap"), Target: shop.Given("/api/serials/SN-00001/scrap"),
+		BodySHA256: shop.Given(access.ContentsSHA256(nil)),
+	}
+	signs := func(ctx context.Context) error {
+		options, err := f.SigningOptions(ctx, what)
+		f.must(err)
+		_, err = f.Sign(ctx, f.from, access.SignInput{SignInput: what, Passkey: shop.Given(phone.Get(asJSON(t, options)))})
+		return err
+	}
+	f.refused(signs(lena), notConfirmed)
+	boss := f.as("boss")
+	asked, err := f.SigningOptions(boss, what)
+	f.must(err)
+	_, err = f.SignForm(boss, f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
+		Login: "lena", Passkey: phone.Get(asJSON(t, asked)), Meaning: shop.Given("approval"),
+	})
+	f.refused(err, notConfirmed)
+
+	options, attempt = f.begin()
+	answer := phone.Get(options)
+	_, err = f.ConfirmAccount(tom, "user_lena")
+	f.must(err)
+	if f.open(cookies[0]) {
+		t.Error("a session that began with the passkey goes on")
+	}
+	_, _, err = f.finish(attempt, answer)
+	f.refused(err, wrongPasskey)
+	var told []string
+	f.must(f.store.View(t.Context(), func(tx shop.Reader) error {
+		entries, err := tx.AuditAfter(0, 1000)
+		told = nil
+		for _, entry := range entries[len(entries)-2:] {
+			told = append(told, string(entry.Action)+" "+entry.UserID+" "+string(entry.Metadata))
+		}
+		return err
+	}))
+	for i, want := range []string{
+		`secret_changed tom {"accountId":"user_lena","login":"lena","kind":"passkey","passkeyId":"` + made.ID + `","name":"Phone","removed":true}`,
+		`account_confirmed tom {"accountId":"user_lena","login":"lena"}`,
+	} {
+		if told[i] != want {
+			t.Errorf("the trail: %s, want %s", told[i], want)
+		}
+	}
+	if factors, err := f.SecondFactorsOf(t.Context(), "user_tom"); err != nil || !factors.OneTimeCodes {
+		t.Errorf("somebody else's factors are gone: %+v, %v", factors, err)
+	}
+
+	// What she registers now signs.
+	lena = f.as("lena")
+	f.register(lena, phone, "Phone")
+	f.must(signs(lena))
+}
+
+// D6, D9: a session that began with a badge has no more than its permissions, and loses those that roles from groups gave.
+// What it never had is not got back by signing in elsewhere.
+func TestBadgesOfGroups(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	p := f.provided()
+	_, err := f.ChangeAccount(f.as("boss"), "user_lena", access.ChangeAccountInput{Roles: shop.GivenTexts("operator", "lead")})
+	f.must(err)
+	withPIN, err := f.ChangePIN(f.as("lena"), f.from, "user_lena", access.ChangePINInput{PIN: shop.Given("271828"), Password: shop.Given(password)})
+	f.must(err)
+	badge, err := f.NewBadge(f.in(withPIN), "user_lena")
+	f.must(err)
+	from, workstation := f.atStation()
+	f.connect("lena", "sub-lena")
+	f.comes(p, "sub-lena", "first", "leads")
+	f.clock.move(12*time.Hour - time.Millisecond)
+	in := access.SignInInput{Badge: shop.Given(badge), PIN: shop.Given("271828")}
+	_, session, err := f.SignIn(t.Context(), from, in)
+	f.must(err)
+	may := func(session *http.Cookie, needs shop.Permission) error { return f.may(session, needs, workstation) }
+	const plan = "This needs the permission plan"
+	f.must(may(session, shop.Work))
+	f.must(may(session, shop.Decide))
+	f.refused(may(session, shop.Plan), plan)
+
+	f.clock.move(time.Millisecond)
+	f.must(may(session, shop.Work))
+	f.refused(may(session, shop.Decide), again)
+	f.refused(may(session, shop.Plan), plan)
+	as, _, err := f.SignIn(t.Context(), from, in)
+	f.must(err)
+	if !slices.Equal(as.Permissions, []shop.Permission{shop.Read, shop.Work}) {
+		t.Errorf("%v", as.Permissions)
+	}
+}
