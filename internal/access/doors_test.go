@@ -46,7 +46,9 @@ func TestSecondFactorBeforeSecrets(t *testing.T) {
 			return err
 		},
 		"confirmation": func() error { _, err := f.ConfirmAccount(half, "user_tom"); return err },
-		"codes":        func() error { return f.RemoveOneTimeCodes(half, f.from, access.Confirmation{Password: shop.Given(password)}) },
+		"codes": func() error {
+			return f.RemoveOneTimeCodes(half, f.from, access.Confirmation{Password: shop.Given(password)})
+		},
 	} {
 		if err := try(); err == nil || err.Error() != giveFirst {
 			t.Errorf("%s: %v", name, err)
