@@ -181,7 +181,7 @@ func TestConfirmationRemovesFactors(t *testing.T) {
 	}
 
 	// What she registers now signs.
-	lena = f.as("lena")
+	lena, phone = f.as("lena"), passkeytest.New(t, origin)
 	f.register(lena, phone, "Phone")
 	f.must(signs(lena))
 }
