@@ -120,7 +120,7 @@ func openFullShop(t *testing.T) *fullShop {
 		"/nonconformances/" + decided, "/nonconformances/" + empty, "/nonconformances/" + closed, "/nonconformances/" + waiting + "/print",
 		"/certs", "/certs/" + certificate.ID, "/library", "/bom", bom, "/audit", "/audit/ledger", "/queue?operator=everybody", "/queue",
 		"/users", "/users/" + ids["everything"], "/users/" + ids["planner"], "/templates", template, "/me", "/stations",
-		"/settings/signatures", "/setup", "/sign-in", "/progress/none", "/nowhere",
+		"/settings/signatures", "/settings/access", "/me/second-factors", "/setup", "/sign-in", "/progress/none", "/nowhere",
 	} {
 		s.pages = append(s.pages, pageOf{address, func(v *visitor) { v.visit(address) }})
 	}
@@ -164,7 +164,7 @@ func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 		v := s.visitor()
 		if name != "" {
 			v = s.signedIn(name)
-			permissions = append(permissions, shop.Anyone, shop.Read, shop.Arrived, shop.SignedIn)
+			permissions = append(permissions, shop.Anyone, shop.Read, shop.Arrived, shop.SignedIn, shop.Entering)
 		}
 		for _, page := range s.pages {
 			page.open(v)

@@ -56,7 +56,9 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.keys("The Boss\tboss\t" + goodPassword + "\r")
 	b.says("Welcome.")
 	boss := s.signIn("boss", goodPassword)
-	boss.person("lena", "lead")
+	lenasID, _ := boss.person("lena", "lead")
+	boss.person("quinn", "quality")
+	s.signIn("quinn", goodPassword).ask("POST", "/api/users/"+lenasID+"/confirm", fields{}, nil)
 	lena := s.signIn("lena", goodPassword)
 	var job, path struct{ ID string }
 	lena.ask("POST", "/api/jobs", fields{"name": "Shaft", "goalQuantity": 2}, &job)
