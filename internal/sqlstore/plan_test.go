@@ -251,7 +251,7 @@ func TestAdvancesMakeNoTables(t *testing.T) {
 	store := openSQLite(t, shopFile(t), Options{})
 	for _, statement := range []string{
 		strings.NewReplacer("$1", "1", "$2", "1", "$3", "'in_progress'", "$4", "1").Replace(moveOn),
-		`INSERT INTO audit (` + auditNames + `) VALUES ('a', 'u', 1, 1, '', '', '', '', '', '', 0, '', '')`,
+		`INSERT INTO audit (` + auditNames + `) VALUES ('a', 'u', 1, 1, '', '', '', '', '', '', 0, '', '', '')`,
 		`INSERT INTO remembered (` + rememberedColumns + `) VALUES ('', 'k', '', '', 1)`,
 		`INSERT INTO attachment (` + attachmentKept + `) VALUES (1` + strings.Repeat(`, ''`, strings.Count(attachmentKept, ",")) + `)`,
 	} {

@@ -2,7 +2,10 @@
 -- writer: the least version of the tables that a program has to know to write. A program says in the setting routecard.tables
 -- of its connections which version it knows; programs from before this migration say nothing, which counts as 0. A migration
 -- that brings what older programs would break calls raise_writer with its own number.
-INSERT INTO counter (name, value) VALUES ('writer', 15);
+INSERT INTO counter (name, value) VALUES ('writer', 19);
+
+-- unhashed: how many entries of the trail are from before entries told the hashes of contents.
+INSERT INTO counter (name, value) SELECT 'unhashed', COALESCE(MAX(sequence), 0) FROM audit;
 
 -- unhashed: how many entries of the trail are from before entries told the hashes of contents.
 INSERT INTO counter (name, value) SELECT 'unhashed', COALESCE(MAX(sequence), 0) FROM audit;
