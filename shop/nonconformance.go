@@ -23,7 +23,7 @@ type Nonconformance struct {
 }
 
 // NonconformingUnit is a serial on a report, with what was decided about it.
-type NonconformingUnit struct {
+type NonconformingUnit struct { //nolint:recvcheck // TellTakenBack fills it in; the rules take it as it is
 	SerialID    string      `json:"serialId"`
 	Disposition Disposition `json:"disposition,omitempty"`
 	DecidedBy   string      `json:"decidedBy,omitempty"`

@@ -88,7 +88,7 @@ func bodyOf(in reflect.Value) (map[string]any, error) {
 }
 
 // absent is written for a field that is not there.
-var absent any = new(struct{ byte })
+var absent any = new(struct{ byte }) //nolint:gochecknoglobals // a value that is compared, and never changes
 
 // written is the value as encoding/json takes it, or absent.
 func (in Input[T]) written() (any, error) {

@@ -67,5 +67,6 @@ func readReport(tx takenBackStore, id string) (Nonconformance, error) {
 	if err != nil {
 		return report, err
 	}
-	return report, TellTakenBack(tx, &report)
+	err = TellTakenBack(tx, &report)
+	return report, err
 }

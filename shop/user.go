@@ -72,7 +72,9 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 		}
 		return tx.AppendAudit(AuditEntry{
 			Action: ActionUserCreated, UserID: userID, Timestamp: user.CreatedAt,
-			Metadata: metadata(UserEvent{UserID: user.ID, After: &userFacts{&user.Name, &user.Department, &user.Active}, Contents: user.Contents()}),
+			Metadata: metadata(UserEvent{
+				UserID: user.ID, After: &userFacts{&user.Name, &user.Department, &user.Active}, Contents: user.Contents(),
+			}),
 		})
 	})
 	return user, err

@@ -94,6 +94,35 @@ type ChangeAccountInput struct {
 	Kind  shop.TextInput  `field:"kind"`
 }
 
+// apply returns a user with what is supplied.
+func (in ChangeAccountInput) apply(user shop.User) (_ shop.User, err error) {
+	had := user.Login != ""
+	if !had || in.Login.Supplied() {
+		login, err := checkLogin(in.Login)
+		if err != nil {
+			return user, err
+		}
+		if had && login != user.Login {
+			return user, shop.RefuseField(reasonLoginKept, "login")
+		}
+		user.Login = login
+	}
+	if in.Kind.Supplied() {
+		kind, err := checkKind(in.Kind)
+		if err != nil {
+			return user, err
+		}
+		if had && kind != user.Kind {
+			return user, shop.RefuseField(reasonLoginKept, "kind")
+		}
+		user.Kind = kind
+	}
+	if in.Roles.Supplied() {
+		user.Roles, err = checkRoles(in.Roles)
+	}
+	return user, err
+}
+
 // ChangeAccount gives a user a login and a kind, once and for good, and roles. What is left out stays as it is.
 func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (shop.User, error) {
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
@@ -105,30 +134,8 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 			return err
 		}
 		was, before := user, accountOf(user)
-		if user.Login == "" || in.Login.Supplied() {
-			login, err := checkLogin(in.Login)
-			if err != nil {
-				return err
-			}
-			if before.Login != "" && login != before.Login {
-				return shop.RefuseField(reasonLoginKept, "login")
-			}
-			user.Login = login
-		}
-		if in.Kind.Supplied() {
-			kind, err := checkKind(in.Kind)
-			if err != nil {
-				return err
-			}
-			if before.Login != "" && kind != before.Kind {
-				return shop.RefuseField(reasonLoginKept, "kind")
-			}
-			user.Kind = kind
-		}
-		if in.Roles.Supplied() {
-			if user.Roles, err = checkRoles(in.Roles); err != nil {
-				return err
-			}
+		if user, err = in.apply(user); err != nil {
+			return err
 		}
 		if before.Login == user.Login && slices.Equal(before.Roles, user.Roles) {
 			return nil
@@ -199,24 +206,33 @@ func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in Cha
 	})
 }
 
+// changesSecret refuses whoever may not change a secret of a user, or has to do something else first. It reports whether the
+// secret is the caller's own.
+func changesSecret(ctx context.Context, id string, kind SecretKind) (own bool, err error) {
+	if identity := IdentityOf(ctx); identity != nil && identity.MustChange == "" && identity.Second == SetUpSecond {
+		return false, ErrSetUpSecond
+	}
+	if own, err = managesOf(ctx, id); err != nil {
+		return own, err
+	}
+	if !own {
+		if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
+			return own, err
+		}
+	}
+	if first := IdentityOf(ctx).MustChange; first != "" && first != kind {
+		return own, mustReplace(first)
+	}
+	return own, nil
+}
+
 // changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
 func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof shop.TextInput,
 	proofField string, judge func(shop.User) (string, error),
 ) (*http.Cookie, error) {
-	if identity := IdentityOf(ctx); identity != nil && identity.MustChange == "" && identity.Second == SetUpSecond {
-		return nil, ErrSetUpSecond
-	}
-	own, err := managesOf(ctx, id)
+	own, err := changesSecret(ctx, id, kind)
 	if err != nil {
 		return nil, err
-	}
-	if !own {
-		if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
-			return nil, err
-		}
-	}
-	if first := IdentityOf(ctx).MustChange; first != "" && first != kind {
-		return nil, mustReplace(first)
 	}
 	var user shop.User
 	var kept Secret

@@ -16,7 +16,7 @@ import (
 // A provider tells with a logout token whose sessions have ended there (OpenID Connect Back-Channel Logout 1.0). A token is
 // taken once, and soon after it was made.
 const (
-	logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
+	logoutEvent = "http://schemas.openid.net/event/backchannel-logout" //nolint:revive // the name of an event, which nobody calls
 	logoutLife  = 5 * time.Minute
 	logoutMost  = 16 << 10 // bytes of a token
 )

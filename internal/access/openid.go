@@ -311,21 +311,8 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		if err := shop.RefuseUnread(ctx, shop.NameUser, userID, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
-		if before != "" {
-			if err := tx.DeleteIdentity(s.provider.Issuer, before); err != nil {
-				return err
-			}
-			if err := s.takeGroupRoles(tx, &user); err != nil {
-				return err
-			}
-		}
-		if subject != "" {
-			if err := s.identityFree(tx, subject); err != nil {
-				return err
-			}
-			if err := tx.InsertIdentity(s.provider.Issuer, subject, userID, s.now()); err != nil {
-				return err
-			}
+		if err := s.reconnect(tx, &user, before, subject); err != nil {
+			return err
 		}
 		if err := tx.DeleteSessionsOfUser(userID, IdentityOf(ctx).Session.ID); err != nil {
 			return err
@@ -334,6 +321,25 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		is.Issuer, is.Subject = s.provider.Issuer, subject
 		return tx.AppendAudit(accountEntry(user.ID, was, is, shop.CallerOf(ctx).Login, s.now()))
 	})
+}
+
+// reconnect puts one subject of a user's in the place of another; "" is none.
+func (s *Service) reconnect(tx Tx, user *shop.User, before, after string) error {
+	if before != "" {
+		if err := tx.DeleteIdentity(s.provider.Issuer, before); err != nil {
+			return err
+		}
+		if err := s.takeGroupRoles(tx, user); err != nil {
+			return err
+		}
+	}
+	if after == "" {
+		return nil
+	}
+	if err := s.identityFree(tx, after); err != nil {
+		return err
+	}
+	return tx.InsertIdentity(s.provider.Issuer, after, user.ID, s.now())
 }
 
 // takeGroupRoles takes the roles away that groups give.

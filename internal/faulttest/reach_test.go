@@ -80,7 +80,7 @@ func (f *fuzzer) beyond(o *operation) string {
 		return "backups are of files"
 	case f.bearer != "" && slices.Contains([]string{"setUp", "signIn", "signOut", "sign"}, o.OperationID):
 		return "it takes a secret that nobody draws often, or was done at the beginning"
-	case f.bearer == "" && (slices.Contains(o.Tags, "Access") || slices.Contains([]string{"getSignaturePolicy", "setSignaturePolicy", "sign"}, o.OperationID)):
+	case f.bearer == "" && (slices.Contains(o.Tags, "Access") || slices.Contains([]string{"getSignaturePolicy", "setSignaturePolicy", "sign", "beginPasskeySignature"}, o.OperationID)):
 		return "nobody signs in here"
 	}
 	return ""

@@ -83,8 +83,9 @@ func sessionByHash(ctx context.Context, store reader, hash string) (session acce
 		_, err := one(t, func(r rows) (struct{}, error) {
 			var roles, needs string
 			err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
-				&session.SeenAt, &session.ConfirmedAt, &session.MustChange, &session.StationHash, &session.Second, &session.HasSecond, &needs,
-				&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind, &session.OwnerSeenAt)
+				&session.SeenAt, &session.ConfirmedAt, &session.MustChange, &session.StationHash, &session.Second, &session.HasSecond,
+				&needs, &user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind,
+				&session.OwnerSeenAt)
 			session.Hash, user.Roles = hash, strings.Fields(roles)
 			if needs != "" {
 				session.NeedsSecond = strings.Fields(needs)

@@ -61,7 +61,8 @@ func (t *transaction) UseSignatureTicket(hash, usedFor string, at shop.Timestamp
 }
 
 func (t *transaction) InsertSignatureTicket(k shop.SignatureTicket) error {
-	return run(t, `INSERT INTO signature_ticket (`+signatureColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+	return run(t, `INSERT INTO signature_ticket (`+signatureColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		k.Hash, k.UserID, k.Login, k.PrintedName, string(k.Meaning), k.Method, k.Means, string(k.Operation), k.Target, k.BodySHA256,
 		int64(k.SignedAt), int64(k.ExpiresAt), int64(k.UsedAt), k.UsedFor)
 }

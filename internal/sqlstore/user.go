@@ -24,7 +24,8 @@ func (t *transaction) InsertUser(u shop.User) error {
 }
 
 func (t *transaction) UpdateUser(u shop.User) error {
-	return expectOne(t, `UPDATE shop_user SET name = $2, department = $3, active = $4, login = $5, roles = $6, salt = $7, kind = $8 WHERE id = $1`,
+	return expectOne(t, `UPDATE shop_user
+		SET name = $2, department = $3, active = $4, login = $5, roles = $6, salt = $7, kind = $8 WHERE id = $1`,
 		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind))
 }
 

@@ -74,8 +74,8 @@ type toldVersion struct {
 
 func newToldHashes() toldHashes {
 	return toldHashes{
-		records: map[shop.RecordKind]map[string]toldHash{}, bills: map[string]*toldBill{}, unnamed: map[unnamedNote]int{},
-		unproved: map[shop.RecordKind]*Unproved{},
+		records: make(map[shop.RecordKind]map[string]toldHash), bills: map[string]*toldBill{}, unnamed: map[unnamedNote]int{},
+		unproved: make(map[shop.RecordKind]*Unproved),
 	}
 }
 
@@ -204,7 +204,8 @@ func (h *toldHashes) leave(kind shop.RecordKind, id string) {
 		h.unproved[kind] = &Unproved{Kind: kind}
 	}
 	unproved := h.unproved[kind]
-	if unproved.Count++; len(unproved.First) < unprovedNamed {
+	unproved.Count++
+	if len(unproved.First) < unprovedNamed {
 		unproved.First = append(unproved.First, id)
 	}
 }

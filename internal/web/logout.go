@@ -25,6 +25,6 @@ func providerLogout(v *visit) error {
 	v.w.WriteHeader(http.StatusBadRequest)
 	return json.NewEncoder(v.w).Encode(struct {
 		Error       string `json:"error"`
-		Description string `json:"error_description"`
+		Description string `json:"error_description"` //nolint:tagliatelle // as the standard has it
 	}{"invalid_request", refusal.Error()})
 }

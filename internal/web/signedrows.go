@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -135,7 +136,9 @@ func (v *visit) called(contents []shop.SignedContent) (callings, error) {
 	called := callings{}
 	for _, content := range contents {
 		var body struct {
-			Entries []struct{ ContributingJobIDs []string }
+			Entries []struct {
+				ContributingJobIDs []string `json:"contributingJobIds"`
+			} `json:"entries"`
 		}
 		if err := json.Unmarshal(content.Body, &body); err != nil {
 			return nil, err
@@ -148,9 +151,7 @@ func (v *visit) called(contents []shop.SignedContent) (callings, error) {
 		if err != nil {
 			return nil, err
 		}
-		for id, name := range names {
-			called[id] = name
-		}
+		maps.Copy(called, names)
 		if _, unit := shop.ParseSerialID(first(content.Of)); !unit {
 			continue
 		}

@@ -162,7 +162,8 @@ func (v *visit) carryOutSigned(route route) error {
 		return err
 	}
 	shown := part.Shown
-	if part.wants(wanting); part.Shown != shown {
+	part.wants(wanting)
+	if part.Shown != shown {
 		return v.askToSign(part, shop.Refuse(notAsShown))
 	}
 	if err := v.sign(part); err != nil {

@@ -77,7 +77,8 @@ func changeUser(v *visit) error {
 
 // confirmAccount confirms whose an account is.
 func (v *visit) confirmAccount(id string) error {
-	if _, err := v.access.ConfirmAccount(v.r.Context(), id); doneAlready(err) != nil {
+	_, err := v.access.ConfirmAccount(v.r.Context(), id)
+	if err = doneAlready(err); err != nil {
 		return v.again("confirm"+id, err, v.userList)
 	}
 	return v.back("/users", "Account confirmed.")
