@@ -72,7 +72,8 @@ func writeSecret(name, text string) (err error) {
 		}
 	}()
 	_, err = file.WriteString(text)
-	if err = errors.Join(err, file.Close()); err != nil {
+	err = errors.Join(err, file.Close())
+	if err != nil {
 		return err
 	}
 	return os.Rename(file.Name(), name)

@@ -397,7 +397,9 @@ func (l *remoteLog) askFor(outside *sealer.Outside) error {
 			if len(entries) < page {
 				break
 			}
-			var last struct{ ID string }
+			var last struct {
+				ID string `json:"id"`
+			}
 			if err := json.Unmarshal(entries[len(entries)-1], &last); err != nil {
 				return err
 			}

@@ -62,7 +62,8 @@ func (q *queue) leave(l line) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting--
-	if q.places[string(l)]--; q.places[string(l)] == 0 {
+	q.places[string(l)]--
+	if q.places[string(l)] == 0 {
 		delete(q.places, string(l))
 	}
 	if l.strange() {

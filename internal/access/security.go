@@ -16,7 +16,8 @@ import (
 
 // attempted tells of an attempt to sign in.
 func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, means string, err error) {
-	s.secure(ctx, "sign_in", user.Login, means, from.Address, slog.String("outcome", outcome(err)), slog.String("station", from.Station.Name))
+	s.secure(ctx, "sign_in", user.Login, means, from.Address,
+		slog.String("outcome", outcome(err)), slog.String("station", from.Station.Name))
 }
 
 // turnedAway tells of a request that was refused at the door although it says whose it is.
@@ -41,7 +42,7 @@ func (s *Service) committed(ctx context.Context, entry shop.AuditEntry) {
 
 func (s *Service) secure(ctx context.Context, event, login, means, address string, more ...slog.Attr) {
 	line := []slog.Attr{slog.String("login", login), slog.String("means", means), slog.String("address", address)}
-	s.options.Security.LogAttrs(ctx, slog.LevelInfo, event, append(line, more...)...)
+	s.options.Security.LogAttrs(ctx, slog.LevelInfo, event, append(line, more...)...) //nolint:sloglint // one of a few events
 }
 
 // method is how an identity was proved: password, pin, oidc, passkey or token.

@@ -122,6 +122,24 @@ func (r *Restoration) credentials(tx shop.Tx, told *shop.Restored) (err error) {
 	return err
 }
 
+// forgetUnattached forgets the files that nobody had attached, which are in no backup.
+func forgetUnattached(tx shop.UploadStore) error {
+	for {
+		dismissed, err := tx.DismissFiles(math.MaxInt64, shop.ChunkSize)
+		if err != nil {
+			return err
+		}
+		for _, digest := range dismissed {
+			if err := tx.ForgetFile(digest); err != nil {
+				return err
+			}
+		}
+		if len(dismissed) < shop.ChunkSize {
+			return nil
+		}
+	}
+}
+
 // goOn prepares a copy of a backup to be used as the database.
 func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (err error) {
 	store, err := sqlstore.OpenSQLite(ctx, file, sqlstore.Options{Logger: r.Logger})
@@ -148,18 +166,8 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 		if err := r.credentials(tx, &told); err != nil {
 			return err
 		}
-		// Files that nobody had attached are in no backup. The service forgets them.
-		for more := true; more; {
-			dismissed, err := tx.DismissFiles(math.MaxInt64, shop.ChunkSize)
-			if err != nil {
-				return err
-			}
-			for _, digest := range dismissed {
-				if err := tx.ForgetFile(digest); err != nil {
-					return err
-				}
-			}
-			more = len(dismissed) == shop.ChunkSize
+		if err := forgetUnattached(tx); err != nil {
+			return err
 		}
 		done.Told = told
 		return tx.AppendAudit(shop.DatabaseRestored(told, r.User, shop.TimestampOf(r.Clock())))

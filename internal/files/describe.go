@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
-	_ "golang.org/x/image/webp"
+	_ "golang.org/x/image/webp" // likewise
 
 	"github.com/routecard/routecard/shop"
 )

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -106,8 +107,8 @@ func (f *Folder) Keep(_ context.Context, aside, digest string) error {
 	if f.made {
 		folders = folders[1:] // its parent is none of ours
 	}
-	for i := len(folders) - 1; i >= 0; i-- {
-		if err := f.disk.syncFolder(folders[i]); err != nil {
+	for _, folder := range slices.Backward(folders) {
+		if err := f.disk.syncFolder(folder); err != nil {
 			return err
 		}
 	}
@@ -159,7 +160,7 @@ func (f *Folder) Remove(_ context.Context, digest string) error {
 // All implements Place.
 func (f *Folder) All(ctx context.Context) iter.Seq2[Stored, error] {
 	return func(yield func(Stored, error) bool) {
-		err := filepath.WalkDir(f.root, func(path string, entry fs.DirEntry, err error) error {
+		err := filepath.WalkDir(f.root, func(_ string, entry fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				return nil // nobody has uploaded anything, or it was removed meanwhile

@@ -133,9 +133,9 @@ func (s *S3) Remove(ctx context.Context, digest string) error {
 }
 
 // All implements Place.
-func (s *S3) All(ctx context.Context) iter.Seq2[Stored, error] {
+func (s *S3) All(whole context.Context) iter.Seq2[Stored, error] {
 	return func(yield func(Stored, error) bool) {
-		ctx, stop := context.WithCancel(ctx)
+		ctx, stop := context.WithCancel(whole)
 		defer stop()
 		prefix := s.prefix
 		if prefix != "" {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -118,7 +119,7 @@ func TestStationsAreCountedByThemselves(t *testing.T) {
 	session = sessionOf(t, g.ask(200, "PUT", anna+"/pin", fmt.Sprintf(`{"pin": "271828", "password": %q}`, goodPassword), session, from("203.0.113.7")))
 	var made struct{ Badge string }
 	g.reads(g.ask(200, "PUT", anna+"/badge", `{}`, session), &made)
-	request := httptest.NewRequest("GET", "/", nil)
+	request := httptest.NewRequest(http.MethodGet, "/", nil)
 	request.Header.Set(session[0], session[1])
 	request, err := g.door.Admit(request, "plan")
 	if err != nil {

@@ -48,7 +48,8 @@ func (s *streams) enter(owner string) bool {
 func (s *streams) leave(owner string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open[owner]--; s.open[owner] == 0 {
+	s.open[owner]--
+	if s.open[owner] == 0 {
 		delete(s.open, owner)
 	}
 }

@@ -96,7 +96,7 @@ func TestStreamsOfOneAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		request.Header.Set(identity[0], identity[1])
-		answer, err := g.Client().Do(request)
+		answer, err := g.Client().Do(request) //nolint:bodyclose // end closes it
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func TestLeastRate(t *testing.T) {
 					if err != nil {
 						break
 					}
-					time.Sleep(time.Second) // of the bubble's clock
+					time.Sleep(time.Second) //nolint:forbidigo // of the bubble's clock
 					_, err = client.Write([]byte(strings.Repeat("x", c.each)))
 				}
 				if err := <-read; (err == nil) != c.want || err != nil && !os.IsTimeout(err) {

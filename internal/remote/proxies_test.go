@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -55,7 +56,7 @@ func TestWhoseAddressItIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = c.peer
 		if c.plain != "" {
 			r.Header.Set("X-Forwarded-For", c.plain)
@@ -77,7 +78,7 @@ func TestHeadersInSeveralLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest("GET", "/", nil)
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.RemoteAddr = "10.0.0.1:1"
 	for _, line := range []string{"192.0.2.66", "203.0.113.7", "10.0.0.3, 10.0.0.2"} {
 		r.Header.Add("X-Forwarded-For", line)
@@ -106,7 +107,7 @@ func TestNetworks(t *testing.T) {
 // Whose request it is, is known from when somebody says so.
 func TestOwner(t *testing.T) {
 	t.Parallel()
-	r := httptest.NewRequest("GET", "/", nil)
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.RemoteAddr = "[2001:db8::7]:1"
 	_, party := remote.Arrive(r, nil)
 	if party.Owner() != "address:2001:db8::/64" || party.Login() != "" {

@@ -194,7 +194,8 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 			reports, err = c.compareReports(tx, found)
 			return err
 		},
-		c.hashes.begun, c.compareVoided, c.told.compareNumbers, c.told.compareJobs, c.compareCertificates, c.told.compareHolds, c.told.compareFiles,
+		c.hashes.begun, c.compareVoided, c.told.compareNumbers, c.told.compareJobs, c.compareCertificates, c.told.compareHolds,
+		c.told.compareFiles,
 		c.comparePolicy, c.compareAccessPolicy, c.compareCounters,
 		c.hashes.compareNotes, c.hashes.compareUsers, c.hashes.compareTemplates, c.hashes.compareBills,
 	} {

@@ -78,7 +78,8 @@ func changeUser(v *visit) error {
 // confirmAccount confirms whose an account is.
 func (v *visit) confirmAccount(id string) error {
 	_, err := v.access.ConfirmAccount(v.r.Context(), id)
-	if err = doneAlready(err); err != nil {
+	err = doneAlready(err)
+	if err != nil {
 		return v.again("confirm"+id, err, v.userList)
 	}
 	return v.back("/users", "Account confirmed.")

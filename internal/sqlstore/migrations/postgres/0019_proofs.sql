@@ -7,9 +7,6 @@ INSERT INTO counter (name, value) VALUES ('writer', 19);
 -- unhashed: how many entries of the trail are from before entries told the hashes of contents.
 INSERT INTO counter (name, value) SELECT 'unhashed', COALESCE(MAX(sequence), 0) FROM audit;
 
--- unhashed: how many entries of the trail are from before entries told the hashes of contents.
-INSERT INTO counter (name, value) SELECT 'unhashed', COALESCE(MAX(sequence), 0) FROM audit;
-
 -- +goose StatementBegin
 CREATE FUNCTION refuse_older_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
