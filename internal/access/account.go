@@ -228,6 +228,19 @@ func changesSecret(ctx context.Context, id string, kind SecretKind) (own bool, e
 	return own, nil
 }
 
+// provingSecret is the secret with which a user changes one of theirs: the password, or the PIN for the PIN of somebody without
+// one. It is the zero Secret for a user who has neither, whom nothing proves.
+func provingSecret(tx Reader, id string, kind SecretKind) (kept Secret, err error) {
+	kept, err = tx.Secret(id, Password)
+	if errors.Is(err, shop.ErrNoRecord) && kind == PIN {
+		kept, err = tx.Secret(id, PIN)
+	}
+	if errors.Is(err, shop.ErrNoRecord) {
+		err = nil
+	}
+	return kept, err
+}
+
 // changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
 //
 //nolint:gocognit // the checks stand one after the other in the order of the contract
@@ -244,13 +257,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 		if user, err = findUser(tx, id); err != nil || !own {
 			return err
 		}
-		kept, err = tx.Secret(id, Password)
-		if errors.Is(err, shop.ErrNoRecord) && kind == PIN {
-			kept, err = tx.Secret(id, PIN)
-		}
-		if errors.Is(err, shop.ErrNoRecord) {
-			err = nil
-		}
+		kept, err = provingSecret(tx, id, kind)
 		return err
 	}); err != nil {
 		return nil, err

@@ -15,7 +15,8 @@ import (
 // units and dispositions, notes and attachments that were voided, jobs, paths, certificates, holds that were released, notes,
 // bills of materials, templates and users by the hashes of their contents, the numbers that were given out, what has to be
 // signed, signatures about no serial, and changes that had to be signed and are not. Its user hands it every entry of the trail,
-// oldest first, and then has it compare. It keeps what the trail tells of such records, so that it grows with their number and not with that of the entries.
+// oldest first, and then has it compare. It keeps what the trail tells of such records, so that it grows with their number and
+// not with that of the entries.
 type RecordCheck struct {
 	signing shop.Signing
 	found   []RecordDifference
