@@ -124,8 +124,6 @@ func (in ChangeAccountInput) apply(user shop.User) (_ shop.User, err error) {
 }
 
 // ChangeAccount gives a user a login and a kind, once and for good, and roles. What is left out stays as it is.
-//
-//nolint:gocognit // the checks stand one after the other in the order of the contract
 func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (shop.User, error) {
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return shop.User{}, err
@@ -242,8 +240,6 @@ func provingSecret(tx Reader, id string, kind SecretKind) (kept Secret, err erro
 }
 
 // changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
-//
-//nolint:gocognit // the checks stand one after the other in the order of the contract
 func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof shop.TextInput,
 	proofField string, judge func(shop.User) (string, error),
 ) (*http.Cookie, error) {

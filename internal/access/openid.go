@@ -276,8 +276,6 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 
 // Connect says by which subject the provider knows a user; "" for by none. Who is connected anew signs in anew. Roles that
 // groups give end with the connection by which they came.
-//
-//nolint:gocognit // the checks stand one after the other in the order of the contract
 func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput) error {
 	if s.provider == nil {
 		return errNoProvider

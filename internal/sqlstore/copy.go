@@ -66,7 +66,8 @@ type copyEnd interface {
 
 // Copy copies everything from one database into another one that is empty: identifiers, order, the audit trail's
 // sequence, counters. Nobody else may use them meanwhile, unless the source is a standby of PostgreSQL or set to read only. It
-// reads what it wrote and compares, and only then commits. When it does not come to that, the target is left empty and refuses to be opened, but may be copied to again.
+// reads what it wrote and compares, and only then commits. When it does not come to that, the target is left empty and refuses
+// to be opened, but may be copied to again.
 func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []CopiedTable, err error) {
 	options.fill()
 	if options.Progress == nil {

@@ -25,7 +25,7 @@ func (t *transaction) PutSecondFactorRoles(roles []string) error {
 	return nil
 }
 
-const passkeyColumns = `id, user_id, credential_id, name, credential, sign_count, created_at, last_used_at` //nolint:gosec // names of columns
+const passkeyColumns = `id, user_id, credential_id, name, credential, sign_count, created_at, last_used_at` //nolint:gosec // columns
 
 func scanPasskey(r rows) (p access.Passkey, err error) {
 	err = r.Scan(&p.ID, &p.UserID, &p.CredentialID, &p.Name, &p.Credential, &p.SignCount, &p.CreatedAt, &p.LastUsedAt)

@@ -81,11 +81,11 @@ type filesPart struct {
 // filesOf are the files of a record, as a page shows them.
 func (v *visit) filesOf(on shop.FileSubject) (part filesPart, err error) {
 	part.Links, err = v.service.FilesOf(v.r.Context(), on)
-	part.Address = map[shop.RecordKind]string{
+	part.Address = map[shop.RecordKind]string{ //nolint:exhaustive // files hang on these
 		shop.RecordSerial: "/api/serials/", shop.RecordJob: "/api/jobs/", shop.RecordStep: "/api/steps/",
 		shop.RecordCertificate: "/api/certs/", shop.RecordNonconformance: "/api/nonconformances/",
 	}[on.Kind] + on.ID
-	part.Usual = map[shop.RecordKind]shop.FileKind{
+	part.Usual = map[shop.RecordKind]shop.FileKind{ //nolint:exhaustive // a photo on all others
 		shop.RecordStep: shop.Drawing, shop.RecordCertificate: shop.CertificateFile, shop.RecordJob: shop.OtherFile,
 	}[on.Kind]
 	if part.Usual == "" {
