@@ -42,6 +42,12 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertNonconformingUnits("NCR-00001", []shop.NonconformingUnit{{SerialID: "SN-00002", Reason: strange}}),
 			tx.InsertNote(shop.Note{ID: "note_1", SerialIDs: []string{"SN-00001", "x"}, Text: strange, PushedToTracker: true}),
 			tx.VoidNote("note_1", shop.Voiding{VoidedAt: 4, VoidedBy: "u", VoidReason: strange}),
+			tx.PutFile(shop.File{SHA256: "d", Size: 1 << 40, Type: "image/png", Pixels: 2, UploadedAt: 3, State: shop.FileKept}),
+			tx.PutFileUpload("d", strange, 4),
+			tx.AttachFile([]shop.FileLink{{
+				ID: "flnk_1", SHA256: "d", Name: strange, Kind: shop.Photo, Note: strange, AttachedBy: "u", AttachedAt: 5,
+				On: shop.FileSubject{Kind: shop.RecordJob, ID: "job_2"},
+			}}),
 			tx.InsertTicketLink("K-1", "job_2"), tx.PutNotePost(shop.NotePost{NoteID: "note_1", Claimant: "h", ClaimedUntil: 5}),
 			tx.InsertBOM(shop.BOM{ID: "bom_1", Name: "B", Entries: []shop.BOMEntry{{ID: "bome_1", RequiredQuantityPerBuild: 0.1}}}),
 			tx.InsertBOMVersion(shop.BOMVersion{ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: []byte(`[]`)}),
