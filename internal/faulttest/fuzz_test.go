@@ -1,6 +1,7 @@
 package faulttest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -186,6 +187,8 @@ func newFuzzer(t *testing.T, seed uint64, database string) *fuzzer {
 	}}
 	if !strings.Contains(database, "://") {
 		f.service.flags = append(f.service.flags, "--backup-dir", t.TempDir(), "--backup-keep", "2")
+	} else {
+		f.service.flags = append(f.service.flags, "--files", t.TempDir())
 	}
 	if guarded {
 		f.service.flags = append(f.service.flags, "--auth", "all")
@@ -240,8 +243,13 @@ func (f *fuzzer) setUp() {
 	f.Helper()
 	server := f.service.server
 	server.Stdout.Await("API reference", server.Ended())
-	_, code, _ := strings.Cut(server.Stdout.String(), "/setup?code=")
-	code, _, _ = strings.Cut(code, "\n")
+	_, file, _ := strings.Cut(server.Stdout.String(), "First sign-in: see ")
+	file, _, _ = strings.Cut(file, "\n")
+	line, err := os.ReadFile(file)
+	if err != nil {
+		f.Fatal(err)
+	}
+	_, code, _ := strings.Cut(strings.TrimSpace(string(line)), "/setup?code=")
 	const password = "four birds on a wire"
 	must := func(status int, method, target, body string, header ...[2]string) replied {
 		f.Helper()
@@ -488,7 +496,7 @@ func (f *fuzzer) segment(parameter *openapi3.Parameter) string {
 		return url.PathEscape(one(&f.drawer, "x", "_all", "%", " ", "a/b", "\x00", "\xff", "検査", strings.Repeat("x", 500), strings.Repeat("x", 501),
 			"SN-99999999999999999999", "SN-0", "job_", f.id(one(&f.drawer, "job_", "path_", "SN-", "user_"))))
 	}
-	if kind := kindOf(example); kind != "" {
+	if kind := cmp.Or(kindOf(example), kinds[parameter.Name]); kind != "" {
 		return f.id(kind)
 	}
 	return url.PathEscape(example)

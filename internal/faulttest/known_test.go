@@ -22,6 +22,9 @@ func kindOf(text string) string {
 	return match[1] + match[2]
 }
 
+// digestKind stands for the digests of files that were uploaded, which have no prefix.
+const digestKind = "sha256:"
+
 const (
 	knownOfKind = 300 // identifiers of one kind that are remembered; the oldest is forgotten
 	knownBeside = 12  // and of those that were in an answer together with one other
@@ -89,10 +92,13 @@ func (k *known) walk(value any) (found []string) {
 	return found
 }
 
-// keepOpen records the steps that an answer about one serial calls deferred or overridden.
+// keepOpen records the steps that an answer about one serial calls deferred or overridden, and the digests of files.
 func (k *known) keepOpen(answer map[string]any) {
 	if answer["active"] == true && answer["serialId"] != nil && answer["stepId"] != nil {
 		k.over = [2]string{fmt.Sprint(answer["serialId"]), fmt.Sprint(answer["stepId"])}
+	}
+	if digest, ok := answer["sha256"].(string); ok && answer["existed"] != nil { // of a file that was uploaded
+		k.add(digestKind, digest)
 	}
 	id, steps := answer["id"], answer["openDeferredStepIds"]
 	if serial, ok := answer["serial"].(map[string]any); ok {

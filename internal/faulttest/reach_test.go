@@ -69,6 +69,14 @@ var leads = map[string][]string{
 	"getStepQueue":               {"createPath"},
 	"listNotesByStep":            {"createPath"},
 	"listCertificateAttachments": {"createCertificate"},
+	"attachFileToCert":           {"uploadFile", "createCertificate"},
+	"attachFileToJob":            {"uploadFile", "createJob"},
+	"attachFileToNonconformance": {"uploadFile", "openNonconformance"},
+	"attachFileToSerial":         {"uploadFile", "batchCreateSerials"},
+	"attachFileToStep":           {"uploadFile", "createPath"},
+	"batchAttachFile":            {"uploadFile", "batchCreateSerials"},
+	"getFile":                    {"uploadFile"},
+	"voidFileLink":               {"uploadFile", "createJob", "attachFileToJob"},
 }
 
 // beyond returns why an operation cannot succeed in this service; "" when it can.
@@ -107,11 +115,14 @@ func (f *fuzzer) reach() {
 			f.about = nil
 			for _, lead := range leads[name] {
 				f.callTo(byName[lead])
-				f.about = f.newestOf("SN-", "user_", "NCR-", "note_", "tmpl_", "catt_")
+				f.about = f.newestOf("SN-", "user_", "NCR-", "note_", "tmpl_", "catt_", "flnk_")
 			}
 			f.callTo(o)
 			if f.Failed() {
 				return
+			}
+			if open := f.known.open; !f.succeeded(name) && strings.HasSuffix(o.path, "/{stepId}") && len(open) > 0 {
+				f.known.open = open[:len(open)-1] // it is resolved, or cannot be
 			}
 		}
 		if all {

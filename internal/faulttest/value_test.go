@@ -131,6 +131,7 @@ func (d *drawer) id(kind string) string {
 var kinds = map[string]string{
 	"nonconformanceId": "NCR-", "jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
 	"templateId": "tmpl_", "assignedTo": "user_", "contributingJobIds": "job_", "entryId": "aud_", "holdId": "hold_", "auditId": "aud_",
+	"sha256": digestKind,
 	"before": "aud_", "after": "aud_", "Last-Event-ID": "aud_",
 }
 
@@ -244,7 +245,9 @@ func (d *drawer) number(schema *openapi3.Schema, name string, whole bool) string
 	case "expectedStepIndex":
 		drawn = float64(d.IntN(3))
 	case "targetStepIndex":
-		drawn = float64(d.IntN(6))
+		if drawn = float64(d.IntN(6)); d.sound {
+			drawn = 2 // the first step is bypassed
+		}
 	}
 	if schema.Max != nil {
 		drawn = min(drawn, *schema.Max)
@@ -255,7 +258,13 @@ func (d *drawer) number(schema *openapi3.Schema, name string, whole bool) string
 	return strconv.FormatFloat(drawn, 'f', -1, 64)
 }
 
+// bypassing are the values with which steps can be bypassed.
+var bypassing = map[string]string{"advancementMode": "flexible", "dependencyType": "preferred"}
+
 func (d *drawer) textOf(schema *openapi3.Schema, name string) string {
+	if wanted := bypassing[name]; wanted != "" && d.sound {
+		return wanted
+	}
 	if len(schema.Enum) > 0 {
 		return fmt.Sprint(one(d, schema.Enum...))
 	}
