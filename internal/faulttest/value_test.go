@@ -176,7 +176,11 @@ func (d *drawer) draw(ref *openapi3.SchemaRef, name string) *value {
 		if name == "steps" {
 			least += 2
 		}
-		for range least + d.IntN(5) {
+		count := least + d.IntN(5)
+		if d.sound {
+			count = max(least, 1) // of those that the requests are about there is one
+		}
+		for range count {
 			v.items = append(v.items, d.draw(schema.Items, strings.TrimSuffix(name, "s")))
 		}
 	case "integer", "number":
@@ -205,7 +209,11 @@ func (d *drawer) drawMembers(v *value) {
 		}
 	}
 	selection := ""
-	if properties["ranges"] != nil && d.chance(95) {
+	switch {
+	case properties["ranges"] == nil:
+	case d.sound:
+		selection = "serialIds"
+	case d.chance(95):
 		selection = one(d, selections...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
@@ -219,8 +227,8 @@ func (d *drawer) drawMembers(v *value) {
 		if selection != "" && slices.Contains(selections, name) {
 			wanted = name == selection
 		}
-		if selection != "" && selection != "serialIds" && name == "expectedCount" {
-			wanted = true
+		if selection != "" && name == "expectedCount" {
+			wanted = selection != "serialIds" || wanted && !d.sound
 		}
 		if wanted {
 			v.members = append(v.members, member{name, d.draw(properties[name], name)})
