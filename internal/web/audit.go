@@ -121,6 +121,15 @@ func (p *auditPage) Filters() string {
 	return query.Encode()
 }
 
+// Filtered is an address with the filters. Templates take it whole: what they put behind a question mark they escape as
+// one value.
+func (p *auditPage) Filtered(path string) string {
+	if filters := p.Filters(); filters != "" {
+		return path + "?" + filters
+	}
+	return path
+}
+
 // NextURL is where older entries are.
 func (p *auditPage) NextURL() string {
 	query, _ := url.ParseQuery(p.Filters())

@@ -110,6 +110,13 @@ func filters(search views.SerialQuery) url.Values {
 	return query
 }
 
+// FirstURL is where the first page of the same search is.
+func (p *serialsPage) FirstURL() string {
+	search := p.Query
+	search.Before = ""
+	return "/serials?" + filters(search).Encode()
+}
+
 // NextURL is where the next page is.
 func (p *serialsPage) NextURL() string {
 	search := p.Query
