@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -9,13 +10,16 @@ import (
 // BoardColumn is one step of a path with the units that stand on it, oldest first.
 type BoardColumn struct {
 	shop.StepDistribution
-	Serials []string // at most as many as were asked for
+	Serials []string // at most as many as were asked for: those that can be worked on before those on hold, each oldest first
+	Held    int64    // how many of all that stand there are on hold
+	HoldsUp bool     // whether to call it a bottleneck: see holdsUp
 }
 
 // Board is a path with the units at each of its steps.
 type Board struct {
 	Path    shop.Path
 	Columns []BoardColumn
+	Held    int64 // how many of its units in progress are on hold
 	Counts  shop.SerialCounts
 	OnHold  map[string]string // by serial, of those in the columns: why it is
 }
@@ -29,6 +33,11 @@ func (v *Views) Boards(ctx context.Context, jobID string, limit int) ([]Board, e
 			return err
 		}
 		boards = make([]Board, len(paths))
+		counted, err := tx.HeldWaiting()
+		if err != nil {
+			return err
+		}
+		held := heldUnits(counted)
 		for i, path := range paths {
 			counts, err := v.shop.CountPath(tx, path.ID)
 			if err != nil {
@@ -39,8 +48,11 @@ func (v *Views) Boards(ctx context.Context, jobID string, limit int) ([]Board, e
 			for _, standing := range counts.Standing {
 				board.Counts.Add(standing.Status, standing.Count)
 			}
-			for _, at := range shop.DistributionOf(path, counts) {
-				column := BoardColumn{StepDistribution: at}
+			steps := shop.DistributionOf(path, counts)
+			for i, at := range steps {
+				column := BoardColumn{StepDistribution: at, Held: held.at(path.ID, at.StepOrder)}
+				column.HoldsUp = holdsUp(steps, i, column.Held)
+				board.Held += column.Held
 				if at.SerialCount > 0 {
 					if column.Serials, err = tx.SerialsStanding(path.ID, at.StepOrder, limit); err != nil {
 						return err
@@ -52,11 +64,27 @@ func (v *Views) Boards(ctx context.Context, jobID string, limit int) ([]Board, e
 			if board.OnHold, err = holdReasons(tx, shown); err != nil {
 				return err
 			}
+			for i := range board.Columns {
+				slices.SortStableFunc(board.Columns[i].Serials, func(a, b string) int {
+					return compareFlags(board.OnHold[a] != "", board.OnHold[b] != "")
+				})
+			}
 			boards[i] = board
 		}
 		return nil
 	})
 	return boards, err
+}
+
+// compareFlags puts what is not so before what is.
+func compareFlags(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // BoardReader is what the board of a job needs of a database.

@@ -173,6 +173,7 @@ func nameSerials(tx interface {
 type JobOverview struct {
 	Job      shop.Job
 	Progress shop.JobProgress
+	Held     int64 // how many of the units in progress are on hold
 }
 
 // JobOverviews answers jobs newest first with their progress, at most limit of them behind the job before ("" for the
@@ -261,8 +262,14 @@ func (v *Views) addProgress(tx Reader, overviews []JobOverview) error {
 	if err != nil {
 		return err
 	}
+	counted, err := tx.HeldWaiting()
+	if err != nil {
+		return err
+	}
+	held := heldUnits(counted)
 	for i := range overviews {
 		overviews[i].Progress = shop.ProgressOf(overviews[i].Job, counts[overviews[i].Job.ID])
+		overviews[i].Held = held.onJob(overviews[i].Job.ID)
 	}
 	return nil
 }

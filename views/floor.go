@@ -16,7 +16,7 @@ type Floor struct {
 	Paths   []PathStanding  // with units in progress, those with most first
 	Days    []DayFigures    // the last FloorDays days, oldest first, today last
 	Reasons []ReasonFigures // why units were scrapped in those days, most frequent first
-	Longest []StandingUnit  // units in progress that have not moved for longest, the longest first
+	Longest []StandingUnit  // units in progress, not on hold, that have not moved for longest, the longest first
 	Quality FloorQuality
 	// MoreJobs and MorePaths are how many there are beside those listed.
 	MoreJobs, MorePaths int
@@ -36,7 +36,8 @@ type PathStanding struct {
 	PathName string
 	JobID    string
 	JobName  string
-	Waiting  int64
+	Waiting  int64 // also those on hold
+	Held     int64
 	Steps    []StepStanding
 }
 
@@ -45,9 +46,16 @@ type StepStanding struct {
 	StepID     string
 	Name       string
 	Location   string
-	Waiting    int64
-	Bottleneck bool // most of the path's units wait here
+	Waiting    int64 // also those on hold
+	Held       int64
+	Bottleneck bool // see holdsUp
 }
+
+// Free is how many can be worked on.
+func (s StepStanding) Free() int64 { return s.Waiting - s.Held }
+
+// Free is how many can be worked on.
+func (p PathStanding) Free() int64 { return p.Waiting - p.Held }
 
 // DayFigures is what was finished and scrapped on one day.
 type DayFigures struct {
@@ -96,7 +104,11 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 			return err
 		}
 		waiting := standing.Waiting()
-		if err := floor.addPaths(tx, waiting); err != nil {
+		counted, err := tx.HeldWaiting()
+		if err != nil {
+			return err
+		}
+		if err := floor.addPaths(tx, waiting, counted); err != nil {
 			return err
 		}
 		jobs, err := tx.NewestJobsOfPaths(pathsOf(waiting))
@@ -148,7 +160,7 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 func (f *Floor) addPaths(tx interface {
 	shop.JobStore
 	shop.PathStore
-}, standing []shop.PositionCount) error {
+}, standing []shop.PositionCount, held heldUnits) error {
 	waiting := map[string]int64{}
 	for _, at := range standing {
 		waiting[at.PathID] += at.Count
@@ -179,9 +191,12 @@ func (f *Floor) addPaths(tx interface {
 			}
 		}
 		strip := PathStanding{PathID: id, PathName: path.Name, JobID: job.ID, JobName: job.Name, Waiting: waiting[id]}
-		for _, at := range shop.DistributionOf(path, counts) {
+		steps := shop.DistributionOf(path, counts)
+		for i, at := range steps {
+			onHold := held.at(id, at.StepOrder)
+			strip.Held += onHold
 			strip.Steps = append(strip.Steps,
-				StepStanding{at.StepID, at.StepName, at.Location, at.SerialCount, at.IsBottleneck})
+				StepStanding{at.StepID, at.StepName, at.Location, at.SerialCount, onHold, holdsUp(steps, i, onHold)})
 		}
 		f.Paths = append(f.Paths, strip)
 	}

@@ -16,7 +16,8 @@ type Standstill struct {
 
 // longest keeps the serials that stand still longest, so that looking for them costs what moved since the last look:
 // among ten million serials in progress the search takes seconds. A serial that has not changed since the search is still
-// among the longest, because every other one that was not found stands still for less. It is safe for concurrent use.
+// among the longest, because every other one that was not found stands still for less. Serials on hold are kept, since they stand
+// still longest again once they are released, and are passed over. It is safe for concurrent use.
 type longest struct {
 	mu   sync.Mutex
 	kept []Standstill // the longest first; those that were changed since are dropped as they are met
@@ -29,12 +30,13 @@ const (
 	lookStandstill = 100
 )
 
-// at returns up to limit serials that are in progress and were changed longest ago, the longest first.
-func (l *longest) at(tx FloorReader, limit int) ([]StandingSerial, error) {
+// at returns up to limit serials that are in progress, have no open hold, and were changed longest ago, the longest first. Those
+// behind ten thousand that nearly all are on hold are not looked for.
+func (l *longest) at(tx longestReader, limit int) ([]StandingSerial, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	found, err := l.still(tx, limit)
-	if err != nil || len(found) == limit {
+	if err != nil || len(found) == limit || len(l.kept) == searchStandstill { // the rest is on hold
 		return found, err
 	}
 	kept, err := tx.StandingLongest(searchStandstill)
@@ -45,8 +47,15 @@ func (l *longest) at(tx FloorReader, limit int) ([]StandingSerial, error) {
 	return l.still(tx, limit)
 }
 
-// still returns the first of those kept that have not changed since they were found, and forgets those that have.
-func (l *longest) still(tx FloorReader, limit int) ([]StandingSerial, error) {
+// longestReader is what the search for them needs of a database.
+type longestReader interface {
+	FloorReader
+	OpenHolds(serialIDs []string) ([]shop.Hold, error)
+}
+
+// still returns the first of those kept that have not changed since they were found and are not on hold, and forgets those that
+// have changed.
+func (l *longest) still(tx longestReader, limit int) ([]StandingSerial, error) {
 	found := []StandingSerial{}
 	for from := 0; from < len(l.kept) && len(found) < limit; {
 		look := l.kept[from:min(from+lookStandstill, len(l.kept))]
@@ -59,7 +68,11 @@ func (l *longest) still(tx FloorReader, limit int) ([]StandingSerial, error) {
 			return nil, err
 		}
 		still := keepStill(look, rows)
-		found = append(found, still...)
+		free, err := withoutHeld(tx, still)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, free...)
 		if len(still) < len(look) {
 			l.kept = slices.Concat(l.kept[:from], standstills(still), l.kept[from+len(look):])
 		}
@@ -80,6 +93,22 @@ func keepStill(look []Standstill, rows []StandingSerial) []StandingSerial {
 		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Number, b.Number))
 	})
 	return still
+}
+
+// withoutHeld returns those of some serials that have no open hold.
+func withoutHeld(tx longestReader, rows []StandingSerial) ([]StandingSerial, error) {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = shop.SerialID(row.Number)
+	}
+	held, err := holdReasons(tx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(row StandingSerial) bool {
+		_, onHold := held[shop.SerialID(row.Number)]
+		return onHold
+	}), nil
 }
 
 func standstills(rows []StandingSerial) []Standstill {

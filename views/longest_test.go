@@ -14,6 +14,16 @@ type hall struct {
 	FloorReader
 	since    map[int64]shop.Timestamp // of the units in progress
 	searches int
+	held     map[int64]bool
+}
+
+func (h *hall) OpenHolds(serialIDs []string) (holds []shop.Hold, err error) {
+	for _, id := range serialIDs {
+		if number, _ := shop.ParseSerialID(id); h.held[number] {
+			holds = append(holds, shop.Hold{SerialID: id})
+		}
+	}
+	return holds, nil
 }
 
 func (h *hall) StandingLongest(limit int) ([]Standstill, error) {
@@ -69,6 +79,44 @@ func TestLongestFollows(t *testing.T) {
 	}
 	if h.searches > looks/50 {
 		t.Errorf("%d searches for %d looks", h.searches, looks)
+	}
+}
+
+// Units on hold are passed over, and are back among the longest when they are released. When nearly all of those that were
+// found are on hold, there is no search at every look.
+func TestLongestPassesOverHeld(t *testing.T) {
+	t.Parallel()
+	h := &hall{since: map[int64]shop.Timestamp{}, held: map[int64]bool{}}
+	for i := range int64(2 * searchStandstill) {
+		h.since[i+1] = shop.Timestamp(i)
+	}
+	var kept longest
+	first := func() int64 {
+		t.Helper()
+		found, err := kept.at(h, 1)
+		if err != nil || len(found) != 1 {
+			t.Fatalf("found %v, %v", found, err)
+		}
+		return found[0].Number
+	}
+	h.held[1], h.held[2] = true, true
+	if got := first(); got != 3 {
+		t.Errorf("unit %d stands longest, want 3: 1 and 2 are on hold", got)
+	}
+	delete(h.held, 2)
+	if got := first(); got != 2 {
+		t.Errorf("unit %d stands longest, want 2, which was released", got)
+	}
+	for i := range int64(searchStandstill) {
+		h.held[i+1] = true
+	}
+	for range 3 {
+		if found, err := kept.at(h, 1); err != nil || len(found) != 0 {
+			t.Errorf("found %v, %v", found, err)
+		}
+	}
+	if h.searches != 1 {
+		t.Errorf("%d searches, want 1", h.searches)
 	}
 }
 

@@ -225,7 +225,9 @@ func (v *Views) HoldReasons(ctx context.Context, serialIDs []string) (reasons ma
 	return reasons, err
 }
 
-func holdReasons(tx Reader, serialIDs []string) (map[string]string, error) {
+func holdReasons(tx interface {
+	OpenHolds(serialIDs []string) ([]shop.Hold, error)
+}, serialIDs []string) (map[string]string, error) {
 	reasons := map[string]string{}
 	holds, err := tx.OpenHolds(serialIDs)
 	for _, hold := range slices.Backward(holds) {

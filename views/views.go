@@ -13,6 +13,7 @@ type Reader interface {
 	FloorReader
 	BoardReader
 	WorkReader
+	HeldReader
 	Finder
 	TrailReader
 }

@@ -28,7 +28,11 @@ type WorkQueueJob struct {
 	NextStepName     string   `json:"nextStepName,omitempty"`
 	NextStepLocation string   `json:"nextStepLocation,omitempty"`
 	IsFinalStep      bool     `json:"isFinalStep"`
+	Held             int      `json:"-"` // how many of PartCount are on hold, where that is asked: see WorkOverview
 }
+
+// Free is how many units can be worked on.
+func (w *WorkQueueJob) Free() int { return w.PartCount - w.Held }
 
 // WorkQueueGroup is the work of one operator, or of nobody.
 type WorkQueueGroup struct {
@@ -36,7 +40,11 @@ type WorkQueueGroup struct {
 	OperatorName string         `json:"operatorName"`
 	Jobs         []WorkQueueJob `json:"jobs"`
 	TotalParts   int            `json:"totalParts"`
+	Held         int            `json:"-"` // how many of TotalParts are on hold, where that is asked
 }
+
+// Free is how many units can be worked on.
+func (g *WorkQueueGroup) Free() int { return g.TotalParts - g.Held }
 
 // WorkQueue is what waits in the whole shop: operators by name, then what is assigned to nobody.
 type WorkQueue struct {
@@ -128,6 +136,7 @@ func groupWork(waiting []work, names map[string]string) WorkQueue {
 		group := &queue.Groups[i]
 		group.Jobs = append(group.Jobs, w.at)
 		group.TotalParts += w.at.PartCount
+		group.Held += w.at.Held
 		queue.TotalParts += w.at.PartCount
 	}
 	slices.SortFunc(queue.Groups, func(a, b WorkQueueGroup) int {
@@ -161,7 +170,7 @@ func (v *Views) WorkQueue(ctx context.Context) (WorkQueue, error) {
 	return queue, err
 }
 
-// WorkOverview is WorkQueue with the oldest serial at each step named.
+// WorkOverview is WorkQueue with the units on hold counted, and the oldest serial named that can be worked on at each step.
 func (v *Views) WorkOverview(ctx context.Context) (WorkQueue, error) {
 	var queue WorkQueue
 	err := v.store.Look(ctx, func(tx Reader) error {
@@ -171,6 +180,13 @@ func (v *Views) WorkOverview(ctx context.Context) (WorkQueue, error) {
 		}
 		if err := nameOldest(tx, waiting); err != nil {
 			return err
+		}
+		counted, err := tx.HeldWaiting()
+		if err != nil {
+			return err
+		}
+		for i := range waiting {
+			waiting[i].at.Held = int(heldUnits(counted).at(waiting[i].at.PathID, waiting[i].at.StepOrder))
 		}
 		names, err := shop.UserNames(tx)
 		queue = groupWork(waiting, names)
@@ -371,6 +387,7 @@ type WorkReader interface {
 	// Waiting returns the serials in progress at up to fifty places, in the order of the places and oldest first, at
 	// most limit. Of the first place only those with a number above after are returned.
 	Waiting(places []Place, after int64, limit int) ([]WaitingSerial, error)
-	// OldestWaiting returns the oldest serial in progress at each place; places where none stands are left out.
+	// OldestWaiting returns the oldest serial in progress at each place that has no open hold; places without one are left
+	// out.
 	OldestWaiting(places []Place) (map[Place]int64, error)
 }

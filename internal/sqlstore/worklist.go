@@ -116,7 +116,8 @@ func (t *transaction) OldestWaiting(places []views.Place) (map[views.Place]int64
 	for chunk := range slices.Chunk(places, branchLimit) {
 		var c conditions
 		found, err := all(t, scanWaiting(), branches(chunk, `SELECT CAST(? AS bigint), COALESCE(MIN(number), 0) FROM serial
-			WHERE status = 'in_progress' AND path_id = ? AND position = ?`, &c), c.args...)
+			WHERE status = 'in_progress' AND path_id = ? AND position = ?
+			AND NOT EXISTS (SELECT 1 FROM hold WHERE released_at = 0 AND serial_number = serial.number)`, &c), c.args...)
 		if err != nil {
 			return nil, err
 		}
@@ -127,4 +128,16 @@ func (t *transaction) OldestWaiting(places []views.Place) (map[views.Place]int64
 		}
 	}
 	return oldest, nil
+}
+
+func (t *transaction) HeldWaiting() ([]views.HeldCount, error) {
+	// CROSS JOIN makes SQLite begin with the open holds, which are few, and not with all serials in progress.
+	return all(t, func(r rows) (held views.HeldCount, err error) {
+		err = r.Scan(&held.JobID, &held.PathID, &held.Position, &held.Count)
+		return held, err
+	}, `SELECT p.job_id, s.path_id, s.position, COUNT(DISTINCT s.number)
+		FROM hold h CROSS JOIN serial s CROSS JOIN path p
+		WHERE h.released_at = 0 AND h.serial_number > 0 AND s.number = h.serial_number AND s.status = 'in_progress'
+		AND p.id = s.path_id
+		GROUP BY 1, 2, 3 ORDER BY 2, 3`)
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -78,6 +79,26 @@ var floor = []promise{
 		s.same(waiting(0, 10), []views.WaitingSerial{})
 		s.same(look(s, func(tx views.Reader) (map[views.Place]int64, error) { return tx.OldestWaiting(every) }),
 			map[views.Place]int64{at(second, 0): 6, at(first, 1): 2, at(first, 0): 1})
+		// Units on hold are counted where they stand, each once, and none of them is the oldest that can be worked on.
+		for i, id := range []string{"SN-00001", "SN-00001", "SN-00002", "SN-00005", "SN-00007"} {
+			s.changeCard(id, func(card shop.RouteCard) (shop.CardChange, error) {
+				hold := shop.Hold{ID: fmt.Sprintf("hold_%d", i), SerialID: id, Reason: strange, PlacedBy: "ann", PlacedAt: 5}
+				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{hold}}, nil
+			})
+		}
+		s.same(look(s, func(tx views.Reader) (map[views.Place]int64, error) { return tx.OldestWaiting(every) }),
+			map[views.Place]int64{at(second, 0): 6, at(first, 1): 4, at(first, 0): 3})
+		s.same(look(s, func(tx views.Reader) ([]views.HeldCount, error) { return tx.HeldWaiting() }), []views.HeldCount{
+			{JobID: first.JobID, PathID: first.ID, Position: 0, Count: 1}, {JobID: first.JobID, PathID: first.ID, Position: 1, Count: 1},
+			{JobID: second.JobID, PathID: second.ID, Position: 0, Count: 1},
+		})
+		s.changeCard("SN-00002", func(card shop.RouteCard) (shop.CardChange, error) {
+			hold := card.Holds[0]
+			hold.ReleasedBy, hold.ReleasedAt, hold.ReleaseReason = "ann", 6, "good"
+			return shop.CardChange{Serial: card.Serial, Released: []shop.Hold{hold}}, nil
+		})
+		s.same(look(s, func(tx views.Reader) (map[views.Place]int64, error) { return tx.OldestWaiting(every) })[at(first, 1)], int64(2))
+		s.same(len(look(s, func(tx views.Reader) ([]views.HeldCount, error) { return tx.HeldWaiting() })), 2)
 		routes := func(wanted []shop.Path, find func(views.Reader) ([]shop.Route, error)) {
 			s.Helper()
 			found := look(s, find)

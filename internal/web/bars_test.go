@@ -10,7 +10,7 @@ import (
 )
 
 // Bars mean what they say. A job's bar is as full as units are finished of those that are wanted, and tells what scrap has
-// made missing, beside the percentage of the interface, which leaves scrapped units out. A reason's bar is as full as its
+// made missing. A reason's bar is as full as its
 // share of all that was scrapped.
 func TestBarsMeanWhatTheySay(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 	v := s.visitor()
 	for _, address := range []string{"/jobs/" + jobID, "/jobs"} {
 		v.visit(address)
-		v.says("2 of 5 100")
+		v.says("2 of 5 3 scrapped")
 		v.says("3 short, create more")
 		if full := regexp.MustCompile(`<rect class="full" width="([^"]*)"`).FindStringSubmatch(v.page.html); full == nil || full[1] != "40.0" {
 			t.Errorf("%s: the bar is %v wide", address, full)
@@ -56,7 +56,7 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 	if v.visit("/jobs/" + jobID); strings.Contains(v.text(), "short") {
 		t.Error("three more were made, and the page says that some are short")
 	}
-	v.says("2 of 5 100")
+	v.says("2 of 5 3 scrapped")
 }
 
 // more makes more units on the first route of a job.

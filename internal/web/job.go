@@ -38,6 +38,14 @@ func (p boardPart) Read() string { return readPath(p.Board.Path) }
 // Part makes the argument of the template's parts.
 func (p *jobPage) Part(board views.Board) boardPart { return boardPart{p, board} }
 
+// Held is how many of the job's units in progress are on hold.
+func (p *jobPage) Held() (count int64) {
+	for i := range p.Boards {
+		count += p.Boards[i].Held
+	}
+	return count
+}
+
 func showJob(v *visit) error { return v.job(http.StatusOK, nil) }
 
 func (v *visit) job(status int, refused *problem) error {

@@ -97,16 +97,17 @@ func (p *queuePage) whose(group views.WorkQueueGroup) string {
 
 func (p *queuePage) compare(a, b views.WorkQueueJob) int {
 	byJob := cmp.Or(strings.Compare(a.JobName, b.JobName), strings.Compare(a.PathID, b.PathID), cmp.Compare(a.StepOrder, b.StepOrder))
-	switch p.Sorted {
-	case sortMost:
-		return cmp.Or(cmp.Compare(b.PartCount, a.PartCount), byJob)
-	case sortJob:
+	if p.Sorted == sortJob {
 		return byJob
 	}
-	return cmp.Or(cmp.Compare(oldest(a), oldest(b)), byJob)
+	byHold := cmp.Compare(min(b.Free(), 1), min(a.Free(), 1)) // where all units are on hold there is nothing to do
+	if p.Sorted == sortMost {
+		return cmp.Or(byHold, cmp.Compare(b.Free(), a.Free()), byJob)
+	}
+	return cmp.Or(byHold, cmp.Compare(oldest(a), oldest(b)), byJob)
 }
 
-// oldest is the number of the unit that has been there longest.
+// oldest is the number of the oldest unit there that can be worked on, 0 when there is none.
 func oldest(work views.WorkQueueJob) int64 {
 	if len(work.SerialIDs) == 0 {
 		return 0

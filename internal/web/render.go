@@ -369,19 +369,20 @@ func (v *visit) again(form string, err error, show func(status int, refused *pro
 
 var _ http.Handler = (*pages)(nil)
 
-// Bar is a job's bar: as full as units are finished of those that are wanted. The percentage beside it is the
-// interface's, which leaves scrapped units out of what is wanted.
+// Bar is a job's bar: as full as units are finished of those that are wanted, with the scrapped ones behind them. The numbers
+// beside it say the same. The interface's percentage, which leaves scrapped units out of what is wanted, is not shown.
 func (f *frame) Bar(progress shop.JobProgress) map[string]any {
-	full := 0.0
+	full, lost := 0.0, 0.0
 	if progress.GoalQuantity > 0 {
 		full = min(100, 100*float64(progress.CompletedSerials)/float64(progress.GoalQuantity))
+		lost = min(100-full, 100*float64(progress.ScrappedSerials)/float64(progress.GoalQuantity))
 	}
 	short := progress.Short()
 	if progress.TotalSerials == 0 {
 		short = 0 // there is nothing yet to be short of
 	}
 	return map[string]any{
-		"Width": fmt.Sprintf("%.1f", full), "Percent": progress.ProgressPercent,
+		"Width": fmt.Sprintf("%.1f", full), "Lost": fmt.Sprintf("%.1f", lost), "Scrapped": progress.ScrappedSerials,
 		"Finished": progress.CompletedSerials, "Wanted": progress.GoalQuantity, "Short": short,
 	}
 }

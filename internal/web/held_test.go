@@ -1,0 +1,93 @@
+package web_test
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// hold puts units on hold.
+func (s *visitedShop) hold(reason string, units ...string) {
+	s.t.Helper()
+	for _, unit := range units {
+		_, err := s.service.HoldSerial(context.Background(), unit, shop.HoldSerialInput{Reason: shop.Given(reason), UserID: shop.Given("quinn")})
+		s.must(err)
+	}
+}
+
+// Units on hold are counted apart, marked, and offered to nobody: in the queue, on the floor, on boards and in the lists.
+func TestHeldUnitsStandApart(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(6, "Saw", "Turn")
+	s.units(4, "Mill", "Drill") // SN-00007 to SN-00010, of which all are on hold
+	s.hold("dent", "SN-00001", "SN-00002", "SN-00007", "SN-00008", "SN-00009", "SN-00010")
+	s.hold("again", "SN-00001") // which counts once
+	v := s.works("Dana")
+
+	v.visit("/queue?operator=nobody&sort=oldest").says("Unassigned 4 units 6 on hold")
+	v.says("4 Saw 2 on hold")
+	v.says("SN-00003 and 3 more")
+	v.says("0 Mill 4 on hold")
+	for _, sorted := range []string{"oldest", "most"} {
+		v.visit("/queue?operator=nobody&sort=" + sorted)
+		if text := v.text(); strings.Index(text, "4 Saw") > strings.Index(text, "0 Mill") {
+			t.Errorf("sorted by %s, what is all on hold comes first", sorted)
+		}
+	}
+	v.visit("/queue?operator=everybody")
+	if regexp.MustCompile(`SN-00001|SN-00007`).MatchString(v.text()) {
+		t.Error("the queue offers a unit on hold")
+	}
+
+	v.visit("/").says("Main route · 4 units 2 on hold")
+	v.says("4 Saw 2 on hold")
+	v.says("0 Mill 4 on hold")
+	_, longest, _ := strings.Cut(v.text(), "Standing longest at their step")
+	if strings.Contains(longest, "SN-00001") || !strings.Contains(longest, "SN-00003") || strings.Contains(longest, "SN-00008") {
+		t.Errorf("standing longest: %s", longest)
+	}
+
+	v.visit("/jobs").says("6 2 on hold")
+	v.visit("/jobs/" + job).says("6 in work 2 on hold")
+	v.says("6 units 2 on hold")
+	if text := v.text(); strings.Index(text, "SN-00003") > strings.Index(text, "SN-00001") {
+		t.Error("the board lists units on hold first")
+	}
+
+	// A unit that is released is work again.
+	card, err := s.views.Card(t.Context(), "SN-00002")
+	s.must(err)
+	_, err = s.service.ReleaseSerial(t.Context(), "SN-00002", shop.ReleaseSerialInput{
+		HoldID: shop.Given(card.Card.Holds[0].ID), Reason: shop.Given("fine"), UserID: shop.Given("quinn"),
+	})
+	s.must(err)
+	v.visit("/queue?operator=nobody").says("5 Saw 1 on hold")
+	v.says("SN-00002 and 4 more")
+}
+
+// A job that has just begun has no bottleneck, and neither has a step where every unit is on hold.
+func TestBottlenecks(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(4, "Saw", "Turn")
+	v := s.works("Dana")
+	marked := func(address string) bool { return strings.Contains(v.visit(address).text(), "Bottleneck") }
+	both := func(want bool, when string) {
+		t.Helper()
+		for _, address := range []string{"/", "/jobs/" + job} {
+			if marked(address) != want {
+				t.Errorf("%s: %s has a bottleneck: %v", when, address, !want)
+			}
+		}
+	}
+	both(false, "a new job")
+	_, err := s.service.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("dana")})
+	s.must(err)
+	both(true, "three of four units at Saw")
+	s.hold("dent", "SN-00002", "SN-00003", "SN-00004")
+	both(false, "all of them on hold")
+}
