@@ -396,6 +396,12 @@ func (u NonconformingUnit) Waits(status SerialStatus) bool {
 	return !u.Decided(status) && status != Scrapped
 }
 
+// ReleasedUndecided reports whether a hold of the report on a unit that has this status was released without a decision: before
+// there was one, or after the last one was taken back. A decision that releases holds does so at its own time.
+func (u NonconformingUnit) ReleasedUndecided(hold Hold, status SerialStatus) bool {
+	return !hold.Open() && (!u.Decided(status) || hold.ReleasedAt < u.DecidedAt)
+}
+
 // refuseDisposition says why nobody can decide about a unit any more.
 func (u NonconformingUnit) refuseDisposition(status SerialStatus) error {
 	switch {

@@ -42,6 +42,8 @@ type UnitReport struct {
 	ReportHead
 	Unit    shop.NonconformingUnit
 	Decided bool // whether it has a disposition that counts
+	// Released are the holds of the report that were released without a decision about the serial, oldest first.
+	Released []shop.Hold
 }
 
 // unitReports finds the reports that a serial is on, newest first.
@@ -60,9 +62,37 @@ func unitReports(tx Reader, card shop.RouteCard) ([]UnitReport, error) {
 		if err := unit.TellTakenBack(tx, card.Serial.Status); err != nil {
 			return nil, err
 		}
-		reports[i] = UnitReport{head, unit, unit.Decided(card.Serial.Status)}
+		released, err := releasedUndecided(tx, head.ID, []shop.NonconformingUnit{unit}, map[string]shop.RouteCard{unit.SerialID: card})
+		if err != nil {
+			return nil, err
+		}
+		reports[i] = UnitReport{head, unit, unit.Decided(card.Serial.Status), released[unit.SerialID]}
 	}
 	return reports, nil
+}
+
+// releasedUndecided finds the holds of a report that were released without a decision about their units, by serial, oldest first.
+func releasedUndecided(
+	tx QualityReader, report string, units []shop.NonconformingUnit, cards map[string]shop.RouteCard,
+) (map[string][]shop.Hold, error) {
+	released, err := tx.ReleasedHolds(report, shop.SerialsOf(units))
+	if err != nil || len(released) == 0 {
+		return nil, err
+	}
+	undecided := map[string][]shop.Hold{}
+	on := (&shop.Nonconformance{Units: units}).UnitsByID()
+	for _, hold := range released {
+		if on[hold.SerialID].ReleasedUndecided(hold, cards[hold.SerialID].Serial.Status) {
+			undecided[hold.SerialID] = append(undecided[hold.SerialID], hold)
+		}
+	}
+	return undecided, nil
+}
+
+// QualityReader is what the sheets of reports need of a database.
+type QualityReader interface {
+	// ReleasedHolds returns the holds of a report that were placed on some serials and are released, oldest first.
+	ReleasedHolds(reportID string, serialIDs []string) ([]shop.Hold, error)
 }
 
 // ReportSheet is what there is to know about one report, for a person to read and decide on.
@@ -95,7 +125,9 @@ type UnitOnReport struct {
 	JobName string
 	Held    []shop.Hold // that are open
 	Decided bool        // whether it has a disposition that counts
-	Open    error       // why it keeps the report open, nil when it does not
+	// Released are the holds of the report that were released without a decision about the unit, oldest first.
+	Released []shop.Hold
+	Open     error // why it keeps the report open, nil when it does not
 }
 
 // Waits reports whether somebody has to decide about the unit.
@@ -191,6 +223,10 @@ func (sheet *ReportSheet) addUnits(tx Reader, units []shop.NonconformingUnit, jo
 	if err != nil {
 		return err
 	}
+	released, err := releasedUndecided(tx, sheet.Report.ID, units, cards)
+	if err != nil {
+		return err
+	}
 	for _, unit := range units {
 		card := cards[unit.SerialID]
 		if err := unit.TellTakenBack(tx, card.Serial.Status); err != nil {
@@ -206,7 +242,7 @@ func (sheet *ReportSheet) addUnits(tx Reader, units []shop.NonconformingUnit, jo
 		on := UnitOnReport{
 			NonconformingUnit: unit, Status: card.Serial.Status, JobID: card.Serial.JobID, JobName: jobs[card.Serial.JobID],
 			Held: card.Holds, Decided: unit.Decided(card.Serial.Status),
-			Open: unit.Open(card.Serial.Status, card.Serial.Position),
+			Released: released[unit.SerialID], Open: unit.Open(card.Serial.Status, card.Serial.Position),
 		}
 		if step := card.Current(); step != nil {
 			on.Step = step.Name

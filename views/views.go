@@ -14,6 +14,7 @@ type Reader interface {
 	BoardReader
 	WorkReader
 	HeldReader
+	QualityReader
 	Finder
 	TrailReader
 }

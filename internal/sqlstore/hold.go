@@ -1,6 +1,8 @@
 package sqlstore
 
 import (
+	"slices"
+
 	"github.com/routecard/routecard/shop"
 )
 
@@ -84,6 +86,15 @@ func (t *transaction) Holds(open bool, before string, limit int) ([]shop.Hold, e
 }
 
 func (t *transaction) OpenHolds(serialIDs []string) ([]shop.Hold, error) {
+	return t.holdsOf(serialIDs, `released_at = 0`)
+}
+
+func (t *transaction) ReleasedHolds(reportID string, serialIDs []string) ([]shop.Hold, error) {
+	return t.holdsOf(serialIDs, `released_at <> 0 AND nonconformance_id = $1`, reportID)
+}
+
+// holdsOf returns the holds of serials that meet a condition, which may have arguments.
+func (t *transaction) holdsOf(serialIDs []string, condition string, bound ...any) ([]shop.Hold, error) {
 	holds := []shop.Hold{}
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
@@ -92,8 +103,9 @@ func (t *transaction) OpenHolds(serialIDs []string) ([]shop.Hold, error) {
 		}
 	}
 	for chunk := range chunks(numbers) {
-		placeholders, args := inList(1, chunk)
-		found, err := all(t, scanHold, selectHolds+` WHERE released_at = 0 AND serial_number IN (`+placeholders+`) ORDER BY id`, args...)
+		placeholders, args := inList(len(bound)+1, chunk)
+		found, err := all(t, scanHold, selectHolds+` WHERE `+condition+` AND serial_number IN (`+placeholders+`) ORDER BY id`,
+			slices.Concat(bound, args)...)
 		if err != nil {
 			return nil, err
 		}

@@ -238,6 +238,13 @@ var cards = []promise{
 		s.same(look(s, func(tx views.Reader) (shop.Hold, error) { return tx.Hold(first.ID) }), first)
 		s.same(look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.HoldsOfSerial("SN-00002") }),
 			[]shop.Hold{first, second})
+		ofReport := func(report string) []shop.Hold {
+			return look(s, func(tx views.Reader) ([]shop.Hold, error) {
+				return tx.ReleasedHolds(report, []string{"SN-00001", "SN-00002"})
+			})
+		}
+		s.same(ofReport(first.NonconformanceID), []shop.Hold{first})
+		s.same(ofReport(first.NonconformanceID+"0"), []shop.Hold{})
 		page := func(open bool, before string, limit int) []shop.Hold {
 			return look(s, func(tx views.Reader) ([]shop.Hold, error) { return tx.Holds(open, before, limit) })
 		}

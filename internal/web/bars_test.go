@@ -10,8 +10,7 @@ import (
 )
 
 // Bars mean what they say. A job's bar is as full as units are finished of those that are wanted, and tells what scrap has
-// made missing. A reason's bar is as full as its
-// share of all that was scrapped.
+// made missing. A reason's bar is as full as its share of all that was scrapped.
 func TestBarsMeanWhatTheySay(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

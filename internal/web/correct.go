@@ -2,9 +2,11 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // correct does what a shop does when something went wrong with a unit.
@@ -35,6 +37,13 @@ func (v *visit) correct(id, do string) (done string, err error) {
 		}
 		return id + " was sent back.", err
 	}
+}
+
+// Undecided reports whether a hold belongs to a report that waits for a decision about the unit.
+func (p *cardPage) Undecided(hold shop.Hold) bool {
+	return slices.ContainsFunc(p.Reports, func(report views.UnitReport) bool {
+		return report.ID == hold.NonconformanceID && report.Unit.Waits(p.Card.Serial.Status)
+	})
 }
 
 // ReworkSteps lists the steps that the unit could be sent back to.

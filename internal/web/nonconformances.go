@@ -160,6 +160,9 @@ func alike(a, b *views.UnitOnReport) bool {
 	return one == other && a.Status == b.Status && a.Step == b.Step && a.JobName == b.JobName && a.Decided == b.Decided &&
 		slices.EqualFunc(a.Held, b.Held, func(a, b shop.Hold) bool {
 			return a.Reason == b.Reason && a.NonconformanceID == b.NonconformanceID
+		}) &&
+		slices.EqualFunc(a.Released, b.Released, func(a, b shop.Hold) bool {
+			return a.ReleasedBy == b.ReleasedBy && a.ReleasedAt == b.ReleasedAt && a.ReleaseReason == b.ReleaseReason
 		})
 }
 
@@ -240,7 +243,8 @@ func (v *visit) dispose(id string) (done string, asked bool, err error) {
 		return "", false, errNothingTicked()
 	}
 	disposition := shop.Disposition(v.form.Get("disposition"))
-	if disposition == shop.ScrapIt && !v.sure() {
+	unsaid := v.form.Has("scrapReason") && v.form.Get("scrapReason") == "" // which is refused, and needs no question before
+	if disposition == shop.ScrapIt && !unsaid && !v.sure() {
 		v.form.Del("serial")
 		v.form.Del("all")
 		v.form.Set(seenField, allUnits(units)) // those that were seen, also if others come to wait meanwhile

@@ -99,6 +99,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.click("details[data-key=scrap] summary")
 	b.choose("details[data-key=scrap] select[name=reason]", string(shop.Damaged))
 	b.press("Scrap SN-00001…", "Signature of Name of lena")
+	b.choose("select[name=sign-meaning]", string(shop.Approval))
 	b.press("Sign with a passkey", "Signed with a passkey")
 	b.click("button[name=sure]")
 	b.says("SN-00001 scrapped.")

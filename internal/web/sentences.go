@@ -125,6 +125,8 @@ var fields = map[string]field{
 	"quantity":                 {"Number of units", "quantity", "", ""},
 	"reason":                   {"Reason", "reason", "Say why.", "Choose why it is scrapped."},
 	"requiredQuantityPerBuild": {"Quantity per build", "quantity", "", ""},
+	"meaning":                  {"", "sign-meaning", "", "Choose what the signature means."},
+	"scrapReason":              {"", "scrapReason", "", "Choose why they are scrapped."},
 	"severity":                 {"", "severity", "", "Choose how bad it is."},
 	"steps":                    {"", "step", "A route needs at least one step.", ""},
 	"summary":                  {"", "summary", "Say what came out.", ""},

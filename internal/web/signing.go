@@ -43,7 +43,7 @@ type signPart struct {
 	Signed        []signedRow
 	Shown         string // the hash of what is signed
 	Meanings      []shop.SignatureMeaning
-	Meaning       string // that was chosen before
+	Meaning       string // that was chosen before, "" for none: nobody states a meaning by leaving a field alone
 	SecondLogin   string
 	SecondMeans   string
 	Origin        string // at which passkeys work, "" for nowhere
@@ -56,9 +56,7 @@ type signPart struct {
 }
 
 func newSignPart() *signPart {
-	return &signPart{
-		Meanings: shop.SignatureMeanings(), Meaning: string(shop.Approval), SecondMeans: string(shop.Approval),
-	}
+	return &signPart{Meanings: shop.SignatureMeanings()}
 }
 
 // wants makes the part ask for the signatures that are wanting.

@@ -53,6 +53,8 @@ func TestBrowserSigning(t *testing.T) {
 		if i == 0 {
 			b.accessible(string(axe), "the page that asks for signatures")
 			b.picture("sign", 1280)
+			b.choose("select[name=sign-meaning]", string(shop.Approval))
+			b.choose("select[name=cosign-meaning]", string(shop.Approval))
 			b.tabTo("input[name=sign-secret]")
 			b.keys("not the password\ttom\t\t" + goodPassword)
 			b.press("Scrap "+unit, "The login or the password is not valid")
@@ -63,6 +65,8 @@ func TestBrowserSigning(t *testing.T) {
 			b.keys(goodPassword)
 			b.press("Sign", unit+" scrapped.")
 		} else {
+			b.choose("select[name=sign-meaning]", string(shop.Approval))
+			b.choose("select[name=cosign-meaning]", string(shop.Approval))
 			b.fill("input[name=sign-secret]", goodPassword)
 			b.fill("input[name=cosign-login]", "tom")
 			b.fill("input[name=cosign-secret]", goodPassword)

@@ -1,0 +1,67 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// A hold of a report that is released on the card is released without a decision: the card says so before, and the report says
+// so afterwards, also once it is decided. What a decision releases is not told as that.
+func TestReleasedWithoutADecision(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, first := s.units(3, "Turn", "Grind")
+	report := s.report(first)
+	_, err := s.service.AddToNonconformance(t.Context(), report, shop.AddToNonconformanceInput{
+		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts("SN-00002")}, Hold: shop.Given(true), UserID: shop.Given("setup"),
+	})
+	s.must(err)
+	s.hold("dent", "SN-00003")
+	v := s.works("Dana")
+	sheet, card := "/nonconformances/"+report, "/serials/"+first
+	v.visit(card).says("Release without a decision: NCR-00001: Seat too small")
+	v.says("This hold belongs to report NCR-00001 , which waits for a decision about SN-00001.")
+	if v.visit("/serials/SN-00003"); strings.Contains(v.text(), "without a decision") {
+		t.Error("a hold of no report is told as one that waits for a decision")
+	}
+	s.pass(time.Minute)
+	v.visit(card).press(`value="release"`, "do", "release").says("Say why.")
+	v.visit(card).press(`value="release"`, "do", "release", "reason", "lost patience").says("SN-00001 is released.")
+	told := "Released without a decision by Dana, 2 Mar 08:01 : lost patience"
+	v.visit(card).says(told)
+	v.visit(sheet).says(told)
+	v.visit(sheet + "/print").says("Released without a decision by Dana, 2 Mar 2026 08:01 UTC: lost patience")
+
+	s.pass(time.Minute)
+	v.visit(sheet).press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "use_as_is", "reason", "fits", "concession", "customer")
+	v.says("2 units: use as is.")
+	v.visit(sheet).says(told)
+	if count := strings.Count(v.text(), "Released without a decision"); count != 1 {
+		t.Errorf("%d units were released without a decision, want 1:\n%s", count, v.text())
+	}
+}
+
+// Nothing is chosen beforehand that is a statement: why something is scrapped, and what a signature means.
+func TestNothingIsStatedByLeavingAFieldAlone(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, first := s.units(1, "Turn")
+	sheet := "/nonconformances/" + s.report(first)
+	v := s.works("Dana")
+	v.visit(sheet)
+	chosen := regexp.MustCompile(`(?s)<select name="scrapReason">\s*<option value="">`)
+	if !chosen.MatchString(v.page.html) || strings.Contains(v.page.html, `value="other" selected`) {
+		t.Error("a scrap reason is chosen beforehand")
+	}
+	v.press(">Decide<", "do", "dispose", "serial", first, "disposition", "scrap", "reason", "porous", "scrapReason", "")
+	v.says("Choose why they are scrapped.")
+	if v.page.status != http.StatusBadRequest {
+		t.Errorf("status %d", v.page.status)
+	}
+	s.stands(first, 0, shop.InProgress)
+}
