@@ -64,6 +64,7 @@
 //	override.go       overrides, which make a step optional for one unit
 //	hold.go           holds; refuseHeld is the rule, which the operations call
 //	rework.go         sending a unit back
+//	undomany.go       undoing the last changes of many units, for the pages
 //	undo.go           undoing the last of the changes that replay.go reads from the unit's entries
 //	void.go           voiding what was attached or noted by mistake
 //	nonconformance.go reports of units that are not as they should be

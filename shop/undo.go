@@ -55,23 +55,17 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (Serial, er
 		if err != nil {
 			return err
 		}
-		last, ok := told.last()
-		if !ok {
+		if _, ok := told.last(); !ok {
 			return Refuse(NothingToUndo)
 		}
 		decided, err := in.check(CallerOf(ctx))
 		if err != nil {
 			return err
 		}
-		if err := told.refuseUndo(decided.entryID); err != nil {
+		back, err := told.takeBack(card, decided, CallerOf(ctx), s.Now(), s.undoWindow)
+		if err != nil {
 			return err
 		}
-		now := s.Now()
-		change := LastChange{last.entries[0], last.mayUndo(CallerOf(ctx), now, s.undoWindow)}
-		if err := change.refuse(CallerOf(ctx)); err != nil {
-			return err
-		}
-		back := last.takenBack(card, decided, now)
 		serial = back.Serial
 		return tx.ChangeCards([]CardChange{back})
 	})
@@ -116,6 +110,22 @@ func (r *Replayed) refuseUndo(entryID string) error {
 		return Refuse(NotLastChange, entryID)
 	}
 	return nil
+}
+
+// takeBack takes the change back that a decision names: the last one, by whoever may.
+func (r *Replayed) takeBack(card RouteCard, decided undoing, caller Caller, now Timestamp, window time.Duration) (CardChange, error) {
+	last, ok := r.last()
+	if !ok {
+		return CardChange{}, Refuse(NothingToUndo)
+	}
+	if err := r.refuseUndo(decided.entryID); err != nil {
+		return CardChange{}, err
+	}
+	change := LastChange{last.entries[0], last.mayUndo(caller, now, window)}
+	if err := change.refuse(caller); err != nil {
+		return CardChange{}, err
+	}
+	return last.takenBack(card, decided, now), nil
 }
 
 // mayUndo reports whether a caller may take the change back without a decision: whoever did it, for a while.

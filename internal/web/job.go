@@ -166,6 +166,10 @@ func (v *visit) createUnits(jobID string) (string, error) {
 		return "", err
 	}
 	batch, err := v.service.CreateSerials(v.r.Context(), in)
+	if err == nil {
+		units := url.Values{"first": {shop.SerialID(batch.First)}, "last": {shop.SerialID(batch.First + batch.Quantity - 1)}}
+		v.next = step{"/labels?" + units.Encode(), "Labels of these " + number(batch.Quantity)}
+	}
 	return fmt.Sprintf("Created %s: %s to %s.", plural(batch.Quantity, "unit", "units"),
 		shop.SerialID(batch.First), shop.SerialID(batch.First+batch.Quantity-1)), err
 }

@@ -375,6 +375,12 @@ func (v *visit) changeMany(do string) (done string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if result.Changed > 0 {
+		v.next.Label = "Take back these " + number(result.Changed)
+		if v.next.To, err = v.takeBackURL(do, job.ID, path.ID); err != nil {
+			return "", err
+		}
+	}
 	return v.tellMany(do, result)
 }
 

@@ -63,6 +63,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	at := map[string][]string{
 		"GET /{$}": {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},
 		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
+		"GET /jobs/{id}/take-back":    {"/jobs/" + job + "/take-back?do=advance&after=" + shop.AuditID(0) + "&until=" + shop.AuditID(1)},
 		"GET /serials":                {"/serials", "/serials?q=Valve"}, "GET /serials/{id}": {"/serials/" + unit},
 		"GET /serials/{id}/print": {"/serials/" + unit + "/print"}, "GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
 		"GET /nonconformances": {"/nonconformances", "/nonconformances?status=all"}, "GET /nonconformances/new": {"/nonconformances/new?units=" + unit},

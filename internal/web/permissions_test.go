@@ -35,6 +35,8 @@ var meaning = map[string]string{
 	"POST /jobs/{id} ask-attach":         "post /api/certs/batch-attach", "POST /jobs/{id} ask-note": "post /api/notes",
 	"POST /jobs/{id} ask-report": "post /api/nonconformances",
 
+	"POST /jobs/{id}/take-back": "post /api/serials/{id}/undo",
+
 	"POST /nonconformances":              "post /api/nonconformances",
 	"POST /nonconformances/{id} add":     "post /api/nonconformances/{id}/serials",
 	"POST /nonconformances/{id} dispose": "post /api/nonconformances/{id}/dispositions",

@@ -56,6 +56,7 @@ type frame struct {
 	Names    map[string]string // of operators, by identifier
 	Last     string            // the newest audit entry it can have seen
 	Done     string
+	Then     step // what can be done about it
 	Path     string
 	Now      time.Time
 	Sealed   bool // whether the trail is sealed, so that there are proofs
@@ -85,7 +86,7 @@ func (p *problem) Index() int { return p.advice.index }
 func (v *visit) frame(title, section string) frame {
 	return frame{
 		Title: title, Section: section, Operator: v.operator,
-		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done,
+		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done, Then: v.next,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil, may: v.may,
 	}

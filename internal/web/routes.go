@@ -118,6 +118,8 @@ func (p *pages) routes() []route {
 		{"POST /jobs", always(shop.OpCreateJob), createJob, false},
 		{"GET /jobs/{id}", always(shop.OpRead), showJob, false},
 		{"POST /jobs/{id}", byForm(shop.OpUpdateJob, jobForms()), changeJob, false},
+		{"GET /jobs/{id}/take-back", always(shop.OpRead), showTakeBack, false},
+		{"POST /jobs/{id}/take-back", always(shop.OpUndo), takeManyBack, false},
 		{"GET /jobs/{id}/route", always(shop.OpRead), showRoute, false},
 		{"POST /jobs/{id}/route", always(shop.OpCreatePath), editRoute, false},
 		{"GET /jobs/{id}/paths/{path}", always(shop.OpRead), showRoute, false},

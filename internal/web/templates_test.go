@@ -139,8 +139,9 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&confirmPage{frame: none, Sign: &signPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
 		"signatures": {&policyPage{frame: none}, &policyPage{frame: full("policy"), Operations: []signedOperation{{shop.SignScrap, nasty, "self"}},
 			Demands: []demandChoice{{"self", nasty}}}},
-		"many":  {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
-		"print": {unit(full("x"), closed), unit(none, forced)},
+		"takeback": {&takeBackPage{frame: full("undo"), Job: detail, What: nasty, Left: []string{nasty}, Never: []unitGroup{{nasty, nasty}}}},
+		"many":     {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
+		"print":    {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
 			&scanPage{frame: none},
 			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked("", ""), Result: &scans[0], Scans: scans},

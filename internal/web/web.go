@@ -127,7 +127,11 @@ type visit struct {
 	zone       *time.Location
 	last       string // the newest audit entry when the visit began
 	done       string // what the visit before this one did
+	next       step   // what can be done about it; none when To is ""
 }
+
+// step is a link to what a person may want to do next.
+type step struct{ To, Label string }
 
 func (p *pages) page(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -161,8 +165,11 @@ func (v *visit) begin(route route) error {
 	sequence, err := v.views.LastAuditSequence(v.r.Context())
 	v.last = shop.AuditID(sequence)
 	if v.r.Method == http.MethodGet && v.r.Header.Get(liveHeader) == "" {
-		if v.done = readCookie(v.r, doneCookie); v.done != "" {
+		if told := readCookie(v.r, doneCookie); told != "" {
 			v.setCookie(doneCookie, "", -1)
+			v.done, told, _ = strings.Cut(told, "\n")
+			v.next.To, v.next.Label, _ = strings.Cut(told, "\n")
+			v.next.To = strings.TrimSuffix(ownPath(v.next.To), "/")
 		}
 	}
 	return err
@@ -256,9 +263,12 @@ func (p *failurePage) offerAgain(v *visit) {
 	}
 }
 
-// back leads to a page after something was done there, and tells it.
+// back leads to a page after something was done there, and tells it, with a link to what can be done next.
 func (v *visit) back(to, done string) error {
 	if done != "" {
+		if v.next.To != "" {
+			done += "\n" + v.next.To + "\n" + v.next.Label
+		}
 		v.setCookie(doneCookie, done, 60)
 	}
 	http.Redirect(v.w, v.r, to, http.StatusSeeOther)

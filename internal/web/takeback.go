@@ -1,0 +1,127 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// What was done to many units at once can be taken back at once. The address names the part of the trail in which it was done,
+// by whom, and on which route: the entries in it do not change any more, so the page shows at any time how far it got.
+
+// takeBackPage lists the units of one change of many, by what became of it.
+type takeBackPage struct {
+	frame
+	Job    shop.JobDetail
+	What   string // what was done, in words
+	Count  int
+	Left   []string    // those whose change could be taken back
+	Before []string    // those whose change is taken back
+	Never  []unitGroup // the others, by reason
+}
+
+// takenBackBy says what the entries of a change of many units are, and what it is called.
+var takenBackBy = map[string]struct {
+	actions []shop.AuditAction
+	what    string
+}{
+	manyAdvance: {[]shop.AuditAction{shop.ActionSerialAdvanced, shop.ActionSerialCompleted}, "moved on"},
+	manyScrap:   {[]shop.AuditAction{shop.ActionSerialScrapped}, "scrapped"},
+	manyClose:   {[]shop.AuditAction{shop.ActionSerialForceCompleted}, "closed"},
+}
+
+// takeBackURL is where what was just done to many units of a route can be taken back: it was written behind the entry that was the
+// newest when the visit began.
+func (v *visit) takeBackURL(do, jobID, pathID string) (string, error) {
+	newest, err := v.views.LastAuditSequence(v.r.Context())
+	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.last}, "until": {shop.AuditID(newest)}, "by": {v.operator}}
+	return "/jobs/" + jobID + "/take-back?" + query.Encode(), err
+}
+
+func showTakeBack(v *visit) error { return v.askTakeBack(http.StatusOK, nil) }
+
+func (v *visit) askTakeBack(status int, refused *problem) error {
+	page := &takeBackPage{}
+	var err error
+	if page.Job, err = v.service.Job(v.r.Context(), v.r.PathValue("id")); err != nil {
+		return err
+	}
+	changes, err := v.changesToTakeBack()
+	if err != nil {
+		return err
+	}
+	page.What, page.Count = takenBackBy[v.r.URL.Query().Get("do")].what, len(changes)
+	result, err := v.service.UndoMany(v.r.Context(), shop.UndoManyInput{Changes: changes, DryRun: true, UserID: v.user()})
+	if err != nil {
+		return err
+	}
+	page.Left, page.Before, page.Never = result.Changed, result.Before, v.reasons(result.Refused)
+	page.frame = v.frame("Take back", "jobs")
+	page.problem = refused
+	return v.show(status, "takeback", page)
+}
+
+// changesToTakeBack finds the entries that the address is about.
+func (v *visit) changesToTakeBack() (changes []shop.UnitChange, err error) {
+	query := v.r.URL.Query()
+	after, begins := shop.AuditSequence(query.Get("after"))
+	until, ends := shop.AuditSequence(query.Get("until"))
+	done, known := takenBackBy[query.Get("do")]
+	if !begins || !ends || !known {
+		return nil, shop.Refuse(noSuchUnits, query.Get("do"))
+	}
+	search := views.AuditQuery{
+		JobID: v.r.PathValue("id"), UserID: query.Get("by"), Before: shop.AuditID(until + 1), Limit: shop.NoLimit,
+	}
+	limit, _ := shop.ListLimit("serialIds")
+	for entry, err := range v.views.SearchAudit(v.r.Context(), search) {
+		if err != nil {
+			return nil, err
+		}
+		if at, _ := shop.AuditSequence(entry.ID); at <= after || len(changes) == limit {
+			break
+		}
+		if entry.PathID == query.Get("path") && slices.Contains(done.actions, entry.Action) {
+			changes = append(changes, shop.UnitChange{SerialID: entry.SerialID, EntryID: entry.ID})
+		}
+	}
+	slices.Reverse(changes)
+	return changes, nil
+}
+
+// Units names units.
+func (p *takeBackPage) Units(units []string) string { return unitList(units) }
+
+func takeManyBack(v *visit) error {
+	changes, err := v.changesToTakeBack()
+	if err == nil {
+		err = v.named()
+	}
+	var result shop.UndoManyResult
+	if err == nil {
+		told, end := v.progress()
+		result, err = v.service.UndoMany(v.r.Context(), shop.UndoManyInput{
+			Changes: changes, Reason: v.text("reason"), UserID: v.user(), Told: told,
+		})
+		end()
+	}
+	if err != nil {
+		return v.again("undo", err, v.askTakeBack)
+	}
+	v.remember()
+	done := "Taken back: " + plural(len(result.Changed), "unit", "units") + "."
+	if left := len(result.Refused); left > 0 {
+		var text strings.Builder
+		fmt.Fprintf(&text, "%s of %s taken back.", number(len(result.Changed)), plural(len(changes), "unit", "units"))
+		for _, group := range v.reasons(result.Refused) {
+			fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
+		}
+		return v.again("undo", refusePartly(shop.Invalid, text.String()), v.askTakeBack)
+	}
+	return v.back(ownPath(v.r.URL.RequestURI()), done)
+}

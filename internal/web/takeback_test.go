@@ -1,0 +1,84 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Forty units that were moved by mistake are taken back at once, with one entry a unit. The page says how far it got, and units
+// that somebody moved on since stay where they are.
+func TestTakeBackMany(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(42, "Saw", "Turn", "Pack")
+	dana, kim := s.works("Dana"), s.works("Kim")
+	board := "/jobs/" + job
+	kim.visit("/serials/SN-00041").press(`value="advance"`, "do", "advance") // which is not Dana's
+	ticks := []string{"do", "advance"}
+	for i := range int64(40) {
+		ticks = append(ticks, "serial", shop.SerialID(i+1), "at:"+shop.SerialID(i+1), "0")
+	}
+	dana.visit(board)
+	form := dana.page.form(t, `value="advance"`)
+	for name := range form.values {
+		if strings.HasPrefix(name, "at:") {
+			form.values.Del(name)
+		}
+	}
+	dana.post(form.with(ticks...)).says("40 units moved on.")
+	back := dana.link("Take back these 40")
+	if dana.visit(board); strings.Contains(dana.text(), "Take back these") {
+		t.Error("it is offered twice")
+	}
+	kim.visit("/serials/SN-00007").press(`value="advance"`, "do", "advance")
+	dana.visit(back).says("Take back 39 units?")
+	dana.says("40 units were moved on together.")
+	dana.says("Cannot be taken back: SN-00007 : Something else was done to the unit since")
+	dana.press("Take back 39 units", "reason", "").says("Say why.")
+	sent := dana.visit(back).page.form(t, "Take back 39 units").with("reason", "wrong crate")
+	dana.post(sent).says("39 of 40 units taken back. Not SN-00007:")
+	dana.post(sent) // a double tap
+	dana.visit(back).says("Nothing is left to take back")
+	dana.says("Taken back: SN-00001 to SN-00006 and SN-00008 to SN-00040")
+	for unit, step := range map[string]int{"SN-00001": 0, "SN-00006": 0, "SN-00007": 2, "SN-00008": 0, "SN-00040": 0, "SN-00041": 1, "SN-00042": 0} {
+		s.stands(unit, step, shop.InProgress)
+	}
+	dana.visit("/audit/entries.csv?action=change_undone")
+	if entries := strings.Count(dana.page.html, "wrong crate"); entries != 39 {
+		t.Errorf("%d entries tell of it, want one a unit", entries)
+	}
+}
+
+// All of a step are taken back like ticked ones, and so is scrapping. An address that names nothing changes nothing.
+func TestTakeBackAll(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(130, "Saw", "Turn")
+	dana := s.works("Dana")
+	dana.visit("/jobs/"+job).press("All 130 here", "all", "0/130").press("Scrap them", "do", "ask-scrap").
+		press("Scrap these 130 units", "do", "scrap", "reason", "damaged").says("130 units scrapped.")
+	s.pass(time.Minute)
+	dana.visit(dana.link("Take back these 130")).press("Take back 130 units", "reason", "never happened").says("Taken back: 130 units.")
+	s.stands("SN-00130", 0, shop.InProgress)
+	for _, address := range []string{"", "?do=advance", "?do=banana&after=" + shop.AuditID(0) + "&until=" + shop.AuditID(9)} {
+		if dana.visit("/jobs/" + job + "/take-back" + address); dana.page.status != http.StatusNotFound {
+			t.Errorf("take-back%s answers %d", address, dana.page.status)
+		}
+	}
+}
+
+// Labels are one press away from the units that were made.
+func TestLabelsOfNewUnits(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, _ := s.units(1, "Saw")
+	v := s.works("Dana")
+	v.visit("/jobs/"+job).press(`value="create-serials"`, "do", "create-serials", "quantity", "3").says("Created 3 units")
+	if got := v.visit(v.link("Labels of these 3")).printed(); got != "SN-00002 SN-00003 SN-00004" {
+		t.Errorf("prints %q", got)
+	}
+}
