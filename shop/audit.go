@@ -7,92 +7,9 @@ import (
 	"math"
 )
 
-// AuditAction names what happened.
+// AuditAction names what happened. Each noun names its actions in its own file. Of those that the interface does not list the
+// metadata has the values before and after, and no metadata has a secret.
 type AuditAction string
-
-// The audit actions.
-const (
-	ActionSerialCreated         AuditAction = "serial_created"
-	ActionSerialAdvanced        AuditAction = "serial_advanced"
-	ActionSerialCompleted       AuditAction = "serial_completed"
-	ActionStepSkipped           AuditAction = "step_skipped"
-	ActionStepDeferred          AuditAction = "step_deferred"
-	ActionSerialScrapped        AuditAction = "serial_scrapped"
-	ActionSerialForceCompleted  AuditAction = "serial_force_completed"
-	ActionDeferredStepCompleted AuditAction = "deferred_step_completed"
-	ActionStepWaived            AuditAction = "step_waived"
-	ActionStepOverrideCreated   AuditAction = "step_override_created"
-	ActionStepOverrideReversed  AuditAction = "step_override_reversed"
-	ActionCertAttached          AuditAction = "cert_attached"
-	ActionNoteCreated           AuditAction = "note_created"
-	ActionFileAttached          AuditAction = "file_attached"
-	ActionBOMEdited             AuditAction = "bom_edited"
-
-	// The actions below are Routecard's own: decisions about production, and what the office makes and changes, of which
-	// the interface lists nothing. Their metadata has the values before and after.
-
-	ActionStepAssigned           AuditAction = "step_assigned"
-	ActionStepConfigChanged      AuditAction = "step_config_changed"
-	ActionPathUpdated            AuditAction = "path_updated"
-	ActionPathDeleted            AuditAction = "path_deleted"
-	ActionTemplateApplied        AuditAction = "template_applied"
-	ActionAdvancementModeChanged AuditAction = "advancement_mode_changed"
-	ActionJobCreated             AuditAction = "job_created"
-	ActionJobChanged             AuditAction = "job_changed"
-	ActionPathCreated            AuditAction = "path_created"
-	ActionCertificateCreated     AuditAction = "certificate_created"
-	ActionBOMCreated             AuditAction = "bom_created"
-	ActionBOMUpdated             AuditAction = "bom_updated"
-	ActionUserCreated            AuditAction = "user_created"
-	ActionUserChanged            AuditAction = "user_changed"
-	ActionTemplateCreated        AuditAction = "template_created"
-	ActionTemplateChanged        AuditAction = "template_changed"
-	ActionTemplateDeleted        AuditAction = "template_deleted"
-
-	// What a shop does when something went wrong.
-
-	ActionSerialHeld     AuditAction = "serial_held"
-	ActionSerialReleased AuditAction = "serial_released"
-	ActionSerialReworked AuditAction = "serial_reworked"
-	ActionChangeUndone   AuditAction = "change_undone"
-	ActionRecordVoided   AuditAction = "record_voided"
-
-	ActionNonconformanceOpened        AuditAction = "nonconformance_opened"
-	ActionNonconformanceExtended      AuditAction = "nonconformance_extended"
-	ActionNonconformanceDispositioned AuditAction = "nonconformance_dispositioned"
-	ActionNonconformanceClosed        AuditAction = "nonconformance_closed"
-
-	// Of the ledger and of the database itself.
-
-	ActionLedgerStarted   AuditAction = "ledger_started"
-	ActionLedgerRestarted AuditAction = "ledger_restarted"
-	// ActionLedgerEntriesFound tells of entries that a start found behind those that the service left.
-	ActionLedgerEntriesFound AuditAction = "ledger_entries_found"
-	ActionLedgerKeyAdded     AuditAction = "ledger_key_added"
-	ActionLedgerKeyRetired   AuditAction = "ledger_key_retired"
-	ActionDatabaseRestored   AuditAction = "database_restored"
-
-	// The actions below are about who may do what. Secrets are never in them.
-
-	ActionAccountConfirmed AuditAction = "account_confirmed"
-	ActionAccountChanged   AuditAction = "account_changed"
-	ActionSecretChanged    AuditAction = "secret_changed"
-	ActionTokenCreated     AuditAction = "token_created"
-	ActionTokenRevoked     AuditAction = "token_revoked"
-	ActionStationCreated   AuditAction = "station_created"
-	ActionStationRevoked   AuditAction = "station_revoked"
-	ActionSignInLocked     AuditAction = "sign_in_locked"
-
-	ActionAccessPolicyChanged AuditAction = "access_policy_changed"
-
-	ActionAccountUnlocked AuditAction = "account_unlocked"
-	ActionSessionEnded    AuditAction = "session_ended"
-
-	// Of signatures, and of what has to be signed.
-
-	ActionRecordSigned           AuditAction = "record_signed"
-	ActionSignaturePolicyChanged AuditAction = "signature_policy_changed"
-)
 
 // AuditEntry is one line of the audit trail. It commits together with the change it tells of and is never changed
 // or removed. Which fields are present depends on the action.
@@ -262,4 +179,24 @@ func Creation(tx AuditStore, serial Serial) (AuditEntry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	entry, ok := creationOf(serial, entries)
 	return entry, ok, err
+}
+
+// What the tables of the business call the trail itself.
+const (
+	RecordEntry RecordKind = "entry"
+
+	NameEntry RecordName = "Audit entry"
+
+	AuditPrefix = "aud_"
+
+	AboutAnything Subject = "anything"
+)
+
+var entryNoun = noun{
+	records: []Record{
+		{Kind: RecordEntry, Names: named(NameEntry), Prefix: AuditPrefix, Table: "audit"},
+	},
+	operations: []operationRow{
+		{operation: OpRead, permission: Read, subject: AboutAnything},
+	},
 }

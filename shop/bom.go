@@ -485,3 +485,42 @@ type BOMStore interface {
 	BOMVersions(bomID string) iter.Seq2[BOMVersion, error] // newest first
 	LatestBOMVersion(bomID string) (int64, error)          // 0 when there is none
 }
+
+// What the tables of the business call bills of materials.
+const (
+	RecordBOM        RecordKind = "bill of materials"
+	RecordBOMVersion RecordKind = "version of a bill of materials"
+
+	NameBOM RecordName = "BOM"
+
+	prefixBOM        = "bom_"
+	prefixBOMEntry   = "bome_"
+	prefixBOMVersion = "bomv_"
+
+	OpCreateBOM Operation = "create-bom"
+	OpUpdateBOM Operation = "update-bom"
+	OpEditBOM   Operation = "edit-bom"
+
+	AboutBOM Subject = "bom"
+
+	ActionBOMCreated AuditAction = "bom_created"
+	ActionBOMUpdated AuditAction = "bom_updated"
+	ActionBOMEdited  AuditAction = "bom_edited"
+)
+
+var bomNoun = noun{
+	records: []Record{
+		{Kind: RecordBOM, Names: named(NameBOM), Prefix: prefixBOM, Table: "bom", Tagged: true, Compared: true},
+		{Kind: RecordBOMVersion, Prefix: prefixBOMVersion, Table: "bom_version", Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpCreateBOM, permission: Plan, subject: AboutBOM},
+		{operation: OpUpdateBOM, permission: Plan, subject: AboutBOM, signed: SignBOMEdit}, // of its entries
+		{operation: OpEditBOM, permission: Plan, subject: AboutBOM, signed: SignBOMEdit},
+	},
+	actions: []actionRow{
+		{action: ActionBOMCreated, of: only(RecordBOM)},
+		{action: ActionBOMUpdated, of: only(RecordBOM)},
+		{action: ActionBOMEdited, of: []RecordKind{RecordBOM, RecordBOMVersion}, signed: SignBOMEdit},
+	},
+}

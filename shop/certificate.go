@@ -433,3 +433,50 @@ type CertificateStore interface {
 	// AttachmentsAmong returns where a certificate is attached to any of up to a thousand serials, not the voided ones.
 	AttachmentsAmong(certificateID string, serialIDs []string) ([]Attachment, error)
 }
+
+// What the tables of the business call certificates and where they are attached.
+const (
+	RecordCertificate RecordKind = "certificate"
+	RecordAttachment  RecordKind = "attachment"
+
+	NameCertificate RecordName = "Certificate"
+	NameAttachment  RecordName = "Attachment"
+
+	prefixCertificate = "cert_"
+	prefixAttachment  = "catt_"
+
+	OpAttach            Operation = "attach"
+	OpCreateCertificate Operation = "create-certificate"
+
+	AboutCertificate Subject = "certificate"
+
+	ActionCertAttached       AuditAction = "cert_attached"
+	ActionCertificateCreated AuditAction = "certificate_created"
+)
+
+// Why it is refused.
+var (
+	AttachmentVoided = NewReason(Invalid, "already_voided", "Attachment is already voided")
+	AttachCompleted  = NewReason(Invalid, "serial_completed", "Serial is already completed, cannot attach cert")
+)
+
+var certificateNoun = noun{
+	records: []Record{
+		{
+			Kind: RecordCertificate, Names: named(NameCertificate), Prefix: prefixCertificate, Table: "certificate",
+			Tagged: true, Compared: true,
+		},
+		{
+			Kind: RecordAttachment, Names: named(NameAttachment), Prefix: prefixAttachment, Table: "attachment",
+			Voidable: true, StepColumn: "step_id", Compared: true,
+		},
+	},
+	operations: []operationRow{
+		{operation: OpAttach, permission: Work, subject: AboutUnit, many: true},
+		{operation: OpCreateCertificate, permission: Plan, subject: AboutCertificate},
+	},
+	actions: []actionRow{
+		{action: ActionCertAttached, of: only(RecordAttachment)},
+		{action: ActionCertificateCreated, of: only(RecordCertificate)},
+	},
+}

@@ -126,3 +126,44 @@ func resolveDeferred(card RouteCard, stepID string, status StepStatus, action Au
 		StepIndex: card.Path.StepIndex(stepID), Status: status, UpdatedAt: now,
 	}
 }
+
+// What the tables of the business call steps that a serial bypassed.
+const (
+	RecordStepStatus RecordKind = "step status"
+
+	NameStepStatus RecordName = "SnStepStatus"
+
+	prefixStepStatus = "snss_"
+
+	OpCompleteDeferred Operation = "complete-deferred"
+	OpWaive            Operation = "waive"
+
+	ActionStepSkipped           AuditAction = "step_skipped"
+	ActionStepDeferred          AuditAction = "step_deferred"
+	ActionDeferredStepCompleted AuditAction = "deferred_step_completed"
+	ActionStepWaived            AuditAction = "step_waived"
+)
+
+// Why it is refused.
+var (
+	WaiverIncomplete   = NewReason(Invalid, "required", "Waiver requires a reason and approver identity")
+	CompleteUndeferred = NewReason(Invalid, "step_not_deferred", "Can only complete deferred steps — step status is: {status}")
+	WaiveUndeferred    = NewReason(Invalid, "step_not_deferred", "Can only waive deferred required steps")
+	WaiveOptional      = NewReason(Invalid, "step_optional", "Can only waive required steps — this step is optional")
+)
+
+var stepStatusNoun = noun{
+	records: []Record{
+		{Kind: RecordStepStatus, Names: named(NameStepStatus), Prefix: prefixStepStatus, Table: "step_exception", Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpCompleteDeferred, permission: Work, subject: AboutUnit},
+		{operation: OpWaive, permission: Decide, subject: AboutUnit, signed: SignWaive},
+	},
+	actions: []actionRow{
+		{action: ActionStepSkipped, of: only(RecordStepStatus), replay: (*Replayed).bypassed},
+		{action: ActionStepDeferred, of: only(RecordStepStatus), replay: (*Replayed).bypassed},
+		{action: ActionDeferredStepCompleted, of: only(RecordStepStatus), replay: (*Replayed).resolved},
+		{action: ActionStepWaived, of: only(RecordStepStatus), replay: (*Replayed).resolved, signed: SignWaive},
+	},
+}

@@ -45,7 +45,9 @@
 //
 // # Where to find what
 //
-// The file of a noun holds its type, its rules, its operations, and what they need of a database (a part of Tx):
+// The file of a noun holds its type, its rules, its operations, what they need of a database (a part of Tx), and what the noun
+// declares: its kinds of records, the permissions of its operations, its audit actions, why it refuses. nouns.go lists the
+// nouns, and the tables of all that are made of them when the program starts. Among the files are:
 //
 //	job.go            orders
 //	path.go           the routes of orders, with their steps (ProcessStep)
@@ -80,14 +82,16 @@
 //	user.go           people
 //	administrator.go  who can administer, and that somebody always can
 //	ticket.go         what internal/tracker keeps in the database
-//	operation.go      the table of what a caller can ask for: permission, signature, what it is about
+//	access.go         what is declared of accounts, tokens and stations, whose rules are in internal/access
+//	nouns.go          the list of nouns, and Tx, which is all that they need of a database
+//	operation.go      what a row says of something that a caller can ask for: permission, signature, what it is about
 //	actions.go        what can be done with a unit now
 //	counts.go         how many units stand at which step, without counting all of them
 //
 // The audit trail:
 //
 //	audit.go          entries, what there can be (AuditAction), and the entry of a unit's creation
-//	action.go         the table of actions: what each tells of, moves, does to a card, and is signed as
+//	action.go         what a row says of an action: what it tells of, moves, does to a card, and is signed as
 //	replay.go         the card that follows from a unit's entries
 //	contents.go       the hashes of what records have, which their entries tell
 //	ledger.go         the signed state of the trail, which package ledger makes and checks
@@ -107,7 +111,7 @@
 //	service.go        Service
 //	store.go          Store: what a database has to do
 //	error.go          refusals: kind, reason, field and arguments
-//	reason.go         the table of reasons: code, kind and the sentence of the interface
+//	reason.go         reasons: code, kind and the sentence of the interface; here those that no noun has alone
 //	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
 //	control.go        characters that make a text look like another one
 //	input.go          fields of a request as they came, and how each kind of field is checked
@@ -116,7 +120,7 @@
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads
 //	onceresult.go     what is remembered of them
 //	precondition.go   refusing to change a record that has changed since it was read
-//	record.go         the table of kinds of records: names, prefixes, tables, what is tagged, voidable and compared
+//	record.go         what a row says of a kind of record: names, prefix, table, what is tagged, voidable and compared
 //	identifier.go     identifiers
 //	timestamp.go      times
 //	clock.go          refusing changes while the clock is wrong

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The package comment is the map of the package: it names every file that is there, and none that is not.
+// The package comment is the map of the package: it names every file that is there, and none that is not. Nouns without a line
+// there are found by their names in nouns.go.
 func TestPackageCommentNamesEveryFile(t *testing.T) {
 	t.Parallel()
 	comment, err := os.ReadFile("doc.go")
@@ -36,7 +37,11 @@ func TestPackageCommentNamesEveryFile(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		if !named[file] {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !named[file] && !strings.Contains(string(text), "Noun = noun{") {
 			t.Errorf("doc.go does not say what %s is for", file)
 		}
 		delete(named, file)

@@ -16,6 +16,3 @@ func (s *Service) Forget(ctx context.Context, user string) error {
 func SignedAs(entries []AuditEntry, inUse ...string) ([]SignedOperation, error) {
 	return signedAs([][]AuditEntry{entries}, func(path string) (bool, error) { return slices.Contains(inUse, path), nil })
 }
-
-// Moves reports whether the table of actions says that an action may move units.
-func Moves(action AuditAction) bool { return action.row().moves }

@@ -443,3 +443,42 @@ type FileStore interface {
 	AllFileLinks() iter.Seq2[FileLink, error]     // also the voided ones, oldest first
 	VoidFileLink(id string, voiding Voiding) error
 }
+
+// What the tables of the business call files.
+const (
+	RecordFile     RecordKind = "file"
+	RecordFileLink RecordKind = "attached file"
+
+	NameFile     RecordName = "File"
+	NameFileLink RecordName = "FileLink"
+
+	prefixFileLink = "flnk_"
+
+	OpAttachFile Operation = "attach-file"
+
+	AboutFile Subject = "file"
+
+	ActionFileAttached AuditAction = "file_attached"
+)
+
+// Why it is refused.
+var (
+	NotFileName    = NewReason(Invalid, "must_be_file_name", "{field} must be the name of a file, without a path")
+	FileLinkVoided = NewReason(Invalid, "already_voided", "FileLink is already voided")
+)
+
+var fileNoun = noun{
+	records: []Record{
+		{Kind: RecordFile, Names: named(NameFile), Table: "file", Compared: true},
+		{
+			Kind: RecordFileLink, Names: named(NameFileLink), Prefix: prefixFileLink, Table: "file_link",
+			Voidable: true, StepColumn: "on_id", Compared: true,
+		},
+	},
+	operations: []operationRow{
+		{operation: OpAttachFile, permission: Work, subject: AboutFile},
+	},
+	actions: []actionRow{
+		{action: ActionFileAttached, of: []RecordKind{RecordFileLink, RecordFile}},
+	},
+}

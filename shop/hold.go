@@ -337,3 +337,40 @@ type HoldStore interface {
 	// OpenHolds returns the open holds of serials, oldest first.
 	OpenHolds(serialIDs []string) ([]Hold, error)
 }
+
+// What the tables of the business call holds.
+const (
+	RecordHold RecordKind = "hold"
+
+	NameHold RecordName = "Hold"
+
+	prefixHold = "hold_"
+
+	OpHold    Operation = "hold"
+	OpRelease Operation = "release"
+
+	ActionSerialHeld     AuditAction = "serial_held"
+	ActionSerialReleased AuditAction = "serial_released"
+)
+
+// Why it is refused.
+var (
+	HoldReleased  = NewReason(Invalid, "hold_released", "Hold is already released")
+	HoldScrapped  = NewReason(Invalid, "serial_scrapped", "Cannot hold a scrapped serial")
+	SerialHeld    = NewReason(Invalid, "serial_on_hold", "Serial is on hold: {reason}")
+	SerialNotHeld = NewReason(Invalid, "serial_not_on_hold", "Serial is not on hold")
+)
+
+var holdNoun = noun{
+	records: []Record{
+		{Kind: RecordHold, Names: named(NameHold), Prefix: prefixHold, Table: "hold", Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpHold, permission: Work, subject: AboutUnit},
+		{operation: OpRelease, permission: Decide, subject: AboutUnit, signed: SignRelease},
+	},
+	actions: []actionRow{
+		{action: ActionSerialHeld, of: only(RecordHold), replay: (*Replayed).held},
+		{action: ActionSerialReleased, of: only(RecordHold), replay: (*Replayed).held, signed: SignRelease},
+	},
+}

@@ -12,35 +12,6 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// Prefixes of the identifiers that Routecard makes (docs/decisions.md, "Identifiers and order"). Behind each comes a
-// sortable unique part.
-const (
-	prefixJob         = "job_"
-	prefixPath        = "path_"
-	prefixStep        = "step_"
-	prefixNote        = "note_"
-	prefixAttachment  = "catt_"
-	prefixFileLink    = "flnk_"
-	prefixStepStatus  = "snss_"
-	prefixOverride    = "snso_"
-	prefixHold        = "hold_"
-	prefixCertificate = "cert_"
-	prefixBOM         = "bom_"
-	prefixBOMEntry    = "bome_"
-	prefixBOMVersion  = "bomv_"
-	prefixProcess     = "plib_"
-	prefixLocation    = "lloc_"
-	prefixUser        = "user_"
-	prefixTemplate    = "tmpl_"
-	AuditPrefix       = "aud_"
-	SerialPrefix      = "SN-"
-	TokenPrefix       = "tok_"
-	StationPrefix     = "stn_"
-	PasskeyPrefix     = "pky_"
-
-	prefixNonconformance = "NCR-"
-)
-
 // Identifiers makes the sortable unique part of new identifiers.
 type Identifiers interface {
 	// Next returns a string that sorts after every string this maker returned before and that no other maker

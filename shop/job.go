@@ -278,3 +278,34 @@ type JobStore interface {
 	Job(id string) (Job, error)
 	Jobs() iter.Seq2[Job, error] // newest first
 }
+
+// What the tables of the business call jobs.
+const (
+	RecordJob RecordKind = "job"
+
+	NameJob RecordName = "Job"
+
+	prefixJob = "job_"
+
+	OpCreateJob Operation = "create-job"
+	OpUpdateJob Operation = "update-job"
+
+	AboutJob Subject = "job"
+
+	ActionJobCreated AuditAction = "job_created"
+	ActionJobChanged AuditAction = "job_changed"
+)
+
+var jobNoun = noun{
+	records: []Record{
+		{Kind: RecordJob, Names: named(NameJob), Prefix: prefixJob, Table: "job", Tagged: true, Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpCreateJob, permission: Plan, subject: AboutJob},
+		{operation: OpUpdateJob, permission: Plan, subject: AboutJob},
+	},
+	actions: []actionRow{
+		{action: ActionJobCreated, of: only(RecordJob)},
+		{action: ActionJobChanged, of: only(RecordJob)},
+	},
+}

@@ -125,3 +125,35 @@ type LedgerStore interface {
 	PutLedgerCosigned(tree int64, checkpoint LedgerCheckpoint) error
 	LastLedgerCosigned(tree int64) (LedgerCheckpoint, error)
 }
+
+// What the tables of the business call the ledger and the database as a whole.
+const (
+	RecordLedger RecordKind = "ledger"
+
+	OpBackUp Operation = "back-up" // see the backups as well
+
+	ActionLedgerStarted   AuditAction = "ledger_started"
+	ActionLedgerRestarted AuditAction = "ledger_restarted"
+	// ActionLedgerEntriesFound tells of entries that a start found behind those that the service left.
+	ActionLedgerEntriesFound AuditAction = "ledger_entries_found"
+	ActionLedgerKeyAdded     AuditAction = "ledger_key_added"
+	ActionLedgerKeyRetired   AuditAction = "ledger_key_retired"
+	ActionDatabaseRestored   AuditAction = "database_restored"
+)
+
+var ledgerNoun = noun{
+	records: []Record{
+		{Kind: RecordLedger, Table: "ledger_tree"},
+	},
+	operations: []operationRow{
+		{operation: OpBackUp, permission: Admin, subject: AboutSettings},
+	},
+	actions: []actionRow{
+		{action: ActionLedgerStarted, of: only(RecordLedger)},
+		{action: ActionLedgerRestarted, of: only(RecordLedger)},
+		{action: ActionLedgerEntriesFound, of: only(RecordLedger)},
+		{action: ActionLedgerKeyAdded, of: only(RecordLedger)},
+		{action: ActionLedgerKeyRetired, of: only(RecordLedger)},
+		{action: ActionDatabaseRestored},
+	},
+}

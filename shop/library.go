@@ -70,3 +70,37 @@ type LibraryStore interface {
 	LibraryEntries(library Library) iter.Seq2[LibraryEntry, error] // by name, in byte order
 	DeleteLibraryEntry(library Library, id string) error           // ErrNoRecord when there is none
 }
+
+// What the tables of the business call the libraries.
+const (
+	RecordProcess  RecordKind = "process"
+	RecordLocation RecordKind = "location"
+
+	NameProcess  RecordName = "ProcessLibraryEntry"
+	NameLocation RecordName = "LocationLibraryEntry"
+
+	prefixProcess  = "plib_"
+	prefixLocation = "lloc_"
+
+	OpAddToLibrary      Operation = "add-to-library"
+	OpRemoveFromLibrary Operation = "remove-from-library"
+
+	AboutLibrary Subject = "library"
+)
+
+// Why it is refused.
+var (
+	ProcessNameTaken  = NewReason(Invalid, "name_taken", "Process name already exists")
+	LocationNameTaken = NewReason(Invalid, "name_taken", "Location name already exists")
+)
+
+var libraryNoun = noun{
+	records: []Record{
+		{Kind: RecordProcess, Names: named(NameProcess), Prefix: prefixProcess, Table: "library_entry"},
+		{Kind: RecordLocation, Names: named(NameLocation), Prefix: prefixLocation, Table: "library_entry"},
+	},
+	operations: []operationRow{
+		{operation: OpAddToLibrary, permission: Plan, subject: AboutLibrary},
+		{operation: OpRemoveFromLibrary, permission: Plan, subject: AboutLibrary},
+	},
+}

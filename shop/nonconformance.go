@@ -605,3 +605,55 @@ type UnitStanding struct {
 	Status   SerialStatus
 	Position int
 }
+
+// What the tables of the business call nonconformance reports.
+const (
+	RecordNonconformance RecordKind = "report"
+
+	NameNonconformance RecordName = "Nonconformance"
+
+	prefixNonconformance = "NCR-"
+
+	OpReport      Operation = "report" // open a nonconformance
+	OpDispose     Operation = "dispose"
+	OpAddToReport Operation = "add-to-report"
+	OpCloseReport Operation = "close-report"
+
+	AboutReport Subject = "report"
+
+	ActionNonconformanceOpened        AuditAction = "nonconformance_opened"
+	ActionNonconformanceExtended      AuditAction = "nonconformance_extended"
+	ActionNonconformanceDispositioned AuditAction = "nonconformance_dispositioned"
+	ActionNonconformanceClosed        AuditAction = "nonconformance_closed"
+)
+
+// Why it is refused.
+var (
+	NotOnReport          = NewReason(NotFound, "not_on_report", "{serialId} is not on {nonconformanceId}")
+	DecideScrapped       = NewReason(Invalid, "serial_scrapped", "{serialId} is scrapped")
+	NonconformanceClosed = NewReason(Invalid, "nonconformance_closed", "Nonconformance is closed")
+	Undecided            = NewReason(Invalid, "no_disposition", "{serialId} has no disposition")
+	DecidedBefore        = NewReason(Invalid, "already_disposed", "{serialId} already has a disposition")
+	StillReworked        = NewReason(Invalid, "still_reworked", "{serialId} is still being reworked")
+)
+
+var nonconformanceNoun = noun{
+	records: []Record{
+		{
+			Kind: RecordNonconformance, Names: named(NameNonconformance), Prefix: prefixNonconformance, Table: "nonconformance",
+			StepColumn: "step_id", Compared: true,
+		},
+	},
+	operations: []operationRow{
+		{operation: OpReport, permission: Work, subject: AboutUnit, many: true},
+		{operation: OpDispose, permission: Decide, subject: AboutUnit, signed: SignDisposition},
+		{operation: OpAddToReport, permission: Work, subject: AboutReport},
+		{operation: OpCloseReport, permission: Decide, subject: AboutReport},
+	},
+	actions: []actionRow{
+		{action: ActionNonconformanceOpened, of: only(RecordNonconformance)},
+		{action: ActionNonconformanceExtended, of: only(RecordNonconformance)},
+		{action: ActionNonconformanceDispositioned, of: only(RecordNonconformance), signed: SignDisposition, whole: true},
+		{action: ActionNonconformanceClosed, of: only(RecordNonconformance)},
+	},
+}

@@ -107,3 +107,33 @@ type NoteStore interface {
 	NotesOfStep(stepID string) iter.Seq2[Note, error]     // oldest first
 	Notes() iter.Seq2[Note, error]                        // oldest first
 }
+
+// What the tables of the business call notes.
+const (
+	RecordNote RecordKind = "note"
+
+	NameNote RecordName = "Note"
+
+	prefixNote = "note_"
+
+	OpNote Operation = "note"
+
+	ActionNoteCreated AuditAction = "note_created"
+)
+
+// Why it is refused.
+var (
+	NoteVoided = NewReason(Invalid, "already_voided", "Note is already voided")
+)
+
+var noteNoun = noun{
+	records: []Record{
+		{Kind: RecordNote, Names: named(NameNote), Prefix: prefixNote, Table: "note", Voidable: true, StepColumn: "step_id", Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpNote, permission: Work, subject: AboutUnit, many: true},
+	},
+	actions: []actionRow{
+		{action: ActionNoteCreated, of: only(RecordNote)},
+	},
+}

@@ -183,3 +183,38 @@ type OverrideStore interface {
 	InsertOverrides(overrides []Override) error
 	OverridesOfSerial(serialID string) ([]Override, error) // oldest first
 }
+
+// What the tables of the business call overrides.
+const (
+	RecordOverride RecordKind = "override"
+
+	prefixOverride = "snso_"
+
+	OpOverride        Operation = "override"
+	OpReverseOverride Operation = "reverse-override"
+
+	ActionStepOverrideCreated  AuditAction = "step_override_created"
+	ActionStepOverrideReversed AuditAction = "step_override_reversed"
+)
+
+// Why it is refused.
+var (
+	OverrideCompleted = NewReason(Invalid, "step_completed", "Cannot override a step that has already been completed")
+	ReverseCompleted  = NewReason(Invalid, "step_completed", "Cannot reverse override — step has already been completed")
+	ReverseSkipped    = NewReason(Invalid, "step_skipped", "Cannot reverse override — step has already been skipped")
+	NoOverride        = NewReason(Invalid, "no_active_override", "No active override found for this step")
+)
+
+var overrideNoun = noun{
+	records: []Record{
+		{Kind: RecordOverride, Prefix: prefixOverride, Table: "step_override", StepColumn: "step_id", Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpOverride, permission: Decide, subject: AboutUnit, signed: SignOverride},
+		{operation: OpReverseOverride, permission: Decide, subject: AboutUnit, signed: SignOverride},
+	},
+	actions: []actionRow{
+		{action: ActionStepOverrideCreated, of: only(RecordOverride), replay: (*Replayed).overridden, signed: SignOverride},
+		{action: ActionStepOverrideReversed, of: only(RecordOverride), replay: (*Replayed).overridden, signed: SignOverride},
+	},
+}

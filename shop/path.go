@@ -576,7 +576,7 @@ type PathStore interface {
 	PathsOfJob(jobID string) ([]Path, error) // oldest first
 	PathOfStep(stepID string) (Path, error)
 	PathHasSerials(id string) (bool, error)
-	// StepReferred reports whether an attachment, a note, a file or an override names the step.
+	// StepReferred reports whether a record names the step in its StepColumn.
 	StepReferred(stepID string) (bool, error)
 }
 
@@ -584,4 +584,63 @@ type PathStore interface {
 type Route struct {
 	Path    Path
 	JobName string
+}
+
+// What the tables of the business call paths and their steps.
+const (
+	RecordPath RecordKind = "path"
+	RecordStep RecordKind = "step"
+
+	NamePath RecordName = "Path"
+	NameStep RecordName = "ProcessStep"
+
+	prefixPath = "path_"
+	prefixStep = "step_"
+
+	OpCreatePath    Operation = "create-path"
+	OpUpdatePath    Operation = "update-path"
+	OpChangeMode    Operation = "change-advancement-mode"
+	OpDeletePath    Operation = "delete-path"
+	OpConfigureStep Operation = "configure-step"
+	OpAssignStep    Operation = "assign-step"
+
+	AboutPath Subject = "path"
+	AboutStep Subject = "step"
+
+	ActionPathCreated            AuditAction = "path_created"
+	ActionPathUpdated            AuditAction = "path_updated"
+	ActionPathDeleted            AuditAction = "path_deleted"
+	ActionAdvancementModeChanged AuditAction = "advancement_mode_changed"
+	ActionStepAssigned           AuditAction = "step_assigned"
+	ActionStepConfigChanged      AuditAction = "step_config_changed"
+)
+
+// Why it is refused.
+var (
+	PathOfOtherJob = NewReason(Invalid, "path_of_other_job", "Path {pathId} does not belong to job {jobId}")
+	PathHasSerials = NewReason(Invalid, "path_has_serials", "Cannot delete path with serial numbers attached")
+	StepReferred   = NewReason(Invalid, "step_in_use", "Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). Remove the associated data first, or keep the step.")
+)
+
+var pathNoun = noun{
+	records: []Record{
+		{Kind: RecordPath, Names: named(NamePath), Prefix: prefixPath, Table: "path", Tagged: true, Compared: true},
+		{Kind: RecordStep, Names: named(NameStep), Prefix: prefixStep, Table: "step", Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpCreatePath, permission: Plan, subject: AboutPath},
+		{operation: OpUpdatePath, permission: Plan, subject: AboutPath, signed: SignPathUpdate},
+		{operation: OpChangeMode, permission: Plan, subject: AboutPath, signed: SignPathUpdate},
+		{operation: OpDeletePath, permission: Plan, subject: AboutPath},
+		{operation: OpConfigureStep, permission: Plan, subject: AboutStep, signed: SignPathUpdate},
+		{operation: OpAssignStep, permission: Plan, subject: AboutStep},
+	},
+	actions: []actionRow{
+		{action: ActionPathCreated, of: only(RecordPath)},
+		{action: ActionPathUpdated, of: only(RecordPath), moves: true, signed: SignPathUpdate},
+		{action: ActionPathDeleted, of: only(RecordPath), moves: true},
+		{action: ActionAdvancementModeChanged, of: only(RecordPath), signed: SignPathUpdate},
+		{action: ActionStepAssigned, of: only(RecordStep)},
+		{action: ActionStepConfigChanged, of: only(RecordStep), signed: SignPathUpdate},
+	},
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Reason is why something is refused: a row of the table below, or of the one that another package has of its own. It
+// A Reason is why something is refused: a row of the table below, of a noun's own, or of one that another package has. It
 // says the kind of the refusal, its code for programs, and the sentence that the interface tells, to the letter. Rows that
 // say the same of different operations share a code. A Reason is compared by its address and never changes.
 type Reason struct {
@@ -54,11 +54,10 @@ func (r *Reason) Sentence() string { return r.sentence }
 // Arguments returns the names of the arguments, in the order of Refuse.
 func (r *Reason) Arguments() []string { return slices.Clone(r.names) }
 
-// The reasons of the business, one a line.
+// The reasons of the business that are not one noun's own, one a line.
 var (
 	// What is wrong with a field.
 	Required          = NewReason(Invalid, "required", "{field} is required")
-	WaiverIncomplete  = NewReason(Invalid, "required", "Waiver requires a reason and approver identity")
 	NoScrapReason     = NewReason(Invalid, "required", "Scrap reason is required")
 	NoExplanation     = NewReason(Invalid, "required", `Explanation is required when scrap reason is "other"`)
 	ListEmpty         = NewReason(Invalid, "empty_list", "{field} must have at least one item")
@@ -79,7 +78,6 @@ var (
 	NotUTF8           = NewReason(Invalid, "must_be_utf8", "{field} must be valid UTF-8")
 	WithControl       = NewReason(Invalid, "must_not_contain_control_characters", "{field} must not contain control characters")
 	WithNUL           = NewReason(Invalid, "must_not_contain_nul", "{field} must not contain NUL characters")
-	NotFileName       = NewReason(Invalid, "must_be_file_name", "{field} must be the name of a file, without a path")
 	NotSerialID       = NewReason(Invalid, "must_be_serial_id", "{field} must be the id of a serial")
 	NotEntryID        = NewReason(Invalid, "must_be_audit_entry_id", "{field} must be the id of an audit entry")
 	NotSHA256         = NewReason(Invalid, "must_be_sha256", "{field} must be a SHA-256 in lower-case hexadecimal digits")
@@ -90,56 +88,31 @@ var (
 	TextUnstorable    = NewReason(Invalid, "text_unstorable", "Text must be valid UTF-8 without NUL characters")
 
 	// What does not exist, or is not where it was looked for.
-	NoRecord    = NewReason(NotFound, "not_found", "{record} not found: {id}")
-	NotOnReport = NewReason(NotFound, "not_on_report", "{serialId} is not on {nonconformanceId}")
+	NoRecord = NewReason(NotFound, "not_found", "{record} not found: {id}")
 
 	// The state of a serial.
 	AdvanceScrapped       = NewReason(Invalid, "serial_scrapped", "Cannot advance a scrapped serial")
 	ForceCompleteScrapped = NewReason(Invalid, "serial_scrapped", "Cannot force-complete a scrapped serial")
 	ScrapScrapped         = NewReason(Invalid, "serial_scrapped", "Serial is already scrapped")
-	HoldScrapped          = NewReason(Invalid, "serial_scrapped", "Cannot hold a scrapped serial")
-	ReworkScrapped        = NewReason(Invalid, "serial_scrapped", "Cannot rework a scrapped serial")
-	DecideScrapped        = NewReason(Invalid, "serial_scrapped", "{serialId} is scrapped")
 	AdvanceCompleted      = NewReason(Invalid, "serial_completed", "Serial number is already completed")
 	AdvanceToCompleted    = NewReason(Invalid, "serial_completed", "Cannot advance a completed serial")
 	SerialCompleted       = NewReason(Invalid, "serial_completed", "Serial is already completed")
 	ScrapCompleted        = NewReason(Invalid, "serial_completed", "Cannot scrap a completed serial")
-	AttachCompleted       = NewReason(Invalid, "serial_completed", "Serial is already completed, cannot attach cert")
-	SerialHeld            = NewReason(Invalid, "serial_on_hold", "Serial is on hold: {reason}")
-	SerialNotHeld         = NewReason(Invalid, "serial_not_on_hold", "Serial is not on hold")
 	NothingOpen           = NewReason(Invalid, "no_open_steps", "Serial has no incomplete required steps — use normal completion")
 	StandsElsewhere       = NewReason(Conflict, "stands_elsewhere", "{serialId} stands at step index {stepIndex}, expected {expected}")
 
 	// Where a serial may go.
 	TargetBehind     = NewReason(Invalid, "target_behind", "Cannot advance to a step at or before the current position")
-	TargetAhead      = NewReason(Invalid, "target_ahead", "Cannot rework to a step after the current position")
 	TargetOutOfRange = NewReason(Invalid, "target_out_of_range", "Target step index is out of range")
 	PathStrict       = NewReason(Invalid, "path_strict", "Path is in strict mode — can only advance to the next sequential step")
 	StepPhysical     = NewReason(Invalid, "physical_dependency", "Cannot skip step with physical dependency")
 	StepGate         = NewReason(Invalid, "completion_gate", "Cannot skip step with completion_gate dependency")
 
 	// The steps of one serial.
-	OverrideCompleted  = NewReason(Invalid, "step_completed", "Cannot override a step that has already been completed")
-	ReverseCompleted   = NewReason(Invalid, "step_completed", "Cannot reverse override — step has already been completed")
-	ReverseSkipped     = NewReason(Invalid, "step_skipped", "Cannot reverse override — step has already been skipped")
-	NoOverride         = NewReason(Invalid, "no_active_override", "No active override found for this step")
-	CompleteUndeferred = NewReason(Invalid, "step_not_deferred", "Can only complete deferred steps — step status is: {status}")
-	WaiveUndeferred    = NewReason(Invalid, "step_not_deferred", "Can only waive deferred required steps")
-	WaiveOptional      = NewReason(Invalid, "step_optional", "Can only waive required steps — this step is optional")
 
 	// Corrections and holds.
-	NoteVoided       = NewReason(Invalid, "already_voided", "Note is already voided")
-	AttachmentVoided = NewReason(Invalid, "already_voided", "Attachment is already voided")
-	FileLinkVoided   = NewReason(Invalid, "already_voided", "FileLink is already voided")
-	NothingToUndo    = NewReason(Invalid, "nothing_to_undo", "Nothing to undo")
-	NotLastChange    = NewReason(Invalid, "not_last_change", "Only the last change can be undone: {entryId}")
-	HoldReleased     = NewReason(Invalid, "hold_released", "Hold is already released")
 
 	// Nonconformance reports.
-	NonconformanceClosed = NewReason(Invalid, "nonconformance_closed", "Nonconformance is closed")
-	Undecided            = NewReason(Invalid, "no_disposition", "{serialId} has no disposition")
-	DecidedBefore        = NewReason(Invalid, "already_disposed", "{serialId} already has a disposition")
-	StillReworked        = NewReason(Invalid, "still_reworked", "{serialId} is still being reworked")
 
 	// Selections of serials.
 	SelectionCount = NewReason(Invalid, "selection_count", "The selection has {count} serials, expected {expected}")
@@ -147,25 +120,14 @@ var (
 	BatchCutOff    = NewReason(Uncertain, "batch_cut_off", "The batch was cut off: {done} of {selected} serials had their turn.")
 
 	// Jobs, paths, steps and pick-lists.
-	PathOfOtherJob    = NewReason(Invalid, "path_of_other_job", "Path {pathId} does not belong to job {jobId}")
-	PathHasSerials    = NewReason(Invalid, "path_has_serials", "Cannot delete path with serial numbers attached")
-	StepReferred      = NewReason(Invalid, "step_in_use", "Cannot remove step because it has associated data (certificates, notes, part statuses, or overrides). Remove the associated data first, or keep the step.")
-	UserInactive      = NewReason(Invalid, "user_inactive", "User not found or inactive")
-	ProcessNameTaken  = NewReason(Invalid, "name_taken", "Process name already exists")
-	LocationNameTaken = NewReason(Invalid, "name_taken", "Location name already exists")
-	RecordChanged     = NewReason(Changed, "changed_since_read", "{record} was changed since it was read: {id}")
+	RecordChanged = NewReason(Changed, "changed_since_read", "{record} was changed since it was read: {id}")
 
 	// Who asks, and who signed.
-	NotPermitted     = NewReason(Forbidden, "permission_needed", "This needs the permission {permission}")
-	NobodysLogin     = NewReason(Invalid, "nobodys_login", "{field} is nobody's login: {value}")
-	ConfirmFirst     = NewReason(Forbidden, "confirm_first", "Confirm that it is you")
-	LastAdmin        = NewReason(Invalid, "last_admin", "Somebody has to keep the role admin")
-	ActsForOther     = NewReason(Forbidden, "may_not_act_for_others", "{field} must be {login}: you may not act for others")
-	Unsigned         = NewReason(Forbidden, "signature_needed", "This needs your signature")
-	Uncosigned       = NewReason(Forbidden, "second_signature_needed", "This needs the signature of a second person")
-	TicketNotValid   = NewReason(Forbidden, "signature_ticket_not_valid", "The signature ticket is not valid for this request")
-	SignedFilter     = NewReason(Invalid, "filter_not_signed", "where cannot be signed: list the serials in serialIds or ranges")
-	SignaturesAreOff = NewReason(Invalid, "signatures_need_authentication", "Signatures need authentication")
+	NotPermitted = NewReason(Forbidden, "permission_needed", "This needs the permission {permission}")
+	NobodysLogin = NewReason(Invalid, "nobodys_login", "{field} is nobody's login: {value}")
+	ConfirmFirst = NewReason(Forbidden, "confirm_first", "Confirm that it is you")
+	LastAdmin    = NewReason(Invalid, "last_admin", "Somebody has to keep the role admin")
+	ActsForOther = NewReason(Forbidden, "may_not_act_for_others", "{field} must be {login}: you may not act for others")
 
 	// Keys of requests.
 	KeyOfOther    = NewReason(KeyReused, "idempotency_key_reused", "Idempotency-Key was already used for another request")

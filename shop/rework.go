@@ -121,3 +121,25 @@ func undoneByRework(card RouteCard, target int) []string {
 	}
 	return lifted
 }
+
+// What the tables of the business call units that are sent back.
+const (
+	OpRework Operation = "rework"
+
+	ActionSerialReworked AuditAction = "serial_reworked"
+)
+
+// Why it is refused.
+var (
+	ReworkScrapped = NewReason(Invalid, "serial_scrapped", "Cannot rework a scrapped serial")
+	TargetAhead    = NewReason(Invalid, "target_ahead", "Cannot rework to a step after the current position")
+)
+
+var reworkNoun = noun{
+	operations: []operationRow{
+		{operation: OpRework, permission: Decide, subject: AboutUnit, signed: SignRework},
+	},
+	actions: []actionRow{
+		{action: ActionSerialReworked, of: only(RecordSerial), moves: true, replay: (*Replayed).reworked, signed: SignRework},
+	},
+}

@@ -486,3 +486,56 @@ type SerialStore interface {
 	// Serials yields the serials whose number is above after, oldest first.
 	Serials(after int64) iter.Seq2[ListedSerial, error]
 }
+
+// What the tables of the business call serials.
+const (
+	RecordSerial RecordKind = "serial"
+
+	NameSerial       RecordName = "Serial"
+	NameSerialNumber RecordName = "SerialNumber"
+
+	SerialPrefix = "SN-"
+
+	OpAdvance       Operation = "advance"
+	OpAdvanceTo     Operation = "advance-to"
+	OpScrap         Operation = "scrap"
+	OpForceComplete Operation = "force-complete"
+	OpCreateSerials Operation = "create-serials"
+
+	AboutUnit Subject = "unit"
+
+	ActionSerialCreated        AuditAction = "serial_created"
+	ActionSerialAdvanced       AuditAction = "serial_advanced"
+	ActionSerialCompleted      AuditAction = "serial_completed"
+	ActionSerialScrapped       AuditAction = "serial_scrapped"
+	ActionSerialForceCompleted AuditAction = "serial_force_completed"
+)
+
+var serialNoun = noun{
+	records: []Record{
+		{
+			Kind: RecordSerial, Names: named(NameSerial, NameSerialNumber), Prefix: SerialPrefix, Table: "serial",
+			Tagged: true, Compared: true,
+		},
+	},
+	operations: []operationRow{
+		{operation: OpAdvance, permission: Work, subject: AboutUnit, many: true},
+		{operation: OpAdvanceTo, permission: Work, subject: AboutUnit},
+		{operation: OpScrap, permission: Decide, subject: AboutUnit, signed: SignScrap, many: true},
+		{operation: OpForceComplete, permission: Decide, subject: AboutUnit, signed: SignForceComplete, many: true},
+		{operation: OpCreateSerials, permission: Plan, subject: AboutPath},
+	},
+	actions: []actionRow{
+		{action: ActionSerialCreated, of: only(RecordSerial), moves: true, replay: (*Replayed).created},
+		{action: ActionSerialAdvanced, of: only(RecordSerial), moves: true, replay: (*Replayed).moved},
+		{action: ActionSerialCompleted, of: only(RecordSerial), moves: true, closes: true, replay: (*Replayed).moved},
+		{
+			action: ActionSerialScrapped, of: only(RecordSerial), moves: true, closes: true, replay: (*Replayed).scrapped,
+			signed: SignScrap,
+		},
+		{
+			action: ActionSerialForceCompleted, of: only(RecordSerial), moves: true, closes: true,
+			replay: (*Replayed).forceCompleted, signed: SignForceComplete,
+		},
+	},
+}

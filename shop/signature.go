@@ -450,3 +450,41 @@ type SignatureStore interface {
 	// SignatureTicketsFor returns the tickets that a request has used, by their hashes.
 	SignatureTicketsFor(request string) ([]SignatureTicket, error)
 }
+
+// What the tables of the business call signatures and what demands them.
+const (
+	RecordSignaturePolicy RecordKind = "signature policy"
+	RecordSignature       RecordKind = "signature" // an entry that signs others
+
+	NameSignaturePolicy RecordName = "SignaturePolicy"
+
+	OpSign      Operation = "sign"
+	OpSetPolicy Operation = "set-signature-policy" // see it as well
+
+	ActionRecordSigned           AuditAction = "record_signed"
+	ActionSignaturePolicyChanged AuditAction = "signature_policy_changed"
+)
+
+// Why it is refused.
+var (
+	Unsigned         = NewReason(Forbidden, "signature_needed", "This needs your signature")
+	Uncosigned       = NewReason(Forbidden, "second_signature_needed", "This needs the signature of a second person")
+	TicketNotValid   = NewReason(Forbidden, "signature_ticket_not_valid", "The signature ticket is not valid for this request")
+	SignedFilter     = NewReason(Invalid, "filter_not_signed", "where cannot be signed: list the serials in serialIds or ranges")
+	SignaturesAreOff = NewReason(Invalid, "signatures_need_authentication", "Signatures need authentication")
+)
+
+var signatureNoun = noun{
+	records: []Record{
+		{Kind: RecordSignaturePolicy, Names: named(NameSignaturePolicy), Table: "signature_policy", Compared: true},
+		{Kind: RecordSignature, Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpSign, permission: SignedIn, subject: AboutPerson},
+		{operation: OpSetPolicy, permission: Admin, subject: AboutSettings},
+	},
+	actions: []actionRow{
+		{action: ActionRecordSigned, of: only(RecordSignature)},
+		{action: ActionSignaturePolicyChanged, of: only(RecordSignaturePolicy), access: true},
+	},
+}

@@ -39,41 +39,6 @@ type Store interface {
 	Close() error
 }
 
-// Tx is one transaction: what the operations need of a database, declared noun by noun in the file of each noun. It is
-// not safe for concurrent use.
-//
-// Methods that look one record up return ErrNoRecord when it does not exist. Within Update, what a lookup returned
-// stays as it is until the transaction ends. A sequence occupies the transaction until it ends; while one is being read,
-// a View may be asked for further records and an Update may not. Slices are empty rather than nil.
-type Tx interface {
-	Memory
-	Counting
-
-	JobStore
-	TicketStore
-	PathStore
-	SerialStore
-	CardStore
-	SelectionStore
-	BatchStore
-	OverrideStore
-	HoldStore
-	CertificateStore
-	NoteStore
-	FileStore
-	UploadStore
-	VoidStore
-	NonconformanceStore
-	CommentStore
-	BOMStore
-	LibraryStore
-	UserStore
-	SignatureStore
-	TemplateStore
-	AuditStore
-	LedgerStore
-}
-
 // Reader is a View's transaction: beside the nouns it has what the views need, each declared in the file of its view. No
 // operation that changes something uses those.
 type Reader interface {

@@ -277,3 +277,42 @@ type TemplateStore interface {
 	Template(id string) (Template, error)
 	Templates() iter.Seq2[Template, error] // newest first
 }
+
+// What the tables of the business call templates.
+const (
+	RecordTemplate RecordKind = "template"
+
+	NameTemplate RecordName = "TemplateRoute"
+
+	prefixTemplate = "tmpl_"
+
+	OpCreateTemplate Operation = "create-template"
+	OpUpdateTemplate Operation = "update-template"
+	OpDeleteTemplate Operation = "delete-template"
+	OpApplyTemplate  Operation = "apply-template"
+
+	AboutTemplate Subject = "template"
+
+	ActionTemplateCreated AuditAction = "template_created"
+	ActionTemplateChanged AuditAction = "template_changed"
+	ActionTemplateDeleted AuditAction = "template_deleted"
+	ActionTemplateApplied AuditAction = "template_applied"
+)
+
+var templateNoun = noun{
+	records: []Record{
+		{Kind: RecordTemplate, Names: named(NameTemplate), Prefix: prefixTemplate, Table: "template", Tagged: true, Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpCreateTemplate, permission: Plan, subject: AboutTemplate},
+		{operation: OpUpdateTemplate, permission: Plan, subject: AboutTemplate},
+		{operation: OpDeleteTemplate, permission: Plan, subject: AboutTemplate},
+		{operation: OpApplyTemplate, permission: Plan, subject: AboutTemplate},
+	},
+	actions: []actionRow{
+		{action: ActionTemplateCreated, of: only(RecordTemplate)},
+		{action: ActionTemplateChanged, of: only(RecordTemplate)},
+		{action: ActionTemplateDeleted, of: only(RecordTemplate)},
+		{action: ActionTemplateApplied, of: only(RecordPath)},
+	},
+}

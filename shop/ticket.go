@@ -21,3 +21,16 @@ type CommentStore interface {
 	PutNotePost(post NotePost) error // in the place of the one before it
 	DeleteNotePost(noteID string) error
 }
+
+// What the tables of the business call tickets.
+const (
+	OpLinkTicket  Operation = "link-ticket"
+	OpPostComment Operation = "post-comment"
+)
+
+var ticketNoun = noun{
+	operations: []operationRow{
+		{operation: OpLinkTicket, permission: Plan, subject: AboutJob},
+		{operation: OpPostComment, permission: Plan, subject: AboutJob},
+	},
+}

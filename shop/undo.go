@@ -233,3 +233,29 @@ func (s *Service) LastChangeOf(
 	}
 	return last, standing, told.gone
 }
+
+// What the tables of the business call undone changes.
+const (
+	OpUndo Operation = "undo"
+
+	ActionChangeUndone AuditAction = "change_undone"
+)
+
+// Why it is refused.
+var (
+	NothingToUndo = NewReason(Invalid, "nothing_to_undo", "Nothing to undo")
+	NotLastChange = NewReason(Invalid, "not_last_change", "Only the last change can be undone: {entryId}")
+)
+
+var undoNoun = noun{
+	operations: []operationRow{
+		// Whoever did something may undo and void it for a while. Undo and void ask for Decide themselves otherwise.
+		{operation: OpUndo, permission: Work, subject: AboutUnit, signed: SignUndo, second: Decide},
+	},
+	actions: []actionRow{
+		{
+			action: ActionChangeUndone, of: only(RecordSerial), moves: true, replay: (*Replayed).undone,
+			signed: SignUndo, whole: true,
+		},
+	},
+}

@@ -223,3 +223,39 @@ type UserStore interface {
 	// EndAccess ends the sessions and revokes the tokens of a user.
 	EndAccess(userID string, at Timestamp) error
 }
+
+// What the tables of the business call users.
+const (
+	RecordUser RecordKind = "user"
+
+	NameUser RecordName = "User"
+
+	prefixUser = "user_"
+
+	OpCreateUser Operation = "create-user"
+	OpUpdateUser Operation = "update-user"
+
+	AboutPerson Subject = "person"
+
+	ActionUserCreated AuditAction = "user_created"
+	ActionUserChanged AuditAction = "user_changed"
+)
+
+// Why it is refused.
+var (
+	UserInactive = NewReason(Invalid, "user_inactive", "User not found or inactive")
+)
+
+var userNoun = noun{
+	records: []Record{
+		{Kind: RecordUser, Names: named(NameUser), Prefix: prefixUser, Table: "shop_user", Tagged: true, Compared: true},
+	},
+	operations: []operationRow{
+		{operation: OpCreateUser, permission: Admin, subject: AboutPerson},
+		{operation: OpUpdateUser, permission: Admin, subject: AboutPerson},
+	},
+	actions: []actionRow{
+		{action: ActionUserCreated, of: only(RecordUser)},
+		{action: ActionUserChanged, of: only(RecordUser)},
+	},
+}

@@ -116,14 +116,30 @@ type VoidStore interface {
 	// Attachment returns an attachment, voided or not.
 	Attachment(id string) (Attachment, error)
 	VoidAttachment(id string, voiding Voiding) error
-	// VoidedRecords returns the notes, attachments and links to files behind an identifier that are voided, in the order of their
+	// VoidedRecords returns the records behind an identifier that are voided, of every kind that can be, in the order of their
 	// identifiers, at most limit of them. A record that is voided only in part, because somebody edited the database, is among
 	// them without a time.
 	VoidedRecords(after string, limit int) ([]VoidedRecord, error)
 }
 
-// VoidedRecord is a note, an attachment or a link to a file that was voided.
+// VoidedRecord is a record that was voided.
 type VoidedRecord struct {
 	ID string
 	Voiding
+}
+
+// What the tables of the business call voided records.
+const (
+	OpVoid Operation = "void"
+
+	ActionRecordVoided AuditAction = "record_voided"
+)
+
+var voidNoun = noun{
+	operations: []operationRow{
+		{operation: OpVoid, permission: Work, subject: AboutUnit},
+	},
+	actions: []actionRow{
+		{action: ActionRecordVoided}, // of the kinds of records that can be voided
+	},
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/shop"
 )
 
 // TestCases runs the case files; scenario_test.go says how they are read.
@@ -74,7 +75,7 @@ func (p *play) row(t *testing.T, row row) {
 		return
 	}
 	target, body := expand(row.target, p.variables), expand(row.body, p.variables)
-	entries := p.entries(t)
+	entries, stood := p.entries(t), p.standing(t)
 	header := slices.Clone(row.header)
 	for i := range header {
 		header[i][1] = expand(header[i][1], p.variables)
@@ -95,6 +96,9 @@ func (p *play) row(t *testing.T, row row) {
 	}
 	if err := p.judgeAudit(t, row, entries); err != nil {
 		t.Fatalf("%s: audit: %v", row.place, err)
+	}
+	if stands := p.standing(t); stands != stood && !p.toldOfMove(t, entries) {
+		t.Errorf("%s: units stood %s and stand %s, and no entry tells of an action that moves", row.place, stood, stands)
 	}
 	if p.repeats == nil {
 		p.compare(t, row, exchange{method: row.method, target: target, body: body, header: header, answer: got})
@@ -225,6 +229,20 @@ func (p *play) judgeAudit(t *testing.T, row row, before int) error {
 		}
 	}
 	return nil
+}
+
+// standing says how many units stand where.
+func (p *play) standing(t *testing.T) string {
+	t.Helper()
+	return strings.Join(column(t, p.door, `SELECT path_id || ' ' || status || ' ' || position || ': ' || COUNT(*) FROM serial
+		GROUP BY path_id, status, position ORDER BY 1`), ", ")
+}
+
+// toldOfMove reports whether an entry behind the first so many has an action that moves units, as the table of actions has it.
+func (p *play) toldOfMove(t *testing.T, entries int) bool {
+	t.Helper()
+	actions := column(t, p.door, fmt.Sprintf(`SELECT action FROM audit WHERE sequence > %d ORDER BY sequence`, entries))
+	return slices.ContainsFunc(actions, func(action string) bool { return shop.AuditAction(action).Moves() })
 }
 
 func decodeObjects(text string) (objects []map[string]any, err error) {

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // The interface tests are data: testdata/cases/*.txt. One row is one request and what has to come of it.
@@ -307,9 +309,20 @@ func compact(value any) string {
 	return string(text)
 }
 
+// prefixes are those of the identifiers of all records, as choices of a regular expression, without the dash below.
+func prefixes() string {
+	var all []string
+	for _, record := range shop.Records() {
+		if prefix, ok := strings.CutSuffix(record.Prefix, "_"); ok {
+			all = append(all, prefix)
+		}
+	}
+	return strings.Join(all, "|")
+}
+
 var (
 	timestamp  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
-	identifier = regexp.MustCompile(`^((job|path|step|note|catt|flnk|snso|user|tmpl|cert|plib|lloc|bom|bome|bomv|hold)_[0-9A-Z]{26}|` +
+	identifier = regexp.MustCompile(`^((` + prefixes() + `|bome)_[0-9A-Z]{26}|` +
 		`snss_SN-\d{5,}_[0-9A-Z]{26}|aud_\d{16}|SN-\d{5,}|NCR-\d{5,})$`)
 )
 

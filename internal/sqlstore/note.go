@@ -65,21 +65,6 @@ func (t *transaction) VoidNote(id string, v shop.Voiding) error {
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
-// VoidedRecords returns the notes and attachments with any trace of a voiding. An attachment has a VoidedAt only when
-// its column voided_as, which takes it out of the count, names itself.
-func (t *transaction) VoidedRecords(after string, limit int) ([]shop.VoidedRecord, error) {
-	return all(t, func(r rows) (v shop.VoidedRecord, err error) {
-		err = r.Scan(&v.ID, &v.VoidedAt, &v.VoidedBy, &v.VoidReason)
-		return v, err
-	}, `SELECT id, voided_at, voided_by, void_reason FROM note
-		WHERE id > $1 AND (voided_at <> 0 OR voided_by <> '' OR void_reason <> '')
-		UNION ALL SELECT id, CASE WHEN voided_as = id THEN voided_at ELSE 0 END, voided_by, void_reason FROM attachment
-		WHERE id > $1 AND (voided_at <> 0 OR voided_as <> '' OR voided_by <> '' OR void_reason <> '')
-		UNION ALL SELECT id, voided_at, voided_by, void_reason FROM file_link
-		WHERE id > $1 AND (voided_at <> 0 OR voided_by <> '' OR void_reason <> '')
-		ORDER BY id LIMIT $2`, after, limit)
-}
-
 func (t *transaction) MarkNotePushed(id, commentID string) error {
 	return expectOne(t, `UPDATE note SET pushed_to_tracker = $2, tracker_comment_id = $3 WHERE id = $1`, id, true, commentID)
 }

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"crypto/rand"
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -199,12 +200,24 @@ func (t *transaction) StepReferred(stepID string) (bool, error) {
 	if err := t.lockStep(stepID); err != nil {
 		return false, err
 	}
-	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM attachment WHERE step_id = $1)
-		OR EXISTS (SELECT 1 FROM note WHERE step_id = $1)
-		OR EXISTS (SELECT 1 FROM step_override WHERE step_id = $1)
-		OR EXISTS (SELECT 1 FROM file_link WHERE on_kind = 'step' AND on_id = $1)
-		OR EXISTS (SELECT 1 FROM nonconformance WHERE step_id <> '' AND step_id = $1)`, stepID)
+	return one(t, scalar[bool], selectReferred, stepID)
 }
+
+// selectReferred asks whether a record of any kind names a step. The column may be empty, and have an index without the empty
+// ones.
+var selectReferred = func() string {
+	var parts []string
+	for _, record := range shop.Records() {
+		if column := record.StepColumn; column != "" {
+			ofStep := ""
+			if record.Kind == shop.RecordFileLink { // whose column names records of several kinds
+				ofStep = "on_kind = 'step' AND "
+			}
+			parts = append(parts, `EXISTS (SELECT 1 FROM `+record.Table+` WHERE `+ofStep+column+` <> '' AND `+column+` = $1)`)
+		}
+	}
+	return `SELECT ` + strings.Join(parts, " OR ")
+}()
 
 // lockStep keeps other transactions from referring to a step and from removing it until this one ends.
 func (t *transaction) lockStep(id string) error {

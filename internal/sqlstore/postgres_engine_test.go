@@ -321,7 +321,7 @@ func TestMigrationsAreTheSameForBothEngines(t *testing.T) {
 	t.Parallel()
 	names := map[string][]string{}
 	for _, engine := range []string{"sqlite", "postgres"} {
-		entries, err := fs.ReadDir(migrations, "migrations/"+engine)
+		entries, err := fs.ReadDir(migrationsOf(engine), ".")
 		must(t, err)
 		for _, entry := range entries {
 			names[engine] = append(names[engine], entry.Name())
@@ -451,8 +451,7 @@ func TestRedacted(t *testing.T) {
 // Migrations keep a shop's data, from every version of the tables to the newest.
 func TestPostgresMigrationsKeepData(t *testing.T) {
 	t.Parallel()
-	files, err := fs.Sub(migrations, "migrations/postgres")
-	must(t, err)
+	files := migrationsOf("postgres")
 	versions, err := fs.Glob(files, "*.sql")
 	must(t, err)
 	for i := range versions {

@@ -3,10 +3,8 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -24,9 +22,6 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
-
-//go:embed migrations
-var migrations embed.FS
 
 // Options are the settings of a store that do not depend on the engine.
 type Options struct {
@@ -230,11 +225,7 @@ func sqliteCode(err error) int {
 
 // migrate brings the tables up to date, and refuses a database whose tables are newer than this program.
 func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, database string) error {
-	files, err := fs.Sub(migrations, "migrations/"+folder)
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(dialect, db, migrationsOf(folder), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}

@@ -1,6 +1,10 @@
 package sqlstore
 
-import "github.com/routecard/routecard/shop"
+import (
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
 
 // table is what holds of a table in the database, whatever its columns are.
 type table struct {
@@ -29,10 +33,10 @@ const (
 )
 
 // tables are all tables but goose_db_version, which says how far the migrations are. Those that are referred to come before
-// those that refer to them, which is the order of Copy.
+// those that refer to them, which is the order of Copy. A record whose table is not in the list has a plain one: see withPlain.
 //
 // No card depends on a certificate: it is written once, before it is attached to anything.
-var tables = []table{
+var tables = withPlain([]table{
 	{name: "job", of: shop.RecordJob, key: "id", indexed: true},
 	{name: "ticket_link", of: shop.RecordJob, key: "ticket_key"},
 	{name: "path", of: shop.RecordPath, key: "id", cards: everyCard, indexed: true},
@@ -81,4 +85,15 @@ var tables = []table{
 	{name: "ledger_checkpoint", of: shop.RecordLedger, key: "tree, hour"},
 	{name: "ledger_cosigned", of: shop.RecordLedger, key: "tree, hour"},
 	{name: "counter", key: "name"}, // numbers that were handed out
+})
+
+// withPlain adds the tables of the other records, in the order of shop.Records, to those that are listed. Such a table has its
+// records by id, and nothing that is cached depends on it.
+func withPlain(listed []table) []table {
+	for _, record := range shop.Records() {
+		if record.Table != "" && !slices.ContainsFunc(listed, func(t table) bool { return t.name == record.Table }) {
+			listed = append(listed, table{name: record.Table, of: record.Kind, key: "id", indexed: true})
+		}
+	}
+	return listed
 }

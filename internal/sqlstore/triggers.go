@@ -48,15 +48,15 @@ func checkTriggers(ctx context.Context, dialect goose.Dialect, db *sql.DB, folde
 	return nil
 }
 
-// triggersOf returns the names of the triggers that exist after all migrations in a folder.
+// triggersOf returns the names of the triggers that exist after all migrations of an engine.
 func triggersOf(folder string) (names []string, err error) {
-	files, err := fs.Glob(migrations, "migrations/"+folder+"/*.sql")
+	files, err := fs.Glob(migrationsOf(folder), "*.sql")
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(files)
 	for _, file := range files {
-		text, err := migrations.ReadFile(file)
+		text, err := fs.ReadFile(migrationsOf(folder), file)
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strconv"
 	"strings"
 )
@@ -18,9 +17,9 @@ import (
 
 // newestTables is the version of the tables that this program knows: the number of its newest migration of an engine.
 func newestTables(folder string) (newest int64, err error) {
-	files, err := fs.Glob(migrations, "migrations/"+folder+"/*.sql")
+	files, err := fs.Glob(migrationsOf(folder), "*.sql")
 	for _, file := range files {
-		number, _, _ := strings.Cut(path.Base(file), "_")
+		number, _, _ := strings.Cut(file, "_")
 		version, parseErr := strconv.ParseInt(number, 10, 64)
 		newest, err = max(newest, version), errors.Join(err, parseErr)
 	}

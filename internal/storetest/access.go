@@ -23,6 +23,8 @@ func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (
 	return found, err
 }
 
+func (suite) Accounts() []promise { return accounts }
+
 // accounts are the cases about secrets, sessions, tokens and stations.
 var accounts = []promise{
 	{"a login is found to the letter, and nobody has the empty one", func(s *testedStore) {

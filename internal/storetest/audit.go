@@ -36,6 +36,8 @@ func (s *testedStore) increasing(entries []shop.AuditEntry) {
 	}
 }
 
+func (suite) Audit() []promise { return audit }
+
 var audit = []promise{
 	{"every field of an audit entry is kept", func(s *testedStore) {
 		s.stock(1)

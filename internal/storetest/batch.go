@@ -9,6 +9,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Batches() []promise { return batches }
+
 var batches = []promise{
 	{"SerialsWhere finds what fits all of a filter, oldest first", func(s *testedStore) {
 		s.stock(6) // 1 to 6 on path 1

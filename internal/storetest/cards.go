@@ -12,6 +12,8 @@ import (
 // rule is the change that ChangeCard runs.
 type rule = func(shop.RouteCard) (shop.CardChange, error)
 
+func (suite) Cards() []promise { return cards }
+
 var cards = []promise{
 	{"ChangeCard loads what is there", func(s *testedStore) {
 		s.stock(2)

@@ -7,6 +7,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+func (suite) SecondFactors() []promise { return factors }
+
 // factors is what is kept of passkeys, one-time codes and recovery codes.
 var factors = []promise{
 	{"a passkey is found by its credential, counts on, and is somebody's alone", func(s *testedStore) {

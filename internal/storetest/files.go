@@ -8,6 +8,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Files() []promise { return files }
+
 var files = []promise{
 	{"every field of a file is kept, and replaced by the next upload but for whether it is attached", func(s *testedStore) {
 		file := aFile("a")

@@ -10,6 +10,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Floor() []promise { return floor }
+
 // floor are the cases about users, templates, and the work that waits for them.
 var floor = []promise{
 	{"every field of a user is kept", func(s *testedStore) {

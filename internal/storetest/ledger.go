@@ -9,6 +9,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Ledger() []promise { return ledger }
+
 // ledger are the cases about the seals over the audit trail.
 var ledger = []promise{
 	{"the newest tree of the ledger is the one", func(s *testedStore) {

@@ -10,6 +10,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Lists() []promise { return lists }
+
 // lists fill each list with more rows than it reads at a time, and compare its order.
 var lists = []promise{
 	{"jobs are listed newest first", func(s *testedStore) {

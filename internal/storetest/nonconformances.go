@@ -7,6 +7,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Nonconformances() []promise { return nonconformances }
+
 var nonconformances = []promise{
 	{"every field of a report and of its units is kept", func(s *testedStore) {
 		s.stock(3)

@@ -38,6 +38,8 @@ func under(d shop.Remembered) func(shop.RouteCard) (shop.CardChange, error) {
 	}
 }
 
+func (suite) Once() []promise { return once }
+
 var once = []promise{
 	{"what is remembered is there with what it tells of, after reopening too", func(s *testedStore) {
 		s.stock(1)

@@ -7,6 +7,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+func (suite) Providers() []promise { return providers }
+
 // providers are the cases about people whom a provider of OpenID Connect knows.
 var providers = []promise{
 	{"tokens and sessions know when a provider last said who their user is", func(s *testedStore) {

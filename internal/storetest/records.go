@@ -12,6 +12,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Records() []promise { return records }
+
 var records = []promise{
 	{"every field of a job is kept", func(s *testedStore) {
 		full := shop.Job{ID: numbered("job", 3), Name: strings.Repeat("𝄞", 500), GoalQuantity: biggest, CreatedAt: longAgo, UpdatedAt: farOff}

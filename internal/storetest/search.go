@@ -11,6 +11,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Search() []promise { return search }
+
 // search are the cases about what the pages and the live stream read.
 var search = []promise{
 	{"a search returns the newest serials of its places and ranges, before a number", func(s *testedStore) {

@@ -44,6 +44,8 @@ func (s *testedStore) ticket(hash string) (shop.SignatureTicket, error) {
 	return tryLook(s, func(tx views.Reader) (shop.SignatureTicket, error) { return tx.SignatureTicket(hash) })
 }
 
+func (suite) Signatures() []promise { return signatures }
+
 var signatures = []promise{
 	{"a policy that nobody made demands nothing, and what is put stays, after reopening too", func(s *testedStore) {
 		policy := func() (shop.SignaturePolicy, error) {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -38,32 +39,11 @@ type Harness struct {
 // Run checks every promise on the stores that open makes. Each case gets a store of its own.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	t.Helper()
-	for _, group := range []struct {
-		name  string
-		cases []promise
-	}{
-		{"transactions", transactions},
-		{"once", once},
-		{"closing", closing},
-		{"cards", cards},
-		{"batches", batches},
-		{"records", records},
-		{"nonconformances", nonconformances},
-		{"files", files},
-		{"floor", floor},
-		{"tracker", worktracker},
-		{"search", search},
-		{"lists", lists},
-		{"audit", audit},
-		{"ledger", ledger},
-		{"signatures", signatures},
-		{"accounts", accounts},
-		{"second factors", factors},
-		{"providers", providers},
-	} {
-		t.Run(group.name, func(t *testing.T) {
+	for group := range reflect.TypeFor[suite]().Methods() {
+		cases := group.Func.Call([]reflect.Value{reflect.ValueOf(suite{})})[0].Interface().([]promise)
+		t.Run(group.Name, func(t *testing.T) {
 			t.Parallel()
-			for _, p := range group.cases {
+			for _, p := range cases {
 				t.Run(p.name, func(t *testing.T) {
 					t.Parallel()
 					p.check(&testedStore{T: t, Harness: open(t)})
@@ -72,6 +52,9 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		})
 	}
 }
+
+// suite has a method for each group of cases, in the file of what the cases are about: Run runs what every method returns.
+type suite struct{}
 
 // promise is one case of the suite.
 type promise struct {

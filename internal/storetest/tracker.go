@@ -8,6 +8,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
+func (suite) Tracker() []promise { return worktracker }
+
 // tracker are the cases about the issue tracker.
 var worktracker = []promise{
 	{"the oldest job that carries a ticket is found by its key, to the letter", func(s *testedStore) {

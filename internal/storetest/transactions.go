@@ -14,6 +14,8 @@ import (
 
 var errRefused = errors.New("the change is refused")
 
+func (suite) Transactions() []promise { return transactions }
+
 var transactions = []promise{
 	{"an Update that returned nil is there after reopening", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(1)) })
@@ -416,6 +418,8 @@ func recovered(do func()) (value any) {
 	do()
 	return nil
 }
+
+func (suite) Closing() []promise { return closing }
 
 var closing = []promise{
 	{"a closed store answers everything with an error", func(s *testedStore) {

@@ -86,6 +86,8 @@ func (c *RecordCheck) Add(entry *shop.AuditEntry) {
 	var err error
 	if taker, known := takers[entry.Action]; known && (!taker.older || len(entry.Metadata) > 0) {
 		err = taker.take(c, entry)
+	} else if !known {
+		err = c.takeHash(entry)
 	}
 	if err != nil {
 		c.differs(RecordDifference{
@@ -198,7 +200,7 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 		c.hashes.begun, c.compareVoided, c.told.compareNumbers, c.told.compareJobs, c.compareCertificates, c.told.compareHolds,
 		c.told.compareFiles,
 		c.comparePolicy, c.compareAccessPolicy, c.compareCounters,
-		c.hashes.compareNotes, c.hashes.compareUsers, c.hashes.compareTemplates, c.hashes.compareBills,
+		c.hashes.compareNotes, c.hashes.compareUsers, c.hashes.compareTemplates, c.hashes.compareBills, c.hashes.compareKept,
 	} {
 		if err := compare(tx, found); err != nil && !cannotBeRead(err, found) {
 			return reports, err

@@ -11,7 +11,7 @@
 // was read of it (stale.go).
 //
 // A route names the operation that a visitor asks for, and where a page has several forms, byForm in routes.go names one for
-// each value of the field do. The table in shop/operation.go says which permission the operation needs. door.go (admit) checks
+// each value of the field do. The noun of the operation declares in shop which permission it needs. door.go (admit) checks
 // it before the route answers, and offered.go (May) lets a template leave out what the visitor may not do. forms.go only reads
 // fields.
 //

@@ -8,6 +8,23 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+// filePages are the page of a file, and the files of a step.
+func filePages() noun {
+	return noun{
+		routes: []route{
+			{"GET /steps/{id}", always(shop.OpRead), showStep, false},
+			{"GET /files/{id}", always(shop.OpRead), showFile, false},
+			{"POST /files/{id}", always(shop.OpVoid), voidFile, false},
+		},
+		views: map[string]any{"file": &filePage{}, "step": &stepPage{}},
+	}
+}
+
+var fileWords = wording{
+	sentences: map[*shop.Reason]sentence{shop.FileLinkVoided: {"", "Somebody struck it through before."}},
+	things:    map[shop.RecordName]string{shop.NameFileLink: "file"},
+}
+
 type filePage struct {
 	frame
 	past

@@ -286,6 +286,7 @@ func functions(a *assets) template.FuncMap {
 		"passwordLimit": func() int { return access.PasswordMost },
 		"pinLeast":      func() int { return access.PINLeast },
 		"pinLimit":      func() int { return access.PINMost },
+		"menu":          menuOfNouns,
 		"columns":       columns,
 		"pick":          pick,
 		"record":        record,

@@ -108,10 +108,10 @@ func userForm(form url.Values) shop.Operation {
 	return shop.OpCreateUser
 }
 
-// routes lists the pages that are there in every mode, and what is posted to them; accessRoutes in access.go lists those that
+// routes lists the pages that are there in every mode, and what is posted to them, with those of nouns.go; accessRoutes in access.go lists those that
 // are there with --auth. Most forms post to the page they stand on; those of the layout to /operator and /sign-out.
 func (p *pages) routes() []route {
-	return []route{
+	return append(routesOfNouns(), []route{
 		{"GET /{$}", always(shop.OpRead), showFloor, false},
 		{"POST /operator", always(shop.OpEnter), (*visit).chooseOperator, false},
 		{"GET /jobs", always(shop.OpRead), showJobs, false},
@@ -141,9 +141,6 @@ func (p *pages) routes() []route {
 		{"GET /certs", always(shop.OpRead), showCertificates, false},
 		{"POST /certs", always(shop.OpCreateCertificate), createCertificate, false},
 		{"GET /certs/{id}", always(shop.OpRead), showCertificate, false},
-		{"GET /steps/{id}", always(shop.OpRead), showStep, false},
-		{"GET /files/{id}", always(shop.OpRead), showFile, false},
-		{"POST /files/{id}", always(shop.OpVoid), voidFile, false},
 		{"GET /library", always(shop.OpRead), showLibrary, false},
 		{"POST /library", asked{byForm: libraryForm}, changeLibrary, false},
 		{"GET /bom", always(shop.OpRead), showBOMs, false},
@@ -167,5 +164,5 @@ func (p *pages) routes() []route {
 		{"GET /progress/{key}", always(shop.OpRead), showProgress, false},
 		{"GET /labels", always(shop.OpRead), showLabels, false},
 		{"GET /pick/{kind}", always(shop.OpRead), showPicks, false},
-	}
+	}...)
 }

@@ -26,7 +26,7 @@ type sentence struct {
 }
 
 // sentences are what the pages say for reasons, whichever field they are about.
-var sentences = map[*shop.Reason]sentence{
+var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.WaiverIncomplete:  {"approverId", "Say why, and choose who approves."},
 	shop.NoScrapReason:     {"reason", "Choose why it is scrapped."},
 	shop.NoExplanation:     {"explanation", "Explain it: the reason alone does not say what happened."},
@@ -69,7 +69,6 @@ var sentences = map[*shop.Reason]sentence{
 
 	shop.NoteVoided:       {"", "Somebody struck it through before."},
 	shop.AttachmentVoided: {"", "Somebody struck it through before."},
-	shop.FileLinkVoided:   {"", "Somebody struck it through before."},
 	shop.NothingToUndo:    {"", "Nothing was done to the unit that could be taken back."},
 	shop.NotLastChange:    {"", "Something else was done to the unit since. Look again."},
 	shop.HoldReleased:     {"", "Somebody released it before."},
@@ -97,13 +96,13 @@ var sentences = map[*shop.Reason]sentence{
 	shop.CommitUnknown:  {"", "The connection to the database was lost just then. It is not known whether this was done: look before you try again."},
 	shop.CommitUnsynced: {"", "The disk failed just then. It is not known whether this was done: look before you try again."},
 	httpstatus.Internal: {"", "Something went wrong here. It is written down for whoever runs this service."},
-}
+}, func(w wording) map[*shop.Reason]sentence { return w.sentences })
 
 // field is how a field of the interface is called on the pages, the name that it has in their forms, and what is said
 // when it is missing or is none of what it can be.
 type field struct{ label, name, absent, unlisted string }
 
-var fields = map[string]field{
+var fields = withNouns(map[string]field{
 	"approverId":               {"Approved by", "approverId", "Choose who approves.", ""},
 	"certId":                   {"Certificate", "certId", "Choose a certificate.", ""},
 	"changeDescription":        {"What was changed", "changeDescription", "", ""},
@@ -135,7 +134,7 @@ var fields = map[string]field{
 	"title":                    {"", "title", "Give it a title.", ""},
 	"type":                     {"Kind", "type", "", ""},
 	"userId":                   {"", "userId", "Choose who is working.", ""},
-}
+}, func(w wording) map[string]field { return w.fields })
 
 // rules are what the pages say of a field that has a label.
 var rules = map[*shop.Reason]string{
@@ -148,11 +147,11 @@ var rules = map[*shop.Reason]string{
 }
 
 // things are what the interface's kinds of record are called on the pages.
-var things = map[string]string{
+var things = withNouns(map[shop.RecordName]string{
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
 	"Certificate": "certificate", "BOM": "bill", "TemplateRoute": "template", "User": "operator",
 	"Nonconformance": "report", "Note": "note", "Attachment": "certificate on the unit",
-}
+}, func(w wording) map[shop.RecordName]string { return w.things })
 
 // removable are the kinds of record that people remove for good, so that somebody else may have been first.
 var removable = map[string]bool{"Token": true, "Station": true, "LocationLibraryEntry": true, "ProcessLibraryEntry": true}
@@ -188,7 +187,7 @@ func inWords(refusal *shop.Error) (said advice, known bool) {
 		if removable[record] {
 			return advice{text: "Somebody removed it before."}, true
 		}
-		return advice{text: fill("There is no {record:thing} {id}.", refusal, "")}, things[record] != ""
+		return advice{text: fill("There is no {record:thing} {id}.", refusal, "")}, things[shop.RecordName(record)] != ""
 	}
 	return adviseOnField(refusal)
 }
@@ -263,7 +262,7 @@ func fill(text string, refusal *shop.Error, label string) string {
 		case "words":
 			value = strings.ToLower(words(value))
 		case "thing":
-			if value = things[value]; value == "" {
+			if value = things[shop.RecordName(value)]; value == "" {
 				value = "record"
 			}
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/jba/templatecheck"
@@ -13,12 +14,15 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	data := map[string]any{
 		"audit": &auditPage{}, "bom": &bomsPage{}, "bomdetail": &bomPage{}, "card": &cardPage{}, "cert": &certificatePage{},
 		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &confirmPage{}, "signatures": &policyPage{}, "failure": &failurePage{},
-		"file": &filePage{}, "step": &stepPage{}, "floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
+		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
 		"many": &manyPage{}, "takeback": &takeBackPage{}, "picks": picksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
 		"serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
 		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},
 		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &setupPage{}, "signin": &signInPage{}, "me": &mePage{}, "account": &accountPage{}, "stations": &stationsPage{},
 		"second": &secondPage{}, "factors": &factorsPage{}, "accesspolicy": &accessPolicyPage{},
+	}
+	for _, noun := range nouns() {
+		maps.Copy(data, noun.views)
 	}
 	for name, view := range loadViews(loadAssets()) {
 		page, ok := data[name]

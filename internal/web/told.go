@@ -55,17 +55,29 @@ func (p past) More(entry shop.AuditEntry) []detail {
 			told = append(told, detail{"Reason", words(text)})
 		case one.name == "incompleteStepIds":
 			told = append(told, detail{"Left open", p.stepsThen(entry, one.value)})
-		case one.name == "recordId" && strings.HasPrefix(text, "flnk_"):
-			told = append(told, detail{"", "A file"})
-		case one.name == "linkId" || one.name == "size" && entry.Action == shop.ActionFileAttached:
 		case one.name == "recordId" && entry.CertID == "":
-			told = append(told, detail{"", "A note"})
+			told = append(told, detail{"", "A " + thingOf(text)})
+		case one.name == "linkId" || one.name == "size" && entry.Action == shop.ActionFileAttached:
 		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId":
 		default:
 			told = append(told, detail{spaced(one.name), plainValue(one.value)})
 		}
 	}
 	return told
+}
+
+// thingOf is what the record with an identifier is called on the pages.
+func thingOf(id string) string {
+	for _, record := range shop.Records() {
+		if record.Prefix != "" && strings.HasPrefix(id, record.Prefix) {
+			for _, name := range record.Names {
+				if thing := things[name]; thing != "" {
+					return thing
+				}
+			}
+		}
+	}
+	return "record"
 }
 
 // signed says who signed, when, and what they meant.

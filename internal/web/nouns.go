@@ -1,0 +1,63 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// noun is what the pages have of one noun, in its own file: its routes, its templates, and its entry in the menu.
+type noun struct {
+	routes []route
+	// views are its templates by name, each with a page of the type that it shows, with nothing in it.
+	views map[string]any
+	menu  []menuEntry
+}
+
+// menuEntry is a link of the menu: the section that a page says it belongs to, its address, and what it is called.
+type menuEntry struct{ Section, To, Label string }
+
+// wording is what the pages call what a noun declares, in its own file too: refusals, fields, and its kinds of records. An
+// action of the trail needs words only if its own name is not enough; see toldInWords.
+type wording struct {
+	sentences map[*shop.Reason]sentence
+	fields    map[string]field
+	things    map[shop.RecordName]string
+}
+
+// nouns are those that have files of their own here. The other pages stand in routes.go.
+func nouns() []noun { return []noun{filePages()} }
+
+// wordings are those of the same nouns.
+var wordings = []wording{fileWords}
+
+// withNouns adds what all nouns say to the words that belong to none. It panics, while the program starts, when something is said
+// twice.
+func withNouns[K comparable, V any](words map[K]V, of func(wording) map[K]V) map[K]V {
+	for _, w := range wordings {
+		for key := range of(w) {
+			if _, said := words[key]; said {
+				panic(fmt.Sprintf("two nouns say what %v is", key))
+			}
+		}
+		maps.Copy(words, of(w))
+	}
+	return words
+}
+
+// routesOfNouns are the routes of all nouns.
+func routesOfNouns() (routes []route) {
+	for _, n := range nouns() {
+		routes = append(routes, n.routes...)
+	}
+	return routes
+}
+
+// menuOfNouns are the entries of all nouns in the menu.
+func menuOfNouns() (entries []menuEntry) {
+	for _, n := range nouns() {
+		entries = append(entries, n.menu...)
+	}
+	return entries
+}
