@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Permission is a kind of thing that somebody may do. Routes and pages name an Operation, and the table in operation.go says
-// which permission each operation needs.
+// Permission is a kind of thing that somebody may do. Routes and pages name an Operation, and the noun of the operation
+// declares which permission it needs.
 type Permission string
 
 // The permissions.

@@ -67,9 +67,9 @@ func rowsOf[Row any](of func(noun) []Row) (rows []Row) {
 // names something that no noun declares.
 func checked(nouns []noun) []noun {
 	declared := map[string]bool{}
-	declare := func(what string, name string) {
+	declare := func(what, name string) {
 		if name != "" && declared[what+name] {
-			panic(fmt.Sprintf("two nouns declare the %s %s", what, name))
+			panic(fmt.Sprintf("two nouns declare the %s%s", what, name))
 		}
 		declared[what+name] = true
 	}
