@@ -128,7 +128,10 @@ var (
 
 var noteNoun = noun{
 	records: []Record{
-		{Kind: RecordNote, Names: named(NameNote), Prefix: prefixNote, Table: "note", Voidable: true, StepColumn: "step_id", Compared: true},
+		{
+			Kind: RecordNote, Names: named(NameNote), Prefix: prefixNote, Table: "note",
+			Voidable: true, StepColumn: "step_id", Compared: true,
+		},
 	},
 	operations: []operationRow{
 		{operation: OpNote, permission: Work, subject: AboutUnit, many: true},

@@ -67,43 +67,53 @@ func rowsOf[Row any](of func(noun) []Row) (rows []Row) {
 // names something that no noun declares.
 func checked(nouns []noun) []noun {
 	declared := map[string]bool{}
+	for _, n := range nouns {
+		n.declareIn(declared)
+	}
+	for _, n := range nouns {
+		n.refersTo(declared)
+	}
+	return nouns
+}
+
+// declareIn adds what the noun declares, and panics at what is declared already.
+func (n noun) declareIn(declared map[string]bool) {
 	declare := func(what, name string) {
 		if name != "" && declared[what+name] {
 			panic(fmt.Sprintf("two nouns declare the %s%s", what, name))
 		}
 		declared[what+name] = true
 	}
-	for _, n := range nouns {
-		for i := range n.records {
-			declare("record ", string(n.records[i].Kind))
-			declare("prefix ", n.records[i].Prefix)
-			for _, name := range n.records[i].Names {
-				declare("name ", string(name))
-			}
-		}
-		for _, row := range n.operations {
-			declare("operation ", string(row.operation))
-			declared["signed "+string(row.signed)] = true
-			if row.permission == "" || row.subject == "" {
-				panic(fmt.Sprintf("the operation %s has no permission or no subject", row.operation))
-			}
-		}
-		for i := range n.actions {
-			declare("action ", string(n.actions[i].action))
+	for i := range n.records {
+		declare("record ", string(n.records[i].Kind))
+		declare("prefix ", n.records[i].Prefix)
+		for _, name := range n.records[i].Names {
+			declare("name ", string(name))
 		}
 	}
-	for _, n := range nouns {
-		for i := range n.actions {
-			row := &n.actions[i]
-			for _, kind := range row.of {
-				if !declared["record "+string(kind)] {
-					panic(fmt.Sprintf("%s tells of a %s, which no noun declares", row.action, kind))
-				}
-			}
-			if row.signed != "" && !declared["signed "+string(row.signed)] {
-				panic(fmt.Sprintf("%s is signed as %s, and no operation is", row.action, row.signed))
-			}
+	for _, row := range n.operations {
+		declare("operation ", string(row.operation))
+		declared["signed "+string(row.signed)] = true
+		if row.permission == "" || row.subject == "" {
+			panic(fmt.Sprintf("the operation %s has no permission or no subject", row.operation))
 		}
 	}
-	return nouns
+	for i := range n.actions {
+		declare("action ", string(n.actions[i].action))
+	}
+}
+
+// refersTo panics when an action of the noun names what is not declared.
+func (n noun) refersTo(declared map[string]bool) {
+	for i := range n.actions {
+		row := &n.actions[i]
+		for _, kind := range row.of {
+			if !declared["record "+string(kind)] {
+				panic(fmt.Sprintf("%s tells of a %s, which no noun declares", row.action, kind))
+			}
+		}
+		if row.signed != "" && !declared["signed "+string(row.signed)] {
+			panic(fmt.Sprintf("%s is signed as %s, and no operation is", row.action, row.signed))
+		}
+	}
 }

@@ -14,8 +14,8 @@ type taker struct {
 	older bool
 }
 
-// takers are the actions whose entries tell what a record has, but for the kinds of records that kept.go compares. Entries about the card of a unit are for CheckSerials as well,
-// which replays them.
+// takers are the actions whose entries tell what a record has, but for the kinds of records that kept.go compares. Entries about
+// the card of a unit are for CheckSerials as well, which replays them.
 var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other actions a record tells nothing
 	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},

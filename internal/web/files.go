@@ -22,7 +22,7 @@ func filePages() noun {
 
 var fileWords = wording{
 	sentences: map[*shop.Reason]sentence{shop.FileLinkVoided: {"", "Somebody struck it through before."}},
-	things:    map[shop.RecordName]string{shop.NameFileLink: "file"},
+	things:    map[shop.RecordName]string{shop.NameFileLink: "file"}, //nolint:exhaustive // the noun's own
 }
 
 type filePage struct {

@@ -147,7 +147,7 @@ var rules = map[*shop.Reason]string{
 }
 
 // things are what the interface's kinds of record are called on the pages.
-var things = withNouns(map[shop.RecordName]string{
+var things = withNouns(map[shop.RecordName]string{ //nolint:exhaustive // others are a record
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
 	"Certificate": "certificate", "BOM": "bill", "TemplateRoute": "template", "User": "operator",
 	"Nonconformance": "report", "Note": "note", "Attachment": "certificate on the unit",

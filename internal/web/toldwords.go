@@ -7,7 +7,7 @@ import (
 )
 
 // toldInWords are the words for what an entry of the trail tells, where the name of the action does not say it well enough.
-var toldInWords = map[shop.AuditAction]string{
+var toldInWords = map[shop.AuditAction]string{ //nolint:exhaustive // see above
 	shop.ActionSerialHeld:         "Put on hold",
 	shop.ActionSerialReleased:     "Released from hold",
 	shop.ActionSerialReworked:     "Sent back for rework",
