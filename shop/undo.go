@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -188,6 +189,15 @@ type undoneMetadata struct {
 	Reason  string `json:"reason"`
 	Before  place  `json:"before"`
 	After   place  `json:"after"`
+}
+
+// TakesBack is the identifier of the entry whose change this entry took back, "" for none.
+func (e AuditEntry) TakesBack() string {
+	var told undoneMetadata
+	if e.Action != ActionChangeUndone || json.Unmarshal(e.Metadata, &told) != nil {
+		return ""
+	}
+	return told.EntryID
 }
 
 // place is where a serial stands, as the interface says it.

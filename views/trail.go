@@ -155,6 +155,29 @@ func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]sh
 	return entries, err
 }
 
+// TakenBack answers, by the identifiers of entries, what took them back; entries that stand are left out.
+func (v *Views) TakenBack(ctx context.Context, entries []shop.AuditEntry) (map[string]shop.AuditEntry, error) {
+	among, serials := map[string]bool{}, []string{}
+	for _, entry := range entries {
+		among[entry.ID] = true
+		if entry.SerialID != "" {
+			serials = append(serials, entry.SerialID)
+		}
+	}
+	slices.Sort(serials)
+	takenBack := map[string]shop.AuditEntry{}
+	err := v.store.Look(ctx, func(tx Reader) error {
+		undone, err := tx.UndoneOf(slices.Compact(serials))
+		for _, entry := range undone {
+			if id := entry.TakesBack(); among[id] {
+				takenBack[id] = entry
+			}
+		}
+		return err
+	})
+	return takenBack, err
+}
+
 // LastAuditSequence answers the sequence number of the newest audit entry, 0 when there is none.
 func (v *Views) LastAuditSequence(ctx context.Context) (newest int64, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
@@ -224,6 +247,8 @@ type TrailReader interface {
 	// serial_advanced entries that tell of a completion.
 	// They may be fewer than the limit since their texts are long: cut says that there may be others behind them.
 	SearchAudit(query AuditQuery, after, before, limit int64) (entries []shop.AuditEntry, cut bool, err error)
+	// UndoneOf returns the change_undone entries of serials, in any order.
+	UndoneOf(serialIDs []string) ([]shop.AuditEntry, error)
 	ChangesOfPath(pathID string) iter.Seq2[shop.AuditEntry, error] // its path_updated and path_deleted entries, oldest first
 	ChangesOfUsers() iter.Seq2[shop.AuditEntry, error]             // all user_changed entries, oldest first
 }

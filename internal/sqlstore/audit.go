@@ -100,6 +100,29 @@ func (t *transaction) AuditOfSerial(serialID string) iter.Seq2[shop.AuditEntry, 
 	}))
 }
 
+func (t *transaction) UndoneOf(serialIDs []string) ([]shop.AuditEntry, error) {
+	numbers := make([]int64, 0, len(serialIDs))
+	for _, id := range serialIDs {
+		if number, ok := shop.ParseSerialID(id); ok {
+			numbers = append(numbers, number)
+		}
+	}
+	undone := []shop.AuditEntry{}
+	for chunk := range chunks(numbers) {
+		placeholders, args := inList(2, chunk)
+		found, err := all(t, scanEntries(), selectAudit+`
+			WHERE serial_number IN (`+placeholders+`) AND serial_number <> 0 AND action = $1`,
+			append([]any{string(shop.ActionChangeUndone)}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range found {
+			undone = append(undone, row.entry)
+		}
+	}
+	return undone, nil
+}
+
 func (t *transaction) AuditOfJob(jobID string) iter.Seq2[shop.AuditEntry, error] {
 	return auditEntries(pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return page(t, scanEntries(), selectAudit+`

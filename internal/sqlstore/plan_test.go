@@ -236,7 +236,7 @@ func everyStatement(p *transaction) error {
 		ran(p.MovesBetween(0, 10)), ran(p.Routes([]string{"path_1"})), ran(p.RoutesOfOperator("ann")),
 		ran(p.Waiting([]views.Place{{PathID: "path_1"}}, 0, 10)),
 		ran(p.Waiting([]views.Place{{PathID: "path_1"}, {PathID: "path_1", Position: 1}}, 0, 10)),
-		ran(p.OldestWaiting([]views.Place{{PathID: "path_1"}})), ran(p.HeldWaiting()),
+		ran(p.OldestWaiting([]views.Place{{PathID: "path_1"}})), ran(p.HeldWaiting()), ran(p.UndoneOf([]string{"SN-00001"})),
 		ran(p.ReleasedHolds("NCR-00001", []string{"SN-00001"})), ran(p.StandingStill([]int64{1})),
 		ran(p.SerialsStanding("path_1", 0, 10)), ran(p.NewestJobsOfPaths([]string{"path_1"})), ran(p.ClosedByQuarter(1)),
 		ran(p.SearchSerials(views.SerialSearch{Before: 10, Limit: 10})), ran(p.LastAuditSequence()), ran(p.AuditAfter(0, 10)),

@@ -39,6 +39,29 @@ func (s *testedStore) increasing(entries []shop.AuditEntry) {
 func (suite) Audit() []promise { return audit }
 
 var audit = []promise{
+	{"what took changes of serials back is found by their serials", func(s *testedStore) {
+		s.stock(3)
+		s.update(func(tx shop.Tx) error {
+			for _, id := range []string{"SN-00001", "SN-00002", "SN-00001"} {
+				if err := tx.AppendAudit(shop.AuditEntry{Action: shop.ActionSerialAdvanced, SerialID: id},
+					shop.AuditEntry{Action: shop.ActionChangeUndone, SerialID: id}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		undone := func(ids ...string) (serials []string) {
+			for _, entry := range look(s, func(tx views.Reader) ([]shop.AuditEntry, error) { return tx.UndoneOf(ids) }) {
+				s.same(entry.Action, shop.ActionChangeUndone)
+				serials = append(serials, entry.SerialID)
+			}
+			slices.Sort(serials)
+			return serials
+		}
+		s.same(undone("SN-00001", "SN-00002", "SN-00003"), []string{"SN-00001", "SN-00001", "SN-00002"})
+		s.same(undone("SN-00002"), []string{"SN-00002"})
+		s.same(len(undone()), 0)
+	}},
 	{"every field of an audit entry is kept", func(s *testedStore) {
 		s.stock(1)
 		entries := []shop.AuditEntry{

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -69,6 +70,11 @@ func showAudit(v *visit) error {
 		return err
 	}
 	page.past = page.telling(page.Page.Entries)
+	taken, err := v.views.TakenBack(ctx, page.Page.Entries)
+	if err != nil {
+		return err
+	}
+	maps.Copy(page.undone, taken)
 	return v.show(http.StatusOK, "audit", page)
 }
 
@@ -83,9 +89,18 @@ func (v *visit) auditQuery() (views.AuditQuery, error) {
 		}
 		return 0
 	}
+	who := strings.TrimSpace(query.Get("user"))
+	user, known, err := v.people.called(v.r.Context(), who)
+	switch {
+	case err != nil:
+		return views.AuditQuery{}, err
+	case known && v.access != nil && user.Login != "": // who signed in is recorded by login
+		who = user.Login
+	case known:
+		who = user.ID
+	}
 	search := views.AuditQuery{
-		Action: shop.AuditAction(query.Get("action")), UserID: v.people.called(strings.TrimSpace(query.Get("user"))),
-		SerialID: serialTyped(query.Get("serial")), JobID: strings.TrimSpace(query.Get("job")),
+		Action: shop.AuditAction(query.Get("action")), UserID: who, SerialID: serialTyped(query.Get("serial")), JobID: strings.TrimSpace(query.Get("job")),
 		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
 	}
 	if search.JobID != "" && !strings.HasPrefix(search.JobID, "job_") {

@@ -201,7 +201,7 @@ func createBOM(v *visit) error {
 	if err != nil {
 		return v.again("create", err, v.boms)
 	}
-	return v.back("/bom/"+bom.ID, "BOM created.")
+	return v.back("/bom/"+bom.ID, "Bill of material created.")
 }
 
 type bomPage struct {
@@ -299,7 +299,7 @@ func (p *bomPage) JobName(id string) string {
 func changeBOM(v *visit) error {
 	id := v.r.PathValue("id")
 	var err error
-	done := "BOM saved."
+	done := "Bill of material saved."
 	form := v.form.Get("do")
 	switch form {
 	case "rename":
@@ -311,7 +311,7 @@ func changeBOM(v *visit) error {
 		if in.Entries, err = v.bomEntries(); err == nil {
 			_, err = v.service.EditBOM(ifRead(v, v.form.Get(readField), readBOM), id, in)
 		}
-		done = "BOM saved. What it was before is kept as a version."
+		done = "Bill of material saved. What it was before is kept as a version."
 	default:
 		return v.bomEdited("edit", v.bom)
 	}

@@ -175,7 +175,7 @@ func (p *cardPage) ReasonsAt(stepID string) []detail {
 				said = append(said, "by "+p.Who(entry))
 			}
 			said = append(said, p.Paper(entry.Timestamp))
-			reasons = append(reasons, detail{words(entry.Action), strings.Join(said, ", ")})
+			reasons = append(reasons, detail{actionWords(entry.Action), strings.Join(said, ", ")})
 		default:
 		}
 	}

@@ -78,7 +78,7 @@ func (v *visit) writeCSV(w io.Writer, entries iter.Seq2[shop.AuditEntry, error])
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",
 		"toStepId", "certId", "batchQuantity", "metadata", "user", "job", "step", "fromStep", "toStep", "certificate", "actor",
-		"means"}
+		"means", "takenBackAt", "takenBackBy"}
 	if err := table.Write(columns); err != nil {
 		return err
 	}
@@ -114,6 +114,10 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 	if err != nil {
 		return err
 	}
+	takenBack, err := v.views.TakenBack(ctx, entries)
+	if err != nil {
+		return err
+	}
 	told := past{names: names}
 	for _, entry := range entries {
 		step := func(id string) string {
@@ -130,6 +134,11 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 			entry.PathID, entry.StepID, entry.FromStepID, entry.ToStepID, entry.CertID, quantity, string(entry.Metadata),
 			told.Who(entry), told.JobThen(entry), step(entry.StepID), step(entry.FromStepID), step(entry.ToStepID),
 			told.CertificateThen(entry), entry.Actor, entry.Means}
+		if undo, ok := takenBack[entry.ID]; ok {
+			row = append(row, undo.Timestamp.String(), told.Who(undo))
+		} else {
+			row = append(row, "", "")
+		}
 		for i := range row {
 			row[i] = harmless(row[i])
 		}

@@ -41,6 +41,9 @@ func TestLedgerInTheBrowser(t *testing.T) {
 		Behavior: control.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
 	})
 	b.click(`a.proof[href$="` + entry + `"]`)
+	b.says("This entry is in the log, as it is shown here")
+	b.says(told.VerifierKeys[0])
+	b.click(`a[href="/api/ledger/proof/` + entry + `"]`)
 	proof := downloaded(t, folder, entry+".tlog-proof")
 	workverify := func(args ...string) (output string, status int) {
 		t.Helper()

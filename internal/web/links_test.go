@@ -14,6 +14,9 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+// identifiers are those of the interface, which tell a person nothing.
+var identifiers = regexp.MustCompile(`\b(cert|job|path|step|bom|user|flnk|catt|note|hold|tmpl|snso)_[0-9A-Z]{20,}`)
+
 var linkTag = regexp.MustCompile(`<a\b[^>]*\bhref="([^"]*)"`)
 
 // links are the addresses that a page leads to, those of other programs left out.
@@ -86,6 +89,9 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 		}
 		if v.visit(address); v.page.status != http.StatusOK {
 			t.Errorf("%s answers %d", address, v.page.status)
+		}
+		if found := identifiers.FindString(v.text()); found != "" && !strings.Contains(to.Path, "/entries.") {
+			t.Errorf("%s shows the identifier %s", address, found)
 		}
 		for _, link := range v.page.links() {
 			if link = strings.SplitN(link, "#", 2)[0]; link != "" && !seen[link] {

@@ -120,10 +120,10 @@ func TestHistoryTellsWhatWasTakenBack(t *testing.T) {
 	for _, page := range []string{"/audit", "/serials/SN-00001"} {
 		v.visit(page)
 		v.says("Taken back by Dana")
-		v.says("Took back: Serial advanced from Turn to Grind")
+		v.says("Took back: Unit moved on from Turn to Grind")
 	}
 	v.says("Taken back by Dana")
-	v.says("Took back: Serial advanced from Turn to Grind")
+	v.says("Took back: Unit moved on from Turn to Grind")
 	v.says("Reason: the wrong unit")
 	if !strings.Contains(v.page.html, "taken-back") {
 		t.Error("the entry is not struck through")

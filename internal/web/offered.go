@@ -45,7 +45,7 @@ func (f *frame) Missing() string {
 	var needed []string
 	for _, permission := range append(shop.Permissions(), shop.Arrived, shop.SignedIn) {
 		if f.missing[permission] {
-			needed = append(needed, string(permission))
+			needed = append(needed, permissionWords(permission))
 		}
 	}
 	return "More is offered here to people with the permission " + strings.Join(needed, " or ") + "."

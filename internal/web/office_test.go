@@ -70,7 +70,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 		"GET /nonconformances/{id}": {"/nonconformances/" + report}, "GET /nonconformances/{id}/print": {"/nonconformances/" + report + "/print"},
 		"GET /holds": {"/holds"}, "GET /steps/{id}": {"/steps/" + detail.Paths[0].Steps[0].ID}, "GET /files/{id}": {"/files/" + s.fileOn(shop.FileSubject{Kind: shop.RecordSerial, ID: unit})},
 		"GET /certs": {"/certs"}, "GET /certs/{id}": {"/certs/" + s.certificate("3.1")}, "GET /library": {"/library"},
-		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /audit/ledger": {"/audit/ledger"}, "GET /queue": {"/queue", "/queue?operator=everybody"},
+		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /audit/ledger": {"/audit/ledger"}, "GET /audit/proof/{id}": {"/audit/proof/" + shop.AuditID(1)}, "GET /queue": {"/queue", "/queue?operator=everybody"},
 		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},
 		"GET /labels": {"/labels", "/labels?first=1&last=3", "/labels?q=Valve", "/labels?serial=1", "/labels?first=nonsense"},
 	}
@@ -273,7 +273,7 @@ func TestJobsOfABill(t *testing.T) {
 		t.Fatalf("the job was not taken:\n%s", v.page.html)
 	}
 	v.press(`value="create"`, "do", "create", "name", "Kit", "partType", "Body", "quantity", "2", "jobs:0", first, "job:0", "order 07")
-	v.says("BOM created.")
+	v.says("Bill of material created.")
 	v.says("Valve body")
 	v.says("Order 07")
 	id := strings.TrimPrefix(v.page.address, "/bom/")
@@ -358,7 +358,7 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 			t.Errorf("%s: the step that was done has a new name", address)
 		}
 	}
-	v.visit("/serials/" + unit).says("Serial created")
+	v.visit("/serials/" + unit).says("Unit created")
 	v.visit("/audit?action=user_changed").says("Dana")
 }
 
@@ -369,15 +369,15 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	job, unit := s.units(1, "Turn OP10", "Grind OP20")
 	v := s.works("Dana Weber")
 	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
-	v.visit("/audit?user=dana+weber").says("Serial advanced SN-00001 from Turn OP10 to Grind OP20 · Valve body")
-	if strings.Contains(v.text(), "Serial created 1 unit") {
+	v.visit("/audit?user=dana+weber").says("Unit moved on SN-00001 from Turn OP10 to Grind OP20 · Valve body")
+	if strings.Contains(v.text(), "Unit created 1 unit") {
 		t.Error("what others did is shown, too")
 	}
 	v.visit("/audit?job=valve&action=serial_advanced").says("08:00:00")
 	v.visit("/audit?job=" + job).says("Job created")
 	// Asked for a unit, it ends with the unit's creation, as the card begins with it; so do its files.
-	v.visit("/audit?serial=1").says("Serial created")
-	if v.says("Serial advanced"); strings.Index(v.text(), "Serial created 1") < strings.Index(v.text(), "Serial advanced SN-") {
+	v.visit("/audit?serial=1").says("Unit created")
+	if v.says("Unit moved on"); strings.Index(v.text(), "Unit created 1") < strings.Index(v.text(), "Unit moved on SN-") {
 		t.Error("the creation is not at the end")
 	}
 	for _, address := range []string{"/audit/entries.csv?serial=SN-00001", "/audit/entries.json?serial=1"} {
@@ -387,10 +387,10 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	}
 	v.visit("/audit?job=nonsense").says("No job is called “nonsense”.")
 	v.visit("/audit/entries.csv?user=Dana+Weber")
-	if !strings.Contains(v.page.html, ",certificate,actor,means\n") {
+	if !strings.Contains(v.page.html, ",certificate,actor,means,takenBackAt,takenBackBy\n") {
 		t.Errorf("the file does not say who acted for others: %s", v.page.html)
 	}
-	if want := ",Dana Weber,Valve body,,Turn OP10,Grind OP20,,,\n"; !strings.HasSuffix(v.page.html, want) {
+	if want := ",Dana Weber,Valve body,,Turn OP10,Grind OP20,,,,,\n"; !strings.HasSuffix(v.page.html, want) {
 		t.Errorf("the file is\n%s\nwant it to end in %s", v.page.html, want)
 	}
 }
@@ -406,8 +406,8 @@ func TestFinishedByAdvanceToStep(t *testing.T) {
 	s.must(err)
 	v := s.visitor()
 	for _, address := range []string{"/serials/" + unit, "/audit?action=serial_completed"} {
-		v.visit(address).says("Serial completed")
-		if strings.Contains(v.text(), "Serial advanced from") {
+		v.visit(address).says("Unit finished")
+		if strings.Contains(v.text(), "Unit moved on from") {
 			t.Errorf("%s tells of an advance", address)
 		}
 	}

@@ -98,7 +98,7 @@ func TestScanToTheEnd(t *testing.T) {
 	b.says("Now Grind")
 	// What is done at another device appears here, and then RC-UNDO is about that.
 	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": s.operator("Dana")}, nil)
-	b.says("Last change: Serial advanced from Grind to Inspect")
+	b.says("Last change: Unit moved on from Grind to Inspect")
 	enter("RC-UNDO", "SN-00001: taken back, serial advanced.")
 	b.says("Now Grind")
 	enter("RC-NOTE", "Type the note for SN-00001")
@@ -239,7 +239,7 @@ func TestTwoBrowsersAndARestart(t *testing.T) {
 	three := s.open()
 	three.visit("/audit")
 	s.post("/api/serials/"+serials[1]+"/scrap", fields{"reason": "damaged", "userId": "Bob"}, nil)
-	three.says("Serial scrapped " + serials[1])
+	three.says("Unit scrapped " + serials[1])
 	two.visit("/")
 	two.says("1 scrapped")
 	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": "Bob"}, nil)

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"encoding/json"
-
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
@@ -33,22 +31,11 @@ func (p past) telling(entries []shop.AuditEntry) past {
 	}
 	for _, entry := range entries {
 		p.told[entry.ID] = p.story(entry)
-		if id := undoneBy(entry); id != "" {
+		if id := entry.TakesBack(); id != "" {
 			p.undone[id] = entry
 		}
 	}
 	return p
-}
-
-// undoneBy names the entry whose change an entry took back, "" for none.
-func undoneBy(entry shop.AuditEntry) string {
-	var told struct {
-		EntryID string `json:"entryId"`
-	}
-	if entry.Action != shop.ActionChangeUndone || json.Unmarshal(entry.Metadata, &told) != nil {
-		return ""
-	}
-	return told.EntryID
 }
 
 // Who is who made an entry.

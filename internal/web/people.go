@@ -94,23 +94,21 @@ func (p people) signed(login string) (shop.User, bool) {
 	return shop.User{}, false
 }
 
-// called returns the identifier of the only operator of a name, and otherwise what is given: names that nobody in the
-// list has are in the trail too.
-func (p people) called(name string) string {
-	name = bracketed(name)
-	found := ""
-	for _, user := range p {
-		if strings.EqualFold(user.Name, name) {
-			if found != "" {
-				return name
-			}
-			found = user.ID
-		}
+// called is the operator who is meant by a name or a part of one. known is false for a name that nobody in the list has, as some in
+// the trail are. What can mean several people is refused.
+func (p people) called(ctx context.Context, name string) (user shop.User, known bool, err error) {
+	if user, known = p.find(bracketed(name)); known || name == "" {
+		return user, known, nil
 	}
-	if found == "" {
-		return name
+	if user, known = p.signed(name); known {
+		return user, known, nil
 	}
-	return found
+	id, err := p.picking().pick(ctx, name)
+	if refusal, ok := asRefusal(err); ok && refusal.Reason == noneCalled {
+		return user, false, nil
+	}
+	user, known = p.find(id)
+	return user, known, err
 }
 
 // names are the operators' names by identifier.

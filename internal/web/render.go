@@ -266,6 +266,7 @@ func functions(a *assets) template.FuncMap {
 		"bytesAt":    bytesAt,
 		"action":     actionWords,
 		"meansWords": meansWords,
+		"permission": permissionWords,
 		"operation":  func(operation shop.SignedOperation) string { return operationWords[operation] },
 		"told":       told,
 		"once":       onceInput,

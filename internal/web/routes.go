@@ -149,6 +149,7 @@ func (p *pages) routes() []route {
 		{"POST /bom/{id}", byForm(shop.OpEditBOM, map[string]shop.Operation{"rename": shop.OpUpdateBOM}), changeBOM, false},
 		{"GET /audit", always(shop.OpRead), showAudit, false},
 		{"GET /audit/ledger", always(shop.OpRead), showLedger, false},
+		{"GET /audit/proof/{id}", always(shop.OpRead), showProof, false},
 		{"GET /audit/entries.csv", always(shop.OpRead), downloadAudit, false},
 		{"GET /audit/entries.json", always(shop.OpRead), downloadAudit, false},
 		{"GET /queue", always(shop.OpRead), showQueue, false},

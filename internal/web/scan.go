@@ -241,7 +241,7 @@ func (v *visit) takeBack(unit string, user shop.TextInput) (scanned, error) {
 	done := scanned{Kind: "good", Text: unit + ": taken back."}
 	if undoing, ok := card.latest(shop.ActionChangeUndone, v.operator); ok {
 		for _, entry := range card.Trail {
-			if entry.ID == undoneBy(undoing) {
+			if entry.ID == undoing.TakesBack() {
 				done.Text = unit + ": taken back, " + strings.ToLower(words(entry.Action)) + "."
 			}
 		}

@@ -34,7 +34,7 @@ const stepChoices = 500
 func showSerials(v *visit) error {
 	ctx, query := v.r.Context(), v.r.URL.Query()
 	page := &serialsPage{
-		frame: v.frame("Serials", "serials"), Query: serialQuery(query), First: query.Get("before") == "",
+		frame: v.frame("Units", "serials"), Query: serialQuery(query), First: query.Get("before") == "",
 		Statuses: []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped},
 	}
 	var err error

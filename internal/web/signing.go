@@ -217,7 +217,7 @@ func (v *visit) askToSign(part *signPart, refusal error) error {
 var signedWords = map[shop.SignedOperation]string{
 	shop.SignScrap: "Sign the scrapping", shop.SignForceComplete: "Sign the closing with steps open",
 	shop.SignWaive: "Sign the waiver", shop.SignOverride: "Sign the override",
-	shop.SignRelease: "Sign the release", shop.SignDisposition: "Sign the disposition",
+	shop.SignRelease: "Sign the release", shop.SignDisposition: "Sign the decision",
 	shop.SignUndo: "Sign that the change is taken back", shop.SignRework: "Sign the rework",
 	shop.SignBOMEdit: "Sign the change of the bill", shop.SignPathUpdate: "Sign the change of the route",
 }

@@ -229,7 +229,7 @@ func TestStaleBill(t *testing.T) {
 	a, b := s.works("Ann"), s.works("Bob")
 	a.visit("/bom/" + id)
 	save(a, "add", "bolt", "3", "", "")
-	save(b.visit("/bom/"+id), "edit", "bolt", "2", "nut", "4").says("BOM saved.")
+	save(b.visit("/bom/"+id), "edit", "bolt", "2", "nut", "4").says("Bill of material saved.")
 	save(a, "edit", "bolt", "3", "washer", "2")
 	a.changedMeanwhile("Somebody changed the bill meanwhile.",
 		"Per build 1: 3 (now 2). Part type 2: washer (now nut). Per build 2: 2 (now 4).")
@@ -237,7 +237,7 @@ func TestStaleBill(t *testing.T) {
 		t.Error("the form does not show what is there now, with why it was to change")
 	}
 	is("Kit, bolt 2, nut 4")
-	save(a, "edit", "bolt", "3", "nut", "4").says("BOM saved.")
+	save(a, "edit", "bolt", "3", "nut", "4").says("Bill of material saved.")
 	is("Kit, bolt 3, nut 4")
 
 	// Only what the form changes counts: units that are finished, and a new name, are nothing to the lines.
@@ -245,20 +245,20 @@ func TestStaleBill(t *testing.T) {
 	b.visit("/bom/" + id)
 	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: shop.Given("ann")})
 	s.must(err)
-	rename(b, "Kit B").says("BOM saved.")
+	rename(b, "Kit B").says("Bill of material saved.")
 	stale := a.page
-	save(a, "edit", "bolt", "5", "nut", "4").says("BOM saved.")
+	save(a, "edit", "bolt", "5", "nut", "4").says("Bill of material saved.")
 	a.page = stale
 	rename(a, "Kit A")
 	a.changedMeanwhile("Name: Kit A (now Kit B).")
 	is("Kit B, bolt 5, nut 4")
-	rename(a, "Kit A").says("BOM saved.")
+	rename(a, "Kit A").says("Bill of material saved.")
 
 	// The form that comes twice is answered as the first time, and one that does not say what was read is refused.
 	form := a.page.form(t, `value="rename"`).with("do", "rename", "name", "Kit C")
-	a.post(form).says("BOM saved.")
-	rename(b.visit("/bom/"+id), "Kit D").says("BOM saved.")
-	a.post(form).says("BOM saved.")
+	a.post(form).says("Bill of material saved.")
+	rename(b.visit("/bom/"+id), "Kit D").says("Bill of material saved.")
+	a.post(form).says("Bill of material saved.")
 	form.values.Del("read")
 	a.post(form).changedMeanwhile()
 	is("Kit D, bolt 5, nut 4")

@@ -269,7 +269,7 @@ func TestStationTakesBackWhatItShowed(t *testing.T) {
 	s.stands(unit, 1, shop.InProgress)
 
 	// The unit is at the same step again, by another change than the one that was shown.
-	here.visit("/scan?unit=" + unit).says("Last change: Serial advanced from Saw to Turn OP10 · Ann")
+	here.visit("/scan?unit=" + unit).says("Last change: Unit moved on from Saw to Turn OP10 · Ann")
 	shown := here.page
 	s.pass(time.Minute)
 	there.visit("/scan?unit="+unit).scan("RC-UNDO", "good", "SN-00001: taken back, serial advanced.")

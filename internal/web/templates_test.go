@@ -140,6 +140,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&confirmPage{frame: none, Sign: &signPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
 		"signatures": {&policyPage{frame: none}, &policyPage{frame: full("policy"), Operations: []signedOperation{{shop.SignScrap, nasty, "self"}},
 			Demands: []demandChoice{{"self", nasty}}}},
+		"proof":    {&proofPage{frame: full(""), Entry: entry}},
 		"takeback": {&takeBackPage{frame: full("undo"), Job: detail, What: nasty, Left: []string{nasty}, Never: []unitGroup{{nasty, nasty}}}},
 		"many":     {&manyPage{frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
 		"print":    {unit(full("x"), closed), unit(none, forced)},

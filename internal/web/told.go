@@ -21,7 +21,7 @@ func (p past) More(entry shop.AuditEntry) []detail {
 	}
 	if entry.Action == shop.ActionChangeUndone {
 		reason, _ := textIn(object["reason"])
-		return []detail{{"Took back", orID(p.told[undoneBy(entry)], "an earlier change")}, {"Reason", reason}}
+		return []detail{{"Took back", orID(p.told[entry.TakesBack()], "an earlier change")}, {"Reason", reason}}
 	}
 	if told := p.ofReport(entry, object); told != nil {
 		return told

@@ -6,15 +6,43 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// toldInWords are the words for what an entry of the trail tells, where the name of the action does not say it well enough.
+// toldInWords are the words for what an entry of the trail tells, where the name of the action does not say it well enough, or not
+// in the words of docs/words.md.
 var toldInWords = map[shop.AuditAction]string{ //nolint:exhaustive // see above
-	shop.ActionSerialHeld:         "Put on hold",
-	shop.ActionSerialReleased:     "Released from hold",
-	shop.ActionSerialReworked:     "Sent back for rework",
-	shop.ActionChangeUndone:       "Change taken back",
-	shop.ActionRecordVoided:       "Struck through",
-	shop.ActionRecordSigned:       "Signed",
-	shop.ActionLedgerEntriesFound: "Entries found after a stop",
+	shop.ActionSerialCreated:               "Unit created",
+	shop.ActionSerialAdvanced:              "Unit moved on",
+	shop.ActionSerialCompleted:             "Unit finished",
+	shop.ActionSerialScrapped:              "Unit scrapped",
+	shop.ActionSerialForceCompleted:        "Unit closed with steps open",
+	shop.ActionStepOverrideCreated:         "Step made optional for a unit",
+	shop.ActionStepOverrideReversed:        "Override taken back",
+	shop.ActionCertAttached:                "Certificate attached",
+	shop.ActionSerialHeld:                  "Put on hold",
+	shop.ActionSerialReleased:              "Released from hold",
+	shop.ActionSerialReworked:              "Sent back for rework",
+	shop.ActionChangeUndone:                "Change taken back",
+	shop.ActionRecordVoided:                "Struck through",
+	shop.ActionNonconformanceDispositioned: "Nonconformance decided",
+	shop.ActionRecordSigned:                "Signed",
+	shop.ActionPathCreated:                 "Route created",
+	shop.ActionPathUpdated:                 "Route changed",
+	shop.ActionPathDeleted:                 "Route deleted",
+	shop.ActionAdvancementModeChanged:      "Way of moving changed",
+	shop.ActionStepConfigChanged:           "Step changed",
+	shop.ActionBOMCreated:                  "Bill of material created",
+	shop.ActionBOMUpdated:                  "Bill of material renamed",
+	shop.ActionBOMEdited:                   "Bill of material changed",
+	shop.ActionUserCreated:                 "Operator added",
+	shop.ActionUserChanged:                 "Operator changed",
+	shop.ActionLedgerEntriesFound:          "Entries found after a stop",
+}
+
+// permissionWords is what a permission is called on the pages.
+func permissionWords(permission shop.Permission) string {
+	if permission == shop.ActFor {
+		return "act for others"
+	}
+	return string(permission)
 }
 
 // meansWords say what whoever made an entry came in with, "" for nothing.

@@ -1,0 +1,64 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+)
+
+// proofPage says what is proved of one entry of the trail, since when and by which key, and leads to the file with the proof.
+type proofPage struct {
+	frame
+	past
+	Entry   shop.AuditEntry
+	Seals   *sealer.Status // nil when the trail is not sealed
+	Proved  bool
+	Pending bool // not sealed yet
+	Place   int64
+	Size    int64 // how many entries the signed checkpoint covers
+}
+
+// proofPatience is how long the page of a proof waits for an entry that was just written to be sealed.
+const proofPatience = 2 * time.Second
+
+func showProof(v *visit) error {
+	ctx, id := v.r.Context(), v.r.PathValue("id")
+	sequence, ok := shop.AuditSequence(id)
+	if !ok {
+		return shop.NameEntry.NotFound(id)
+	}
+	entries, err := v.views.AuditAfter(ctx, sequence-1, 1)
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 || entries[0].ID != id {
+		return shop.NameEntry.NotFound(id)
+	}
+	page := &proofPage{frame: v.frame("Proof", "audit"), Entry: entries[0], Seals: v.sealing(), Place: sequence}
+	if page.names, err = v.views.PastNames(ctx, entries); err != nil {
+		return err
+	}
+	page.past = page.telling(entries)
+	if v.config.Ledger == nil {
+		return v.show(http.StatusOK, "proof", page)
+	}
+	proof, err := v.config.Ledger.Proof(ctx, id, proofPatience)
+	switch {
+	case errors.Is(err, sealer.ErrNotSealed):
+		page.Pending = true
+	case errors.Is(err, ledger.ErrNotProved):
+	case err != nil:
+		return err
+	default:
+		checkpoint, err := ledger.UnverifiedCheckpoint(proof.Checkpoint)
+		if err != nil {
+			return err
+		}
+		page.Proved, page.Size = true, checkpoint.Size
+	}
+	return v.show(http.StatusOK, "proof", page)
+}

@@ -1,0 +1,46 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// The page of a proof tells the entry, and says when nothing proves it. TestLedgerInTheBrowser follows it to the file.
+func TestProofPage(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(1, "Saw")
+	v := s.visitor()
+	v.visit("/audit/proof/" + shop.AuditID(3)).says("Proof of entry 3")
+	v.says("Unit created 1 unit")
+	v.says("The ledger is off: nothing proves that this entry was not changed.")
+	for _, id := range []string{shop.AuditID(99), "banana", shop.AuditID(0)} {
+		if v.visit("/audit/proof/" + id); v.page.status != http.StatusNotFound {
+			t.Errorf("%s answers %d", id, v.page.status)
+		}
+	}
+}
+
+// Half a name finds what somebody did, and a name that can be several people is asked for. The file says what was taken back.
+func TestTrailByHalfAName(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(2, "Saw", "Turn")
+	dana := s.works("Dana Weber")
+	s.works("Kim Weber")
+	dana.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
+	dana.press(`value="undo"`, "do", "undo", "reason", "wrong unit").says("Taken back.")
+	dana.visit("/audit?user=dana").says("Unit moved on SN-00001 from Saw to Turn")
+	dana.visit("/audit?user=weber").says("“weber” can be more than one operator: ")
+	dana.visit("/audit?user=setup").says("Unit created 2 units") // who is no operator, and is in the trail
+	for _, filter := range []string{"?action=serial_advanced", "?serial=1"} {
+		dana.visit("/audit" + filter).says("Taken back by Dana Weber")
+		file := dana.visit(dana.link("Download CSV")).page.html
+		if !strings.Contains(file, ",2026-03-02T08:00:00.000Z,Dana Weber\n") {
+			t.Errorf("%s: the file does not say what was taken back:\n%s", filter, file)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// pageTexts are the texts of all pages, by where they stand: those of the templates, without what is put into them, and those of
+// the tables of words.
+func pageTexts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	dropped := regexp.MustCompile(`(?s)\{\{.*?\}\}|<[^>]*>`)
+	shown := regexp.MustCompile(`(?:placeholder|aria-label|title|alt)="([^"]*)"|"(?:Label|Hint|Title)" "([^"]*)"|columns ((?:"[^"]*" ?)+)`)
+	entries, err := fs.ReadDir(templateFiles, "templates")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		text, err := fs.ReadFile(templateFiles, "templates/"+entry.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := string(text)
+		for _, found := range shown.FindAllStringSubmatch(source, -1) {
+			texts[entry.Name()] += " " + dropped.ReplaceAllString(strings.Join(found[1:], " "), " ")
+		}
+		texts[entry.Name()] += " " + dropped.ReplaceAllString(regexp.MustCompile(`(?s)<code>.*?</code>`).ReplaceAllString(source, " "), " ")
+	}
+	for _, action := range slices.Concat(shop.AuditActions(), shop.AccessActions()) {
+		texts["the words of "+string(action)] = actionWords(action)
+	}
+	for reason, said := range sentences {
+		texts["the sentence "+reason.Code()] = regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(said.text, " ")
+	}
+	for name, field := range fields {
+		texts["the field "+name] = strings.Join([]string{field.label, field.absent, field.unlisted}, " ")
+	}
+	for operation, words := range operationWords {
+		texts["the operation "+string(operation)] = words
+	}
+	for operation, words := range signedWords {
+		texts["the question "+string(operation)] = words
+	}
+	return texts
+}
+
+// The pages speak in the words of docs/words.md, and in none of those that stand beside them.
+func TestPagesSpeakInOneVocabulary(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("../../docs/words.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, looked := pageTexts(t), 0
+	for line := range strings.Lines(string(document)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 3 || strings.HasPrefix(cells[0], " ---") || strings.TrimSpace(cells[0]) == "word" {
+			continue
+		}
+		for word := range strings.SplitSeq(cells[2], ",") {
+			looked++
+			wrong := regexp.MustCompile(fmt.Sprintf(`(?i)\b%s\b`, regexp.QuoteMeta(strings.TrimSpace(word))))
+			for _, where := range slices.Sorted(maps.Keys(texts)) {
+				if at := wrong.FindStringIndex(texts[where]); at != nil {
+					t.Errorf("%s says %q, and docs/words.md says %q:%s", where, strings.TrimSpace(word), strings.TrimSpace(cells[0]),
+						strings.Join(strings.Fields(texts[where][max(0, at[0]-40):min(len(texts[where]), at[1]+40)]), " "))
+				}
+			}
+		}
+	}
+	if looked < 20 {
+		t.Errorf("only %d words were looked for", looked)
+	}
+}
