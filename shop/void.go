@@ -38,6 +38,12 @@ func mayVoid(caller Caller, by string, at, now Timestamp, window time.Duration) 
 	return caller.Require(Decide)
 }
 
+// FreeToVoid reports whether a caller may void a record without a decision: whoever made it, for a while. Where nobody signs in, callers
+// have no login and only the time is judged.
+func (s *Service) FreeToVoid(caller Caller, by string, at Timestamp) bool {
+	return (caller.Login == "" || caller.Login == by) && within(s.undoWindow, at, s.Now())
+}
+
 // within reports whether something is no longer ago than a while.
 func within(window time.Duration, at, now Timestamp) bool {
 	return int64(now)-int64(at) <= window.Milliseconds()

@@ -168,4 +168,6 @@ type Station struct {
 	CreatedBy string
 	CreatedAt shop.Timestamp
 	RevokedAt shop.Timestamp
+	Places    []string // the locations whose steps are done here; none for anywhere
+	OneScan   bool     // whether one scan of a unit says that its step is done, for steps at Places
 }

@@ -245,8 +245,13 @@ func (b *browser) work(as string) {
 	b.t.Helper()
 	id := b.site.operator(as)
 	b.reload()
-	b.choose("#operator", id)
-	b.click(".operator button")
+	if found, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`location.pathname === "/scan"`)); err == nil && found {
+		b.do("show who could work", chromedp.Evaluate[chromedp.Void](`{document.querySelector(".who-else")?.setAttribute("open", ""); undefined}`))
+		b.click(fmt.Sprintf(".who-works [value=%q]", id))
+		b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#in-hand [name=who]")?.value === %q`, id))
+		return
+	}
+	b.choose("#operator", id) // which applies at once
 	b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#operator option[selected]")?.value === %q`, id))
 }
 

@@ -17,11 +17,11 @@ type commandCode struct{ Code, Title, Hint string }
 // showCodes is a sheet of command codes to print and hang up at a station.
 func showCodes(v *visit) error {
 	page := &codesPage{frame: v.frame("Command codes", "scan"), Codes: []commandCode{
-		{station.CodeAdvance, "Done, next step", "Moves the unit on the screen one step forward"},
+		{station.CodeDone, "Done, next step", "Moves the unit on the screen one step forward. Scan the unit first"},
 		{station.CodeNote, "Note", "Type the note, then Enter"},
 		{station.CodeDeferred, "Deferred step done", "The step that was put off has been performed"},
 		{station.CodeHold, "Hold", "Type why, then Enter: the unit stays where it is until it is released"},
-		{station.CodeUndo, "That was a mistake", "Takes back what was done last to the unit on the screen"},
+		{station.CodeUndo, "That was a mistake", "Takes back what was done last at this station"},
 		{station.CodeYes, "Yes", "Does what the screen asks"},
 		{station.CodeNo, "No", "Leaves everything as it is"},
 	}}

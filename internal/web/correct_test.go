@@ -15,7 +15,7 @@ func TestMistakeAtTheStation(t *testing.T) {
 	s.units(2, "Turn", "Grind")
 	v := s.works("Dana")
 	v.scan("SN-00001", "show", "SN-00001")
-	v.scan("RC-UNDO", "bad", "Nothing was done to SN-00001 that could be taken back.")
+	v.scan("RC-UNDO", "bad", "Nothing was done at this station that could be taken back.")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.stands("SN-00001", 1, shop.InProgress)
 	v.press("That was a mistake", "do", "RC-UNDO")
@@ -23,15 +23,17 @@ func TestMistakeAtTheStation(t *testing.T) {
 	s.stands("SN-00001", 0, shop.InProgress)
 
 	// A scrap too, with the code.
+	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
 	v.scan("RC-UNDO", "good", "SN-00001: taken back, serial scrapped.")
 	s.stands("SN-00001", 0, shop.InProgress)
 
 	// Later it takes a decision, and the station does not take it.
+	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.pass(16 * time.Minute)
-	v.scan("RC-UNDO", "bad", "take it back on its card")
+	v.scan("RC-UNDO", "bad", "To take it back is a decision: do it on its card.")
 	s.stands("SN-00001", 1, shop.InProgress)
 }
 
@@ -47,6 +49,7 @@ func TestHoldAtTheStation(t *testing.T) {
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-HOLD", "ask", "Why is SN-00001 put on hold?")
 	v.scan("crack at the flange", "good", "SN-00001 is on hold: crack at the flange")
+	v.scan("SN-00001", "warn", "On hold: crack at the flange")
 	v.scan("RC-ADVANCE", "bad", "SN-00001: The unit is on hold: crack at the flange")
 	s.stands("SN-00001", 0, shop.InProgress)
 	v.says("On hold: crack at the flange")

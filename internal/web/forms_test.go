@@ -323,7 +323,7 @@ func TestRepeatedForm(t *testing.T) {
 	v.says("Created 1 unit: SN-00004 to SN-00004.")
 	// The button of the station, and a code that is sent again because its answer was lost.
 	s.pass(time.Hour)
-	done := v.visit("/scan?unit="+unit).page.form(t, `class="primary huge"`).with("do", "RC-ADVANCE")
+	done := v.visit("/scan?unit="+unit).page.form(t, `class="primary huge"`).with("do", "RC-DONE")
 	v.post(done)
 	s.pass(time.Hour)
 	v.post(done)
@@ -405,7 +405,7 @@ func TestUnavailableIsNoMistake(t *testing.T) {
 	}
 	v.says("The database cannot be reached")
 	v.says("chatter at 2000 rpm")
-	v.visit("/scan?unit="+unit).press("RC-ADVANCE", "do", "RC-ADVANCE")
+	v.visit("/scan?unit="+unit).press("RC-DONE", "do", "RC-DONE")
 	if v.page.status != http.StatusServiceUnavailable {
 		t.Errorf("at the station: status %d, want 503", v.page.status)
 	}
@@ -475,7 +475,7 @@ func TestUncertainFormIsSentAgain(t *testing.T) {
 		v.visit(address)
 		lost = true
 		if strings.HasPrefix(address, "/scan") {
-			v.press("RC-ADVANCE", "do", "RC-ADVANCE")
+			v.press("RC-DONE", "do", "RC-DONE")
 		} else {
 			v.press(`value="advance"`, "do", "advance")
 		}

@@ -143,8 +143,15 @@ func openFullShop(t *testing.T) *fullShop {
 	post("undecided", "/nonconformances/"+waiting, "do", "dispose")
 	post("not added", "/nonconformances/"+waiting, "do", "add", "units", "x")
 	post("not closed", "/nonconformances/"+waiting, "do", "close")
-	post("scanned", "/scan", "unit", fresh, "code", "RC-SCRAP-DAMAGED")
-	post("noted", "/scan", "unit", deferring, "code", "RC-NOTE")
+	station := func(name, unit, code string) {
+		s.pages = append(s.pages, pageOf{name, func(v *visitor) {
+			if v.visit("/scan?unit=" + unit); strings.Contains(v.page.html, `id="code"`) {
+				v.press(`id="code"`, "code", code)
+			}
+		}})
+	}
+	station("scanned", fresh, "RC-SCRAP-DAMAGED")
+	station("noted", deferring, "RC-NOTE")
 	post("nameless", "/certs", "name", "", "type", "material")
 	post("row", "/templates", "do", "add", "name", "x", "step", "Saw", "dependencyType", "preferred")
 	return s

@@ -84,7 +84,7 @@ func TestScanToTheEnd(t *testing.T) {
 	b := s.open()
 	b.visit("/scan")
 	b.fill(`.who-works [name=name]`, "Dana"+kb.Enter) // the first operator of an empty shop
-	b.wait("the operator is kept", `document.querySelector("#operator option[selected]")?.textContent.includes("Dana") && !document.querySelector(".who-works")`)
+	b.wait("the operator is kept", `document.querySelector(".who b")?.textContent === "Dana"`)
 	enter := func(code, shows string) {
 		t.Helper()
 		b.wait("the field has the focus", `document.activeElement.id === "code" && document.activeElement.value === "" && !document.querySelector(".htmx-request")`)
@@ -94,21 +94,22 @@ func TestScanToTheEnd(t *testing.T) {
 	enter(serials[0], "Done, on to Grind")
 	b.says("Now Turn")
 	enter("RC-NO", "Nothing was asked, and nothing was changed")
-	enter("RC-ADVANCE", "Done, on to Inspect")
-	b.says("Now Grind")
-	// What is done at another device appears here, and then RC-UNDO is about that.
-	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": s.operator("Dana")}, nil)
-	b.says("Last change: Unit moved on from Grind to Inspect")
-	enter("RC-UNDO", "SN-00001: taken back, serial advanced.")
-	b.says("Now Grind")
+	enter("RC-DONE", "SN-00001 moved to the next step. It goes to Grind.")
+	b.wait("nothing is in hand", `!document.querySelector(".unit-id")`)
+	// What somebody else does to the unit on the screen puts it away, and the page says who did what.
+	enter(serials[0], "Done, on to Inspect")
+	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": s.operator("Quinn")}, nil)
+	b.says("serial advanced from Grind to Inspect")
+	b.wait("in amber, and nothing is in hand", `document.querySelector(".result.warn")?.innerText.includes("Quinn") && !document.querySelector(".unit-id")`)
+	enter("RC-DONE", "Scan a unit first")
+	enter(serials[0], "Done, finish the unit")
 	enter("RC-NOTE", "Type the note for SN-00001")
 	enter("Chatter marks, polished", "Note written on SN-00001")
 	enter("SN-99999", "There is no unit SN-99999")
 	enter("RC-ADVANCE", "Scan a unit first")
-	enter(serials[0], "Done, on to Inspect")
-	enter("RC-ADVANCE", "Done, finish the unit")
+	enter(serials[0], "Done, finish the unit")
 	enter("RC-DEFERRED", "SN-00001 has no deferred step open")
-	enter(serials[0], "SN-00001 is finished")
+	enter("RC-DONE", "SN-00001 is finished")
 	if got := s.status(serials[0]); got != "completed" {
 		t.Fatalf("the unit is %s", got)
 	}
@@ -126,7 +127,7 @@ func TestScanToTheEnd(t *testing.T) {
 	if s.status(serials[1]) != "scrapped" || s.status(serials[2]) != "scrapped" {
 		t.Fatal("the units are not scrapped")
 	}
-	enter(serials[2], "The unit is scrapped")
+	enter(serials[2], "Scrapped: Other.")
 	b.wait("the last scans are kept", `document.querySelectorAll(".last li").length > 10 && document.querySelectorAll(".last li").length <= 20`)
 	b.visit("/scan")
 	b.wait("and on this device", `document.querySelectorAll(".last li").length > 10`)

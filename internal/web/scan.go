@@ -6,70 +6,150 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 )
 
-// The station. The scanner types a code and Enter into one field; station.InHand.Scan says what the code means. Here scan
-// reads the form, answer decides what to tell, and act calls the operation. In the browser static/station.js sends scans one by
-// one, and scans.go keeps the last scans of the device. What is in hand stands in the address and in the form, so that each tab
-// has its own.
+// The station. The scanner types a code and Enter into one field; station.Next says what that does, and its effects are carried
+// out here: scanlook.go looks units up, scanact.go judges and acts, scanwords.go has the words. In the browser static/station.js
+// sends scans one by one, and scans.go keeps the last scans of the device. Where the station is stands in the address and in the
+// form, so that each tab has its own.
 
 type scanPage struct {
 	frame
-	Unit     *cardPage      // nil while no unit is in hand
-	Hand     station.InHand // with the question that waits for an answer
-	Question string         // in words
-	Result   *scanned       // what came of the scan just made, nil when there was none
-	Scans    []scanned      // newest first
+	Unit    *cardPage     // nil while no unit is on the screen
+	State   station.State // with the question that waits for an answer
+	Place   stationPlace
+	Result  *scanned  // what came of the event, nil when there was none
+	Scans   []scanned // newest first
+	Unheard string    // what is told when the server does not answer
 }
 
+// showScan shows the station as its address says. A question is asked by the scan before only, and a unit that was changed since it was
+// shown is put away.
 func showScan(v *visit) error {
 	query := v.r.URL.Query()
-	page := &scanPage{frame: v.frame("Scan", "scan"), Scans: v.scans()}
-	page.Hand.SerialID = query.Get("unit")
-	if at := query.Get("at"); len(page.Scans) > 0 && at == strconv.FormatInt(int64(page.Scans[0].At), 10) {
+	page := &scanPage{frame: v.frame("Scan", "scan"), Scans: v.scans(), State: station.Read(query)}
+	place, err := v.stationPlace()
+	if err != nil {
+		return err
+	}
+	at := query.Get("at")
+	answers := len(page.Scans) > 0 && at == strconv.FormatInt(int64(page.Scans[0].At), 10)
+	if answers {
 		page.Result = &page.Scans[0]
-		page.Hand.Question, page.Hand.Words = query.Get("ask"), query.Get("words")
+	} else if page.State.Phase != station.Shown {
+		page.State = station.State{}
+		if unit := query.Get("unit"); unit != "" { // a link from elsewhere, or the address of an old question
+			page.State = station.State{Phase: station.Shown, Unit: station.Unit{ID: unit}}
+			page.State.Unit.Entry = query.Get("entry")
+		}
 	}
-	return v.showHand(page)
-}
-
-// showHand shows the station with what is in hand.
-func (v *visit) showHand(page *scanPage) error {
-	if page.Hand.SerialID == "" {
-		return v.show(http.StatusOK, "scan", page)
+	if page.State.Unit.ID == "" {
+		return v.showState(page, place, nil)
 	}
-	unit, err := v.loadCard(page.Hand.SerialID)
+	card, err := v.loadCard(page.State.Unit.ID)
 	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
-		page.Result = &scanned{Code: page.Hand.SerialID, Kind: "bad", Text: noSuchUnit(page.Hand.SerialID),
+		page.State, page.Result = station.State{}, &scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
 			At: shop.TimestampOf(v.clock())}
-		page.Hand = station.InHand{}
-		return v.show(http.StatusOK, "scan", page)
+		return v.showState(page, place, nil)
 	}
 	if err != nil {
 		return err
 	}
-	page.Unit, page.Question = unit, question(page.Hand)
+	now := card.asShown(place)
+	switch {
+	case page.State.Unit.Entry == "": // it was not shown yet
+		page.State, page.Result = station.State{Phase: station.Shown, Unit: now}, card.stopped(v.clock())
+	case page.State.Unit.Entry != now.Entry || page.State.Unit.Step != now.Step:
+		page.tell(v, station.Event{Kind: station.Changed, Text: card.changedSince(page.State.Unit)})
+		card = nil
+	case page.State.Expired(v.since(at)):
+		page.tell(v, station.Event{Kind: station.Waited})
+		card = nil
+	}
+	if card != nil && v.r.Header.Get(liveHeader) != "" { // nothing happened to it
+		v.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return v.showState(page, place, card)
+}
+
+// tell is an event that changes nothing in the shop, and is not kept among the scans.
+func (p *scanPage) tell(v *visit, event station.Event) {
+	next, effects := station.Next(p.State, event)
+	for _, effect := range effects {
+		text := effect.Text
+		if text == "" {
+			text = sayWords(effect.Say)
+		}
+		p.Result = &scanned{Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: shop.TimestampOf(v.clock())}
+	}
+	p.State = next
+}
+
+// since is how long ago a state was shown, by the time that its address or form has.
+func (v *visit) since(at string) time.Duration {
+	shown, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return v.clock().Sub(shop.Timestamp(shown).Time())
+}
+
+// showState shows a state, with the card of the unit if there is one.
+func (v *visit) showState(page *scanPage, place stationPlace, card *cardPage) error {
+	page.Unit, page.Place = card, place
+	_, effects := station.Next(page.State, station.Event{Kind: station.Lost})
+	for _, effect := range effects {
+		page.Unheard = sayWords(effect.Say)
+	}
 	return v.show(http.StatusOK, "scan", page)
 }
 
-// Yes is what the button says that answers the question.
-func (p *scanPage) Yes() string {
-	if strings.HasPrefix(p.Hand.Question, station.CodeScrap) {
-		return "Yes, scrap " + p.Hand.SerialID
+// Fields are what the forms of the page keep of it: the state, who was shown to act, and since when.
+func (p *scanPage) Fields() []station.Field {
+	fields := append(p.State.Fields(), station.Field{Name: "who", Value: p.Operator})
+	at := shop.TimestampOf(p.Now)
+	if p.Result != nil {
+		at = p.Result.At
 	}
-	return "Yes, do it again"
+	return append(fields, station.Field{Name: "at", Value: strconv.FormatInt(int64(at), 10)})
 }
 
-func asRefusal(err error) (*shop.Error, bool) {
-	return errors.AsType[*shop.Error](err)
+// Patience is after how many seconds the page asks whether its state still stands; 0 for a state that stays.
+func (p *scanPage) Patience() int {
+	if !p.State.Expired(station.Patience) {
+		return 0
+	}
+	return int(station.Patience.Seconds()) + 1
+}
+
+// Asking is the question of the state in words, "" for none.
+func (p *scanPage) Asking() string { return question(p.State) }
+
+// TextAwaited reports whether a text is awaited.
+func (p *scanPage) TextAwaited() bool { return p.State.Phase == station.TextAwaited }
+
+// Asked reports whether a question waits for yes or no.
+func (p *scanPage) Asked() bool { return p.State.Phase == station.Asked }
+
+// CanTakeBack reports whether what was just done can be taken back by a button.
+func (p *scanPage) CanTakeBack() bool { return p.State.Phase == station.Done && p.State.Act != "" }
+
+// Elsewhere says where the step of the unit is done, when that is not here; "" when it is.
+func (p *scanPage) Elsewhere() string {
+	if p.Unit == nil || p.Unit.Current() == nil || !p.State.Unit.Away {
+		return ""
+	}
+	return elsewhere(p.Unit)
 }
 
 // scan answers one scan, or one press of a button that stands for a code.
 func scan(v *visit) error {
-	hand := station.InHand{SerialID: v.form.Get("unit"), Question: v.form.Get("ask"), Words: v.form.Get("words")}
+	before := station.Read(v.form)
 	typed := v.form.Get("code")
 	if do := v.form.Get("do"); do != "" {
 		typed = do
@@ -77,274 +157,149 @@ func scan(v *visit) error {
 	if v.access != nil && (isBadge(typed) || isOut(typed)) {
 		return v.leaveStation(typed)
 	}
-	now := shop.TimestampOf(v.clock())
-	meant := hand.Scan(typed, v.lastScan(now))
-	if before, hides := v.hidesBadge(typed); hides {
-		meant = station.Scan{Kind: station.ScanRanTogether, Code: before, Left: meant.Left}
-		if hand.AsksWords() {
-			meant.Left = hand.Question
-		}
-	}
-	if strings.TrimSpace(typed) == "" && meant.Kind != station.ScanAskWords {
-		return v.back(scanURL(station.InHand{SerialID: hand.SerialID}, now-1), "")
-	}
-	result, after, err := v.answer(hand, meant)
+	place, err := v.stationPlace()
 	if err != nil {
 		return err
 	}
-	result.Code, result.Left, result.At = meant.Code, left(hand, meant), now
-	if meant.Kind == station.ScanRanTogether {
-		result.Code = ending(result.Code, codeKept) // where the code is
+	now := shop.TimestampOf(v.clock())
+	run := &scanRun{visit: v, place: place}
+	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.form.Get("early") != "", Ago: v.sinceLastScan(now)}
+	if shown, hides := v.hidesBadge(typed); hides {
+		state, typed = station.State{}, shown
+		run.result = scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
+			Left: leftWords(station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
+		run.told = true
+	} else {
+		if state.Expired(v.since(v.form.Get("at"))) {
+			state, _ = station.Next(state, station.Event{Kind: station.Waited})
+		}
+		if state, err = run.follow(state, event); err != nil {
+			return err
+		}
 	}
+	if !run.told { // the screen stays as it was
+		return v.back(scanURL(state, v.form.Get("at")), "")
+	}
+	result := run.result
+	result.Code, result.At = codeShown(typed, state, result), now
 	scans := v.keep(result)
-	if shop.CheckParameter("words", after.Words) != nil { // too long for an address
-		page := &scanPage{frame: v.frame("Scan", "scan"), Hand: after, Result: &result, Scans: scans}
-		return v.showHand(page)
-	}
-	return v.back(scanURL(after, now), "")
-}
-
-// answer does what a scan asks for. It returns what to tell and what is in hand afterwards: after a bad scan nothing,
-// after a refusal still the unit that the refusal is about.
-func (v *visit) answer(hand station.InHand, meant station.Scan) (result scanned, after station.InHand, err error) {
-	bad := func(text string) (scanned, station.InHand, error) {
-		return scanned{Kind: "bad", Text: text}, station.InHand{SerialID: hand.SerialID}, nil
-	}
-	unit := hand.SerialID
-	switch meant.Kind {
-	case station.ScanUnknown:
-		return scanned{Kind: "bad", Text: "This is no code that a station knows. No unit is in hand now."}, station.InHand{}, nil
-	case station.ScanRanTogether:
-		const text = "A code ran into other words or codes. Nothing was done. No unit is in hand now: scan it again."
-		return scanned{Kind: "bad", Text: text}, station.InHand{}, nil
-	case station.ScanNothing:
-		return scanned{Kind: "bad", Text: "Scan a unit first."}, station.InHand{}, nil
-	case station.ScanNo:
-		return scanned{Kind: "show", Text: nothingChanged(meant)}, meant.After, nil
-	case station.ScanAskWords, station.ScanAskSure, station.ScanAskAgain:
-		return scanned{Kind: "ask", Text: question(meant.After)}, meant.After, nil
-	case station.ScanUnit:
-		if _, err := v.service.Serial(v.r.Context(), meant.Code); err != nil {
-			if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
-				return scanned{Kind: "bad", Text: noSuchUnit(meant.Code)}, station.InHand{}, nil
-			}
-			return scanned{}, station.InHand{}, err
-		}
-		return scanned{Kind: "show", Text: "Scan it again, or press the button, when the step is done."}, meant.After, nil
-	case station.ScanAdvance, station.ScanScrap, station.ScanWriteNote, station.ScanDeferredDone,
-		station.ScanHold, station.ScanUndo:
-	}
-	if v.operator == "" {
-		return bad("Choose who is working first.")
-	}
-	outcome, err := v.act(unit, meant)
-	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Conflict {
-		return bad(v.standsNow(unit))
-	} else if ok && refusal.Kind != shop.Unavailable && refusal.Kind != shop.Uncertain {
-		return bad(unit + ": " + told(refusal))
-	}
-	return outcome, meant.After, err
-}
-
-// act changes the unit in hand.
-func (v *visit) act(unit string, meant station.Scan) (scanned, error) {
-	ctx, user := v.r.Context(), shop.Given(v.operator)
-	good := scanned{Kind: "good"}
-	switch meant.Kind {
-	case station.ScanAdvance:
-		serial, err := v.service.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{ExpectedStepIndex: v.seen(), UserID: user})
+	if shop.CheckParameter("words", state.Words) != nil { // too long for an address
+		page := &scanPage{frame: v.frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
+		card, err := v.loadCard(state.Unit.ID)
 		if err != nil {
-			return good, err
+			return err
 		}
-		good.Text = unit + " moved to the next step."
-		if serial.Status == shop.Completed {
-			good.Text = unit + " is finished."
-		}
-		return good, nil
-	case station.ScanScrap:
-		// The station moves units, which needs less.
-		if err := shop.CallerOf(ctx).Require(shop.OpScrap.Permission()); err != nil {
-			return good, err
-		}
-		in := shop.ScrapSerialInput{
-			Reason: shop.Given(string(meant.Reason)), ExpectedStepIndex: v.seen(), UserID: user,
-		}
-		if meant.Words != "" {
-			in.Explanation = shop.Given(meant.Words)
-		}
-		_, err := v.service.ScrapSerial(ctx, unit, in)
-		good.Text = unit + " is scrapped: " + words(meant.Reason) + "."
-		return good, err
-	case station.ScanWriteNote:
-		card, err := v.loadCard(unit)
-		if err != nil {
-			return good, err
-		}
-		serial := card.Serial()
-		_, err = v.service.CreateNote(ctx, shop.CreateNoteInput{
-			JobID: shop.Given(serial.JobID), PathID: shop.Given(serial.PathID),
-			StepID: shop.Given(card.Card.NoteStep().ID), SerialIDs: shop.GivenTexts(unit),
-			Text: shop.Given(meant.Words), UserID: user,
-		})
-		good.Text = "Note written on " + unit + "."
-		return good, err
-	case station.ScanDeferredDone:
-		return v.completeDeferred(unit, meant.Place, user)
-	case station.ScanHold:
-		_, err := v.service.HoldSerial(ctx, unit, shop.HoldSerialInput{Reason: shop.Given(meant.Words), UserID: user})
-		good.Text = unit + " is on hold: " + meant.Words
-		return good, err
-	case station.ScanUndo:
-		return v.takeBack(unit, user)
-	default:
-		return good, nil // the other kinds change nothing
+		return v.showState(page, place, card)
 	}
+	return v.back(scanURL(state, strconv.FormatInt(int64(now), 10)), "")
 }
 
-// takeBack takes the last change of a unit back, as the page showed it, whether by its button or by the code. It refuses if
-// the unit has a newer change than the page showed, even on the same step.
-//
-// When a check here refuses, takeBack still calls Undo, with an empty entryId. If this form was carried out before, Undo
-// returns the stored result; otherwise the page shows the refusal of the check.
-func (v *visit) takeBack(unit string, user shop.TextInput) (scanned, error) {
-	card, err := v.loadCard(unit)
-	if err != nil {
-		return scanned{}, err
-	}
-	entry, refusal := shop.Given(""), ""
-	switch seen, last := v.seen(), card.LastChange; {
-	case seen != (shop.NumberInput{}) && seen != shop.Given(float64(card.Serial().Position)):
-		refusal = v.standsNow(unit)
-	case last == nil:
-		refusal = "Nothing was done to " + unit + " that could be taken back."
-	case v.form.Get("entryId") != last.Entry.ID:
-		refusal = "Something else was done to " + unit + " since: " + strings.ToLower(actionWords(last.Entry.Told())) + ", " +
-			card.Signed(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back."
-	case !last.Free:
-		refusal = "The last change of " + unit + " was long ago or is somebody else's: take it back on its card."
-	default:
-		entry = shop.Given(last.Entry.ID)
-	}
-	_, err = v.service.Undo(v.r.Context(), unit, shop.UndoInput{
-		EntryID: entry, Reason: shop.Given("A mistake at the station"), UserID: user,
-	})
-	if told, refused := refusedBefore(refusal, err); refused {
-		return told, nil
-	}
-	if err != nil {
-		return scanned{}, err
-	}
-	card, err = v.loadCard(unit)
-	if err != nil {
-		return scanned{}, err
-	}
-	done := scanned{Kind: "good", Text: unit + ": taken back."}
-	if undoing, ok := card.latest(shop.ActionChangeUndone, v.operator); ok {
-		for _, entry := range card.Trail {
-			if entry.ID == undoing.TakesBack() {
-				done.Text = unit + ": taken back, " + strings.ToLower(words(entry.Action)) + "."
+// scanRun carries out the effects of one event.
+type scanRun struct {
+	*visit
+	place   stationPlace
+	result  scanned // what is told
+	told    bool    // whether anything is
+	stopped string  // the band of a unit that was looked up and cannot be moved on here, "" for one that can
+}
+
+// follow carries out what station.Next says, until nothing more happens.
+func (run *scanRun) follow(state station.State, event station.Event) (station.State, error) {
+	for {
+		next, effects := station.Next(state, event)
+		state = next
+		answered := false
+		for _, effect := range effects {
+			var err error
+			switch effect.Kind {
+			case station.Tell:
+				run.tell(state, effect)
+				continue
+			case station.Look:
+				event, err = run.look(effect.Unit.ID)
+			case station.Judge:
+				event, err = run.judge(effect)
+			case station.Act:
+				event, err = run.do(effect)
 			}
+			if err != nil {
+				return state, err
+			}
+			answered = true
+		}
+		if !answered {
+			return state, nil
 		}
 	}
-	return done, nil
 }
 
-// refusedBefore returns the refusal of a check before the operation, and whether to show it: not when the operation was carried
-// out earlier.
-func refusedBefore(refusal string, err error) (scanned, bool) {
-	failure, refused := asRefusal(err)
-	known := refusal != "" && refused && (failure.Kind == shop.Invalid || failure.Kind == shop.NotFound)
-	return scanned{Kind: "bad", Text: refusal}, known
-}
-
-// latest is the newest entry of the card with an action, by an operator.
-func (p *cardPage) latest(action shop.AuditAction, operator string) (shop.AuditEntry, bool) {
-	for _, entry := range p.Trail {
-		if entry.Action == action && entry.UserID == operator {
-			return entry, true
-		}
+// tell keeps what a band tells.
+func (run *scanRun) tell(state station.State, effect station.Effect) {
+	if effect.Say == station.SayNothing {
+		return
 	}
-	return shop.AuditEntry{}, false
-}
-
-// completeDeferred completes the open deferred step, or the one in the place that is named, counted from 1. A form that
-// is repeated is answered as in takeBack.
-func (v *visit) completeDeferred(unit string, place int, user shop.TextInput) (scanned, error) {
-	card, err := v.loadCard(unit)
-	if err != nil {
-		return scanned{}, err
-	}
-	open := card.Deferred()
-	chosen := place - 1
-	if place == 0 && len(open) == 1 {
-		chosen = open[0]
-	}
-	stepID, refusal := "", scanned{}
-	if chosen >= 0 && chosen < len(card.Steps) {
-		stepID = card.Steps[chosen].Step.ID
+	run.told = true
+	run.result = scanned{Kind: bandOf(effect.Say), Left: leftWords(effect), Text: effect.Text}
+	if run.stopped != "" && effect.Say == station.SayShown {
+		run.result.Kind = run.stopped
 	}
 	switch {
-	case len(open) == 0:
-		refusal = scanned{Kind: "bad", Text: unit + " has no deferred step open."}
-	case stepID == "":
-		refusal = scanned{Kind: "ask", Text: "More than one step is deferred. Press the one that is done."}
+	case effect.Say == station.SayAsk:
+		run.result.Text = question(state)
+	case effect.Say == station.SayUnknown && station.AnotherKeyboard(run.typed()):
+		run.result.Text = anotherKeyboard
+	case effect.Text == "":
+		run.result.Text = sayWords(effect.Say)
 	}
-	resolved, err := v.service.CompleteDeferredStep(v.r.Context(), unit, stepID, user)
-	if _, refused := refusedBefore(refusal.Text, err); refused {
-		return refusal, nil
-	}
-	return scanned{Kind: "good", Text: unit + ", done afterwards: " + card.StepName(resolved.StepID) + "."}, err
 }
 
-// question asks what waits for an answer, and names the unit; "" when nothing does.
-func question(hand station.InHand) string {
-	reason, scraps := strings.CutPrefix(hand.Question, station.CodeScrap)
-	switch {
-	case hand.Question == "":
-		return ""
-	case hand.Question == station.CodeNote:
-		return "Type the note for " + hand.SerialID + ", then Enter."
-	case hand.Question == station.CodeHold:
-		return "Why is " + hand.SerialID + " put on hold? Type it, then Enter."
-	case hand.AsksWords():
-		return "Why is " + hand.SerialID + " scrapped? Type it, then Enter."
-	case scraps && hand.Words != "":
-		return "Scrap " + hand.SerialID + ": " + words(strings.ToLower(reason)) + ", “" + hand.Words + "”? Taking it back needs a reason."
-	case scraps:
-		return "Scrap " + hand.SerialID + ": " + words(strings.ToLower(reason)) + "? Taking it back needs a reason."
+func (run *scanRun) typed() string { return run.form.Get("code") }
+
+// sinceLastScan is how long ago the scan before this one was made. The browser sends the gap between two scans, because a slow line
+// delays them differently.
+func (v *visit) sinceLastScan(now shop.Timestamp) time.Duration {
+	scans := v.scans()
+	ago := time.Hour
+	if len(scans) > 0 {
+		ago = now.Time().Sub(scans[0].At.Time())
 	}
-	return "The same code twice within three seconds. Do it again to " + hand.SerialID + "?"
+	if gap, err := strconv.ParseInt(v.form.Get("gap"), 10, 64); err == nil && gap >= 0 {
+		ago = min(ago, time.Duration(min(gap, int64(time.Hour/time.Millisecond)))*time.Millisecond)
+	}
+	return ago
 }
 
-// left tells of the question that was left by itself.
-func left(hand station.InHand, meant station.Scan) string {
-	switch {
-	case meant.Left == "" || meant.Kind == station.ScanNo:
-		return ""
-	case meant.Left == station.CodeNote:
-		return "No note was written on " + hand.SerialID + "."
-	case meant.Left == station.CodeHold:
-		return hand.SerialID + " was not put on hold."
+// scanURL is the station in a state; at names the scan that led there.
+func scanURL(state station.State, at string) string {
+	query := url.Values{}
+	for _, field := range state.Fields() {
+		query.Set(field.Name, field.Value)
 	}
-	return hand.SerialID + " was not scrapped."
-}
-
-func nothingChanged(meant station.Scan) string {
-	if meant.Left == "" {
-		return "Nothing was asked, and nothing was changed."
+	if at != "" {
+		query.Set("at", at)
 	}
-	return "Nothing was changed."
-}
-
-func noSuchUnit(id string) string { return "There is no unit " + id + ". No unit is in hand now." }
-
-// scanURL is the station with a unit in hand, at is the scan that led there.
-func scanURL(hand station.InHand, at shop.Timestamp) string {
-	query := url.Values{"at": {strconv.FormatInt(int64(at), 10)}}
-	for name, value := range map[string]string{"unit": hand.SerialID, "ask": hand.Question, "words": hand.Words} {
-		if value != "" {
-			query.Set(name, value)
-		}
+	if len(query) == 0 {
+		return "/scan"
 	}
 	return "/scan?" + query.Encode()
+}
+
+// codeShown is what stands before the answer: the code as it was understood, or the end of a text into which a code ran.
+func codeShown(typed string, state station.State, result scanned) string {
+	typed = strings.TrimSpace(typed)
+	switch code := station.Understood(typed); {
+	case code != "":
+		return code
+	case typed == "":
+		return station.CodeDone
+	case result.Text == sayWords(station.SayRanTogether):
+		return ending(typed, codeKept) // where the code is
+	case state.Command != "" && state.Phase != station.Empty:
+		return state.Command
+	}
+	return typed
+}
+
+func asRefusal(err error) (*shop.Error, bool) {
+	return errors.AsType[*shop.Error](err)
 }

@@ -3,11 +3,8 @@ package web
 import (
 	"encoding/base64"
 	"encoding/json"
-	"strconv"
 	"strings"
-	"time"
 
-	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -19,7 +16,7 @@ const (
 // scanned is one scan and what came of it, as the device remembers it.
 type scanned struct {
 	Code string         `json:"c"`
-	Kind string         `json:"k"` // good, bad, ask or show
+	Kind string         `json:"k"` // see bandOf
 	Left string         `json:"l,omitempty"`
 	Text string         `json:"t"`
 	At   shop.Timestamp `json:"a"`
@@ -53,20 +50,6 @@ func (v *visit) keep(scan scanned) []scanned {
 		}
 		scans = scans[:len(scans)-1]
 	}
-}
-
-// lastScan is the scan before this one. A refused scan counts too: repeating it could complete a step that the operator has
-// not seen. The browser sends the gap between two scans, because a slow line delays them differently.
-func (v *visit) lastScan(now shop.Timestamp) station.LastScan {
-	scans := v.scans()
-	if len(scans) == 0 {
-		return station.LastScan{}
-	}
-	ago := now.Time().Sub(scans[0].At.Time())
-	if gap, err := strconv.ParseInt(v.form.Get("gap"), 10, 64); err == nil && gap >= 0 {
-		ago = min(ago, time.Duration(min(gap, int64(time.Hour/time.Millisecond)))*time.Millisecond)
-	}
-	return station.LastScan{Code: scans[0].Code, Ago: ago}
 }
 
 func cut(text string, limit int) string {

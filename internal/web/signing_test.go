@@ -118,6 +118,7 @@ func TestTwoSignAForm(t *testing.T) {
 
 	// At a station there is no room for two signatures.
 	anna.visit("/scan").press("data-scan", "code", unit)
+	anna.press("data-scan", "code", station.CodeDone)
 	anna.press("data-scan", "code", station.CodeUndo)
 	anna.says("do it on the card of the unit")
 

@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,17 +14,121 @@ import (
 var resultBand = regexp.MustCompile(`(?s)<p class="result (\w+)"[^>]*>(.*?)</p>`)
 
 // scan types a code at the station and checks the band that answers: its kind, and what it says.
-func (v *visitor) scan(code, kind, says string) {
+func (v *visitor) scan(code, kind, says string, pairs ...string) {
 	v.t.Helper()
 	if !strings.HasPrefix(v.page.address, "/scan") {
 		v.visit("/scan")
 	}
-	v.press(`id="code"`, "code", code)
+	v.press(`id="code"`, append([]string{"code", code}, pairs...)...)
+	v.band(kind, says)
+}
+
+// band checks the band of the page.
+func (v *visitor) band(kind, says string) {
+	v.t.Helper()
 	found := resultBand.FindStringSubmatch(v.page.html)
 	if found == nil || found[1] != kind {
-		v.t.Fatalf("after %q the band is not %s: %q", code, kind, found)
+		v.t.Fatalf("the band is not %s: %q", kind, found)
 	}
 	v.says(says)
+}
+
+// done scans a unit and says that its step is done.
+func (v *visitor) done(unit string) {
+	v.t.Helper()
+	v.scan(unit, "show", unit)
+	v.scan("RC-DONE", "good", unit)
+}
+
+// P1: a scan shows, a second act moves, and then no unit is in hand.
+func TestStationMovesOncePerConfirmation(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Wash", "Pack", "Ship")
+	v := s.works("Dana")
+	for range 3 {
+		v.scan(unit, "show", "Done, on to Grind")
+	}
+	s.stands(unit, 0, shop.InProgress)
+	v.scan("RC-DONE", "good", "SN-00001 moved to the next step. It goes to Grind.")
+	s.pass(time.Minute)
+	for _, code := range []string{"RC-DONE", "RC-ADVANCE"} {
+		v.scan(code, "bad", "Scan a unit first.")
+	}
+	s.stands(unit, 1, shop.InProgress)
+
+	// A later scan tells what was done last, when and by whom.
+	v.scan(unit, "show", "Last Serial advanced from Turn to Grind · Dana, 2 Mar 08:00")
+	s.stands(unit, 1, shop.InProgress)
+	v.scan("RC-ADVANCE", "good", "moved to the next step") // on older sheets
+	// Enter alone says done, if it is no second Enter of the scanner.
+	s.pass(time.Minute)
+	v.scan(unit, "show", "Done, on to Pack")
+	v.press(`id="code"`, "code", "", "gap", "30")
+	s.stands(unit, 2, shop.InProgress)
+	v.says("Done, on to Pack")
+	s.pass(2 * time.Second)
+	v.press(`id="code"`, "code", "")
+	v.band("good", "SN-00001 moved to the next step.")
+	v.press(`id="code"`, "code", "")
+	s.stands(unit, 3, shop.InProgress)
+	// The button too, once.
+	s.pass(time.Minute)
+	v.scan(unit, "show", "Done, on to Ship")
+	v.press("RC-DONE", "do", "RC-DONE")
+	if strings.Contains(v.page.html, `name="do" value="RC-DONE"`) {
+		t.Error("the unit is still in hand")
+	}
+	s.stands(unit, 4, shop.InProgress)
+	v.visit("/scan/codes").says("RC-DONE")
+	if strings.Contains(v.text(), "RC-ADVANCE") {
+		t.Error("the sheet has two codes for one command")
+	}
+}
+
+// The same command twice in a moment is the scanner's: the answer to the first stays on the screen.
+func TestStationScannedTwice(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Wash")
+	v := s.works("Dana")
+	v.done(unit)
+	v.scan("RC-DONE", "good", "SN-00001 moved to the next step.", "gap", "200")
+	s.stands(unit, 1, shop.InProgress)
+	s.pass(time.Minute)
+	v.scan("RC-DONE", "bad", "Scan a unit first.")
+	v.scan(unit, "show", unit)
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
+	v.scan("RC-DONE", "ask", "Scrap SN-00001: Damaged?")
+	s.stands(unit, 1, shop.InProgress)
+	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
+	// The question does not come back with its address.
+	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
+	v.visit("/scan?state=asked&why=sure&ask=RC-SCRAP-DAMAGED&unit=SN-00001&step=1&entry=none&at=7")
+	if strings.Contains(v.page.html, `value="RC-YES"`) {
+		t.Error("an old question is asked again")
+	}
+}
+
+// What was scanned before its unit or its question was on the screen does nothing by itself.
+func TestStationScannedTooEarly(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Wash")
+	v := s.works("Dana")
+	v.scan(unit, "show", unit)
+	v.scan("RC-DONE", "ask", "RC-DONE was scanned before SN-00001 was on the screen. Is its step done?", "early", "yes")
+	v.scan("RC-YES", "ask", "Is its step done?", "early", "yes")
+	s.stands(unit, 0, shop.InProgress)
+	v.scan("RC-NO", "show", "Nothing was changed.")
+	v.scan("RC-NOTE", "ask", "Type the note")
+	v.scan("burr", "ask", "Is “burr” the note?", "early", "yes")
+	v.scan("RC-YES", "good", "Note written")
+	v.scan(unit, "show", unit)
+	v.scan("RC-DONE", "ask", "Is its step done?", "early", "yes")
+	v.scan("RC-YES", "good", "moved to the next step")
+	s.stands(unit, 1, shop.InProgress)
 }
 
 // What the station once did without anybody having meant it.
@@ -45,12 +151,15 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	s.stands("SN-00012", 0, shop.InProgress)
 	v.scan("RC-YES", "good", "SN-00012 is scrapped: Other.")
 	s.stands("SN-00012", 0, shop.Scrapped)
-	// A note does not swallow a unit.
+	// A note does not swallow a unit, and whoever says done to it does not mean the step.
 	v.scan("SN-00013", "show", "SN-00013")
 	v.scan("RC-NOTE", "ask", "Type the note for SN-00013")
 	v.scan("SN-00014", "show", "No note was written on SN-00013.")
 	v.scan("RC-NOTE", "ask", "Type the note for SN-00014")
+	v.scan("RC-DONE", "ask", "Type the note for SN-00014")
 	v.scan("chatter, polished", "good", "Note written on SN-00014.")
+	v.scan("RC-DONE", "bad", "Scan a unit first.")
+	s.stands("SN-00014", 0, shop.InProgress)
 
 	// After a bad scan no unit is in hand.
 	v.scan("SN-00010", "show", "SN-00010")
@@ -62,32 +171,27 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	v.scan("SN-00010", "show", "SN-00010")
 	v.scan("SN-00015SN-00016", "bad", "No unit is in hand now.")
 	v.scan("RC-SCRAP-DAMAGED", "bad", "Scan a unit first.")
+	v.scan("SNß00010", "bad", "The scanner is set to another keyboard")
 	s.stands("SN-00010", 0, shop.InProgress)
 }
 
-// Scans that come in quickly on a slow line are judged by when they were made.
-func TestStationScannedTwice(t *testing.T) {
+// A unit on the screen, or a question, is put away when nobody does anything.
+func TestStationHasPatience(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
-	_, unit := s.units(1, "Turn", "Grind", "Wash")
+	_, unit := s.units(1, "Turn", "Grind")
 	v := s.works("Dana")
 	v.scan(unit, "show", unit)
-	s.pass(10 * time.Second)
-	v.press(`id="code"`, "code", unit, "gap", "200")
-	v.says("The same code twice within three seconds. Do it again to SN-00001?")
+	shown := v.page
+	s.pass(6 * time.Minute)
+	v.visit(shown.address).band("warn", "Nobody did anything for five minutes.")
+	v.page = shown
+	v.scan("RC-DONE", "bad", "Scan a unit first.")
+	v.scan(unit, "show", unit)
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
+	s.pass(6 * time.Minute)
+	v.scan("RC-YES", "show", "Nothing was asked")
 	s.stands(unit, 0, shop.InProgress)
-	v.scan("RC-NO", "show", "Nothing was changed.")
-	s.pass(10 * time.Second)
-	v.scan(unit, "good", "SN-00001 moved to the next step.")
-	v.scan(unit, "ask", "Do it again to SN-00001?")
-	v.press("RC-YES", "do", "RC-YES")
-	s.stands(unit, 2, shop.InProgress)
-	// The question does not come back with the page.
-	v.scan(unit, "ask", "Do it again to SN-00001?")
-	v.visit("/scan?unit=" + unit + "&ask=RC-ADVANCE")
-	if strings.Contains(v.page.html, "RC-YES") {
-		t.Error("an old question is asked again")
-	}
 }
 
 // Without somebody who works here a station shows and does nothing.
@@ -99,18 +203,44 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	v := s.visitor()
 	v.scan(unit, "show", unit)
 	s.pass(time.Minute)
-	v.scan(unit, "bad", "Choose who is working first.")
+	v.scan("RC-SCRAP-DAMAGED", "bad", "Choose who is working first.")
+	v.scan("RC-DONE", "bad", "Choose who is working first.")
 	v.says("Who is working here?")
 	s.stands(unit, 0, shop.InProgress)
 	s.pass(time.Minute)
 	v.press("Quinn", "operator", quinn)
-	v.scan(unit, "good", "SN-00001 moved to the next step.")
+	v.says("Works here Quinn")
+	v.scan("RC-DONE", "good", "SN-00001 moved to the next step.")
+}
+
+// P5: what is recorded is who stands beside the field; when somebody else was chosen in another window, nothing is done.
+func TestStationRecordsWhoIsShown(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn", "Grind", "Wash")
+	quinn := s.operator("Quinn")
+	v := s.works("Dana")
+	v.scan(unit, "show", unit)
+	v.says("Works here Dana")
+	if strings.Contains(v.text(), "Working as") {
+		t.Error("the page says in two places who works here")
+	}
+	shown := v.page
+	v.visit("/").press("Working as", "operator", quinn)
+	for _, code := range []string{"RC-DONE", "RC-SCRAP-DAMAGED"} {
+		v.page = shown
+		v.scan(code, "warn", "Quinn works at this device now, and the page did not show that. Nothing was done")
+		v.says("Works here Quinn")
+	}
+	s.stands(unit, 0, shop.InProgress)
+	v.done(unit)
+	v.scan(unit, "show", "Serial advanced from Turn to Grind · Quinn")
 }
 
 // inTwoHands is a unit that two people have in hand, each at a device of their own, for a minute.
 func (s *visitedShop) inTwoHands() (unit string, ann, bob *visitor) {
 	s.t.Helper()
-	_, unit = s.units(1, "Saw", "Turn OP10", "Grind")
+	_, unit = s.units(1, "Saw", "Turn OP10", "Grind", "Wash", "Pack")
 	ann, bob = s.works("Ann"), s.works("Bob")
 	ann.scan(unit, "show", "Done, on to Turn OP10")
 	bob.scan(unit, "show", "Done, on to Turn OP10")
@@ -118,37 +248,79 @@ func (s *visitedShop) inTwoHands() (unit string, ann, bob *visitor) {
 	return unit, ann, bob
 }
 
-// Two people have the same unit in hand: whoever comes second signs nothing off that he did not see.
+// P3: two people have the same unit on the screen. Whoever comes second signs nothing off that they did not see, is told who
+// did what, and has no unit in hand.
 func TestStationOfTwoPeople(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	unit, ann, bob := s.inTwoHands()
-	ann.press("RC-ADVANCE", "do", "RC-ADVANCE")
+	shown := bob.page
+	ann.press("RC-DONE", "do", "RC-DONE")
 	ann.says("SN-00001 moved to the next step.")
-	bob.press("RC-ADVANCE", "do", "RC-ADVANCE")
-	bob.says("SN-00001 is at Turn OP10 by now. Nothing was done.")
-	bob.says("Done, on to Grind")
+	const told = "Ann, 08:01: serial advanced from Saw to Turn OP10. It is at Turn OP10 now. Nothing was done here."
+	for range 2 { // the button, and pressing it on the page that the browser still has
+		bob.page = shown
+		bob.press("RC-DONE", "do", "RC-DONE")
+		bob.band("warn", told)
+		if strings.Contains(bob.page.html, `name="do" value="RC-DONE"`) {
+			t.Error("the page has armed itself again")
+		}
+	}
+	bob.scan("RC-DONE", "bad", "Scan a unit first.")
 	s.stands(unit, 1, shop.InProgress)
-	ann.scan(unit, "good", "SN-00001 moved to the next step.")
-	ann.press("RC-ADVANCE", "do", "RC-ADVANCE")
-	bob.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
-	bob.press("RC-YES", "do", "RC-YES")
-	s.stands(unit, 3, shop.Completed)
+	// An open page hears of it, and one that is loaded again.
+	bob.page = shown
+	address := bob.page.form(t, `id="code"`).values
+	address.Del("once")
+	request := httptest.NewRequest("GET", "/scan?"+address.Encode(), nil)
+	request.Header.Set("Routecard-Live", "1")
+	bob.send(request).band("warn", told)
+	bob.visit(shown.address).band("warn", told)
+	// So it does while it asks, and while a text is typed.
+	for _, code := range []string{"RC-SCRAP-DAMAGED", "RC-NOTE"} {
+		bob.scan(unit, "show", "Done, on to")
+		bob.scan(code, "ask", unit)
+		request := httptest.NewRequest("GET", bob.page.address, nil)
+		request.Header.Set("Routecard-Live", "1")
+		if answer := bob.ask(request); answer.Code != 204 {
+			t.Errorf("nothing happened, and the page is answered %d", answer.Code)
+		}
+		asked := bob.page
+		s.pass(time.Minute)
+		ann.done(unit)
+		bob.visit(asked.address).band("warn", "Ann, ")
+	}
+	bob.scan(unit, "show", unit)
+	s.pass(time.Minute)
+	ann.done(unit)
+	bob.scan("RC-SCRAP-DAMAGED", "warn", "Ann, ")
+	s.stands(unit, 4, shop.InProgress)
 }
 
-// A bounce after a refusal asks as well: what was refused because the unit was elsewhere would sign off the step there.
-func TestStationBouncesAfterARefusal(t *testing.T) {
+// P7: what looks like a code is asked about before it becomes a text.
+func TestStationAsksAboutCodesAsText(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
-	unit, ann, bob := s.inTwoHands()
-	ann.scan(unit, "good", "SN-00001 moved to the next step.")
-	s.pass(time.Minute)
-	bob.scan(unit, "bad", "SN-00001 is at Turn OP10 by now. Nothing was done.")
-	bob.scan(unit, "ask", "The same code twice within three seconds.")
-	s.stands(unit, 1, shop.InProgress)
-	s.pass(time.Minute)
-	bob.scan("RC-NO", "show", "Nothing was changed.")
-	bob.scan(unit, "good", "SN-00001 moved to the next step.")
+	s.units(2, "Turn", "Grind")
+	v := s.works("Dana")
+	for _, typed := range []string{"570", "4006381333931", "SNß00002", "SN'00002", "SN00002", "RC-NOTTE", "]C1SN-00002", "ncr-00001"} {
+		v.scan("SN-00001", "show", "SN-00001")
+		v.scan("RC-NOTE", "ask", "Type the note")
+		v.scan(typed, "ask", "“"+typed+"” looks like a code. Is it the note?")
+		v.scan("RC-NO", "ask", "Type the note")
+	}
+	v.scan("570", "ask", "looks like a code")
+	v.scan("RC-YES", "good", "Note written on SN-00001.")
+	card, err := s.views.Card(t.Context(), "SN-00001")
+	s.must(err)
+	if len(card.Notes) != 1 || card.Notes[0].Text != "570" {
+		t.Errorf("notes: %+v", card.Notes)
+	}
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-SCRAP-OTHER", "ask", "Why")
+	v.scan("0815", "ask", "Is it the reason of the scrapping?")
+	v.scan("RC-YES", "ask", "Scrap SN-00001: Other, “0815”?") // which still asks
+	v.scan("RC-YES", "good", "scrapped")
 }
 
 // A scanner that types into words which are not finished makes no text of them, in whichever mode.
@@ -191,9 +363,6 @@ func TestStationTakesLongWords(t *testing.T) {
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00001 scrapped?")
 	v.scan(long, "ask", "Scrap SN-00001: Other, “"+long+"”?")
 	asked := v.page
-	if v.press(`id="code"`, "code", " "); v.page.status != 200 {
-		t.Errorf("Enter alone: status %d", v.page.status)
-	}
 	s.stands("SN-00001", 0, shop.InProgress)
 	v.page = asked
 	v.press("RC-YES", "do", "RC-YES")
@@ -203,11 +372,41 @@ func TestStationTakesLongWords(t *testing.T) {
 	if scrap := card.Card.Serial.Scrap; scrap == nil || scrap.Explanation != long {
 		t.Errorf("scrapped: %+v", scrap)
 	}
-	v.scan("SN-00002", "show", "SN-00002")
 	for code, says := range map[string]string{"RC-NOTE": "Note written on SN-00002.", "RC-HOLD": "SN-00002 is on hold"} {
+		v.scan("SN-00002", "show", "SN-00002")
 		v.scan(code, "ask", "SN-00002")
 		v.scan(long, "good", says)
+		if code == "RC-HOLD" {
+			break
+		}
 	}
+}
+
+// P6: what cannot go on says so over the whole width, with the reason, and has no button for what cannot be done.
+func TestStationShowsWhatIsStopped(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(3, "Turn")
+	v := s.works("Dana")
+	v.scan("SN-00001", "show", "SN-00001")
+	v.scan("RC-HOLD", "ask", "Why")
+	v.scan("crack", "good", "on hold")
+	v.scan("SN-00002", "show", "SN-00002")
+	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00002")
+	v.scan("RC-YES", "good", "scrapped")
+	v.done("SN-00003")
+	for unit, band := range map[string][2]string{"SN-00001": {"warn", "On hold: crack"}, "SN-00002": {"bad", "Scrapped: Damaged."},
+		"SN-00003": {"warn", "Finished. There is nothing left to do."}} {
+		v.scan(unit, band[0], band[1])
+		if band := resultBand.FindStringSubmatch(v.page.html); strings.Contains(v.page.html, `name="do" value="RC-DONE"`) || strings.Contains(band[2], "When the step is done") {
+			t.Errorf("%s is offered what cannot be done", unit)
+		}
+		v.scan("RC-DONE", "bad", unit)
+		v.visit("/scan?unit="+unit).band(band[0], band[1])
+	}
+	v.scan("SN-00002", "bad", "Scrapped")
+	v.scan("RC-SCRAP-DAMAGED", "bad", "SN-00002: ")
+	v.scan("RC-HOLD", "bad", "SN-00002: ")
 }
 
 // A code that is sent again because its answer was lost is answered as it was the first time.
@@ -220,9 +419,11 @@ func TestStationAnswersARepeat(t *testing.T) {
 		t.Helper()
 		s.pass(10 * time.Second)
 		form := v.page.form(t, `id="code"`).with("code", code)
-		before := v.cookies["scans"]
+		before := map[string]string{"scans": v.cookies["scans"], "did": v.cookies["did"]}
 		for range 2 {
-			v.cookies["scans"] = before // the answer was lost, with what it had to remember
+			for name, value := range before { // the answer was lost, with what it had to remember
+				v.cookies[name] = value
+			}
 			v.post(form)
 			if band := resultBand.FindStringSubmatch(v.page.html); band == nil || band[1] != "good" || !strings.Contains(band[2], says) {
 				t.Errorf("%s: the band is %q", code, band)
@@ -230,85 +431,109 @@ func TestStationAnswersARepeat(t *testing.T) {
 		}
 	}
 	v.scan(unit, "show", unit)
-	twice("RC-ADVANCE", "SN-00001 moved to the next step.")
+	twice("RC-DONE", "SN-00001 moved to the next step.")
 	twice("RC-UNDO", "SN-00001: taken back, serial advanced.")
 	s.stands(unit, 0, shop.InProgress)
 	// What was done before is another change that could be taken back.
-	twice("RC-ADVANCE", "SN-00001 moved to the next step.")
+	v.scan(unit, "show", unit)
+	twice("RC-DONE", "SN-00001 moved to the next step.")
+	v.scan(unit, "show", unit)
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
-	v.scan("RC-YES", "good", "SN-00001 is scrapped")
+	twice("RC-YES", "SN-00001 is scrapped")
 	twice("RC-UNDO", "SN-00001: taken back, serial scrapped.")
 	s.stands(unit, 1, shop.InProgress)
 	// Deferred steps.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "4")
 	v.scan(unit, "show", unit)
 	v.scan("RC-DEFERRED-3", "good", "done afterwards: Wash.")
+	v.scan(unit, "show", unit)
 	twice("RC-DEFERRED", "SN-00001, done afterwards: Test.")
 	v.scan("RC-UNDO", "good", "taken back")
+	v.scan(unit, "show", unit)
 	twice("RC-DEFERRED-4", "SN-00001, done afterwards: Test.")
-	s.pass(10 * time.Second)
+	v.scan(unit, "show", unit)
 	v.scan("RC-DEFERRED", "bad", "SN-00001 has no deferred step open.")
+	// Notes.
+	v.scan("RC-NOTE", "ask", "Type the note")
+	twice("burr", "Note written on SN-00001.")
+	twice("RC-UNDO", "SN-00001: the note is struck through.")
 }
 
-// Taking back goes by what the page showed, too.
-func TestStationTakesBackWhatItShowed(t *testing.T) {
+// P4: undo takes back what was done last at this station, of whatever kind, and nothing else.
+func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
-	_, unit := s.units(1, "Saw", "Turn OP10", "Grind")
+	s.units(3, "Saw", "Turn OP10", "Grind")
 	here := s.works("Ann")
 	there := s.visitor()
 	there.cookies["operator"] = here.cookies["operator"]
-	here.scan(unit, "show", unit)
-	here.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
-	there.scan(unit, "show", "Done, on to Grind")
-	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
-	here.scan("RC-UNDO", "bad", "SN-00001 is at Grind by now. Nothing was done.")
-	s.stands(unit, 2, shop.InProgress)
-	s.pass(time.Minute)
-	here.scan("RC-UNDO", "good", "SN-00001: taken back, serial advanced.")
-	s.stands(unit, 1, shop.InProgress)
+	here.scan("RC-UNDO", "bad", "Nothing was done at this station that could be taken back.")
+	here.done("SN-00001")
+	here.scan("SN-00001", "show", "SN-00001")
+	here.scan("RC-HOLD", "ask", "Why")
+	here.scan("crack", "good", "on hold")
+	// Not the move before the hold; and to release it is a decision.
+	here.scan("RC-UNDO", "bad", "The last thing done here put SN-00001 on hold. To release it is a decision: do it on its card.")
+	here.scan("RC-UNDO", "bad", "To release it is a decision")
+	s.stands("SN-00001", 1, shop.InProgress)
 
-	// The unit is at the same step again, by another change than the one that was shown.
-	here.visit("/scan?unit=" + unit).says("Last change: Unit moved on from Saw to Turn OP10 · Ann")
-	shown := here.page
+	// A note.
+	here.scan("SN-00002", "show", "SN-00002")
+	here.scan("RC-NOTE", "ask", "Type the note")
+	here.scan("burr", "good", "Note written")
 	s.pass(time.Minute)
-	there.visit("/scan?unit="+unit).scan("RC-UNDO", "good", "SN-00001: taken back, serial advanced.")
+	here.visit("/scan").scan("RC-UNDO", "ask", "Take back what was done here last? SN-00002: the note “burr”.")
+	here.scan("RC-NO", "show", "Nothing was changed.")
+	here.scan("RC-UNDO", "ask", "Take back what was done here last?")
+	here.scan("RC-YES", "good", "SN-00002: the note is struck through.")
 	s.pass(time.Minute)
-	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
-	s.stands(unit, 1, shop.InProgress)
-	const other = "Something else was done to SN-00001 since: serial advanced, Ann. Nothing was taken back."
-	here.scan("RC-UNDO", "bad", other)
-	s.stands(unit, 1, shop.InProgress)
-	here.page = shown
+	here.scan("RC-UNDO", "bad", "Nothing was done at this station that could be taken back.")
+	s.stands("SN-00001", 1, shop.InProgress)
+
+	// A move, by the button that stands beside what was done.
+	here.done("SN-00002")
+	done := here.page
 	here.press("That was a mistake", "do", "RC-UNDO")
-	here.says(other)
-	s.stands(unit, 1, shop.InProgress)
+	here.band("good", "SN-00002: taken back, serial advanced.")
+	s.stands("SN-00002", 0, shop.InProgress)
+	// That button is about what it stands beside, also when something else was done here since.
+	here.done("SN-00002")
+	done = here.page
+	here.done("SN-00003")
+	here.page = done
+	here.press("That was a mistake", "do", "RC-UNDO")
+	here.band("bad", "Something else was done at this station since. Nothing was taken back.")
+	s.stands("SN-00002", 1, shop.InProgress)
+	s.stands("SN-00003", 1, shop.InProgress)
 
-	// What was drawn fresh can be taken back, and who asks twice is answered twice.
-	s.pass(time.Minute)
-	form := here.page.form(t, `id="code"`).with("code", "RC-UNDO")
-	before := here.cookies["scans"]
-	for range 2 {
-		here.cookies["scans"] = before
-		here.post(form).says("SN-00001: taken back, serial advanced.")
+	// What another station did is that station's, and what was done to the unit since stands before it.
+	there.scan("RC-UNDO", "bad", "Nothing was done at this station")
+	there.done("SN-00003")
+	here.scan("RC-UNDO", "bad", "Something else was done to SN-00003 since: serial advanced from Turn OP10 to Grind, Ann. Nothing was taken back.")
+	s.stands("SN-00003", 2, shop.InProgress)
+	s.pass(20 * time.Minute)
+	there.scan("RC-UNDO", "bad", "To take it back is a decision: do it on its card.")
+	s.stands("SN-00003", 2, shop.InProgress)
+}
+
+// A crafted address shows a unit and does nothing.
+func TestStationAddressDoesNothing(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Saw", "Turn")
+	v := s.works("Ann")
+	v.scan(unit, "show", unit)
+	entry := v.page.form(t, `id="code"`).values.Get("entry")
+	for _, state := range []url.Values{
+		{"state": {"asked"}, "why": {"sure"}, "ask": {"RC-SCRAP-DAMAGED"}, "unit": {unit}, "step": {"0"}, "entry": {entry}},
+		{"state": {"text"}, "ask": {"RC-NOTE"}, "unit": {unit}, "step": {"0"}, "entry": {entry}},
+		{"state": {"done"}, "act": {"change SN-00001 aud_1"}}, {"state": {"nonsense"}, "unit": {unit}, "step": {"x"}},
+		{"state": {"shown"}, "unit": {unit}, "step": {"-1"}}, {"state": {"shown"}, "unit": {"SN-00099"}, "step": {"0"}, "entry": {"x"}},
+	} {
+		v.visit("/scan?" + state.Encode())
+		if strings.Contains(v.page.html, `value="RC-YES"`) || strings.Contains(v.page.html, "That was a mistake") || v.page.status != 200 {
+			t.Errorf("%v: status %d\n%s", state, v.page.status, v.text())
+		}
 	}
 	s.stands(unit, 0, shop.InProgress)
-	if strings.Contains(here.text(), "Last change:") {
-		t.Error("a new unit has a last change")
-	}
-
-	// A question in between keeps to what was shown.
-	for range 2 {
-		s.pass(time.Minute)
-		here.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
-	}
-	here.scan("RC-UNDO", "good", "taken back")
-	here.scan("RC-UNDO", "ask", "Do it again to SN-00001?")
-	s.pass(time.Minute)
-	there.visit("/scan?unit="+unit).scan("RC-UNDO", "good", "taken back")
-	s.pass(time.Minute)
-	there.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
-	here.press("RC-YES", "do", "RC-YES")
-	here.says(other)
-	s.stands(unit, 1, shop.InProgress)
 }

@@ -71,8 +71,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	bomRows := bomEditor{Rows: []bomRow{{nasty, "2", []bomJob{{"job_1", nasty}}, nasty}}, Choices: []choice{{nasty, nasty}}}
 	bom := shop.BOM{ID: "bom_1", Name: nasty, Entries: []shop.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
 	scans := []scanned{{Code: nasty, Kind: "good", Left: nasty, Text: nasty, At: at}, {Code: "SN-00001", Kind: "ask", Text: nasty, At: at}}
-	asked := func(question, words string) station.InHand {
-		return station.InHand{SerialID: "SN-00001", Question: question, Words: words}
+	shownAs := func(phase station.Phase, command, words string) station.State {
+		return station.State{Phase: phase, Unit: station.Unit{ID: "SN-00001", Entry: nasty, Away: true}, Command: command, Words: words}
 	}
 	operator := "user_1"
 	full := func(form string) frame {
@@ -146,10 +146,12 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"print":    {unit(full("x"), closed), unit(none, forced)},
 		"scan": {
 			&scanPage{frame: none},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked("", ""), Result: &scans[0], Scans: scans},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(station.CodeScrap+"OTHER", nasty), Question: nasty, Result: &scans[1]},
-			&scanPage{frame: full("x"), Unit: unit(full("x"), card), Hand: asked(station.CodeScrap+"OTHER", ""), Question: nasty, Result: &scans[1]},
-			&scanPage{frame: none, Unit: unit(none, forced), Hand: asked(station.CodeNote, ""), Question: nasty, Result: &scans[1]},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), card), State: shownAs(station.Shown, "", ""), Result: &scans[0], Scans: scans},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), card), State: shownAs(station.Asked, station.CodeScrap+"OTHER", nasty), Result: &scans[1],
+				Place: stationPlace{Name: nasty}, Unheard: nasty},
+			&scanPage{frame: full("x"), Unit: unit(full("x"), card), State: shownAs(station.TextAwaited, station.CodeScrap+"OTHER", ""), Result: &scans[1]},
+			&scanPage{frame: none, Unit: unit(none, forced), State: shownAs(station.TextAwaited, station.CodeNote, ""), Result: &scans[1]},
+			&scanPage{frame: full("x"), State: station.State{Phase: station.Done, Act: nasty}, Result: &scans[0]},
 		},
 		"codes": {&codesPage{frame: none}, &codesPage{frame: full("x"), Codes: []commandCode{{station.CodeYes, nasty, nasty}}}},
 		"ledger": {&ledgerPage{frame: none}, &ledgerPage{frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,

@@ -42,8 +42,12 @@ function connect() {
     refreshSoon();
   });
   stream.addEventListener("error", () => {
-    // A moment is allowed, so that the mark does not flash when a server restarts.
-    offline ||= setTimeout(() => mark(true), 1500);
+    // A moment is allowed, so that the mark does not flash when a server restarts. Whoever was signed out has lost no connection.
+    offline ||= setTimeout(async () => {
+      const answer = await fetch(location.href, { headers: { "Routecard-Live": "1", Accept: "text/html" } }).catch(() => null);
+      if (answer?.status === 401) location.reload();
+      else if (offline) mark(true);
+    }, 1500);
     if (stream && stream.readyState === EventSource.CLOSED) {
       disconnect();
       setTimeout(connect, 2000);
@@ -92,6 +96,7 @@ function refreshSoon() {
 }
 
 async function refresh() {
+  document.dispatchEvent(new Event("routecard:heard"));
   if (refreshing || waiting()) { again = true; return; }
   const parts = [...document.querySelectorAll("[data-live][id]")];
   if (!parts.length) return;
@@ -290,6 +295,11 @@ function problem() {
   field.focus();
 }
 
+// ---- who works here is chosen at once, without a second press
+document.addEventListener("change", (event) => {
+  if (event.target.matches("select#operator")) event.target.form.requestSubmit();
+});
+
 // ---- boards: tick all, count the ticked
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-all]")) {
@@ -328,7 +338,7 @@ addEventListener("DOMContentLoaded", () => {
   const wait = () => {
     clearTimeout(left);
     const idle = Number(document.querySelector("meta[name=idle]")?.content || 0);
-    if (idle) left = setTimeout(() => { location.href = "/sign-in?next=" + encodeURIComponent(location.pathname); }, idle * 1000);
+    if (idle) left = setTimeout(() => { location.href = "/sign-in?out=idle&next=" + encodeURIComponent(location.pathname); }, idle * 1000);
   };
   for (const sign of ["keydown", "pointerdown"]) addEventListener(sign, wait, { passive: true });
   addEventListener("DOMContentLoaded", wait);

@@ -14,11 +14,10 @@
     event.preventDefault();
     const now = performance.now(), gap = Math.round(now - scannedAt);
     const field = form.querySelector("[data-scan]");
-    const scan = { gap: Number.isFinite(gap) ? gap : "", once: random() };
+    const scan = { gap: Number.isFinite(gap) ? gap : "", once: random(), early: sending };
     if (field) {
       scan.code = field.value.trim();
       field.value = "";
-      if (!scan.code) return;
     } else {
       // A button is about what stood beside it, whatever is answered in between.
       scan.code = event.submitter?.value || "";
@@ -62,6 +61,7 @@
     }
     tellWaiting([]);
     sending = false;
+    check(); // what others did meanwhile
   }
 
   // request is what is sent for a scan, made when its turn comes: it acts on what the scan before it left in hand.
@@ -72,23 +72,47 @@
       return form;
     }
     const form = new URLSearchParams({ code: scan.code, gap: scan.gap, once: scan.once });
-    for (const input of document.querySelectorAll("#in-hand input, #unit input[name=expectedStepIndex], #unit input[name=entryId]")) {
-      if (input.name !== "once") form.set(input.name, input.value);
-    }
+    if (scan.early) form.set("early", "yes"); // the answer before it was not on the screen
+    for (const [name, value] of state()) form.set(name, value);
     return form;
   }
 
+  // state is what the page says of where the station is.
+  function state() {
+    const inputs = [...document.querySelectorAll("#in-hand input")].filter((input) => input.name !== "once");
+    return new URLSearchParams(inputs.map((input) => [input.name, input.value]));
+  }
+
+  // check asks whether the unit on the screen is as it was shown, and shows the page that says otherwise. What was typed stays,
+  // marked, so that the next scan takes its place.
+  async function check() {
+    const now = state();
+    if (sending || !now.get("unit")) return;
+    now.delete("words");
+    const response = await fetch("/scan?" + now, { headers: { Accept: "text/html", "Routecard-Live": "1" } }).catch(() => null);
+    if (response?.status === 401) location.reload(); // signed out meanwhile
+    if (response?.status !== 200) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html"), since = state();
+    since.delete("words");
+    if (sending || String(since) !== String(now)) return;
+    show(page, "/scan");
+    if (!state().get("unit")) document.getElementById("code")?.select();
+  }
+  document.addEventListener("routecard:heard", check);
+  let patience = 0;
+
   function show(page, address) {
     if (!document.getElementById("station")) return;
-    for (const id of ["in-hand", "code-label", "answer", "at-hand", "last"]) {
+    for (const id of ["works", "in-hand", "code-label", "answer", "at-hand", "last"]) {
       const old = document.getElementById(id), fresh = page.getElementById(id);
-      if (!old || !fresh) continue;
+      if (!old || !fresh || id === "works" && old.contains(document.activeElement)) continue;
       old.replaceWith(document.importNode(fresh, true));
       htmx.process(document.getElementById(id));
     }
     const station = document.getElementById("station"), now = page.getElementById("station");
     station.dataset.result = now.dataset.result;
     station.dataset.at = now.dataset.at;
+    station.dataset.patience = now.dataset.patience || "";
     history.replaceState(null, "", address);
     arrive();
   }
@@ -105,9 +129,10 @@
     code.className = "code";
     code.textContent = scan.code;
     const others = dropped.length ? " Not done either: " + dropped.map((other) => other.code).join(", ") + "." : "";
-    result.append(code, " " + reason + " It is not known whether this was done." + others + " No unit is in hand now.");
+    result.append(code, " " + reason + " " + document.getElementById("station").dataset.unheard + others + " No unit is in hand now.");
     document.getElementById("answer").replaceChildren(result);
     document.getElementById("station").dataset.result = "bad";
+    clearTimeout(patience);
     for (const id of ["in-hand", "at-hand"]) document.getElementById(id).replaceChildren();
     document.getElementById("code-label").textContent = "Scan or type a code";
     history.replaceState(null, "", "/scan");
@@ -137,6 +162,8 @@
     if (!field) return;
     if (!document.activeElement?.matches("main input, main select, main textarea")) field.focus({ preventScroll: true });
     const station = document.getElementById("station");
+    clearTimeout(patience);
+    if (station.dataset.patience) patience = setTimeout(check, station.dataset.patience * 1000);
     if (station.dataset.at && station.dataset.at !== sounded) {
       const fresh = Date.now() - Number(station.dataset.at) < 5000;
       sounded = station.dataset.at;
@@ -146,8 +173,9 @@
   let sounded = "";
   document.addEventListener("keydown", (event) => {
     const field = document.querySelector("[data-scan]");
-    if (!field || event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1 || event.key === " ") return;
-    if (!event.target.matches("input, textarea, select")) field.focus();
+    if (!field || event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1) return;
+    if (event.key === " " && event.target.matches("button, a, summary")) return;
+    if (!event.target.matches("input, textarea")) field.focus();
   });
   document.addEventListener("click", (event) => {
     const field = document.querySelector("[data-scan]");
@@ -159,7 +187,7 @@
 
   // ---- sounds, for hands that are busy and eyes that are elsewhere
   let audio = null;
-  const tones = { good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]] };
+  const tones = { good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]], warn: [[220, 0], [220, 0.2]] };
   function sound(kind) {
     const Audio = window.AudioContext;
     if (!Audio || !tones[kind]) return;
@@ -167,9 +195,10 @@
     for (const [pitch, after] of tones[kind]) {
       const tone = audio.createOscillator(), volume = audio.createGain(), at = audio.currentTime + after;
       tone.frequency.value = pitch;
-      tone.type = kind === "bad" ? "sawtooth" : "sine";
+      const low = kind === "bad" || kind === "warn";
+      tone.type = low ? "sawtooth" : "sine";
       volume.gain.setValueAtTime(0.2, at);
-      volume.gain.exponentialRampToValueAtTime(0.001, at + (kind === "bad" ? 0.3 : 0.12));
+      volume.gain.exponentialRampToValueAtTime(0.001, at + (low ? 0.3 : 0.12));
       tone.connect(volume).connect(audio.destination);
       tone.start(at);
       tone.stop(at + 0.35);

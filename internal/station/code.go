@@ -1,0 +1,163 @@
+package station
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// The command codes of a station. A scrap code goes on with a reason, in capitals with hyphens; the code of a deferred
+// step may go on with a hyphen and the step's place, counted from 1.
+const (
+	CodeDone     = "RC-DONE"
+	CodeAdvance  = "RC-ADVANCE" // on older sheets; it means CodeDone
+	CodeNote     = "RC-NOTE"
+	CodeDeferred = "RC-DEFERRED"
+	CodeHold     = "RC-HOLD"
+	CodeUndo     = "RC-UNDO"
+	CodeScrap    = "RC-SCRAP-"
+	CodeYes      = "RC-YES"
+	CodeNo       = "RC-NO"
+
+	codePrefix = "RC" + hyphen // of every command code
+	hyphen     = "-"
+)
+
+// ScrapCode is the command code that scraps for a reason.
+func ScrapCode(reason shop.ScrapReason) string {
+	return CodeScrap + strings.ToUpper(strings.ReplaceAll(string(reason), "_", hyphen))
+}
+
+// ScrapReason is the reason that a scrap code names, "" for every other code.
+func ScrapReason(code string) shop.ScrapReason {
+	for _, reason := range shop.ScrapReasons() {
+		if code == ScrapCode(reason) {
+			return reason
+		}
+	}
+	return ""
+}
+
+// DeferredCode is the command code that completes the deferred step at a place of the path, counted from 1.
+func DeferredCode(place int) string { return CodeDeferred + hyphen + strconv.Itoa(place) }
+
+// DeferredPlace is the place that the code of a deferred step names, counted from 1; 0 when it names none. It reports whether
+// the code is one.
+func DeferredPlace(code string) (place int, ok bool) {
+	if code == CodeDeferred {
+		return 0, true
+	}
+	text, ok := strings.CutPrefix(code, CodeDeferred+hyphen)
+	if !ok {
+		return 0, false
+	}
+	place, err := strconv.Atoi(text)
+	return place, err == nil && place > 0
+}
+
+// AsksText reports whether a command needs a text.
+func AsksText(code string) bool {
+	return code == CodeNote || code == CodeHold || ScrapReason(code) == shop.OtherReason
+}
+
+// Understood returns the code that was typed, "" for anything else: a damaged code of ours, words, or a bare number.
+// Scanners and keyboards differ in their capitals.
+func Understood(typed string) string {
+	code := strings.ToUpper(typed)
+	if _, ok := shop.ParseSerialID(code); ok {
+		return code
+	}
+	switch code {
+	case CodeAdvance:
+		return CodeDone
+	case CodeDone, CodeNote, CodeHold, CodeUndo, CodeYes, CodeNo:
+		return code
+	}
+	if _, ok := DeferredPlace(code); ok || ScrapReason(code) != "" {
+		return code
+	}
+	return ""
+}
+
+// numbered returns the identifier of a unit of which only the number was typed, "" for everything else.
+func numbered(typed string) string {
+	number, err := strconv.ParseInt(typed, 10, 64)
+	if err != nil || number <= 0 || typed[0] == '+' {
+		return ""
+	}
+	return shop.SerialID(number)
+}
+
+// prefixes begin what Routecard prints as a code or shows as a number, without the hyphen: a scanner that is set to another
+// keyboard than the computer types something else for that.
+func prefixes() []string { return []string{"RC", "SN", "NCR"} }
+
+// looksLikeCode reports whether somebody scanned rather than wrote: one word of digits, such as the number of a unit or an EAN;
+// one that begins as our codes do; or one with the symbol that scanners put before a code (ISO 15424).
+func looksLikeCode(typed string) bool {
+	if typed == "" || strings.ContainsFunc(typed, unicode.IsSpace) {
+		return false
+	}
+	if !strings.ContainsFunc(typed, func(c rune) bool { return !unicode.IsDigit(c) }) || typed[0] == ']' {
+		return true
+	}
+	upper := strings.ToUpper(typed)
+	for _, prefix := range prefixes() {
+		rest, ok := strings.CutPrefix(upper, prefix)
+		if !ok || rest == "" {
+			continue
+		}
+		first := []rune(rest)[0]
+		if first > unicode.MaxASCII || !unicode.IsLetter(first) {
+			return true
+		}
+	}
+	return false
+}
+
+// AnotherKeyboard reports whether a code looks as if the scanner was set to another keyboard than the computer: where a hyphen
+// stands in our codes, it has something else, such as ß.
+func AnotherKeyboard(typed string) bool {
+	upper := strings.ToUpper(strings.TrimSpace(typed))
+	for _, prefix := range []string{"RC", "SN"} {
+		rest, ok := strings.CutPrefix(upper, prefix)
+		if runes := []rune(rest); ok && len(runes) > 1 && runes[0] != '-' && !unicode.IsDigit(runes[0]) && looksLikeCode(upper) {
+			return Understood(prefix+hyphen+string(runes[1:])) != "" || strings.HasPrefix(prefix, "RC")
+		}
+	}
+	return false
+}
+
+// ranTogether reports whether a scanner typed into the words of a person who had not finished, or several times: at the
+// very end stands a code without a blank before it or a command, or there are several codes and nothing else. A unit
+// that is named among words, with a blank before it, is a mention.
+func ranTogether(typed string) bool {
+	pieces := strings.Fields(typed)
+	if len(pieces) == 0 {
+		return false
+	}
+	ours := func(piece string) bool {
+		upper := strings.ToUpper(piece)
+		return strings.HasPrefix(upper, codePrefix) || strings.HasPrefix(upper, shop.SerialPrefix)
+	}
+	if len(pieces) > 1 && !slices.ContainsFunc(pieces, func(piece string) bool { return !ours(piece) }) {
+		return true
+	}
+	last := pieces[len(pieces)-1]
+	if len(pieces) == 1 && looksLikeCode(last) {
+		return false // a code that is damaged, or not ours
+	}
+	if code := Understood(last); code != "" {
+		_, mentioned := shop.ParseSerialID(code)
+		return !mentioned
+	}
+	for i := range last {
+		if Understood(last[i:]) != "" {
+			return true
+		}
+	}
+	return false
+}

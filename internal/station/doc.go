@@ -1,0 +1,48 @@
+// Package station is the life of a station: what each scan, key, button, timer and event from others does. Next is that life as
+// a pure function. internal/web/scan.go carries its effects out for every page, with and without JavaScript.
+// internal/web/static/station.js decides nothing: it sends what happened, and shows the page that answers. For the one event
+// that cannot be sent, a server that does not answer, each page has the outcome of Lost with it.
+//
+// The phases of a station:
+//
+//	empty   nothing is on the screen
+//	shown   a unit is on the screen as it was looked up, with its step and the newest entry of its trail
+//	asked   a question is on the screen, mostly with a unit
+//	text    a text for a command is awaited
+//	done    what was done is on the screen; the unit is put away
+//
+// What happens, and what it leads to. "Same" is the phase from which it began, and "tells" is a band that says so.
+//
+//	                        empty        shown            asked                 text             done
+//	a unit's code           looks it up: shown, or empty when there is no such unit. A question is left, and the page says so
+//	  one scan is done      does it      does it, unless  shown                 shown            does it
+//	                                     it is shown
+//	RC-DONE, the button     tells        does it          same: asks again      same: asks again tells
+//	  before it was shown   tells        asked            same: asks again      same: asks again tells
+//	  place elsewhere       tells        asked            same: asks again      same: asks again tells
+//	RC-DEFERRED-n           as RC-DONE
+//	Enter alone             same         as RC-DONE       same                  same: asks again same
+//	RC-NOTE, RC-HOLD        tells        text             text                  text             tells
+//	RC-SCRAP-reason         tells        asked, or text   asked, or text        asked, or text   tells
+//	RC-UNDO                 asked        asked            asked                 asked            does it
+//	RC-YES                  tells        tells            does it               same: asks again tells
+//	RC-NO                   tells        tells            shown, text or empty  shown            tells
+//	a text                  tells: empty tells: empty     tells: empty          does it or asked tells: empty
+//	  that looks like code  tells: empty tells: empty     tells: empty          asked            tells: empty
+//	  with a code in it     tells: empty tells: empty     tells: empty          tells: empty     tells: empty
+//	it was done             -            done             done                  done             done
+//	it was refused          empty        shown            shown                 shown            empty
+//	somebody else changed   same         tells: empty     tells: empty          tells: empty     same
+//	five minutes passed     same         tells: empty     tells: empty          same             same
+//	no answer               tells: empty tells: empty     tells: empty          tells: empty     tells: empty
+//
+// From that follows:
+//
+//   - Nothing is done to a unit that was not on the screen, unless one scan is done there. What is done carries the step that was on the
+//     screen.
+//   - After something was done no unit is in hand. A confirmation that arrives twice finds none.
+//   - What asks is judged before it asks: who may not do it, or cannot do it to this unit, is refused at once.
+//   - A command that was scanned before the unit was on the screen asks, and a yes that was scanned before its question answers
+//     nothing.
+//   - A code that a station knows is a code in every phase, never a text.
+package station

@@ -1,0 +1,81 @@
+package station
+
+import "time"
+
+// EventKind says what happened at a station.
+type EventKind int
+
+// The kinds of events. A person causes Scanned, the service answers Look, Judge and Act with those up to Refused, and the others
+// happen by themselves.
+const (
+	Scanned EventKind = iota // a code or a text was typed or scanned, Enter was pressed, or a button that stands for a code
+	Found                    // the unit is there, and as Event.Unit says
+	Missing                  // there is no such unit
+	Judged                   // the command would be allowed
+	Acted                    // the command was carried out
+	Refused                  // the command is not allowed, or was not carried out
+	Changed                  // somebody else changed the unit on the screen
+	Waited                   // nobody did anything for Patience
+	Lost                     // the server did not answer
+)
+
+// Event is something that happens at a station.
+type Event struct {
+	Kind    EventKind
+	Typed   string        // Scanned
+	Early   bool          // Scanned: before the answer to the scan before it was on the screen
+	Ago     time.Duration // Scanned: since the scan before it
+	Unit    Unit          // Found
+	OneScan bool          // Found: one scan is done here, and this unit has come here from elsewhere
+	Command string        // Judged: as Effect has it
+	Why     Why           // Judged: as Effect has it
+	Words   string        // Judged: as Effect has it
+	Act     string        // Judged for RC-UNDO and Acted: what names the change
+	Text    string        // what is told of it
+}
+
+// EffectKind says what a station does.
+type EffectKind int
+
+// The kinds of effects.
+const (
+	Tell  EffectKind = iota // show a band, and sound its tone
+	Look                    // look the unit up; Found or Missing answers
+	Judge                   // find out whether the command would be allowed; Judged, Refused or Changed answers
+	Act                     // carry the command out; Acted, Refused or Changed answers
+)
+
+// Effect is something that a station does.
+type Effect struct {
+	Kind    EffectKind
+	Unit    Unit   // Look: its ID alone. Judge and Act: as the person saw it
+	Command string // Judge and Act
+	Why     Why    // Judge: what is asked if it is allowed, "" for a text
+	Words   string // Judge and Act
+	Act     string // Act for RC-UNDO: what is taken back
+	Say     Say    // Tell
+	Text    string // Tell: from the event
+	Left    string // Tell: the command whose question was left without an answer, "" for none
+	LeftID  string // Tell: the unit of that question
+}
+
+// Say says what a band tells.
+type Say int
+
+// What bands tell.
+const (
+	SayNothing     Say = iota // the screen stays as it is
+	SayUnknown                // no code that a station knows
+	SayRanTogether            // a code ran into words or other codes
+	SayNoUnit                 // a command that finds no unit on the screen
+	SayMissing                // there is no such unit
+	SayShown                  // the unit is on the screen
+	SayAsk                    // the question of the state
+	SayNotAsked               // an answer that nobody asked for
+	SayNo                     // nothing was changed
+	SayRefused                // the command was refused
+	SayDone                   // the command was carried out
+	SayChanged                // somebody else changed the unit, and it was put away
+	SayWaited                 // nobody did anything, and the unit was put away
+	SayLost                   // the server does not answer
+)

@@ -1,0 +1,192 @@
+package station
+
+import (
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+const (
+	// Settled is how long after a scan Enter on the empty field counts: scanners may end a code with two Enters.
+	Settled = time.Second
+	// Bounce is how long after a command the same command counts as scanned by accident, so that its answer stays on the screen.
+	Bounce = 3 * time.Second
+)
+
+// Next says what a station does when something happens, and where it is then. It is the table in doc.go, and a pure function.
+// The effects are carried out in their order; the answer to Look, Judge or Act, of which there is one at most, is the next
+// event.
+func Next(s State, e Event) (State, []Effect) {
+	switch e.Kind {
+	case Scanned:
+		return s.scanned(e)
+	case Found:
+		next := State{Phase: Shown, Unit: e.Unit}
+		if e.OneScan && (s.Phase == Empty || s.Phase == Done || s.Phase == Shown && s.Unit.ID != e.Unit.ID) && !e.Unit.Away {
+			return next, []Effect{{Kind: Act, Unit: e.Unit, Command: CodeDone}}
+		}
+		return next, s.tell(SayShown, e.Text)
+	case Missing:
+		return State{}, s.tell(SayMissing, e.Text)
+	case Judged:
+		next := State{Phase: Asked, Unit: s.Unit, Command: e.Command, Why: e.Why, Words: e.Words, Act: e.Act}
+		if e.Why == "" {
+			next.Phase = TextAwaited
+		}
+		if s.Command == e.Command {
+			return next, []Effect{{Kind: Tell, Say: SayAsk}}
+		}
+		return next, s.tell(SayAsk, "")
+	case Acted:
+		return State{Phase: Done, Command: e.Command, Act: e.Act}, []Effect{{Kind: Tell, Say: SayDone, Text: e.Text}}
+	case Refused:
+		return s.shown(), []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
+	case Changed:
+		if s.InHand() {
+			return State{}, s.tell(SayChanged, e.Text)
+		}
+	case Waited:
+		if s.Phase == Asked || s.Phase == Shown {
+			return State{}, s.tell(SayWaited, e.Text)
+		}
+	case Lost:
+		return State{}, []Effect{{Kind: Tell, Say: SayLost, Text: e.Text}}
+	}
+	return s, nil
+}
+
+// scanned is what a scan, a key or a button does.
+func (s State) scanned(e Event) (State, []Effect) {
+	typed := strings.TrimSpace(e.Typed)
+	code := Understood(typed)
+	switch {
+	case typed == "":
+		return s.entered(e)
+	case code == "" && s.Phase == TextAwaited:
+		return s.text(typed, e.Early)
+	case code == "":
+		if code = numbered(typed); code == "" {
+			return State{}, s.tell(SayUnknown, "")
+		}
+	case s.Phase == Done && e.Ago < Bounce && (code == s.Command || code == CodeYes):
+		return s, []Effect{{Kind: Tell, Say: SayNothing}}
+	}
+	if _, unit := shop.ParseSerialID(code); unit {
+		return s, []Effect{{Kind: Look, Unit: Unit{ID: code}}}
+	}
+	switch code {
+	case CodeYes:
+		return s.yes(e.Early)
+	case CodeNo:
+		return s.no()
+	case CodeUndo:
+		if s.Phase == Done && s.Act != "" && !e.Early {
+			return s, []Effect{{Kind: Act, Command: CodeUndo, Act: s.Act}}
+		}
+		return s, []Effect{{Kind: Judge, Unit: s.Unit, Command: CodeUndo, Why: Sure}}
+	}
+	return s.command(code, e.Early)
+}
+
+// entered is Enter on the empty field: whoever sees the unit says that its step is done.
+func (s State) entered(e Event) (State, []Effect) {
+	switch {
+	case s.Phase == Shown && !e.Early && e.Ago >= Settled:
+		return s.command(CodeDone, false)
+	case s.Phase == TextAwaited:
+		return s, []Effect{{Kind: Tell, Say: SayAsk}}
+	}
+	return s, []Effect{{Kind: Tell, Say: SayNothing}}
+}
+
+// command is a command about the unit on the screen. What asks is judged first, so that nobody is asked in vain.
+func (s State) command(code string, early bool) (State, []Effect) {
+	if !s.InHand() {
+		return State{}, []Effect{{Kind: Tell, Say: SayNoUnit}}
+	}
+	judge := Effect{Kind: Judge, Unit: s.Unit, Command: code}
+	_, deferred := DeferredPlace(code)
+	switch {
+	case code == s.Command: // asked already
+		return s, []Effect{{Kind: Tell, Say: SayAsk}}
+	case AsksText(code):
+	case !deferred && code != CodeDone:
+		judge.Why = Sure
+	case s.Phase != Shown: // whoever says done to a question or to a text means that, and not the step
+		return s, []Effect{{Kind: Tell, Say: SayAsk}}
+	case s.Unit.Away:
+		judge.Why = Away
+	case early:
+		judge.Why = Early
+	default:
+		return s, []Effect{{Kind: Act, Unit: s.Unit, Command: code}}
+	}
+	return s, []Effect{judge}
+}
+
+// text is what was typed as the text of a command.
+func (s State) text(typed string, early bool) (State, []Effect) {
+	if ranTogether(typed) {
+		return State{}, s.tell(SayRanTogether, "")
+	}
+	why := Why("")
+	switch {
+	case looksLikeCode(typed):
+		why = Code
+	case early:
+		why = Early
+	}
+	return s.take(typed, why)
+}
+
+// take takes a text for the command, or asks about it first.
+func (s State) take(words string, why Why) (State, []Effect) {
+	if why == "" && ScrapReason(s.Command) != "" {
+		why = Sure
+	}
+	if why == "" {
+		return s, []Effect{{Kind: Act, Unit: s.Unit, Command: s.Command, Words: words}}
+	}
+	return State{Phase: Asked, Unit: s.Unit, Command: s.Command, Why: why, Words: words}, []Effect{{Kind: Tell, Say: SayAsk}}
+}
+
+// yes answers the question, if it was on the screen.
+func (s State) yes(early bool) (State, []Effect) {
+	switch {
+	case s.Phase == TextAwaited, s.Phase == Asked && early:
+		return s, []Effect{{Kind: Tell, Say: SayAsk}}
+	case s.Phase != Asked:
+		return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
+	case s.Words != "" && s.Why != Sure:
+		return s.take(s.Words, "")
+	}
+	return s, []Effect{{Kind: Act, Unit: s.Unit, Command: s.Command, Words: s.Words, Act: s.Act}}
+}
+
+// no leaves the question.
+func (s State) no() (State, []Effect) {
+	switch {
+	case s.Phase == Asked && s.Why == Code:
+		return State{Phase: TextAwaited, Unit: s.Unit, Command: s.Command}, []Effect{{Kind: Tell, Say: SayAsk}}
+	case s.Phase == Asked || s.Phase == TextAwaited:
+		return s.shown(), []Effect{{Kind: Tell, Say: SayNo}}
+	}
+	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
+}
+
+func (s State) shownOrEmpty() State {
+	if s.Phase == Shown {
+		return s
+	}
+	return State{}
+}
+
+// tell tells, and also of the question that is left by it.
+func (s State) tell(say Say, text string) []Effect {
+	told := Effect{Kind: Tell, Say: say, Text: text}
+	if (s.Phase == Asked || s.Phase == TextAwaited) && s.Command != CodeUndo {
+		told.Left, told.LeftID = s.Command, s.Unit.ID
+	}
+	return []Effect{told}
+}

@@ -1,0 +1,195 @@
+package station
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/routecard/routecard/shop"
+)
+
+var (
+	one    = Unit{ID: "SN-00011", Step: 2, Entry: "aud_5"}
+	afar   = Unit{ID: "SN-00011", Step: 2, Entry: "aud_5", Away: true}
+	other  = ScrapCode(shop.OtherReason)
+	broken = ScrapCode(shop.Damaged)
+)
+
+func shownOne() State           { return State{Phase: Shown, Unit: one} }
+func text(command string) State { return State{Phase: TextAwaited, Unit: one, Command: command} }
+func asked(command string, w Why) State {
+	return State{Phase: Asked, Unit: one, Command: command, Why: w}
+}
+
+func says(say Say) []Effect { return []Effect{{Kind: Tell, Say: say}} }
+func leaves(say Say, command string) []Effect {
+	return []Effect{{Kind: Tell, Say: say, Left: command, LeftID: one.ID}}
+}
+
+// typed is a scan that was made when its answer was awaited by nobody else, a minute after the scan before.
+func typed(text string) Event { return Event{Kind: Scanned, Typed: text, Ago: time.Minute} }
+
+func early(text string) Event {
+	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Early: true}
+}
+
+func soon(text string) Event { return Event{Kind: Scanned, Typed: text} }
+
+// Each row is one line of the table in doc.go: where the station is, what happens, and what follows.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	look := []Effect{{Kind: Look, Unit: Unit{ID: "SN-00012"}}}
+	act := func(command string) []Effect { return []Effect{{Kind: Act, Unit: one, Command: command}} }
+	judge := func(unit Unit, command string, why Why) []Effect {
+		return []Effect{{Kind: Judge, Unit: unit, Command: command, Why: why}}
+	}
+	sureFell := asked(other, Sure)
+	sureFell.Words = "fell"
+	code570 := asked(CodeNote, Code)
+	code570.Words = "570"
+	earlyWords := asked(CodeNote, Early)
+	earlyWords.Words = "burr"
+	undo := State{Phase: Asked, Command: CodeUndo, Why: Sure, Act: "change SN-00011 aud_5", Words: "it"}
+	done := State{Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}
+	for name, row := range map[string]struct {
+		from  State
+		event Event
+		to    State
+		does  []Effect
+	}{
+		"a unit":                    {State{}, typed("SN-00012"), State{}, look},
+		"its number":                {State{}, typed(" 12 "), State{}, look},
+		"small letters":             {State{}, typed("sn-00012"), State{}, look},
+		"another unit":              {shownOne(), typed("SN-00012"), shownOne(), look},
+		"a unit while asked":        {asked(broken, Sure), typed("SN-00012"), asked(broken, Sure), look},
+		"it is there":               {State{}, Event{Kind: Found, Unit: one}, shownOne(), says(SayShown)},
+		"it is there, and left":     {text(CodeNote), Event{Kind: Found, Unit: one}, shownOne(), leaves(SayShown, CodeNote)},
+		"it is not there":           {asked(broken, Sure), Event{Kind: Missing}, State{}, leaves(SayMissing, broken)},
+		"one scan":                  {State{}, Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), act(CodeDone)},
+		"one scan behind another":   {done, Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), act(CodeDone)},
+		"one scan, shown already":   {shownOne(), Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), says(SayShown)},
+		"one scan while asked":      {asked(broken, Sure), Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), leaves(SayShown, broken)},
+		"one scan elsewhere":        {State{}, Event{Kind: Found, Unit: afar, OneScan: true}, State{Phase: Shown, Unit: afar}, says(SayShown)},
+		"done":                      {shownOne(), typed(CodeDone), shownOne(), act(CodeDone)},
+		"done, on an old sheet":     {shownOne(), typed("rc-advance"), shownOne(), act(CodeDone)},
+		"done without a unit":       {State{}, typed(CodeDone), State{}, says(SayNoUnit)},
+		"done to what was done":     {done, typed(CodeDone), State{}, says(SayNoUnit)},
+		"done twice in a moment":    {done, soon(CodeDone), done, says(SayNothing)},
+		"yes twice in a moment":     {done, soon(CodeYes), done, says(SayNothing)},
+		"done too early":            {shownOne(), early(CodeDone), shownOne(), judge(one, CodeDone, Early)},
+		"done elsewhere":            {State{Phase: Shown, Unit: afar}, typed(CodeDone), State{Phase: Shown, Unit: afar}, judge(afar, CodeDone, Away)},
+		"elsewhere and too early":   {State{Phase: Shown, Unit: afar}, early(CodeDone), State{Phase: Shown, Unit: afar}, judge(afar, CodeDone, Away)},
+		"done to a question":        {asked(broken, Sure), typed(CodeDone), asked(broken, Sure), says(SayAsk)},
+		"done to a text":            {text(CodeNote), typed(CodeDone), text(CodeNote), says(SayAsk)},
+		"deferred":                  {shownOne(), typed(DeferredCode(3)), shownOne(), act(DeferredCode(3))},
+		"deferred too early":        {shownOne(), early(CodeDeferred), shownOne(), judge(one, CodeDeferred, Early)},
+		"Enter":                     {shownOne(), typed(""), shownOne(), act(CodeDone)},
+		"Enter behind the scan":     {shownOne(), soon(""), shownOne(), says(SayNothing)},
+		"Enter before it was shown": {shownOne(), early(""), shownOne(), says(SayNothing)},
+		"Enter on nothing":          {State{}, typed(""), State{}, says(SayNothing)},
+		"Enter on a question":       {asked(broken, Sure), typed(""), asked(broken, Sure), says(SayNothing)},
+		"Enter for a text":          {text(CodeNote), typed(""), text(CodeNote), says(SayAsk)},
+		"Enter on what was done":    {done, typed(""), done, says(SayNothing)},
+		"a note":                    {shownOne(), typed(CodeNote), shownOne(), judge(one, CodeNote, "")},
+		"a note instead of a scrap": {asked(broken, Sure), typed(CodeNote), asked(broken, Sure), judge(one, CodeNote, "")},
+		"the note again":            {text(CodeNote), typed(CodeNote), text(CodeNote), says(SayAsk)},
+		"a hold":                    {shownOne(), typed(CodeHold), shownOne(), judge(one, CodeHold, "")},
+		"a hold without a unit":     {State{}, typed(CodeHold), State{}, says(SayNoUnit)},
+		"a scrap":                   {shownOne(), typed(broken), shownOne(), judge(one, broken, Sure)},
+		"a scrap with words":        {shownOne(), typed(other), shownOne(), judge(one, other, "")},
+		"the scrap again":           {asked(broken, Sure), typed(broken), asked(broken, Sure), says(SayAsk)},
+		"judged, a text":            {shownOne(), Event{Kind: Judged, Command: CodeNote}, text(CodeNote), says(SayAsk)},
+		"judged, a question":        {shownOne(), Event{Kind: Judged, Command: broken, Why: Sure}, asked(broken, Sure), says(SayAsk)},
+		"judged, and left":          {text(CodeNote), Event{Kind: Judged, Command: broken, Why: Sure}, asked(broken, Sure), leaves(SayAsk, CodeNote)},
+		"refused":                   {asked(broken, Sure), Event{Kind: Refused}, shownOne(), says(SayRefused)},
+		"refused without a unit":    {undo, Event{Kind: Refused}, State{}, says(SayRefused)},
+		"yes":                       {asked(broken, Sure), typed(CodeYes), asked(broken, Sure), act(broken)},
+		"yes too early":             {asked(broken, Sure), early(CodeYes), asked(broken, Sure), says(SayAsk)},
+		"yes to away":               {asked(CodeDone, Away), typed(CodeYes), asked(CodeDone, Away), act(CodeDone)},
+		"yes to nothing":            {shownOne(), typed(CodeYes), shownOne(), says(SayNotAsked)},
+		"yes to what was done":      {done, typed(CodeYes), State{}, says(SayNotAsked)},
+		"yes to a text":             {text(CodeNote), typed(CodeYes), text(CodeNote), says(SayAsk)},
+		"yes to words":              {sureFell, typed(CodeYes), sureFell, []Effect{{Kind: Act, Unit: one, Command: other, Words: "fell"}}},
+		"yes, a code":               {code570, typed(CodeYes), code570, []Effect{{Kind: Act, Unit: one, Command: CodeNote, Words: "570"}}},
+		"yes, these words":          {earlyWords, typed(CodeYes), earlyWords, []Effect{{Kind: Act, Unit: one, Command: CodeNote, Words: "burr"}}},
+		"no":                        {asked(broken, Sure), typed(CodeNo), shownOne(), says(SayNo)},
+		"no to a text":              {text(CodeHold), typed(CodeNo), shownOne(), says(SayNo)},
+		"no, no text":               {code570, typed(CodeNo), text(CodeNote), says(SayAsk)},
+		"no to nothing":             {shownOne(), typed(CodeNo), shownOne(), says(SayNotAsked)},
+		"undo":                      {State{}, typed("rc-undo"), State{}, []Effect{{Kind: Judge, Command: CodeUndo, Why: Sure}}},
+		"undo with a unit":          {shownOne(), typed(CodeUndo), shownOne(), judge(one, CodeUndo, Sure)},
+		"undo of what was done":     {done, typed(CodeUndo), done, []Effect{{Kind: Act, Command: CodeUndo, Act: done.Act}}},
+		"undo before it was told":   {done, early(CodeUndo), done, []Effect{{Kind: Judge, Command: CodeUndo, Why: Sure}}},
+		"yes to undo":               {undo, typed(CodeYes), undo, []Effect{{Kind: Act, Command: CodeUndo, Act: undo.Act, Words: "it"}}},
+		"no to undo":                {undo, typed(CodeNo), State{}, says(SayNo)},
+		"a text":                    {text(CodeNote), typed(" chatter "), text(CodeNote), []Effect{{Kind: Act, Unit: one, Command: CodeNote, Words: "chatter"}}},
+		"a text too early":          {text(CodeNote), early("burr"), earlyWords, says(SayAsk)},
+		"a mention":                 {text(CodeHold), typed("same as SN-00012"), text(CodeHold), []Effect{{Kind: Act, Unit: one, Command: CodeHold, Words: "same as SN-00012"}}},
+		"words for a scrap":         {text(other), typed("fell"), sureFell, says(SayAsk)},
+		"digits for a text":         {text(CodeNote), typed("570"), code570, says(SayAsk)},
+		"words while asked":         {asked(broken, Sure), typed("again"), State{}, leaves(SayUnknown, broken)},
+		"unreadable":                {shownOne(), typed("%]--"), State{}, says(SayUnknown)},
+		"two codes in one":          {shownOne(), typed("SN-00011SN-00012"), State{}, says(SayUnknown)},
+		"a scrap code cut off":      {shownOne(), typed("RC-SCRAP-"), State{}, says(SayUnknown)},
+		"no number":                 {shownOne(), typed("-3"), State{}, says(SayUnknown)},
+		"a deferred step of no":     {shownOne(), typed(CodeDeferred + "-x"), State{}, says(SayUnknown)},
+		"acted":                     {shownOne(), Event{Kind: Acted, Command: CodeDone, Act: done.Act}, done, says(SayDone)},
+		"others":                    {shownOne(), Event{Kind: Changed}, State{}, says(SayChanged)},
+		"others while asked":        {asked(broken, Sure), Event{Kind: Changed}, State{}, leaves(SayChanged, broken)},
+		"others while typing":       {text(CodeNote), Event{Kind: Changed}, State{}, leaves(SayChanged, CodeNote)},
+		"others, nothing shown":     {done, Event{Kind: Changed}, done, nil},
+		"nobody does anything":      {shownOne(), Event{Kind: Waited}, State{}, says(SayWaited)},
+		"nobody answers":            {asked(broken, Sure), Event{Kind: Waited}, State{}, leaves(SayWaited, broken)},
+		"somebody types long":       {text(CodeNote), Event{Kind: Waited}, text(CodeNote), nil},
+		"no answer":                 {shownOne(), Event{Kind: Lost}, State{}, says(SayLost)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to, does := Next(row.from, row.event)
+			if diff := cmp.Diff(row.to, to); diff != "" {
+				t.Errorf("then it is (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(row.does, does); diff != "" {
+				t.Errorf("it does (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A scanner that types behind words, or several times, makes no words: nothing is done with them.
+func TestScanIntoWords(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{CodeNote, CodeHold, other} {
+		for _, into := range []string{
+			"crack atSN-00012", "crackedSN-00012", "crack,sn-00012", "burrRC-NO", "burr rc-no", "größeRC-ADVANCE", "burrRC-SCRAP-DAMAGED",
+			"burrRC-DEFERRED-3", "fell RC-YES", "see SN-00012RC-HOLD", "as SN-00012SN-00013", "SN-00011 SN-00012", "SN-00011\u00a0RC-YES",
+			"RC-HOLD SN-00012", "SN-00011SN-00012 SN-00013",
+		} {
+			to, does := Next(text(command), typed(into))
+			if to != (State{}) || !cmp.Equal(does, leaves(SayRanTogether, command)) {
+				t.Errorf("%s, %q: %+v, %+v", command, into, to, does)
+			}
+		}
+	}
+}
+
+// What looks like a code asks before it becomes a text; what people write does not.
+func TestLooksLikeCode(t *testing.T) {
+	t.Parallel()
+	for _, typed := range []string{"570", "4006381333931", "SNß00007", "SN'00007", "SN/00007", "SN00007", "RC-NOTTE", "RCßDONE", "ncr-00001",
+		"]C1SN-00007", "SN-00007SN-00008"} {
+		if !looksLikeCode(typed) {
+			t.Errorf("%q is taken for words", typed)
+		}
+	}
+	for _, typed := range []string{"", "burr", "570 rpm", "snag", "SNAP", "scratched", "R12", "arc-weld", "RCA", "Ø12.3", "ok."} {
+		if looksLikeCode(typed) {
+			t.Errorf("%q is taken for a code", typed)
+		}
+	}
+	for typed, want := range map[string]bool{"SNß00007": true, "RCßDONE": true, "SN'00007": true, "SN-00007": false, "SN00007": false, "snag": false, "570": false} {
+		if got := AnotherKeyboard(typed); got != want {
+			t.Errorf("another keyboard typed %q: %v", typed, got)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package station
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// No sequence of scans, keys, buttons, delays, double scans, lost and repeated answers, and other people's changes moves a unit
+// twice for one confirmation, or signs a step that was not on the screen.
+func TestOneMovePerConfirmation(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScan: rapid.Bool().Draw(t, "one scan")}
+		for i := range 3 {
+			s.units[fmt.Sprintf("SN-%05d", i+1)] = &simulatedUnit{away: i == 2}
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"scan":   s.scan,
+			"again":  s.scanAgain,
+			"answer": s.answer,
+			"lose":   s.lose,
+			"others": s.others,
+			"hear":   s.hear,
+			"wait":   s.wait,
+		})
+	})
+}
+
+// simulated is a station with its page, a line that loses answers, and a shop in which others work.
+type simulated struct {
+	t          *rapid.T
+	units      map[string]*simulatedUnit
+	carriedOut map[int]bool // keys of requests that did something
+	oneScan    bool
+	screen     State
+	waiting    []request // scans without an answer, in their order
+	unanswered *request  // the one whose answer was lost, to be repeated
+	keys       int
+	confirmed  map[int]*confirmation // by the keys of the requests with which they are sent
+	last       string                // the code scanned last
+}
+
+type simulatedUnit struct {
+	step, entry int
+	away        bool
+	here        bool // whether what was done last was done at this station
+}
+
+// request is a scan as it is sent: with the state from which its turn came, which a repeat keeps.
+type request struct {
+	code  string
+	ago   time.Duration
+	early bool
+	key   int
+	state *State
+}
+
+// confirmation is a person who said that a step is done.
+type confirmation struct {
+	unit string
+	step int // -1 where one scan is done: the step where the unit is
+	used bool
+}
+
+// scan is one to four scans, one behind the other.
+func (s *simulated) scan(t *rapid.T) {
+	codes := rapid.SampledFrom([]string{"SN-00001", "SN-00001", "SN-00002", "SN-00003", CodeDone, CodeDone, CodeDone, "", CodeYes, CodeYes, CodeNo,
+		CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002"})
+	for _, code := range rapid.SliceOfN(codes, 1, 4).Draw(t, "codes") {
+		s.scanned(t, code)
+	}
+}
+
+// scanAgain is a scanner that reads twice, and a person who repeats what got no answer.
+func (s *simulated) scanAgain(t *rapid.T) {
+	if s.unanswered != nil {
+		s.waiting = append(s.waiting, *s.unanswered)
+		s.unanswered = nil
+		return
+	}
+	s.scanned(t, s.last)
+}
+
+func (s *simulated) scanned(t *rapid.T, code string) {
+	s.last, s.unanswered = code, nil
+	s.keys++
+	sent := request{code: code, key: s.keys, early: len(s.waiting) > 0,
+		ago: rapid.SampledFrom([]time.Duration{0, 2 * time.Second, time.Minute}).Draw(t, "ago")}
+	on := s.screen
+	switch {
+	case sent.early: // nobody confirms what is not on the screen yet
+	case (code == CodeDone || code == "") && on.Phase == Shown, code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
+		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step}
+	}
+	if s.oneScan && s.units[code] != nil {
+		s.confirmed[sent.key] = &confirmation{unit: code, step: -1}
+	}
+	s.waiting = append(s.waiting, sent)
+}
+
+// answer answers the first scan that waits.
+func (s *simulated) answer(t *rapid.T) {
+	if len(s.waiting) == 0 {
+		t.Skip("nothing waits")
+	}
+	s.screen = s.carryOut(&s.waiting[0])
+	s.waiting = s.waiting[1:]
+}
+
+// lose loses the first scan that waits, or its answer. The page tells that, and forgets the others.
+func (s *simulated) lose(t *rapid.T) {
+	if len(s.waiting) == 0 {
+		t.Skip("nothing waits")
+	}
+	lost := s.waiting[0]
+	if lost.state == nil {
+		state := s.screen
+		lost.state = &state
+	}
+	if rapid.Bool().Draw(t, "reached the server") {
+		s.carryOut(&lost)
+	}
+	s.screen, _ = Next(s.screen, Event{Kind: Lost})
+	s.waiting, s.unanswered = nil, &lost
+}
+
+// carryOut is the server.
+func (s *simulated) carryOut(sent *request) State {
+	if sent.state == nil {
+		state := s.screen
+		sent.state = &state
+	}
+	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago}
+	for {
+		next, effects := Next(state, event)
+		state = next
+		answered := false
+		for _, effect := range effects {
+			if effect.Kind != Tell {
+				event, answered = s.effect(effect, sent.key), true
+			}
+		}
+		if !answered {
+			return state
+		}
+	}
+}
+
+func (s *simulated) effect(effect Effect, key int) Event {
+	unit := s.units[effect.Unit.ID]
+	switch effect.Kind {
+	case Look:
+		if unit == nil {
+			return Event{Kind: Missing}
+		}
+		return Event{Kind: Found, Unit: s.shown(effect.Unit.ID), OneScan: s.oneScan && !unit.here && !unit.away}
+	case Judge:
+		if effect.Command == CodeUndo {
+			return Event{Kind: Refused}
+		}
+		if s.shown(effect.Unit.ID) != effect.Unit {
+			return Event{Kind: Changed}
+		}
+		return Event{Kind: Judged, Command: effect.Command, Why: effect.Why, Words: effect.Words}
+	case Act, Tell:
+	}
+	if effect.Command != CodeDone {
+		return Event{Kind: Acted, Command: effect.Command}
+	}
+	if !s.carriedOut[key] {
+		if unit.step != effect.Unit.Step {
+			return Event{Kind: Changed}
+		}
+		s.moved(effect.Unit.ID, unit.step, key)
+		unit.step, unit.entry, unit.here = unit.step+1, unit.entry+1, true
+		s.carriedOut[key] = true
+	}
+	return Event{Kind: Acted, Command: CodeDone, Act: "change " + effect.Unit.ID + " x"}
+}
+
+// moved is a move. The request that made it has to be a confirmation of this step, and good for one move.
+func (s *simulated) moved(unit string, step, key int) {
+	c := s.confirmed[key]
+	if c == nil || c.used || c.unit != unit || c.step >= 0 && c.step != step {
+		s.t.Fatalf("%s was moved from step %d by request %d, and nobody confirmed that: %+v", unit, step, key, c)
+	}
+	c.used = true
+}
+
+func (s *simulated) shown(id string) Unit {
+	unit := s.units[id]
+	return Unit{ID: id, Step: unit.step, Entry: strconv.Itoa(unit.entry), Away: unit.away}
+}
+
+// others is somebody else who moves a unit, writes a note on it, or sends it back.
+func (s *simulated) others(t *rapid.T) {
+	unit := s.units[rapid.SampledFrom([]string{"SN-00001", "SN-00002", "SN-00003"}).Draw(t, "unit")]
+	unit.step = max(0, unit.step+rapid.IntRange(-1, 1).Draw(t, "by"))
+	unit.entry, unit.here = unit.entry+1, false
+}
+
+// hear is the page that hears of others.
+func (s *simulated) hear(t *rapid.T) {
+	if len(s.waiting) > 0 || !s.screen.InHand() || s.shown(s.screen.Unit.ID) == s.screen.Unit {
+		t.Skip("nothing to hear")
+	}
+	if s.screen, _ = Next(s.screen, Event{Kind: Changed}); s.screen.InHand() {
+		t.Error("the unit is still in hand")
+	}
+}
+
+func (s *simulated) wait(*rapid.T) {
+	s.screen, _ = Next(s.screen, Event{Kind: Waited})
+}

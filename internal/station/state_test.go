@@ -1,0 +1,57 @@
+package station
+
+import (
+	"net/url"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A page and an address keep all of a state.
+func TestStateIsKept(t *testing.T) {
+	t.Parallel()
+	undo := State{Phase: Asked, Command: CodeUndo, Why: Sure, Act: "note SN-00011 note_1", Words: "it"}
+	for _, state := range []State{{}, shownOne(), {Phase: Shown, Unit: afar}, text(CodeNote), asked(broken, Sure), asked(CodeDone, Away), undo,
+		{Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}} {
+		form := url.Values{}
+		for _, field := range state.Fields() {
+			form.Set(field.Name, field.Value)
+		}
+		if got := Read(form); got != state {
+			t.Errorf("%+v is read as %+v", state, got)
+		}
+	}
+}
+
+// Whatever somebody writes into an address is one of the states, and what asks has something to ask about.
+func TestReadOfNonsense(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		form := url.Values{}
+		for _, name := range []string{"state", "unit", "step", "entry", "away", "ask", "why", "words", "act"} {
+			form.Set(name, rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "shown", "asked", "text", "done", "SN-00001", "0", "7",
+				"-1", "yes", CodeDone, CodeNote, CodeUndo, "sure", "away"})).Draw(t, name))
+		}
+		state := Read(form)
+		switch state.Phase {
+		case Empty:
+			if state != (State{}) {
+				t.Errorf("empty, with %+v", state)
+			}
+		case Shown, TextAwaited:
+			if state.Unit.ID == "" || state.Unit.Step < 0 {
+				t.Errorf("shown without a unit: %+v", state)
+			}
+		case Asked:
+			if Understood(state.Command) == "" || state.Unit.ID == "" && state.Command != CodeUndo {
+				t.Errorf("asked about nothing: %+v", state)
+			}
+		case Done:
+			if state.Unit.ID != "" {
+				t.Errorf("done, and a unit is in hand: %+v", state)
+			}
+		default:
+			t.Errorf("no phase: %+v", state)
+		}
+	})
+}

@@ -1,0 +1,245 @@
+package web
+
+import (
+	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/shop"
+)
+
+// operationOf is the operation that a command asks for.
+func operationOf(code string) shop.Operation {
+	_, deferred := station.DeferredPlace(code)
+	switch {
+	case code == station.CodeNote:
+		return shop.OpNote
+	case code == station.CodeHold:
+		return shop.OpHold
+	case code == station.CodeUndo:
+		return shop.OpUndo
+	case deferred:
+		return shop.OpCompleteDeferred
+	case station.ScrapReason(code) != "":
+		return shop.OpScrap
+	}
+	return shop.OpAdvance
+}
+
+const nobodyWorks = "Choose who is working first."
+
+func refusedWith(text string) station.Event { return station.Event{Kind: station.Refused, Text: text} }
+
+// judge finds out whether a command would be allowed, before anything is asked.
+func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
+	judged := station.Event{Kind: station.Judged, Command: effect.Command, Why: effect.Why, Words: effect.Words}
+	if run.operator == "" {
+		return refusedWith(nobodyWorks), nil
+	}
+	if who := run.otherWorker(); who != "" {
+		return station.Event{Kind: station.Changed, Text: who}, nil
+	}
+	if effect.Command == station.CodeUndo {
+		last := readCookie(run.r, actCookie)
+		text, refusal, err := run.takable(last)
+		if err != nil || refusal != "" {
+			return refusedWith(refusal), err
+		}
+		judged.Act, judged.Words = last, text
+		return judged, nil
+	}
+	operation := operationOf(effect.Command)
+	if err := shop.CallerOf(run.r.Context()).Require(operation.Permission()); err != nil {
+		return refusedBy(effect.Unit.ID, err)
+	}
+	card, err := run.loadCard(effect.Unit.ID)
+	if err != nil {
+		return refusedBy(effect.Unit.ID, err)
+	}
+	if now := card.asShown(run.place); now.Entry != effect.Unit.Entry || now.Step != effect.Unit.Step {
+		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit)}, nil
+	}
+	if operation == shop.OpCompleteDeferred {
+		return judged, nil
+	}
+	if action := card.Do(operation); !action.Allowed() {
+		return refusedBy(effect.Unit.ID, action.Refusal)
+	}
+	return judged, nil
+}
+
+// otherWorker says that somebody else works at the device by now than the page showed, "" when it is who was shown.
+func (v *visit) otherWorker() string {
+	if !v.form.Has("who") || v.form.Get("who") == v.operator {
+		return ""
+	}
+	return v.people.names()[v.operator] + " works at this device now, and the page did not show that. " + sayWords(station.SayChanged)
+}
+
+// refusedBy is the refusal of an operation on a unit, in the words of the shop. Other errors are returned.
+func refusedBy(unit string, err error) (station.Event, error) {
+	refusal, ok := asRefusal(err)
+	if !ok || refusal.Kind == shop.Unavailable || refusal.Kind == shop.Uncertain {
+		return station.Event{}, err
+	}
+	return refusedWith(unit + ": " + told(refusal)), nil
+}
+
+// do carries a command out, in the name of whom the page showed, on the unit as the page showed it.
+func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
+	if run.operator == "" {
+		return refusedWith(nobodyWorks), nil
+	}
+	if who := run.otherWorker(); who != "" {
+		return station.Event{Kind: station.Changed, Text: who}, nil
+	}
+	switch operationOf(effect.Command) {
+	case shop.OpUndo:
+		return run.takeBack(effect.Act)
+	case shop.OpNote:
+		done, err = run.writeNote(effect)
+	case shop.OpHold:
+		done, err = run.hold(effect)
+	case shop.OpCompleteDeferred:
+		done, err = run.completeDeferred(effect)
+	case shop.OpScrap:
+		done, err = run.scrap(effect)
+	default:
+		done, err = run.advance(effect)
+	}
+	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Conflict {
+		card, err := run.loadCard(effect.Unit.ID)
+		if err != nil {
+			return station.Event{}, err
+		}
+		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit)}, nil
+	}
+	if err != nil {
+		return refusedBy(effect.Unit.ID, err)
+	}
+	if done.Kind == station.Acted {
+		done.Command = effect.Command
+		run.keepAct(done.Act)
+	}
+	return done, nil
+}
+
+func (run *scanRun) actor() shop.TextInput { return shop.Given(run.operator) }
+
+func seenAt(unit station.Unit) shop.NumberInput { return shop.Given(float64(unit.Step)) }
+
+func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
+	id := effect.Unit.ID
+	serial, err := run.service.AdvanceSerial(run.r.Context(), id, shop.AdvanceSerialInput{
+		ExpectedStepIndex: seenAt(effect.Unit), UserID: run.actor(),
+	})
+	if err != nil {
+		return station.Event{}, err
+	}
+	if serial.Status == shop.Completed {
+		return run.changed(effect.Unit, id+" is finished.")
+	}
+	done, err := run.changed(effect.Unit, id+" moved to the next step.")
+	if card, loadErr := run.loadCard(id); loadErr == nil && card.Current() != nil {
+		done.Text += " It goes to " + stepInWords(*card.Current()) + "."
+	}
+	return done, err
+}
+
+func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
+	ctx, reason := run.r.Context(), station.ScrapReason(effect.Command)
+	// The route of the station needs what moving units needs, and scrapping needs more.
+	if err := shop.CallerOf(ctx).Require(shop.OpScrap.Permission()); err != nil {
+		return station.Event{}, err
+	}
+	in := shop.ScrapSerialInput{Reason: shop.Given(string(reason)), ExpectedStepIndex: seenAt(effect.Unit), UserID: run.actor()}
+	if effect.Words != "" {
+		in.Explanation = shop.Given(effect.Words)
+	}
+	if _, err := run.service.ScrapSerial(ctx, effect.Unit.ID, in); err != nil {
+		return station.Event{}, err
+	}
+	return run.changed(effect.Unit, effect.Unit.ID+" is scrapped: "+words(reason)+".")
+}
+
+// changed is what was done by a change of the unit's card: the first entry behind the one that was shown names it.
+func (run *scanRun) changed(unit station.Unit, text string) (station.Event, error) {
+	done := station.Event{Kind: station.Acted, Text: text}
+	card, err := run.loadCard(unit.ID)
+	if err != nil {
+		return done, err
+	}
+	for _, entry := range card.Trail {
+		if entry.ID == unit.Entry {
+			break
+		}
+		if last := card.LastChange; last != nil && last.Entry.ID == entry.ID && entry.UserID == run.operator {
+			done.Act = actOf(changeAct, unit.ID, entry.ID)
+		}
+	}
+	return done, nil
+}
+
+// writeNote writes a note at the step that was shown.
+func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
+	card, err := run.loadCard(effect.Unit.ID)
+	if err != nil {
+		return station.Event{}, err
+	}
+	step := card.Card.NoteStep()
+	if steps := card.Card.Path.Steps; effect.Unit.Step < len(steps) {
+		step = steps[effect.Unit.Step]
+	}
+	note, err := run.service.CreateNote(run.r.Context(), shop.CreateNoteInput{
+		JobID: shop.Given(card.Serial().JobID), PathID: shop.Given(card.Serial().PathID), StepID: shop.Given(step.ID),
+		SerialIDs: shop.GivenTexts(effect.Unit.ID), Text: shop.Given(effect.Words), UserID: run.actor(),
+	})
+	return station.Event{Kind: station.Acted, Act: actOf(noteAct, effect.Unit.ID, note.ID),
+		Text: "Note written on " + effect.Unit.ID + "."}, err
+}
+
+func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
+	hold, err := run.service.HoldSerial(run.r.Context(), effect.Unit.ID, shop.HoldSerialInput{
+		Reason: shop.Given(effect.Words), UserID: run.actor(),
+	})
+	return station.Event{Kind: station.Acted, Act: actOf(holdAct, effect.Unit.ID, hold.ID),
+		Text: effect.Unit.ID + " is on hold: " + effect.Words}, err
+}
+
+// completeDeferred completes the open deferred step, or the one in the place that is named.
+//
+// When a check here refuses, completeDeferred still calls the operation, with an empty stepId. If this form was carried out
+// before, the operation returns the stored result; otherwise the page shows the refusal of the check.
+func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, error) {
+	card, err := run.loadCard(effect.Unit.ID)
+	if err != nil {
+		return station.Event{}, err
+	}
+	place, _ := station.DeferredPlace(effect.Command)
+	open, chosen := card.Deferred(), place-1
+	if place == 0 && len(open) == 1 {
+		chosen = open[0]
+	}
+	stepID, refusal := "", ""
+	if chosen >= 0 && chosen < len(card.Steps) {
+		stepID = card.Steps[chosen].Step.ID
+	}
+	switch {
+	case len(open) == 0:
+		refusal = effect.Unit.ID + " has no deferred step open."
+	case stepID == "":
+		refusal = "More than one step is deferred. Press the one that is done."
+	}
+	resolved, err := run.service.CompleteDeferredStep(run.r.Context(), effect.Unit.ID, stepID, run.actor())
+	if refusedBefore(refusal, err) {
+		return refusedWith(refusal), nil
+	}
+	if err != nil {
+		return station.Event{}, err
+	}
+	return run.changed(effect.Unit, effect.Unit.ID+", done afterwards: "+card.StepName(resolved.StepID)+".")
+}
+
+// refusedBefore reports whether to show the refusal of a check before the operation: not when the operation was carried out
+// earlier.
+func refusedBefore(refusal string, err error) bool {
+	failure, refused := asRefusal(err)
+	return refusal != "" && refused && (failure.Kind == shop.Invalid || failure.Kind == shop.NotFound)
+}

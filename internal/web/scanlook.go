@@ -1,0 +1,130 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/shop"
+)
+
+// stationPlace is the station that the device of a visitor is; the zero stationPlace for a device that is none.
+type stationPlace struct {
+	ID, Name string
+	Places   []string // where steps are done that are done here; none for anywhere
+	OneScan  bool     // whether one scan is done
+}
+
+// stationPlace finds it.
+func (v *visit) stationPlace() (stationPlace, error) {
+	if v.access == nil {
+		return stationPlace{}, nil
+	}
+	here, err := v.access.StationOf(v.r)
+	return stationPlace{here.ID, here.Name, here.Places, here.OneScan}, err
+}
+
+// has reports whether a step is done here. A step without a place is done anywhere, and so is every step at a station without
+// places.
+func (p stationPlace) has(step *shop.ProcessStep) bool {
+	return step == nil || step.Location == "" || len(p.Places) == 0 || slices.Contains(p.Places, step.Location)
+}
+
+// look looks a unit up that was scanned.
+func (run *scanRun) look(id string) (station.Event, error) {
+	card, err := run.loadCard(id)
+	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
+		return station.Event{Kind: station.Missing, Text: noSuchUnit(id)}, nil
+	}
+	if err != nil {
+		return station.Event{}, err
+	}
+	found := station.Event{Kind: station.Found, Unit: card.asShown(run.place), OneScan: run.oneScan(card)}
+	if stopped := card.stopped(run.clock()); stopped != nil {
+		found.Text, run.stopped = stopped.Text, stopped.Kind
+	} else if found.Unit.Away {
+		found.Text, run.stopped = elsewhere(card), "warn"
+	}
+	return found, nil
+}
+
+// oneScan reports whether scanning a unit says that its step is done: at a station that is set so, for a step whose place is
+// here, as long as nothing was done here to the unit since it came. So the second scan of a unit never moves it.
+func (run *scanRun) oneScan(card *cardPage) bool {
+	step := card.Current()
+	return run.place.OneScan && step != nil && step.Location != "" && slices.Contains(run.place.Places, step.Location) &&
+		len(card.Card.Holds) == 0 && len(card.Trail) > 0 && card.Trail[0].Means != "station:"+run.place.ID
+}
+
+// asShown is the unit as the page shows it.
+func (p *cardPage) asShown(place stationPlace) station.Unit {
+	unit := station.Unit{ID: p.Serial().ID, Step: p.Serial().Position, Entry: "none", Away: !place.has(p.Current())}
+	if len(p.Trail) > 0 {
+		unit.Entry = p.Trail[0].ID
+	}
+	return unit
+}
+
+// stopped is what a band tells of a unit that cannot be moved on, nil for one that can.
+func (p *cardPage) stopped(now time.Time) *scanned {
+	told := scanned{Code: p.Serial().ID, Kind: "warn", At: shop.TimestampOf(now)}
+	switch serial := p.Serial(); {
+	case serial.Status == shop.Scrapped:
+		told.Kind, told.Text = "bad", "Scrapped."
+		if serial.Scrap != nil {
+			told.Text = "Scrapped: " + words(serial.Scrap.Reason) + "."
+		}
+	case len(p.Card.Holds) > 0:
+		told.Text = "On hold: " + p.Card.Holds[0].Reason
+	case serial.Status == shop.Completed:
+		told.Text = "Finished. There is nothing left to do."
+	default:
+		return nil
+	}
+	return &told
+}
+
+// LastDone is the newest entry about the unit, nil when there is none.
+func (p *cardPage) LastDone() *shop.AuditEntry {
+	if len(p.Trail) == 0 {
+		return nil
+	}
+	return &p.Trail[0]
+}
+
+// changedSince tells who did what to a unit since it was shown: the newest change, and how many more there are.
+func (p *cardPage) changedSince(shown station.Unit) string {
+	more := slices.IndexFunc(p.Trail, func(entry shop.AuditEntry) bool { return entry.ID == shown.Entry })
+	text := shown.ID + " was changed since."
+	if len(p.Trail) > 0 && more != 0 {
+		newest := p.Trail[0]
+		text = p.Who(newest) + ", " + newest.Timestamp.Time().In(p.zone).Format("15:04") + ": " + lowerFirst(p.story(newest)) + "."
+		if more > 1 {
+			text += " " + plural(more-1, "change", "changes") + " before that."
+		}
+	}
+	where := "It is " + strings.ToLower(words(p.Serial().Status)) + " now."
+	if step := p.Current(); step != nil {
+		where = "It is at " + step.Name + " now."
+	}
+	return text + " " + where + " " + sayWords(station.SayChanged)
+}
+
+func lowerFirst(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// Story is what an entry about the unit tells in a few words.
+func (p *cardPage) Story(entry shop.AuditEntry) string { return p.story(entry) }
+
+// DeferredNow lists the places of the deferred steps that could be completed now, as Deferred does.
+func (p *cardPage) DeferredNow() []int {
+	if len(p.Card.Holds) > 0 {
+		return nil
+	}
+	return p.Deferred()
+}

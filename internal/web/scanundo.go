@@ -1,0 +1,146 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/shop"
+)
+
+// What a station did last is kept on the device: its kind, the unit, and the entry or record that names it.
+
+const (
+	actCookie = "did"
+
+	changeAct = "change" // of a unit's card; an entry of the trail names it
+	noteAct   = "note"
+	holdAct   = "hold"
+)
+
+func actOf(kind, unit, record string) string { return kind + " " + unit + " " + record }
+
+// keepAct keeps what the station did last, "" for nothing.
+func (v *visit) keepAct(act string) {
+	if act == "" {
+		v.setCookie(actCookie, "", -1)
+		return
+	}
+	v.setCookie(actCookie, act, yearSeconds)
+}
+
+// takable says in words what would be taken back, or why it is not: what needs a decision is done on the card.
+func (run *scanRun) takable(act string) (text, refusal string, err error) {
+	parts := strings.Fields(act)
+	if len(parts) != 3 {
+		return "", "Nothing was done at this station that could be taken back.", nil
+	}
+	kind, unit, record := parts[0], parts[1], parts[2]
+	card, err := run.loadCard(unit)
+	if err != nil {
+		return "", "", err
+	}
+	switch kind {
+	case changeAct:
+		return card.takableChange(record)
+	case noteAct:
+		text, refusal = run.takableNote(card, record)
+	case holdAct:
+		for _, hold := range card.Card.Holds {
+			if hold.ID == record {
+				return "", "The last thing done here put " + unit + " on hold. To release it is a decision: do it on its card.", nil
+			}
+		}
+		refusal = "The last thing done here put " + unit + " on hold, and it was released since. Nothing was taken back."
+	}
+	return text, refusal, nil
+}
+
+func (p *cardPage) takableChange(entryID string) (text, refusal string, err error) {
+	id := p.Serial().ID
+	switch last := p.LastChange; {
+	case last == nil:
+		return "", "Nothing was done to " + id + " that could be taken back.", nil
+	case last.Entry.ID != entryID:
+		return "", "Something else was done to " + id + " since: " + lowerFirst(p.story(last.Entry)) + ", " +
+			p.Signed(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back.", nil
+	case !last.Free:
+		return "", "The last change of " + id + " was long ago or is somebody else's. To take it back is a decision: do it on its card.", nil
+	default:
+		return id + ": " + lowerFirst(p.story(last.Entry)) + ", " + p.Signed(last.Entry.UserID, last.Entry.Timestamp) + ".", "", nil
+	}
+}
+
+func (run *scanRun) takableNote(card *cardPage, noteID string) (text, refusal string) {
+	id := card.Serial().ID
+	for i := range card.Notes {
+		note := &card.Notes[i]
+		switch {
+		case note.ID != noteID:
+		case note.Voided():
+			return "", "The note on " + id + " is struck through already."
+		case !run.service.FreeToVoid(shop.CallerOf(run.r.Context()), note.CreatedBy, note.CreatedAt):
+			return "", "The note on " + id + " was written long ago or by somebody else. To strike it through is a decision: do it on its card."
+		default:
+			return id + ": the note “" + cut(note.Text, 60) + "”.", ""
+		}
+	}
+	return "", "The note on " + id + " is not there."
+}
+
+// takeBack takes back what the station did last, as the page showed it.
+//
+// When a check here refuses, takeBack still calls the operation, without a reason. If this form was carried out before, the
+// operation returns the stored result; otherwise the page shows the refusal of the check.
+func (run *scanRun) takeBack(act string) (station.Event, error) {
+	text, refusal, err := run.takable(act)
+	if err != nil {
+		return station.Event{}, err
+	}
+	parts := strings.Fields(act)
+	if len(parts) != 3 {
+		return refusedWith(refusal), nil
+	}
+	if refusal == "" && readCookie(run.r, actCookie) != act {
+		refusal = "Something else was done at this station since. Nothing was taken back."
+	}
+	reason := shop.Given("A mistake at the station")
+	if refusal != "" {
+		reason = shop.TextInput{}
+	}
+	switch unit, record := parts[1], parts[2]; parts[0] {
+	case changeAct:
+		_, err = run.service.Undo(run.r.Context(), unit, shop.UndoInput{EntryID: shop.Given(record), Reason: reason, UserID: run.actor()})
+		text = unit + ": taken back."
+	case noteAct:
+		_, err = run.service.VoidNote(run.r.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
+		text = unit + ": the note is struck through."
+	default:
+		return refusedWith(refusal), nil
+	}
+	if refusal != "" && err != nil {
+		if _, refused := asRefusal(err); refused {
+			return refusedWith(refusal), nil
+		}
+	}
+	if err != nil {
+		return refusedBy(parts[1], err)
+	}
+	run.keepAct("")
+	if parts[0] == changeAct {
+		if card, err := run.loadCard(parts[1]); err == nil {
+			text = card.tookBack(parts[2])
+		}
+	}
+	return station.Event{Kind: station.Acted, Command: station.CodeUndo, Text: text}, nil
+}
+
+// tookBack tells which change was taken back.
+func (p *cardPage) tookBack(entryID string) string {
+	id := p.Serial().ID
+	for _, entry := range p.Trail {
+		if entry.ID == entryID {
+			return id + ": taken back, " + strings.ToLower(words(entry.Action)) + "."
+		}
+	}
+	return id + ": taken back."
+}

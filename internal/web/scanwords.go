@@ -1,0 +1,158 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/routecard/routecard/internal/station"
+)
+
+// bandOf is what a band looks and sounds like: good, bad, ask, show, or warn, which sounds as bad.
+func bandOf(say station.Say) string {
+	switch say {
+	case station.SayAsk:
+		return "ask"
+	case station.SayShown, station.SayNotAsked, station.SayNo:
+		return "show"
+	case station.SayDone:
+		return "good"
+	case station.SayChanged, station.SayWaited:
+		return "warn"
+	case station.SayNothing, station.SayUnknown, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
+		station.SayRefused, station.SayLost:
+	}
+	return "bad"
+}
+
+// sayWords are the words of a band whose event brings none.
+func sayWords(say station.Say) string {
+	switch say {
+	case station.SayUnknown:
+		return "This is no code that a station knows. No unit is in hand now."
+	case station.SayRanTogether:
+		return "A code ran into other words or codes. Nothing was done. No unit is in hand now: scan it again."
+	case station.SayNoUnit:
+		return "Scan a unit first."
+	case station.SayShown:
+		return "When the step is done: press the button, press Enter, or scan RC-DONE."
+	case station.SayNotAsked:
+		return "Nothing was asked, and nothing was changed."
+	case station.SayNo:
+		return "Nothing was changed."
+	case station.SayChanged:
+		return "Nothing was done here. No unit is in hand now: scan it again."
+	case station.SayWaited:
+		return "Nobody did anything for five minutes. Nothing was done. No unit is in hand now: scan it again."
+	case station.SayLost:
+		return "It is not known whether this was done."
+	case station.SayNothing, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone:
+	}
+	return ""
+}
+
+const anotherKeyboard = "The scanner is set to another keyboard than this device: it types something else for the hyphen. Set its keyboard " +
+	"layout. No unit is in hand now."
+
+func noSuchUnit(id string) string { return "There is no unit " + id + ". No unit is in hand now." }
+
+// elsewhere says where the step of a unit is done.
+func elsewhere(card *cardPage) string {
+	step := card.Current()
+	return card.Serial().ID + " is at " + step.Name + ", " + step.Location + ", not here."
+}
+
+// question asks what waits for an answer, and names the unit; "" when nothing does.
+func question(state station.State) string {
+	id, code := state.Unit.ID, state.Command
+	switch state.Phase {
+	case station.TextAwaited:
+		return textQuestion(id, code)
+	case station.Asked:
+		return askedQuestion(state)
+	case station.Empty, station.Shown, station.Done:
+	}
+	return ""
+}
+
+func textQuestion(id, code string) string {
+	switch code {
+	case station.CodeNote:
+		return "Type the note for " + id + ", then Enter."
+	case station.CodeHold:
+		return "Why is " + id + " put on hold? Type it, then Enter."
+	}
+	return "Why is " + id + " scrapped? Type it, then Enter."
+}
+
+func askedQuestion(state station.State) string {
+	id, code := state.Unit.ID, state.Command
+	_, deferred := station.DeferredPlace(code)
+	switch {
+	case state.Why == station.Code:
+		return "“" + state.Words + "” looks like a code. Is it " + textName(code) + "?"
+	case code == station.CodeUndo:
+		return "Take back what was done here last? " + state.Words
+	case state.Why == station.Early && state.Words != "":
+		return "Is “" + state.Words + "” " + textName(code) + "?"
+	case station.ScrapReason(code) != "" && state.Words != "":
+		return "Scrap " + id + ": " + words(station.ScrapReason(code)) + ", “" + state.Words + "”? Taking it back needs a reason."
+	case station.ScrapReason(code) != "":
+		return "Scrap " + id + ": " + words(station.ScrapReason(code)) + "? Taking it back needs a reason."
+	case deferred && state.Why == station.Away:
+		return id + " is not here. Is its deferred step done all the same?"
+	case deferred:
+		return "The code was scanned before " + id + " was on the screen. Is its deferred step done?"
+	case state.Why == station.Away:
+		return id + " is not here. Is its step done all the same? The trail says that it was done at this station."
+	}
+	return "RC-DONE was scanned before " + id + " was on the screen. Is its step done?"
+}
+
+// textName is what a command makes of a text.
+func textName(code string) string {
+	switch code {
+	case station.CodeNote:
+		return "the note"
+	case station.CodeHold:
+		return "the reason of the hold"
+	}
+	return "the reason of the scrapping"
+}
+
+// Yes is what the button says that answers the question.
+func (p *scanPage) Yes() string {
+	switch {
+	case p.State.Why == station.Code || p.State.Words != "" && p.State.Why == station.Early:
+		return "Yes, that is " + textName(p.State.Command)
+	case p.State.Command == station.CodeUndo:
+		return "Yes, take it back"
+	case station.ScrapReason(p.State.Command) != "":
+		return "Yes, scrap " + p.State.Unit.ID
+	}
+	return "Yes, " + p.State.Unit.ID + " is done"
+}
+
+// leftOf is the command of a question that is left when the unit is put away.
+func leftOf(state station.State) string {
+	if state.Phase == station.Asked || state.Phase == station.TextAwaited {
+		return state.Command
+	}
+	return ""
+}
+
+// leftWords tells of the question that was left by itself.
+func leftWords(effect station.Effect) string {
+	_, deferred := station.DeferredPlace(effect.Left)
+	switch {
+	case effect.Left == "" || effect.LeftID == "":
+		return ""
+	case effect.Left == station.CodeNote:
+		return "No note was written on " + effect.LeftID + "."
+	case effect.Left == station.CodeHold:
+		return effect.LeftID + " was not put on hold."
+	case effect.Left == station.CodeDone:
+		return effect.LeftID + " was not moved."
+	case deferred:
+		return "No deferred step of " + effect.LeftID + " was done."
+	}
+	return strings.TrimSpace(effect.LeftID) + " was not scrapped."
+}
