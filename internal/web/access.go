@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -79,6 +80,8 @@ type signInPage struct {
 	Badge    string // what was scanned just before
 	Provider string // of OpenID Connect, "" for none
 	Origin   string // at which passkeys work, "" for nowhere
+	Out      string // why nobody is signed in at the station any more: idle, ended or badge (a code that is no badge was scanned); "" for nothing
+	NotDone  string // what was scanned after the session had ended, "" for nothing
 }
 
 func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
@@ -86,6 +89,7 @@ func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }
 func (v *visit) signInPage(status int, refused *problem) error {
 	from, err := v.access.Visitor(v.r)
 	page := &signInPage{frame: v.frame("Sign in", ""), Next: ownPath(v.r.URL.Query().Get("next")), Station: from.Station.Name}
+	page.Out, page.NotDone = v.r.URL.Query().Get("out"), v.r.URL.Query().Get("typed")
 	page.Provider, page.Origin = v.access.ProviderName(), v.access.PasskeyOrigin()
 	if v.form.Has("next") {
 		page.Next = ownPath(v.form.Get("next"))
@@ -102,7 +106,21 @@ func (v *visit) signInPage(status int, refused *problem) error {
 
 var signInForm = formOf[access.SignInInput]()
 
-func signIn(v *visit) error { return v.enter(ownPath(v.form.Get("next")), "") }
+func signIn(v *visit) error {
+	if typed := strings.TrimSpace(v.form.Get("badge")); typed != "" && !isBadge(typed) && v.form.Get("pin") == "" {
+		return v.scannedAtDoor(typed)
+	}
+	return v.enter(ownPath(v.form.Get("next")), "")
+}
+
+// scannedAtDoor answers a code that was scanned where a badge belongs: it is no attempt to sign in, and a unit is shown afterwards.
+func (v *visit) scannedAtDoor(typed string) error {
+	query := url.Values{"next": {ownPath(v.form.Get("next"))}, "out": {"badge"}, "typed": {cut(typed, 200)}}
+	if code := station.Understood(typed); strings.HasPrefix(code, shop.SerialPrefix) {
+		query.Set("next", "/scan?unit="+code)
+	}
+	return v.back("/sign-in?"+query.Encode(), "")
+}
 
 // enter signs a visitor in with what they posted and leads them on.
 func (v *visit) enter(to, done string) error {

@@ -274,4 +274,9 @@ func TestBrowserAccess(t *testing.T) {
 	b.do("have little patience", chromedp.Evaluate[chromedp.Void](`{
 		document.querySelector("meta[name=idle]").content = "0.2"; dispatchEvent(new Event("keydown")); undefined}`))
 	b.says("Scan your badge")
+	b.says("Nobody is signed in here any more")
+	b.wait("the badge is asked for", `document.activeElement.name === "badge"`)
+	b.keys(unit + kb.Enter)
+	b.says("This was no badge. Sign in first. Not done: " + unit)
+	b.wait("it does not stand in the field", `document.querySelector("[name=badge]").value === ""`)
 }

@@ -325,6 +325,25 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Scan your badge")
 	s.stands(unit, 1, shop.InProgress)
 
+	// What is scanned then is not done, and said so; it is no attempt to sign in either, and a unit is shown afterwards.
+	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
+	v.visit("/scan").scan(unit, "show", unit)
+	s.pass(10 * time.Minute)
+	v.press(`id="code"`, "code", "RC-NOTE")
+	v.says("Nobody is signed in here any more")
+	v.says("Not done: RC-NOTE")
+	for range 6 { // more often than wrong badges are let
+		v.press("Scan your badge", "badge", unit, "pin", "")
+		v.says("This was no badge. Sign in first. Not done: " + unit)
+		if strings.Contains(v.page.html, `value="`+unit+`"`) {
+			t.Error("the unit stands in the field for the badge")
+		}
+	}
+	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
+	v.says("Works here Name of anna")
+	v.says("Now Turn")
+	s.stands(unit, 1, shop.InProgress)
+
 	// An ordinary device again.
 	s.signedIn("boss").visit("/stations").press("ordinary device").says("The device is no station any more.")
 	v.visit("/sign-in")

@@ -15,11 +15,11 @@
 // it before the route answers, and offered.go (May) lets a template leave out what the visitor may not do. forms.go only reads
 // fields.
 //
-// At a station static/station.js sends the scans, internal/station says what a scanned code means, and scan.go calls the
-// operation (scan, answer, act).
+// At a station static/station.js sends the scans, internal/station says what follows from each, and scan.go carries that out
+// (scanlook.go, scanact.go, scanundo.go).
 //
-// No rule of the trade is here: shop.Actions decides what may be done with a unit; station.InHand.Scan decides
-// what a code means. Reasons of refusals are put into the words of the shop by sentences.go, each beside the field
+// No rule of the trade is here: shop.Actions decides what may be done with a unit; station.Next decides
+// what a scan does. Reasons of refusals are put into the words of the shop by sentences.go, each beside the field
 // that it is about; reason.go is the table of those that are the pages' own.
 //
 // Everything that a page loads is embedded, has its fingerprint in its name and is kept by browsers for a year. The

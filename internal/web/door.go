@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -62,8 +63,30 @@ func (v *visit) askedToSignIn(err error) bool {
 	if len(next) > nextMost {
 		next = "/"
 	}
-	http.Redirect(v.w, v.r, "/sign-in?next="+url.QueryEscape(ownPath(next)), http.StatusSeeOther)
+	to := "/sign-in?next=" + url.QueryEscape(ownPath(next))
+	if v.r.URL.Path == "/scan" && v.r.Method == http.MethodPost {
+		to = v.signedOutAtStation()
+	}
+	http.Redirect(v.w, v.r, to, http.StatusSeeOther)
 	return true
+}
+
+// signedOutAtStation is where somebody signs in who scanned after the session had ended. The page tells what was scanned, and that
+// it was not done; a unit is shown afterwards.
+func (v *visit) signedOutAtStation() string {
+	typed := strings.TrimSpace(v.form.Get("code"))
+	if do := v.form.Get("do"); do != "" {
+		typed = do
+	}
+	next := "/scan"
+	if code := station.Understood(typed); strings.HasPrefix(code, shop.SerialPrefix) {
+		next += "?unit=" + code
+	}
+	query := url.Values{"next": {next}, "out": {"ended"}}
+	if typed != "" && !isBadge(typed) {
+		query.Set("typed", cut(typed, 200))
+	}
+	return "/sign-in?" + query.Encode()
 }
 
 // nextMost is how long an address may be to come back to after signing in: as long as any parameter.

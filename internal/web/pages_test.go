@@ -99,7 +99,7 @@ func TestScanToTheEnd(t *testing.T) {
 	// What somebody else does to the unit on the screen puts it away, and the page says who did what.
 	enter(serials[0], "Done, on to Inspect")
 	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": s.operator("Quinn")}, nil)
-	b.says("serial advanced from Grind to Inspect")
+	b.says("unit moved on from Grind to Inspect")
 	b.wait("in amber, and nothing is in hand", `document.querySelector(".result.warn")?.innerText.includes("Quinn") && !document.querySelector(".unit-id")`)
 	enter("RC-DONE", "Scan a unit first")
 	enter(serials[0], "Done, finish the unit")

@@ -35,8 +35,12 @@ func (v *visit) scans() []scanned {
 // keep puts a scan in front of those that the device remembers, and returns them. A cookie holds four kilobytes.
 func (v *visit) keep(scan scanned) []scanned {
 	const room = 3500
-	scan.Code, scan.Text = cut(scan.Code, codeKept), cut(scan.Text, 120)
-	scans := append([]scanned{scan}, v.scans()...)
+	scan.Code, scan.Text = cut(scan.Code, codeKept), cut(scan.Text, 400) // which is told now
+	older := v.scans()
+	for i := range older {
+		older[i].Text = cut(older[i].Text, 120)
+	}
+	scans := append([]scanned{scan}, older...)
 	scans = scans[:min(len(scans), scansKept)]
 	for {
 		text, err := json.Marshal(scans)

@@ -139,7 +139,7 @@ func (p *cardPage) tookBack(entryID string) string {
 	id := p.Serial().ID
 	for _, entry := range p.Trail {
 		if entry.ID == entryID {
-			return id + ": taken back, " + strings.ToLower(words(entry.Action)) + "."
+			return id + ": taken back, " + lowerFirst(actionWords(entry.Told())) + "."
 		}
 	}
 	return id + ": taken back."

@@ -119,3 +119,33 @@ func TestStationWithoutAServer(t *testing.T) {
 	s.at(serials[1], 1)
 	s.at(serials[0], 0)
 }
+
+// Keys that are typed anywhere on the page go to the field, also when a button or the list of people has the focus, and what is typed
+// when somebody else changes the unit stays, marked.
+func TestStationTakesKeysFromAnywhere(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 2, fields{"name": "Turn"}, fields{"name": "Grind"})
+	s.operator("Quinn")
+	b := s.open()
+	b.visit("/scan")
+	b.work("Dana")
+	for _, selector := range []string{".who-else summary", ".last .button", "button[type=submit]"} {
+		b.do("focus "+selector, chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(serials[0]+kb.Enter))
+		b.wait("it is shown", `document.querySelector(".unit-id")`)
+		b.typed("not a code")
+		b.wait("it is put away", `!document.querySelector(".unit-id")`)
+	}
+	b.typed(serials[0])
+	b.says("Done, on to Grind")
+	b.typed("RC-NOTE")
+	b.says("Type the note")
+	b.do("begin a note", chromedp.KeyEvent("chatter"))
+	s.post("/api/serials/"+serials[0]+"/advance", fields{"userId": s.operator("Quinn")}, nil)
+	b.wait("an amber band", `document.querySelector(".result.warn")?.innerText.includes("No note was written on")`)
+	b.wait("what was typed is marked", `getSelection().toString() === "chatter"`)
+	b.typed(serials[1])
+	b.says("Done, on to Grind")
+	s.at(serials[0], 1)
+	s.at(serials[1], 0)
+}

@@ -58,7 +58,7 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	s.stands(unit, 1, shop.InProgress)
 
 	// A later scan tells what was done last, when and by whom.
-	v.scan(unit, "show", "Last Serial advanced from Turn to Grind · Dana, 2 Mar 08:00")
+	v.scan(unit, "show", "Last Unit moved on from Turn to Grind · Dana, 2 Mar 08:00")
 	s.stands(unit, 1, shop.InProgress)
 	v.scan("RC-ADVANCE", "good", "moved to the next step") // on older sheets
 	// Enter alone says done, if it is no second Enter of the scanner.
@@ -234,7 +234,7 @@ func TestStationRecordsWhoIsShown(t *testing.T) {
 	}
 	s.stands(unit, 0, shop.InProgress)
 	v.done(unit)
-	v.scan(unit, "show", "Serial advanced from Turn to Grind · Quinn")
+	v.scan(unit, "show", "Unit moved on from Turn to Grind · Quinn")
 }
 
 // inTwoHands is a unit that two people have in hand, each at a device of their own, for a minute.
@@ -257,7 +257,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	shown := bob.page
 	ann.press("RC-DONE", "do", "RC-DONE")
 	ann.says("SN-00001 moved to the next step.")
-	const told = "Ann, 08:01: serial advanced from Saw to Turn OP10. It is at Turn OP10 now. Nothing was done here."
+	const told = "Ann, 08:01: unit moved on from Saw to Turn OP10. It is at Turn OP10 now. Nothing was done here."
 	for range 2 { // the button, and pressing it on the page that the browser still has
 		bob.page = shown
 		bob.press("RC-DONE", "do", "RC-DONE")
@@ -432,7 +432,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	}
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
-	twice("RC-UNDO", "SN-00001: taken back, serial advanced.")
+	twice("RC-UNDO", "SN-00001: taken back, unit moved on.")
 	s.stands(unit, 0, shop.InProgress)
 	// What was done before is another change that could be taken back.
 	v.scan(unit, "show", unit)
@@ -440,7 +440,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	v.scan(unit, "show", unit)
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	twice("RC-YES", "SN-00001 is scrapped")
-	twice("RC-UNDO", "SN-00001: taken back, serial scrapped.")
+	twice("RC-UNDO", "SN-00001: taken back, unit scrapped.")
 	s.stands(unit, 1, shop.InProgress)
 	// Deferred steps.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "4")
@@ -494,7 +494,7 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here.done("SN-00002")
 	done := here.page
 	here.press("That was a mistake", "do", "RC-UNDO")
-	here.band("good", "SN-00002: taken back, serial advanced.")
+	here.band("good", "SN-00002: taken back, unit moved on.")
 	s.stands("SN-00002", 0, shop.InProgress)
 	// That button is about what it stands beside, also when something else was done here since.
 	here.done("SN-00002")
@@ -509,7 +509,7 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	// What another station did is that station's, and what was done to the unit since stands before it.
 	there.scan("RC-UNDO", "bad", "Nothing was done at this station")
 	there.done("SN-00003")
-	here.scan("RC-UNDO", "bad", "Something else was done to SN-00003 since: serial advanced from Turn OP10 to Grind, Ann. Nothing was taken back.")
+	here.scan("RC-UNDO", "bad", "Something else was done to SN-00003 since: unit moved on from Turn OP10 to Grind, Ann. Nothing was taken back.")
 	s.stands("SN-00003", 2, shop.InProgress)
 	s.pass(20 * time.Minute)
 	there.scan("RC-UNDO", "bad", "To take it back is a decision: do it on its card.")

@@ -338,7 +338,10 @@ addEventListener("DOMContentLoaded", () => {
   const wait = () => {
     clearTimeout(left);
     const idle = Number(document.querySelector("meta[name=idle]")?.content || 0);
-    if (idle) left = setTimeout(() => { location.href = "/sign-in?out=idle&next=" + encodeURIComponent(location.pathname); }, idle * 1000);
+    if (idle) left = setTimeout(() => {
+      const typed = document.querySelector("[data-scan]")?.value || ""; // which is told, not done
+      location.href = "/sign-in?" + new URLSearchParams({ out: "idle", next: location.pathname, typed: typed.slice(0, 200) });
+    }, idle * 1000);
   };
   for (const sign of ["keydown", "pointerdown"]) addEventListener(sign, wait, { passive: true });
   addEventListener("DOMContentLoaded", wait);

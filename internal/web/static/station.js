@@ -177,6 +177,14 @@
     if (event.key === " " && event.target.matches("button, a, summary")) return;
     if (!event.target.matches("input, textarea")) field.focus();
   });
+  // A code that is no badge does not wait for the PIN: the server says that nobody is signed in.
+  document.addEventListener("keydown", (event) => {
+    const badge = event.target;
+    if (event.key !== "Enter" || !badge.matches?.("input[name=badge]") || !badge.value || badge.value.trim().startsWith("RC-ID-")) return;
+    event.preventDefault();
+    badge.form.noValidate = true;
+    badge.form.requestSubmit();
+  });
   document.addEventListener("click", (event) => {
     const field = document.querySelector("[data-scan]");
     if (field && !event.target.closest("a, button, input, select, label, summary")) field.focus({ preventScroll: true });
