@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -110,7 +111,7 @@ func looksLikeCode(typed string) bool {
 		if !ok || rest == "" {
 			continue
 		}
-		first := []rune(rest)[0]
+		first, _ := utf8.DecodeRuneInString(rest)
 		if first > unicode.MaxASCII || !unicode.IsLetter(first) {
 			return true
 		}

@@ -91,7 +91,10 @@ func (s State) Fields() []Field {
 
 // Read reads a state from a form or an address. What makes no state is Empty.
 func Read(form url.Values) State {
-	s := State{Phase: Phase(form.Get("state")), Command: form.Get("ask"), Why: Why(form.Get("why")), Words: form.Get("words"), Act: form.Get("act")}
+	s := State{
+		Phase: Phase(form.Get("state")), Command: form.Get("ask"), Why: Why(form.Get("why")),
+		Words: form.Get("words"), Act: form.Get("act"),
+	}
 	step, err := strconv.Atoi(form.Get("step"))
 	s.Unit = Unit{ID: form.Get("unit"), Step: step, Entry: form.Get("entry"), Away: form.Get("away") == "yes"}
 	known := Understood(s.Command) == s.Command && s.Command != ""
@@ -104,7 +107,8 @@ func Read(form url.Values) State {
 		}
 		return s.shownIf(err)
 	case Asked:
-		if known && (s.Why == Sure || s.Why == Early || s.Why == Away || s.Why == Code) && (err == nil && s.Unit.ID != "" || s.Command == CodeUndo) {
+		asks := s.Why == Sure || s.Why == Early || s.Why == Away || s.Why == Code
+		if known && asks && (err == nil && s.Unit.ID != "" || s.Command == CodeUndo) {
 			return s
 		}
 		return s.shownIf(err)

@@ -80,8 +80,10 @@ type signInPage struct {
 	Badge    string // what was scanned just before
 	Provider string // of OpenID Connect, "" for none
 	Origin   string // at which passkeys work, "" for nowhere
-	Out      string // why nobody is signed in at the station any more: idle, ended or badge (a code that is no badge was scanned); "" for nothing
-	NotDone  string // what was scanned after the session had ended, "" for nothing
+	// Out says why nobody is signed in at the station any more: idle, ended, or badge when a code was scanned that is none; "" for
+	// nothing.
+	Out     string
+	NotDone string // what was scanned after the session had ended, "" for nothing
 }
 
 func showSignIn(v *visit) error { return v.signInPage(http.StatusOK, nil) }

@@ -85,7 +85,9 @@ func (p *scanPage) tell(v *visit, event station.Event) {
 		if text == "" {
 			text = sayWords(effect.Say)
 		}
-		p.Result = &scanned{Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: shop.TimestampOf(v.clock())}
+		p.Result = &scanned{
+			Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: shop.TimestampOf(v.clock()),
+		}
 	}
 	p.State = next
 }

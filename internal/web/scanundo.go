@@ -64,7 +64,8 @@ func (p *cardPage) takableChange(entryID string) (text, refusal string, err erro
 		return "", "Something else was done to " + id + " since: " + lowerFirst(p.story(last.Entry)) + ", " +
 			p.Signed(last.Entry.UserID, last.Entry.Timestamp) + ". Nothing was taken back.", nil
 	case !last.Free:
-		return "", "The last change of " + id + " was long ago or is somebody else's. To take it back is a decision: do it on its card.", nil
+		return "", "The last change of " + id + " was long ago or is somebody else's. To take it back is a decision: " +
+			"do it on its card.", nil
 	default:
 		return id + ": " + lowerFirst(p.story(last.Entry)) + ", " + p.Signed(last.Entry.UserID, last.Entry.Timestamp) + ".", "", nil
 	}
@@ -79,7 +80,8 @@ func (run *scanRun) takableNote(card *cardPage, noteID string) (text, refusal st
 		case note.Voided():
 			return "", "The note on " + id + " is struck through already."
 		case !run.service.FreeToVoid(shop.CallerOf(run.r.Context()), note.CreatedBy, note.CreatedAt):
-			return "", "The note on " + id + " was written long ago or by somebody else. To strike it through is a decision: do it on its card."
+			return "", "The note on " + id + " was written long ago or by somebody else. To strike it through is a decision: " +
+				"do it on its card."
 		default:
 			return id + ": the note “" + cut(note.Text, 60) + "”.", ""
 		}
@@ -92,7 +94,7 @@ func (run *scanRun) takableNote(card *cardPage, noteID string) (text, refusal st
 // When a check here refuses, takeBack still calls the operation, without a reason. If this form was carried out before, the
 // operation returns the stored result; otherwise the page shows the refusal of the check.
 func (run *scanRun) takeBack(act string) (station.Event, error) {
-	text, refusal, err := run.takable(act)
+	_, refusal, err := run.takable(act)
 	if err != nil {
 		return station.Event{}, err
 	}
@@ -107,6 +109,7 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	if refusal != "" {
 		reason = shop.TextInput{}
 	}
+	var text string
 	switch unit, record := parts[1], parts[2]; parts[0] {
 	case changeAct:
 		_, err = run.service.Undo(run.r.Context(), unit, shop.UndoInput{EntryID: shop.Given(record), Reason: reason, UserID: run.actor()})

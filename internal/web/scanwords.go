@@ -49,8 +49,8 @@ func sayWords(say station.Say) string {
 	return ""
 }
 
-const anotherKeyboard = "The scanner is set to another keyboard than this device: it types something else for the hyphen. Set its keyboard " +
-	"layout. No unit is in hand now."
+const anotherKeyboard = "The scanner is set to another keyboard than this device: it types something else for the hyphen. " +
+	"Set its keyboard layout. No unit is in hand now."
 
 func noSuchUnit(id string) string { return "There is no unit " + id + ". No unit is in hand now." }
 

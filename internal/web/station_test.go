@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
@@ -272,7 +273,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	bob.page = shown
 	address := bob.page.form(t, `id="code"`).values
 	address.Del("once")
-	request := httptest.NewRequest("GET", "/scan?"+address.Encode(), nil)
+	request := httptest.NewRequest(http.MethodGet, "/scan?"+address.Encode(), nil)
 	request.Header.Set("Routecard-Live", "1")
 	bob.send(request).band("warn", told)
 	bob.visit(shown.address).band("warn", told)
@@ -280,7 +281,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	for _, code := range []string{"RC-SCRAP-DAMAGED", "RC-NOTE"} {
 		bob.scan(unit, "show", "Done, on to")
 		bob.scan(code, "ask", unit)
-		request := httptest.NewRequest("GET", bob.page.address, nil)
+		request := httptest.NewRequest(http.MethodGet, bob.page.address, nil)
 		request.Header.Set("Routecard-Live", "1")
 		if answer := bob.ask(request); answer.Code != 204 {
 			t.Errorf("nothing happened, and the page is answered %d", answer.Code)
@@ -492,13 +493,12 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 
 	// A move, by the button that stands beside what was done.
 	here.done("SN-00002")
-	done := here.page
 	here.press("That was a mistake", "do", "RC-UNDO")
 	here.band("good", "SN-00002: taken back, unit moved on.")
 	s.stands("SN-00002", 0, shop.InProgress)
 	// That button is about what it stands beside, also when something else was done here since.
 	here.done("SN-00002")
-	done = here.page
+	done := here.page
 	here.done("SN-00003")
 	here.page = done
 	here.press("That was a mistake", "do", "RC-UNDO")
