@@ -48,6 +48,17 @@ type Kept struct {
 	Contents ContentsSHA256
 }
 
+// keptOf makes what Kept of a record yields of a list of such records.
+func keptOf[T any](listed iter.Seq2[T, error], of func(T) Kept) iter.Seq2[Kept, error] {
+	return func(yield func(Kept, error) bool) {
+		for record, err := range listed {
+			if !yield(of(record), err) {
+				return
+			}
+		}
+	}
+}
+
 // records has a row for every kind of record: those that the nouns declare, in the order of nouns.
 var records = rowsOf(func(n noun) []Record { return n.records })
 

@@ -161,6 +161,11 @@ func (p *play) judge(row row, got answered) error {
 	if err := checkForms("answer", value); err != nil {
 		return err
 	}
+	if object, ok := value.(map[string]any); ok && row.method == http.MethodGet && row.status == http.StatusOK {
+		if err := judgeTag(fmt.Sprint(object["id"]), expand(row.target, p.variables), got); err != nil {
+			return err
+		}
+	}
 	var want any
 	switch {
 	case row.status >= http.StatusBadRequest:
@@ -178,6 +183,17 @@ func (p *play) judge(row row, got answered) error {
 		}
 	}
 	return match("answer", want, value, p.variables)
+}
+
+// judgeTag holds the answer with one record against what the table of records says of its tag.
+func judgeTag(id, target string, got answered) error {
+	at := slices.IndexFunc(shop.Records(), func(record shop.Record) bool {
+		return record.Prefix != "" && strings.HasPrefix(id, record.Prefix)
+	})
+	if at >= 0 && strings.HasSuffix(target, "/"+id) && shop.Records()[at].Tagged != (got.header.Get("ETag") != "") {
+		return fmt.Errorf("the answer with a %s has the ETag %q", shop.Records()[at].Kind, got.header.Get("ETag"))
+	}
+	return nil
 }
 
 // office are the actions of what is prepared before there is production: a row need not list their entries.

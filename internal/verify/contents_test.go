@@ -155,6 +155,11 @@ func openEverything(t *testing.T) *quality {
 	return q
 }
 
+// plain reports whether a table has records that are compared by their hash alone.
+func plain(table string) bool {
+	return slices.ContainsFunc(shop.Records(), func(record shop.Record) bool { return record.Table == table && record.Kept != nil })
+}
+
 // Every column of every table is either found when somebody edits it, or docs/ledger.md says that it is not: a new column
 // belongs to one of them. The trail itself and the ledger's own tables are for the tests of the ledger.
 func TestEveryColumnIsHeldAgainstTheTrailOrSaidNotToBe(t *testing.T) {
@@ -186,6 +191,22 @@ func TestEveryColumnIsHeldAgainstTheTrailOrSaidNotToBe(t *testing.T) {
 		if table == "signature_policy" && slices.Equal(columns, []string{"operation", "demand"}) ||
 			table == "second_factor_role" && slices.Equal(columns, []string{"role"}) {
 			continue // TestRecordsThatWereEditedAreFound edits them; without accounts nothing can be put there
+		}
+		if plain(table) {
+			// Which columns are among what is hashed is for the noun's own test in shop. Here a row without an entry is found.
+			editor.exec("PRAGMA foreign_keys = 0")
+			values := editor.texts(`SELECT CASE type WHEN 'INTEGER' THEN '1' ELSE '''x''' END FROM pragma_table_info(?)`, table)
+			editor.exec(`INSERT INTO ` + table + ` VALUES (` + strings.Join(values, ", ") + `)`)
+			if len(allFound(t, file)) == 0 {
+				t.Errorf("%s has a row that no entry tells of, and it is not found", table)
+			}
+			editor.exec(`DELETE FROM ` + table)
+			for name := range said {
+				if strings.HasPrefix(name, table+".") {
+					delete(said, name)
+				}
+			}
+			continue
 		}
 		for _, column := range columns {
 			rows := editor.rows(table, column, keys)

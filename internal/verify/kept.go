@@ -5,27 +5,26 @@ import "github.com/routecard/routecard/shop"
 // Most kinds of records need no code here: their rows say how the hash of what one has is read from an entry (Record.Told) and
 // from the database (Record.Kept). Every one of them has entries, all with hashes.
 
-// takesHash returns the kind of record of which an action tells the hash.
-func takesHash(action shop.AuditAction) (of shop.Record, ok bool) {
+// hashed are the kinds of records of which an action tells the hash.
+func hashed(action shop.AuditAction) (kinds []shop.Record) {
 	for _, record := range shop.Records() {
 		if record.Told != nil && action.TellsOf(record.Kind) {
-			return record, true
+			kinds = append(kinds, record)
 		}
 	}
-	return of, false
+	return kinds
 }
 
-// takeHash takes an entry that tells the hash of a record.
+// takeHash takes an entry that tells the hashes of records.
 func (c *RecordCheck) takeHash(entry *shop.AuditEntry) error {
-	record, ok := takesHash(entry.Action)
-	if !ok {
-		return nil
-	}
-	id, contents, err := record.Told(entry)
-	if err == nil {
+	for _, record := range hashed(entry.Action) {
+		id, contents, err := record.Told(entry)
+		if err != nil {
+			return err
+		}
 		c.hashes.take(entry, record.Kind, id, contents)
 	}
-	return err
+	return nil
 }
 
 // compareKept compares the records of the kinds whose rows say how.
