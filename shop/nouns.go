@@ -16,7 +16,7 @@ type noun struct {
 // first. A noun with a plain table (internal/sqlstore/table.go) comes behind those that the table refers to.
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
-	reworkNoun, voidNoun, bomNoun, pathNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun, signatureNoun,
+	reworkNoun, voidNoun, bomNoun, instrumentNoun, pathNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun, signatureNoun,
 	entryNoun, ledgerNoun,
 })
 
@@ -47,6 +47,7 @@ type Tx interface {
 	NonconformanceStore
 	CommentStore
 	BOMStore
+	InstrumentStore
 	LibraryStore
 	UserStore
 	SignatureStore

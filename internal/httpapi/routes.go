@@ -138,6 +138,14 @@ func routes() []route {
 		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, change(http.StatusOK, (*shop.Service).EditBOM)},
 		{"GET /api/bom/{id}/versions", shop.OpRead, noBody, listOf((*shop.Service).BOMVersions)},
 
+		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, create(http.StatusCreated, (*shop.Service).CreateInstrument)},
+		{"GET /api/instruments", shop.OpRead, noBody, search((*shop.Service).Instruments)},
+		{"GET /api/instruments/{id}", shop.OpRead, noBody, record((*shop.Service).Instrument)},
+		{"PUT /api/instruments/{id}", shop.OpUpdateInstrument, smallBody, change(http.StatusOK, (*shop.Service).UpdateInstrument)},
+		{"POST /api/instruments/{id}/calibrations", shop.OpCalibrate, smallBody,
+			change(http.StatusCreated, (*shop.Service).CalibrateInstrument)},
+		{"GET /api/instruments/{id}/calibrations", shop.OpRead, noBody, read((*shop.Service).CalibrationsOf)},
+
 		{"GET /api/library/processes", shop.OpRead, noBody, listLibrary(shop.Processes)},
 		{"POST /api/library/processes", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Processes)},
 		{"DELETE /api/library/processes/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Processes)},

@@ -27,10 +27,10 @@ type wording struct {
 }
 
 // nouns are those that have files of their own here. The other pages stand in routes.go.
-func nouns() []noun { return []noun{filePages()} }
+func nouns() []noun { return []noun{filePages(), instrumentPages()} }
 
 // wordings are those of the same nouns.
-var wordings = []wording{fileWords}
+var wordings = []wording{fileWords, instrumentWords}
 
 // withNouns adds what all nouns say to the words that belong to none. It panics, while the program starts, when something is said
 // twice.

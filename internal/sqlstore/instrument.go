@@ -1,0 +1,76 @@
+package sqlstore
+
+import (
+	"iter"
+
+	"github.com/routecard/routecard/shop"
+)
+
+const selectInstruments = `SELECT id, number, name, due_date, external_id, result, created_at, updated_at FROM instrument`
+
+func scanInstrument(r rows) (i shop.Instrument, err error) {
+	err = r.Scan(&i.ID, &i.Number, &i.Name, &i.DueDate, &i.ExternalID, &i.Result, &i.CreatedAt, &i.UpdatedAt)
+	return i, err
+}
+
+func (t *transaction) InsertInstrument(i shop.Instrument) error {
+	n, err := affecting(t, `INSERT INTO instrument (id, number, name, due_date, external_id, result, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+		i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, string(i.Result), int64(i.CreatedAt), int64(i.UpdatedAt))
+	if err == nil && n == 0 {
+		err = shop.ErrDuplicate
+	}
+	return err
+}
+
+func (t *transaction) UpdateInstrument(i shop.Instrument) error {
+	return expectOne(t, `UPDATE instrument SET number = $2, name = $3, due_date = $4, external_id = $5, result = $6, updated_at = $7
+		WHERE id = $1`, i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, string(i.Result), int64(i.UpdatedAt))
+}
+
+func (t *transaction) Instrument(id string) (shop.Instrument, error) {
+	return one(t, scanInstrument, selectInstruments+` WHERE id = $1`+t.lock, id)
+}
+
+func (t *transaction) InstrumentNumbered(number string) (shop.Instrument, error) {
+	return one(t, scanInstrument, selectInstruments+` WHERE number = $1`, number)
+}
+
+func (t *transaction) InstrumentOutside(externalID string) (shop.Instrument, error) {
+	return one(t, scanInstrument, selectInstruments+` WHERE external_id <> '' AND external_id = $1`, externalID)
+}
+
+func (t *transaction) Instruments(before string) iter.Seq2[shop.Instrument, error] {
+	if before == "" {
+		before = beforeAll
+	}
+	return pages(func(last shop.Instrument, first bool, limit int) ([]shop.Instrument, bool, error) {
+		if first {
+			last.ID = before
+		}
+		return page(t, scanInstrument, selectInstruments+` WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
+	})
+}
+
+const selectCalibrations = `SELECT id, instrument_id, result, as_found, due_date, calibrated_by, calibrated_at FROM calibration`
+
+func scanCalibration(r rows) (c shop.Calibration, err error) {
+	err = r.Scan(&c.ID, &c.InstrumentID, &c.Result, &c.AsFound, &c.DueDate, &c.CalibratedBy, &c.CalibratedAt)
+	return c, err
+}
+
+func (t *transaction) InsertCalibration(c shop.Calibration) error {
+	return run(t, `INSERT INTO calibration (id, instrument_id, result, as_found, due_date, calibrated_by, calibrated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		c.ID, c.InstrumentID, string(c.Result), string(c.AsFound), c.DueDate, c.CalibratedBy, int64(c.CalibratedAt))
+}
+
+func (t *transaction) CalibrationsOf(instrumentID string) ([]shop.Calibration, error) {
+	return all(t, scanCalibration, selectCalibrations+` WHERE instrument_id = $1 ORDER BY id`, instrumentID)
+}
+
+func (t *transaction) Calibrations() iter.Seq2[shop.Calibration, error] {
+	return pages(func(last shop.Calibration, _ bool, limit int) ([]shop.Calibration, bool, error) {
+		return page(t, scanCalibration, selectCalibrations+` WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
+	})
+}

@@ -1,0 +1,127 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// instrumentPages are the page of instruments, which shows one of them above the list when it is asked for.
+func instrumentPages() noun {
+	return noun{
+		routes: []route{
+			{"GET /instruments", always(shop.OpRead), showInstruments, false},
+			{"POST /instruments", always(shop.OpCreateInstrument), createInstrument, false},
+			{"POST /instruments/{id}", always(shop.OpUpdateInstrument), updateInstrument, false},
+			{"POST /instruments/{id}/calibrations", always(shop.OpCalibrate), calibrateInstrument, false},
+		},
+		views: map[string]any{"instruments": &instrumentsPage{}},
+		menu:  []menuEntry{{"instruments", "/instruments", "Instruments"}},
+	}
+}
+
+var instrumentWords = wording{
+	sentences: map[*shop.Reason]sentence{
+		shop.InstrumentNumberTaken: {"number", "Another instrument has that number."},
+		shop.ExternalIDTaken:       {"externalId", "Another instrument has the external id {externalId}."},
+		shop.NotDate:               {"dueDate", "Choose a day, such as 2026-01-31."},
+	},
+	fields: map[string]field{
+		"number":     {"Number", "number", "", ""},
+		"dueDate":    {"Due", "dueDate", "Choose until when it may be used.", ""},
+		"externalId": {"External id", "externalId", "", ""},
+		"result":     {"", "result", "", "Choose what came out."},
+		"asFound":    {"", "asFound", "", "Choose how it was before."},
+	},
+	things: map[shop.RecordName]string{shop.NameInstrument: "instrument"}, //nolint:exhaustive // the noun's own
+}
+
+type instrumentsPage struct {
+	frame
+	past
+	One          *shop.Instrument // above the list; nil for none
+	Read         string           // what the form for it carries of what was read
+	Calibrations []shop.Calibration
+	Query        string
+	State        string
+	Instruments  []shop.Instrument
+	Next         string
+}
+
+// States are what an instrument can be.
+func (*instrumentsPage) States() []shop.InstrumentState {
+	return []shop.InstrumentState{shop.InstrumentReady, shop.InstrumentDue, shop.InstrumentFailed}
+}
+
+// Results are what a calibration can find.
+func (*instrumentsPage) Results() []shop.CalibrationResult { return shop.CalibrationResults() }
+
+func showInstruments(v *visit) error {
+	return v.instruments(v.r.URL.Query().Get("id"), http.StatusOK, nil)
+}
+
+// instruments shows the list, and above it the instrument with an identifier unless that is empty.
+func (v *visit) instruments(id string, status int, refused *problem) error {
+	ctx, asked := v.r.Context(), v.r.URL.Query()
+	page := &instrumentsPage{frame: v.frame("Instruments", "instruments"), Query: asked.Get("q"), State: asked.Get("state")}
+	page.problem = refused
+	if id != "" {
+		one, err := v.service.Instrument(ctx, id)
+		if err != nil {
+			return err
+		}
+		page.One, page.Read = &one, readInstrument(one)
+		if page.Calibrations, err = v.service.CalibrationsOf(ctx, id); err != nil {
+			return err
+		}
+	}
+	list, err := v.service.Instruments(ctx, shop.InstrumentQuery{Text: page.Query, State: page.State, Before: asked.Get("before")})
+	if err != nil {
+		return err
+	}
+	page.Instruments, page.Next = list.Items, list.Next
+	page.names, err = v.views.PastNames(ctx, nil)
+	return v.shown(err, status, "instruments", page)
+}
+
+// readInstrument is what the form for an instrument carries of what was read: all that it can change.
+func readInstrument(i shop.Instrument) string { return asRead(i.Number, i.Name, i.DueDate, i.ExternalID) }
+
+var (
+	instrumentForm = formOf[shop.InstrumentInput]()
+	calibrateForm  = formOf[shop.CalibrateInput]()
+)
+
+func createInstrument(v *visit) error {
+	in := instrumentForm.read(v.form)
+	in.ChangedBy = v.user()
+	made, err := v.service.CreateInstrument(v.r.Context(), in)
+	if err != nil {
+		return v.again("create", err, func(status int, refused *problem) error { return v.instruments("", status, refused) })
+	}
+	return v.back("/instruments?id="+made.ID, "Instrument recorded.")
+}
+
+func updateInstrument(v *visit) error {
+	id, in := v.r.PathValue("id"), instrumentForm.read(v.form)
+	in.ChangedBy = v.user()
+	if _, err := v.service.UpdateInstrument(ifRead(v, v.form.Get(readField), readInstrument), id, in); err != nil {
+		return v.again("edit", err, func(status int, refused *problem) error { return v.instruments(id, status, refused) })
+	}
+	return v.back("/instruments?id="+id, "Saved.")
+}
+
+func calibrateInstrument(v *visit) error {
+	id := v.r.PathValue("id")
+	err := v.named()
+	if err == nil {
+		in := calibrateForm.read(v.form)
+		in.UserID = v.user()
+		_, err = v.service.CalibrateInstrument(v.r.Context(), id, in)
+	}
+	if err != nil {
+		return v.again("calibrate", err, func(status int, refused *problem) error { return v.instruments(id, status, refused) })
+	}
+	v.remember()
+	return v.back("/instruments?id="+id, "Calibration recorded.")
+}

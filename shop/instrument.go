@@ -1,0 +1,464 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+)
+
+// Instrument is something to measure with, such as a micrometer.
+type Instrument struct {
+	ID         string          `json:"id"`
+	Number     string          `json:"number"` // on its label; no two have the same
+	Name       string          `json:"name"`
+	DueDate    string          `json:"dueDate,omitempty"` // its last day before the next calibration; "" when it needs none
+	ExternalID string          `json:"externalId,omitempty"`
+	State      InstrumentState `json:"state"` // as of now; the database does not keep it
+	CreatedAt  Timestamp       `json:"createdAt"`
+	UpdatedAt  Timestamp       `json:"updatedAt"`
+
+	Result CalibrationResult `json:"-"` // of the last calibration; "" before the first one
+}
+
+// InstrumentState says whether an instrument can be trusted.
+type InstrumentState string
+
+// The states of an instrument.
+const (
+	InstrumentReady  InstrumentState = "ready"
+	InstrumentDue    InstrumentState = "due"    // the day of its calibration is over
+	InstrumentFailed InstrumentState = "failed" // its last calibration failed
+)
+
+// CalibrationResult is what a calibration found.
+type CalibrationResult string
+
+// The results of calibrations.
+const (
+	CalibrationPass CalibrationResult = "pass"
+	CalibrationFail CalibrationResult = "fail"
+)
+
+var calibrationResults = []CalibrationResult{CalibrationPass, CalibrationFail}
+
+// CalibrationResults returns every result in the interface's order.
+func CalibrationResults() []CalibrationResult {
+	return []CalibrationResult{CalibrationPass, CalibrationFail}
+}
+
+// Calibration is one calibration of an instrument. It is never changed; a later one counts.
+type Calibration struct {
+	ID           string            `json:"id"`
+	InstrumentID string            `json:"instrumentId"`
+	Result       CalibrationResult `json:"result"`            // after adjusting it
+	AsFound      CalibrationResult `json:"asFound,omitempty"` // before; with fail, what was measured since the last good calibration is in doubt
+	DueDate      string            `json:"dueDate"`
+	CalibratedBy string            `json:"calibratedBy"`
+	CalibratedAt Timestamp         `json:"calibratedAt"`
+}
+
+// dateLayout is how days are written. They sort as texts.
+const dateLayout = "2006-01-02"
+
+// at is the instrument with its state at a moment. On its due date, in UTC, it can still be used.
+func (i Instrument) at(now Timestamp) Instrument {
+	switch {
+	case i.Result == CalibrationFail:
+		i.State = InstrumentFailed
+	case i.DueDate != "" && now.Time().Format(dateLayout) > i.DueDate:
+		i.State = InstrumentDue
+	default:
+		i.State = InstrumentReady
+	}
+	return i
+}
+
+// calibrated is the instrument after a calibration.
+func (i Instrument) calibrated(c Calibration) Instrument {
+	i.Result, i.DueDate, i.UpdatedAt = c.Result, c.DueDate, c.CalibratedAt
+	return i
+}
+
+// checkDate judges a day; an empty one passes.
+func checkDate(field, value string) error {
+	if day, err := time.Parse(dateLayout, value); value != "" && (err != nil || day.Format(dateLayout) != value) {
+		return RefuseField(NotDate, field)
+	}
+	return nil
+}
+
+// InstrumentInput is the body of Create Instrument and of Update Instrument.
+type InstrumentInput struct {
+	Number     TextInput `field:"number"`
+	Name       TextInput `field:"name"`
+	DueDate    TextInput `field:"dueDate"`
+	ExternalID TextInput `field:"externalId"`
+	ChangedBy  TextInput `field:"changedBy"` // for the audit trail
+}
+
+// change judges the fields that are present, or all of them for an instrument that is new.
+func (in InstrumentInput) change(i *Instrument) (err error) {
+	anew := i.ID == ""
+	if anew || in.Number.present() {
+		if i.Number, err = RequiredName("number", in.Number); err != nil {
+			return err
+		}
+		i.Number = strings.TrimSpace(i.Number)
+	}
+	if anew || in.Name.present() {
+		if i.Name, err = requiredTrimmed(in.Name); err != nil {
+			return err
+		}
+	}
+	if in.DueDate.present() {
+		if i.DueDate, err = optionalText("dueDate", in.DueDate, NameLimit); err != nil {
+			return err
+		}
+		if err := checkDate("dueDate", i.DueDate); err != nil {
+			return err
+		}
+	}
+	if in.ExternalID.present() {
+		i.ExternalID, err = optionalText("externalId", in.ExternalID, NameLimit)
+		i.ExternalID = strings.TrimSpace(i.ExternalID)
+	}
+	return err
+}
+
+// CreateInstrument records an instrument.
+func (s *Service) CreateInstrument(ctx context.Context, in InstrumentInput) (Instrument, error) {
+	var made Instrument
+	if err := in.change(&made); err != nil {
+		return made, err
+	}
+	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+	if err != nil {
+		return made, err
+	}
+	err = s.Commit(ctx, &made, func(tx Tx) error {
+		if err := refuseTaken(tx, made); err != nil {
+			return err
+		}
+		now := s.Now()
+		made.ID, made.CreatedAt, made.UpdatedAt = s.NewID(prefixInstrument), now, now
+		made = made.at(now)
+		if err := tx.InsertInstrument(made); err != nil {
+			if errors.Is(err, ErrDuplicate) {
+				return RefuseField(InstrumentNumberTaken, "number")
+			}
+			return err
+		}
+		after := made.facts()
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionInstrumentCreated, UserID: userID, Timestamp: now,
+			Metadata: metadata(instrumentEvent{InstrumentID: made.ID, Number: made.Number, After: &after, Contents: made.Contents()}),
+		})
+	})
+	return made, err
+}
+
+// UpdateInstrument changes what is present.
+func (s *Service) UpdateInstrument(ctx context.Context, id string, in InstrumentInput) (Instrument, error) {
+	var changed Instrument
+	err := s.Commit(ctx, &changed, func(tx Tx) (err error) {
+		now := s.Now()
+		before, err := findInstrument(tx, id, now)
+		if err != nil {
+			return err
+		}
+		if err := RefuseUnread(ctx, NameInstrument, id, func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
+		changed = before
+		if err := in.change(&changed); err != nil {
+			return err
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil {
+			return err
+		}
+		if err := refuseTaken(tx, changed); err != nil {
+			return err
+		}
+		changed.UpdatedAt = now
+		changed = changed.at(now)
+		if err := tx.UpdateInstrument(changed); err != nil {
+			return err
+		}
+		was, is := before.facts(), changed.facts()
+		if was == is {
+			return nil
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionInstrumentChanged, UserID: userID, Timestamp: now,
+			Metadata: metadata(instrumentEvent{
+				InstrumentID: id, Number: before.Number, Before: &was, After: &is, Contents: changed.Contents(),
+			}),
+		})
+	})
+	return changed, err
+}
+
+// refuseTaken refuses an instrument whose number or external identifier another one has.
+func refuseTaken(tx InstrumentStore, i Instrument) error {
+	other, err := tx.InstrumentNumbered(i.Number)
+	if err == nil && other.ID != i.ID {
+		return RefuseField(InstrumentNumberTaken, "number")
+	}
+	if err != nil && !errors.Is(err, ErrNoRecord) || i.ExternalID == "" {
+		return ignoreNoRecord(err)
+	}
+	other, err = tx.InstrumentOutside(i.ExternalID)
+	if err == nil && other.ID != i.ID {
+		return RefuseField(ExternalIDTaken, "externalId", i.ExternalID, other.ID)
+	}
+	return ignoreNoRecord(err)
+}
+
+func ignoreNoRecord(err error) error {
+	if errors.Is(err, ErrNoRecord) {
+		return nil
+	}
+	return err
+}
+
+func findInstrument(tx InstrumentStore, id string, now Timestamp) (Instrument, error) {
+	found, err := tx.Instrument(id)
+	return found.at(now), OrNotFound(err, NameInstrument, id)
+}
+
+// Instrument answers Get Instrument.
+func (s *Service) Instrument(ctx context.Context, id string) (found Instrument, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		found, err = findInstrument(tx, id, s.Now())
+		return err
+	})
+	return found, err
+}
+
+// InstrumentQuery says which instruments to list.
+type InstrumentQuery struct {
+	Text   string `query:"q"`      // in the number, the name or the external identifier; "" for all
+	State  string `query:"state"`  // "" for all
+	Before string `query:"before"` // the identifier of the last instrument of the page before; "" for the first page
+	Limit  int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+}
+
+// InstrumentPage is one page of instruments, newest first.
+type InstrumentPage struct {
+	Items []Instrument `json:"items"`
+	Next  string       `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
+}
+
+// Instruments answers instruments newest first, a page at a time.
+func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (InstrumentPage, error) {
+	page := InstrumentPage{Items: []Instrument{}}
+	err := s.store.View(ctx, func(tx Reader) error {
+		now := s.Now()
+		for found, err := range tx.Instruments(query.Before) {
+			if err != nil {
+				return err
+			}
+			if found = found.at(now); !query.finds(found) {
+				continue
+			}
+			if len(page.Items) == pageLimit(query.Limit) {
+				page.Next = page.Items[len(page.Items)-1].ID
+				return nil
+			}
+			page.Items = append(page.Items, found)
+		}
+		return nil
+	})
+	return page, err
+}
+
+func (q InstrumentQuery) finds(i Instrument) bool {
+	text := strings.ToLower(i.Number + "\n" + i.Name + "\n" + i.ExternalID)
+	return strings.Contains(text, strings.ToLower(q.Text)) && (q.State == "" || q.State == string(i.State))
+}
+
+// CalibrateInput is the body of Calibrate Instrument.
+type CalibrateInput struct {
+	Result  TextInput `field:"result"`
+	AsFound TextInput `field:"asFound"`
+	DueDate TextInput `field:"dueDate"`
+	UserID  TextInput `field:"userId"`
+}
+
+func (in CalibrateInput) check(caller Caller) (c Calibration, err error) {
+	if c.Result, err = oneOf("result", in.Result, calibrationResults); err != nil || c.Result == "" {
+		return c, NotOneOf("result", calibrationResults)
+	}
+	if !in.AsFound.Missing() && in.AsFound.value != "" {
+		if c.AsFound, err = oneOf("asFound", in.AsFound, calibrationResults); err != nil {
+			return c, err
+		}
+	}
+	if c.DueDate, err = requiredText("dueDate", in.DueDate, NameLimit, Required); err != nil {
+		return c, err
+	}
+	if err := checkDate("dueDate", c.DueDate); err != nil {
+		return c, err
+	}
+	c.CalibratedBy, err = requiredUser(caller, in.UserID)
+	return c, err
+}
+
+// CalibrateInstrument records a calibration. The instrument has its result and its due date from then on.
+func (s *Service) CalibrateInstrument(ctx context.Context, id string, in CalibrateInput) (Calibration, error) {
+	var made Calibration
+	err := s.Commit(ctx, &made, func(tx Tx) error {
+		now := s.Now()
+		before, err := findInstrument(tx, id, now)
+		if err != nil {
+			return err
+		}
+		if made, err = in.check(CallerOf(ctx)); err != nil {
+			return err
+		}
+		made.ID, made.InstrumentID, made.CalibratedAt = s.NewID(prefixCalibration), id, now
+		after := before.calibrated(made)
+		if err := errors.Join(tx.InsertCalibration(made), tx.UpdateInstrument(after)); err != nil {
+			return err
+		}
+		return tx.AppendAudit(AuditEntry{
+			Action: ActionInstrumentCalibrated, UserID: made.CalibratedBy, Timestamp: now,
+			Metadata: metadata(instrumentEvent{
+				InstrumentID: id, Number: before.Number, CalibrationID: made.ID, After: &instrumentFacts{
+					DueDate: made.DueDate, Result: made.Result, AsFound: made.AsFound,
+				},
+				Contents: after.Contents(), Calibration: made.Contents(),
+			}),
+		})
+	})
+	return made, err
+}
+
+// CalibrationsOf answers the calibrations of an instrument, oldest first.
+func (s *Service) CalibrationsOf(ctx context.Context, id string) (found []Calibration, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		if _, err = findInstrument(tx, id, 0); err != nil {
+			return err
+		}
+		found, err = tx.CalibrationsOf(id)
+		return err
+	})
+	return found, err
+}
+
+// instrumentEvent is the metadata of an entry about an instrument.
+type instrumentEvent struct {
+	InstrumentID  string           `json:"instrumentId"`
+	Number        string           `json:"number"` // that it had before
+	CalibrationID string           `json:"calibrationId,omitempty"`
+	Before        *instrumentFacts `json:"before,omitempty"`
+	After         *instrumentFacts `json:"after"`
+	Contents      ContentsSHA256   `json:"contentsSha256"`
+	Calibration   ContentsSHA256   `json:"calibrationSha256,omitempty"`
+}
+
+// instrumentFacts is what can be changed about an instrument, as the audit trail records it.
+type instrumentFacts struct {
+	Number     string            `json:"number,omitempty"`
+	Name       string            `json:"name,omitempty"`
+	DueDate    string            `json:"dueDate,omitempty"`
+	ExternalID string            `json:"externalId,omitempty"`
+	Result     CalibrationResult `json:"result,omitempty"`
+	AsFound    CalibrationResult `json:"asFound,omitempty"`
+}
+
+func (i Instrument) facts() instrumentFacts {
+	return instrumentFacts{Number: i.Number, Name: i.Name, DueDate: i.DueDate, ExternalID: i.ExternalID}
+}
+
+// Contents is the SHA-256 of what the entries of an instrument tell of it.
+func (i Instrument) Contents() ContentsSHA256 {
+	return hashed([]any{i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, i.Result, i.CreatedAt})
+}
+
+// Contents is the SHA-256 of what the entry of a calibration tells of it.
+func (c Calibration) Contents() ContentsSHA256 { return hashed(c) }
+
+// InstrumentStore is what the operations on instruments need of a database.
+type InstrumentStore interface {
+	// InsertInstrument returns ErrDuplicate when another instrument has the number or the external identifier.
+	InsertInstrument(instrument Instrument) error
+	UpdateInstrument(instrument Instrument) error
+	Instrument(id string) (Instrument, error)
+	InstrumentNumbered(number string) (Instrument, error)
+	InstrumentOutside(externalID string) (Instrument, error)
+	// Instruments yields those whose identifier sorts before a text, all for "", newest first.
+	Instruments(before string) iter.Seq2[Instrument, error]
+	InsertCalibration(calibration Calibration) error
+	CalibrationsOf(instrumentID string) ([]Calibration, error) // oldest first
+	Calibrations() iter.Seq2[Calibration, error]               // of all instruments, oldest first
+}
+
+// What the tables of the business call instruments and their calibrations.
+const (
+	RecordInstrument  RecordKind = "instrument"
+	RecordCalibration RecordKind = "calibration"
+
+	NameInstrument RecordName = "Instrument"
+
+	prefixInstrument  = "inst_"
+	prefixCalibration = "cali_"
+
+	OpCreateInstrument Operation = "create-instrument"
+	OpUpdateInstrument Operation = "update-instrument"
+	OpCalibrate        Operation = "calibrate"
+
+	AboutInstrument Subject = "instrument"
+
+	ActionInstrumentCreated    AuditAction = "instrument_created"
+	ActionInstrumentChanged    AuditAction = "instrument_changed"
+	ActionInstrumentCalibrated AuditAction = "instrument_calibrated"
+)
+
+// Why it is refused.
+var (
+	NotDate               = NewReason(Invalid, "must_be_date", "{field} must be a date like 2026-01-31")
+	InstrumentNumberTaken = NewReason(Invalid, "name_taken", "Instrument number already exists")
+	ExternalIDTaken       = NewReason(Conflict, "external_id_taken", "externalId is already used: {externalId} ({id})")
+)
+
+var instrumentNoun = noun{
+	records: []Record{
+		{
+			Kind: RecordInstrument, Names: named(NameInstrument), Prefix: prefixInstrument, Table: "instrument",
+			Tagged: true, Compared: true,
+			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+				var told instrumentEvent
+				err := ReadMetadata(entry, &told)
+				return told.InstrumentID, told.Contents, err
+			},
+			Kept: func(tx Tx) iter.Seq2[Kept, error] {
+				return keptOf(tx.Instruments(""), func(i Instrument) Kept { return Kept{i.ID, i.Contents()} })
+			},
+		},
+		{
+			Kind: RecordCalibration, Prefix: prefixCalibration, Table: "calibration", Compared: true,
+			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
+				var told instrumentEvent
+				err := ReadMetadata(entry, &told)
+				return told.CalibrationID, told.Calibration, err
+			},
+			Kept: func(tx Tx) iter.Seq2[Kept, error] {
+				return keptOf(tx.Calibrations(), func(c Calibration) Kept { return Kept{c.ID, c.Contents()} })
+			},
+		},
+	},
+	operations: []operationRow{
+		{operation: OpCreateInstrument, permission: Plan, subject: AboutInstrument},
+		{operation: OpUpdateInstrument, permission: Plan, subject: AboutInstrument},
+		{operation: OpCalibrate, permission: Work, subject: AboutInstrument},
+	},
+	actions: []actionRow{
+		{action: ActionInstrumentCreated, of: only(RecordInstrument)},
+		{action: ActionInstrumentChanged, of: only(RecordInstrument)},
+		{action: ActionInstrumentCalibrated, of: []RecordKind{RecordInstrument, RecordCalibration}},
+	},
+}

@@ -1,0 +1,67 @@
+package shop
+
+import (
+	"testing"
+	"time"
+)
+
+// An instrument is due when its day is over in UTC, and failed for as long as its last calibration has failed.
+func TestInstrumentState(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		due    string
+		result CalibrationResult
+		now    string
+		want   InstrumentState
+	}{
+		{"", "", "2026-01-31T00:00:00.000Z", InstrumentReady},
+		{"2026-01-31", "", "2026-01-30T23:59:59.999Z", InstrumentReady},
+		{"2026-01-31", CalibrationPass, "2026-01-31T23:59:59.999Z", InstrumentReady},
+		{"2026-01-31", CalibrationPass, "2026-02-01T00:00:00.000Z", InstrumentDue},
+		{"2026-12-01", "", "2027-01-01T00:00:00.000Z", InstrumentDue},
+		{"2026-01-31", CalibrationFail, "2026-01-01T00:00:00.000Z", InstrumentFailed},
+		{"", CalibrationFail, "2026-01-01T00:00:00.000Z", InstrumentFailed},
+	} {
+		now, err := time.Parse(timestampLayout, test.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Instrument{DueDate: test.due, Result: test.result}).at(TimestampOf(now)).State; got != test.want {
+			t.Errorf("due %q, %q at %s: %s, want %s", test.due, test.result, test.now, got, test.want)
+		}
+	}
+}
+
+// The last calibration counts: a good one ends a failure, and takes its own due date with it, also an earlier one.
+func TestCalibrated(t *testing.T) {
+	t.Parallel()
+	gauge := Instrument{Number: "M-1", DueDate: "2026-01-31", Result: CalibrationFail}
+	after := gauge.calibrated(Calibration{Result: CalibrationPass, AsFound: CalibrationFail, DueDate: "2025-01-31", CalibratedAt: 7})
+	if want := (Instrument{Number: "M-1", DueDate: "2025-01-31", Result: CalibrationPass, UpdatedAt: 7}); after != want {
+		t.Errorf("got %+v, want %+v", after, want)
+	}
+}
+
+// What the entries tell changes with every field that a person could change in the database, but for when it was last saved.
+func TestInstrumentContents(t *testing.T) {
+	t.Parallel()
+	gauge := Instrument{ID: "inst_1", Number: "M-1", Name: "Micrometer", UpdatedAt: 1}
+	seen := map[ContentsSHA256]string{gauge.Contents(): "nothing"}
+	for name, change := range map[string]func(*Instrument){
+		"number": func(i *Instrument) { i.Number = "M-2" }, "name": func(i *Instrument) { i.Name = "" },
+		"dueDate": func(i *Instrument) { i.DueDate = "2026-01-31" }, "externalId": func(i *Instrument) { i.ExternalID = "x" },
+		"result": func(i *Instrument) { i.Result = CalibrationPass }, "createdAt": func(i *Instrument) { i.CreatedAt = 1 },
+	} {
+		other := gauge
+		change(&other)
+		if same, known := seen[other.Contents()]; known {
+			t.Errorf("another %s hashes as %s does", name, same)
+		}
+		seen[other.Contents()] = name
+	}
+	saved := gauge
+	saved.UpdatedAt = 2
+	if saved.Contents() != gauge.Contents() {
+		t.Error("saving it again changes its contents")
+	}
+}
