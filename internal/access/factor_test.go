@@ -160,7 +160,7 @@ func (f *factory) arrived(cookie *http.Cookie) context.Context {
 // atStation is where requests come from at a station, and the cookie that its browser keeps.
 func (f *factory) atStation() (access.Visitor, *http.Cookie) {
 	f.t.Helper()
-	_, kept, err := f.MakeStation(f.as("boss"), shop.Given("Saw"))
+	_, kept, err := f.MakeStation(f.as("boss"), access.MakeStationInput{Name: shop.Given("Saw")})
 	f.must(err)
 	from, err := f.Visitor(f.request(kept))
 	f.must(err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -13,20 +15,49 @@ const (
 	stationYears  = 5 * 365 * 24 * 60 * 60
 )
 
+// MakeStationInput is what is said of a station when it is made. It is not changed afterwards.
+type MakeStationInput struct {
+	Name    shop.TextInput
+	Places  shop.TextInput // the locations whose steps are done here, one a line; none for anywhere
+	OneScan bool           // whether one scan of a unit says that its step is done; only with Places
+}
+
+// places are the locations that were given, each once.
+func (in MakeStationInput) places() ([]string, error) {
+	text, err := shop.OptionalText("places", in.Places)
+	if err != nil {
+		return nil, err
+	}
+	var places []string
+	for line := range strings.Lines(text) {
+		if place := strings.TrimSpace(line); place != "" && !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	if in.OneScan && len(places) == 0 {
+		return nil, shop.RefuseField(shop.Required, "places")
+	}
+	return places, nil
+}
+
 // MakeStation makes the device of a request a station and returns the cookie that it keeps.
-func (s *Service) MakeStation(ctx context.Context, in shop.TextInput) (Station, *http.Cookie, error) {
+func (s *Service) MakeStation(ctx context.Context, in MakeStationInput) (Station, *http.Cookie, error) {
 	if _, err := managesCredentials(ctx); err != nil {
 		return Station{}, nil, err
 	}
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return Station{}, nil, err
 	}
-	name, err := shop.RequiredName("name", in)
+	name, err := shop.RequiredName("name", in.Name)
+	if err != nil {
+		return Station{}, nil, err
+	}
+	places, err := in.places()
 	if err != nil {
 		return Station{}, nil, err
 	}
 	secret := newSecret()
-	workstation := Station{Name: name, Hash: digest(secret), CreatedBy: shop.CallerOf(ctx).Login}
+	workstation := Station{Name: name, Hash: digest(secret), CreatedBy: shop.CallerOf(ctx).Login, Places: places, OneScan: in.OneScan}
 	err = s.once(ctx, func(tx Tx) error {
 		workstation.ID, workstation.CreatedAt = s.newID(shop.StationPrefix), s.now()
 		if err := tx.InsertStation(workstation); err != nil {
@@ -41,9 +72,11 @@ func stationEntry(action shop.AuditAction, workstation Station, by string, at sh
 	return shop.AuditEntry{
 		Action: action, UserID: by, Timestamp: at,
 		Metadata: metadata(struct {
-			StationID string `json:"stationId"`
-			Name      string `json:"name"`
-		}{workstation.ID, workstation.Name}),
+			StationID string   `json:"stationId"`
+			Name      string   `json:"name"`
+			Places    []string `json:"places,omitempty"`
+			OneScan   bool     `json:"oneScan,omitempty"`
+		}{workstation.ID, workstation.Name, workstation.Places, workstation.OneScan}),
 	}
 }
 

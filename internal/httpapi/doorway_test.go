@@ -125,7 +125,7 @@ func TestStationsAreCountedByThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, cookie, err := g.door.MakeStation(request.Context(), shop.Given("by the lathe"))
+	_, cookie, err := g.door.MakeStation(request.Context(), access.MakeStationInput{Name: shop.Given("by the lathe")})
 	if err != nil {
 		t.Fatal(err)
 	}

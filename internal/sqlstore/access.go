@@ -271,11 +271,17 @@ func (t *transaction) EndAccess(userID string, at shop.Timestamp) error {
 	return t.DeleteSessionsOfUser(userID, "")
 }
 
-const stationColumns = `hash, id, name, created_by, created_at, revoked_at`
+const stationColumns = `hash, id, name, created_by, created_at, revoked_at, places, one_scan`
 
 func scanStation(r rows) (s access.Station, err error) {
-	err = r.Scan(&s.Hash, &s.ID, &s.Name, &s.CreatedBy, &s.CreatedAt, &s.RevokedAt)
-	return s, err
+	var places string
+	if err = r.Scan(&s.Hash, &s.ID, &s.Name, &s.CreatedBy, &s.CreatedAt, &s.RevokedAt, &places, &s.OneScan); err != nil {
+		return s, err
+	}
+	if places != "" {
+		s.Places = strings.Split(places, "\n")
+	}
+	return s, nil
 }
 
 func (t *transaction) StationByHash(hash string) (access.Station, error) {
@@ -287,8 +293,8 @@ func (t *transaction) Stations() ([]access.Station, error) {
 }
 
 func (t *transaction) InsertStation(s access.Station) error {
-	return run(t, `INSERT INTO station (`+stationColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
-		s.Hash, s.ID, s.Name, s.CreatedBy, int64(s.CreatedAt), int64(s.RevokedAt))
+	return run(t, `INSERT INTO station (`+stationColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		s.Hash, s.ID, s.Name, s.CreatedBy, int64(s.CreatedAt), int64(s.RevokedAt), strings.Join(s.Places, "\n"), s.OneScan)
 }
 
 func (t *transaction) RevokeStation(id string, at shop.Timestamp) error {

@@ -75,9 +75,14 @@ var accounts = []promise{
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}}),
 				tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x", MustChange: true}),
-				tx.InsertStation(access.Station{ID: "stn_1", Hash: "device"}), tx.InsertToken(token), tx.InsertSession(session))
+				tx.InsertStation(access.Station{ID: "stn_1", Hash: "device", Places: []string{"Lathe 1", "Lathe 2"}, OneScan: true}), tx.InsertToken(token), tx.InsertSession(session))
 		}))
 		store := s.Store.(access.Store)
+		s.must(store.ViewAccess(s.Context(), func(tx access.Reader) error {
+			here, err := tx.StationByHash("device")
+			s.same([]any{here.Places, here.OneScan}, []any{[]string{"Lathe 1", "Lathe 2"}, true})
+			return err
+		}))
 		found, user, err := store.TokenByHash(s.Context(), "token")
 		s.must(err)
 		s.same([]any{found.ID, found.Permissions, found.ExpiresAt, user.Login, user.Roles}, []any{"tok_1", token.Permissions, token.ExpiresAt, "ana", []string{"lead"}})

@@ -531,7 +531,9 @@ func changeStations(v *visit) error {
 		if err := v.noStation(); err != nil {
 			return v.again(do, err, v.stations)
 		}
-		_, cookie, err := v.access.MakeStation(v.r.Context(), v.text("name"))
+		_, cookie, err := v.access.MakeStation(v.r.Context(), access.MakeStationInput{
+			Name: v.text("name"), Places: v.text("places"), OneScan: v.form.Has("oneScan"),
+		})
 		if errors.Is(err, shop.ErrRemembered) {
 			return v.back("/stations", "This station was made already. When this device does not say below that it is one, "+
 				"make that station an ordinary device, and then this device a station.")

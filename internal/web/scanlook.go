@@ -50,10 +50,11 @@ func (run *scanRun) look(id string) (station.Event, error) {
 }
 
 // oneScan reports whether scanning a unit says that its step is done: at a station that is set so, for a step whose place is
-// here, as long as nothing was done here to the unit since it came. So the second scan of a unit never moves it.
+// here, as long as nothing was done here to the unit since it came. So the second scan of a unit never moves it. In a session that
+// began elsewhere the entries do not say the station, and one scan only shows.
 func (run *scanRun) oneScan(card *cardPage) bool {
 	step := card.Current()
-	return run.place.OneScan && step != nil && step.Location != "" && slices.Contains(run.place.Places, step.Location) &&
+	return run.place.OneScan && run.identity != nil && run.identity.Session.StationID == run.place.ID && step != nil && step.Location != "" && slices.Contains(run.place.Places, step.Location) &&
 		len(card.Card.Holds) == 0 && len(card.Trail) > 0 && card.Trail[0].Means != "station:"+run.place.ID
 }
 

@@ -1,0 +1,107 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
+)
+
+// stationAt is a device that was made a station with places, where somebody with the role operator is signed in.
+func (s *visitedShop) stationAt(name, places string, more ...string) *visitor {
+	s.t.Helper()
+	v := s.signedIn("lena")
+	v.visit("/stations").press("Make it a station", append([]string{"name", name, "places", places}, more...)...)
+	v.says("This device is the station " + name)
+	station := v.cookies["station"]
+	v.press("Sign out")
+	v = s.visitor()
+	v.cookies["station"] = station
+	return v.visit("/sign-in").post(posted{"/sign-in", url.Values{}}.with("login", "anna", "password", goodPassword, "next", "/scan"))
+}
+
+// placedUnits makes units whose steps have places.
+func (s *visitedShop) placedUnits(quantity int, steps ...[2]string) {
+	s.t.Helper()
+	number := shop.Given(float64(quantity))
+	ctx := shop.WithCaller(s.t.Context(), shop.Caller{Login: "lena", Permissions: []shop.Permission{shop.Plan, shop.Work}})
+	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: shop.Given("Valve body"), GoalQuantity: number})
+	s.must(err)
+	inputs := make([]shop.Input[shop.StepInput], len(steps))
+	for i, step := range steps {
+		inputs[i] = shop.Given(shop.StepInput{Name: shop.Given(step[0]), Location: shop.Given(step[1])})
+	}
+	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: number,
+		AdvancementMode: shop.Given("flexible"), Steps: shop.Given(inputs)})
+	s.must(err)
+	_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: number})
+	s.must(err)
+}
+
+// P2: a unit whose step is done elsewhere is shown so, and finishing it here asks.
+func TestStationKnowsItsPlaces(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	s.person("lena", "lead")
+	s.person("anna", "operator")
+	s.placedUnits(2, [2]string{"Hone bore", "Hone 1"}, [2]string{"Turn", "Lathe 2"}, [2]string{"Pack", ""})
+	v := s.stationAt("Lathe", "Lathe 1\r\n Lathe 2 \r\n\r\nLathe 2")
+	const away = "SN-00001 is at Hone bore, Hone 1, not here."
+	v.scan("SN-00001", "warn", away)
+	v.scan("RC-DONE", "ask", "SN-00001 is not here. Is its step done all the same?")
+	v.scan("RC-NO", "show", "Nothing was changed.")
+	s.stands("SN-00001", 0, shop.InProgress)
+	v.scan("RC-DONE", "ask", "Is its step done all the same?")
+	v.scan("RC-YES", "good", "moved to the next step")
+	s.stands("SN-00001", 1, shop.InProgress)
+	// Here, and where a step has no place, nothing is asked.
+	for range 2 {
+		s.pass(time.Minute)
+		v.done("SN-00001")
+	}
+	s.stands("SN-00001", 3, shop.Completed)
+	s.signedIn("lena").visit("/stations").says("for Lathe 1, Lathe 2")
+}
+
+// P2: where one scan is done, the second scan of a unit never moves it.
+func TestStationWhereOneScanIsDone(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	s.person("lena", "lead")
+	s.person("anna", "operator")
+	s.placedUnits(3, [2]string{"Turn OP10", "Lathe 2"}, [2]string{"Turn OP20", "Lathe 2"}, [2]string{"Hone bore", "Hone 1"})
+	v := s.stationAt("Lathe", "Lathe 2", "oneScan", "yes")
+	v.visit("/scan?unit=SN-00001") // an address does nothing
+	s.stands("SN-00001", 0, shop.InProgress)
+	v.visit("/scan").scan("SN-00001", "good", "SN-00001 moved to the next step. It goes to Turn OP20, Lathe 2.")
+	for range 3 {
+		s.pass(time.Minute)
+		v.scan("SN-00001", "show", "Done, on to Hone bore")
+	}
+	s.stands("SN-00001", 1, shop.InProgress)
+	v.scan("RC-DONE", "good", "It goes to Hone bore")
+	v.scan("SN-00001", "warn", "SN-00001 is at Hone bore, Hone 1, not here.")
+	// A question about another unit is left, and no scan in it acts.
+	v.scan("SN-00002", "good", "moved to the next step")
+	v.scan("SN-00002", "show", "SN-00002")
+	v.scan("RC-NOTE", "ask", "Type the note")
+	v.scan("SN-00003", "show", "No note was written on SN-00002.")
+	s.stands("SN-00003", 0, shop.InProgress)
+
+	// A session that began elsewhere does not name the station in the trail.
+	elsewhere := s.signedIn("anna")
+	elsewhere.cookies["station"] = v.cookies["station"]
+	elsewhere.scan("SN-00003", "show", "SN-00003")
+	s.stands("SN-00003", 0, shop.InProgress)
+
+	// One scan without places would be done anywhere.
+	lena := s.signedIn("lena")
+	lena.visit("/stations")
+	lena.post(posted{"/stations", url.Values{}}.with("do", "make", "name", "Bench", "places", " ", "oneScan", "yes"))
+	if lena.page.status != 400 || strings.Contains(lena.text(), "is the station Bench") {
+		t.Errorf("status %d: %s", lena.page.status, lena.text())
+	}
+}
