@@ -275,7 +275,7 @@ const stationColumns = `hash, id, name, created_by, created_at, revoked_at, plac
 
 func scanStation(r rows) (s access.Station, err error) {
 	var places string
-	if err = r.Scan(&s.Hash, &s.ID, &s.Name, &s.CreatedBy, &s.CreatedAt, &s.RevokedAt, &places, &s.OneScan); err != nil {
+	if err := r.Scan(&s.Hash, &s.ID, &s.Name, &s.CreatedBy, &s.CreatedAt, &s.RevokedAt, &places, &s.OneScan); err != nil {
 		return s, err
 	}
 	if places != "" {

@@ -54,7 +54,9 @@ func (run *scanRun) look(id string) (station.Event, error) {
 // began elsewhere the entries do not say the station, and one scan only shows.
 func (run *scanRun) oneScan(card *cardPage) bool {
 	step := card.Current()
-	return run.place.OneScan && run.identity != nil && run.identity.Session.StationID == run.place.ID && step != nil && step.Location != "" && slices.Contains(run.place.Places, step.Location) &&
+	fromHere := run.identity != nil && run.identity.Session.StationID == run.place.ID
+	here := step != nil && slices.Contains(run.place.Places, step.Location)
+	return run.place.OneScan && fromHere && here &&
 		len(card.Card.Holds) == 0 && len(card.Trail) > 0 && card.Trail[0].Means != "station:"+run.place.ID
 }
 
