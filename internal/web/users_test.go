@@ -1,0 +1,25 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// The page of operators lists people, with the form for one of them folded until it is asked for or refused.
+func TestOperatorsAreListed(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Dana")
+	kim := s.operator("Kim")
+	v.visit("/users").says("Kim Queue Change Name")
+	if open := strings.Count(v.page.html, `data-key="edit`) - strings.Count(v.page.html, `<details class="do" data-key="edit`); open != 0 {
+		t.Errorf("%d forms are not folded", open)
+	}
+	if strings.Contains(v.page.html, `data-key="edit`+kim+`" open`) {
+		t.Error("a form is open that nobody asked for")
+	}
+	v.press(`name="id" value="`+kim+`"`, "name", "", "active", "yes").says("Please fill in Name.")
+	if !strings.Contains(v.page.html, `data-key="edit`+kim+`" open`) {
+		t.Error("the form that was refused is folded")
+	}
+}
