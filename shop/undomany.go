@@ -55,11 +55,7 @@ func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResul
 	}
 	done := 0
 	for chunk := range slices.Chunk(in.Changes, undoManySize) {
-		ids := make([]string, len(chunk))
-		for i, change := range chunk {
-			ids[i] = change.SerialID
-		}
-		part := undoPart{}
+		ids, part := serialsIn(chunk), undoPart{}
 		judge := func(tx Tx) (changes []CardChange, err error) {
 			part = undoPart{}
 			var refused []Refusal
@@ -92,13 +88,7 @@ func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResul
 			}
 			return result, err
 		}
-		for _, at := range part.Now {
-			result.Changed = append(result.Changed, ids[at])
-		}
-		for _, at := range part.Before {
-			result.Before = append(result.Before, ids[at])
-		}
-		result.Refused = append(result.Refused, part.Part.refusals(ids)...)
+		result.add(part, ids)
 		if done += len(chunk); in.Told != nil {
 			in.Told(done, len(in.Changes))
 		}
@@ -106,15 +96,31 @@ func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResul
 	return result, nil
 }
 
+// add adds what became of the serials of one transaction.
+func (r *UndoManyResult) add(part undoPart, ids []string) {
+	for _, at := range part.Now {
+		r.Changed = append(r.Changed, ids[at])
+	}
+	for _, at := range part.Before {
+		r.Before = append(r.Before, ids[at])
+	}
+	r.Refused = append(r.Refused, part.Part.refusals(ids)...)
+}
+
+// serialsIn returns the serials that changes are of.
+func serialsIn(changes []UnitChange) []string {
+	ids := make([]string, len(changes))
+	for i := range changes {
+		ids[i] = changes[i].SerialID
+	}
+	return ids
+}
+
 // judge says what taking changes back does with their serials, and which of these refuse.
 func (p *undoPart) judge(
 	tx Tx, undone []UnitChange, decided undoing, s *Service, caller Caller,
 ) (changes []CardChange, refused []Refusal, err error) {
-	ids := make([]string, len(undone))
-	for i := range undone {
-		ids[i] = undone[i].SerialID
-	}
-	cards, err := tx.RouteCards(ids)
+	cards, err := tx.RouteCards(serialsIn(undone))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -100,7 +100,8 @@ func (v *visit) auditQuery() (views.AuditQuery, error) {
 		who = user.ID
 	}
 	search := views.AuditQuery{
-		Action: shop.AuditAction(query.Get("action")), UserID: who, SerialID: serialTyped(query.Get("serial")), JobID: strings.TrimSpace(query.Get("job")),
+		Action: shop.AuditAction(query.Get("action")), UserID: who,
+		SerialID: serialTyped(query.Get("serial")), JobID: strings.TrimSpace(query.Get("job")),
 		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
 	}
 	if search.JobID != "" && !strings.HasPrefix(search.JobID, "job_") {
