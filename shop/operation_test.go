@@ -41,7 +41,7 @@ func TestSignedOperations(t *testing.T) {
 	t.Parallel()
 	want := []shop.SignedOperation{
 		shop.SignScrap, shop.SignForceComplete, shop.SignWaive, shop.SignOverride, shop.SignRelease, shop.SignDisposition,
-		shop.SignUndo, shop.SignRework, shop.SignBOMEdit, shop.SignPathUpdate,
+		shop.SignUndo, shop.SignRework, shop.SignBOMEdit, shop.SignPathUpdate, shop.SignAccounts,
 	}
 	if got := shop.SignedOperations(); !slices.Equal(got, want) {
 		t.Errorf("%v can be signed, want %v", got, want)
@@ -53,6 +53,8 @@ func TestSignedOperations(t *testing.T) {
 			permission = shop.Work
 		case shop.SignBOMEdit, shop.SignPathUpdate:
 			permission = shop.Plan
+		case shop.SignAccounts:
+			permission = shop.Admin
 		}
 		if got := operation.Permission(); got != permission {
 			t.Errorf("who signs %s needs %s, want %s", operation, got, permission)

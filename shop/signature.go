@@ -132,7 +132,7 @@ type SignatureTicket struct {
 	Method      string // what the person proved to be themselves with: password or pin
 	Operation   SignedOperation
 	Target      string // the address of the request
-	BodySHA256  string // of the canonical form of what is signed, in hexadecimal
+	BodySHA256  string // in hexadecimal, of the canonical form of what is signed; access keeps it under its pepper
 	Means       string // of whoever asked for the ticket; see Caller
 	SignedAt    Timestamp
 	ExpiresAt   Timestamp
@@ -218,6 +218,7 @@ type signedChange struct {
 	of        *signable // nil when the operation does not say what it is asked for
 	by        string    // in whose name it is made
 	at        Timestamp
+	confirmed []string // users whose account it confirms
 }
 
 // judge refuses a change whose signatures are not those that it needs. A signature that nobody demands is judged as
@@ -229,6 +230,9 @@ func (c signedChange) judge(signers []signer) error {
 	// Which serials fit a filter when it is signed, and which when it is done, are two questions.
 	if c.of != nil && c.of.filtered() && (c.demand != SignedByNobody || len(signers) > 0) {
 		return Refuse(SignedFilter)
+	}
+	if c.operation.SecondOnly() {
+		return c.judgeSecond(signers)
 	}
 	own := false
 	for i, s := range signers {
@@ -283,11 +287,19 @@ func (c signedChange) fits(s signer, mine bool) bool {
 }
 
 // signedAs lists the operations that entries tell of and that can be signed; the first one is what the change is.
-// inUse reports whether a path has serials. No change is of more than one path.
-func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error)) ([]SignedOperation, error) {
+// inUse reports whether a path has serials, and loginOf returns a user's login. No change is of more than one path.
+func signedAs(told [][]AuditEntry, inUse func(pathID string) (bool, error), loginOf func(userID string) (string, error),
+) ([]SignedOperation, error) {
 	paths := make(map[AuditAction]string)
 	for _, entries := range told {
 		for i := range entries {
+			signable, err := mayHaveToBeSigned(&entries[i], loginOf)
+			if err != nil {
+				return nil, err
+			}
+			if !signable {
+				continue
+			}
 			if _, seen := paths[entries[i].Action]; !seen {
 				paths[entries[i].Action] = entries[i].PathID
 			}
@@ -388,6 +400,23 @@ func (s *Service) SignaturePolicy(ctx context.Context) (SignaturePolicy, error) 
 	return policy.full(), err
 }
 
+// policyInput is the body of Set Signature Policy.
+type policyInput map[SignedOperation]TextInput
+
+func (in policyInput) body() (map[string]any, error) {
+	object := make(map[string]any)
+	for operation, demand := range in {
+		value, err := demand.written()
+		if err != nil {
+			return nil, err
+		}
+		if value != absent {
+			object[string(operation)] = value
+		}
+	}
+	return object, nil
+}
+
 // SetSignaturePolicy changes which operations need signatures. What is left out stays as it is.
 func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation]TextInput) (SignaturePolicy, error) {
 	if s.signing == nil {
@@ -397,6 +426,7 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 		return nil, err
 	}
 	var after SignaturePolicy
+	ctx = s.signable(ctx, policyInput(in))
 	err := s.Commit(ctx, &after, func(tx Tx) error {
 		before, err := tx.SignaturePolicy()
 		if err != nil {
@@ -412,7 +442,7 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 			if !input.present() {
 				continue
 			}
-			demand, err := oneOf(string(operation), input, SignatureDemands())
+			demand, err := oneOf(string(operation), input, operation.Demands())
 			if err != nil {
 				return err
 			}
@@ -423,6 +453,11 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 		}
 		if len(is) == 0 {
 			return nil
+		}
+		if is[SignAccounts] == SignedBySecond {
+			if err := s.needsTwo(tx); err != nil {
+				return err
+			}
 		}
 		if err := tx.PutSignaturePolicy(is); err != nil {
 			return err
@@ -440,6 +475,8 @@ type SignatureStore interface {
 	// SignaturePolicy returns what is demanded; what is not may be left out. In an Update nobody changes it until the
 	// transaction ends.
 	SignaturePolicy() (SignaturePolicy, error)
+	// UserSigns reports whether a user has a password or a PIN with which they can sign, or a passkey.
+	UserSigns(id string) (bool, error)
 	// SecondFactorRoles returns the roles that need a second factor to sign in, in the order of their names.
 	SecondFactorRoles() ([]string, error)
 	// PutSignaturePolicy changes what the policy names.
@@ -471,6 +508,7 @@ var (
 	Uncosigned       = NewReason(Forbidden, "second_signature_needed", "This needs the signature of a second person")
 	TicketNotValid   = NewReason(Forbidden, "signature_ticket_not_valid", "The signature ticket is not valid for this request")
 	SignedFilter     = NewReason(Invalid, "filter_not_signed", "where cannot be signed: list the serials in serialIds or ranges")
+	FewAdmins        = NewReason(Invalid, "too_few_administrators", "{field} needs two administrators who can sign")
 	SignaturesAreOff = NewReason(Invalid, "signatures_need_authentication", "Signatures need authentication")
 )
 
@@ -481,10 +519,10 @@ var signatureNoun = noun{
 	},
 	operations: []operationRow{
 		{operation: OpSign, permission: SignedIn, subject: AboutPerson},
-		{operation: OpSetPolicy, permission: Admin, subject: AboutSettings},
+		{operation: OpSetPolicy, permission: Admin, subject: AboutSettings, signed: SignAccounts},
 	},
 	actions: []actionRow{
 		{action: ActionRecordSigned, of: only(RecordSignature)},
-		{action: ActionSignaturePolicyChanged, of: only(RecordSignaturePolicy), access: true},
+		{action: ActionSignaturePolicyChanged, of: only(RecordSignaturePolicy), access: true, signed: SignAccounts},
 	},
 }

@@ -36,6 +36,12 @@ func (s *Service) signable(ctx context.Context, in any, of ...string) context.Co
 	if s.signing == nil {
 		return ctx
 	}
+	return Signable(ctx, in, of...)
+}
+
+// Signable is for operations of other packages that can be signed: it returns a context that knows what they are asked for, in
+// the words of the interface. Secrets are to be left out of it.
+func Signable(ctx context.Context, in any, of ...string) context.Context {
 	return context.WithValue(ctx, signableKey{}, &signable{in, sync.OnceValues(func() (SignedContent, error) {
 		body, err := BodyOf(in)
 		return SignedContent{Of: append([]string{}, of...), Body: body}, err
@@ -61,7 +67,13 @@ var errMistyped = errors.New("a field of another type cannot be written")
 // with the fields that the tags of the struct name, those that are absent left out. Equal inputs have equal bodies. It fails
 // for an input with a field of another type than the struct says, which no operation accepts.
 func BodyOf(in any) (json.RawMessage, error) {
-	object, err := bodyOf(reflect.ValueOf(in))
+	var object map[string]any
+	var err error
+	if policy, ok := in.(policyInput); ok {
+		object, err = policy.body()
+	} else {
+		object, err = bodyOf(reflect.ValueOf(in))
+	}
 	if err != nil {
 		return nil, err
 	}

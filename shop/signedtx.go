@@ -155,19 +155,26 @@ func (tx *tellingTx) ChangeCards(changes []CardChange) error {
 }
 
 // sign judges the signatures of a change that is about to be committed, uses their tickets up, and tells of them.
-func (s signing) sign(ctx context.Context, tx Tx, told [][]AuditEntry) error {
-	operations, err := signedAs(told, tx.PathHasSerials)
+func (s signing) sign(ctx context.Context, tx SigningTx, told [][]AuditEntry) error {
+	operations, err := signedAs(told, tx.PathHasSerials, func(userID string) (string, error) {
+		user, err := tx.User(userID)
+		return user.Login, err
+	})
 	if err != nil || len(operations) == 0 {
 		return err
 	}
-	policy, err := tx.SignaturePolicy()
+	policy, err := policyFor(tx, told)
+	if err != nil {
+		return err
+	}
+	confirmed, err := confirmedIn(told)
 	if err != nil {
 		return err
 	}
 	request, of := signedRequestOf(ctx), signableOf(ctx)
 	change := signedChange{
 		operation: operations[0], demand: policy.most(operations), address: request.Address, by: firstOf(told).UserID,
-		at: TimestampOf(s.clock()), of: of,
+		at: TimestampOf(s.clock()), of: of, confirmed: confirmed,
 	}
 	if request.show {
 		return change.wanting(errUnsigned)
@@ -204,6 +211,33 @@ func (s signing) sign(ctx context.Context, tx Tx, told [][]AuditEntry) error {
 	return tx.AppendAudit(entries...)
 }
 
+// SigningTx is what the signatures of a change need of its transaction.
+type SigningTx interface {
+	SignatureStore
+	PathHasSerials(pathID string) (bool, error)
+	User(id string) (User, error)
+	AppendAudit(entries ...AuditEntry) error
+}
+
+// Sign judges the signatures of a change that is about to be committed and that wrote entries to the trail, uses their tickets
+// up, and tells of them. It is for changes that are not made by a Service.
+func (s Signing) Sign(ctx context.Context, tx SigningTx, clock Clock, ids Identifiers, told []AuditEntry) error {
+	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]AuditEntry{told})
+}
+
+// policyFor is the policy that a change has to keep to: one that changes the policy, the policy before it.
+func policyFor(tx SigningTx, told [][]AuditEntry) (SignaturePolicy, error) {
+	policy, err := tx.SignaturePolicy()
+	for _, entries := range told {
+		for i := range entries {
+			if err == nil && entries[i].Action == ActionSignaturePolicyChanged {
+				policy, err = PolicyBefore(policy, &entries[i])
+			}
+		}
+	}
+	return policy, err
+}
+
 func firstOf(told [][]AuditEntry) AuditEntry {
 	for _, entries := range told {
 		if len(entries) > 0 {
@@ -222,10 +256,7 @@ func orTicket(err error) error {
 
 // signers look up who has signed a request. One that is repeated under its key, because it was interrupted between two
 // of its transactions, goes on with the tickets that it used.
-func (s signing) signers(ctx context.Context, tx interface {
-	SignatureStore
-	UserStore
-}, request *signedRequest) ([]signer, error) {
+func (s signing) signers(ctx context.Context, tx SigningTx, request *signedRequest) ([]signer, error) {
 	hashes, goesOn := request.Tickets, request.redeemed
 	if run := onceRunOf(ctx); run != nil {
 		request.name = run.once.name()

@@ -143,6 +143,7 @@ func (in UpdateUserInput) apply(user User) (User, error) {
 // and ends their sessions and tokens for good.
 func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput) (User, error) {
 	var user User
+	ctx = s.signable(ctx, in, id)
 	err := s.Commit(ctx, &user, func(tx Tx) (err error) {
 		before, err := FindUser(tx, id)
 		if err != nil {
@@ -252,10 +253,10 @@ var userNoun = noun{
 	},
 	operations: []operationRow{
 		{operation: OpCreateUser, permission: Admin, subject: AboutPerson},
-		{operation: OpUpdateUser, permission: Admin, subject: AboutPerson},
+		{operation: OpUpdateUser, permission: Admin, subject: AboutPerson, signed: SignAccounts},
 	},
 	actions: []actionRow{
 		{action: ActionUserCreated, of: only(RecordUser)},
-		{action: ActionUserChanged, of: only(RecordUser)},
+		{action: ActionUserChanged, of: only(RecordUser), signed: SignAccounts},
 	},
 }

@@ -129,6 +129,7 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 		return shop.User{}, err
 	}
 	var user shop.User
+	ctx = shop.Signable(ctx, in, id)
 	err := s.once(ctx, func(tx Tx) (err error) {
 		if user, err = userAsRead(ctx, tx, id); err != nil {
 			return err
@@ -261,6 +262,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	if err := personOnly(user); err != nil {
 		return nil, err
 	}
+	ctx = shop.Signable(ctx, signedSecret{shop.Given(string(kind))}, id)
 	secret, err := judge(user)
 	if err != nil {
 		return nil, err
@@ -342,6 +344,7 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return "", err
 	}
+	ctx = shop.Signable(ctx, signedSecret{shop.Given(string(Badge))}, id)
 	err = s.once(ctx, func(tx Tx) error {
 		user, err := findUser(tx, id)
 		if err != nil {

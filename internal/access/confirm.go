@@ -135,6 +135,7 @@ func (s *Service) ConfirmAccount(ctx context.Context, id string) (shop.User, err
 		return shop.User{}, NotPermitted(shop.Decide)
 	}
 	var user shop.User
+	ctx = shop.Signable(ctx, signedConfirmation{shop.Given("whose account it is")}, id)
 	err = s.once(ctx, func(tx Tx) (err error) {
 		if user, err = findUser(tx, id); err != nil {
 			return err

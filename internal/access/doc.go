@@ -21,7 +21,7 @@
 //	account.go   logins, roles, passwords, PINs and badges of users
 //	tokens.go    making and revoking tokens; token.go has their form
 //	station.go   devices that are stations
-//	sign.go      proving oneself again for a signature
+//	sign.go      proving oneself again for a signature; signedtx.go demands the signatures of changes of accounts
 //	roles.go     the table of roles
 //	secret.go    hashes, and limits of passwords and PINs; pepper.go has the secret beside the database
 //	throttle.go  counting wrong attempts

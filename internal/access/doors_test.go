@@ -221,3 +221,23 @@ func TestBadgesOfGroups(t *testing.T) {
 		t.Errorf("%v", as.Permissions)
 	}
 }
+
+// D12: what a second administrator signs may have somebody's new password in it. A copy of the database does not say which.
+func TestSignedBodiesAreKeptUnderThePepper(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	plain := access.BodySHA256([]byte(`{"pin":"271828"}`))
+	ticket, err := f.Sign(f.as("boss"), f.from, access.SignInput{Password: shop.Given(password), SignInput: shop.SignInput{
+		Meaning: shop.Given("approval"), Operation: shop.Given("accounts"), Target: shop.Given("/api/users/user_lena/pin"),
+		BodySHA256: shop.Given(plain),
+	}})
+	f.must(err)
+	var kept shop.SignatureTicket
+	f.must(f.store.(access.Store).UpdateAccess(t.Context(), func(tx access.Tx) (err error) {
+		kept, err = tx.SignatureTicket(access.Digest(ticket.Ticket))
+		return err
+	}))
+	if kept.BodySHA256 == "" || kept.BodySHA256 == plain {
+		t.Errorf("it is kept as %q", kept.BodySHA256)
+	}
+}

@@ -25,3 +25,6 @@ func PartyAt(t testing.TB, origin string) bool {
 	}
 	return party.refusal() == nil
 }
+
+// Digest is the form in which tickets are kept.
+func Digest(secret string) string { return digest(secret) }

@@ -291,6 +291,7 @@ func (s *Service) Connect(ctx context.Context, userID string, in shop.TextInput)
 		return err
 	}
 	subject = strings.TrimSpace(subject)
+	ctx = shop.Signable(ctx, signedSubject{in}, userID)
 	return s.once(ctx, func(tx Tx) error {
 		user, err := findUser(tx, userID)
 		if err != nil {

@@ -272,6 +272,7 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 	case identity.User.ID == userID:
 		return shop.Refuse(reasonOwnFactors)
 	}
+	ctx = shop.Signable(ctx, signedRemoval{shop.Given("second factors")}, userID)
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
 		if err := tx.LockName(factorsOf(userID)); err != nil {
 			return err
@@ -369,6 +370,7 @@ func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy P
 	if err != nil {
 		return policy, err
 	}
+	ctx = shop.Signable(ctx, in)
 	err = s.once(ctx, func(tx Tx) error {
 		before, err := readPolicy(tx)
 		if err != nil {

@@ -68,7 +68,7 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 		options.Security = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{options: options, hasher: newHasher(options.Pepper, options.Cost, options.Places)}
-	s.store = tellingStore{meant{store}, s.committed}
+	s.store = tellingStore{meant{signedStore{store, options.Clock, options.IDs}}, s.committed}
 	if options.Provider != nil {
 		var err error
 		if s.provider, err = newProvider(*options.Provider, options.Clock, options.Logger); err != nil {

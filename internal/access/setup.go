@@ -80,7 +80,7 @@ type SetUpInput struct {
 	Password shop.TextInput `field:"password"`
 }
 
-// SetUp makes the first administrator, once.
+// SetUp makes the first administrator, once. Changes of accounts need no second administrator from then on: there is none.
 func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 	code, err := shop.OptionalText("code", in.Code)
 	if err != nil {
@@ -124,7 +124,10 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 		if err := tx.DeleteSettings(settingSetup); err != nil {
 			return err
 		}
-		return tx.AppendAudit(accountEntry(user.ID, account{}, accountOf(user), user.Login, user.CreatedAt))
+		if err := tx.AppendAudit(accountEntry(user.ID, account{}, accountOf(user), user.Login, user.CreatedAt)); err != nil {
+			return err
+		}
+		return shop.EndSecondAdministrator(tx, user.Login, user.CreatedAt)
 	})
 	return user, err
 }

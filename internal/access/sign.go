@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -123,6 +124,7 @@ func (s *Service) keepTicket(ctx context.Context, tx Tx, ticket *shop.SignatureT
 	if err := tx.DeleteSignatureTicketsBefore(s.since(ticketsKept)); err != nil {
 		return err
 	}
+	ticket.BodySHA256 = s.peppered(ticket.BodySHA256)
 	ticket.Hash, ticket.UserID, ticket.Login, ticket.PrintedName = digest(shown), user.ID, user.Login, user.Name
 	ticket.Method, ticket.SignedAt, ticket.Means = string(method), s.now(), shop.CallerOf(ctx).Means
 	ticket.ExpiresAt = shop.TimestampOf(ticket.SignedAt.Time().Add(shop.TicketLife))
@@ -207,7 +209,7 @@ func signsWith(secrets []Secret, typed string) SecretKind {
 }
 
 // Signed returns a request of the interface with the tickets that its header has. They have to be for its body.
-func Signed(r *http.Request, body []byte) *http.Request {
+func (s *Service) Signed(r *http.Request, body []byte) *http.Request {
 	var hashes []string
 	for _, line := range r.Header.Values(SignatureHeader) {
 		for shown := range strings.SplitSeq(line, ",") {
@@ -215,7 +217,7 @@ func Signed(r *http.Request, body []byte) *http.Request {
 		}
 	}
 	return r.WithContext(shop.WithSignatureTickets(r.Context(), shop.SignedRequest{
-		Address: r.URL.Path, Tickets: hashes, BodySHA256: sync.OnceValue(func() string { return BodySHA256(body) }),
+		Address: r.URL.Path, Tickets: hashes, BodySHA256: sync.OnceValue(func() string { return s.peppered(BodySHA256(body)) }),
 	}))
 }
 
@@ -233,6 +235,17 @@ func BodySHA256(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// peppered is the form in which a hash of what is signed is kept: what a second administrator signs may have a new secret of
+// somebody in it, which could be guessed from its hash alone. It is "" for "".
+func (s *Service) peppered(hash string) string {
+	if hash == "" {
+		return ""
+	}
+	mac := hmac.New(sha256.New, s.options.Pepper)
+	_, _ = mac.Write([]byte("signed body:" + hash)) // never fails
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
 // ContentsSHA256 is what BodySHA256 is, of what a form asks for.
 func ContentsSHA256(contents []shop.SignedContent) string {
 	text, err := json.Marshal(contents)
@@ -243,18 +256,13 @@ func ContentsSHA256(contents []shop.SignedContent) string {
 }
 
 // SignedBy returns a context whose operations are signed with tickets that forms have made for contents.
-func SignedBy(ctx context.Context, target string, contents []shop.SignedContent, tickets ...Ticket) context.Context {
+func (s *Service) SignedBy(ctx context.Context, target string, contents []shop.SignedContent, tickets ...Ticket) context.Context {
 	hashes := make([]string, len(tickets))
 	for i, ticket := range tickets {
 		hashes[i] = digest(ticket.Ticket)
 	}
 	return shop.WithSignatureTickets(ctx, shop.SignedRequest{
 		Address: target, Tickets: hashes, Contents: contents,
-		BodySHA256: sync.OnceValue(func() string { return ContentsSHA256(contents) }),
+		BodySHA256: sync.OnceValue(func() string { return s.peppered(ContentsSHA256(contents)) }),
 	})
-}
-
-// Signatures makes a shop.Service demand signatures of those who have roles.
-func Signatures() shop.Option {
-	return shop.WithSignatures(shop.Signing{Permissions: PermissionsOf, Canonical: ledger.Leaf})
 }

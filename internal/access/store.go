@@ -50,6 +50,7 @@ type Tx interface {
 	Reader
 	FactorTx
 	shop.Memory
+	shop.SigningTx
 	// LockName keeps others from deciding on a name, which need not be anywhere yet, until the transaction ends.
 	LockName(name string) error
 	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
@@ -88,7 +89,6 @@ type Tx interface {
 	PutSetting(name, value string, at shop.Timestamp) error
 	DeleteSettings(prefix string) error
 	DeleteSettingsBefore(prefix string, at shop.Timestamp) error
-	AppendAudit(entries ...shop.AuditEntry) error
 }
 
 // SecretKind is what a secret is.

@@ -40,6 +40,7 @@ func (s *Service) CreateToken(ctx context.Context, userID string, in CreateToken
 		return NewToken{}, err
 	}
 	made := NewToken{Text: newToken()}
+	ctx = shop.Signable(ctx, in, userID)
 	err = s.once(ctx, func(tx Tx) (err error) {
 		user, err := findUser(tx, userID)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 // signed hands the signatures of a request to its operation.
 func (s *Server) signed(c *call, route route) {
 	if s.config.Access != nil && route.changes() {
-		c.r = access.Signed(c.r, c.sent)
+		c.r = s.config.Access.Signed(c.r, c.sent)
 	}
 }
 

@@ -283,10 +283,12 @@ func TestSignedRoutes(t *testing.T) {
 			continue
 		}
 		_, signed := signedRoutes[route.pattern]
-		if signed != (route.operation.Signed() != "") {
+		_, second := secondSigned[route.pattern]
+		if !second && signed != (route.operation.Signed() != "") {
 			t.Errorf("%s asks for %s, which is signed as %q, and there is a signed request of it: %t",
 				route.pattern, route.operation, route.operation.Signed(), signed)
 		}
+		signed = signed || second
 		method, path, _ := strings.Cut(route.pattern, " ")
 		parameters := document.Paths.Value(path).GetOperation(method).Parameters
 		if has := parameters.GetByInAndName("header", "Signature-Ticket") != nil; has != signed {

@@ -240,12 +240,12 @@ func TestContentsAreSigned(t *testing.T) {
 		"the first half of it":       {contents[:1], in("damaged", one)},
 		"nothing":                    {[]shop.SignedContent{}, in("damaged", one)},
 	} {
-		_, err := service.BatchScrap(access.SignedBy(caller, page, try.shown, ticket()), try.in)
+		_, err := service.BatchScrap(s.door.SignedBy(caller, page, try.shown, ticket()), try.in)
 		if refusal, ok := errors.AsType[*shop.Error](err); !ok || refusal.Reason != shop.TicketNotValid {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	signed := access.SignedBy(caller, page, contents, ticket())
+	signed := s.door.SignedBy(caller, page, contents, ticket())
 	for _, unit := range []string{one, other} {
 		if _, err := service.BatchScrap(signed, in("damaged", unit)); err != nil {
 			t.Errorf("%s: %v", unit, err)

@@ -231,7 +231,7 @@ func everyStatement(p *transaction) error {
 		p.Remember(shop.Remembered{Once: shop.Once{Key: "k"}}), ran(p.Remembered("", "k")), ran(p.Forget(1, 10)),
 		ignore(p.SignatureTicket("a")), ran(p.SignatureTicketsFor("r")), p.InsertUser(shop.User{ID: "user_1"}),
 		p.InsertSignatureTicket(shop.SignatureTicket{Hash: "a", UserID: "user_1"}), p.UseSignatureTicket("a", "r", 1),
-		p.DeleteSignatureTicketsBefore(1), p.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySelf}),
+		p.DeleteSignatureTicketsBefore(1), ran(p.UserSigns("user_1")), p.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySelf}),
 		ran(p.CountStanding([]string{"path_1"})), ran(p.CountExceptions("path_1")), ran(p.CountAhead("path_1")), ran(p.PathsOfJobs([]string{"job_1"})),
 		ran(p.MovesBetween(0, 10)), ran(p.Routes([]string{"path_1"})), ran(p.RoutesOfOperator("ann")),
 		ran(p.Waiting([]views.Place{{PathID: "path_1"}}, 0, 10)),

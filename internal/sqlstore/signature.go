@@ -27,6 +27,13 @@ func (t *transaction) SignaturePolicy() (shop.SignaturePolicy, error) {
 	return policy, err
 }
 
+func (t *transaction) UserSigns(id string) (bool, error) {
+	return one(t, scalar[bool], `SELECT NOT EXISTS (SELECT 1 FROM user_secret WHERE user_id = $1 AND must_change)
+		AND (EXISTS (SELECT 1 FROM user_secret WHERE user_id = $1 AND kind IN ('password', 'pin') AND set_by = '')
+			OR EXISTS (SELECT 1 FROM passkey WHERE user_id = $1)
+				AND NOT EXISTS (SELECT 1 FROM user_secret WHERE user_id = $1 AND set_by <> ''))`, id)
+}
+
 func (t *transaction) PutSignaturePolicy(changed shop.SignaturePolicy) error {
 	for _, operation := range slices.Sorted(maps.Keys(changed)) {
 		if err := run(t, `INSERT INTO signature_policy (operation, demand) VALUES ($1, $2)

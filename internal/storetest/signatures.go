@@ -67,6 +67,37 @@ var signatures = []promise{
 			shop.SignScrap: shop.SignedBySelf, shop.SignUndo: shop.SignedByNobody,
 		})
 	}},
+	{"who signs has a secret that nobody else set, or a passkey", func(s *testedStore) {
+		secret := func(user string, kind access.SecretKind, setBy string, mustChange bool) access.Secret {
+			return access.Secret{UserID: user, Kind: kind, Hash: "h" + user + string(kind), MustChange: mustChange, ChangedAt: 1, SetBy: setBy}
+		}
+		var ids []string
+		for _, name := range []string{"own", "pin", "set", "replaced", "both", "badge", "passkey"} {
+			ids = append(ids, "user_"+name)
+			s.update(func(tx shop.Tx) error { return tx.InsertUser(shop.User{ID: "user_" + name, Name: name, Active: true}) })
+		}
+		s.access(func(tx access.Tx) error {
+			for _, kept := range []access.Secret{
+				secret(ids[0], access.Password, "", false), secret(ids[1], access.PIN, "", false),
+				secret(ids[2], access.Password, "user_own", true), secret(ids[3], access.Password, "user_own", false),
+				secret(ids[4], access.Password, "", false), secret(ids[4], access.PIN, "user_own", true), secret(ids[5], access.Badge, "", false),
+			} {
+				if err := tx.PutSecret(kept); err != nil {
+					return err
+				}
+			}
+			return tx.InsertPasskey(access.Passkey{ID: "pk", UserID: ids[6], CredentialID: "c1"})
+		})
+		var who []string
+		for _, id := range ids {
+			signs, err := tryLook(s, func(tx views.Reader) (bool, error) { return tx.UserSigns(id) })
+			s.must(err)
+			if signs {
+				who = append(who, id)
+			}
+		}
+		s.same(who, []string{ids[0], ids[1], ids[6]})
+	}},
 	{"a ticket is used once", func(s *testedStore) {
 		s.signed(aTicket("a"), aTicket("b"))
 		got, err := s.ticket("a")

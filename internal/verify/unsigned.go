@@ -17,6 +17,7 @@ import (
 type unsignedCheck struct {
 	policy  shop.SignaturePolicy
 	used    map[string]bool              // paths that have serials
+	logins  map[string]string            // of users, by identifier
 	waiting map[string]*waitingSignature // by what their entries are about: a serial, or "" for none
 }
 
@@ -34,11 +35,12 @@ type unsignedEntry struct {
 	demand  shop.SignatureDemand
 	place   int      // among the entries that are counted
 	signers []string // logins
+	second  bool     // whether nobody but a second person has to sign it
 }
 
 func newUnsignedCheck() unsignedCheck {
 	return unsignedCheck{
-		policy: make(shop.SignaturePolicy), used: map[string]bool{}, waiting: map[string]*waitingSignature{},
+		policy: make(shop.SignaturePolicy), used: map[string]bool{}, logins: map[string]string{}, waiting: map[string]*waitingSignature{},
 	}
 }
 
@@ -46,10 +48,14 @@ func newUnsignedCheck() unsignedCheck {
 var (
 	errNotSelfSigned   = errors.New("it had to be signed, and is not")
 	errNotSecondSigned = errors.New("it had to be signed by two people, and is not")
+	errNotAdminSigned  = errors.New("it had to be signed by a second administrator, and is not")
 )
 
 // enough reports whether everybody has signed whose signature is wanted.
 func (e *unsignedEntry) enough() bool {
+	if e.second {
+		return slices.ContainsFunc(e.signers, func(login string) bool { return login != e.by })
+	}
 	return slices.Contains(e.signers, e.by) && (e.demand == shop.SignedBySelf || len(e.signers) > 1)
 }
 
@@ -64,6 +70,17 @@ func (c *unsignedCheck) add(entry *shop.AuditEntry) {
 	}
 	operation := entry.Action.SignedAs()
 	demand := c.policy.Demand(operation)
+	if operation == shop.SignAccounts {
+		concerns, err := c.account(entry)
+		if err == nil && entry.Action == shop.ActionSignaturePolicyChanged { // the policy is the one after it
+			var before shop.SignaturePolicy
+			before, err = shop.PolicyBefore(c.policy, entry)
+			demand = before.Demand(operation)
+		}
+		if err != nil || !concerns {
+			return // an entry that cannot be read is found where its record is compared
+		}
+	}
 	if operation == "" || demand == shop.SignedByNobody || operation == shop.SignPathUpdate && !c.used[entry.PathID] {
 		return
 	}
@@ -73,8 +90,25 @@ func (c *unsignedCheck) add(entry *shop.AuditEntry) {
 	}
 	waits.wanted = append(waits.wanted, unsignedEntry{
 		id: strings.Clone(entry.ID), action: shop.AuditAction(strings.Clone(string(entry.Action))), by: strings.Clone(entry.UserID),
-		demand: demand, place: waits.entries,
+		demand: demand, place: waits.entries, second: operation.SecondOnly(),
 	})
+}
+
+// account takes an entry about accounts, and reports whether it may have to be signed.
+func (c *unsignedCheck) account(entry *shop.AuditEntry) (bool, error) {
+	if entry.Action == shop.ActionAccountChanged {
+		var told struct {
+			AccountID string `json:"accountId"`
+			After     struct {
+				Login string `json:"login"`
+			} `json:"after"`
+		}
+		if err := shop.ReadMetadata(entry, &told); err != nil {
+			return false, err
+		}
+		c.logins[strings.Clone(told.AccountID)] = strings.Clone(told.After.Login)
+	}
+	return shop.ConcernsAccounts(entry, func(userID string) (string, error) { return c.logins[userID], nil })
 }
 
 // signed takes a signature of the last so many entries about a serial, or about none.
@@ -106,7 +140,10 @@ func (c *unsignedCheck) unsigned(found func(RecordDifference)) {
 	slices.SortFunc(all, func(a, b unsignedEntry) int { return strings.Compare(a.id, b.id) })
 	for _, entry := range all {
 		why := errNotSelfSigned
-		if entry.demand == shop.SignedBySecond {
+		switch {
+		case entry.second:
+			why = errNotAdminSigned
+		case entry.demand == shop.SignedBySecond:
 			why = errNotSecondSigned
 		}
 		found(RecordDifference{

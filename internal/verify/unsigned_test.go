@@ -35,6 +35,21 @@ func TestUnsignedChanges(t *testing.T) {
 	wanted := func(place int, action shop.AuditAction, why string) string {
 		return fmt.Sprintf("%s %s by anna: %s", shop.AuditID(int64(place)), action, why)
 	}
+	const other = "it had to be signed by a second administrator, and is not"
+	told := func(action shop.AuditAction, by, metadata string) shop.AuditEntry {
+		return shop.AuditEntry{Action: action, UserID: by, Means: "session", Metadata: json.RawMessage(metadata)}
+	}
+	account := told(shop.ActionAccountChanged, "anna", `{"accountId":"user_1","after":{"login":"tom","roles":[]}}`)
+	roles := told(shop.ActionAccountChanged, "anna", `{"accountId":"user_1","after":{"login":"tom","roles":["admin"]}}`)
+	secret := func(by string) shop.AuditEntry {
+		return told(shop.ActionSecretChanged, by, `{"accountId":"user_1","login":"tom","kind":"password"}`)
+	}
+	user := func(after string) shop.AuditEntry {
+		return told(shop.ActionUserChanged, "anna", `{"userId":"user_1","before":{},"after":`+after+`}`)
+	}
+	byProvider := func(entry shop.AuditEntry) shop.AuditEntry { entry.Actor = "oidc"; return entry }
+	accounts := told(shop.ActionSignaturePolicyChanged, "anna", `{"before":{"accounts":"none"},"after":{"accounts":"second"}}`)
+	lifted := told(shop.ActionSignaturePolicyChanged, "anna", `{"before":{"accounts":"second"},"after":{"accounts":"none"}}`)
 	empty := shoptest.Open(t)
 	for _, c := range []struct {
 		name  string
@@ -73,6 +88,18 @@ func TestUnsignedChanges(t *testing.T) {
 		{"a bill", []shop.AuditEntry{demand(shop.SignBOMEdit, shop.SignedBySelf), entry(shop.ActionBOMEdited, "anna", ""),
 			entry(shop.ActionBOMUpdated, "anna", ""), signed("anna", "", 2), entry(shop.ActionBOMEdited, "anna", "")},
 			[]string{wanted(5, shop.ActionBOMEdited, one)}},
+		{"an account, signed by a second administrator", []shop.AuditEntry{account, accounts, roles, signed("ada", "", 1)}, nil},
+		{"an account, unsigned", []shop.AuditEntry{account, accounts, roles}, []string{wanted(3, shop.ActionAccountChanged, other)}},
+		{"an account, signed by whoever did it", []shop.AuditEntry{account, accounts, roles, signed("anna", "", 1)},
+			[]string{wanted(3, shop.ActionAccountChanged, other)}},
+		{"an account, by the provider", []shop.AuditEntry{account, accounts, byProvider(roles)}, nil},
+		{"a secret of one's own", []shop.AuditEntry{account, accounts, secret("tom")}, nil},
+		{"a secret of another", []shop.AuditEntry{account, accounts, secret("anna")}, []string{wanted(3, shop.ActionSecretChanged, other)}},
+		{"the demand taken back by one", []shop.AuditEntry{accounts, lifted}, []string{wanted(2, shop.ActionSignaturePolicyChanged, other)}},
+		{"the demand taken back by two", []shop.AuditEntry{accounts, lifted, signed("ada", "", 1)}, nil},
+		{"a user made inactive", []shop.AuditEntry{account, accounts, user(`{"active":false}`)}, nil},
+		{"a user made active", []shop.AuditEntry{account, accounts, user(`{"active":true}`)}, []string{wanted(3, shop.ActionUserChanged, other)}},
+		{"a user without a login", []shop.AuditEntry{accounts, user(`{"name":"x"}`)}, nil},
 	} {
 		check := verify.NewRecordCheck(ledger.Leaf)
 		for i := range c.trail {

@@ -131,7 +131,7 @@ func first(texts []string) string {
 	return texts[0]
 }
 
-// called finds what the identifiers in what is signed stand for: steps, holds and changes of the unit, and jobs.
+// called finds what the identifiers in what is signed stand for: people, steps, holds and changes of the unit, and jobs.
 func (v *visit) called(contents []shop.SignedContent) (callings, error) {
 	called := callings{}
 	for _, content := range contents {
@@ -152,6 +152,7 @@ func (v *visit) called(contents []shop.SignedContent) (callings, error) {
 			return nil, err
 		}
 		maps.Copy(called, names)
+		maps.Copy(called, v.people.names())
 		if _, unit := shop.ParseSerialID(first(content.Of)); !unit {
 			continue
 		}

@@ -39,6 +39,7 @@ const (
 type signPart struct {
 	Operation     shop.SignedOperation
 	Name          string // of whoever signs
+	First         bool   // whether whoever asks has to
 	Second        bool   // whether a second person has to
 	Signed        []signedRow
 	Shown         string // the hash of what is signed
@@ -62,6 +63,7 @@ func newSignPart() *signPart {
 // wants makes the part ask for the signatures that are wanting.
 func (p *signPart) wants(wanting *shop.SignatureError) {
 	p.Operation, p.Second, p.contents = wanting.Operation, wanting.Demand == shop.SignedBySecond, wanting.Contents
+	p.First = !p.Operation.SecondOnly()
 	p.Shown = access.ContentsSHA256(p.contents)
 }
 
@@ -92,13 +94,20 @@ func (v *visit) sign(part *signPart) error {
 		return err
 	}
 	ctx, target := v.r.Context(), v.r.URL.Path
-	ticket, err := v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
-		Secret: part.secret, Passkey: passkeyIn(part.passkey), Meaning: shop.Given(part.Meaning),
-	})
-	tickets := []access.Ticket{ticket}
+	var ticket access.Ticket
+	var tickets []access.Ticket
+	if part.First {
+		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
+			Secret: part.secret, Passkey: passkeyIn(part.passkey), Meaning: shop.Given(part.Meaning),
+		})
+		tickets = append(tickets, ticket)
+	}
 	if err == nil && part.Second {
 		if strings.TrimSpace(part.SecondLogin) == "" {
 			return shop.Refuse(noSecond)
+		}
+		if !part.First && strings.EqualFold(strings.TrimSpace(part.SecondLogin), v.identity.User.Login) {
+			return shop.Refuse(shop.TicketNotValid)
 		}
 		ticket, err = v.access.SignForm(ctx, from, part.Operation, target, part.contents, access.PageSignature{
 			Login: part.SecondLogin, Secret: part.secondSecret, Passkey: passkeyIn(part.secondPasskey),
@@ -109,7 +118,7 @@ func (v *visit) sign(part *signPart) error {
 	if err != nil {
 		return err
 	}
-	v.r = v.r.WithContext(access.SignedBy(ctx, target, part.contents, tickets...))
+	v.r = v.r.WithContext(v.access.SignedBy(ctx, target, part.contents, tickets...))
 	return nil
 }
 
@@ -220,6 +229,7 @@ var signedWords = map[shop.SignedOperation]string{
 	shop.SignRelease: "Sign the release", shop.SignDisposition: "Sign the decision",
 	shop.SignUndo: "Sign that the change is taken back", shop.SignRework: "Sign the rework",
 	shop.SignBOMEdit: "Sign the change of the bill", shop.SignPathUpdate: "Sign the change of the route",
+	shop.SignAccounts: "A second administrator signs this",
 }
 
 // demanded reports whether somebody has to sign an operation.
@@ -235,7 +245,6 @@ func (v *visit) demanded(operation shop.SignedOperation) (bool, error) {
 type policyPage struct {
 	frame
 	Operations []signedOperation
-	Demands    []demandChoice
 	Read       string // what was read of the policy; see readPolicy
 }
 
@@ -248,6 +257,7 @@ type signedOperation struct {
 	Operation shop.SignedOperation
 	Words     string
 	Demand    shop.SignatureDemand
+	Demands   []demandChoice // what can be demanded
 }
 
 // operationWords are what operations are called on the page of the policy.
@@ -256,10 +266,13 @@ var operationWords = map[shop.SignedOperation]string{
 	shop.SignOverride: "Make a step optional for a unit, or take that back", shop.SignRelease: "Release a hold",
 	shop.SignDisposition: "Decide about units of a nonconformance", shop.SignUndo: "Take a change back",
 	shop.SignRework: "Send back for rework", shop.SignBOMEdit: "Edit a bill of material",
-	shop.SignPathUpdate: "Change a route that has units",
+	shop.SignPathUpdate: "Change a route that has units", shop.SignAccounts: "Change who may do what",
 }
 
-func demandChoices() []demandChoice {
+func demandChoices(operation shop.SignedOperation) []demandChoice {
+	if operation.SecondOnly() {
+		return []demandChoice{{shop.SignedByNobody, "nobody"}, {shop.SignedBySecond, "a second administrator"}}
+	}
 	return []demandChoice{
 		{shop.SignedByNobody, "nobody"}, {shop.SignedBySelf, "whoever does it"},
 		{shop.SignedBySecond, "whoever does it, and a second person"},
@@ -269,12 +282,14 @@ func demandChoices() []demandChoice {
 func showPolicy(v *visit) error { return v.policy(http.StatusOK, nil) }
 
 func (v *visit) policy(status int, refused *problem) error {
-	page := &policyPage{frame: v.frame("Signatures", "signatures"), Demands: demandChoices()}
+	page := &policyPage{frame: v.frame("Signatures", "signatures")}
 	page.problem = refused
 	policy, err := v.service.SignaturePolicy(v.r.Context())
 	page.Read = readPolicy(policy)
 	for _, operation := range shop.SignedOperations() {
-		page.Operations = append(page.Operations, signedOperation{operation, operationWords[operation], policy.Demand(operation)})
+		page.Operations = append(page.Operations, signedOperation{
+			operation, operationWords[operation], policy.Demand(operation), demandChoices(operation),
+		})
 	}
 	return v.shown(err, status, "signatures", page)
 }
@@ -309,12 +324,12 @@ func (v *visit) policyChanged() error {
 	if err != nil {
 		return err
 	}
-	in := map[string]string{}
-	for _, choice := range demandChoices() {
-		in[string(choice.Demand)] = choice.Words
-	}
 	var values []compared
 	for _, operation := range shop.SignedOperations() {
+		in := map[string]string{}
+		for _, choice := range demandChoices(operation) {
+			in[string(choice.Demand)] = choice.Words
+		}
 		now := string(policy.Demand(operation))
 		values = append(values, compared{operationWords[operation], in[cmp.Or(v.form.Get(string(operation)), now)], in[now]})
 	}

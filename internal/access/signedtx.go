@@ -1,0 +1,49 @@
+package access
+
+import (
+	"context"
+
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+)
+
+// signatures are what changes need that have to be signed.
+var signatures = shop.Signing{Permissions: PermissionsOf, Canonical: ledger.Leaf} //nolint:gochecknoglobals // two functions
+
+// Signatures makes a shop.Service demand signatures of those who have roles.
+func Signatures() shop.Option { return shop.WithSignatures(signatures) }
+
+// signedStore is a store that takes no change about accounts without the signature that the policy demands, and adds it to the
+// trail. Changes of the shop's records have it from package shop.
+type signedStore struct {
+	Store
+
+	clock shop.Clock
+	ids   shop.Identifiers
+}
+
+func (s signedStore) UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error {
+	return s.Store.UpdateAccess(ctx, func(tx Tx) error {
+		var told []shop.AuditEntry
+		if err := change(tellingTx{tx, &told}); err != nil {
+			return err
+		}
+		return signatures.Sign(ctx, tx, s.clock, s.ids, told)
+	}, options...)
+}
+
+// What is signed of a change of an account stands in these, since its body has a secret, or does not say what is done.
+type (
+	signedSecret struct {
+		Sets shop.TextInput `field:"sets"` // the kind of the secret
+	}
+	signedRemoval struct {
+		Removes shop.TextInput `field:"removes"`
+	}
+	signedConfirmation struct {
+		Confirms shop.TextInput `field:"confirms"`
+	}
+	signedSubject struct {
+		Subject shop.TextInput `field:"subject"` // at the provider
+	}
+)
