@@ -86,6 +86,7 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.TicketNotValid: {"", "These signatures do not do: two different people sign, and both may do this."},
 	shop.SignedFilter:   {"", "What is signed names its units: tick them, or name them."},
 	shop.LastAdmin:      {"", "Somebody has to keep the role admin: give it to somebody else first."},
+	shop.FewAdmins:      {"", "This needs two administrators who can sign: give a second person the role admin first, and have the account confirmed."},
 	shop.NobodysLogin:   {"", "Nobody who is active has the login {value}."},
 	shop.ConfirmFirst:   {"", "This is not for a badge and a PIN: sign in with your password for it."},
 	access.Unconfirmed:  {"", "Somebody else gave this account its password or its PIN. A second person, who may decide or administer, confirms on the page Operators whose it is."},
