@@ -251,7 +251,10 @@ func (b *browser) work(as string) {
 		b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#in-hand [name=who]")?.value === %q`, id))
 		return
 	}
-	b.choose("#operator", id) // which applies at once
+	b.choose("#operator", id) // which applies at once where there are scripts
+	if scripts, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.documentElement.classList.contains("js")`)); err == nil && !scripts {
+		b.click(".operator button")
+	}
 	b.wait("the operator is chosen", fmt.Sprintf(`document.querySelector("#operator option[selected]")?.value === %q`, id))
 }
 

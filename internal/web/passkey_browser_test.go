@@ -124,6 +124,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.press("Go on", "The code is not valid")
 	b.fill("input[name=code]", recovery)
 	b.press("Go on", "Name of lena")
+	b.wait("the second step is done", `!location.pathname.startsWith("/sign-in")`) // whose page has the name, too
 	b.visit("/me/second-factors")
 	b.says("9 left.")
 }
