@@ -16,8 +16,8 @@ type noun struct {
 // first. A noun with a plain table (internal/sqlstore/table.go) comes behind those that the table refers to.
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
-	reworkNoun, voidNoun, bomNoun, instrumentNoun, pathNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun, signatureNoun,
-	entryNoun, ledgerNoun,
+	reworkNoun, voidNoun, bomNoun, instrumentNoun, pathNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
+	signatureNoun, entryNoun, ledgerNoun,
 })
 
 // Tx is one transaction: what the operations need of a database, declared noun by noun in the file of each noun. It is

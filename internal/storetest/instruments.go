@@ -14,7 +14,9 @@ func (suite) Instruments() []promise {
 		{"every field of an instrument is kept and changed, and each is found by its number and its external identifier", func(s *testedStore) {
 			gauge := anInstrument(1)
 			gauge.DueDate, gauge.ExternalID, gauge.Result = "2026-01-31", strange, shop.CalibrationFail
-			s.update(func(tx shop.Tx) error { return errors.Join(tx.InsertInstrument(gauge), tx.InsertInstrument(anInstrument(2))) })
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.InsertInstrument(gauge), tx.InsertInstrument(anInstrument(2)))
+			})
 			found := func(read func(views.Reader) (shop.Instrument, error)) shop.Instrument { return look(s, read) }
 			s.same(found(func(tx views.Reader) (shop.Instrument, error) { return tx.Instrument(gauge.ID) }), gauge)
 			s.same(found(func(tx views.Reader) (shop.Instrument, error) { return tx.InstrumentNumbered(gauge.Number) }), gauge)
@@ -61,7 +63,9 @@ func (suite) Instruments() []promise {
 				return look(s, func(tx views.Reader) ([]shop.Calibration, error) { return tx.CalibrationsOf(gauge.ID) })
 			}
 			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertCalibration(calibration(1, gauge.ID)) }), nil)
-			s.update(func(tx shop.Tx) error { return errors.Join(tx.InsertInstrument(gauge), tx.InsertInstrument(anInstrument(2))) })
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.InsertInstrument(gauge), tx.InsertInstrument(anInstrument(2)))
+			})
 			s.same(of(), []shop.Calibration{})
 			first, second, other := calibration(1, gauge.ID), calibration(2, gauge.ID), calibration(3, anInstrument(2).ID)
 			s.update(func(tx shop.Tx) error {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/routecard/routecard/shop"
 )
@@ -85,7 +86,9 @@ func (v *visit) instruments(id string, status int, refused *problem) error {
 }
 
 // readInstrument is what the form for an instrument carries of what was read: all that it can change.
-func readInstrument(i shop.Instrument) string { return asRead(i.Number, i.Name, i.DueDate, i.ExternalID) }
+func readInstrument(i shop.Instrument) string {
+	return asRead(i.Number, i.Name, i.DueDate, i.ExternalID)
+}
 
 var (
 	instrumentForm = formOf[shop.InstrumentInput]()
@@ -105,10 +108,30 @@ func createInstrument(v *visit) error {
 func updateInstrument(v *visit) error {
 	id, in := v.r.PathValue("id"), instrumentForm.read(v.form)
 	in.ChangedBy = v.user()
-	if _, err := v.service.UpdateInstrument(ifRead(v, v.form.Get(readField), readInstrument), id, in); err != nil {
+	_, err := v.service.UpdateInstrument(ifRead(v, v.form.Get(readField), readInstrument), id, in)
+	if wasChanged(err) {
+		return v.instrumentChanged(id)
+	}
+	if err != nil {
 		return v.again("edit", err, func(status int, refused *problem) error { return v.instruments(id, status, refused) })
 	}
 	return v.back("/instruments?id="+id, "Saved.")
+}
+
+// instrumentChanged answers a form for an instrument that somebody changed since it was read.
+func (v *visit) instrumentChanged(id string) error {
+	i, err := v.service.Instrument(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	err = errChanged("the instrument", []compared{
+		{"Number", v.form.Get("number"), i.Number}, {"Name", v.form.Get("name"), i.Name},
+		{"May be used until", v.form.Get("dueDate"), i.DueDate}, {"External id", v.form.Get("externalId"), i.ExternalID},
+	})
+	return v.again("edit", err, func(status int, refused *problem) error {
+		refused.values = url.Values{"number": {i.Number}, "name": {i.Name}, "dueDate": {i.DueDate}, "externalId": {i.ExternalID}}
+		return v.instruments(id, status, refused)
+	})
 }
 
 func calibrateInstrument(v *visit) error {

@@ -109,7 +109,8 @@ func userForm(form url.Values) shop.Operation {
 }
 
 // routes lists the pages that are there in every mode, and what is posted to them, with those of nouns.go; accessRoutes in
-// access.go lists those that are there with --auth. Most forms post to the page they stand on; those of the layout to /operator and /sign-out.
+// access.go lists those that are there with --auth. Most forms post to the page they stand on; those of the layout to
+// /operator and /sign-out.
 func (p *pages) routes() []route {
 	return append(routesOfNouns(), []route{
 		{"GET /{$}", always(shop.OpRead), showFloor, false},
