@@ -109,7 +109,7 @@ func openFullShop(t *testing.T) *fullShop {
 	all.visit("/stations").press("Make it a station", "name", "Lathe 2")
 	boss.visit("/me").press("Make a token", "name", "Gauge reader", "permission", "admin")
 
-	for _, address := range []string{
+	addresses := []string{
 		"/", "/jobs", "/jobs?q=nothing", "/jobs/" + jobID, "/jobs/" + other.ID, "/jobs/" + jobID + "/route",
 		"/jobs/" + jobID + "/paths/" + path.ID, "/jobs/" + jobID + "/paths/" + unused.ID,
 		"/serials", "/serials?job=" + jobID + "&path=" + path.ID + "&stepId=" + path.Steps[0].ID, "/labels",
@@ -121,7 +121,14 @@ func openFullShop(t *testing.T) *fullShop {
 		"/certs", "/certs/" + certificate.ID, "/library", "/bom", bom, "/audit", "/audit/ledger", "/queue?operator=everybody", "/queue",
 		"/users", "/users/" + ids["everything"], "/users/" + ids["planner"], "/templates", template, "/me", "/stations",
 		"/settings/signatures", "/settings/access", "/me/second-factors", "/setup", "/sign-in", "/progress/none", "/nowhere",
-	} {
+	}
+	for _, pattern := range web.Patterns() {
+		list, shown := strings.CutPrefix(pattern, "GET ")
+		if shown && !strings.ContainsAny(list, "{.") && !slices.Contains(addresses, list) {
+			addresses = append(addresses, list, all.recorded(list))
+		}
+	}
+	for _, address := range addresses {
 		s.pages = append(s.pages, pageOf{address, func(v *visitor) { v.visit(address) }})
 	}
 	post := func(name, action string, pairs ...string) {
@@ -155,6 +162,25 @@ func openFullShop(t *testing.T) *fullShop {
 	post("nameless", "/certs", "name", "", "type", "material")
 	post("row", "/templates", "do", "add", "name", "x", "step", "Saw", "dependencyType", "preferred")
 	return s
+}
+
+// recorded fills what has to be filled in the form of a list in which something new is recorded, and returns the address to
+// which that leads: the list itself when it has no such form.
+func (v *visitor) recorded(list string) string {
+	v.t.Helper()
+	for _, found := range formTag.FindAllStringSubmatch(v.visit(list).page.html, -1) {
+		if attribute(found[1], "method") != "post" || attribute(found[1], "action") != list {
+			continue
+		}
+		form := v.page.form(v.t, found[0])
+		for _, tag := range inputTag.FindAllString(found[2], -1) {
+			if strings.Contains(tag, " required") {
+				form = form.with(attribute(tag, "name"), "x")
+			}
+		}
+		return v.post(form).page.address
+	}
+	return list
 }
 
 // TestPagesOfferOnlyWhatIsPermitted looks at every page as everybody sees it: each form, and each button of a form with
