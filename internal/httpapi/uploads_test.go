@@ -59,7 +59,7 @@ func TestStalledUploadsTakeTheirOwnMemory(t *testing.T) {
 		t.Errorf("one upload too many is answered %d", status)
 	}
 	g.ask(400, "POST", "/api/jobs", begun+`"}`, otto) // a name of a million characters is read, and refused
-	for tries := 0; ; tries++ { // those that were refused gave back what they had
+	for tries := 0; ; tries++ {                       // those that were refused gave back what they had
 		answer, err := g.send(t.Context(), http.MethodPost, "/api/jobs", begun+`"}`, anna)
 		if err != nil {
 			t.Fatal(err)

@@ -41,7 +41,7 @@ func (v *visitor) done(unit string) {
 	v.scan("RC-DONE", "good", unit)
 }
 
-// P1: a scan shows, a second act moves, and then no unit is in hand.
+// A scan shows, a second act moves, and then no unit is in hand.
 func TestStationMovesOncePerConfirmation(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -214,7 +214,7 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	v.scan("RC-DONE", "good", "SN-00001 moved to the next step.")
 }
 
-// P5: what is recorded is who stands beside the field; when somebody else was chosen in another window, nothing is done.
+// What is recorded is who stands beside the field; when somebody else was chosen in another window, nothing is done.
 func TestStationRecordsWhoIsShown(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -249,7 +249,7 @@ func (s *visitedShop) inTwoHands() (unit string, ann, bob *visitor) {
 	return unit, ann, bob
 }
 
-// P3: two people have the same unit on the screen. Whoever comes second signs nothing off that they did not see, is told who
+// Two people have the same unit on the screen. Whoever comes second signs nothing off that they did not see, is told who
 // did what, and has no unit in hand.
 func TestStationOfTwoPeople(t *testing.T) {
 	t.Parallel()
@@ -298,7 +298,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	s.stands(unit, 4, shop.InProgress)
 }
 
-// P7: what looks like a code is asked about before it becomes a text.
+// What looks like a code is asked about before it becomes a text.
 func TestStationAsksAboutCodesAsText(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -383,7 +383,7 @@ func TestStationTakesLongWords(t *testing.T) {
 	}
 }
 
-// P6: what cannot go on says so over the whole width, with the reason, and has no button for what cannot be done.
+// What cannot go on says so over the whole width, with the reason, and has no button for what cannot be done.
 func TestStationShowsWhatIsStopped(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -460,7 +460,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	twice("RC-UNDO", "SN-00001: the note is struck through.")
 }
 
-// P4: undo takes back what was done last at this station, of whatever kind, and nothing else.
+// Undo takes back what was done last at this station, of whatever kind, and nothing else.
 func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -41,7 +41,7 @@ func (s *visitedShop) placedUnits(quantity int, steps ...[2]string) {
 	s.must(err)
 }
 
-// P2: a unit whose step is done elsewhere is shown so, and finishing it here asks.
+// A unit whose step is done elsewhere is shown so, and finishing it here asks.
 func TestStationKnowsItsPlaces(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -66,7 +66,7 @@ func TestStationKnowsItsPlaces(t *testing.T) {
 	s.signedIn("lena").visit("/stations").says("for Lathe 1, Lathe 2")
 }
 
-// P2: where one scan is done, the second scan of a unit never moves it.
+// Where one scan is done, the second scan of a unit never moves it.
 func TestStationWhereOneScanIsDone(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
