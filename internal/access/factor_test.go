@@ -377,7 +377,7 @@ func TestFactorsAtOnce(t *testing.T) {
 		"code":     func(half context.Context) error { return f.code(half, code) },
 		"recovery": func(half context.Context) error { return f.code(half, recovery[0]) },
 	} {
-		f.clock.move(16 * time.Minute) // so that wrong attempts are forgotten
+		f.clock.move(25 * time.Hour) // so that wrong attempts are forgotten
 		var options []byte
 		options, attempt = f.begin()
 		answer, code = phone.Get(options), generate()

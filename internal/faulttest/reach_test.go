@@ -76,6 +76,7 @@ var leads = map[string][]string{
 	"attachFileToStep":           {"uploadFile", "createPath"},
 	"batchAttachFile":            {"uploadFile", "batchCreateSerials"},
 	"getFile":                    {"uploadFile"},
+	"calibrateInstrument":        {"createInstrument"},
 	"voidFileLink":               {"uploadFile", "createJob", "attachFileToJob"},
 }
 
@@ -115,7 +116,7 @@ func (f *fuzzer) reach() {
 			f.about = nil
 			for _, lead := range leads[name] {
 				f.callTo(byName[lead])
-				f.about = f.newestOf("SN-", "user_", "NCR-", "note_", "tmpl_", "catt_", "flnk_")
+				f.about = f.newestOf("SN-", "user_", "NCR-", "note_", "tmpl_", "catt_", "flnk_", "inst_")
 			}
 			f.callTo(o)
 			if f.Failed() {

@@ -280,6 +280,8 @@ func (d *drawer) textOf(schema *openapi3.Schema, name string) string {
 		return d.id(kind)
 	}
 	switch {
+	case schema.Format == "date" || name == "dueDate":
+		return fmt.Sprintf("20%02d-%02d-%02d", 30+d.IntN(70), 1+d.IntN(12), 1+d.IntN(28))
 	case schema.Format == "date-time" || name == "from" || name == "until":
 		return fmt.Sprintf("20%02d-%02d-%02dT09:30:00.000Z", d.IntN(100), 1+d.IntN(12), 1+d.IntN(28))
 	case name == "expiresAt":
