@@ -102,13 +102,13 @@
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail
 //	signedcontent.go  what is signed: what an operation is asked for
 //
-// The rule makes the entry, Tx.AppendAudit takes it, and auditColumns in internal/sqlstore has the order of its columns. An
-// operation makes its audit entries in CardChange.Audit, or hands them to Tx.AppendAudit. So do signedtx.go,
-// internal/access, internal/sealer and internal/backup. caller.go adds who acted, and internal/access by which means. internal/sqlstore/audit_columns.go has the
-// columns of an entry in the database, and the statements that insert and read them. On SQLite internal/sqlstore/audit.go
-// inserts entries, and internal/sqlstore/batch.go those of long runs of serials. On PostgreSQL
-// internal/sqlstore/postgres_transaction.go collects the entries of an Update, and internal/sqlstore/postgres_group.go those
-// of a group of cards, and inserts both before the commit.
+// The rule makes the entry, Tx.AppendAudit takes it, and auditColumns in internal/sqlstore has the order of its columns.
+// An operation makes its audit entries in CardChange.Audit, or hands them to Tx.AppendAudit. So do signedtx.go,
+// internal/access, internal/sealer and internal/backup. caller.go adds who acted, and internal/access by which means.
+// internal/sqlstore/audit_columns.go has the columns of an entry in the database, and the statements that insert and read
+// them. On SQLite internal/sqlstore/audit.go inserts entries, and internal/sqlstore/batch.go those of long runs of
+// serials. On PostgreSQL internal/sqlstore/postgres_transaction.go collects the entries of an Update, and
+// internal/sqlstore/postgres_group.go those of a group of cards, and inserts both before the commit.
 //
 // Shared by all files:
 //

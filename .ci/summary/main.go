@@ -11,6 +11,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -137,12 +138,14 @@ func (r *run) add(line string) {
 	case "output":
 		s.find(e.Test).output.WriteString(e.Output)
 	case "pass", "fail", "skip":
-		// A test may print what another run of it said, with PostgreSQL for one: what failed once stays failed.
-		if found := s.find(e.Test); e.Test == "" || found.result != "fail" {
+		// A test may print what another run of it said, with PostgreSQL for one, and a package may run twice, with the race
+		// detector and without: what failed once stays failed.
+		if found := s.find(e.Test); found.result != "fail" {
 			found.result = e.Action
 		}
 		if e.Test == "" {
-			s.elapsed, s.failedBuild = e.Elapsed, e.FailedBuild
+			s.elapsed += e.Elapsed
+			s.failedBuild = cmp.Or(s.failedBuild, e.FailedBuild)
 		}
 	}
 }

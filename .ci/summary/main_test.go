@@ -54,6 +54,18 @@ func TestSummary(t *testing.T) {
 			says:   []string{"Failed: p TestA\n", "a_test.go:7: got 1, want 2"},
 			not:    "---",
 		},
+		"a package that ran twice and failed the first time": {
+			events: `
+				{"Action":"run","Package":"p","Test":"TestA"}
+				{"Action":"pass","Package":"p","Test":"TestA"}
+				{"Action":"output","Package":"p","Output":"panic: late\n"}
+				{"Action":"fail","Package":"p","Elapsed":1}
+				{"Action":"run","Package":"p","Test":"TestB"}
+				{"Action":"pass","Package":"p","Test":"TestB"}
+				{"Action":"pass","Package":"p","Elapsed":2}`,
+			counts: "2 passed, 1 failed",
+			says:   []string{"3.0s  p: 2 passed, 1 failed", "panic: late"},
+		},
 		"a skip is named and is not good": {
 			events: `
 				{"Action":"run","Package":"p","Test":"TestA"}

@@ -1,13 +1,14 @@
 // Package sqlstore keeps a shop in a SQL database: it implements shop.Store.
 //
-// A noun has a file with its statements; overrides stand with the cards, in serial.go, batch.go and postgres_group.go. Both
-// engines use the same SQL, except for changes of cards, audit entries, keys of requests, Get Serial, the version of the data,
-// lists inside a condition (elements in note.go), triggers, and work lists, which are several queries on SQLite. Row locks exist only on PostgreSQL. SQLite writes one or several rows,
-// or runs of consecutive serials (serial.go, audit.go, batch.go). PostgreSQL writes arrays, so that one prepared statement
-// serves any number of rows. audit_columns.go has the columns of an audit entry, and the statements of both engines that
-// insert and read entries. internal/storetest runs the same tests on both engines. The tables are in migrations.
-// transaction.go is the Tx of both, triggers.go finds missing triggers, reading.go reads a database without a service,
-// copy.go and copy_ends.go copy a database from one engine to the other.
+// A noun has a file with its statements; overrides stand with the cards, in serial.go, batch.go and postgres_group.go.
+// Both engines use the same SQL, except for changes of cards, audit entries, keys of requests, Get Serial, the version of
+// the data, lists inside a condition (elements in note.go), triggers, and work lists, which are several queries on SQLite.
+// Row locks exist only on PostgreSQL. SQLite writes one or several rows, or runs of consecutive serials (serial.go,
+// audit.go, batch.go). PostgreSQL writes arrays, so that one prepared statement serves any number of rows.
+// audit_columns.go has the columns of an audit entry, and the statements of both engines that insert and read entries.
+// internal/storetest runs the same tests on both engines. The tables are in migrations. transaction.go is the Tx of both,
+// triggers.go finds missing triggers, reading.go reads a database without a service, copy.go and copy_ends.go copy a
+// database from one engine to the other.
 //
 // SQLite opens its file in sqlite.go, connects in sqlite_connection.go, lends connections to Views in
 // sqlite_readers.go, groups commits in group.go and grouped_cards.go, folds its log back in checkpoint.go, keeps cards

@@ -1,19 +1,20 @@
 // Package web is the pages for the shop floor: a second face beside internal/httpapi on the same shop.Service.
 //
-// routes.go lists the pages and what is posted to them, with the functions that answer; access.go lists those that are there
-// with --auth, and nouns.go the nouns whose own files list theirs. A page's function names its template in folder templates when it calls visit.show. Pages are whole documents
-// that the server renders; actions are ordinary forms, most of which post to the page they stand on and lead back to it, so
-// that everything works without JavaScript. With it htmx makes the change of pages smooth, app.js puts fresh parts into an
-// open page when the stream of events (GET /api/events) tells of a change, and station.js sends scans one by one.
+// routes.go lists the pages and what is posted to them, with the functions that answer; access.go lists those that are
+// there with --auth, and nouns.go the nouns whose own files list theirs. A page's function names its template in folder
+// templates when it calls visit.show. Pages are whole documents that the server renders; actions are ordinary forms, most
+// of which post to the page they stand on and lead back to it, so that everything works without JavaScript. With it htmx
+// makes the change of pages smooth, app.js puts fresh parts into an open page when the stream of events (GET /api/events)
+// tells of a change, and station.js sends scans one by one.
 //
 // {{once}} adds to a form a key made for each rendering, so sending it twice makes one change. The part "seen" adds the
 // step that was shown, so acting on a unit that has moved is refused. What else a form changes or deletes is compared with what
 // was read of it (stale.go).
 //
-// A route names the operation that a visitor asks for, and where a page has several forms, byForm in routes.go names one for
-// each value of the field do. The noun of the operation declares in shop which permission it needs. posted.go (enterWith)
-// has door.go (admit) check it before the route answers, and offered.go (May) lets a template leave out what the visitor may not do. forms.go only reads
-// fields.
+// A route names the operation that a visitor asks for, and where a page has several forms, byForm in routes.go names one
+// for each value of the field do. The noun of the operation declares in shop which permission it needs. posted.go
+// (enterWith) has door.go (admit) check it before the route answers, and offered.go (May) lets a template leave out what
+// the visitor may not do. forms.go only reads fields.
 //
 // At a station static/station.js sends the scans, internal/station says what follows from each, and scan.go carries that out
 // (scanlook.go, scanact.go, scanundo.go).
