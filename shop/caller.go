@@ -13,10 +13,9 @@ type Permission string
 // The permissions.
 const (
 	Read   Permission = "read"
-	Work   Permission = "work"   // move units, attach certificates and files, take notes, calibrate
-	Decide Permission = "decide" // scrap, force-complete, waive, override, release, rework, dispose, close reports
-	// jobs, paths, steps, new serials, certificates, bills, templates, library, instruments, tracker, making stations
-	Plan   Permission = "plan"
+	Work   Permission = "work"    // move units, attach certificates and files, take notes, calibrate
+	Decide Permission = "decide"  // scrap, force-complete, waive, override, release, rework, dispose, close reports
+	Plan   Permission = "plan"    // jobs, routes, new serials, certificates, bills, templates, library, instruments, tracker, stations
 	Admin  Permission = "admin"   // users, tokens, revoking stations, settings, backups
 	ActFor Permission = "act-for" // name somebody else as the acting user
 )
