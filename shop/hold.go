@@ -312,6 +312,9 @@ func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) 
 
 // PageOfHolds answers one page of holds, newest first.
 func PageOfHolds(tx HoldStore, query HoldQuery) (page HoldPage, err error) {
+	if err := checkBefore(query.Before, prefixHold); err != nil {
+		return page, err
+	}
 	limit := pageLimit(query.Limit)
 	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
 		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page

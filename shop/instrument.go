@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 )
@@ -240,10 +241,10 @@ func (s *Service) Instrument(ctx context.Context, id string) (found Instrument, 
 
 // InstrumentQuery says which instruments to list.
 type InstrumentQuery struct {
-	Text   string `query:"q"`      // in the number, the name or the external identifier; "" for all
-	State  string `query:"state"`  // "" for all
-	Before string `query:"before"` // the identifier of the last instrument of the page before; "" for the first page
-	Limit  int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+	Text   string          `query:"q"`      // in the number, the name or the external identifier; "" for all
+	State  InstrumentState `query:"state"`  // "" for all
+	Before string          `query:"before"` // the identifier of the last instrument of the page before; "" for the first page
+	Limit  int             `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
 // InstrumentPage is one page of instruments, newest first.
@@ -255,6 +256,12 @@ type InstrumentPage struct {
 // Instruments answers instruments newest first, a page at a time.
 func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (InstrumentPage, error) {
 	page := InstrumentPage{Items: []Instrument{}}
+	if states := []InstrumentState{InstrumentReady, InstrumentDue, InstrumentFailed}; query.State != "" && !slices.Contains(states, query.State) {
+		return page, NotOneOf("state", states)
+	}
+	if err := checkBefore(query.Before, prefixInstrument); err != nil {
+		return page, err
+	}
 	err := s.store.View(ctx, func(tx Reader) error {
 		now := s.Now()
 		for found, err := range tx.Instruments(query.Before) {
@@ -277,7 +284,7 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 
 func (q InstrumentQuery) finds(i Instrument) bool {
 	text := strings.ToLower(i.Number + "\n" + i.Name + "\n" + i.ExternalID)
-	return strings.Contains(text, strings.ToLower(q.Text)) && (q.State == "" || q.State == string(i.State))
+	return strings.Contains(text, strings.ToLower(q.Text)) && (q.State == "" || q.State == i.State)
 }
 
 // CalibrateInput is the body of Calibrate Instrument.

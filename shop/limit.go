@@ -71,3 +71,11 @@ const (
 	SearchDefault = 50
 	SearchLimit   = 500
 )
+
+// checkBefore judges the identifier behind which a page of a list begins: "", or one with the prefix of the list's records.
+func checkBefore(before, prefix string) error {
+	if before != "" && !strings.HasPrefix(before, prefix) {
+		return RefuseField(NotRecordID, "before")
+	}
+	return nil
+}

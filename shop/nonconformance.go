@@ -554,7 +554,10 @@ func Reports(
 	tx NonconformanceStore, query NonconformanceQuery,
 ) (heads []Nonconformance, figures map[string]UnitFigures, next string, err error) {
 	if query.Status != "" && !slices.Contains(NonconformanceStatuses(), query.Status) {
-		return nil, nil, "", nil
+		return nil, nil, "", NotOneOf("status", NonconformanceStatuses())
+	}
+	if err := checkBefore(query.Before, prefixNonconformance); err != nil {
+		return nil, nil, "", err
 	}
 	limit := pageLimit(query.Limit)
 	query.Limit = limit + 1

@@ -7,24 +7,26 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-func listAudit() handler {
-	type auditPage struct {
-		Limit  int64 `query:"limit"`
-		Offset int64 `query:"offset"`
+// listAudit is the interface's own list: a limit or an offset that is no whole number counts as left out there.
+func listAudit(s *Server, c *call) error {
+	limit, offset := int64(shop.NoLimit), int64(0)
+	query := c.r.URL.Query()
+	if whole, ok := parseWhole(query.Get("limit")); ok {
+		limit = whole
 	}
-	parameters := newParameters[auditPage]()
-	return func(s *Server, c *call) error {
-		page := auditPage{Limit: shop.NoLimit}
-		parameters.read(c.r, &page)
-		return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), page.Limit, page.Offset))
+	if whole, ok := parseWhole(query.Get("offset")); ok {
+		offset = whole
 	}
+	return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), limit, offset))
 }
 
 func searchAudit() handler {
 	parameters := newParameters[views.AuditQuery]()
 	return func(s *Server, c *call) error {
 		query := views.AuditQuery{Limit: shop.SearchDefault}
-		parameters.read(c.r, &query)
+		if err := parameters.read(c.r, &query); err != nil {
+			return err
+		}
 		return writeList(c, http.StatusOK, s.views.SearchAudit(c.r.Context(), query))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
@@ -178,6 +179,38 @@ func TestBadAddress(t *testing.T) {
 			}
 			if err := document.check(t.Context(), &exchange{method: method, target: target, answer: got}); err != nil {
 				t.Errorf("%s %.60s and the OpenAPI document disagree: %v", method, target, err)
+			}
+		}
+	}
+}
+
+// TestUnknownParameters asks every operation with a parameter that none has. The interface's own disregard it, as the document
+// says of them; all others refuse it, and name it.
+func TestUnknownParameters(t *testing.T) {
+	t.Parallel()
+	store, _ := openStore(t)
+	face := newFace(store, nil)
+	document := loadDocument(t)
+	disregarding := map[string]bool{}
+	for _, route := range interfaceRoutes() {
+		disregarding[route.pattern] = true
+	}
+	for _, route := range routes() {
+		method, path, _ := strings.Cut(route.pattern, " ")
+		operation := document.Paths.Value(strings.Replace(path, "...}", "}", 1)).GetOperation(method)
+		if said := operation.Extensions["x-parameters"] == "disregarded"; said != disregarding[route.pattern] {
+			t.Errorf("the document says of %s that it disregards parameters: %t", route.pattern, said)
+		}
+		for query, message := range map[string]string{
+			"page=1":                                 "Unknown parameter: page",
+			"zz=1&" + strings.Repeat("y", 120) + "=": "Unknown parameter: " + strings.Repeat("y", 100),
+		} {
+			target := anyWildcard.ReplaceAllString(path, "x") + "?" + query
+			request := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader("{}"))
+			answer := httptest.NewRecorder()
+			face.ServeHTTP(answer, request)
+			if got := strings.Contains(answer.Body.String(), message); got == disregarding[route.pattern] {
+				t.Errorf("%s %s answers %d %.200s", method, target, answer.Code, answer.Body)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
@@ -30,15 +31,66 @@ const (
 	heartbeatEvent = "event: heartbeat\ndata: {}\n\n"
 )
 
+// eventQuery says of which entries a stream tells. Empty fields do not narrow.
+type eventQuery struct {
+	After    string `query:"after"`    // the identifier of the last entry that the client knows
+	Types    string `query:"types"`    // actions, separated by commas
+	JobID    string `query:"jobId"`    // entries that name this job
+	SerialID string `query:"serialId"` // entries that name this serial
+}
+
+// eventFilter keeps the entries that an eventQuery asks for.
+type eventFilter struct {
+	actions         []shop.AuditAction // nil for all
+	jobID, serialID string
+}
+
+func (q eventQuery) filter() (eventFilter, error) {
+	filter := eventFilter{jobID: q.JobID, serialID: q.SerialID}
+	if q.Types == "" {
+		return filter, nil
+	}
+	known := slices.Concat(shop.AuditActions(), shop.AccessActions())
+	for name := range strings.SplitSeq(q.Types, ",") {
+		action := shop.AuditAction(name)
+		if !slices.Contains(known, action) {
+			return filter, shop.RefuseField(shop.ActionUnknown, "types", name)
+		}
+		filter.actions = append(filter.actions, action)
+	}
+	return filter, nil
+}
+
+func (f eventFilter) passes(entry *shop.AuditEntry) bool {
+	return (f.actions == nil || slices.Contains(f.actions, entry.Action)) && (f.jobID == "" || entry.JobID == f.jobID) &&
+		(f.serialID == "" || entry.SerialID == f.serialID)
+}
+
 // streamEvents streams committed audit entries as server-sent events, in the order of commit. The event's id is the
 // entry's: a client that comes back with Last-Event-ID (or the parameter after) gets everything behind that entry,
-// without a gap. Without either the stream begins with what is committed next.
-func streamEvents(s *Server, c *call) error {
-	ctx := c.r.Context()
-	last, err := s.lastHeard(c)
-	if err != nil {
-		return err
+// without a gap. Without either the stream begins with what is committed next. A client that asks for some of the entries
+// gets the ids of others without an event, so that it comes back to where the stream was.
+func streamEvents() handler {
+	parameters := newParameters[eventQuery]()
+	return func(s *Server, c *call) error {
+		var query eventQuery
+		if err := parameters.read(c.r, &query); err != nil {
+			return err
+		}
+		filter, err := query.filter()
+		if err != nil {
+			return err
+		}
+		last, err := s.lastHeard(c, query.After)
+		if err != nil {
+			return err
+		}
+		return s.streamEvents(c, last, filter)
 	}
+}
+
+func (s *Server) streamEvents(c *call, last int64, filter eventFilter) error {
+	ctx := c.r.Context()
 	leave, err := s.openStream(c)
 	if err != nil {
 		return err
@@ -96,7 +148,7 @@ func streamEvents(s *Server, c *call) error {
 			!s.config.Access.Still(c.r, shop.Read) {
 			return nil // it is they whom an entry tells of
 		}
-		switch err := stream.tell(entries, memory); {
+		switch err := stream.tell(entries, filter, memory); {
 		case errors.Is(err, errGone):
 			return nil
 		case err != nil:
@@ -131,12 +183,12 @@ func (s *eventStream) end(c *call) {
 
 // lastHeard is the sequence of the entry behind which a stream begins: the one that the client names, never a later one
 // than there is.
-func (s *Server) lastHeard(c *call) (int64, error) {
+func (s *Server) lastHeard(c *call, after string) (int64, error) {
 	last, err := s.views.LastAuditSequence(c.r.Context())
 	if err != nil {
 		return 0, err
 	}
-	given := cmp.Or(c.r.Header.Get("Last-Event-ID"), c.r.URL.Query().Get("after"))
+	given := cmp.Or(c.r.Header.Get("Last-Event-ID"), after)
 	if given == "" {
 		return last, nil
 	}
@@ -170,12 +222,16 @@ func (s *eventStream) send(text []byte) error {
 // errGone is a client that does not read any more.
 var errGone = errors.New("the client is gone")
 
-// tell sends the events of entries, a buffer at a time.
-func (s *eventStream) tell(entries []shop.AuditEntry, memory *share) error {
+// tell sends the events of the entries that pass, a buffer at a time.
+func (s *eventStream) tell(entries []shop.AuditEntry, filter eventFilter, memory *share) error {
 	var buffer bytes.Buffer
 	for i := range entries {
-		if err := writeEvent(&buffer, &entries[i]); err != nil {
-			return err
+		if filter.passes(&entries[i]) {
+			if err := writeEvent(&buffer, &entries[i]); err != nil {
+				return err
+			}
+		} else if i == len(entries)-1 {
+			buffer.WriteString("id: " + entries[i].ID + "\n\n") // sets the client's Last-Event-ID, and is no event
 		}
 		if buffer.Len() < streamBuffer && i < len(entries)-1 {
 			continue

@@ -176,6 +176,51 @@ func TestEventsResumeWithoutGap(t *testing.T) {
 	}
 }
 
+// A stream that is narrowed tells of what was asked for. The ids of other entries come without an event, so that a client that
+// comes back does not have them looked through again.
+func TestEventsNarrowed(t *testing.T) {
+	t.Parallel()
+	s, stop := openLiveShop(t, true)
+	s.makeUnits(t)
+	s.must(t, 200, "POST", "/api/serials/SN-00001/hold", `{"reason": "dent", "userId": "ann"}`) // 4
+	s.must(t, 200, "POST", "/api/serials/SN-00002/advance", `{"userId": "ann"}`)                // 5
+	s.must(t, 200, "POST", "/api/serials/SN-00002/hold", `{"reason": "dent", "userId": "ann"}`) // 6
+	s.must(t, 200, "POST", "/api/serials/SN-00003/hold", `{"reason": "dent", "userId": "ann"}`) // 7
+	for target, want := range map[string][]string{
+		"types=serial_held,serial_advanced&serialId=SN-00002": ids(5, 6),
+		"types=serial_held": {shop.AuditID(4), shop.AuditID(6), shop.AuditID(7)},
+		"serialId=SN-00002": ids(5, 6),
+		"jobId=none":        nil,
+	} {
+		stream := s.listen(t, "/api/events?after="+shop.AuditID(0)+"&"+target, "")
+		var told []string
+		for last := ""; last != shop.AuditID(7); {
+			if !stream.lines.Scan() {
+				t.Fatalf("%s: the stream ended", target)
+			}
+			if id, ok := strings.CutPrefix(stream.lines.Text(), "id: "); ok {
+				last = id
+				if stream.lines.Scan(); stream.lines.Text() == "event: audit" {
+					told = append(told, id)
+				} else if stream.lines.Text() != "" {
+					t.Errorf("%s: an id without an event is followed by %q", target, stream.lines.Text())
+				}
+			}
+		}
+		if !slices.Equal(told, want) {
+			t.Errorf("%s: told of %v, want %v", target, told, want)
+		}
+	}
+	stop()
+	for target, message := range map[string]string{
+		"types=serial_held,lost": "types must be an action of the audit trail: lost", "type=serial_held": "Unknown parameter: type",
+	} {
+		if got := s.must(t, http.StatusBadRequest, "GET", "/api/events?"+target, ""); !strings.Contains(got.body, message) {
+			t.Errorf("%s: %s", target, got.body)
+		}
+	}
+}
+
 func TestEventsRefuse(t *testing.T) {
 	t.Parallel()
 	s, _ := openLiveShop(t, true)

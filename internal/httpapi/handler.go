@@ -126,7 +126,9 @@ func search[S, Query, Page any](operation func(S, context.Context, Query) (Page,
 	of, parameters := ownerOf[S](), newParameters[Query]()
 	return func(s *Server, c *call) error {
 		var query Query
-		parameters.read(c.r, &query)
+		if err := parameters.read(c.r, &query); err != nil {
+			return err
+		}
 		page, err := operation(of(s), c.r.Context(), query)
 		return answer(c, http.StatusOK, page, err)
 	}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,8 +14,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// parameters reads the parameters of an address into a struct of type Query, whose tags query name them. What is absent, or
-// is not what it should be, leaves its field as it is. It is made while the program starts, and safe for concurrent use.
+// parameters reads the parameters of an address into a struct of type Query, whose tags query name them. What is absent or
+// empty leaves its field as it is. It is made while the program starts, and safe for concurrent use.
 type parameters[Query any] []parameter
 
 type parameter struct {
@@ -32,7 +34,7 @@ func newParameters[Query any]() parameters[Query] {
 		switch {
 		case name == "-":
 			continue
-		case !tagged || !readParameter("", reflect.New(field.Type).Elem()):
+		case !tagged || setterOf(field.Type) == nil:
 			panic(fmt.Sprintf("%v.%s is no parameter: its type is %v, its tag %q", kind, field.Name, field.Type, field.Tag))
 		}
 		all = append(all, parameter{name, i})
@@ -40,37 +42,101 @@ func newParameters[Query any]() parameters[Query] {
 	return all
 }
 
-func (p parameters[Query]) read(r *http.Request, into *Query) {
+// read refuses parameters that are not those of the struct, that are there twice, or that are not what they should be.
+func (p parameters[Query]) read(r *http.Request, into *Query) error {
 	if r.URL.RawQuery == "" {
-		return
+		return nil
 	}
-	query, value := r.URL.Query(), reflect.ValueOf(into).Elem()
+	query, names := r.URL.Query(), make([]string, 0, len(p))
 	for _, parameter := range p {
-		readParameter(query.Get(parameter.name), value.Field(parameter.index))
+		names = append(names, parameter.name)
 	}
+	if err := onlyParameters(query, names...); err != nil {
+		return err
+	}
+	value := reflect.ValueOf(into).Elem()
+	for _, parameter := range p {
+		text, field := query.Get(parameter.name), value.Field(parameter.index)
+		if text == "" {
+			continue
+		}
+		if reason := setterOf(field.Type())(text, field); reason != nil {
+			return refuseField(*reason, parameter.name)
+		}
+	}
+	return nil
 }
 
-// readParameter reports whether a field can be a parameter, and sets it if the text is one.
-func readParameter(text string, into reflect.Value) (can bool) {
-	if at, ok := reflect.TypeAssert[*shop.Timestamp](into.Addr()); ok {
-		if given, err := time.Parse(time.RFC3339, text); err == nil {
-			*at = shop.TimestampOf(given)
-		}
-		return true
+// onlyParameters refuses a query with a parameter that is none of these, or that is there more than once.
+func onlyParameters(query url.Values, names ...string) error {
+	given := make([]string, 0, len(query))
+	for name := range query {
+		given = append(given, name)
 	}
-	switch into.Kind() {
-	case reflect.String:
-		into.SetString(text)
-	case reflect.Bool:
-		into.SetBool(text == "true")
-	case reflect.Int, reflect.Int64:
-		if whole, ok := parseWhole(text); ok {
-			into.SetInt(min(whole, math.MaxInt))
+	slices.Sort(given) // of several faults the same one is named every time
+	for _, name := range given {
+		if !slices.Contains(names, name) {
+			return refuseField(parameterUnknown, shownName(name), shownName(name))
 		}
-	default:
-		return false
+		if len(query[name]) > 1 {
+			return refuseField(parameterTwice, name)
+		}
 	}
-	return true
+	return nil
+}
+
+// shownName is the name of an unknown parameter in a message, which does not repeat a long one.
+func shownName(name string) string {
+	const shown = 100
+	name = strings.ToValidUTF8(name, "\uFFFD")
+	if runes := []rune(name); len(runes) > shown {
+		return string(runes[:shown])
+	}
+	return name
+}
+
+// setterOf returns what sets a field of a type to what a text says, or says why it cannot; nil for types that no parameter has.
+func setterOf(field reflect.Type) func(text string, into reflect.Value) *faceReason {
+	switch {
+	case field == reflect.TypeFor[shop.Timestamp]():
+		return setTime
+	case field.Kind() == reflect.String:
+		return func(text string, into reflect.Value) *faceReason {
+			into.SetString(text)
+			return nil
+		}
+	case field.Kind() == reflect.Bool:
+		return setFlag
+	case field.Kind() == reflect.Int, field.Kind() == reflect.Int64:
+		return setWhole
+	}
+	return nil
+}
+
+func setTime(text string, into reflect.Value) *faceReason {
+	given, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return &parameterNoTime
+	}
+	into.Set(reflect.ValueOf(shop.TimestampOf(given)))
+	return nil
+}
+
+func setFlag(text string, into reflect.Value) *faceReason {
+	if text != "true" && text != "false" {
+		return &parameterNoFlag
+	}
+	into.SetBool(text == "true")
+	return nil
+}
+
+func setWhole(text string, into reflect.Value) *faceReason {
+	whole, ok := parseWhole(text)
+	if !ok {
+		return &parameterNoWhole
+	}
+	into.SetInt(min(whole, math.MaxInt))
+	return nil
 }
 
 // parseWhole reads a whole number of zero or more; one that is too large to matter counts as the largest.

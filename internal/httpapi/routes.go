@@ -16,6 +16,7 @@ const (
 	noBody     = -1       // none that an operation reads
 	secretBody = -2       // as smallBody, with a secret in it; see route.keyed
 	bytesBody  = -3       // no JSON: the handler reads it piece by piece
+	asked      = -4       // none either: the handler judges the parameters of the address
 )
 
 // route is one way to ask for an operation: its pattern, the operation, and what answers it.
@@ -28,6 +29,9 @@ type route struct {
 
 // needs is the permission that the operation needs.
 func (r route) needs() shop.Permission { return r.operation.Permission() }
+
+// readsBody reports whether the body is read, as JSON, before the handler.
+func (r route) readsBody() bool { return r.limit != noBody && r.limit != asked && r.limit != bytesBody }
 
 // call is one request on its way through an operation.
 type call struct {
@@ -45,9 +49,12 @@ func (c *call) id() string { return c.r.PathValue(c.named[0]) }
 
 func (c *call) stepID() string { return c.r.PathValue("stepId") }
 
-// routes lists the operations of the interface that are there in every mode, in the order of the contract. accessRoutes lists
-// those that are there with --auth, and serviceRoutes what is asked about the service itself.
-func routes() []route {
+// routes lists the operations that are there in every mode. accessRoutes lists those that are there with --auth, and
+// serviceRoutes what is asked about the service itself.
+func routes() []route { return append(interfaceRoutes(), ownRoutes()...) }
+
+// interfaceRoutes lists the operations that the interface names, in the order of the contract.
+func interfaceRoutes() []route {
 	return []route{
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},
 		{"GET /api/jobs", shop.OpRead, noBody, listIfChanged((*shop.Service).Jobs)},
@@ -62,7 +69,6 @@ func routes() []route {
 
 		{"POST /api/serials", shop.OpCreateSerials, smallBody, with(createSerials)},
 		{"GET /api/serials", shop.OpRead, noBody, listIfChanged((*shop.Service).Serials)},
-		{"GET /api/serials/search", shop.OpRead, noBody, search((*views.Views).SearchSerials)},
 		{"GET /api/serials/{id}", shop.OpRead, noBody, record((*shop.Service).Serial)},
 		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, read((*shop.Service).StepStatuses)},
 		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody, read((*shop.Service).AttachmentsOfSerial)},
@@ -76,6 +82,42 @@ func routes() []route {
 		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, with(createOverrides)},
 		{"DELETE /api/serials/{id}/overrides/{stepId}", shop.OpReverseOverride, smallBody, with(deleteOverride)},
 		{"POST /api/serials/{id}/attach-cert", shop.OpAttach, smallBody, change(http.StatusOK, (*shop.Service).AttachCertificate)},
+
+		{"POST /api/certs", shop.OpCreateCertificate, smallBody, create(http.StatusCreated, (*shop.Service).CreateCertificate)},
+		{"GET /api/certs", shop.OpRead, noBody, list((*shop.Service).Certificates)},
+		{"GET /api/certs/{id}", shop.OpRead, noBody, record((*shop.Service).Certificate)},
+		{"POST /api/certs/batch-attach", shop.OpAttach, largeBody, with(batchAttachCertificate)},
+
+		{"POST /api/notes", shop.OpNote, largeBody, create(http.StatusOK, (*shop.Service).CreateNote)},
+		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfSerial)},
+		{"GET /api/notes/step/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfStep)},
+
+		{"POST /api/bom", shop.OpCreateBOM, smallBody, create(http.StatusCreated, (*shop.Service).CreateBOM)},
+		{"GET /api/bom", shop.OpRead, noBody, list((*shop.Service).BOMs)},
+		{"GET /api/bom/{id}", shop.OpRead, noBody, record((*shop.Service).BOM)},
+		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, change(http.StatusOK, (*shop.Service).UpdateBOM)},
+		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, change(http.StatusOK, (*shop.Service).EditBOM)},
+
+		{"GET /api/library/processes", shop.OpRead, noBody, listLibrary(shop.Processes)},
+		{"POST /api/library/processes", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Processes)},
+		{"DELETE /api/library/processes/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Processes)},
+		{"GET /api/library/locations", shop.OpRead, noBody, listLibrary(shop.Locations)},
+		{"POST /api/library/locations", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Locations)},
+		{"DELETE /api/library/locations/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Locations)},
+
+		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, create(http.StatusOK, (*tracker.Link).LinkTicket)},
+		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, create(http.StatusOK, (*tracker.Link).PostComment)},
+
+		{"GET /api/audit", shop.OpRead, noBody, listAudit},
+		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).AuditOfSerial)},
+	}
+}
+
+// ownRoutes lists the operations that are there in every mode beside those of the interface. Parameters of an address that
+// they do not have are refused; the interface's own operations disregard such parameters.
+func ownRoutes() []route {
+	return []route{
+		{"GET /api/serials/search", shop.OpRead, asked, search((*views.Views).SearchSerials)},
 		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, batch((*shop.Service).BatchAdvance)},
 		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, batch((*shop.Service).BatchAdvanceTo)},
 		{"POST /api/serials/batch-scrap", shop.OpScrap, largeBody, batch((*shop.Service).BatchScrap)},
@@ -88,10 +130,10 @@ func routes() []route {
 		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, change(http.StatusOK, (*shop.Service).Undo)},
 		{"POST /api/serials/{id}/rework", shop.OpRework, smallBody, change(http.StatusOK, (*shop.Service).ReworkSerial)},
 		{"GET /api/serials/{id}/holds", shop.OpRead, noBody, read((*shop.Service).HoldsOfSerial)},
-		{"GET /api/holds", shop.OpRead, noBody, search((*shop.Service).Holds)},
+		{"GET /api/holds", shop.OpRead, asked, search((*shop.Service).Holds)},
 
 		{"POST /api/nonconformances", shop.OpReport, largeBody, create(http.StatusCreated, (*shop.Service).OpenNonconformance)},
-		{"GET /api/nonconformances", shop.OpRead, noBody, search((*shop.Service).Nonconformances)},
+		{"GET /api/nonconformances", shop.OpRead, asked, search((*shop.Service).Nonconformances)},
 		{"GET /api/nonconformances/{id}", shop.OpRead, noBody, read((*shop.Service).Nonconformance)},
 		{"POST /api/nonconformances/{id}/serials", shop.OpAddToReport, largeBody,
 			change(http.StatusOK, (*shop.Service).AddToNonconformance)},
@@ -104,20 +146,13 @@ func routes() []route {
 		{"POST /api/signatures", shop.OpSign, secretBody, with(sign)},
 		{"GET /api/serials/{id}/signatures", shop.OpRead, noBody, read((*views.Views).Signatures)},
 
-		{"POST /api/certs", shop.OpCreateCertificate, smallBody, create(http.StatusCreated, (*shop.Service).CreateCertificate)},
-		{"GET /api/certs", shop.OpRead, noBody, list((*shop.Service).Certificates)},
-		{"GET /api/certs/{id}", shop.OpRead, noBody, record((*shop.Service).Certificate)},
 		{"GET /api/certs/{id}/attachments", shop.OpRead, noBody, listOf((*shop.Service).AttachmentsOfCertificate)},
 		{"POST /api/certs/attachments/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidAttachment)},
-		{"POST /api/certs/batch-attach", shop.OpAttach, largeBody, with(batchAttachCertificate)},
 
-		{"POST /api/notes", shop.OpNote, largeBody, create(http.StatusOK, (*shop.Service).CreateNote)},
 		{"POST /api/notes/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidNote)},
-		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfSerial)},
-		{"GET /api/notes/step/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfStep)},
 
 		{"POST /api/files", shop.OpAttachFile, bytesBody, uploadFile},
-		{"GET /api/files/{sha256}", shop.OpRead, noBody, getFile},
+		{"GET /api/files/{sha256}", shop.OpRead, asked, getFile()},
 		{"POST /api/files/links/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidFileLink)},
 		{"POST /api/serials/batch-attach-file", shop.OpAttachFile, largeBody, batch((*shop.Service).BatchAttachFile)},
 		{"POST /api/serials/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordSerial)},
@@ -131,27 +166,15 @@ func routes() []route {
 		{"POST /api/nonconformances/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordNonconformance)},
 		{"GET /api/nonconformances/{id}/files", shop.OpRead, noBody, listFiles(shop.RecordNonconformance)},
 
-		{"POST /api/bom", shop.OpCreateBOM, smallBody, create(http.StatusCreated, (*shop.Service).CreateBOM)},
-		{"GET /api/bom", shop.OpRead, noBody, list((*shop.Service).BOMs)},
-		{"GET /api/bom/{id}", shop.OpRead, noBody, record((*shop.Service).BOM)},
-		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, change(http.StatusOK, (*shop.Service).UpdateBOM)},
-		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, change(http.StatusOK, (*shop.Service).EditBOM)},
 		{"GET /api/bom/{id}/versions", shop.OpRead, noBody, listOf((*shop.Service).BOMVersions)},
 
 		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, create(http.StatusCreated, (*shop.Service).CreateInstrument)},
-		{"GET /api/instruments", shop.OpRead, noBody, search((*shop.Service).Instruments)},
+		{"GET /api/instruments", shop.OpRead, asked, search((*shop.Service).Instruments)},
 		{"GET /api/instruments/{id}", shop.OpRead, noBody, record((*shop.Service).Instrument)},
 		{"PUT /api/instruments/{id}", shop.OpUpdateInstrument, smallBody, change(http.StatusOK, (*shop.Service).UpdateInstrument)},
 		{"POST /api/instruments/{id}/calibrations", shop.OpCalibrate, smallBody,
 			change(http.StatusCreated, (*shop.Service).CalibrateInstrument)},
 		{"GET /api/instruments/{id}/calibrations", shop.OpRead, noBody, read((*shop.Service).CalibrationsOf)},
-
-		{"GET /api/library/processes", shop.OpRead, noBody, listLibrary(shop.Processes)},
-		{"POST /api/library/processes", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Processes)},
-		{"DELETE /api/library/processes/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Processes)},
-		{"GET /api/library/locations", shop.OpRead, noBody, listLibrary(shop.Locations)},
-		{"POST /api/library/locations", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Locations)},
-		{"DELETE /api/library/locations/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Locations)},
 
 		{"GET /api/users", shop.OpRead, noBody, listUsers},
 		{"POST /api/users", shop.OpCreateUser, smallBody, create(http.StatusCreated, (*shop.Service).CreateUser)},
@@ -171,14 +194,10 @@ func routes() []route {
 		{"GET /api/operator/queue/{userId}", shop.OpRead, noBody, getOperatorQueue},
 		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, getStepQueue},
 
-		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, create(http.StatusOK, (*tracker.Link).LinkTicket)},
-		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, create(http.StatusOK, (*tracker.Link).PostComment)},
 		{"GET /api/tracker/tickets", shop.OpRead, noBody, show((*tracker.Link).Tickets)},
 		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, read((*tracker.Link).Ticket)},
 
-		{"GET /api/audit", shop.OpRead, noBody, listAudit()},
-		{"GET /api/audit/search", shop.OpRead, noBody, searchAudit()},
-		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).AuditOfSerial)},
+		{"GET /api/audit/search", shop.OpRead, asked, searchAudit()},
 		{"GET /api/audit/job/{id}", shop.OpRead, noBody, listOf((*shop.Service).AuditOfJob)},
 
 		{"GET /api/ledger", shop.OpRead, noBody, withLedger(getLedger)},
@@ -189,7 +208,7 @@ func routes() []route {
 		{"GET /api/backups", shop.OpBackUp, noBody, withBackups(listBackups)},
 		{"POST /api/backups", shop.OpBackUp, noBody, withBackups(startBackup)},
 
-		{eventsPattern, shop.OpRead, noBody, streamEvents},
+		{eventsPattern, shop.OpRead, asked, streamEvents()},
 	}
 }
 

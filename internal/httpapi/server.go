@@ -107,11 +107,14 @@ func New(config Config) *Server {
 	if err != nil { // the settings are constants
 		panic(err)
 	}
-	operations := routes()
+	operations := ownRoutes()
 	if config.Access != nil {
 		operations = append(operations, accessRoutes()...)
 	}
-	for _, route := range operations {
+	for i := range operations {
+		operations[i].handle = judged(operations[i])
+	}
+	for _, route := range append(operations, interfaceRoutes()...) {
 		handler := s.operation(route)
 		if strings.HasPrefix(route.pattern, http.MethodGet) && route.pattern != eventsPattern {
 			handler = compress(handler)
@@ -160,7 +163,7 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil {
 			err = checkAddress(r, identifiers)
 		}
-		if err == nil && route.limit != noBody && route.limit != bytesBody {
+		if err == nil && route.readsBody() {
 			c.body, c.sent, err = readBody(w, r, s.bodyLimit(r, limit))
 		}
 		if route.matched() && len(r.Header["If-Match"]) > 0 {
@@ -189,6 +192,21 @@ func (s *Server) bodyLimit(r *http.Request, limit int64) int64 {
 		return min(limit, anonymousBody)
 	}
 	return limit
+}
+
+// judged refuses every parameter of the address before a handler that has none.
+func judged(route route) handler {
+	if route.limit == asked {
+		return route.handle
+	}
+	return func(s *Server, c *call) error {
+		if c.r.URL.RawQuery != "" {
+			if err := onlyParameters(c.r.URL.Query()); err != nil {
+				return err
+			}
+		}
+		return route.handle(s, c)
+	}
 }
 
 // wildcards are the names of the identifiers in a pattern's path.
