@@ -166,6 +166,12 @@ func (p *play) judge(row row, got answered) error {
 			return err
 		}
 	}
+	if object, ok := value.(map[string]any); ok && row.status == http.StatusCreated {
+		id, _ := object["id"].(string)
+		if err := judgeLocation(id, expand(row.target, p.variables), got); err != nil {
+			return err
+		}
+	}
 	var want any
 	switch {
 	case row.status >= http.StatusBadRequest:
@@ -183,6 +189,19 @@ func (p *play) judge(row row, got answered) error {
 		}
 	}
 	return match("answer", want, value, p.variables)
+}
+
+// judgeLocation holds the answer to a creation against the address where what was made is read.
+func judgeLocation(id, target string, got answered) error {
+	path, _, _ := strings.Cut(target, "?")
+	address := path + "/" + id
+	if operationOf(&row{method: http.MethodGet, target: address}) == "" || id == "" {
+		return nil
+	}
+	if location := got.header.Get("Location"); location != address {
+		return fmt.Errorf("the Location is %q, want %q", location, address)
+	}
+	return nil
 }
 
 // judgeTag holds the answer with one record against what the table of records says of its tag.

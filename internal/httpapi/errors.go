@@ -1,12 +1,15 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
@@ -24,7 +27,7 @@ func statusOf(err error) (status int, told *shop.Error) {
 
 // writeError answers an error, and logs the ones that the client is told nothing about.
 func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err error) {
-	status, told := statusOf(err)
+	status, refusal := statusOf(err)
 	if status == http.StatusInternalServerError {
 		level := slog.LevelError
 		if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
@@ -40,15 +43,36 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 	if refused, ok := errors.AsType[*access.RefusalError](err); ok {
 		refused.Tell(w.Header())
 	}
-	body, err := json.Marshal(httpstatus.BodyOf(status, told))
+	header := w.Header()
+	kind, told := jsonType, any(httpstatus.BodyOf(status, refusal))
+	if asksForProblem(r) {
+		kind, told = problemType, httpstatus.ProblemOf(httpstatus.BodyOf(status, refusal), r.URL.EscapedPath())
+	}
+	body, err := json.Marshal(told)
 	if err != nil { // plain fields always encode
 		panic(err)
 	}
-	header := w.Header()
+	header.Add("Vary", "Accept")
 	header.Del("ETag") // whatever the answer was to be, an error is not a state of it
 	header.Del("Cache-Control")
-	header.Set("Content-Type", jsonType)
+	header.Set("Content-Type", kind)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
+}
+
+// problemType is how RFC 9457 writes errors.
+const problemType = "application/problem+json"
+
+// asksForProblem reports whether a request names problemType among what it accepts, and does not refuse it.
+func asksForProblem(r *http.Request) bool {
+	for _, field := range r.Header["Accept"] {
+		for accepted := range strings.SplitSeq(field, ",") {
+			if kind, parameters, err := mime.ParseMediaType(accepted); err == nil && kind == problemType {
+				quality, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
+				return err == nil && quality > 0
+			}
+		}
+	}
+	return false
 }

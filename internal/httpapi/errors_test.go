@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"regexp"
@@ -113,6 +115,47 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 	for code := range documented {
 		if _, exists := known[code]; !exists {
 			t.Errorf("%s is documented and no code", code)
+		}
+	}
+}
+
+// TestProblem asks for an error as RFC 9457 writes it.
+func TestProblem(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	const address = "/api/jobs/job%20x?page=1"
+	for accept, problem := range map[string]bool{
+		"application/problem+json":                        true,
+		"application/json, application/problem+json;q=.5": true,
+		"application/problem+json;q=0":                    false,
+		"application/json":                                false,
+		"*/*":                                             false,
+		"application/problem+json;q=x":                    false,
+		";":                                               false,
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, workshop.URL+address, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Accept", accept)
+		answer, err := workshop.Client().Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		if err := errors.Join(err, answer.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		kind, want := "application/json", `{"statusCode":404,"message":"Job not found: job x","code":"not_found"}`
+		if problem {
+			kind = "application/problem+json"
+			want = `{"type":"about:blank","title":"Not Found","status":404,"detail":"Job not found: job x","instance":"/api/jobs/job%20x",` + want[1:]
+		}
+		if got := answer.Header.Get("Content-Type"); got != kind || string(body) != want || answer.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d %s\n got %s\nwant %s", accept, answer.StatusCode, got, body, want)
+		}
+		if got := answer.Header.Values("Vary"); !slices.Contains(got, "Accept") {
+			t.Errorf("%s: Vary is %v", accept, got)
 		}
 	}
 }

@@ -95,6 +95,9 @@ func getCheckpoint(s *Server, c *call) error {
 
 // getCosigned answers the newest checkpoint that witnesses have cosigned.
 func getCosigned(s *Server, c *call) error {
+	if !s.config.Ledger.Witnessed() {
+		return refuse(noWitnesses)
+	}
 	return answerCheckpoint(c, s.config.Ledger.Cosigned)
 }
 

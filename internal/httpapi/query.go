@@ -61,7 +61,7 @@ func (p parameters[Query]) read(r *http.Request, into *Query) error {
 			continue
 		}
 		if reason := setterOf(field.Type())(text, field); reason != nil {
-			return refuseField(*reason, parameter.name)
+			return shop.RefuseField(reason, parameter.name)
 		}
 	}
 	return nil
@@ -76,10 +76,10 @@ func onlyParameters(query url.Values, names ...string) error {
 	slices.Sort(given) // of several faults the same one is named every time
 	for _, name := range given {
 		if !slices.Contains(names, name) {
-			return refuseField(parameterUnknown, shownName(name), shownName(name))
+			return shop.RefuseField(parameterUnknown, shownName(name), shownName(name))
 		}
 		if len(query[name]) > 1 {
-			return refuseField(parameterTwice, name)
+			return shop.RefuseField(parameterTwice, name)
 		}
 	}
 	return nil
@@ -96,12 +96,12 @@ func shownName(name string) string {
 }
 
 // setterOf returns what sets a field of a type to what a text says, or says why it cannot; nil for types that no parameter has.
-func setterOf(field reflect.Type) func(text string, into reflect.Value) *faceReason {
+func setterOf(field reflect.Type) func(text string, into reflect.Value) *shop.Reason {
 	switch {
 	case field == reflect.TypeFor[shop.Timestamp]():
 		return setTime
 	case field.Kind() == reflect.String:
-		return func(text string, into reflect.Value) *faceReason {
+		return func(text string, into reflect.Value) *shop.Reason {
 			into.SetString(text)
 			return nil
 		}
@@ -113,27 +113,27 @@ func setterOf(field reflect.Type) func(text string, into reflect.Value) *faceRea
 	return nil
 }
 
-func setTime(text string, into reflect.Value) *faceReason {
+func setTime(text string, into reflect.Value) *shop.Reason {
 	given, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return &parameterNoTime
+		return parameterNoTime
 	}
 	into.Set(reflect.ValueOf(shop.TimestampOf(given)))
 	return nil
 }
 
-func setFlag(text string, into reflect.Value) *faceReason {
+func setFlag(text string, into reflect.Value) *shop.Reason {
 	if text != "true" && text != "false" {
-		return &parameterNoFlag
+		return parameterNoFlag
 	}
 	into.SetBool(text == "true")
 	return nil
 }
 
-func setWhole(text string, into reflect.Value) *faceReason {
+func setWhole(text string, into reflect.Value) *shop.Reason {
 	whole, ok := parseWhole(text)
 	if !ok {
-		return &parameterNoWhole
+		return parameterNoWhole
 	}
 	into.SetInt(min(whole, math.MaxInt))
 	return nil

@@ -29,31 +29,32 @@ func refuse(reason faceReason, args ...any) *refusal {
 	return &refusal{reason.status, shop.Refuse(reason.Reason, args...)}
 }
 
-func refuseField(reason faceReason, field string, args ...any) *refusal {
-	return &refusal{reason.status, shop.RefuseField(reason.Reason, field, args...)}
-}
-
 // The reasons for which only this face refuses, one a line.
 var (
-	methodUnknown    = newReason(http.StatusMethodNotAllowed, "method_not_allowed", "Method not allowed: {method} {path}")
-	hostUnknown      = newReason(http.StatusMisdirectedRequest, "host_unknown", "This service is not known by that name")
-	fromElsewhere    = newReason(http.StatusForbidden, "cross_origin", "Cross-origin request refused")
-	bodyNoObject     = newReason(http.StatusBadRequest, "body_not_object", "Request body must be a valid JSON object")
-	bodyTooLarge     = newReason(http.StatusRequestEntityTooLarge, "body_too_large", "Request body is too large")
-	rangeBeyond      = newReason(http.StatusRequestedRangeNotSatisfiable, "range_not_satisfiable", "The file has no such range")
-	bodyUnread       = newReason(http.StatusBadRequest, "body_unread", "Request body could not be read")
-	bodyNoJSON       = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be application/json")
-	keyForm          = newReason(http.StatusBadRequest, "idempotency_key_form", "Idempotency-Key must be 1 to 255 visible ASCII characters")
-	eventIDForm      = newReason(http.StatusBadRequest, "last_event_id_form", "Last-Event-ID must be the id of an audit entry")
-	parameterUnknown = newReason(http.StatusBadRequest, "unknown_parameter", "Unknown parameter: {parameter}")
-	parameterTwice   = newReason(http.StatusBadRequest, "parameter_repeated", "{field} must be given once")
-	parameterNoTime  = newReason(http.StatusBadRequest, "must_be_time", "{field} must be a time (ISO 8601)")
-	parameterNoFlag  = newReason(http.StatusBadRequest, "must_be_true_or_false", "{field} must be true or false")
-	parameterNoWhole = newReason(http.StatusBadRequest, "must_be_whole_number", "{field} must be a whole number")
-	manyStreams      = newReason(http.StatusTooManyRequests, "too_many_streams", "Too many streams are open")
-	noLedger         = newReason(http.StatusNotFound, "ledger_not_enabled", "The ledger is not enabled")
-	noBackups        = newReason(http.StatusNotFound, "backups_not_enabled", "Backups are not enabled")
-	sealedLater      = newReason(http.StatusServiceUnavailable, "not_sealed", "Not sealed yet")
-	entryUnlike      = newReason(http.StatusServiceUnavailable, "entry_not_as_sealed", "The entry is not what was sealed")
-	databaseUnready  = newReason(http.StatusServiceUnavailable, "database_not_ready", "The database cannot be read or written")
+	methodUnknown   = newReason(http.StatusMethodNotAllowed, "method_not_allowed", "Method not allowed: {method} {path}")
+	hostUnknown     = newReason(http.StatusMisdirectedRequest, "host_unknown", "This service is not known by that name")
+	fromElsewhere   = newReason(http.StatusForbidden, "cross_origin", "Cross-origin request refused")
+	bodyNoObject    = newReason(http.StatusBadRequest, "body_not_object", "Request body must be a valid JSON object")
+	bodyTooLarge    = newReason(http.StatusRequestEntityTooLarge, "body_too_large", "Request body is too large")
+	rangeBeyond     = newReason(http.StatusRequestedRangeNotSatisfiable, "range_not_satisfiable", "The file has no such range")
+	bodyUnread      = newReason(http.StatusBadRequest, "body_unread", "Request body could not be read")
+	bodyNoJSON      = newReason(http.StatusUnsupportedMediaType, "content_type", "Content-Type must be application/json")
+	keyForm         = newReason(http.StatusBadRequest, "idempotency_key_form", "Idempotency-Key must be 1 to 255 visible ASCII characters")
+	eventIDForm     = newReason(http.StatusBadRequest, "last_event_id_form", "Last-Event-ID must be the id of an audit entry")
+	manyStreams     = newReason(http.StatusTooManyRequests, "too_many_streams", "Too many streams are open")
+	noLedger        = newReason(http.StatusNotFound, "ledger_not_enabled", "The ledger is not enabled")
+	noBackups       = newReason(http.StatusNotFound, "backups_not_enabled", "Backups are not enabled")
+	noWitnesses     = newReason(http.StatusNotFound, "no_witnesses", "No witnesses are configured")
+	sealedLater     = newReason(http.StatusServiceUnavailable, "not_sealed", "Not sealed yet")
+	entryUnlike     = newReason(http.StatusServiceUnavailable, "entry_not_as_sealed", "The entry is not what was sealed")
+	databaseUnready = newReason(http.StatusServiceUnavailable, "database_not_ready", "The database cannot be read or written")
+)
+
+// What is wrong with the parameters of an address, one a line.
+var (
+	parameterUnknown = shop.NewReason(shop.Invalid, "unknown_parameter", "Unknown parameter: {parameter}")
+	parameterTwice   = shop.NewReason(shop.Invalid, "parameter_repeated", "{field} must be given once")
+	parameterNoTime  = shop.NewReason(shop.Invalid, "must_be_time", "{field} must be a time (ISO 8601)")
+	parameterNoFlag  = shop.NewReason(shop.Invalid, "must_be_true_or_false", "{field} must be true or false")
+	parameterNoWhole = shop.NewReason(shop.Invalid, "must_be_whole_number", "{field} must be a whole number")
 )

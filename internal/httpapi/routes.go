@@ -217,7 +217,40 @@ func answer[T any](c *call, status int, value T, err error) error {
 	if err != nil {
 		return err
 	}
+	if status == http.StatusCreated {
+		if address := addressOf(value); address != "" {
+			c.w.Header().Set("Location", address)
+		}
+	}
 	return c.write(status, value)
+}
+
+// addressOf is where what was made is read again; "" for what has no address of its own.
+func addressOf(made any) string {
+	collection, id := "", ""
+	switch v := made.(type) {
+	case shop.Job:
+		collection, id = "jobs", v.ID
+	case shop.Path:
+		collection, id = "paths", v.ID
+	case shop.Certificate:
+		collection, id = "certs", v.ID
+	case shop.BOM:
+		collection, id = "bom", v.ID
+	case shop.Nonconformance:
+		collection, id = "nonconformances", v.ID
+	case shop.Instrument:
+		collection, id = "instruments", v.ID
+	case shop.User:
+		collection, id = "users", v.ID
+	case shop.Template:
+		collection, id = "templates", v.ID
+	case shop.File:
+		collection, id = "files", v.SHA256
+	default:
+		return ""
+	}
+	return "/api/" + collection + "/" + id
 }
 
 // answerList writes a list that may be as long as the request was, unless the operation failed.

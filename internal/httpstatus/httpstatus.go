@@ -28,6 +28,23 @@ func BodyOf(status int, refusal *shop.Error) Body {
 	return Body{status, refusal.Error(), refusal.Reason.Code(), refusal.Field}
 }
 
+// Problem is the same as RFC 9457 writes it, with the members of Body beside it.
+type Problem struct {
+	Type     string `json:"type"`  // about:blank: the code says what it is
+	Title    string `json:"title"` // what the status is called
+	Status   int    `json:"status"`
+	Detail   string `json:"detail"`
+	Instance string `json:"instance"` // the path of the request
+	Body
+}
+
+// ProblemOf returns the problem that tells of a refusal of a request.
+func ProblemOf(body Body, path string) Problem {
+	return Problem{
+		Type: "about:blank", Title: http.StatusText(body.StatusCode), Status: body.StatusCode, Detail: body.Message, Instance: path, Body: body,
+	}
+}
+
 // Of returns the status of an error and the refusal that tells of it. Unknown errors are internal: their text stays in the
 // process. The refusal must not be changed.
 func Of(err error) (status int, refusal *shop.Error) {

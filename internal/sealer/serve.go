@@ -26,6 +26,9 @@ func (s *Sealer) Checkpoint(ctx context.Context) (signed []byte, err error) {
 	return signed, err
 }
 
+// Witnessed reports whether a policy names witnesses.
+func (s *Sealer) Witnessed() bool { return s.config.Policy != nil }
+
 // Cosigned is the newest checkpoint with cosignatures that the policy is satisfied with.
 func (s *Sealer) Cosigned(ctx context.Context) (signed []byte, err error) {
 	log := s.current()
