@@ -1,0 +1,48 @@
+// Package scancode reads what a scanner typed: from the text of a code to what it can name. Parse is a pure function, and looks nothing
+// up: whether there is such a record, and what a station does with it, is for the caller.
+//
+// What is understood, by the kind and form of the reading:
+//
+//	kind     form      codes                                            what is read
+//	ours     plain     SN-00417, ncr-00003, job_01K3..., any            the record; capitals do not matter
+//	                   identifier that Routecard makes
+//	ours     short     417, 00417, SN-417, NCR-3                        the unit or the report
+//	ours     address   https://any.host/serials/SN-00417/print,         the record that the path names. The host does not count:
+//	                   /scan?unit=SN-00417, /jobs/job_01K3...           a label outlives the name of a server
+//	ours     elements, an identifier of ours as the serial number       the unit, if the code says nothing of a part or of who
+//	         message   (21, 250, S, 1S, ...) or in 90 to 99             numbered it; with a part it is a number of that part's units
+//	command  plain     RC- and more                                     the command in capitals, also one that no station knows
+//	badge    plain     RC-ID- and more                                  the badge, which is a secret
+//	marked   number    EAN-13, UPC-A, EAN-8, GTIN-14                     the GTIN
+//	marked   elements  ]C1..., ]d2..., ]Q3..., (01)...(21)...            01, 21, 240, 241, 10, 250, 8004; every other application
+//	                                                                    identifier is walked past by its length
+//	marked   link      https://id.gs1.org/01/.../21/...?240=...         the same. Any host and stem, GTINs of 8 to 14 digits
+//	marked   message   [)> RS 05 GS ... RS EOT                          the same, in an envelope of ISO/IEC 15434
+//	                   [)> RS 06 GS 17V... GS 1P... GS S... RS EOT      data identifiers S, 1S, 18S, 25S, 1P, P, 2P, 1T, 17V, and
+//	                                                                    those for other enterprises 12V, 18V, 3V, 7L
+//	                   [)> RS 12 GS MFR... GS PNO... GS SEQ... RS EOT   text element identifiers CAG, MFR, SPL, DUN, EUC, SER, UCN,
+//	                                                                    PNO, PNR, SEQ, LOT, LTN, UID; also format DD
+//	text     plain     anything else that can be read, in one line      the text, up to 200 characters: a serial number without a
+//	                                                                    standard, or an external identifier
+//
+// A symbology identifier (ISO/IEC 15424: a bracket, a letter, a modifier) is cut off. Those of the GS1 symbols say that an element
+// string follows, those of EAN and UPC that a GTIN does; a content that is neither is read as if there were none. Data identifiers
+// outside of a message are text: S786950 may be a serial number as it stands.
+//
+// Numbers with check digits, and dates, have to be right. A code of GS1 with a wrong one is not read as such.
+//
+// # What scanners do to codes
+//
+//   - Byte order marks, CR, NUL and other control characters that separate nothing are dropped, as are blanks at the ends.
+//   - Separators may stand as they are, as their names (<GS>, {GS}, ␝, ^], \x1d and others), as any character that is none of GS1's
+//     in an element string, and as any character that is no letter or digit in the header of a message.
+//   - GS, RS and EOT may be lost, and the header of a message in part. Then an element can end wherever another one can begin. An
+//     element string is read as one without a lost separator first, a message first in the ways that make a unique item identifier.
+//
+// # What is ambiguous
+//
+// Readings come in the order of their certainty, at most 16 of them: a number is a unit's, then a GTIN, then a text. Nobody should act
+// on the first one alone if another reading names something else that is there. Unit answers only where the identifiers agree.
+//
+// A code of more than 1,000 bytes names nothing, and a message of more than 200 without separators is not taken apart.
+package scancode

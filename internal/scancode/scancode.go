@@ -1,0 +1,191 @@
+package scancode
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Longest is how many bytes a code may have. A longer one names nothing.
+const Longest = 1000
+
+const (
+	mostReadings = 16  // of one code; what is more ambiguous than that is a guess
+	longestText  = 200 // characters of a text that may name something
+)
+
+// What begins the codes of a shop that are no identifiers.
+const (
+	CommandPrefix = "RC-"    // command codes
+	BadgePrefix   = "RC-ID-" // what a badge shows
+)
+
+// Kind says what a reading names.
+type Kind string
+
+// The kinds of readings.
+const (
+	Ours    Kind = "ours"    // a record of a shop with Routecard: Record and ID
+	Command Kind = "command" // a command code: Text, in capitals. Which commands there are is known to package station
+	Badge   Kind = "badge"   // a badge: Text is a secret
+	Marked  Kind = "marked"  // an item with a mark that some standard describes: Mark
+	Text    Kind = "text"    // any other text, which can be somebody's serial number or external identifier: Text
+)
+
+// Form says how a code says what it names.
+type Form string
+
+// The forms of codes.
+const (
+	Plain    Form = "plain"    // as it is called: an identifier, a command, a text
+	Short    Form = "short"    // a record's number alone, or with fewer zeros than its identifier has
+	Address  Form = "address"  // the address of a page
+	Elements Form = "elements" // a GS1 element string
+	Link     Form = "link"     // a GS1 Digital Link URI
+	Message  Form = "message"  // a message of ISO/IEC 15434
+	Number   Form = "number"   // a GTIN, as EAN and UPC symbols have it
+)
+
+// Reading is one thing that a code can name. The fields that its kind does not mention are empty.
+type Reading struct {
+	Kind   Kind
+	Form   Form
+	Record shop.RecordKind
+	ID     string // in the form in which Routecard writes it; nobody has looked whether there is such a record
+	Text   string
+	Mark   Mark
+}
+
+// Unit reports whether the reading names a unit by an identifier of Routecard's.
+func (r Reading) Unit() bool { return r.Kind == Ours && r.Record == shop.RecordSerial }
+
+// Parse reads what a scanner typed. It returns what the code can name, the most certain first, and nothing for a code that names
+// nothing. It is a pure function, does not panic whatever it is given, and its time does not grow beyond that of a code of
+// Longest bytes.
+func Parse(scanned string) []Reading {
+	if len(scanned) > Longest || !utf8.ValidString(scanned) {
+		return nil
+	}
+	symbol, content := symbology(dropControls(scanned))
+	var read []Reading
+	switch {
+	case content == "":
+		return nil
+	case symbol.elements():
+		read = ofElements(content, true)
+	case symbol.number():
+		if gtin, ok := asGTIN(content); ok {
+			read = []Reading{marked(Number, gtin)}
+		}
+	}
+	if len(read) == 0 {
+		read = plain(content)
+	}
+	return read[:min(len(read), mostReadings)]
+}
+
+// Unit returns the unit that a code names. It is false unless the most certain reading is a unit of Routecard's, and no other
+// reading is another record.
+func Unit(scanned string) (id string, ok bool) {
+	read := Parse(scanned)
+	if len(read) == 0 || !read[0].Unit() {
+		return "", false
+	}
+	for _, other := range read[1:] {
+		if other.Kind == Ours && other.ID != read[0].ID {
+			return "", false
+		}
+	}
+	return read[0].ID, true
+}
+
+// plain reads a code whose symbol does not say what its content is.
+func plain(content string) []Reading {
+	bare := strings.Trim(content, gs+rs+eot)
+	if code, ok := cutPrefixFold(bare, CommandPrefix); ok && !strings.ContainsFunc(code, unicode.IsSpace) {
+		if _, badge := cutPrefixFold(bare, BadgePrefix); badge {
+			return []Reading{{Kind: Badge, Form: Plain, Text: bare}}
+		}
+		return []Reading{{Kind: Command, Form: Plain, Text: strings.ToUpper(bare)}}
+	}
+	if record, id, ok := identifier(bare); ok {
+		return []Reading{{Kind: Ours, Form: Plain, Record: record, ID: id}}
+	}
+	if read, whole := ofMessage(content); len(read) > 0 {
+		if !whole {
+			read = append(read, ofText(bare, Plain)...)
+		}
+		return read
+	}
+	if strings.HasPrefix(bare, "(") {
+		if read := ofParentheses(bare); len(read) > 0 {
+			return read
+		}
+	}
+	if strings.Contains(bare, "/") {
+		if read := ofAddress(bare); len(read) > 0 {
+			return read
+		}
+	}
+	read := append(ofNumber(bare), ofElements(content, false)...)
+	return append(read[:min(len(read), mostReadings-1)], ofText(bare, Plain)...)
+}
+
+// ofNumber reads digits: the number of a unit first, as people type it, then a GTIN.
+func ofNumber(text string) []Reading {
+	var read []Reading
+	if record, id, ok := shortIdentifier(text); ok {
+		read = append(read, Reading{Kind: Ours, Form: Short, Record: record, ID: id})
+	}
+	if gtin, ok := asGTIN(text); ok {
+		read = append(read, marked(Number, gtin))
+	}
+	return read
+}
+
+// ofText is a text as somebody's name for something, if it can be one.
+func ofText(text string, form Form) []Reading {
+	if text == "" || utf8.RuneCountInString(text) > longestText ||
+		strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		return nil
+	}
+	return []Reading{{Kind: Text, Form: form, Text: text}}
+}
+
+// marked is the reading of an item by its mark alone.
+func marked(form Form, elements ...Element) Reading {
+	return Reading{Kind: Marked, Form: form, Mark: markOf(elements)}
+}
+
+// ofMark are the readings of a mark. Where a mark says nothing of the part or of who made it, an identifier of ours in the place of
+// its serial number, or in one that is left to companies, names our unit: it comes first. With a part it is a number among the units
+// of that part, and may be another shop's.
+func ofMark(form Form, elements []Element) []Reading {
+	read := marked(form, elements...)
+	if read.Mark.Part() || read.Mark.Enterprise != "" || read.Mark.UII != "" {
+		return []Reading{read}
+	}
+	var named []Reading
+	for _, element := range elements {
+		if !element.namesUnits() {
+			continue
+		}
+		if record, id, ok := identifier(element.Value); ok && record == shop.RecordSerial {
+			named = append(named, Reading{Kind: Ours, Form: form, Record: record, ID: id})
+		}
+	}
+	if len(named) != 1 {
+		return []Reading{read}
+	}
+	return append(named, read)
+}
+
+// cutPrefixFold cuts a prefix of ASCII off, whatever its capitals are.
+func cutPrefixFold(text, prefix string) (rest string, ok bool) {
+	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return "", false
+	}
+	return text[len(prefix):], true
+}
