@@ -106,7 +106,7 @@ func TestListEndsWithItsToken(t *testing.T) {
 	token := g.token("anna", g.signIn("anna", goodPassword), `["read"]`)
 	read := func(between func()) (whole bool, body string) {
 		w := &slowReader{ResponseRecorder: httptest.NewRecorder(), between: between}
-		request := httptest.NewRequest(http.MethodGet, "/api/users?all=true", nil)
+		request := httptest.NewRequest(http.MethodGet, "/api/users", nil)
 		request.Header.Set(token[0], token[1])
 		defer func() {
 			body = w.Body.String()

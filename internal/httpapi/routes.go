@@ -227,7 +227,7 @@ func answer[T any](c *call, status int, value T, err error) error {
 
 // addressOf is where what was made is read again; "" for what has no address of its own.
 func addressOf(made any) string {
-	collection, id := "", ""
+	var collection, id string
 	switch v := made.(type) {
 	case shop.Job:
 		collection, id = "jobs", v.ID

@@ -41,7 +41,8 @@ type Problem struct {
 // ProblemOf returns the problem that tells of a refusal of a request.
 func ProblemOf(body Body, path string) Problem {
 	return Problem{
-		Type: "about:blank", Title: http.StatusText(body.StatusCode), Status: body.StatusCode, Detail: body.Message, Instance: path, Body: body,
+		Type: "about:blank", Title: http.StatusText(body.StatusCode), Status: body.StatusCode, Detail: body.Message, Instance: path,
+		Body: body,
 	}
 }
 
