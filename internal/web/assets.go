@@ -23,7 +23,15 @@ type assets struct {
 type asset struct {
 	kind    string
 	content []byte
+	policy  string // the content security policy of a worker, which is not that of its page; "" for what is no worker
 }
+
+// cameraReader is the script that reads codes where the browser cannot. It compiles WebAssembly, which no page may, in a worker that
+// has no document and loads nothing but the library of this program.
+const (
+	cameraReader       = "camerareader.js"
+	cameraReaderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+)
 
 func loadAssets() *assets {
 	a := &assets{urls: map[string]string{}, files: map[string]asset{}}
@@ -33,7 +41,7 @@ func loadAssets() *assets {
 	}
 	kinds := map[string]string{
 		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-		".LICENSE": "text/plain; charset=utf-8",
+		".LICENSE": "text/plain; charset=utf-8", ".wasm": "application/wasm",
 	}
 	for _, entry := range entries {
 		content, err := staticFiles.ReadFile("static/" + entry.Name())
@@ -44,7 +52,11 @@ func loadAssets() *assets {
 		extension := path.Ext(entry.Name())
 		name := strings.TrimSuffix(entry.Name(), extension) + "." + hex.EncodeToString(digest[:6]) + extension
 		a.urls[entry.Name()] = "/assets/" + name
-		a.files[name] = asset{kinds[extension], content}
+		file := asset{kind: kinds[extension], content: content}
+		if entry.Name() == cameraReader {
+			file.policy = cameraReaderPolicy
+		}
+		a.files[name] = file
 	}
 	return a
 }
@@ -55,6 +67,9 @@ func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		http.NotFound(w, r)
 		return
+	}
+	if file.policy != "" {
+		w.Header().Set("Content-Security-Policy", file.policy)
 	}
 	w.Header().Set("Content-Type", file.kind)
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")

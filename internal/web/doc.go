@@ -17,12 +17,13 @@
 // the visitor may not do. forms.go only reads fields.
 //
 // At a station static/station.js sends the scans, internal/station says what follows from each, and scan.go carries that out
-// (scanlook.go, scanact.go, scanundo.go).
+// (scanlook.go, scanact.go, scanundo.go). static/camera.js reads codes with the camera, and station.js sends them as those of a scanner.
 //
 // No rule of the trade is here: shop.Actions decides what may be done with a unit; station.Next decides
 // what a scan does. Reasons of refusals are put into the words of the shop by sentences.go, each beside the field
 // that it is about; reason.go is the table of those that are the pages' own.
 //
 // Everything that a page loads is embedded, has its fingerprint in its name and is kept by browsers for a year. The
-// content security policy allows nothing else: no inline script or style, nothing from elsewhere.
+// content security policy allows nothing else: no inline script or style, nothing from elsewhere. The worker that reads codes has one of
+// its own (assets.go).
 package web

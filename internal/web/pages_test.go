@@ -131,7 +131,7 @@ func TestScanToTheEnd(t *testing.T) {
 	b.wait("the last scans are kept", `document.querySelectorAll(".last li").length > 10 && document.querySelectorAll(".last li").length <= 20`)
 	b.visit("/scan")
 	b.wait("and on this device", `document.querySelectorAll(".last li").length > 10`)
-	small := `[...document.querySelectorAll("main button, main .button, main input:not([type=hidden])")].filter(e => e.getBoundingClientRect().height < 48).length`
+	small := `[...document.querySelectorAll("main button, main .button, main input:not([type=hidden])")].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 48).length`
 	b.wait("everything is big enough to touch", small+" === 0")
 }
 

@@ -23,10 +23,10 @@ var templateFiles embed.FS
 
 type view = *template.Template
 
-// loadViews reads the templates: layout.html, parts.html and access_parts.html are shared, every other one is a page.
+// loadViews reads the templates: layout.html and those whose names end in parts are shared, every other one is a page.
 func loadViews(a *assets) map[string]view {
 	shared := template.Must(template.New("").Option("missingkey=error").Funcs(functions(a)).
-		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/access_parts.html"))
+		ParseFS(templateFiles, "templates/layout.html", "templates/*parts.html"))
 	loaded := map[string]view{}
 	entries, err := templateFiles.ReadDir("templates")
 	if err != nil {
@@ -60,6 +60,7 @@ type frame struct {
 	Path     string
 	Now      time.Time
 	Sealed   bool // whether the trail is sealed, so that there are proofs
+	Camera   bool // whether the page may open the camera of the device
 	zone     *time.Location
 	problem  *problem
 	may      func(shop.Permission) bool // what the visitor may do; nil for everything
@@ -88,7 +89,7 @@ func (v *visit) frame(title, section string) frame {
 		Title: title, Section: section, Operator: v.operator,
 		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done, Then: v.next,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
-		Sealed: v.config.Ledger != nil, may: v.may,
+		Sealed: v.config.Ledger != nil, Camera: hasCamera(v.r.Pattern), may: v.may,
 	}
 }
 

@@ -80,14 +80,28 @@ func New(config Config) http.Handler {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
 	"object-src 'self'; frame-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+// What a page may use of the device: nothing, but for the camera where codes are read.
+const (
+	nothingOfDevice = "camera=(), microphone=(), geolocation=()"
+	cameraOfDevice  = "camera=(self), microphone=(), geolocation=()"
+)
+
+// hasCamera reports whether the page of a route may open the camera of the device.
+func hasCamera(pattern string) bool { return pattern == "GET /scan" }
+
 // ServeHTTP answers one request.
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", policy)
 	header.Set("Referrer-Policy", "same-origin")
-	if _, pattern := p.mux.Handler(r); pattern == "" {
+	header.Set("Permissions-Policy", nothingOfDevice)
+	_, pattern := p.mux.Handler(r)
+	if pattern == "" {
 		p.nowhere(w, r)
 		return
+	}
+	if hasCamera(pattern) {
+		header.Set("Permissions-Policy", cameraOfDevice)
 	}
 	p.mux.ServeHTTP(w, r)
 }

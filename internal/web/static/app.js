@@ -343,7 +343,7 @@ addEventListener("DOMContentLoaded", () => {
       location.href = "/sign-in?" + new URLSearchParams({ out: "idle", next: location.pathname, typed: typed.slice(0, 200) });
     }, idle * 1000);
   };
-  for (const sign of ["keydown", "pointerdown"]) addEventListener(sign, wait, { passive: true });
+  for (const sign of ["keydown", "pointerdown", "routecard:read"]) addEventListener(sign, wait, { passive: true });
   addEventListener("DOMContentLoaded", wait);
   wait();
 }

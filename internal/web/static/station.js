@@ -96,7 +96,7 @@
     since.delete("words");
     if (sending || String(since) !== String(now)) return;
     show(page, "/scan");
-    if (!state().get("unit")) document.getElementById("code")?.select();
+    if (!state().get("unit") && !elsewhere()) document.getElementById("code")?.select();
   }
   document.addEventListener("routecard:heard", check);
   let patience = 0;
@@ -160,7 +160,7 @@
   document.addEventListener("routecard:arrived", () => {
     const field = document.querySelector("[data-scan]");
     if (!field) return;
-    if (!document.activeElement?.matches("main input, main select, main textarea")) field.focus({ preventScroll: true });
+    if (!elsewhere() && !document.activeElement?.matches("main input, main select, main textarea")) field.focus({ preventScroll: true });
     const station = document.getElementById("station");
     clearTimeout(patience);
     if (station.dataset.patience) patience = setTimeout(check, station.dataset.patience * 1000);
@@ -187,20 +187,68 @@
   });
   document.addEventListener("click", (event) => {
     const field = document.querySelector("[data-scan]");
-    if (field && !event.target.closest("a, button, input, select, label, summary")) field.focus({ preventScroll: true });
+    if (field && !watching() && !event.target.closest("a, button, input, select, label, summary")) field.focus({ preventScroll: true });
   });
   addEventListener("focus", () => {
-    if (document.activeElement === document.body) document.querySelector("[data-scan]")?.focus();
+    if (document.activeElement === document.body && !watching()) document.querySelector("[data-scan]")?.focus();
   });
+
+  // ---- the camera reads what a scanner would type. A browser allows it to documents that came from a page with a camera alone, not
+  // to those that walked to it (htmx exchanges the body): these load the page once.
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-camera=open]")) openCamera();
+    else if (event.target.closest("[data-camera=close]")) closeCamera();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && watching()) closeCamera();
+  });
+  addEventListener("DOMContentLoaded", () => {
+    if (location.hash === "#camera") openCamera();
+  });
+
+  async function openCamera() {
+    const root = document.querySelector("[data-camera-into]");
+    if (!root) return;
+    if (!document.documentElement.hasAttribute("data-camera-allowed")) {
+      location.hash = "camera";
+      location.reload();
+      return;
+    }
+    if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+    sound(""); // a browser plays nothing before a press
+    const camera = await import(root.dataset.script).catch(() => null);
+    if (!camera) root.querySelector("[data-says=unloaded]").hidden = false;
+    camera?.open(root, (text) => {
+      const field = document.querySelector(root.dataset.cameraInto);
+      sound("read");
+      navigator.vibrate?.(60);
+      dispatchEvent(new Event("routecard:read"));
+      field.value = field.matches("[data-scan]") ? field.value + text : text;
+      field.form.requestSubmit();
+    });
+  }
+
+  async function closeCamera() {
+    const root = document.querySelector("[data-camera-into]");
+    (await import(root.dataset.script)).close();
+    root.querySelector("[data-camera=open]").focus({ preventScroll: true }); // not the field: a phone would put a keyboard there
+  }
+
+  // elsewhere reports whether somebody is at something that the field must not take the focus from: the camera, since a phone would put
+  // a keyboard on the screen.
+  function elsewhere() { return watching(); }
+
+  function watching() { return document.querySelector("[data-camera-into][data-running]") !== null; }
 
   // ---- sounds, for hands that are busy and eyes that are elsewhere
   let audio = null;
-  const tones = { good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]], warn: [[220, 0], [220, 0.2]] };
+  const tones = { read: [[1320, 0]], good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]], warn: [[220, 0], [220, 0.2]] };
   function sound(kind) {
     const Audio = window.AudioContext;
-    if (!Audio || !tones[kind]) return;
+    if (!Audio) return;
     audio ||= new Audio();
-    for (const [pitch, after] of tones[kind]) {
+    if (audio.state === "suspended") audio.resume();
+    for (const [pitch, after] of tones[kind] || []) {
       const tone = audio.createOscillator(), volume = audio.createGain(), at = audio.currentTime + after;
       tone.frequency.value = pitch;
       const low = kind === "bad" || kind === "warn";

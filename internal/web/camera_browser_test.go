@@ -1,0 +1,350 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/boombuler/barcode/datamatrix"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	filmWidth  = 640
+	filmHeight = 480
+	filmRate   = 5 // pictures a second
+)
+
+// module is a dark rectangle of a printed code.
+type module struct{ x, y, width, height int }
+
+// printed is what a label of the program shows for a unit: its QR code (class qr) or its bars.
+func (s *site) printed(unit, class string) []module {
+	s.t.Helper()
+	response, err := http.Get(s.url + "/labels?size=single&first=" + unit)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	label, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_, drawing, found := strings.Cut(string(label), `<svg class="`+class+`"`)
+	drawing, _, _ = strings.Cut(drawing, "</svg>")
+	var dark []module
+	for _, at := range regexp.MustCompile(`M(\d+) (\d+)h(\d+)v(\d+)h-`).FindAllStringSubmatch(drawing, -1) {
+		var numbers [4]int
+		for i := range numbers {
+			numbers[i], _ = strconv.Atoi(at[i+1])
+		}
+		dark = append(dark, module{numbers[0], numbers[1], numbers[2], numbers[3]})
+	}
+	if !found || len(dark) < 10 {
+		s.t.Fatalf("the label of %s has no %s:\n%s", unit, class, label)
+	}
+	return dark
+}
+
+// matrix is a text as a Data Matrix code, which the program does not print but others do.
+func matrix(t *testing.T, text string) (dark []module) {
+	t.Helper()
+	code, err := datamatrix.Encode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range code.Bounds().Dy() {
+		for x := range code.Bounds().Dx() {
+			if color.GrayModel.Convert(code.At(x, y)) == (color.Gray{}) {
+				dark = append(dark, module{x, y, 1, 1})
+			}
+		}
+	}
+	return dark
+}
+
+// picture is what the camera sees of codes that lie beside each other; none is an empty bench.
+func picture(codes ...[]module) *image.Gray {
+	seen := image.NewGray(image.Rect(0, 0, filmWidth, filmHeight))
+	for i := range seen.Pix {
+		seen.Pix[i] = 200
+	}
+	for i, dark := range codes {
+		width, height := 0, 0
+		for _, m := range dark {
+			width, height = max(width, m.x+m.width), max(height, m.y+m.height)
+		}
+		room := (filmHeight - 80) / len(codes) // of the square in the middle, which the page shows
+		scale := min(room/width, room/height)
+		left := (filmWidth-filmHeight)/2 + 40 + i*room + (room-width*scale)/2
+		top := (filmHeight - height*scale) / 2
+		for _, m := range dark {
+			for y := m.y * scale; y < (m.y+m.height)*scale; y++ {
+				for x := m.x * scale; x < (m.x+m.width)*scale; x++ {
+					seen.Pix[(top+y)*seen.Stride+left+x] = 30
+				}
+			}
+		}
+	}
+	return seen
+}
+
+// film is a file with what a camera sees, each picture for two seconds, over and over again.
+func film(t *testing.T, pictures ...*image.Gray) string {
+	t.Helper()
+	var video bytes.Buffer
+	fmt.Fprintf(&video, "YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 C420jpeg\n", filmWidth, filmHeight, filmRate)
+	colourless := bytes.Repeat([]byte{128}, filmWidth*filmHeight/2)
+	for _, seen := range pictures {
+		for range 2 * filmRate {
+			video.WriteString("FRAME\n")
+			video.Write(seen.Pix)
+			video.Write(colourless)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "camera.y4m")
+	if err := os.WriteFile(file, video.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// withCamera starts a browser whose camera sees a film, and whose person allows it.
+func (s *site) withCamera(film string) *browser {
+	s.t.Helper()
+	b := s.open(chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
+		chromedp.Flag("use-file-for-fake-video-capture", film))
+	b.first(`{
+		const ask = navigator.mediaDevices?.getUserMedia?.bind(navigator.mediaDevices);
+		window.tracks = [];
+		if (ask) navigator.mediaDevices.getUserMedia = async (...what) => {
+			const stream = await ask(...what);
+			tracks.push(...stream.getTracks());
+			return stream;
+		};
+		window.shaken = 0;
+		navigator.vibrate = () => { shaken++; return true; };
+	}`)
+	return b
+}
+
+// first runs a script on every page of the browser before the page's own.
+func (b *browser) first(script string) {
+	b.t.Helper()
+	call(b, "add a script", page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
+
+// run runs a script on the page.
+func (b *browser) run(what, script string) {
+	b.t.Helper()
+	b.do(what, chromedp.Evaluate[chromedp.Void]("{"+script+"; undefined}"))
+}
+
+const live = `tracks.some((track) => track.readyState === "live")`
+
+// A phone without a reader of its own reads what the program prints, and Data Matrix. What it reads is shown and never done.
+func TestCameraReadsLabels(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"})
+	b := s.withCamera(film(t, picture(s.printed(serials[0], "qr")), picture(),
+		picture(s.printed(serials[1], "bars")), picture(), picture(matrix(t, serials[2])), picture()))
+	b.first(`{delete window.BarcodeDetector}`)
+	b.visit("/")
+	b.work("Dana")
+	b.click(`nav a[href="/scan"]`) // the page is walked to, so its document may not open the camera yet
+	b.click(`[data-camera=open]`)
+	b.says("Close the camera")
+	for _, serial := range serials {
+		b.wait(serial+" is read", fmt.Sprintf(`[...document.querySelectorAll("#last li.show .id")].some((e) => e.textContent === %q)`, serial))
+	}
+	b.wait("a read is felt", `shaken >= 3`)
+	b.wait("the policy of the page allows no WebAssembly", `(() => {
+		try { new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); return false; } catch { return true; }
+	})()`)
+	b.wait("the camera is on", live)
+	b.click(`[data-camera=close]`)
+	b.wait("the camera is off", "!("+live+")")
+	b.wait("and cannot be seen", `document.querySelector("[data-camera=screen]").hidden`)
+	for _, serial := range serials {
+		s.at(serial, 0)
+	}
+
+	// What leaves the page, and what hides it, ends the camera too.
+	for what, leave := range map[string]string{
+		"another page": `document.querySelector('nav a[href="/jobs"]').click()`,
+		"Escape":       `document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}))`,
+		"a pocket": `Object.defineProperty(document, "hidden", {get: () => true, configurable: true});
+			document.dispatchEvent(new Event("visibilitychange")); delete document.hidden`,
+	} {
+		b.visit("/scan")
+		b.click(`[data-camera=open]`)
+		b.wait("the camera is on", live)
+		b.wait("it looks", `Number(document.querySelector("#camera").dataset.looks) > 0`)
+		b.run(what, leave)
+		b.wait("the camera is off after "+what, "!("+live+")")
+	}
+}
+
+// The reader of the browser is used where there is one. The test holds codes before the camera; tired hands hold them too long, too
+// many at once, and press twice.
+func TestCameraInTiredHands(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, _, serials := s.job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.withCamera(film(t, picture()))
+	b.first(`{
+		window.held = [];
+		window.now = 1; // milliseconds that passed, for what counts by time
+		performance.now = () => now;
+		window.BarcodeDetector = class {
+			static async getSupportedFormats() { return ["code_128", "data_matrix", "ean_13", "qr_code"]; }
+			async detect() {
+				if (window.broken) throw new Error("Barcode detection service unavailable.");
+				return held.map((rawValue) => ({ rawValue, format: "qr_code" }));
+			}
+		};
+		window.tracks = [];
+	}`)
+	b.visit("/scan")
+	b.work("Dana")
+	b.click(`[data-camera=open]`)
+	b.says("Hold one code before the camera.")
+	b.wait("the program's own reader is not loaded", `!performance.getEntriesByType("resource").some((e) => e.name.includes("zxing"))`)
+	hold := func(codes ...string) {
+		t.Helper()
+		b.run("hold "+strings.Join(codes, " and "), fmt.Sprintf(`held = %q.split(" ").filter(Boolean); window.seen = Number(document.querySelector("#camera").dataset.looks) + 3`,
+			strings.Join(codes, " ")))
+		b.wait("it was seen three times", `Number(document.querySelector("#camera").dataset.looks) >= seen`)
+	}
+	pass := func(milliseconds int) {
+		t.Helper()
+		b.run("let time pass", fmt.Sprintf(`now += %d`, milliseconds))
+	}
+	count := func(what string, many int) {
+		t.Helper()
+		b.wait(fmt.Sprintf("%d of %s", many, what), fmt.Sprintf(`document.querySelector("#waiting").hidden &&
+			[...document.querySelectorAll("#last li .id")].filter((e) => e.textContent === %q).length === %d`, what, many))
+	}
+
+	// A code that stays before the camera is read once, however long; away for a moment it is still the same.
+	hold(serials[0])
+	b.says("Done, on to Grind")
+	pass(60_000)
+	hold(serials[0])
+	pass(1_000)
+	hold()
+	pass(1_000)
+	hold(serials[0])
+	count(serials[0], 1)
+	s.at(serials[0], 0)
+
+	// Two codes at once: nobody knows which one is meant.
+	hold(serials[0], "RC-DONE", "RC-SCRAP-DAMAGED")
+	b.says("Several codes are in sight.")
+	count("RC-DONE", 0)
+
+	// The command is done once, also when it is held there and shown again.
+	hold("RC-DONE")
+	b.says("SN-00001 moved to the next step.")
+	pass(60_000)
+	hold("RC-DONE")
+	hold()
+	pass(2_000)
+	hold("RC-DONE")
+
+	// As with a scanner, a code that runs into an unfinished text does nothing.
+	hold()
+	hold(serials[1])
+	b.says("Done, on to Grind")
+	s.at(serials[0], 1)
+	hold("RC-NOTE")
+	b.says("Note on " + serials[1])
+	b.run("type half a note", `document.querySelector("#code").value = "crack at"`)
+	hold(serials[2])
+	b.says("No note was written")
+	s.at(serials[1], 0)
+
+	// What the browser offered stops working: the program reads itself.
+	hold()
+	b.run("break it", `window.broken = true`)
+	b.wait("the program's own reader is loaded", `performance.getEntriesByType("resource").some((e) => e.name.includes("camerareader"))`)
+	b.says("Hold one code before the camera.")
+}
+
+// What decides when a code is read needs no camera.
+func TestCameraReadsBarsTwice(t *testing.T) {
+	t.Parallel()
+	b := serve(t).open()
+	b.visit("/scan")
+	b.work("Dana")
+	b.run("load it", `window.told = ""; import(document.querySelector("#camera").dataset.script).then(({sight}) => {
+		const judge = sight(), bars = (text) => ({text, bars: true}), qr = (text) => ({text, bars: false});
+		window.told = [
+			[[bars("A")], 0], [[bars("B")], 100], [[bars("B")], 200], // a misreading first
+			[[bars("B")], 90000], [[], 90100], [[], 91600], [[bars("B")], 91600], [[bars("B")], 91700], // away for no longer than a moment
+			[[], 91800], [[bars("B")], 93301], [[bars("B")], 93400],
+			[[qr("C")], 93500], [[qr("C"), qr("D")], 93600], [[qr("D")], 93700], [[qr("C")], 93800],
+			[[qr("E"), bars("E")], 93900], // a label has both
+			[[qr("")], 94000],
+		].map(([codes, now]) => { const {several, code} = judge(codes, now); return (several ? "several" : "") + (code || ""); }).join();
+	})`)
+	const want = ",,B,,,,,,,,B,C,several,D,,E,"
+	b.wait("it reads "+want, fmt.Sprintf(`told === %q`, want))
+}
+
+// What stands in the way of a camera is said, with what to do.
+func TestCameraThatDoesNotOpen(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--host", "shop.example")
+	fake := chromedp.Flag("use-fake-device-for-media-stream", true)
+	for _, c := range []struct {
+		what    string
+		options []chromedp.ExecAllocatorOption
+		host    string
+		says    string
+	}{
+		{"http", []chromedp.ExecAllocatorOption{fake, chromedp.Flag("use-fake-ui-for-media-stream", true)}, "shop.example",
+			"Browsers open the camera only on pages whose address begins with https"},
+		{"refused", []chromedp.ExecAllocatorOption{fake, chromedp.Flag("deny-permission-prompts", true)}, "",
+			"This browser does not let the page use the camera."},
+		{"missing", []chromedp.ExecAllocatorOption{chromedp.Flag("use-fake-ui-for-media-stream", true)}, "", "This device has no camera."},
+	} {
+		host, port, _ := strings.Cut(s.address, ":")
+		b := s.open(append(c.options, chromedp.Flag("host-resolver-rules", "MAP shop.example "+host))...)
+		if c.host != "" {
+			b.url = "http://" + c.host + ":" + port
+		}
+		b.visit("/scan")
+		b.work("Dana")
+		b.click(`[data-camera=open]`)
+		b.says(c.says)
+		b.says("Codes can still be typed.")
+		b.wait(c.what+": it can be tried again", `document.querySelector("[data-camera=open]").checkVisibility() && !document.querySelector("[data-running]")`)
+	}
+
+	// The light is offered where the camera has one.
+	b := s.withCamera(film(t, picture()))
+	b.first(`{
+		const of = MediaStreamTrack.prototype;
+		of.getCapabilities = () => ({ torch: true });
+		of.applyConstraints = async function ({ advanced: [{ torch }] }) { window.torch = torch; };
+	}`)
+	b.visit("/scan")
+	b.work("Dana")
+	b.click(`[data-camera=open]`)
+	b.click(`[data-camera=light]`)
+	b.wait("the light is on", `torch === true && document.querySelector("[data-camera=light]").getAttribute("aria-pressed") === "true"`)
+	b.click(`[data-camera=light]`)
+	b.wait("the light is off", `torch === false`)
+}
