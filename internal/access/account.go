@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -332,7 +333,7 @@ func (s *Service) putSecret(ctx context.Context, tx Tx, user shop.User, secret S
 }
 
 // BadgePrefix begins what a badge shows, so that a scan of one is known for what it is.
-const BadgePrefix = "RC-ID-"
+const BadgePrefix = scancode.BadgePrefix
 
 const badgeRandom = 20
 

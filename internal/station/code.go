@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -23,8 +24,7 @@ const (
 	CodeYes      = "RC-YES"
 	CodeNo       = "RC-NO"
 
-	codePrefix = "RC" + hyphen // of every command code
-	hyphen     = "-"
+	hyphen = "-"
 )
 
 // ScrapCode is the command code that scraps for a reason.
@@ -64,13 +64,34 @@ func AsksText(code string) bool {
 	return code == CodeNote || code == CodeHold || ScrapReason(code) == shop.OtherReason
 }
 
-// Understood returns the code that was typed, "" for anything else: a damaged code of ours, words, or a bare number.
-// Scanners and keyboards differ in their capitals.
+// Understood returns the code that was typed: the identifier of a unit, however its code names it, or a command. It is "" for
+// anything else: a damaged code of ours, the code of something that is no unit of ours, words, or a bare number. Package scancode
+// reads the codes.
 func Understood(typed string) string {
-	code := strings.ToUpper(typed)
+	read := scancode.Parse(typed)
+	if len(read) == 0 {
+		return ""
+	}
+	if unit, ok := scancode.Unit(typed); ok && read[0].Form != scancode.Short {
+		return unit
+	}
+	if read[0].Kind != scancode.Command {
+		return ""
+	}
+	return command(read[0].Text)
+}
+
+// plain returns the code that a text is to the letter, "" for anything else. Scanners and keyboards differ in their capitals.
+func plain(text string) string {
+	code := strings.ToUpper(text)
 	if _, ok := shop.ParseSerialID(code); ok {
 		return code
 	}
+	return command(code)
+}
+
+// command returns the command that a text in capitals stands for, "" for none.
+func command(code string) string {
 	switch code {
 	case CodeAdvance:
 		return CodeDone
@@ -83,13 +104,19 @@ func Understood(typed string) string {
 	return ""
 }
 
-// numbered returns the identifier of a unit of which only the number was typed, "" for everything else.
+// numbered returns the identifier of a unit of which the number was typed, as 417 or SN-417, "" for everything else.
 func numbered(typed string) string {
-	number, err := strconv.ParseInt(typed, 10, 64)
-	if err != nil || number <= 0 || typed[0] == '+' {
-		return ""
+	if unit, ok := scancode.Unit(typed); ok && scancode.Parse(typed)[0].Form == scancode.Short {
+		return unit
 	}
-	return shop.SerialID(number)
+	return ""
+}
+
+// namesElse reports whether a code names something that is no unit by our identifier: another record, or an item by its part or the
+// number that is engraved on it.
+func namesElse(typed string) bool {
+	read := scancode.Parse(typed)
+	return len(read) > 0 && (read[0].Kind == scancode.Ours || read[0].Kind == scancode.Marked)
 }
 
 // prefixes begin what Routecard prints as a code or shows as a number, without the hyphen: a scanner that is set to another
@@ -97,8 +124,12 @@ func numbered(typed string) string {
 func prefixes() []string { return []string{"RC", "SN", "NCR"} }
 
 // looksLikeCode reports whether somebody scanned rather than wrote: one word of digits, such as the number of a unit or an EAN;
-// one that begins as our codes do; or one with the symbol that scanners put before a code (ISO 15424).
+// one that begins as our codes do; one with the symbol that scanners put before a code (ISO 15424); or any that package scancode
+// reads as more than a text.
 func looksLikeCode(typed string) bool {
+	if namesElse(typed) {
+		return true
+	}
 	if typed == "" || strings.ContainsFunc(typed, unicode.IsSpace) {
 		return false
 	}
@@ -142,7 +173,7 @@ func ranTogether(typed string) bool {
 	}
 	ours := func(piece string) bool {
 		upper := strings.ToUpper(piece)
-		return strings.HasPrefix(upper, codePrefix) || strings.HasPrefix(upper, shop.SerialPrefix)
+		return strings.HasPrefix(upper, scancode.CommandPrefix) || strings.HasPrefix(upper, shop.SerialPrefix)
 	}
 	if len(pieces) > 1 && !slices.ContainsFunc(pieces, func(piece string) bool { return !ours(piece) }) {
 		return true
@@ -156,7 +187,7 @@ func ranTogether(typed string) bool {
 		return !mentioned
 	}
 	for i := range last {
-		if Understood(last[i:]) != "" {
+		if plain(last[i:]) != "" {
 			return true
 		}
 	}

@@ -30,6 +30,7 @@
 //	a text                  tells: empty tells: empty     tells: empty          does it or asked tells: empty
 //	  that looks like code  tells: empty tells: empty     tells: empty          asked            tells: empty
 //	  with a code in it     tells: empty tells: empty     tells: empty          tells: empty     tells: empty
+//	another thing's code    tells: empty tells: empty     tells: empty          asked            tells: empty
 //	it was done             -            done             done                  done             done
 //	it was refused          empty        shown            shown                 shown            empty
 //	somebody else changed   same         tells: empty     tells: empty          tells: empty     same

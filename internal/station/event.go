@@ -66,6 +66,7 @@ type Say int
 const (
 	SayNothing     Say = iota // the screen stays as it is
 	SayUnknown                // no code that a station knows
+	SayNotHere                // the code of something that is no unit here
 	SayRanTogether            // a code ran into words or other codes
 	SayNoUnit                 // a command that finds no unit on the screen
 	SayMissing                // there is no such unit

@@ -67,6 +67,9 @@ func (s State) scanned(e Event) (State, []Effect) {
 		return s.text(typed, e.Early)
 	case code == "":
 		if code = numbered(typed); code == "" {
+			if namesElse(typed) {
+				return State{}, s.tell(SayNotHere, "")
+			}
 			return State{}, s.tell(SayUnknown, "")
 		}
 	case s.Phase == Done && e.Ago < Bounce && (code == s.Command || code == CodeYes):

@@ -60,6 +60,17 @@ func TestNext(t *testing.T) {
 		"a unit":                    {State{}, typed("SN-00012"), State{}, look},
 		"its number":                {State{}, typed(" 12 "), State{}, look},
 		"small letters":             {State{}, typed("sn-00012"), State{}, look},
+		"SN and its number":         {State{}, typed("SN-12"), State{}, look},
+		"in a QR code":              {State{}, typed("]Q1SN-00012"), State{}, look},
+		"the address of a unit":     {State{}, typed("https://old.example/serials/SN-00012"), State{}, look},
+		"the address for a text":    {text(CodeNote), typed("https://old.example/serials/SN-00012"), text(CodeNote), look},
+		"a serial number of ours":   {State{}, typed("]C121SN-00012"), State{}, look},
+		"a command in Code 128":     {shownOne(), typed("]C0RC-DONE"), shownOne(), act(CodeDone)},
+		"an engraved number":        {shownOne(), typed("(01)09506000134352(21)SN-00012"), State{}, says(SayNotHere)},
+		"a number engraved alone":   {shownOne(), typed("]C12100012"), State{}, says(SayNotHere)},
+		"a part, while asked":       {asked(broken, Sure), typed("]d2240P-7"), State{}, leaves(SayNotHere, broken)},
+		"a report":                  {shownOne(), typed("NCR-00003"), State{}, says(SayNotHere)},
+		"a part for a text":         {text(CodeNote), typed("(240)P-7"), State{Phase: Asked, Unit: one, Command: CodeNote, Why: Code, Words: "(240)P-7"}, says(SayAsk)},
 		"another unit":              {shownOne(), typed("SN-00012"), shownOne(), look},
 		"a unit while asked":        {asked(broken, Sure), typed("SN-00012"), asked(broken, Sure), look},
 		"it is there":               {State{}, Event{Kind: Found, Unit: one}, shownOne(), says(SayShown)},
@@ -161,7 +172,7 @@ func TestScanIntoWords(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{CodeNote, CodeHold, other} {
 		for _, into := range []string{
-			"crack atSN-00012", "crackedSN-00012", "crack,sn-00012", "burrRC-NO", "burr rc-no", "größeRC-ADVANCE", "burrRC-SCRAP-DAMAGED",
+			"crack atSN-00012", "crackedSN-00012", "crack,sn-00012", "burrRC-NO", "burr rc-no", "burr]C0RC-NO", "größeRC-ADVANCE", "burrRC-SCRAP-DAMAGED",
 			"burrRC-DEFERRED-3", "fell RC-YES", "see SN-00012RC-HOLD", "as SN-00012SN-00013", "SN-00011 SN-00012", "SN-00011\u00a0RC-YES",
 			"RC-HOLD SN-00012", "SN-00011SN-00012 SN-00013",
 		} {
@@ -177,12 +188,12 @@ func TestScanIntoWords(t *testing.T) {
 func TestLooksLikeCode(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"570", "4006381333931", "SNß00007", "SN'00007", "SN/00007", "SN00007", "RC-NOTTE", "RCßDONE", "ncr-00001",
-		"]C1SN-00007", "SN-00007SN-00008"} {
+		"]C1SN-00007", "SN-00007SN-00008", "SN-7", "(21)7", "[)>06|17V0CVA5|1P1|S2|", "https://id.gs1.org/01/09506000134352/21/7"} {
 		if !looksLikeCode(typed) {
 			t.Errorf("%q is taken for words", typed)
 		}
 	}
-	for _, typed := range []string{"", "burr", "570 rpm", "snag", "SNAP", "scratched", "R12", "arc-weld", "RCA", "Ø12.3", "ok."} {
+	for _, typed := range []string{"", "burr", "570 rpm", "(1) burr", "snag", "SNAP", "scratched", "R12", "arc-weld", "RCA", "Ø12.3", "ok."} {
 		if looksLikeCode(typed) {
 			t.Errorf("%q is taken for a code", typed)
 		}

@@ -69,7 +69,7 @@ type confirmation struct {
 // scan is one to four scans, one behind the other.
 func (s *simulated) scan(t *rapid.T) {
 	codes := rapid.SampledFrom([]string{"SN-00001", "SN-00001", "SN-00002", "SN-00003", CodeDone, CodeDone, CodeDone, "", CodeYes, CodeYes, CodeNo,
-		CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002"})
+		"]Q1SN-00001", "https://a/serials/SN-00002", "(01)09506000134352(21)SN-00001", "]C121SN-00003", CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002"})
 	for _, code := range rapid.SliceOfN(codes, 1, 4).Draw(t, "codes") {
 		s.scanned(t, code)
 	}
@@ -96,8 +96,8 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	case (code == CodeDone || code == "") && on.Phase == Shown, code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step}
 	}
-	if s.oneScan && s.units[code] != nil {
-		s.confirmed[sent.key] = &confirmation{unit: code, step: -1}
+	if unit := Understood(code); s.oneScan && s.units[unit] != nil {
+		s.confirmed[sent.key] = &confirmation{unit: unit, step: -1}
 	}
 	s.waiting = append(s.waiting, sent)
 }

@@ -109,8 +109,13 @@ func (v *visit) signInPage(status int, refused *problem) error {
 var signInForm = formOf[access.SignInInput]()
 
 func signIn(v *visit) error {
-	if typed := strings.TrimSpace(v.form.Get("badge")); typed != "" && !isBadge(typed) && v.form.Get("pin") == "" {
+	typed := strings.TrimSpace(v.form.Get("badge"))
+	badge := badgeOf(typed)
+	if typed != "" && badge == "" && v.form.Get("pin") == "" {
 		return v.scannedAtDoor(typed)
+	}
+	if badge != "" {
+		v.form.Set("badge", badge)
 	}
 	return v.enter(ownPath(v.form.Get("next")), "")
 }

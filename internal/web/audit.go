@@ -4,10 +4,10 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -116,11 +116,10 @@ func (v *visit) auditQuery() (views.AuditQuery, error) {
 
 // serialTyped completes a serial's identifier of which only the number was typed.
 func serialTyped(typed string) string {
-	typed = strings.ToUpper(strings.TrimSpace(typed))
-	if number, err := strconv.ParseInt(typed, 10, 64); err == nil && number > 0 {
-		return shop.SerialID(number)
+	if unit, ok := scancode.Unit(typed); ok {
+		return unit
 	}
-	return typed
+	return strings.ToUpper(strings.TrimSpace(typed))
 }
 
 // Get is a filter as it was typed.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 )
@@ -50,8 +51,8 @@ func (v *visit) askedToSignIn(err error) bool {
 		v.w.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
-	if typed := v.form.Get("code"); isBadge(typed) { // the next person's badge, scanned after the previous session ended
-		v.setCookie(badgeCookie, strings.TrimSpace(typed), badgeSeconds)
+	if badge := badgeOf(v.form.Get("code")); badge != "" { // the next person's, scanned after the previous session ended
+		v.setCookie(badgeCookie, badge, badgeSeconds)
 	}
 	next := v.r.URL.RequestURI()
 	if v.r.Method != http.MethodGet { // what was posted is not kept; the page it came from is
@@ -99,10 +100,20 @@ const (
 	badgeSeconds = 60
 )
 
-func isOut(typed string) bool { return strings.EqualFold(strings.TrimSpace(typed), codeOut) }
+func isOut(typed string) bool {
+	read := scancode.Parse(typed)
+	return len(read) == 1 && read[0].Kind == scancode.Command && read[0].Text == codeOut
+}
 
-func isBadge(typed string) bool {
-	return strings.HasPrefix(strings.TrimSpace(typed), access.BadgePrefix)
+func isBadge(typed string) bool { return badgeOf(typed) != "" }
+
+// badgeOf is what a badge shows that was scanned, without what the scanner added to it; "" when it was none.
+func badgeOf(typed string) string {
+	read := scancode.Parse(typed)
+	if len(read) != 1 || read[0].Kind != scancode.Badge || !strings.HasPrefix(read[0].Text, access.BadgePrefix) {
+		return ""
+	}
+	return read[0].Text
 }
 
 // hidesBadge reports whether a badge, or the code that signs out, was scanned behind something else that was typed. It
@@ -117,7 +128,7 @@ func (v *visit) hidesBadge(typed string) (shown string, hides bool) {
 		if len(rest) >= len(prefix) && strings.EqualFold(rest[:len(prefix)], prefix) {
 			return typed[:i] + prefix + "…", true
 		}
-		if i > 0 && isOut(rest) {
+		if i > 0 && strings.EqualFold(strings.TrimSpace(rest), codeOut) {
 			return typed, true
 		}
 	}
@@ -132,8 +143,8 @@ func (v *visit) leaveStation(typed string) error {
 	}
 	http.SetCookie(v.w, cookie)
 	done := "Signed out."
-	if isBadge(typed) {
-		v.setCookie(badgeCookie, strings.TrimSpace(typed), badgeSeconds)
+	if badge := badgeOf(typed); badge != "" {
+		v.setCookie(badgeCookie, badge, badgeSeconds)
 		done = ""
 	}
 	return v.back("/sign-in?next=/scan", done)

@@ -144,12 +144,13 @@ func TestLabels(t *testing.T) {
 		"/labels?q=valve&status=in_progress":      "SN-00003 SN-00004 SN-00005",
 		"/labels?q=valve&status=scrapped":         "",
 		"/labels?serial=SN-00007&serial=sn-00003": "SN-00003 SN-00007",
-		"/labels?serial=5&serial=5":               "SN-00005",
-		"/labels?first=4":                         "SN-00004",
-		"/labels?first=4&last=6":                  "SN-00004 SN-00005 SN-00006",
-		"/labels?first=SN-00006&last=99":          "SN-00006 SN-00007",
-		"/labels?first=24":                        "",
-		"/labels":                                 "",
+		"/labels?serial=%5DQ1SN-00005&serial=http%3A%2F%2Fa%2Fserials%2FSN-00007": "SN-00005 SN-00007",
+		"/labels?serial=5&serial=5":      "SN-00005",
+		"/labels?first=4":                "SN-00004",
+		"/labels?first=4&last=6":         "SN-00004 SN-00005 SN-00006",
+		"/labels?first=SN-00006&last=99": "SN-00006 SN-00007",
+		"/labels?first=24":               "",
+		"/labels":                        "",
 	} {
 		if got := v.visit(address).printed(); v.page.status != http.StatusOK || got != want {
 			t.Errorf("%s prints %q (%d), want %q", address, got, v.page.status, want)

@@ -250,6 +250,8 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 		run.result.Text = question(state)
 	case effect.Say == station.SayUnknown && station.AnotherKeyboard(run.typed()):
 		run.result.Text = anotherKeyboard
+	case effect.Say == station.SayNotHere:
+		run.result.Text = notHere(run.typed())
 	case effect.Text == "":
 		run.result.Text = sayWords(effect.Say)
 	}
@@ -299,7 +301,7 @@ func codeShown(typed string, state station.State, result scanned) string {
 	case state.Command != "" && state.Phase != station.Empty:
 		return state.Command
 	}
-	return typed
+	return visible(typed)
 }
 
 func asRefusal(err error) (*shop.Error, bool) {

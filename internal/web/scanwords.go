@@ -17,7 +17,7 @@ func bandOf(say station.Say) string {
 		return "good"
 	case station.SayChanged, station.SayWaited:
 		return "warn"
-	case station.SayNothing, station.SayUnknown, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
+	case station.SayNothing, station.SayUnknown, station.SayNotHere, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
 		station.SayRefused, station.SayLost:
 	}
 	return "bad"
@@ -44,7 +44,7 @@ func sayWords(say station.Say) string {
 		return "Nobody did anything for five minutes. Nothing was done. No unit is in hand now: scan it again."
 	case station.SayLost:
 		return "It is not known whether this was done."
-	case station.SayNothing, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone:
+	case station.SayNothing, station.SayNotHere, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone:
 	}
 	return ""
 }

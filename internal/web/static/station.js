@@ -180,7 +180,7 @@
   // A code that is no badge does not wait for the PIN: the server says that nobody is signed in.
   document.addEventListener("keydown", (event) => {
     const badge = event.target;
-    if (event.key !== "Enter" || !badge.matches?.("input[name=badge]") || !badge.value || badge.value.trim().startsWith("RC-ID-")) return;
+    if (event.key !== "Enter" || !badge.matches?.("input[name=badge]") || !badge.value || /^\s*(\][A-Za-z][0-9A-Za-z])?RC-ID-/.test(badge.value)) return;
     event.preventDefault();
     badge.form.noValidate = true;
     badge.form.requestSubmit();

@@ -1,0 +1,64 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/routecard/routecard/internal/scancode"
+)
+
+const putAway = " No unit is in hand now."
+
+// notHere tells of a code that names no unit by our identifier: an item by its part or by the number that is engraved on it, or
+// another record.
+func notHere(typed string) string {
+	read := scancode.Parse(typed)
+	if len(read) == 0 {
+		return ""
+	}
+	if first := read[0]; first.Kind == scancode.Ours {
+		return first.ID + " is " + withArticle(thingOf(first.ID)) + ", and no unit. Scan the code of a unit." + putAway
+	}
+	mark := read[0].Mark
+	if ambiguous(read) {
+		return "This code can be read in several ways: its separators are lost. Set the scanner so that it sends them." + putAway
+	}
+	part := mark.PartNumber
+	for _, other := range []string{mark.CustomerPart, mark.GTIN} {
+		if part == "" {
+			part = other
+		}
+	}
+	switch {
+	case mark.SerialNumber != "" && part != "":
+		return "No unit with the serial number " + mark.SerialNumber + " of part " + part + " is known here." + putAway
+	case mark.SerialNumber != "":
+		return "No unit with the serial number " + mark.SerialNumber + " is known here." + putAway
+	case mark.Lot != "":
+		return "Lot " + mark.Lot + " is not known here. Scan the code of a unit." + putAway
+	case part != "":
+		return "This is the code of part " + part + ", and of no unit. Scan the code of a unit." + putAway
+	}
+	return "This code names nothing that is known here." + putAway
+}
+
+// ambiguous reports whether the readings of a mark disagree on what it names.
+func ambiguous(read []scancode.Reading) bool {
+	return slices.ContainsFunc(read, func(other scancode.Reading) bool {
+		return other.Kind == scancode.Marked && (other.Mark.SerialNumber != read[0].Mark.SerialNumber ||
+			other.Mark.PartNumber != read[0].Mark.PartNumber || other.Mark.Lot != read[0].Mark.Lot)
+	})
+}
+
+func withArticle(thing string) string {
+	if thing != "" && strings.ContainsRune("aeiou", rune(thing[0])) {
+		return "an " + thing
+	}
+	return "a " + thing
+}
+
+// visible is a code without the control characters between its elements.
+func visible(code string) string {
+	return strings.Join(strings.FieldsFunc(code, unicode.IsControl), " ")
+}

@@ -1,0 +1,53 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// However a code names our unit, the station shows it. What names something else is told in the words of the shop, and nothing is in
+// hand afterwards: a number that is engraved is never taken for the number of a unit of ours.
+func TestStationReadsCodes(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(3, "Turn", "Grind")
+	v := s.works("Dana")
+	for _, code := range []string{
+		unit, "1", "SN-1", "]Q1" + unit, "\ufeff" + unit + "\r", "https://old.example:8080/serials/" + unit + "/print", "]C121" + unit,
+		"[)>\x1e06\x1dS" + unit + "\x1e\x04", "(21)" + unit,
+	} {
+		v.scan("SN-00003", "show", "SN-00003")
+		v.scan(code, "show", "Done, on to Grind")
+		if !strings.Contains(v.page.html, `name="unit" value="`+unit+`"`) {
+			t.Errorf("%q does not show %s", code, unit)
+		}
+	}
+	for code, says := range map[string]string{
+		"(01)09506000134352(21)" + unit:                 "No unit with the serial number SN-00001 of part 09506000134352 is known here.",
+		"]C12100001":                                    "No unit with the serial number 00001 is known here.",
+		"[)>\x1e06\x1d17V0CVA5\x1d1P1234\x1dS1\x1e\x04": "No unit with the serial number 1 of part 1234 is known here.",
+		"[)>0617V0CVA51PA1S2S3":                         "This code can be read in several ways: its separators are lost.",
+		"]d2240P-7":                                     "This is the code of part P-7, and of no unit.",
+		"]C110SN-00001":                                 "Lot SN-00001 is not known here.",
+		"(00)006141411234567890":                        "This code names nothing that is known here.",
+		"NCR-00001":                                     "NCR-00001 is a report, and no unit.",
+		job:                                             job + " is a job, and no unit.",
+		"https://a/certs/cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B": "cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B is a certificate, and no unit.",
+		"MH80312": "This is no code that a station knows.",
+	} {
+		v.scan(unit, "show", unit)
+		v.scan(code, "bad", says)
+		if v.says("No unit is in hand now"); strings.Contains(v.page.html, `name="unit"`) {
+			t.Errorf("a unit is in hand after %q", code)
+		}
+		v.scan("RC-DONE", "bad", "Scan a unit first.")
+	}
+	// As a text it asks first, and is one then.
+	v.scan(unit, "show", unit)
+	v.scan("RC-NOTE", "ask", "Type the note")
+	v.scan("(10)L7", "ask", "looks like a code. Is it the note?")
+	v.scan("RC-YES", "good", unit)
+	s.stands(unit, 0, shop.InProgress)
+}
