@@ -36,7 +36,14 @@ func ownerOf[S any]() func(*Server) S {
 // with makes a handler of a function that takes the decoded input, and may do more than call one operation.
 func with[In any](handle func(s *Server, c *call, in In) error) handler {
 	decoder := newDecoder[In]()
-	return func(s *Server, c *call) error { return handle(s, c, decoder.decode(c.body)) }
+	return func(s *Server, c *call) error {
+		if c.strict {
+			if err := onlyFields(c.body, decoder.fields, ""); err != nil {
+				return err
+			}
+		}
+		return handle(s, c, decoder.decode(c.body))
+	}
 }
 
 // create makes something new.

@@ -50,8 +50,9 @@ var (
 	databaseUnready = newReason(http.StatusServiceUnavailable, "database_not_ready", "The database cannot be read or written")
 )
 
-// What is wrong with the parameters of an address, one a line.
+// What is wrong with the parameters of an address and the names of fields, one a line.
 var (
+	fieldUnknown     = shop.NewReason(shop.Invalid, "unknown_field", "Unknown field: {path}")
 	parameterUnknown = shop.NewReason(shop.Invalid, "unknown_parameter", "Unknown parameter: {parameter}")
 	parameterTwice   = shop.NewReason(shop.Invalid, "parameter_repeated", "{field} must be given once")
 	parameterNoTime  = shop.NewReason(shop.Invalid, "must_be_time", "{field} must be a time (ISO 8601)")

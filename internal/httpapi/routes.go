@@ -40,6 +40,7 @@ type call struct {
 	body body   // empty for requests without one
 	sent []byte // the body to the byte
 
+	strict bool     // whether fields that the operation does not have are refused
 	named  []string // the identifiers in the path, by name
 	logger *slog.Logger
 }

@@ -157,6 +157,10 @@ func (s *Server) operation(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
 		c := &call{w: w, r: r, named: identifiers, logger: s.config.Logger}
+		if route.readsBody() && len(r.Header["Prefer"]) > 0 && prefersStrict(r) {
+			c.strict = true
+			w.Header().Set("Preference-Applied", strictHandling)
+		}
 		if err == nil && s.config.Access != nil && r.Method == http.MethodGet && route.pattern != eventsPattern {
 			c.w = s.config.Access.Watched(w, r, needs)
 		}

@@ -16,6 +16,15 @@ func (s *Server) signed(c *call, route route) {
 
 func setSignaturePolicy(s *Server, c *call) error {
 	in := make(map[shop.SignedOperation]shop.TextInput)
+	if c.strict {
+		var fields []shop.Field
+		for _, operation := range shop.SignedOperations() {
+			fields = append(fields, shop.Field{Name: string(operation)})
+		}
+		if err := onlyFields(c.body, fields, ""); err != nil {
+			return err
+		}
+	}
 	for _, operation := range shop.SignedOperations() {
 		if raw := c.body.raw(string(operation)); raw != nil {
 			in[operation] = decodeAs(raw, parseText)
