@@ -16,6 +16,7 @@ type hostSettings struct {
 	Host []string `help:"Further names and addresses that people reach it by, as a proxy passes them on."`
 	// What stands between the service and its callers.
 	TrustedProxy []string `help:"Networks and addresses of the proxies in front, such as 10.1.0.0/16. They are believed when they say in X-Forwarded-For or Forwarded where a request comes from." placeholder:"NETWORK,..."`
+	CORSOrigin   []string `name:"cors-origin" help:"Origins whose pages may call the interface with a token, such as https://dashboard.example.com." placeholder:"ORIGIN,..."`
 	PublicURL    string   `help:"Address that people reach the service by, such as https://routecard.example.com."`
 }
 
@@ -37,6 +38,18 @@ func (s hostSettings) names() (map[string]bool, error) {
 		names[hostName(address.Host)] = true
 	}
 	return names, nil
+}
+
+// checkOrigins judges the origins of other pages that may call the interface.
+func (s hostSettings) checkOrigins() error {
+	for _, origin := range s.CORSOrigin {
+		address, err := url.Parse(origin)
+		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" ||
+			origin != address.Scheme+"://"+strings.ToLower(address.Host) {
+			return fmt.Errorf("--cors-origin must be an origin like https://dashboard.example.com, not %q", origin)
+		}
+	}
+	return nil
 }
 
 // origin is the address at which people reach the service: the public one, or on loopback the one that this machine calls

@@ -79,6 +79,9 @@ func (c *serveCommand) check() error {
 	if _, err := c.proxies(); err != nil {
 		return err
 	}
+	if err := c.checkOrigins(); err != nil {
+		return err
+	}
 	if err := c.backupSettings.check(c.Database); err != nil {
 		return err
 	}
@@ -218,7 +221,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	server := &http.Server{
 		Handler: httpapi.New(httpapi.Config{
 			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
-			KnownHost: known, Proxies: proxies, Memory: c.limitMemory(),
+			KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: c.limitMemory(),
 			Ready:    store.Ready,
 			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door), kept.Trouble),
 			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,

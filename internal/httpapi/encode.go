@@ -15,7 +15,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-const jsonType = "application/json"
+const (
+	jsonType = "application/json"
+	yamlType = "application/yaml"
+)
 
 // encode appends a value to the buffer as JSON.
 func encode(buffer *bytes.Buffer, value any) error {

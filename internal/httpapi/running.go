@@ -42,7 +42,7 @@ func (s *Server) serviceRoutes() []serviceRoute {
 		{"GET /readyz", shop.Anyone, s.plain(s.ready)},
 		{"GET /metrics", shop.Read, s.config.Metrics.handler()},
 		{"GET /api/openapi.yaml", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
-			return serveBytes(w, r, "openapi.yaml", "application/yaml", api.YAML)
+			return serveBytes(w, r, "openapi.yaml", yamlType, api.YAML)
 		})},
 		{"GET /api/openapi.json", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			document, err := s.document()

@@ -48,6 +48,9 @@ type Config struct {
 	// KnownHost reports whether the service answers to a request's Host, on a connection to one of its addresses, which is
 	// nil where that is not known. Nil for every one.
 	KnownHost func(host string, at net.Addr) bool
+	// Origins are those whose pages may call the interface with a token, such as https://dashboard.example.com. None for those of
+	// the service alone.
+	Origins []string
 	// Degraded says in a sentence what the service has to do without just now, or "". Nil for nothing ever.
 	Degraded func() string
 	Logger   *slog.Logger
@@ -103,7 +106,7 @@ func New(config Config) *Server {
 		s.tracker = tracker.NewLink(config.Service, nil, nil)
 	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
-		gzhttp.ContentTypes([]string{jsonType}))
+		gzhttp.ContentTypes([]string{jsonType, yamlType}))
 	if err != nil { // the settings are constants
 		panic(err)
 	}
@@ -122,13 +125,18 @@ func New(config Config) *Server {
 		s.mux.Handle(route.pattern, handler)
 	}
 	for _, route := range s.serviceRoutes() {
-		s.mux.Handle(route.pattern, s.admitted(route.needs, route.handler))
+		s.mux.Handle(route.pattern, compress(s.admitted(route.needs, route.handler)))
 	}
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, config.Logger, refuse(fromElsewhere))
 	}))
-	s.handler = s.observe(s.recoverPanic(s.addressed(crossOrigin.Handler(http.HandlerFunc(s.dispatch)))))
+	for _, origin := range config.Origins {
+		if err := crossOrigin.AddTrustedOrigin(origin); err != nil { // whoever made the list has judged it
+			panic(err)
+		}
+	}
+	s.handler = s.observe(s.recoverPanic(s.addressed(s.shared(crossOrigin.Handler(http.HandlerFunc(s.dispatch))))))
 	return s
 }
 

@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// What a page of another origin may send and read. Cookies are not among it.
+const (
+	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
+	corsHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, " +
+		"Signature-Ticket, X-Request-ID"
+	corsExposed = "ETag, Idempotency-Replayed, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-ID"
+	// corsMaxAge is for how many seconds a browser need not ask again.
+	corsMaxAge = "600"
+)
+
+// shared lets pages of the origins in Config.Origins call the interface, as the Fetch standard has it (CORS). They have to prove
+// who they are by a token: a cookie that comes with their requests is dropped before anybody reads it. Nothing but the
+// interface is for them. Other origins are answered as if there were no list.
+func (s *Server) shared(next http.Handler) http.Handler {
+	if len(s.config.Origins) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/ledger/") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		header := w.Header()
+		header.Add("Vary", "Origin")
+		origin := r.Header.Get("Origin")
+		if !slices.Contains(s.config.Origins, origin) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		header.Set("Access-Control-Allow-Origin", origin)
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			header.Set("Access-Control-Allow-Methods", corsMethods)
+			header.Set("Access-Control-Allow-Headers", corsHeaders)
+			header.Set("Access-Control-Max-Age", corsMaxAge)
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		header.Set("Access-Control-Expose-Headers", corsExposed)
+		r.Header.Del("Cookie")
+		next.ServeHTTP(w, r)
+	})
+}
