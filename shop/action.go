@@ -74,6 +74,12 @@ func (a AuditAction) Closes() bool { return a.row().closes }
 // SignedAs returns the operation as which an action has to be signed where that is demanded, "" for one that nobody signs.
 func (a AuditAction) SignedAs() SignedOperation { return a.row().signed }
 
+// AboutAccounts reports whether an action tells of people, of their accounts, or of what is demanded of them.
+func (a AuditAction) AboutAccounts() bool {
+	row := a.row()
+	return row.access || row.signed == SignAccounts || a.TellsOf(RecordUser)
+}
+
 // ChangesCard reports whether an action changes a unit's card. Replay takes its entries then.
 func (a AuditAction) ChangesCard() bool { return a.row().replay != nil }
 

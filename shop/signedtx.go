@@ -20,6 +20,9 @@ type Signing struct {
 	Permissions func(roles []string) []Permission
 	// Canonical is the form of an audit entry, in JSON, in which it is signed.
 	Canonical func(entry []byte) ([]byte, error)
+	// Committed is told of the entries about people and policies that a change by a Service wrote to the trail, once it is
+	// committed. Nil for nobody.
+	Committed func(ctx context.Context, entry AuditEntry)
 }
 
 // WithSignatures makes changes need the signatures that the policy demands. It is for services whose callers prove who
@@ -127,13 +130,24 @@ func (s signing) ChangeCard(ctx context.Context, serialID string, change func(Ro
 }
 
 func (s signing) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
-	return s.Store.Update(ctx, func(tx Tx) error {
-		telling := &tellingTx{Tx: tx}
+	var telling *tellingTx
+	err := s.Store.Update(ctx, func(tx Tx) error {
+		telling = &tellingTx{Tx: tx}
 		if err := change(telling); err != nil {
 			return err
 		}
 		return s.sign(ctx, tx, telling.told)
 	}, options...)
+	if err == nil && s.Committed != nil {
+		for _, entries := range telling.told {
+			for i := range entries {
+				if entries[i].Action.AboutAccounts() {
+					s.Committed(ctx, entries[i])
+				}
+			}
+		}
+	}
+	return err
 }
 
 // tellingTx remembers what a change tells.

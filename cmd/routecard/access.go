@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -50,21 +49,6 @@ func (s accessSettings) provider(publicURL string, logger *slog.Logger) (*access
 		return nil, errors.New("--oidc-issuer needs --auth writes or all: with off nobody signs in")
 	}
 	return options, err
-}
-
-// securityLog opens the log of who comes in and who is turned away; close is to be called at the end.
-func (s accessSettings) securityLog(stderr io.Writer) (log *slog.Logger, closed func() error, err error) {
-	if access.Mode(s.Auth) == access.Off {
-		return nil, func() error { return nil }, nil
-	}
-	if s.SecurityLog == "" {
-		return slog.New(slog.NewJSONHandler(stderr, nil)).With("log", "security"), func() error { return nil }, nil
-	}
-	file, err := os.OpenFile(s.SecurityLog, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--security-log: %w", err)
-	}
-	return slog.New(slog.NewJSONHandler(file, nil)), file.Close, nil
 }
 
 // open makes the service that finds out who is asking, or nil when nobody has to prove who they are.

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// D24: The service answers to the names that it was given, and to addresses that nobody else can make mean it.
 func TestKnownHosts(t *testing.T) {
 	t.Parallel()
 	loopback := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}

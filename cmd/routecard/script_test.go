@@ -9,9 +9,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +65,10 @@ func querySQL(file, query string) error {
 //	                        and $PID
 //	quit SIGNAL [SIGNAL]    send a signal, and when it was heard the next, and wait for the end, which has to be exit
 //	                        status 0; then there are the files served.out and served.err
-//	http METHOD PATH [BODY] send a request to it; the output is the status and the body
+//	http [-as NAME] [-H HEADER]... METHOD PATH [BODY]
+//	                        send a request to it; the output is the status and the body. What is sent as somebody has the
+//	                        cookies that were answered to them; redirects are not followed
+//	keep NAME FILE PATTERN  put the first match of a pattern's group in a file, or in stdout, into $NAME
 //	wrong ARGS... : MESSAGE ask routecard to fill new.db and to serve it, with settings that it refuses: exit status 2,
 //	                        the message, and no file more than before
 //	hang                    begin a request to it that is never finished
@@ -75,6 +80,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Values[startedKey{}] = new(*process.Server)
+			env.Values[visitorsKey{}] = map[string]*http.Client{}
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -85,7 +91,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"start": scriptStart, "quit": scriptQuit, "http": scriptHTTP, "hang": scriptHang, "take": scriptTake,
-			"wrong": scriptWrong,
+			"wrong": scriptWrong, "keep": scriptKeep,
 		},
 	})
 }
@@ -148,11 +154,42 @@ func scriptQuit(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// visitorsKey finds those as whom a script sends requests, by name.
+type visitorsKey struct{}
+
+// visitor is the client of somebody, with the cookies that were answered to them. Nobody has none.
+func visitor(ts *testscript.TestScript, name string) *http.Client {
+	visitors := ts.Value(visitorsKey{}).(map[string]*http.Client)
+	if visitors[name] == nil {
+		visitors[name] = &http.Client{
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
+		if name != "" {
+			jar, err := cookiejar.New(nil)
+			ts.Check(err)
+			visitors[name].Jar = jar
+		}
+	}
+	return visitors[name]
+}
+
 func scriptHTTP(ts *testscript.TestScript, neg bool, args []string) {
+	name, header := "", http.Header{}
+	for ; len(args) > 2 && strings.HasPrefix(args[0], "-"); args = args[2:] {
+		switch field, value, _ := strings.Cut(args[1], ": "); args[0] {
+		case "-as":
+			name = args[1]
+		case "-H":
+			header.Add(field, value)
+		default:
+			ts.Fatalf("http has no %s", args[0])
+		}
+	}
 	request, err := http.NewRequestWithContext(context.Background(), args[0], ts.Getenv("URL")+args[1],
 		strings.NewReader(strings.Join(args[2:], " ")))
 	ts.Check(err)
-	answer, err := http.DefaultClient.Do(request)
+	request.Header = header
+	answer, err := visitor(ts, name).Do(request)
 	if neg {
 		if err == nil {
 			ts.Fatalf("answered %s", answer.Status)
@@ -164,6 +201,16 @@ func scriptHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	body, err := io.ReadAll(answer.Body)
 	ts.Check(err)
 	fmt.Fprintf(ts.Stdout(), "%d %s\n", answer.StatusCode, body)
+}
+
+func scriptKeep(ts *testscript.TestScript, _ bool, args []string) {
+	pattern, err := regexp.Compile(`(?m)` + args[2])
+	ts.Check(err)
+	found := pattern.FindStringSubmatch(ts.ReadFile(args[1]))
+	if found == nil {
+		ts.Fatalf("%s has nothing like %s", args[1], args[2])
+	}
+	ts.Setenv(args[0], found[1])
 }
 
 func scriptWrong(ts *testscript.TestScript, _ bool, args []string) {

@@ -135,6 +135,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return err
 	}
+	security, err := c.Access.securityLog(w.stderr, logger)
+	if err != nil {
+		return wrongSettings(err)
+	}
+	defer func() { err = errors.Join(err, security.close()) }()
 	metrics := httpapi.NewMetrics()
 	follower := tail.New(logger)
 	store, err := openStore(w.ctx, c.Database, c.poolSettings, sqlstore.Options{
@@ -172,14 +177,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 		return err
 	}
 	ids := shop.NewIdentifiersAfter(newest, clock)
-	security, closeSecurity, err := c.Access.securityLog(w.stderr)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closeSecurity()) }()
 	door, err := c.Access.open(w.ctx, store, c.Database, access.Options{
 		Provider: provider, Clock: clock, IDs: ids, Logger: logger, Locked: metrics.Locked,
-		Origin: c.origin(listener.Addr(), encryption != nil), ShopNames: c.shopNames(), Security: security,
+		Origin: c.origin(listener.Addr(), encryption != nil), ShopNames: c.shopNames(), Security: security.Logger,
 		Secure: encryption != nil || strings.HasPrefix(c.PublicURL, "https:"),
 	})
 	if err != nil {
@@ -191,7 +191,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 	}
 	options := []shop.Option{shop.WithUndoWindow(c.UndoWindow)}
 	if door != nil {
-		options = append(options, access.Signatures())
+		options = append(options, door.Signatures())
 	}
 	service := shop.New(store, clock, ids, options...)
 	shown := views.New(store, service)
@@ -223,7 +223,7 @@ func (c *serveCommand) Run(w *world) (err error) {
 			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
 			KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: c.limitMemory(),
 			Ready:    store.Ready,
-			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door), kept.Trouble),
+			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door), kept.Trouble, security.trouble),
 			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
 			Ledger: seals, Backups: backups, Files: kept,
 			Pages: web.New(web.Config{Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups}),

@@ -307,6 +307,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 		return nil, err
 	}
 	if err := s.prove(ctx, from, user, user.Login, given, kept, change(hash)); err != nil {
+		s.unproved(ctx, from, user, kept.Kind, err)
 		return nil, err
 	}
 	return cookie, nil
@@ -422,6 +423,9 @@ func (s *Service) Accounts(ctx context.Context, userIDs []string) (map[string]Ac
 
 // Unlock forgets the wrong attempts of a user, for those who manage accounts.
 func (s *Service) Unlock(ctx context.Context, id string) error {
+	if _, err := managesOf(ctx, id); err != nil {
+		return err
+	}
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
 		user, err := findUser(tx, id)
 		if err != nil {

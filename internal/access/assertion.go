@@ -279,6 +279,7 @@ func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login strin
 		}
 		return s.keepTicket(ctx, tx, &ticket, shown, a.user, PasskeyFactor)
 	})
+	s.unproved(ctx, from, a.user, PasskeyFactor, err)
 	if err := cmp.Or(err, refusal); err != nil {
 		return Ticket{}, err
 	}

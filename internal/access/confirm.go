@@ -91,6 +91,7 @@ func (s *Service) confirmSelf(ctx context.Context, from Visitor, secret string, 
 	if err := s.prove(ctx, from, user, login, secret, kept, func(tx Tx) error {
 		return tx.ConfirmSession(identity.Session.Hash, s.now())
 	}); err != nil {
+		s.unproved(ctx, from, user, kept.Kind, err)
 		return ctx, err
 	}
 	confirmed := *identity

@@ -20,6 +20,13 @@ func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, m
 		slog.String("outcome", outcome(err)), slog.String("station", from.Station.Name))
 }
 
+// unproved tells of somebody in a session who did not prove to be themselves: to confirm it, to sign, or to change a secret.
+func (s *Service) unproved(ctx context.Context, from Visitor, user shop.User, means SecretKind, err error) {
+	if _, refused := errors.AsType[*RefusalError](err); refused {
+		s.secure(ctx, "proof", user.Login, string(means), from.Address, slog.String("outcome", outcome(err)))
+	}
+}
+
 // turnedAway tells of a request that was refused at the door although it says whose it is.
 func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
 	login, means := "", "token"

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// A10: The security log has who came in and who was turned away, and what changed; a login in it is somebody's.
+// D23: The security log has who came in and who was turned away, and what changed; a login in it is somebody's.
 func TestSecurityLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -26,6 +26,28 @@ func TestSecurityLog(t *testing.T) {
 	request, err := d.Admit(signed, shop.Admin)
 	if err != nil {
 		t.Fatal(err)
+	}
+	here := access.Visitor{Address: "192.0.2.2"}
+	wrong := shop.Given("wrong-secret")
+	if err := d.ConfirmSelf(request.Context(), here, access.ConfirmSelfInput{Password: wrong}); err == nil {
+		t.Error("a wrong password confirms")
+	}
+	if _, err := d.Sign(request.Context(), here, access.SignInput{Password: wrong, SignInput: shop.SignInput{
+		Meaning: shop.Given("approval"), Operation: shop.Given("accounts"), Target: shop.Given("/api/users/x/account"),
+		BodySHA256: shop.Given(access.BodySHA256(nil)),
+	}}); err == nil {
+		t.Error("a wrong password signs")
+	}
+	if _, err := d.ChangePassword(request.Context(), here, d.admin.ID, access.ChangePasswordInput{
+		Password: shop.Given("five birds on a wire"), OldPassword: wrong,
+	}); err == nil {
+		t.Error("a wrong password changes the password")
+	}
+	if err := d.ConfirmSelf(request.Context(), here, access.ConfirmSelfInput{Password: shop.Given(password)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.SetUp(request.Context(), access.SetUpInput{Code: wrong}); err == nil {
+		t.Error("there is a second first administrator")
 	}
 	if err := d.Unlock(request.Context(), d.admin.ID); err != nil {
 		t.Fatal(err)
@@ -47,13 +69,15 @@ func TestSecurityLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		got = append(got, strings.Join([]string{event.Msg, event.Login, event.Means, event.Outcome}, " "))
-		if event.Msg == "sign_in" && event.Address != "192.0.2.1" {
+		if want := map[string]string{"sign_in": "192.0.2.1", "proof": "192.0.2.2"}[event.Msg]; want != "" && event.Address != want {
 			t.Error(line)
 		}
 	}
 	want := []string{
 		"account_changed boss  done", "sign_in boss password right", "sign_in boss password wrong_login_or_password",
-		"sign_in  password wrong_login_or_password", "refused boss password permission_needed", "account_unlocked boss password done",
+		"sign_in  password wrong_login_or_password", "refused boss password permission_needed",
+		"proof boss password wrong_login_or_password", "proof boss password wrong_login_or_password",
+		"proof boss password wrong_login_or_password", "setup   setup_code_not_valid", "account_unlocked boss password done",
 		"sign_in boss password right", "session_ended boss password done", "sign_out boss password done",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

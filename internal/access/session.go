@@ -84,6 +84,9 @@ func (s *Service) SignOut(ctx context.Context) (*http.Cookie, error) {
 
 // EndSession ends one of a user's sessions, from another one. One that ended already is no mistake.
 func (s *Service) EndSession(ctx context.Context, userID, id string) error {
+	if _, err := managesOf(ctx, userID); err != nil {
+		return err
+	}
 	err := s.store.UpdateAccess(ctx, func(tx Tx) error {
 		user, err := findUser(tx, userID)
 		if err != nil {

@@ -3,8 +3,10 @@ package access
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
+	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -90,6 +92,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 	if valid, err := s.SetupCodeValid(ctx, code); err != nil {
 		return shop.User{}, err
 	} else if !valid {
+		s.secure(ctx, "setup", "", "", remote.From(ctx).Address, slog.String("outcome", outcome(errSetupCode())))
 		return shop.User{}, errSetupCode()
 	}
 	user := shop.User{Active: true, Roles: []string{roleAdmin}}

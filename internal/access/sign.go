@@ -111,6 +111,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 		}
 		return s.keepTicket(ctx, tx, &ticket, shown, user, kept.Kind)
 	})
+	s.unproved(ctx, from, user, kept.Kind, err)
 	if err := cmp.Or(err, refusal); err != nil {
 		return Ticket{}, err
 	}

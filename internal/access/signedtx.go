@@ -13,6 +13,13 @@ var signatures = shop.Signing{Permissions: PermissionsOf, Canonical: ledger.Leaf
 // Signatures makes a shop.Service demand signatures of those who have roles.
 func Signatures() shop.Option { return shop.WithSignatures(signatures) }
 
+// Signatures is like the function of that name, and has the security log told of what the shop.Service changes about people.
+func (s *Service) Signatures() shop.Option {
+	told := signatures
+	told.Committed = s.committed
+	return shop.WithSignatures(told)
+}
+
 // signedStore is a store that takes no change about accounts without the signature that the policy demands, and adds it to the
 // trail. Changes of the shop's records have it from package shop.
 type signedStore struct {
