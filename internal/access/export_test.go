@@ -28,3 +28,22 @@ func PartyAt(t testing.TB, origin string) bool {
 
 // Digest is the form in which tickets are kept.
 func Digest(secret string) string { return digest(secret) }
+
+// FillQueue has as many wait for a hash as may, until empty is called.
+func FillQueue(s *Service) (empty func()) {
+	h := s.hasher
+	for range cap(h.places) {
+		h.places <- struct{}{}
+	}
+	h.queue.mu.Lock()
+	defer h.queue.mu.Unlock()
+	h.queue.waiting += queueMost
+	return func() {
+		h.queue.mu.Lock()
+		defer h.queue.mu.Unlock()
+		h.queue.waiting -= queueMost
+		for range cap(h.places) {
+			h.leave()
+		}
+	}
+}

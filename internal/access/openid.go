@@ -241,6 +241,9 @@ func byProvider(entry shop.AuditEntry) shop.AuditEntry {
 	return entry
 }
 
+// ByProvider reports whether the provider had an entry made.
+func ByProvider(entry shop.AuditEntry) bool { return entry.Actor == methodOpenID }
+
 // newcomer makes a user of somebody who signs in for the first time, when that is wanted.
 func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	if !s.provider.Create {

@@ -363,6 +363,9 @@ type PolicyInput struct {
 
 // SetAccessPolicy says who needs a second factor, from their next request on. What is left out stays as it is.
 func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy Policy, err error) {
+	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
+		return policy, err
+	}
 	if !in.SecondFactor.Supplied() {
 		return s.AccessPolicy(ctx)
 	}

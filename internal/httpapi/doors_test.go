@@ -321,6 +321,7 @@ func TestConfirmFirst(t *testing.T) {
 		{"POST", boss + "/tokens", `{"name": "x", "permissions": ["read"]}`}, {"PUT", boss + "/badge", `{}`}, {"PUT", anna + "/badge", `{}`},
 		{"PUT", anna + "/account", `{"roles": ["lead", "admin"]}`}, {"PUT", anna + "/password", `{"password": "five birds on a wire"}`},
 		{"PUT", anna + "/pin", `{"pin": "271828"}`}, {"PUT", "/api/settings/signatures", `{"scrap": "self"}`},
+		{"PUT", "/api/settings/access", `{"secondFactor": []}`},
 	}
 	stale := func(session [2]string) {
 		t.Helper()
@@ -333,6 +334,7 @@ func TestConfirmFirst(t *testing.T) {
 		g.refused(403, message, request[0], request[1], request[2], token)
 	}
 	g.refused(403, message, "PUT", "/api/settings/signatures", `{"scrap": "self"}`, token)
+	g.refused(403, message, "PUT", "/api/settings/access", `{"secondFactor": []}`, token)
 	g.refused(403, "Credentials are managed by people who are signed in", "POST", "/api/me/confirm", fmt.Sprintf(`{"password": %q}`, goodPassword), token)
 
 	g.later(5 * time.Minute)

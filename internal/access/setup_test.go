@@ -1,0 +1,50 @@
+package access_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/shop"
+)
+
+// D24: The first sign-in waits for its password to be hashed like every other, and hears when too many wait. The code stays
+// good. Whoever has none is refused before, and takes no place in the queue.
+func TestFirstSignInFindsTheQueueFull(t *testing.T) {
+	t.Parallel()
+	s, err := access.New(t.Context(), enginetest.New(t).Open(t).(access.Store), access.Options{
+		Mode: access.All, Clock: time.Now, IDs: shop.NewIdentifiers(time.Now), Pepper: []byte("pepper"),
+		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := s.SetupCode(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	setUp := func(code string) error {
+		_, err := s.SetUp(t.Context(), access.SetUpInput{
+			Code: shop.Given(code), Login: shop.Given("boss"), Name: shop.Given("The Boss"), Password: shop.Given(password),
+		})
+		return err
+	}
+	empty := access.FillQueue(s)
+	err = setUp(code)
+	refusal, ok := errors.AsType[*access.RefusalError](err)
+	if status, _ := httpstatus.Of(err); !ok || status != http.StatusTooManyRequests || refusal.RetryAfter <= 0 ||
+		err.Error() != "Too many sign-ins at once. Try again soon" {
+		t.Errorf("answered %v", err)
+	}
+	if err := setUp("made-up"); err == nil || err.Error() != "The setup code is not valid" {
+		t.Errorf("without a code: %v", err)
+	}
+	empty()
+	if err := setUp(code); err != nil {
+		t.Error(err)
+	}
+}
