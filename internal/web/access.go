@@ -211,6 +211,9 @@ type mePage struct {
 	Sessions []access.Session
 	tokens
 	Permissions []shop.Permission
+	Provider    string            // of OpenID Connect, "" for none
+	Ended       []shop.Permission // that roles from its groups gave until they ended
+	Taken       *rolesEnded       // roles that were taken away lately, nil for none
 }
 
 // tokens is the part of a page about somebody's tokens.
@@ -234,6 +237,7 @@ func (v *visit) me(status int, refused *problem, made tokens) error {
 	ctx, id := v.r.Context(), v.identity.User.ID
 	page := &mePage{
 		frame: v.frame("You", "me"), tokens: made, Permissions: v.identity.Permissions,
+		Provider: v.access.ProviderName(), Ended: v.identity.Ended,
 	}
 	page.problem, page.MayTokens = refused, v.identity.Permissions
 	page.TokensAt, page.BadgeName, page.Current = "/me", v.identity.User.Name, v.identity.Session.ID
@@ -244,6 +248,9 @@ func (v *visit) me(status int, refused *problem, made tokens) error {
 	page.Account = accounts[id]
 	page.Account.MustChange = v.identity.MustChange
 	if page.Sessions, err = v.access.Sessions(ctx, id); err != nil {
+		return err
+	}
+	if page.Taken, err = v.rolesEnded(); err != nil {
 		return err
 	}
 	all, err := v.access.Tokens(ctx, id)

@@ -22,7 +22,7 @@ func TestProvider(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *provider){
 		"signs people in": providerSignsPeopleIn, "signs in whom we connected": providerSignsInWhomWeConnected,
 		"answers this attempt": providerAnswersThisAttempt, "leads nowhere else": providerLeadsNowhereElse, "clock": providerClock,
-		"keeps an administrator": providerKeepsAnAdministrator,
+		"keeps an administrator": providerKeepsAnAdministrator, "roles end": providerRolesEnd,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,77 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/access"
+)
+
+// D9: Somebody whose role an administrator took away reads on their own page who did it and which one, for as long as it is
+// news and they lack it. Nobody else reads it.
+func TestRoleTakenByAnAdministrator(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	id := s.person("anna", "operator", "lead")
+	s.person("bea", "operator", "lead")
+	anna, boss := s.signedIn("anna"), s.signedIn("boss")
+	const told = "The Boss took from you on"
+	anna.visit("/me").says("You may: read work decide plan")
+	anna.saysNothingOf(told)
+
+	boss.visit("/users/"+id).press("Save the account", "role", "operator").says("Account saved.")
+	anna.visit("/me").says("You may: read work ")
+	anna.says(told)
+	anna.says(": lead. Ask an administrator")
+	s.signedIn("bea").visit("/me").saysNothingOf(told)
+	boss.visit("/me").saysNothingOf(told)
+
+	// It is told until she has the role again, or a week later.
+	boss.visit("/users/"+id).press("Save the account", "role", "operator", "role", "lead").says("Account saved.")
+	anna.visit("/me").saysNothingOf(told)
+	boss.visit("/users/" + id).press("Save the account").says("Account saved.")
+	anna.visit("/me").says("You may: nothing; an administrator gives you a role.")
+	anna.says(": operator, lead. Ask an administrator")
+	s.pass(7*24*time.Hour + time.Millisecond)
+	s.signedIn("anna").visit("/me").saysNothingOf(told)
+}
+
+// saysNothingOf refuses a page that has a text.
+func (v *visitor) saysNothingOf(text string) {
+	v.t.Helper()
+	if strings.Contains(v.text(), text) {
+		v.t.Errorf("the page says %q:\n%s", text, v.text())
+	}
+}
+
+// D9: Roles from groups that have ended are named on one's own page, with the way to get them back; and so are those whose
+// group somebody was taken out of.
+func providerRolesEnd(t *testing.T, p *provider) {
+	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
+		o.Roles = []access.GroupRole{{Group: "leads", Role: "lead"}, {Group: "quality", Role: "quality"}}
+	}))
+	s.pass(time.Since(s.now))
+	groups := func(groups ...string) {
+		p.knows(map[string]claims{"ended-anna": {"preferred_username": "anna", "groups": groups}})
+	}
+	groups("leads")
+	id := s.person("anna", "operator")
+	s.signedIn("boss").visit("/users/"+id).press(`value="connect"`, "subject", "ended-anna").says("Account saved.")
+	v := s.visitor()
+	v.visit(p.signsIn(v.leave("/"), "ended-anna"))
+	v.visit("/me").says("You may: read work decide plan")
+	v.saysNothingOf("have ended")
+
+	s.pass(12 * time.Hour) // her session has ended, too
+	v = s.signedIn("anna")
+	v.visit("/me").says("You may: read work ")
+	v.says("Your roles from the groups of the company account have ended")
+	v.says("decide plan Sign in at the company account again")
+	s.pass(time.Since(s.now))
+	groups("quality")
+	v.visit(p.signsIn(v.leave("/"), "ended-anna"))
+	v.visit("/me").says("You may: read work decide ")
+	v.saysNothingOf("have ended")
+	v.says("You are in no group of the company account any more that gives: lead")
+}
