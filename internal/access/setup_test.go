@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"testing"
@@ -27,8 +28,10 @@ func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it does not wait, and waits no longer if it should
+	defer cancel()
 	setUp := func(code string) error {
-		_, err := s.SetUp(t.Context(), access.SetUpInput{
+		_, err := s.SetUp(ctx, access.SetUpInput{
 			Code: shop.Given(code), Login: shop.Given("boss"), Name: shop.Given("The Boss"), Password: shop.Given(password),
 		})
 		return err
