@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/routecard/routecard/bench/internal/shop"
@@ -17,6 +19,11 @@ const (
 	caseKnownAdvance = "advance, 64 callers, each with a token"
 	caseOpenGet      = "get serial, 64 callers, nobody signed in, in turn"
 	caseKnownGet     = "get serial, 64 callers, each with a token"
+
+	casePersonNow    = "advance, 64 callers, each with a token of their own"
+	casePersonBefore = "advance, 64 callers, each with a token of their own, program of -before"
+	caseActForNow    = "advance, 64 callers, each with a token for acting for others"
+	caseActForBefore = "advance, 64 callers, each with a token for acting for others, program of -before"
 )
 
 // withTokens measures what 64 callers do without and with having to prove who they are, in turn. What that costs does not depend
@@ -33,15 +40,7 @@ func withTokens(r *rig, _ string) (rows []row, err error) {
 		r.flags = []string{"--auth", "off"}
 		return r.renew()
 	}
-	guarded := func() error {
-		r.flags = []string{"--auth", "all"}
-		if err := r.renew(); err != nil {
-			return err
-		}
-		token, err := r.service.newToken()
-		r.service.base = strings.Replace(r.service.base, "://", "://"+token+"@", 1)
-		return err
-	}
+	guarded := func() error { return r.guarded(true) }
 	for _, both := range []struct {
 		without, with string
 		next          func() shop.Next
@@ -61,32 +60,126 @@ func withTokens(r *rig, _ string) (rows []row, err error) {
 	return rows, nil
 }
 
-// newToken makes the first administrator of a service in which nobody is one, and a token of theirs for the shop's work.
-func (m *measured) newToken() (string, error) {
-	const before = "/setup?code="
-	if !m.server.Stdout.Await(before, m.server.Ended()) {
+// versions measures, in turn, what 64 callers do with a token of this program and of an earlier one. Whoever acts for others
+// names a login with each request.
+func versions(r *rig, _ string) (rows []row, err error) {
+	if r.before == nil || r.data.size != r.before.data.size || r.data.size > 10*smallSize {
+		return nil, nil
+	}
+	ends := []*rig{r, r.before}
+	defer func() {
+		for _, of := range ends {
+			of.flags = nil
+			err = errors.Join(err, of.close())
+		}
+		err = errors.Join(err, r.renew())
+	}()
+	during := r.during / turns
+	for _, both := range []struct {
+		names  [2]string // of this program and of the earlier one
+		actFor bool
+	}{
+		{[2]string{casePersonNow, casePersonBefore}, false}, {[2]string{caseActForNow, caseActForBefore}, true},
+	} {
+		measured := make([]row, len(ends))
+		for range turns {
+			for i, of := range ends {
+				if err := of.guarded(both.actFor); err != nil {
+					return nil, err
+				}
+				of.stock.Share(64, 0, nil)
+				of.during = during
+				part, err := of.measure(both.names[i], 64, http.StatusOK, of.stock.Advance())
+				of.during = during * turns
+				if err := errors.Join(err, of.close()); err != nil {
+					return nil, err
+				}
+				measured[i].join(&part)
+			}
+		}
+		now, before := &measured[0], &measured[1]
+		now.Note = fmt.Sprintf("%.3f of the rate and %.3f times the processor time before", now.PerSecond/before.PerSecond,
+			float64(now.CPU)/float64(before.CPU))
+		rows = append(rows, measured...)
+	}
+	return rows, nil
+}
+
+// benchLogin is the login in whose name the callers advance serials.
+const benchLogin = "op-17"
+
+// guarded starts the service anew with authentication, for callers with a token: of benchLogin, or of somebody who may act
+// for them.
+func (r *rig) guarded(actFor bool) error {
+	r.flags = []string{"--auth", "all"}
+	if err := r.renew(); err != nil {
+		return err
+	}
+	token, err := r.service.newToken(r.database(), actFor)
+	r.service.base = strings.Replace(r.service.base, "://", "://"+token+"@", 1)
+	return err
+}
+
+// code is the code for the first administrator. The service tells it in a file; earlier ones printed it.
+func (m *measured) code(database string) (string, error) {
+	const greeting, before = "First sign-in: ", "/setup?code="
+	if !m.server.Stdout.Await("API reference:", m.server.Ended()) || !strings.Contains(m.server.Stdout.String(), greeting) {
 		return "", errors.New("the service did not say where the first administrator signs in")
 	}
-	_, code, _ := strings.Cut(m.server.Stdout.String(), before)
+	text := m.server.Stdout.String()
+	if !strings.Contains(text, before) {
+		told, err := os.ReadFile(strings.TrimSuffix(database, filepath.Ext(database)) + ".first-sign-in")
+		if err != nil {
+			return "", err
+		}
+		text = string(told)
+	}
+	_, code, _ := strings.Cut(text, before)
 	code, _, _ = strings.Cut(code, "\n")
+	return code, nil
+}
+
+// newToken makes the first administrator of a service in which nobody is one, and a token for the shop's work: benchLogin's
+// own, or the administrator's, who may act for others.
+func (m *measured) newToken(database string, actFor bool) (string, error) {
+	code, err := m.code(database)
+	if err != nil {
+		return "", err
+	}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return "", err
 	}
 	client := &http.Client{Jar: jar}
-	const login, password = "bench", "as many as there are callers"
-	var user struct{ ID string }
+	const login, password = "warden", "as many as there are callers"
+	var boss, person struct{ ID string }
 	var made struct{ Token string }
-	for _, step := range []struct {
+	type object = map[string]any
+	type step struct {
 		method, path string
+		of           *struct{ ID string } // whose identifier the path has
 		body, answer any
-	}{
-		{"POST", "setup", map[string]any{"code": code, "login": login, "name": "Benchmark", "password": password}, &user},
-		{"POST", "sign-in", map[string]any{"login": login, "password": password}, nil},
-		{"PUT", "users/{id}/account", map[string]any{"login": login, "roles": []string{"admin", "integration"}}, nil},
-		{"POST", "users/{id}/tokens", map[string]any{"name": "bench", "permissions": []string{"read", "work", "act-for"}}, &made},
-	} {
-		err := post(client, step.method, m.base+"/api/"+strings.Replace(step.path, "{id}", user.ID, 1), step.body, step.answer)
+	}
+	steps := []step{
+		{"POST", "setup", &boss, object{"code": code, "login": login, "name": "Benchmark", "password": password}, &boss},
+		{"POST", "sign-in", &boss, object{"login": login, "password": password}, nil},
+		{"POST", "users", &boss, object{"name": "Seventeen"}, &person},
+		{"PUT", "users/{id}/account", &person, object{"login": benchLogin, "roles": []string{"operator"}}, nil},
+		{"PUT", "users/{id}/account", &boss, object{"roles": []string{"admin", "integration"}}, nil},
+		{"POST", "users/{id}/tokens", &boss, object{"name": "bench", "permissions": []string{"read", "work", "act-for"}}, &made},
+	}
+	if !actFor {
+		const given, own = "given by the warden", "for whoever it takes to advance"
+		steps = append(steps[:len(steps)-2], []step{
+			{"PUT", "users/{id}/password", &person, object{"password": given}, nil},
+			{"POST", "sign-in", &person, object{"login": benchLogin, "password": given}, nil},
+			{"PUT", "users/{id}/password", &person, object{"password": own, "oldPassword": given}, nil},
+			{"POST", "sign-in", &person, object{"login": benchLogin, "password": own}, nil},
+			{"POST", "users/{id}/tokens", &person, object{"name": "bench", "permissions": []string{"read", "work"}}, &made},
+		}...)
+	}
+	for _, step := range steps {
+		err := post(client, step.method, m.base+"/api/"+strings.Replace(step.path, "{id}", step.of.ID, 1), step.body, step.answer)
 		if err != nil {
 			return "", err
 		}

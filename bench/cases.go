@@ -76,6 +76,7 @@ func cases() []benchCase {
 		{caseScattered, scattered},
 		{caseBesideBatch, besideBatches},
 		{"advance and get serial, 64 callers, with tokens", withTokens},
+		{"advance, 64 callers, with tokens, against an earlier version", versions},
 		{caseLedgerOn, ledgerOnAndOff},
 		{caseProvable, provable},
 		{caseBesideBackup, besideBackups},

@@ -48,7 +48,9 @@ type settings struct {
 	during time.Duration
 	json   bool
 	cache  string
+	folder string // for what a run needs
 	binary string
+	before string
 }
 
 func parse(args []string, stderr io.Writer) (settings, error) {
@@ -60,6 +62,7 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	seconds := flags.Float64("seconds", 3, "how long a case is measured, and its floor again")
 	flags.BoolVar(&s.json, "json", false, "print JSON instead of tables")
 	flags.StringVar(&s.binary, "binary", "", "service to measure, instead of building this one")
+	flags.StringVar(&s.before, "before", "", "service of an earlier version, whose advances with tokens are measured in turn with these")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -104,6 +107,7 @@ func benchmark(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
+	s.folder = folder
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	if s.binary == "" {
 		if s.binary, err = process.Build(ctx, folder); err != nil {
@@ -128,6 +132,9 @@ func benchmark(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		r := &rig{
 			ctx: ctx, binary: s.binary, folder: folder, data: data, during: s.during, http: floor, progress: stderr,
 		}
+		if r.before, err = s.earlier(ctx, size, stderr); err != nil {
+			return err
+		}
 		measured, err := r.runCases(s.cases, slices.Contains(s.sizes, million) && size == smallSize)
 		rows = append(rows, measured...)
 		if err != nil {
@@ -138,6 +145,23 @@ func benchmark(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return errNothingRan
 	}
 	return report(stdout, rows, s)
+}
+
+// earlier is the rig of the earlier program, on databases of its own; nil when none is to be measured.
+func (s settings) earlier(ctx context.Context, size int, stderr io.Writer) (*rig, error) {
+	if s.before == "" {
+		return nil, nil //nolint:nilnil // none, which is no error
+	}
+	folder, err := os.MkdirTemp(s.folder, "before")
+	if err != nil {
+		return nil, err
+	}
+	schema, err := schemaOf(ctx, s.before, folder)
+	if err != nil {
+		return nil, err
+	}
+	data, err := openDataset(ctx, s.before, s.cache, schema, size, stderr)
+	return &rig{ctx: ctx, binary: s.before, folder: folder, data: data, during: s.during, progress: stderr}, err
 }
 
 // runCases runs the cases whose names match; when the size is there only to compare with, the one that is compared.

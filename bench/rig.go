@@ -59,6 +59,7 @@ type rig struct {
 	flags    []string // of the service, beside the defaults
 	hasFloor bool     // whether the copy for the SQL floor is there
 	progress io.Writer
+	before   *rig // of an earlier program, nil for none
 }
 
 func (r *rig) database() string { return filepath.Join(r.folder, "bench.db") }
