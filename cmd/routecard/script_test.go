@@ -61,7 +61,7 @@ func querySQL(file, query string) error {
 
 // TestScripts runs the program as people do. Beyond what testscript knows, scripts may say:
 //
-//	start ARGS...           start routecard and wait until it says where it listens; then there are $URL and $ADDRESS,
+//	start ARGS...           start routecard and wait until it has said where it listens; then there are $URL and $ADDRESS,
 //	                        and $PID
 //	quit SIGNAL [SIGNAL]    send a signal, and when it was heard the next, and wait for the end, which has to be exit
 //	                        status 0; then there are the files served.out and served.err
@@ -121,6 +121,7 @@ func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
 	p, err := process.Start(command)
 	ts.Check(err)
 	ts.Defer(p.Kill)
+	p.Stdout.Await("API reference:", p.Ended()) // the last line, behind the one about the first sign-in
 	*started(ts) = p
 	ts.Setenv("URL", p.URL)
 	ts.Setenv("ADDRESS", strings.TrimPrefix(p.URL, "http://"))
