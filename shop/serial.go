@@ -148,11 +148,30 @@ type SerialDetail struct {
 	Certificates        []Certificate
 	OpenDeferredStepIDs []string
 	Holds               []Hold // the open ones, oldest first
+	Current             Station
+}
+
+// Station is the step at which a serial in progress stands, and the name of the one behind it; "" for what there is not.
+type Station struct {
+	StepID, StepName, NextStepName string
+}
+
+// stationOf is where a serial stands on its path.
+func stationOf(serial Serial, steps []ProcessStep) (at Station) {
+	if serial.Status != InProgress || serial.Position < 0 || serial.Position >= len(steps) {
+		return at
+	}
+	step := steps[serial.Position]
+	at.StepID, at.StepName = step.ID, step.Name
+	if next := serial.Position + 1; next < len(steps) {
+		at.NextStepName = steps[next].Name
+	}
+	return at
 }
 
 // MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds, holds and, from the
-// second on, pass.
-// HTML in those is escaped.
+// second on, pass. HTML in those is escaped. While the serial is in progress, currentStepId, currentStepName and nextStepName
+// follow.
 func (d SerialDetail) MarshalJSON() ([]byte, error) {
 	certificates, err := json.Marshal(d.Certificates)
 	if err != nil {
@@ -164,7 +183,13 @@ func (d SerialDetail) MarshalJSON() ([]byte, error) {
 		OpenDeferredStepIDs json.RawMessage `json:"openDeferredStepIds,omitempty"`
 		Holds               json.RawMessage `json:"holds,omitempty"`
 		Pass                int             `json:"pass,omitempty"`
-	}{serialJSON: d.Serial.fields(), Certificates: certificates}
+		CurrentStepID       string          `json:"currentStepId,omitempty"`
+		CurrentStepName     string          `json:"currentStepName,omitempty"`
+		NextStepName        string          `json:"nextStepName,omitempty"`
+	}{
+		serialJSON: d.Serial.fields(), Certificates: certificates,
+		CurrentStepID: d.Current.StepID, CurrentStepName: d.Current.StepName, NextStepName: d.Current.NextStepName,
+	}
 	if len(d.OpenDeferredStepIDs) > 0 {
 		if detail.OpenDeferredStepIDs, err = json.Marshal(d.OpenDeferredStepIDs); err != nil {
 			return nil, err
@@ -315,6 +340,7 @@ func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
 func DetailOf(card RouteCard, certificates []Certificate) SerialDetail {
 	return SerialDetail{
 		Serial: card.Serial, Certificates: certificates, OpenDeferredStepIDs: openDeferredSteps(card), Holds: card.Holds,
+		Current: stationOf(card.Serial, card.Path.Steps),
 	}
 }
 

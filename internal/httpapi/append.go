@@ -266,6 +266,13 @@ func appendSerialDetail(b []byte, d *shop.SerialDetail) ([]byte, error) {
 	if d.Serial.Reworks > 0 {
 		b = appendIntField(b, `,"pass":`, d.Serial.Pass())
 	}
+	for _, field := range [...][2]string{
+		{`,"currentStepId":`, d.Current.StepID}, {`,"currentStepName":`, d.Current.StepName}, {`,"nextStepName":`, d.Current.NextStepName},
+	} {
+		if field[1] != "" {
+			b = appendTextField(b, field[0], field[1])
+		}
+	}
 	return append(b, '}'), nil
 }
 

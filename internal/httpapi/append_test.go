@@ -190,6 +190,7 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 			OpenDeferredStepIDs: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return anyText(t, "step") }), 0, 2).Draw(t, "open"),
 		}
 		if rapid.Bool().Draw(t, "held") {
+			detail.Current = shop.Station{StepID: anyText(t, "step"), StepName: anyText(t, "name"), NextStepName: anyText(t, "next")}
 			detail.Holds = []shop.Hold{{ID: anyText(t, "hold"), Reason: anyText(t, "reason"), PlacedAt: anyTime(t, "placed")}}
 		}
 		// What it was made of before it was written by hand: its parts have HTML escaped, as encoding/json does by itself.
@@ -212,6 +213,14 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 				t.Fatal(err)
 			}
 			want = append(append(want, part.name...), text...)
+		}
+		for _, part := range [][2]string{
+			{`,"currentStepId":`, detail.Current.StepID}, {`,"currentStepName":`, detail.Current.StepName},
+			{`,"nextStepName":`, detail.Current.NextStepName},
+		} {
+			if part[1] != "" {
+				want = appendText(append(want, part[0]...), part[1])
+			}
 		}
 		appended, err = appendSerialDetail(front, &detail)
 		appends(t, appended, err, string(want)+"}")

@@ -33,9 +33,12 @@ type detailed struct {
 const selectDetails = selectSerials + `, COALESCE(p.job_id, ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number)
 			OR EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0),
+		COALESCE(current.id, ''), COALESCE(current.name, ''), COALESCE(next.name, ''),
 		COALESCE(c.id, ''), COALESCE(c.type, ''), COALESCE(c.name, ''), COALESCE(c.metadata, ''), COALESCE(c.created_at, 0)
 	FROM serial s
 	LEFT JOIN path p ON p.id = s.path_id
+	LEFT JOIN step current ON current.path_id = s.path_id AND current.step_index = s.position AND s.status = 'in_progress'
+	LEFT JOIN step next ON next.path_id = s.path_id AND next.step_index = s.position + 1 AND current.id <> ''
 	LEFT JOIN LATERAL (SELECT certificate_id, MIN(id) AS first_id FROM attachment
 		WHERE serial_number = s.number AND voided_as = '' GROUP BY certificate_id) a ON true
 	LEFT JOIN certificate c ON c.id = a.certificate_id
@@ -78,14 +81,15 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 	var jobID, metadata string
 	var special bool
 	var certificate shop.Certificate
-	if err := row.scan(r, &jobID, &special, &certificate.ID, &certificate.Type, &certificate.Name, &metadata,
+	var at shop.Station
+	if err := row.scan(r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName, &certificate.ID, &certificate.Type, &certificate.Name, &metadata,
 		&certificate.CreatedAt); err != nil {
 		return err
 	}
 	d := found[row.number]
 	if d == nil {
 		row.card.Serial.JobID = jobID
-		d = &detailed{shop.SerialDetail{Serial: row.card.Serial, Certificates: []shop.Certificate{}}, special}
+		d = &detailed{shop.SerialDetail{Serial: row.card.Serial, Certificates: []shop.Certificate{}, Current: at}, special}
 		found[row.number] = d
 	}
 	if certificate.ID != "" {
