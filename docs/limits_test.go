@@ -78,7 +78,7 @@ var innerLimits = []string{
 	"internal/sqlstore.expectedLimit", "internal/sqlstore.doubtLimit",
 	"internal/sqlstore.dialTimeout", "internal/sqlstore.probeTimeout", "internal/sqlstore.groupTimeout", "internal/sqlstore.patience",
 	"internal/sqlstore.commitTimeout", // docs/postgres.md
-	"internal/web.floorLimit", "internal/web.nextMost",
+	"internal/web.floorLimit", "internal/web.nextMost", "internal/web.rolesEndedMost",
 }
 
 // The table of limits in docs/running.md has every limit of the program, with the value that it has.

@@ -1,3 +1,5 @@
+//go:build litestream
+
 package main
 
 import (
@@ -33,13 +35,13 @@ func litestreamLines(t *testing.T) (settings, commands string) {
 }
 
 // TestAnyMomentOfAFile goes back to a moment of a shop that was killed, with Litestream beside the service, by the lines of
-// the documentation. It runs where ROUTECARD_LITESTREAM names that program.
+// the documentation. ROUTECARD_LITESTREAM names that program. `bash .ci/run litestream` builds it and runs this test.
 func TestAnyMomentOfAFile(t *testing.T) {
 	t.Parallel()
 	settings, commands := litestreamLines(t)
 	litestream := os.Getenv("ROUTECARD_LITESTREAM")
 	if litestream == "" {
-		t.Skip("needs litestream: name the program in ROUTECARD_LITESTREAM")
+		t.Fatal("ROUTECARD_LITESTREAM names no program")
 	}
 	service := serveFile(t)
 	folder := t.TempDir()
