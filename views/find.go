@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -114,6 +115,9 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 	if text := strings.TrimSpace(q.Text); text != "" {
 		if ranges, ok := numbersBeginning(text); ok {
 			search.Numbers = ranges
+		} else if id, ok := scancode.Unit(text); ok {
+			number, _ := shop.ParseSerialID(id)
+			search.Numbers = []shop.NumberRange{{First: number, Last: number}}
 		} else {
 			filter.Name = text
 		}

@@ -118,6 +118,7 @@ func interfaceRoutes() []route {
 // they do not have are refused; the interface's own operations disregard such parameters.
 func ownRoutes() []route {
 	return []route{
+		{"GET /api/resolve", shop.OpRead, asked, search((*views.Views).Resolve)},
 		{"GET /api/serials/search", shop.OpRead, asked, search((*views.Views).SearchSerials)},
 		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, batch((*shop.Service).BatchAdvance)},
 		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, batch((*shop.Service).BatchAdvanceTo)},

@@ -1,0 +1,190 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/shop"
+)
+
+// ResolveQuery asks what a code names.
+type ResolveQuery struct {
+	Code string `query:"code"`
+}
+
+// Resolution is what a code names.
+type Resolution struct {
+	// Several says that more than one record was found: only a person can tell which is meant.
+	Several  bool          `json:"several"`
+	Found    []FoundRecord `json:"found"`    // the records that there are, the likeliest first
+	Readings []CodeReading `json:"readings"` // what the code says, the most certain first, whether there is such a thing or not
+}
+
+// FoundRecord is a record that a code names.
+type FoundRecord struct {
+	Kind RecordOf `json:"kind"`
+	ID   string   `json:"id"`
+	Name string   `json:"name,omitempty"` // what people call it
+}
+
+// RecordOf is what the interface calls a kind of record that a code can name.
+type RecordOf string
+
+// CodeReading is one way to read a code. The badge of a person is named as such and by nothing else.
+type CodeReading struct {
+	As           string   `json:"as"`             // record, command, badge, mark or text
+	Form         string   `json:"form"`           // see package scancode
+	Kind         RecordOf `json:"kind,omitempty"` // of a record, if it can be found here
+	ID           string   `json:"id,omitempty"`
+	Text         string   `json:"text,omitempty"` // of a command or a text
+	GTIN         string   `json:"gtin,omitempty"`
+	PartNumber   string   `json:"partNumber,omitempty"`
+	CustomerPart string   `json:"customerPartNumber,omitempty"`
+	Revision     string   `json:"revision,omitempty"`
+	SerialNumber string   `json:"serialNumber,omitempty"`
+	Secondary    string   `json:"secondarySerialNumber,omitempty"`
+	Lot          string   `json:"lot,omitempty"`
+	Enterprise   string   `json:"enterprise,omitempty"`
+	UII          string   `json:"uii,omitempty"`
+}
+
+// resolvable are the kinds of records that a code can name, what the interface calls them, and how one is found. A kind that is not
+// here is read and not found.
+var resolvable = map[shop.RecordKind]struct { //nolint:exhaustive // the others are printed nowhere
+	called RecordOf
+	name   func(tx Reader, id string) (string, error) // ErrNoRecord when there is none
+}{
+	shop.RecordSerial: {"serial", serialNamed},
+	shop.RecordJob: {"job", func(tx Reader, id string) (string, error) {
+		job, err := tx.Job(id)
+		return job.Name, err
+	}},
+	shop.RecordPath: {"path", func(tx Reader, id string) (string, error) {
+		path, err := tx.Path(id)
+		return path.Name, err
+	}},
+	shop.RecordCertificate: {"certificate", func(tx Reader, id string) (string, error) {
+		certificate, err := tx.Certificate(id)
+		return certificate.Name, err
+	}},
+	shop.RecordNonconformance: {"nonconformance", func(tx Reader, id string) (string, error) {
+		report, err := tx.Nonconformance(id)
+		return report.Title, err
+	}},
+	shop.RecordInstrument: {"instrument", func(tx Reader, id string) (string, error) {
+		instrument, err := tx.Instrument(id)
+		return instrument.Number, err
+	}},
+	shop.RecordUser: {"user", func(tx Reader, id string) (string, error) {
+		user, err := tx.User(id)
+		return user.Name, err
+	}},
+	shop.RecordBOM: {"bom", func(tx Reader, id string) (string, error) {
+		bom, err := tx.BOM(id)
+		return bom.Name, err
+	}},
+	shop.RecordTemplate: {"template", func(tx Reader, id string) (string, error) {
+		template, err := tx.Template(id)
+		return template.Name, err
+	}},
+}
+
+// serialNamed finds a unit, which has no name.
+func serialNamed(tx Reader, id string) (string, error) {
+	number, ok := shop.ParseSerialID(id)
+	if !ok {
+		return "", shop.ErrNoRecord
+	}
+	found, err := tx.SearchSerials(SerialSearch{
+		Numbers: []shop.NumberRange{{First: number, Last: number}}, Before: math.MaxInt64, Limit: 1,
+	})
+	if err == nil && len(found) == 0 {
+		err = shop.ErrNoRecord
+	}
+	return "", err
+}
+
+// Resolve answers what a code names, however it was scanned or typed: a unit as the station finds it, and every other record whose
+// identifier Routecard made; an instrument also by its number and its external identifier. Of parts, lots and engraved numbers it
+// answers what the code says, and finds nothing.
+func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, error) {
+	resolution := Resolution{Found: []FoundRecord{}, Readings: []CodeReading{}}
+	if query.Code == "" {
+		return resolution, shop.RefuseField(shop.Required, "code")
+	}
+	read := scancode.Parse(query.Code)
+	for i := range read {
+		resolution.Readings = append(resolution.Readings, toldReading(&read[i]))
+	}
+	err := v.store.Look(ctx, func(tx Reader) error {
+		for i := range read {
+			found, err := findRead(tx, &read[i])
+			if err != nil {
+				return err
+			}
+			for _, one := range found {
+				if !slices.Contains(resolution.Found, one) {
+					resolution.Found = append(resolution.Found, one)
+				}
+			}
+		}
+		return nil
+	})
+	resolution.Several = len(resolution.Found) > 1
+	return resolution, err
+}
+
+// findRead finds the records that a reading names.
+func findRead(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
+	switch read.Kind {
+	case scancode.Ours:
+		kind, can := resolvable[read.Record]
+		if !can {
+			return nil, nil
+		}
+		name, err := kind.name(tx, read.ID)
+		if errors.Is(err, shop.ErrNoRecord) {
+			return nil, nil
+		}
+		return []FoundRecord{{kind.called, read.ID, name}}, err
+	case scancode.Text:
+		return findText(tx, read.Text)
+	case scancode.Command, scancode.Badge, scancode.Marked:
+	}
+	return nil, nil
+}
+
+// findText finds what somebody called so.
+func findText(tx Reader, text string) (found []FoundRecord, err error) {
+	for _, find := range []func(string) (shop.Instrument, error){tx.InstrumentNumbered, tx.InstrumentOutside} {
+		instrument, err := find(text)
+		switch {
+		case err == nil:
+			found = append(found, FoundRecord{resolvable[shop.RecordInstrument].called, instrument.ID, instrument.Number})
+		case !errors.Is(err, shop.ErrNoRecord):
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// toldReading is a reading as the interface tells it.
+func toldReading(read *scancode.Reading) CodeReading {
+	told := CodeReading{As: string(read.Kind), Form: string(read.Form), ID: read.ID, Text: read.Text}
+	switch read.Kind {
+	case scancode.Ours:
+		told.As, told.Kind = "record", resolvable[read.Record].called
+	case scancode.Badge:
+		told.Text = "" // it is a secret
+	case scancode.Marked:
+		m := read.Mark
+		told.As = "mark"
+		told.GTIN, told.PartNumber, told.CustomerPart, told.Revision = m.GTIN, m.PartNumber, m.CustomerPart, m.Revision
+		told.SerialNumber, told.Secondary, told.Lot, told.Enterprise, told.UII = m.SerialNumber, m.Secondary, m.Lot, m.Enterprise, m.UII
+	case scancode.Command, scancode.Text:
+	}
+	return told
+}
