@@ -37,6 +37,21 @@ func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
 		slog.String("outcome", outcome(err)), slog.String("method", r.Method), slog.String("path", r.URL.Path))
 }
 
+// TurnedAway tells of a request that an operation refused for who asks, after the door let it through. To ask for a secret or
+// for a signature is no refusal: the request comes again with it.
+func (s *Service) TurnedAway(r *http.Request, err error) {
+	refusal, ok := errors.AsType[*shop.Error](err)
+	if s == nil || !ok || refusal.Kind != shop.Forbidden || refusal.Reason == shop.ConfirmFirst {
+		return
+	}
+	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned {
+		return
+	}
+	if identity := IdentityOf(r.Context()); identity != nil {
+		s.turnedAway(r, identity, err)
+	}
+}
+
 // committed tells of what was written to the trail about accounts.
 func (s *Service) committed(ctx context.Context, entry shop.AuditEntry) {
 	login, means := entry.UserID, ""

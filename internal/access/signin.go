@@ -38,11 +38,13 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 	if err != nil {
 		return SignedInAs{}, nil, err
 	}
-	if kind == PIN && from.Station.ID == "" {
-		return SignedInAs{}, nil, shop.Refuse(reasonBadge)
-	}
 	user, kept, err := s.account(ctx, who, kind)
 	if err != nil {
+		return SignedInAs{}, nil, err
+	}
+	if kind == PIN && from.Station.ID == "" {
+		err := shop.Refuse(reasonBadge)
+		s.attempted(ctx, from, user, string(kind), err) // whose badge is tried elsewhere
 		return SignedInAs{}, nil, err
 	}
 	var cookie *http.Cookie

@@ -164,6 +164,7 @@ func (s *Server) operation(route route) http.Handler {
 	identifiers := wildcards(route.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := s.admit(r, needs)
+		admitted := err == nil
 		c := &call{w: w, r: r, named: identifiers, logger: s.config.Logger}
 		if route.readsBody() && len(r.Header["Prefer"]) > 0 && prefersStrict(r) {
 			c.strict = true
@@ -190,6 +191,9 @@ func (s *Server) operation(route route) http.Handler {
 			err = route.handle(s, c)
 		}
 		if err != nil {
+			if admitted { // the door tells of its own
+				s.config.Access.TurnedAway(r, err)
+			}
 			s.fail(w, r, err)
 		}
 	})

@@ -27,6 +27,13 @@ func (v *visit) admit(needs shop.Permission) error {
 	return err
 }
 
+// tellRefused tells the security log of a visitor whom an operation refused for who they are. The door tells of its own.
+func (v *visit) tellRefused(err error) {
+	if v.access != nil && !v.turnedAway {
+		v.access.TurnedAway(v.r, err)
+	}
+}
+
 // askedToSignIn redirects a refused visitor to the sign-in page, or to /me when the password must be changed. It is false for
 // refusals that signing in does not mend.
 func (v *visit) askedToSignIn(err error) bool {

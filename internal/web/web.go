@@ -226,6 +226,7 @@ func (v *visit) fail(err error) {
 	if v.askedToSignIn(err) {
 		return
 	}
+	v.tellRefused(err)
 	status, refusal := httpstatus.Of(err)
 	if errors.Is(err, errFormTooLarge) {
 		status = http.StatusRequestEntityTooLarge
@@ -308,6 +309,7 @@ func (v *visit) refused(form string, err error) (*problem, int, error) {
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "1")
 	}
+	v.tellRefused(err)
 	said := adviseOn(refusal)
 	if nobody, ok := asRefusal(v.nobody); ok && (said.field == "userId" || said.field == "approverId") {
 		said.text = nobody.Error()
