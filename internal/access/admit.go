@@ -120,18 +120,11 @@ func (s *Service) admit(r *http.Request, needs shop.Permission) (*http.Request, 
 
 // nameOthers finds whom an identity may name that may act for others. It does so before the request changes anything, so that
 // no transaction has to wait for it.
-func (s *Service) nameOthers(r *http.Request, identity *Identity) error {
-	if r.Method == http.MethodGet || !slices.Contains(identity.Permissions, shop.ActFor) {
-		return nil
+func (s *Service) nameOthers(r *http.Request, identity *Identity) (err error) {
+	if r.Method != http.MethodGet && slices.Contains(identity.Permissions, shop.ActFor) {
+		identity.Logins, err = s.store.ActiveLogins(r.Context())
 	}
-	return s.store.ViewAccess(r.Context(), func(tx Reader) error {
-		logins, err := tx.ActiveLogins()
-		identity.Logins = make(map[string]bool, len(logins))
-		for _, login := range logins {
-			identity.Logins[login] = true
-		}
-		return err
-	})
+	return err
 }
 
 // Still reports whether a request that was admitted would be admitted again: for answers that take long.

@@ -17,6 +17,9 @@ type Store interface {
 	// committed when they are asked; shop.ErrNoRecord when there is none. What is returned is not to be changed.
 	TokenByHash(ctx context.Context, hash string) (Token, shop.User, error)
 	SessionByHash(ctx context.Context, hash string) (Session, shop.User, error)
+	// ActiveLogins answers the logins of active users, as they are committed when it is asked, with one read at most. What
+	// is returned is not to be changed.
+	ActiveLogins(ctx context.Context) (map[string]bool, error)
 }
 
 // Reader reads. What looks one record up answers shop.ErrNoRecord when there is none.
@@ -24,7 +27,6 @@ type Reader interface {
 	FactorReader
 	User(id string) (shop.User, error)
 	UserByLogin(login string) (shop.User, error)
-	ActiveLogins() ([]string, error)    // of active users
 	Users() iter.Seq2[shop.User, error] // active and not
 	Secret(userID string, kind SecretKind) (Secret, error)
 	SecretsOfUser(userID string) ([]Secret, error)

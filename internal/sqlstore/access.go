@@ -33,6 +33,11 @@ func (s *SQLite) SessionByHash(ctx context.Context, hash string) (access.Session
 	return keptIdentity(ctx, s, s.identities.sessions, hash, sessionByHash)
 }
 
+// ActiveLogins takes one read, or none when the logins are in the cache.
+func (s *SQLite) ActiveLogins(ctx context.Context) (map[string]bool, error) {
+	return keptLogins(ctx, s)
+}
+
 // ViewAccess is View for package access.
 func (s *Postgres) ViewAccess(ctx context.Context, read func(access.Reader) error) error {
 	return s.read(ctx, func(t *transaction) error { return read(t) })
@@ -51,6 +56,11 @@ func (s *Postgres) TokenByHash(ctx context.Context, hash string) (access.Token, 
 // SessionByHash takes one read.
 func (s *Postgres) SessionByHash(ctx context.Context, hash string) (access.Session, shop.User, error) {
 	return sessionByHash(ctx, s, hash)
+}
+
+// ActiveLogins takes one read.
+func (s *Postgres) ActiveLogins(ctx context.Context) (map[string]bool, error) {
+	return activeLogins(ctx, s)
 }
 
 type reader interface {
@@ -126,8 +136,17 @@ func (t *transaction) UserByLogin(login string) (shop.User, error) {
 	return one(t, scanUser, `SELECT `+userColumns+` FROM shop_user WHERE login = $1 AND login <> ''`+t.lock, login)
 }
 
-func (t *transaction) ActiveLogins() ([]string, error) {
-	return all(t, scalar[string], `SELECT login FROM shop_user WHERE login <> '' AND active ORDER BY login`)
+// activeLogins reads with one statement, which needs no transaction.
+func activeLogins(ctx context.Context, store reader) (logins map[string]bool, err error) {
+	err = store.read(ctx, func(t *transaction) error {
+		found, err := all(t, scalar[string], `SELECT login FROM shop_user WHERE login <> '' AND active`)
+		logins = make(map[string]bool, len(found))
+		for _, login := range found {
+			logins[login] = true
+		}
+		return err
+	}, shop.Browse)
+	return logins, err
 }
 
 const secretColumns = `user_id, kind, hash, must_change, changed_at, set_by` //nolint:gosec // names of columns

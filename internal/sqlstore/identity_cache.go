@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// identityCache keeps tokens and sessions with their users for as long as the committed rows are unchanged. Like
+// identityCache keeps tokens and sessions with their users, and the logins of active users, for as long as the committed rows are unchanged. Like
 // cardCache it is for SQLite only, where one connection writes everything.
 //
 // Before a row changes that an identity depends on, the cache drops all identities. Until the transaction has ended
@@ -23,6 +23,7 @@ type identityCache struct {
 	version  uint64 // odd while a transaction changes an identity, even otherwise
 	tokens   map[string]*owned[access.Token]
 	sessions map[string]*owned[access.Session]
+	logins   map[string]bool // of active users; nil when they have to be read
 }
 
 // identityCacheLimit is how many tokens and how many sessions are kept: more than are in use at a time.
@@ -54,6 +55,7 @@ func (c *identityCache) change(change *sqlite.Change) {
 	c.version |= 1
 	clear(c.tokens)
 	clear(c.sessions)
+	c.logins = nil
 }
 
 // end notes that the transaction under way has ended, whether or not it was committed.
@@ -95,4 +97,30 @@ func keptIdentity[T any](ctx context.Context, s *SQLite, kept map[string]*owned[
 	}
 	kept[hash] = &owned[T]{what, user}
 	return what, user, nil
+}
+
+// keptLogins returns the logins of active users from the cache, or reads them and adds them.
+func keptLogins(ctx context.Context, s *SQLite) (map[string]bool, error) {
+	select {
+	case <-s.closing:
+		return nil, errClosed
+	default:
+	}
+	c := s.identities
+	c.mu.RLock()
+	found, version := c.logins, c.version
+	c.mu.RUnlock()
+	if found != nil {
+		return found, ctx.Err()
+	}
+	logins, err := activeLogins(ctx, s)
+	if err != nil || version%2 == 1 {
+		return logins, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version == version {
+		c.logins = logins
+	}
+	return logins, nil
 }

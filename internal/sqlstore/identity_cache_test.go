@@ -52,6 +52,11 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 			told = append(told, session.SeenAt, session.ConfirmedAt, session.MustChange, session.StationHash, owner)
 			return err
 		}), want)
+		workshop.expect(what, workshop.count(func() error {
+			logins, err := store.ActiveLogins(ctx)
+			told = append(told, logins)
+			return err
+		}), want)
 		return told
 	}
 	look("at first", 1)
