@@ -682,6 +682,37 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []shop.AuditEntry) 
 	}
 	same(t, "what the trail does not tell", replayed.Untold, []string{})
 	same(t, "what differs", replayed.Differs(card), []string(nil))
+	checkVisits(t, card, replayed.Visits())
+}
+
+// checkVisits holds what is told of each step against the card.
+func checkVisits(t *rapid.T, card shop.RouteCard, visits []shop.Visit) {
+	t.Helper()
+	here, deferred := 0, map[string]bool{}
+	for i, visit := range visits {
+		if i > 0 && visit.EnteredAt < visits[i-1].EnteredAt || visit.LeftAt != 0 && visit.LeftAt < visit.EnteredAt {
+			t.Fatalf("visits out of order: %+v", visits)
+		}
+		switch open := visit.LeftAt == 0; {
+		case visit.Status == shop.VisitInProgress:
+			here++
+			if !open || visit.StepOrder != card.Serial.Position || visit.Pass != card.Serial.Pass() {
+				t.Fatalf("it stands at %d in pass %d, not at %+v", card.Serial.Position, card.Serial.Pass(), visit)
+			}
+		case visit.Status == shop.VisitDeferred && open:
+			deferred[visit.StepID] = true
+		case open:
+			t.Fatalf("left at no time: %+v", visit)
+		}
+	}
+	if (here == 1) != (card.Serial.Status == shop.InProgress) || here > 1 {
+		t.Fatalf("%s and at %d steps: %+v", card.Serial.Status, here, visits)
+	}
+	for i, step := range card.Path.Steps {
+		if is := card.StepStatus(i) == shop.StepDeferred; is != deferred[step.ID] {
+			t.Fatalf("%s is deferred: %t, and the visits say otherwise: %+v", step.Name, is, visits)
+		}
+	}
 }
 
 // distribution counts over the serials' lists of statuses.

@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	jsonType = "application/json"
-	yamlType = "application/yaml"
+	jsonType  = "application/json"
+	linesType = "application/x-ndjson"
+	yamlType  = "application/yaml"
 )
 
 // encode appends a value to the buffer as JSON.
@@ -143,6 +144,7 @@ type listStream struct {
 	writer  http.ResponseWriter
 	patient *patience.Writer
 	status  int
+	kind    string // the media type
 	buffer  bytes.Buffer
 	items   int
 	begun   bool // whether something was sent
@@ -155,7 +157,7 @@ type listStream struct {
 
 func newStream(c *call, status int) *listStream {
 	return &listStream{
-		writer: c.w, patient: patience.Limited(c.w), status: status, memory: shareOf(c.r), compressed: compressing(c.r), logger: c.logger,
+		writer: c.w, patient: patience.Limited(c.w), status: status, kind: jsonType, memory: shareOf(c.r), compressed: compressing(c.r), logger: c.logger,
 	}
 }
 
@@ -219,7 +221,7 @@ func (s *listStream) finish() error {
 func (s *listStream) flush() error {
 	if !s.begun {
 		s.begun = true
-		s.writer.Header().Set("Content-Type", jsonType)
+		s.writer.Header().Set("Content-Type", s.kind)
 		s.writer.WriteHeader(s.status)
 	}
 	_, err := s.patient.Write(s.buffer.Bytes())

@@ -127,6 +127,9 @@ func ownRoutes() []route {
 		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, batch((*shop.Service).BatchHold)},
 		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
 
+		{"GET /api/serials/{id}/steps", shop.OpRead, noBody, read((*shop.Service).Visits)},
+		{"GET /api/export/steps.ndjson", shop.OpRead, asked, exportVisits()},
+
 		{"POST /api/serials/{id}/hold", shop.OpHold, smallBody, change(http.StatusOK, (*shop.Service).HoldSerial)},
 		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, change(http.StatusOK, (*shop.Service).ReleaseSerial)},
 		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, change(http.StatusOK, (*shop.Service).Undo)},

@@ -106,7 +106,7 @@ func New(config Config) *Server {
 		s.tracker = tracker.NewLink(config.Service, nil, nil)
 	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
-		gzhttp.ContentTypes([]string{jsonType, yamlType}))
+		gzhttp.ContentTypes([]string{jsonType, yamlType, linesType}))
 	if err != nil { // the settings are constants
 		panic(err)
 	}

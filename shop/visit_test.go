@@ -1,0 +1,75 @@
+package shop_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/shop"
+)
+
+func TestVisits(t *testing.T) {
+	t.Parallel()
+	skip := func(at shop.Timestamp, action shop.AuditAction, step string) shop.AuditEntry {
+		return told(at, action, func(e *shop.AuditEntry) { e.StepID = step })
+	}
+	visit := func(step string, order, pass int, status shop.VisitStatus, entered, left shop.Timestamp) shop.Visit {
+		v := shop.Visit{
+			SerialID: "SN-00002", JobID: "job_1", PathID: "path_1", StepID: step, StepOrder: order, Pass: pass, Status: status,
+			EnteredAt: entered, LeftAt: left, StepName: map[string]string{"saw": "Saw", "mill": "Mill", "pack": "Pack"}[step],
+		}
+		if left != 0 {
+			v.LeftBy = "ann"
+		}
+		return v
+	}
+	made := creation(1, madeThree)
+	for _, c := range []struct {
+		name    string
+		entries []shop.AuditEntry
+		want    []shop.Visit
+	}{
+		{"fresh", []shop.AuditEntry{made}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},
+		{"to the end", []shop.AuditEntry{
+			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")), told(3, shop.ActionSerialAdvanced, from("mill", "pack")),
+			told(4, shop.ActionSerialCompleted, from("pack", "")),
+		}, []shop.Visit{
+			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitCompleted, 2, 3),
+			visit("pack", 2, 1, shop.VisitCompleted, 3, 4),
+		}},
+		{"a step that is deferred and done later", []shop.AuditEntry{
+			made, told(2, shop.ActionSerialAdvanced, from("saw", "pack")), skip(2, shop.ActionStepDeferred, "mill"),
+			skip(5, shop.ActionDeferredStepCompleted, "mill"),
+		}, []shop.Visit{
+			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitCompleted, 2, 5),
+			visit("pack", 2, 1, shop.VisitInProgress, 2, 0),
+		}},
+		{"a step that is skipped, and one that is waived", []shop.AuditEntry{
+			made, told(2, shop.ActionSerialAdvanced, from("saw", "")), skip(2, shop.ActionStepSkipped, "mill"),
+			skip(2, shop.ActionStepDeferred, "pack"), skip(6, shop.ActionStepWaived, "pack"),
+		}, []shop.Visit{
+			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitSkipped, 2, 2),
+			visit("pack", 2, 1, shop.VisitWaived, 2, 6),
+		}},
+		{"scrapped", []shop.AuditEntry{
+			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")), told(3, shop.ActionSerialScrapped, with("mill", `{"reason": "damaged"}`)),
+		}, []shop.Visit{visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitScrapped, 2, 3)}},
+		{"a move that was taken back", []shop.AuditEntry{
+			made, told(2, shop.ActionSerialAdvanced, from("saw", "mill")),
+			told(3, shop.ActionChangeUndone, func(e *shop.AuditEntry) {
+				e.Metadata = []byte(`{"entryId": "` + shop.AuditID(2) + `", "action": "serial_advanced"}`)
+			}),
+		}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			replayed, err := shop.Replay(threeSteps(), "SN-00002", c.entries)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, replayed.Visits()); diff != "" {
+				t.Errorf("(- want, + got)\n%s", diff)
+			}
+		})
+	}
+}
