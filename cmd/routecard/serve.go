@@ -222,8 +222,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 		Handler: httpapi.New(httpapi.Config{
 			Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
 			KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: c.limitMemory(),
-			Ready:    store.Ready,
-			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door), kept.Trouble, security.trouble),
+			Ready: store.Ready,
+			Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door),
+				kept.Trouble, security.trouble),
 			Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
 			Ledger: seals, Backups: backups, Files: kept,
 			Pages: web.New(web.Config{Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups}),

@@ -7,8 +7,8 @@
 //
 // Secrets are stored only as hashes. Wrong attempts are counted in the database, so that all instances count together.
 // This package caches nothing. The store may cache the user of a token or a session (TokenByHash, SessionByHash), and whose
-// logins are good (ActiveLogins), for as long as the rows in the database are unchanged, so that a permission that is taken away is gone at the next request, on
-// every instance.
+// logins are good (ActiveLogins), for as long as the rows in the database are unchanged, so that a permission that is taken
+// away is gone at the next request, on every instance.
 //
 // Where to find what:
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// identityCache keeps tokens and sessions with their users, and the logins of active users, for as long as the committed rows are unchanged. Like
-// cardCache it is for SQLite only, where one connection writes everything.
+// identityCache keeps tokens and sessions with their users, and the logins of active users, for as long as the committed
+// rows are unchanged. Like cardCache it is for SQLite only, where one connection writes everything.
 //
 // Before a row changes that an identity depends on, the cache drops all identities. Until the transaction has ended
 // none is added, and a reader that began before the change adds none either. Noting that a token was used is such a

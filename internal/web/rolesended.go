@@ -18,6 +18,11 @@ type rolesEnded struct {
 	At    shop.Timestamp
 }
 
+// rolesTold is what an entry of the trail tells of an account before and after its change.
+type rolesTold struct {
+	Roles []string `json:"roles"`
+}
+
 const (
 	rolesEndedFor  = 7 * 24 * time.Hour // how long it is told
 	rolesEndedMost = 100                // changes of accounts are looked through, the newest ones
@@ -35,8 +40,9 @@ func (v *visit) rolesEnded() (*rolesEnded, error) {
 	}
 	for _, entry := range page.Entries {
 		var changed struct {
-			AccountID     string
-			Before, After struct{ Roles []string }
+			AccountID string    `json:"accountId"`
+			Before    rolesTold `json:"before"`
+			After     rolesTold `json:"after"`
 		}
 		if err := json.Unmarshal(entry.Metadata, &changed); err != nil || changed.AccountID != me.ID {
 			continue // one that cannot be read is told by verification
