@@ -510,7 +510,7 @@ const (
 
 var bomNoun = noun{
 	records: []Record{
-		{Kind: RecordBOM, Names: named(NameBOM), Prefix: prefixBOM, Table: "bom", Tagged: true, Compared: true},
+		{Kind: RecordBOM, Names: named(NameBOM), Prefix: prefixBOM, Table: "bom", Called: []string{"name"}, Tagged: true, Compared: true},
 		{Kind: RecordBOMVersion, Prefix: prefixBOMVersion, Table: "bom_version", Compared: true},
 	},
 	operations: []operationRow{

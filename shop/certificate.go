@@ -464,7 +464,7 @@ var certificateNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordCertificate, Names: named(NameCertificate), Prefix: prefixCertificate, Table: "certificate",
-			Tagged: true, Compared: true,
+			Called: []string{"name"}, Detailed: "metadata", Tagged: true, Compared: true,
 		},
 		{
 			Kind: RecordAttachment, Names: named(NameAttachment), Prefix: prefixAttachment, Table: "attachment",

@@ -436,7 +436,7 @@ var instrumentNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordInstrument, Names: named(NameInstrument), Prefix: prefixInstrument, Table: "instrument",
-			Tagged: true, Compared: true,
+			Called: []string{"name", "number", "external_id"}, Tagged: true, Compared: true,
 			Told: func(entry *AuditEntry) (string, ContentsSHA256, error) {
 				var told instrumentEvent
 				err := ReadMetadata(entry, &told)

@@ -298,7 +298,10 @@ const (
 
 var jobNoun = noun{
 	records: []Record{
-		{Kind: RecordJob, Names: named(NameJob), Prefix: prefixJob, Table: "job", Tagged: true, Compared: true},
+		{
+			Kind: RecordJob, Names: named(NameJob), Prefix: prefixJob, Table: "job",
+			Called: []string{"name", "part_number", "ticket_key"}, Tagged: true, Compared: true,
+		},
 	},
 	operations: []operationRow{
 		{operation: OpCreateJob, permission: Plan, subject: AboutJob},

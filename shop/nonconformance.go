@@ -644,7 +644,7 @@ var nonconformanceNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordNonconformance, Names: named(NameNonconformance), Prefix: prefixNonconformance, Table: "nonconformance",
-			StepColumn: "step_id", Compared: true,
+			Called: []string{"title"}, Detailed: "description", StepColumn: "step_id", Compared: true,
 		},
 	},
 	operations: []operationRow{

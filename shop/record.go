@@ -24,6 +24,11 @@ type Record struct {
 	Prefix string
 	// Table is where a database keeps them: one row each. It is "" for those that are part of another record.
 	Table string
+	// Called are the columns of its table with what people call one of them, its name first; none for records that the search does not
+	// find. Each has an index by lower(column), from which the newest comes first.
+	Called []string
+	// Detailed is a column of its table with further text that the search looks through, "" for none.
+	Detailed string
 	// Tagged says that the answer with one of them has an ETag.
 	Tagged bool
 	// Voidable says that one of them can be struck through. Its table has the columns voided_at, voided_by and void_reason.

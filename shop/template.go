@@ -301,7 +301,10 @@ const (
 
 var templateNoun = noun{
 	records: []Record{
-		{Kind: RecordTemplate, Names: named(NameTemplate), Prefix: prefixTemplate, Table: "template", Tagged: true, Compared: true},
+		{
+			Kind: RecordTemplate, Names: named(NameTemplate), Prefix: prefixTemplate, Table: "template",
+			Called: []string{"name"}, Tagged: true, Compared: true,
+		},
 	},
 	operations: []operationRow{
 		{operation: OpCreateTemplate, permission: Plan, subject: AboutTemplate},

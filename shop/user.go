@@ -249,7 +249,10 @@ var (
 
 var userNoun = noun{
 	records: []Record{
-		{Kind: RecordUser, Names: named(NameUser), Prefix: prefixUser, Table: "shop_user", Tagged: true, Compared: true},
+		{
+			Kind: RecordUser, Names: named(NameUser), Prefix: prefixUser, Table: "shop_user",
+			Called: []string{"name"}, Detailed: "department", Tagged: true, Compared: true,
+		},
 	},
 	operations: []operationRow{
 		{operation: OpCreateUser, permission: Admin, subject: AboutPerson},

@@ -8,6 +8,7 @@
 //	card.go        everything about one unit; internal/web/card.go and its template make the page of it
 //	worklist.go    what waits for whom
 //	find.go        searches for units and jobs, and names of steps to choose from
+//	search.go      what a text may mean, of every kind of record that declares what it is called
 //	trail.go       searches of the audit trail
 //	names.go       earlier names of people, steps, jobs and certificates
 //	signatures.go  who signed what about a unit or a report

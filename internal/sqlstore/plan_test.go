@@ -244,9 +244,20 @@ func everyStatement(p *transaction) error {
 		drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
 		drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.Notes()), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
 		drained(p.LibraryEntries(shop.Processes)), drained(p.Users()), drained(p.Templates()),
-		ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
+		calledEverything(p), ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
 		drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))
 	return errors.Join(errs...)
+}
+
+// calledEverything runs each statement of the search, for every kind of record that declares what it is called.
+func calledEverything(p *transaction) (err error) {
+	for _, record := range shop.Records() {
+		if len(record.Called) > 0 {
+			_, missing := p.CalledExactly(record.Kind, "NCR-00001")
+			err = errors.Join(err, ignore(0, missing), ran(p.CalledFrom(record.Kind, "a", 5)), ran(p.CalledLately(record.Kind, 5)))
+		}
+	}
+	return err
 }
 
 func ran[T any](_ T, err error) error { return err }

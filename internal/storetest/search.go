@@ -197,6 +197,62 @@ var search = []promise{
 		s.same(at, map[int64]shop.Timestamp{4: 9 * quarter, 5: 3 * quarter})
 		s.same(look(s, func(tx views.Reader) ([]views.StandingSerial, error) { return tx.StandingStill(nil) }), []views.StandingSerial{})
 	}},
+	{"what a record is called is found by the beginning of each name, in the order of the names and then the newest first", func(s *testedStore) {
+		for i, name := range []string{"Bolt", "bolt M8", "Nut", "BOLT", "Öse", `%_\`, "bolu", "bol"} {
+			job := aJob(i + 1)
+			job.Name = name
+			if i == 2 {
+				job.PartNumber, job.TicketKey = "Bolt-2", "bolt-3"
+			}
+			s.update(func(tx shop.Tx) error { return tx.InsertJob(job) })
+		}
+		find := func(beginning string, limit int) (found []string) {
+			for _, called := range look(s, func(tx views.Reader) ([]views.Called, error) {
+				return tx.CalledFrom(shop.RecordJob, beginning, limit)
+			}) {
+				s.same(len(called.Names), 3)
+				found = append(found, called.Names[0])
+			}
+			return found
+		}
+		s.same(find("bolt", 10), []string{"BOLT", "Bolt", "bolt M8", "Nut", "Nut"})
+		s.same(find("BOLT", 1), []string{"BOLT", "Nut", "Nut"})
+		s.same(find("Öse", 10), []string{"Öse"})
+		s.same(find("öse", 10), []string(nil)) // letters beyond A to Z as they are
+		s.same(find(`%`, 10), []string{`%_\`})
+		s.same(find("nothing", 10), []string(nil))
+		one := look(s, func(tx views.Reader) (views.Called, error) { return tx.CalledExactly(shop.RecordJob, aJob(3).ID) })
+		s.same(one, views.Called{ID: aJob(3).ID, Names: []string{"Nut", "Bolt-2", "bolt-3"}})
+		lately := look(s, func(tx views.Reader) ([]views.Called, error) { return tx.CalledLately(shop.RecordJob, 2) })
+		s.same([]string{lately[0].ID, lately[1].ID}, []string{aJob(8).ID, aJob(7).ID})
+
+		report := shop.Nonconformance{ID: "NCR-00001", Title: "Pores", Description: "up to 2 mm", Severity: shop.Major}
+		s.update(func(tx shop.Tx) error {
+			_, err := tx.TakeNonconformanceNumber()
+			return errors.Join(err, tx.InsertNonconformance(report))
+		})
+		want := views.Called{ID: report.ID, Names: []string{"Pores"}, Details: "up to 2 mm"}
+		s.same(look(s, func(tx views.Reader) (views.Called, error) {
+			return tx.CalledExactly(shop.RecordNonconformance, "ncr-00001")
+		}), want)
+		s.same(look(s, func(tx views.Reader) ([]views.Called, error) {
+			return tx.CalledFrom(shop.RecordNonconformance, "po", 1)
+		}), []views.Called{want})
+		s.same(look(s, func(tx views.Reader) ([]views.Called, error) { return tx.CalledLately(shop.RecordNonconformance, 1) }), []views.Called{want})
+		for _, id := range []string{"job_none", "NCR-00002", "NCR-1", "", "x"} {
+			for _, record := range shop.Records() {
+				if len(record.Called) == 0 {
+					continue
+				}
+				if err := s.Store.Look(s.Context(), func(tx views.Reader) error {
+					_, err := tx.CalledExactly(record.Kind, id)
+					return err
+				}); !errors.Is(err, shop.ErrNoRecord) {
+					s.Errorf("%s %q: %v", record.Kind, id, err)
+				}
+			}
+		}
+	}},
 	{"jobs older than one are found without the newer ones", func(s *testedStore) {
 		for i := range 5 {
 			s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(i + 1)) })

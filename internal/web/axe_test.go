@@ -25,7 +25,7 @@ func TestAccessible(t *testing.T) {
 	b.visit("/")
 	b.work("Dana Whitfield")
 	pages := everyPage(t, s)
-	serial := strings.TrimPrefix(pages[6].path, "/serials/")
+	serial := strings.TrimPrefix(pages[7].path, "/serials/")
 	pages = append(pages, pagePath{"labels", "/labels?first=" + serial + "&size=single"})
 	for _, look := range []struct {
 		scheme string

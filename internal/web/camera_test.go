@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// Only the station may open the camera, and only the worker that reads codes compiles WebAssembly: no page does.
-func TestCameraBelongsToTheStation(t *testing.T) {
+// Only the station and the page of the search may open the camera, and only the worker that reads codes compiles WebAssembly: no page does.
+func TestCameraBelongsToScans(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(1, "Turn")
 	v := s.works("Dana")
-	for _, at := range []string{"/", "/jobs", "/serials/" + unit, "/scan/codes", "/scan", "/scan?unit=" + unit, "/nowhere"} {
+	for _, at := range []string{"/", "/jobs", "/serials/" + unit, "/scan/codes", "/scan", "/scan?unit=" + unit, "/search?q=nothing", "/nowhere"} {
 		header := v.answer(at).Header()
 		want := "camera=()"
-		if path, _, _ := strings.Cut(at, "?"); path == "/scan" {
+		if path, _, _ := strings.Cut(at, "?"); path == "/scan" || path == "/search" {
 			want = "camera=(self)"
 		}
 		if got := header.Get("Permissions-Policy"); !strings.Contains(got+",", want+",") {

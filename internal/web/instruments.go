@@ -18,6 +18,9 @@ func instrumentPages() noun {
 		},
 		views: map[string]any{"instruments": &instrumentsPage{}},
 		menu:  []menuEntry{{"instruments", "/instruments", "Instruments"}},
+		findable: []findable{{shop.RecordInstrument, "Instruments", shop.OpRead, func(_ *visit, id string) string {
+			return "/instruments?id=" + url.QueryEscape(id)
+		}, nil, "/instruments?q="}},
 	}
 }
 

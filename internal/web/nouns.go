@@ -13,6 +13,8 @@ type noun struct {
 	// views are its templates by name, each with a page of the type that it shows, with nothing in it.
 	views map[string]any
 	menu  []menuEntry
+	// findable are its kinds of records that the search shows.
+	findable []findable
 }
 
 // menuEntry is a link of the menu: the section that a page says it belongs to, its address, and what it is called.
@@ -52,6 +54,14 @@ func routesOfNouns() (routes []route) {
 		routes = append(routes, n.routes...)
 	}
 	return routes
+}
+
+// findablesOfNouns are the kinds of records of all nouns that the search shows.
+func findablesOfNouns() (kinds []findable) {
+	for _, n := range nouns() {
+		kinds = append(kinds, n.findable...)
+	}
+	return kinds
 }
 
 // menuOfNouns are the entries of all nouns in the menu.

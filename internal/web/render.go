@@ -60,6 +60,7 @@ type frame struct {
 	Path     string
 	Now      time.Time
 	Sealed   bool // whether the trail is sealed, so that there are proofs
+	Searches bool // whether the visitor may search
 	Camera   bool // whether the page may open the camera of the device
 	zone     *time.Location
 	problem  *problem
@@ -89,7 +90,7 @@ func (v *visit) frame(title, section string) frame {
 		Title: title, Section: section, Operator: v.operator,
 		Guarded: v.access != nil, Me: v.identity, Idle: v.idle(), Gone: v.gone, Last: v.last, Done: v.done, Then: v.next,
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
-		Sealed: v.config.Ledger != nil, Camera: hasCamera(v.r.Pattern), may: v.may,
+		Sealed: v.config.Ledger != nil, Searches: v.may(shop.Read), Camera: hasCamera(v.r.Pattern), may: v.may,
 	}
 }
 

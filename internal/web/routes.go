@@ -166,5 +166,6 @@ func (p *pages) routes() []route {
 		{"GET /progress/{key}", always(shop.OpRead), showProgress, false},
 		{"GET /labels", always(shop.OpRead), showLabels, false},
 		{"GET /pick/{kind}", always(shop.OpRead), showPicks, false},
+		{"GET /search", always(shop.OpRead), showSearch, false},
 	}...)
 }

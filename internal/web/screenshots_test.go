@@ -51,7 +51,7 @@ func everyPage(t *testing.T, s *site) []pagePath {
 	pages := []pagePath{
 		{"floor", "/"}, {"jobs", "/jobs"}, {"job", "/jobs/" + unit.JobID},
 		{"route-new", "/jobs/" + unit.JobID + "/route"}, {"route", "/jobs/" + unit.JobID + "/paths/" + unit.PathID},
-		{"serials", "/serials"}, {"card", "/serials/" + unit.ID}, {"print", "/serials/" + unit.ID + "/print"},
+		{"serials", "/serials"}, {"search", "/search?q=1"}, {"card", "/serials/" + unit.ID}, {"print", "/serials/" + unit.ID + "/print"},
 		{"scan", "/scan?unit=" + unit.ID}, {"codes", "/scan/codes"}, {"queue", "/queue"},
 		{"certs", "/certs"}, {"cert", "/certs/" + id("/api/certs")}, {"bom", "/bom"}, {"library", "/library"},
 		{"templates", "/templates"}, {"users", "/users"}, {"audit", "/audit"}, {"ledger", "/audit/ledger"},

@@ -16,7 +16,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 		"certs": &certificatesPage{}, "codes": &codesPage{}, "confirm": &confirmPage{}, "signatures": &policyPage{}, "failure": &failurePage{},
 		"floor": &floorPage{}, "job": &jobPage{}, "jobs": &jobsPage{}, "labels": &labelsPage{}, "ledger": &ledgerPage{}, "library": &libraryPage{},
 		"many": &manyPage{}, "takeback": &takeBackPage{}, "proof": &proofPage{}, "picks": picksPage{}, "print": &cardPage{}, "queue": &queuePage{}, "route": &routePage{}, "scan": &scanPage{},
-		"serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
+		"search": &searchPage{}, "serials": &serialsPage{}, "template": &templatePage{}, "templates": &templatesPage{}, "users": &usersPage{},
 		"nonconformances": &reportsPage{}, "nonconformance": &reportPage{}, "nonconformanceprint": &reportPage{},
 		"nonconformancenew": &newReportPage{}, "holds": &holdsPage{}, "setup": &setupPage{}, "signin": &signInPage{}, "me": &mePage{}, "account": &accountPage{}, "stations": &stationsPage{},
 		"second": &secondPage{}, "factors": &factorsPage{}, "accesspolicy": &accessPolicyPage{},

@@ -138,6 +138,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}},
 			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: shop.SignScrap, Name: nasty}},
 			&confirmPage{frame: none, Sign: &signPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
+		"search": {&searchPage{frame: none}, &searchPage{frame: full("search"), Text: nasty, Lists: []step{{"/jobs?q=x", nasty}},
+			Groups: []hits{{nasty, []hit{{nasty, nasty, "/jobs/1", true}, {nasty, "", "/jobs/2", false}}}}}},
 		"signatures": {&policyPage{frame: none}, &policyPage{frame: full("policy"), Operations: []signedOperation{{shop.SignScrap, nasty, "self",
 			[]demandChoice{{"self", nasty}}}}}},
 		"proof":    {&proofPage{frame: full(""), Entry: entry}},

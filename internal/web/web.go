@@ -87,7 +87,7 @@ const (
 )
 
 // hasCamera reports whether the page of a route may open the camera of the device.
-func hasCamera(pattern string) bool { return pattern == "GET /scan" }
+func hasCamera(pattern string) bool { return pattern == "GET /scan" || pattern == "GET /search" }
 
 // ServeHTTP answers one request.
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {

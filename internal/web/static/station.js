@@ -235,8 +235,8 @@
   }
 
   // elsewhere reports whether somebody is at something that the field must not take the focus from: the camera, since a phone would put
-  // a keyboard on the screen.
-  function elsewhere() { return watching(); }
+  // a keyboard on the screen, or the search.
+  function elsewhere() { return watching() || Boolean(document.activeElement?.closest(".find")); }
 
   function watching() { return document.querySelector("[data-camera-into][data-running]") !== null; }
 

@@ -1,0 +1,193 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// The search in the head of every page, which finds what a text may mean of every kind: GET /search?q= is a page of its own, and
+// static/search.js shows its results below the field while somebody types.
+
+// findable is a kind of record that the search shows. A noun has a row for each of its kinds in its own file, and says in shop.Record
+// what its records are called.
+type findable struct {
+	kind    shop.RecordKind
+	heading string
+	needs   shop.Operation // which the visitor may ask for
+	to      func(v *visit, id string) string
+	hint    func(views.Called) string // what stands beside the name; nil for the other names
+	all     string                    // the list that looks through all of them, with the text behind it; "" for none
+}
+
+// findables are those of the records that have no file of their own here; nouns.go has the others.
+func findables() []findable {
+	below := func(list string) func(*visit, string) string {
+		return func(_ *visit, id string) string { return list + url.PathEscape(id) }
+	}
+	return append([]findable{
+		{shop.RecordJob, "Jobs", shop.OpRead, below("/jobs/"), nil, "/jobs?q="},
+		{shop.RecordNonconformance, "Nonconformances", shop.OpRead, below("/nonconformances/"),
+			func(c views.Called) string { return c.ID }, ""},
+		{shop.RecordCertificate, "Certificates", shop.OpRead, below("/certs/"), certificateHint, "/certs?q="},
+		{shop.RecordBOM, "Bills of material", shop.OpRead, below("/bom/"), nil, ""},
+		{shop.RecordTemplate, "Templates", shop.OpRead, below("/templates/"), nil, ""},
+		{shop.RecordUser, "Operators", shop.OpRead, personPage, func(c views.Called) string { return c.Details }, ""},
+	}, findablesOfNouns()...)
+}
+
+// certificateHint is what a certificate says in its details, such as the heat.
+func certificateHint(c views.Called) string {
+	var said []string
+	for _, detail := range details(json.RawMessage(c.Details)) {
+		said = append(said, detail.Name+": "+detail.Value)
+	}
+	return listed(said...)
+}
+
+// personPage is the account of an operator for those who may see it, and the work of the operator for everybody else.
+func personPage(v *visit, id string) string {
+	if v.access != nil && v.identity != nil && v.may(shop.OpChangeAccount.Permission()) {
+		return "/users/" + url.PathEscape(id)
+	}
+	return "/queue?operator=" + url.QueryEscape(id)
+}
+
+// hit is one thing that was found.
+type hit struct {
+	Name, Hint, To string
+	Exact          bool // called just as it was typed
+}
+
+// hits are what was found of one kind.
+type hits struct {
+	Heading string
+	Found   []hit
+}
+
+type searchPage struct {
+	frame
+	Text   string
+	Groups []hits
+	Lists  []step // that look through everything, with what was typed
+}
+
+// How many of each kind are shown: below the field while somebody types, and on the page.
+const (
+	hitsWhileTyping = 5
+	hitsOnPage      = 25
+)
+
+func showSearch(v *visit) error {
+	typing := v.r.Header.Get(liveHeader) != ""
+	page := &searchPage{frame: v.frame("Search", "search"), Text: strings.TrimSpace(v.r.URL.Query().Get("q"))}
+	if page.Text == "" {
+		return v.show(http.StatusOK, "search", page)
+	}
+	limit := hitsOnPage
+	if typing {
+		limit = hitsWhileTyping
+	}
+	var err error
+	if page.Groups, err = v.search(page.Text, limit); err != nil {
+		return err
+	}
+	if one, only := meant(page.Groups); only && !typing {
+		http.Redirect(v.w, v.r, one.To, http.StatusSeeOther)
+		return nil
+	}
+	for _, kind := range findables() {
+		if kind.all != "" && v.may(kind.needs.Permission()) {
+			page.Lists = append(page.Lists, step{kind.all + url.QueryEscape(page.Text), kind.heading})
+		}
+	}
+	return v.show(http.StatusOK, "search", page)
+}
+
+// search finds what a text may mean, kind by kind; kinds with something that is called just so come first.
+func (v *visit) search(text string, limit int) (groups []hits, err error) {
+	units, exact, err := v.views.SearchUnits(v.r.Context(), unitMeant(text), limit)
+	if err != nil {
+		return nil, err
+	}
+	found := hits{Heading: "Units"}
+	for i := range units {
+		found.Found = append(found.Found, hit{units[i].ID, unitHint(units[i]), "/serials/" + units[i].ID,
+			i < exact && strings.EqualFold(units[i].ID, unitMeant(text))}) // a number alone may be a heat or a part
+	}
+	groups = append(groups, found)
+	for _, kind := range findables() {
+		if !v.may(kind.needs.Permission()) {
+			continue
+		}
+		called, exact, err := v.views.Search(v.r.Context(), kind.kind, text, limit)
+		if err != nil {
+			return nil, err
+		}
+		found := hits{Heading: kind.heading}
+		for i, one := range called {
+			hint := otherNames(one)
+			if kind.hint != nil {
+				hint = kind.hint(one)
+			}
+			found.Found = append(found.Found, hit{one.Names[0], hint, kind.to(v, one.ID), i < exact})
+		}
+		groups = append(groups, found)
+	}
+	groups = slices.DeleteFunc(groups, func(group hits) bool { return len(group.Found) == 0 })
+	slices.SortStableFunc(groups, func(a, b hits) int { return b.exact() - a.exact() })
+	return groups, nil
+}
+
+// exact is 1 when the first of them is called just as it was typed, and otherwise 0.
+func (h hits) exact() int {
+	if h.Found[0].Exact {
+		return 1
+	}
+	return 0
+}
+
+// meant is the one thing that can only be meant: what alone is called just as it was typed, or what alone was found.
+func meant(groups []hits) (one hit, only bool) {
+	var exact, all []hit
+	for _, group := range groups {
+		for _, found := range group.Found {
+			if all = append(all, found); found.Exact {
+				exact = append(exact, found)
+			}
+		}
+	}
+	switch {
+	case len(exact) == 1:
+		return exact[0], true
+	case len(all) == 1:
+		return all[0], true
+	}
+	return hit{}, false
+}
+
+// unitMeant is the unit that a scanned code names, and otherwise the text: a number alone may be of something else, and what begins as an
+// identifier may go on.
+func unitMeant(text string) string {
+	unit, ok := scancode.Unit(text)
+	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), shop.SerialPrefix) {
+		return text
+	}
+	return unit
+}
+
+func unitHint(unit shop.SerialListItem) string { return listed(unit.JobName, unit.CurrentStepName) }
+
+// otherNames are what a record is called besides its name.
+func otherNames(c views.Called) string { return listed(c.Names[1:]...) }
+
+// listed are texts beside each other, without the empty ones.
+func listed(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }), " · ")
+}

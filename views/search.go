@@ -1,0 +1,189 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Called is a record as people call it.
+type Called struct {
+	ID      string
+	Names   []string // in the order of the columns that its kind declares in shop.Record
+	Details string   // further text about it, "" for none
+}
+
+// Searcher is what the search needs of a database. It finds the kinds of records that declare in shop.Record what they are called.
+type Searcher interface {
+	// CalledExactly returns the record with an identifier, or ErrNoRecord.
+	CalledExactly(kind shop.RecordKind, id string) (Called, error)
+	// CalledFrom returns the records that have a name which begins with a text, for each of their names at most limit, by that name,
+	// and the newest first of those with the same. Capitals make no difference among the letters A to Z.
+	CalledFrom(kind shop.RecordKind, beginning string, limit int) ([]Called, error)
+	// CalledLately returns the newest records, newest first.
+	CalledLately(kind shop.RecordKind, limit int) ([]Called, error)
+}
+
+// lookedThrough is how many of the newest records of a kind are looked through for a text in the middle of a name or in details.
+const lookedThrough = 500
+
+// Search finds records of a kind that a text may mean, at most limit of them, the likeliest first: the one with that identifier or
+// that name, those of which a name begins so, then those among the newest in which each word of the text stands somewhere. It takes
+// the same time however many records there are. exact is how many of the first ones are called just so.
+func (v *Views) Search(ctx context.Context, kind shop.RecordKind, text string, limit int) (found []Called, exact int, err error) {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" || limit <= 0 {
+		return nil, 0, nil
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		one, err := tx.CalledExactly(kind, text)
+		if err == nil {
+			found = append(found, one)
+		} else if !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
+		for _, beginning := range spellings(text) {
+			some, err := tx.CalledFrom(kind, beginning, limit)
+			if err != nil {
+				return err
+			}
+			found = append(found, some...)
+		}
+		lately, err := tx.CalledLately(kind, lookedThrough)
+		found = append(found, lately...)
+		return err
+	})
+	found, exact = likeliest(found, text)
+	return found[:min(len(found), limit)], min(exact, limit), err
+}
+
+// spellings are the ways to write the letters of a text that a database does not compare without regard to capitals: those beyond
+// A to Z. A name is mostly written with one capital or without any.
+func spellings(text string) []string {
+	lower, upper := strings.ToLower(text), strings.ToUpper(text)
+	if lower == upper || !slices.ContainsFunc([]rune(text), func(r rune) bool { return r > '~' }) {
+		return []string{lower}
+	}
+	runes, first := []rune(lower), []rune(upper)
+	if len(runes) != len(first) { // a letter that has no capital of its own, such as ß
+		return []string{lower, text}
+	}
+	if runes[0] <= '~' {
+		return []string{lower, text}
+	}
+	return []string{lower, string(first[:1]) + string(runes[1:])}
+}
+
+// likeliest sorts what a text may mean by how likely it is meant, drops what it cannot mean and what is there twice, and says how many
+// are called just so.
+func likeliest(found []Called, text string) (meant []Called, exact int) {
+	text = strings.ToLower(text)
+	words := strings.Fields(text)
+	type ranked struct {
+		Called
+		rank int
+	}
+	var likely []ranked
+	known := map[string]bool{}
+	for _, one := range found {
+		if known[one.ID] {
+			continue
+		}
+		known[one.ID] = true
+		if rank := likelihood(one, text, words); rank < impossible {
+			likely = append(likely, ranked{one, rank})
+		}
+	}
+	slices.SortStableFunc(likely, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	for _, one := range likely {
+		meant = append(meant, one.Called)
+		if one.rank == calledSo {
+			exact++
+		}
+	}
+	return meant, exact
+}
+
+// anywhere is how long a text has to be, in bytes, to be looked for in the middle of words.
+const anywhere = 3
+
+// How likely a text means a record, the likeliest first.
+const (
+	calledSo = iota
+	beginsSo
+	wordBeginsSo
+	hasWords
+	impossible
+)
+
+// likelihood says how likely a text, in small letters, means a record.
+func likelihood(one Called, text string, words []string) int {
+	best := impossible
+	all := strings.ToLower(strings.Join(one.Names, "\n") + "\n" + one.Details)
+	if len(text) >= anywhere && !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(all, word) }) {
+		best = hasWords
+	}
+	if strings.EqualFold(one.ID, text) {
+		return calledSo
+	}
+	for _, name := range one.Names {
+		name = strings.ToLower(strings.Join(strings.Fields(name), " "))
+		switch {
+		case name == text:
+			return calledSo
+		case strings.HasPrefix(name, text):
+			best = min(best, beginsSo)
+		case strings.Contains(" "+name, " "+text):
+			best = min(best, wordBeginsSo)
+		}
+	}
+	return best
+}
+
+// SearchUnits finds the units that a text may mean, at most limit of them: the one whose number it is, then the newest of those whose
+// identifier begins so. exact is 1 when there is one whose number it is. Without a digit it means none.
+func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items []shop.SerialListItem, exact int, err error) {
+	text = strings.TrimSpace(text)
+	ranges, begins := numbersBeginning(text)
+	if !begins || !strings.ContainsAny(text, "0123456789") || limit <= 0 {
+		return nil, 0, nil
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		var found []shop.ListedSerial
+		if number := numberMeant(text); number > 0 {
+			only := SerialSearch{Numbers: []shop.NumberRange{{First: number, Last: number}}, Before: math.MaxInt64, Limit: 1}
+			if found, err = tx.SearchSerials(only); err != nil {
+				return err
+			}
+			exact = len(found)
+		}
+		others, err := tx.SearchSerials(SerialSearch{Numbers: ranges, Before: math.MaxInt64, Limit: limit})
+		if err != nil {
+			return err
+		}
+		for i := range others {
+			if exact == 0 || others[i].Number != found[0].Number {
+				found = append(found, others[i])
+			}
+		}
+		items, err = nameSerials(tx, found[:min(len(found), limit)])
+		return err
+	})
+	return items, exact, err
+}
+
+// numberMeant is the number of the unit that a text names: SN-00417, sn-417 or 417; 0 for none.
+func numberMeant(text string) int64 {
+	digits, prefixed := strings.CutPrefix(strings.ToUpper(text), shop.SerialPrefix)
+	number, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || number < 0 || prefixed && digits[0] == '0' && shop.SerialID(number) != shop.SerialPrefix+digits {
+		return 0 // what begins with zeros is the beginning of an identifier
+	}
+	return number
+}
