@@ -103,7 +103,7 @@ func TestKeyboardAlone(t *testing.T) {
 	b.says("Done, on to Grind")
 	b.typed("RC-SCRAP-DAMAGED")
 	b.says("Scrap " + serials[0] + ": Damaged?")
-	b.do("past Enter and Camera to Yes, on to No by Tab, and press it", chromedp.KeyEvent(kb.Tab+kb.Tab+kb.Tab+kb.Tab+kb.Enter))
+	b.do("to Yes and on to No by Tab, and press it", chromedp.KeyEvent(kb.Tab+kb.Tab+kb.Tab+kb.Enter))
 	b.says("Nothing was changed.")
 	s.at(serials[0], 0)
 	b.visit("/jobs/" + jobID)
