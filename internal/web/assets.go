@@ -2,11 +2,15 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -41,15 +45,24 @@ func loadAssets() *assets {
 	}
 	kinds := map[string]string{
 		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-		".LICENSE": "text/plain; charset=utf-8", ".wasm": "application/wasm",
+		".LICENSE": "text/plain; charset=utf-8", ".wasm": "application/wasm", ".woff2": "font/woff2",
 	}
+	// Style sheets come last: they name other files, and have their addresses.
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int {
+		return cmp.Compare(strings.Count(path.Ext(a.Name()), ".css"), strings.Count(path.Ext(b.Name()), ".css"))
+	})
 	for _, entry := range entries {
 		content, err := staticFiles.ReadFile("static/" + entry.Name())
 		if err != nil {
 			panic(err)
 		}
-		digest := sha256.Sum256(content)
 		extension := path.Ext(entry.Name())
+		if extension == ".css" {
+			content = namedInStyles.ReplaceAllFunc(content, func(name []byte) []byte {
+				return []byte(`url("` + a.urls[string(namedInStyles.FindSubmatch(name)[1])] + `")`)
+			})
+		}
+		digest := sha256.Sum256(content)
 		name := strings.TrimSuffix(entry.Name(), extension) + "." + hex.EncodeToString(digest[:6]) + extension
 		a.urls[entry.Name()] = "/assets/" + name
 		file := asset{kind: kinds[extension], content: content}
@@ -60,6 +73,9 @@ func loadAssets() *assets {
 	}
 	return a
 }
+
+// namedInStyles finds where a style sheet names another file.
+var namedInStyles = regexp.MustCompile(`url\("([^"]+)"\)`)
 
 // ServeHTTP answers one file.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,23 +25,44 @@ var templateFiles embed.FS
 
 type view = *template.Template
 
-// loadViews reads the templates: layout.html and those whose names end in parts are shared, every other one is a page.
+// loadViews reads the templates: layout.html and the files of parts are shared, every other one is a page.
 func loadViews(a *assets) map[string]view {
-	shared := template.Must(template.New("").Option("missingkey=error").Funcs(functions(a)).
-		ParseFS(templateFiles, "templates/layout.html", "templates/*parts.html"))
-	loaded := map[string]view{}
 	entries, err := templateFiles.ReadDir("templates")
 	if err != nil {
 		panic(err) // the files are part of the program
 	}
+	shared := template.New("").Option("missingkey=error").Funcs(functions(a))
+	isShared := func(name string) bool { return name == "layout" || strings.HasSuffix(name, "parts") }
+	parse := func(into *template.Template, entry fs.DirEntry) {
+		source, err := templateFiles.ReadFile("templates/" + entry.Name())
+		if err != nil {
+			panic(err)
+		}
+		// Pages are sent without the spaces by which templates are indented, which are a fifth of them.
+		template.Must(into.New(entry.Name()).Parse(indents.ReplaceAllString(string(source), "\n")))
+	}
 	for _, entry := range entries {
-		name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))
-		if name != "layout" && !strings.HasSuffix(name, "parts") {
-			page := template.Must(shared.Clone())
-			loaded[name] = template.Must(page.ParseFS(templateFiles, "templates/"+entry.Name()))
+		if isShared(strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))) {
+			parse(shared, entry)
+		}
+	}
+	loaded := map[string]view{}
+	for _, entry := range entries {
+		if name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name())); !isShared(name) {
+			loaded[name] = template.Must(shared.Clone())
+			parse(loaded[name], entry)
 		}
 	}
 	return loaded
+}
+
+// indents finds where lines of a template begin. No template has a text whose spaces are shown.
+var indents = regexp.MustCompile(`\n[ \t]+`)
+
+// sectionIcons are the icons of the entries of the menu, by section: see icon_parts.html.
+var sectionIcons = map[string]string{ //nolint:gochecknoglobals // a table
+	"floor": "floor", "scan": "scan", "queue": "queue", "jobs": "jobs", "serials": "units", "nonconformances": "reports",
+	"certs": "certs", "users": "users", "audit": "audit",
 }
 
 // frame is what every page has around its own content.
@@ -92,6 +115,15 @@ func (v *visit) frame(title, section string) frame {
 		Path: v.r.URL.RequestURI(), Now: v.clock(), zone: v.zone, People: v.people.active(), Recent: v.recently(), Names: v.people.names(),
 		Sealed: v.config.Ledger != nil, Searches: v.may(shop.Read), Camera: hasCamera(v.r.Pattern), may: v.may,
 	}
+}
+
+// query is the query of the page's address.
+func (f *frame) query() url.Values {
+	address, err := url.Parse(f.Path)
+	if err != nil {
+		return nil
+	}
+	return address.Query()
 }
 
 // show renders a page whole before any of it is sent.
@@ -290,6 +322,7 @@ func functions(a *assets) template.FuncMap {
 		"pinLeast":      func() int { return access.PINLeast },
 		"pinLimit":      func() int { return access.PINMost },
 		"menu":          menuOfNouns,
+		"icon":          func(section string) string { return sectionIcons[section] },
 		"columns":       columns,
 		"pick":          pick,
 		"record":        record,
@@ -330,6 +363,7 @@ func plural(count any, one, many string) string {
 type column struct {
 	Name   string
 	Number bool // whether numbers stand in it
+	Wide   bool // whether it is left out where the screen is narrow, and its rows are rows still
 }
 
 // columns are the heads of a table: a name each, with :num behind it where numbers stand.

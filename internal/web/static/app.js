@@ -303,7 +303,7 @@ document.addEventListener("change", (event) => {
 // ---- boards: tick all, count the ticked
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-all]")) {
-    for (const box of event.target.closest(".column").querySelectorAll("input[name=serial]")) box.checked = event.target.checked;
+    for (const box of event.target.closest(".column, table").querySelectorAll("input[name=serial]")) box.checked = event.target.checked;
   }
   if (event.target.closest("[data-board]")) count();
 });
