@@ -3,6 +3,7 @@ package shop
 import (
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -235,6 +236,9 @@ func (s *standing) At(pathID string, position int) int64 {
 	}
 	return 0
 }
+
+// All returns how many serials stand where on each path that has any, in no order. What it returns must not be changed.
+func (s *standing) All() iter.Seq2[string, []StandingCount] { return maps.All(s.paths) }
 
 // Standing is what stands where in the snapshot of a transaction.
 func (s *Service) Standing(tx interface {

@@ -579,6 +579,7 @@ func Reports(
 type UnitFigures struct {
 	Units   int
 	Decided int // of those, how many have a disposition; a scrap that was taken back is none any more
+	Waiting int // about how many somebody has to decide: neither decided nor scrapped
 }
 
 // NonconformanceStore is what the operations on reports need of a database.

@@ -4,15 +4,17 @@
 // operations need (a part of Reader):
 //
 //	floor.go       the whole shop
+//	attention.go   what needs somebody now, on the floor
 //	board.go       one job
 //	card.go        everything about one unit; internal/web/card.go and its template make the page of it
 //	worklist.go    what waits for whom
+//	units.go       the list of units, and how many there are
 //	find.go        searches for units and jobs, and names of steps to choose from
 //	search.go      what a text may mean, of every kind of record that declares what it is called
 //	trail.go       searches of the audit trail
 //	names.go       earlier names of people, steps, jobs and certificates
 //	signatures.go  who signed what about a unit or a report
-//	quality.go     reports, what waits for a decision, why units are on hold
+//	quality.go     reports, why units are on hold
 //	longest.go     the units that have not moved for longest
 //	views.go       Views, and Store: what a database has to do for them
 //

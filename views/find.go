@@ -40,6 +40,13 @@ type SerialSearch struct {
 	Status  shop.SerialStatus
 	Before  int64 // below this number
 	Limit   int
+	// What only lists for people ask: see UnitQuery.
+	Hold   HoldFilter
+	Closed Span
+	Reason shop.ScrapReason
+	Within shop.NumberRange // the zero NumberRange does not narrow
+	// Of those on hold.
+	HeldFor, HeldBy string
 }
 
 // Place is a path, or one position on it.
@@ -62,11 +69,15 @@ const placeLimit = 500
 
 // SearchSerials finds serials newest first, a page at a time. A page costs the same wherever it begins.
 func (v *Views) SearchSerials(ctx context.Context, query SerialQuery) (SerialPage, error) {
-	page := SerialPage{Items: []shop.SerialListItem{}}
 	search, filter, err := query.check()
 	if err != nil {
-		return page, err
+		return SerialPage{Items: []shop.SerialListItem{}}, err
 	}
+	return v.searchSerials(ctx, search, filter)
+}
+
+func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter PlaceFilter) (page SerialPage, err error) {
+	page.Items = []shop.SerialListItem{}
 	err = v.store.Look(ctx, func(tx Reader) error {
 		if filter != (PlaceFilter{}) {
 			if search.Places, err = tx.Places(filter, placeLimit); err != nil || len(search.Places) == 0 {
@@ -180,19 +191,38 @@ type JobOverview struct {
 	Held     int64 // how many of the units in progress are on hold
 }
 
-// JobOverviews answers jobs newest first with their progress, at most limit of them behind the job before ("" for the
-// newest), whose name or ticket contains text, whatever its case. more says whether there are others.
-func (v *Views) JobOverviews(ctx context.Context, text, before string, limit int) (overviews []JobOverview, more bool, err error) {
-	text = strings.ToLower(strings.TrimSpace(text))
+// JobQuery says which jobs a list shows. Empty fields do not narrow.
+type JobQuery struct {
+	Text   string // part of the name, the ticket or the part number, whatever its case
+	InWork bool   // only those with units in progress
+	Before string // the identifier of the last job of the page before; "" for the newest
+	Limit  int
+}
+
+// JobsFound answers the jobs that match, newest first, with their progress. more says whether there are others.
+func (v *Views) JobsFound(ctx context.Context, query JobQuery) (overviews []JobOverview, more bool, err error) {
+	text := strings.ToLower(strings.TrimSpace(query.Text))
 	err = v.store.Look(ctx, func(tx Reader) error {
 		overviews, more = []JobOverview{}, false
-		for job, err := range tx.JobsBefore(before) {
+		jobs := tx.JobsBefore(query.Before)
+		if query.InWork {
+			standing, err := v.shop.Standing(tx)
+			if err != nil {
+				return err
+			}
+			ids, err := tx.NewestJobsOfPaths(pathsOf(standing.Waiting()))
+			if err != nil {
+				return err
+			}
+			jobs = jobsOf(tx, slices.DeleteFunc(ids, func(id string) bool { return query.Before != "" && id >= query.Before }))
+		}
+		for job, err := range jobs {
 			switch {
 			case err != nil:
 				return err
 			case text != "" && !strings.Contains(strings.ToLower(job.Name+"\n"+job.TicketKey+"\n"+job.PartNumber), text):
 				continue
-			case len(overviews) == limit:
+			case len(overviews) == query.Limit:
 				more = true
 			default:
 				overviews = append(overviews, JobOverview{Job: job})
@@ -203,6 +233,17 @@ func (v *Views) JobOverviews(ctx context.Context, text, before string, limit int
 		return v.addProgress(tx, overviews)
 	})
 	return overviews, more, err
+}
+
+// jobsOf reads jobs one by one.
+func jobsOf(tx shop.JobStore, ids []string) iter.Seq2[shop.Job, error] {
+	return func(yield func(shop.Job, error) bool) {
+		for _, id := range ids {
+			if job, err := tx.Job(id); !yield(job, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // FindJobs answers the newest jobs, at most limit of them, whose name, ticket, part number or identifier contain text,

@@ -16,10 +16,10 @@ type Floor struct {
 	Paths   []PathStanding  // with units in progress, those with most first
 	Days    []DayFigures    // the last FloorDays days, oldest first, today last
 	Reasons []ReasonFigures // why units were scrapped in those days, most frequent first
-	Longest []StandingUnit  // units in progress, not on hold, that have not moved for longest, the longest first
-	Quality FloorQuality
-	// MoreJobs and MorePaths are how many there are beside those listed.
-	MoreJobs, MorePaths int
+	Now     Attention
+	AllJobs int // how many jobs have units in progress
+	// MorePaths is how many paths there are beside those listed.
+	MorePaths int
 }
 
 // Bounds of what Floor lists.
@@ -27,7 +27,6 @@ const (
 	FloorDays  = 14
 	floorJobs  = 8
 	floorPaths = 8
-	floorUnits = 8
 )
 
 // PathStanding is where the units of a path wait.
@@ -123,7 +122,7 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 			}
 			floor.Jobs = append(floor.Jobs, JobOverview{Job: job})
 		}
-		floor.MoreJobs = max(0, len(jobs)-floorJobs)
+		floor.AllJobs = len(jobs)
 		if err := v.addProgress(tx, floor.Jobs); err != nil {
 			return err
 		}
@@ -132,11 +131,11 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 			return err
 		}
 		floor.addClosed(closed)
-		floor.Quality = FloorQuality{}
-		if err := floor.Quality.add(tx); err != nil {
+		floor.Now = Attention{}
+		if err := floor.Now.add(tx); err != nil {
 			return err
 		}
-		longest, err := v.longest.at(tx, floorUnits)
+		longest, err := v.longest.at(tx, attentionRows)
 		if err != nil {
 			return err
 		}
@@ -148,9 +147,9 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 		if err != nil {
 			return err
 		}
-		floor.Longest = make([]StandingUnit, len(items))
+		floor.Now.Longest = make([]StandingUnit, len(items))
 		for i := range items {
-			floor.Longest[i] = StandingUnit{items[i], longest[i].Since}
+			floor.Now.Longest[i] = StandingUnit{items[i], longest[i].Since}
 		}
 		return nil
 	})

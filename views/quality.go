@@ -25,6 +25,31 @@ func (v *Views) ReportHeads(ctx context.Context, query shop.NonconformanceQuery)
 	return heads, next, err
 }
 
+// ReportsFound answers reports newest first, without their units, at most limit, also more than one page of them. more says whether
+// there are others.
+func (v *Views) ReportsFound(ctx context.Context, query shop.NonconformanceQuery, limit int) (heads []ReportHead, more bool, err error) {
+	err = v.store.Look(ctx, func(tx Reader) (err error) {
+		heads, more, err = reportsFound(tx, query, limit)
+		return err
+	})
+	return heads, more, err
+}
+
+func reportsFound(tx Reader, query shop.NonconformanceQuery, limit int) (heads []ReportHead, more bool, err error) {
+	for {
+		query.Limit = min(limit-len(heads), shop.SearchLimit)
+		found, next, err := reportHeads(tx, query)
+		if err != nil {
+			return nil, false, err
+		}
+		heads = append(heads, found...)
+		if next == "" || len(heads) >= limit {
+			return heads, next != "", nil
+		}
+		query.Before = next
+	}
+}
+
 func reportHeads(tx Reader, query shop.NonconformanceQuery) (heads []ReportHead, next string, err error) {
 	found, figures, next, err := shop.Reports(tx, query)
 	if err != nil {
@@ -272,29 +297,40 @@ func holdReasons(tx interface {
 	return reasons, err
 }
 
-// HeldPage is one page of open holds, newest first, and which of their units are scrapped: those keep their holds.
-type HeldPage struct {
-	shop.HoldPage
-	Scrapped map[string]bool
+// HeldUnit is an open hold, and the unit that it is on. A scrapped unit keeps its holds.
+type HeldUnit struct {
+	shop.Hold
+	Status shop.SerialStatus
+	Step   string // where the unit stands, "" for one that is closed
 }
 
-// HeldUnits answers what is on hold, from the hold behind the one that has an identifier; "" for the newest.
-func (v *Views) HeldUnits(ctx context.Context, before string) (HeldPage, error) {
-	var page HeldPage
-	err := v.store.Look(ctx, func(tx Reader) (err error) {
-		if page.HoldPage, err = shop.PageOfHolds(tx, shop.HoldQuery{Open: true, Before: before}); err != nil {
+// HeldUnits answers open holds newest first, at most limit behind the hold before ("" for the newest). more says whether there are
+// others.
+func (v *Views) HeldUnits(ctx context.Context, before string, limit int) (units []HeldUnit, more bool, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		holds, err := tx.Holds(true, before, limit+1)
+		if err != nil {
 			return err
 		}
-		cards, err := cardsOfHolds(tx, page.Items)
-		page.Scrapped = map[string]bool{}
-		for id := range cards {
-			if cards[id].Serial.Status == shop.Scrapped {
-				page.Scrapped[id] = true
-			}
+		if more = len(holds) > limit; more {
+			holds = holds[:limit]
+		}
+		cards, err := cardsOfHolds(tx, holds)
+		units = make([]HeldUnit, len(holds))
+		for i, hold := range holds {
+			units[i] = heldUnit(hold, cards[hold.SerialID])
 		}
 		return err
 	})
-	return page, err
+	return units, more, err
+}
+
+func heldUnit(hold shop.Hold, card shop.RouteCard) HeldUnit {
+	unit := HeldUnit{Hold: hold, Status: card.Serial.Status}
+	if step := card.Current(); step != nil {
+		unit.Step = step.Name
+	}
+	return unit
 }
 
 func cardsOfHolds(tx Reader, holds []shop.Hold) (map[string]shop.RouteCard, error) {
@@ -304,50 +340,4 @@ func cardsOfHolds(tx Reader, holds []shop.Hold) (map[string]shop.RouteCard, erro
 	}
 	slices.Sort(ids)
 	return tx.RouteCards(slices.Compact(ids))
-}
-
-// Bounds of what the floor shows of quality.
-const (
-	floorReports = 8
-	floorHeld    = 8
-	// floorHolds is how many open holds are looked at for them: a scrapped unit keeps its holds, and is no news.
-	floorHolds = 100
-)
-
-// FloorQuality is what waits for a decision, as of one moment.
-type FloorQuality struct {
-	Reports     []ReportHead // the open ones that are oldest, oldest first
-	MoreReports bool
-	Held        []shop.Hold // on units that are not scrapped, newest first; of a unit with several the newest
-	MoreHeld    bool
-}
-
-func (f *FloorQuality) add(tx Reader) error {
-	open, next, err := reportHeads(tx, shop.NonconformanceQuery{Status: shop.ReportOpen, Limit: shop.SearchLimit})
-	if err != nil {
-		return err
-	}
-	slices.Reverse(open)
-	f.Reports, f.MoreReports = open[:min(len(open), floorReports)], next != "" || len(open) > floorReports
-	holds, err := tx.Holds(true, "", floorHolds)
-	if err != nil {
-		return err
-	}
-	cards, err := cardsOfHolds(tx, holds)
-	if err != nil {
-		return err
-	}
-	shown := map[string]bool{}
-	for _, hold := range holds {
-		if card := cards[hold.SerialID]; card.Serial.Status == shop.Scrapped || shown[hold.SerialID] {
-			continue
-		}
-		if f.MoreHeld = len(f.Held) == floorHeld; f.MoreHeld {
-			break
-		}
-		shown[hold.SerialID] = true
-		f.Held = append(f.Held, hold)
-	}
-	f.MoreHeld = f.MoreHeld || len(holds) == floorHolds
-	return nil
 }

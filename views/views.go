@@ -17,6 +17,8 @@ type Reader interface {
 	QualityReader
 	Finder
 	Searcher
+	UnitCounter
+	AttentionReader
 	TrailReader
 }
 

@@ -98,21 +98,13 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 	for chunk := range slices.Chunk(branches, branchLimit) {
 		var c conditions
 		var selects []string
-		for i, b := range chunk {
+		for _, b := range chunk {
 			c.parts = nil
-			if b.place.PathID != "" {
-				c.add(`path_id = ?`, b.place.PathID)
-			}
-			if search.Status != "" {
-				c.add(`status = ?`, string(search.Status))
-			}
-			if b.place.Position != views.AnyPosition {
-				c.add(`position = ?`, b.place.Position)
-			}
-			c.add(`number BETWEEN ? AND ?`, b.numbers.First, b.numbers.Last)
+			narrow(&c, search, b.place)
+			c.add(numberOrder(search)+` BETWEEN ? AND ?`, b.numbers.First, b.numbers.Last)
 			c.args = append(c.args, search.Limit)
-			selects = append(selects, fmt.Sprintf(`SELECT number FROM (SELECT number FROM serial%s
-				ORDER BY number DESC LIMIT $%d) b%d`, c.where(), len(c.args), i))
+			selects = append(selects, fmt.Sprintf(`SELECT number FROM (SELECT %s%s
+				ORDER BY %s DESC LIMIT $%d) numbers`, numbersFrom(search), c.where(), numberOrder(search), len(c.args)))
 		}
 		newest, err := all(t, scanListed, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '',
 			created_at FROM serial WHERE number IN (`+strings.Join(selects, " UNION ALL ")+fmt.Sprintf(`)
@@ -129,4 +121,97 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 func (t *transaction) StepNames(limit int) ([]string, error) {
 	return all(t, scalar[string], `SELECT name FROM library_entry WHERE library = 'process'
 		UNION SELECT name FROM step ORDER BY 1 LIMIT $1`, limit)
+}
+
+// numbersFrom is what a search for serials selects from. What is on hold is found by the open holds, which are few: CROSS JOIN
+// makes SQLite begin with them.
+func numbersFrom(search views.SerialSearch) string {
+	if search.Hold == views.OnHold {
+		return `DISTINCT s.number FROM hold h CROSS JOIN serial s`
+	}
+	return `s.number FROM serial s`
+}
+
+// numberOrder is the numbers of a search, to compare and to order them. What was closed in a span of time is found by its time and
+// ordered then: without the sum a database would walk through all serials, since they are in that order already.
+func numberOrder(search views.SerialSearch) string {
+	if search.Closed != (views.Span{}) {
+		return `s.number + 0`
+	}
+	return `s.number`
+}
+
+// narrow adds the conditions of a search at one of its places, but for the numbers. What is written and not bound is what SQLite
+// finds a partial index by.
+func narrow(c *conditions, search views.SerialSearch, place views.Place) {
+	switch search.Hold {
+	case views.OnHold:
+		c.add(`h.released_at = 0 AND h.serial_number > 0 AND s.number = h.serial_number AND s.status <> 'scrapped'`)
+		if search.HeldFor != "" {
+			c.add(`h.reason = ?`, search.HeldFor)
+		}
+		if search.HeldBy == views.NoReport {
+			c.add(`h.nonconformance_id = ''`)
+		} else if search.HeldBy != "" {
+			c.add(`h.nonconformance_id = ?`, search.HeldBy)
+		}
+	case views.NotOnHold:
+		c.add(`s.status = 'in_progress' AND NOT EXISTS
+			(SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0)`)
+	}
+	closed := search.Closed != (views.Span{})
+	if closed {
+		c.add(`s.status <> 'in_progress' AND s.updated_at >= ?`, int64(search.Closed.From))
+		if search.Closed.Until != 0 {
+			c.add(`s.updated_at < ?`, int64(search.Closed.Until))
+		}
+	}
+	if search.Within != (shop.NumberRange{}) {
+		c.add(numberOrder(search)+` BETWEEN ? AND ?`, search.Within.First, search.Within.Last)
+	}
+	if search.Reason != "" {
+		c.add(`s.scrap_reason = ?`, string(search.Reason))
+	}
+	switch {
+	case search.Status == "":
+	case closed: // without the empty text SQLite would look through all serials of the status
+		c.add(`s.status || '' = ?`, string(search.Status))
+	default:
+		c.add(`s.status = ?`, string(search.Status))
+	}
+	if place.PathID != "" {
+		c.add(`s.path_id = ?`, place.PathID)
+	}
+	if place.Position != views.AnyPosition {
+		c.add(`s.position = ?`, place.Position)
+	}
+}
+
+// CountUnits counts at each place, since the places of a search may be more than a statement takes.
+func (t *transaction) CountUnits(search views.SerialSearch) ([]shop.StandingCount, error) {
+	places := search.Places
+	if places == nil {
+		places = []views.Place{{Position: views.AnyPosition}}
+	}
+	counted := map[shop.SerialStatus]int64{}
+	for _, place := range places {
+		var c conditions
+		narrow(&c, search, place)
+		if _, err := all(t, func(r rows) (none struct{}, err error) {
+			var status shop.SerialStatus
+			var count int64
+			err = r.Scan(&status, &count)
+			counted[status] += count
+			return none, err
+		}, `SELECT status, COUNT(*) FROM (SELECT `+strings.Replace(numbersFrom(search), "s.number", "s.number, s.status", 1)+
+			c.where()+`) numbers GROUP BY 1`, c.args...); err != nil {
+			return nil, err
+		}
+	}
+	counts := make([]shop.StandingCount, 0, len(counted))
+	for status, count := range counted {
+		counts = append(counts, shop.StandingCount{Status: status, Count: count})
+	}
+	slices.SortFunc(counts, func(a, b shop.StandingCount) int { return cmp.Compare(a.Status, b.Status) })
+	return counts, nil
 }

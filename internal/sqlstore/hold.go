@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 const holdColumns = `id, serial_number, reason, nonconformance_id, placed_by, placed_at, released_by, released_at, release_reason`
@@ -112,4 +113,17 @@ func (t *transaction) holdsOf(serialIDs []string, condition string, bound ...any
 		holds = append(holds, found...)
 	}
 	return holds, nil
+}
+
+func (t *transaction) HeldBatches(limit int) ([]views.HeldBatch, error) {
+	// CROSS JOIN makes SQLite begin with the open holds, which are few.
+	return all(t, func(r rows) (b views.HeldBatch, err error) {
+		var first int64
+		err = r.Scan(&b.Reason, &b.NonconformanceID, &b.Units, &b.Since, &first)
+		b.First = shop.SerialID(first)
+		return b, err
+	}, `SELECT h.reason, h.nonconformance_id, COUNT(DISTINCT h.serial_number), MIN(h.placed_at), MIN(h.serial_number)
+		FROM hold h CROSS JOIN serial s
+		WHERE h.released_at = 0 AND h.serial_number > 0 AND s.number = h.serial_number AND s.status <> 'scrapped'
+		GROUP BY 1, 2 ORDER BY 4, 1, 2 LIMIT $1`, limit)
 }

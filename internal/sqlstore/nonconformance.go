@@ -158,7 +158,7 @@ func (t *transaction) UnitFigures(ids []string) (map[string]shop.UnitFigures, er
 	for i, id := range ids {
 		numbers[i], _ = shop.ParseNonconformanceID(id)
 	}
-	var conditional []string // the dispositions for which a unit's status has to be looked up
+	conditional := []string{""} // the dispositions for which a unit's status has to be looked up: also none
 	for _, disposition := range shop.Dispositions() {
 		if disposition.Conditional() {
 			conditional = append(conditional, string(disposition))
@@ -180,6 +180,8 @@ func (t *transaction) UnitFigures(ids []string) (map[string]shop.UnitFigures, er
 			f.Units += count
 			if unit.Decided(status) {
 				f.Decided += count
+			} else if unit.Waits(status) {
+				f.Waiting += count
 			}
 			figures[id] = f
 			return none, nil

@@ -128,17 +128,24 @@ var nonconformances = []promise{
 				return tx.UnitFigures([]string{"NCR-00001", "NCR-00002", "nonsense"})
 			})
 		}
-		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
+		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2, Waiting: 1}})
 		s.update(func(tx shop.Tx) error {
 			return tx.DisposeUnits("NCR-00001", []string{"SN-00002", "SN-00003"}, shop.NonconformingUnit{Disposition: shop.ScrapIt})
 		})
-		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 1}}) // neither is scrapped
+		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 1, Waiting: 2}}) // neither is scrapped
 		scrapped := s.card("SN-00003").Serial
 		scrapped.Status, scrapped.Scrap = shop.Scrapped, &shop.Scrap{Reason: shop.Damaged, At: 3, By: "ann"}
 		s.update(func(tx shop.Tx) error {
 			return tx.ChangeCards([]shop.CardChange{{Serial: scrapped, Moved: true}})
 		})
-		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}})
+		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2, Waiting: 1}})
+		undecided := s.card("SN-00002").Serial
+		undecided.Status, undecided.Scrap = shop.Scrapped, &shop.Scrap{Reason: shop.Damaged, At: 3, By: "ann"}
+		s.update(func(tx shop.Tx) error {
+			return errors.Join(tx.DisposeUnits("NCR-00001", []string{"SN-00002"}, shop.NonconformingUnit{}),
+				tx.ChangeCards([]shop.CardChange{{Serial: undecided, Moved: true}}))
+		})
+		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}}) // a scrapped unit waits for nothing
 		s.same(len(look(s, func(tx views.Reader) (map[string]shop.UnitFigures, error) { return tx.UnitFigures(nil) })), 0)
 	}},
 	{"the units of a report stand where their cards say", func(s *testedStore) {

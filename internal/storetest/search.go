@@ -253,6 +253,68 @@ var search = []promise{
 			}
 		}
 	}},
+	{"a search finds units that are on hold, that are not, and that were closed in a span of time, and counts them", func(s *testedStore) {
+		s.stock(7)
+		path := aPath(1, 3)
+		hold := func(id, reason string) func(shop.RouteCard) (shop.CardChange, error) {
+			return func(card shop.RouteCard) (shop.CardChange, error) {
+				placed := shop.Hold{ID: id, SerialID: card.Serial.ID, Reason: reason, PlacedBy: "ann", PlacedAt: 5}
+				return shop.CardChange{Serial: card.Serial, Held: []shop.Hold{placed}}, nil
+			}
+		}
+		closed := func(at shop.Timestamp, scrapped shop.ScrapReason) func(shop.RouteCard) (shop.CardChange, error) {
+			return func(card shop.RouteCard) (shop.CardChange, error) {
+				serial := card.Serial
+				serial.UpdatedAt, serial.Status, serial.Position = at, shop.Completed, 3
+				if scrapped != "" {
+					serial.Status, serial.Position, serial.Scrap = shop.Scrapped, 1, &shop.Scrap{Reason: scrapped, At: at, By: "ann", StepID: "s"}
+				}
+				return shop.CardChange{Serial: serial, Moved: true}, nil
+			}
+		}
+		for i, id := range []string{"SN-00001", "SN-00001", "SN-00002", "SN-00003"} { // the first has two
+			s.changeCard(id, hold(numbered("hold", i+1), "dent"))
+		}
+		s.changeCard("SN-00002", closed(100, shop.Damaged)) // which keeps its hold
+		s.changeCard("SN-00003", closed(200, ""))
+		s.changeCard("SN-00004", closed(300, ""))
+		s.changeCard("SN-00005", closed(400, shop.Damaged))
+		s.changeCard("SN-00006", forward)
+		find := func(search views.SerialSearch) (numbers []int64) {
+			search.Before, search.Limit = math.MaxInt64, 100
+			for _, serial := range look(s, func(tx views.Reader) ([]shop.ListedSerial, error) { return tx.SearchSerials(search) }) {
+				numbers = append(numbers, serial.Number)
+			}
+			return numbers
+		}
+		count := func(search views.SerialSearch) map[shop.SerialStatus]int64 {
+			counts := map[shop.SerialStatus]int64{}
+			for _, at := range look(s, func(tx views.Reader) ([]shop.StandingCount, error) { return tx.CountUnits(search) }) {
+				counts[at.Status] = at.Count
+			}
+			return counts
+		}
+		type counts = map[shop.SerialStatus]int64
+		whole := []views.Place{{PathID: path.ID, Position: views.AnyPosition}, {PathID: "path_none", Position: views.AnyPosition}}
+		for _, test := range []struct {
+			search views.SerialSearch
+			found  []int64
+			counts counts
+		}{
+			{views.SerialSearch{Hold: views.OnHold}, []int64{3, 1}, counts{shop.InProgress: 1, shop.Completed: 1}},
+			{views.SerialSearch{Hold: views.OnHold, Status: shop.InProgress, Places: whole}, []int64{1}, counts{shop.InProgress: 1}},
+			{views.SerialSearch{Hold: views.OnHold, Places: []views.Place{{PathID: path.ID, Position: 1}}}, nil, counts{}},
+			{views.SerialSearch{Hold: views.NotOnHold}, []int64{7, 6}, counts{shop.InProgress: 2}},
+			{views.SerialSearch{Hold: views.NotOnHold, Places: []views.Place{{PathID: path.ID, Position: 1}}}, []int64{6}, counts{shop.InProgress: 1}},
+			{views.SerialSearch{Closed: views.Span{From: 200}}, []int64{5, 4, 3}, counts{shop.Completed: 2, shop.Scrapped: 1}},
+			{views.SerialSearch{Closed: views.Span{From: 100, Until: 300}}, []int64{3, 2}, counts{shop.Completed: 1, shop.Scrapped: 1}},
+			{views.SerialSearch{Closed: views.Span{From: 1}, Status: shop.Scrapped, Reason: shop.Damaged, Places: whole}, []int64{5, 2}, counts{shop.Scrapped: 2}},
+			{views.SerialSearch{Closed: views.Span{From: 1}, Reason: shop.OutOfTolerance}, nil, counts{}},
+		} {
+			s.same(find(test.search), test.found)
+			s.same(count(test.search), test.counts)
+		}
+	}},
 	{"jobs older than one are found without the newer ones", func(s *testedStore) {
 		for i := range 5 {
 			s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(i + 1)) })

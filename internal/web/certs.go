@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
@@ -10,29 +11,68 @@ import (
 
 type certificatesPage struct {
 	frame
+	List         listed
 	Query        string
 	Certificates []shop.Certificate
-	First        bool
-	Next         string // the certificate behind which the next page begins, "" when there is none
 }
 
 // certificatesPerPage is how many certificates one page lists.
 const certificatesPerPage = 50
 
-func showCertificates(v *visit) error { return v.certificates(http.StatusOK, nil) }
+// certificateList is the list of certificates, the newest first.
+func certificateList() *listKind[shop.Certificate] {
+	type row = shop.Certificate
+	return &listKind[row]{
+		at: "/certs", one: "certificate", many: "certificates", filters: []string{"q"}, perPage: certificatesPerPage,
+		first: [2]string{"Newest", "Older certificates"}, key: func(certificate row) string { return certificate.ID },
+		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			return v.views.FindCertificates(v.r.Context(), query.Get("q"), before, limit)
+		},
+		sum: func(_ *visit, _ url.Values, certificates []row, more bool) (listTotals, error) {
+			material := int64(0)
+			for i := range certificates {
+				if certificates[i].Type == shop.MaterialCertificate {
+					material++
+				}
+			}
+			return counted(certificates, more, listFigure{material, "for material", ""},
+				listFigure{int64(len(certificates)) - material, "for processes", ""}), nil
+		},
+		columns: []listColumn[row]{
+			{column: column{Name: "Name"}, sort: "name", compare: byText(func(certificate row) string { return certificate.Name }),
+				cell: func(_ *visit, certificate row) string { return certificate.Name }},
+			{column: column{Name: "Type"}, sort: "type", compare: by(func(certificate row) shop.CertificateType { return certificate.Type }),
+				cell: func(_ *visit, certificate row) string { return words(certificate.Type) }},
+			{column: column{Name: "Details"}, why: "Every certificate has details of its own: find them in the field above",
+				cell: func(_ *visit, certificate row) string {
+					var said []string
+					for _, one := range details(certificate.Metadata) {
+						said = append(said, one.Name+": "+one.Value)
+					}
+					return strings.Join(said, "; ")
+				}},
+			{column: column{Name: "Created"}, sort: "created", down: true, compare: by(func(certificate row) shop.Timestamp { return certificate.CreatedAt }),
+				cell: func(_ *visit, certificate row) string { return exactly(certificate.CreatedAt) }},
+		},
+	}
+}
+
+func showCertificates(v *visit) error {
+	if wantsFile(v.r.URL.Query()) {
+		return certificateList().send(v)
+	}
+	return v.certificates(http.StatusOK, nil)
+}
 
 func (v *visit) certificates(status int, refused *problem) error {
 	query := v.r.URL.Query()
-	page := &certificatesPage{frame: v.frame("Certificates", "certs"), Query: query.Get("q"), First: query.Get("before") == ""}
+	page := &certificatesPage{frame: v.frame("Certificates", "certs"), Query: query.Get("q")}
 	page.problem = refused
-	found, more, err := v.views.FindCertificates(v.r.Context(), page.Query, query.Get("before"), certificatesPerPage)
-	if err != nil {
+	var err error
+	if page.Certificates, page.List, err = certificateList().read(v, query); err != nil {
 		return err
 	}
-	page.Certificates = found
-	if more {
-		page.Next = found[len(found)-1].ID
-	}
+	page.List.ID = "certs"
 	return v.show(status, "certs", page)
 }
 

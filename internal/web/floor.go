@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -21,6 +23,29 @@ func showFloor(v *visit) error {
 		return err
 	}
 	return v.show(http.StatusOK, "floor", &floorPage{frame: v.frame("Floor", "floor"), Floor: floor})
+}
+
+// HeldURL is the list of the units that are on hold for one reason.
+func (p *floorPage) HeldURL(batch views.HeldBatch) string {
+	return "/serials?" + url.Values{"hold": {"on"}, "heldFor": {batch.Reason}, "heldBy": {cmp.Or(batch.NonconformanceID, views.NoReport)}}.Encode()
+}
+
+// ClosedURL is the list of the units that were finished or scrapped in the days that the floor shows, for a reason or for any ("").
+func (p *floorPage) ClosedURL(status string, reason shop.ScrapReason) string {
+	query := url.Values{"status": {status}}
+	if reason != "" {
+		query.Set("reason", string(reason))
+	}
+	if len(p.Floor.Days) > 0 {
+		query.Set("since", p.Floor.Days[0].Day.Format(dayLayout))
+	}
+	return "/serials?" + query.Encode()
+}
+
+// DayURL is the list of the units that were finished or scrapped on a day.
+func (p *floorPage) DayURL(status string, day views.DayFigures) string {
+	on := day.Day.Format(dayLayout)
+	return "/serials?" + url.Values{"status": {status}, "since": {on}, "until": {on}}.Encode()
 }
 
 // floors keeps the figures of the floor for a moment: they are counted over every unit, and every screen in the hall

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -12,26 +13,82 @@ const jobsPerPage = 40
 
 type jobsPage struct {
 	frame
+	List  listed
 	Query string
+	State string // "work" for the jobs with units in progress
 	Jobs  []views.JobOverview
-	Next  string // the job behind which the next page begins, "" when there is none
-	First bool
 }
 
-func showJobs(v *visit) error { return v.jobs(http.StatusOK, nil) }
+// jobList is the list of jobs, the newest first.
+func jobList() *listKind[views.JobOverview] {
+	type row = views.JobOverview
+	count := func(name, sort string, of func(row) int64) listColumn[row] {
+		return listColumn[row]{column: column{Name: name, Number: true}, sort: sort, compare: by(of), down: true,
+			cell: func(_ *visit, job row) string { return digits(of(job)) }}
+	}
+	return &listKind[row]{
+		at: "/jobs", one: "job", many: "jobs", filters: []string{"q", "state"}, perPage: jobsPerPage,
+		first: [2]string{"Newest", "Older jobs"}, key: func(job row) string { return job.Job.ID },
+		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			return v.views.JobsFound(v.r.Context(), views.JobQuery{Text: query.Get("q"), InWork: query.Get("state") == "work",
+				Before: before, Limit: limit})
+		},
+		sum: func(_ *visit, _ url.Values, jobs []row, more bool) (listTotals, error) {
+			var all shop.JobProgress
+			held, wanted := int64(0), int64(0)
+			for i := range jobs {
+				all.InProgressSerials += jobs[i].Progress.InProgressSerials
+				all.CompletedSerials += jobs[i].Progress.CompletedSerials
+				all.ScrappedSerials += jobs[i].Progress.ScrappedSerials
+				held += jobs[i].Held
+				wanted += jobs[i].Job.GoalQuantity
+			}
+			return counted(jobs, more, listFigure{all.InProgressSerials, "units in work", ""}, listFigure{held, "of them on hold", "on-hold held-count"},
+				listFigure{all.CompletedSerials, "finished", "good"}, listFigure{all.ScrappedSerials, "scrapped", "bad"},
+				listFigure{wanted, "wanted", ""}), nil
+		},
+		columns: []listColumn[row]{
+			{column: column{Name: "Job"}, sort: "name", compare: byText(func(job row) string { return job.Job.Name }),
+				cell: func(_ *visit, job row) string { return job.Job.Name }},
+			{column: column{Name: "Part number", Wide: true}, sort: "part", compare: byText(func(job row) string { return job.Job.PartNumber }),
+				cell: func(_ *visit, job row) string { return job.Job.PartNumber }},
+			{column: column{Name: "Progress"}, sort: "progress", down: true, compare: by(finishedShare),
+				cell: func(_ *visit, job row) string { return digits(int64(100*finishedShare(job))) + " %" }},
+			count("Finished", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),
+			count("In work", "work", func(job row) int64 { return job.Progress.InProgressSerials }),
+			count("On hold", "hold", func(job row) int64 { return job.Held }),
+			count("Scrapped", "scrapped", func(job row) int64 { return job.Progress.ScrappedSerials }),
+			count("Goal", "goal", func(job row) int64 { return job.Job.GoalQuantity }),
+			{column: column{Name: "Created", Wide: true}, sort: "created", down: true, compare: by(func(job row) shop.Timestamp { return job.Job.CreatedAt }),
+				cell: func(_ *visit, job row) string { return exactly(job.Job.CreatedAt) }},
+		},
+	}
+}
+
+// finishedShare is which part of the units that a job wants is finished.
+func finishedShare(job views.JobOverview) float64 {
+	if job.Job.GoalQuantity == 0 {
+		return 0
+	}
+	return float64(job.Progress.CompletedSerials) / float64(job.Job.GoalQuantity)
+}
+
+func showJobs(v *visit) error {
+	if wantsFile(v.r.URL.Query()) {
+		return jobList().send(v)
+	}
+	return v.jobs(http.StatusOK, nil)
+}
 
 func (v *visit) jobs(status int, refused *problem) error {
 	query := v.r.URL.Query()
-	page := &jobsPage{frame: v.frame("Jobs", "jobs"), Query: query.Get("q"), First: query.Get("before") == ""}
+	page := &jobsPage{frame: v.frame("Jobs", "jobs"), Query: query.Get("q"), State: query.Get("state")}
 	page.problem = refused
-	jobs, more, err := v.views.JobOverviews(v.r.Context(), page.Query, query.Get("before"), jobsPerPage)
-	if err != nil {
+	var err error
+	if page.Jobs, page.List, err = jobList().read(v, query); err != nil {
 		return err
 	}
-	page.Jobs = jobs
-	if more {
-		page.Next = jobs[len(jobs)-1].Job.ID
-	}
+	page.List.ID = "jobs"
 	return v.show(status, "jobs", page)
 }
 

@@ -111,7 +111,7 @@ func (v *visit) labelsOf(page *labelsPage, ids []string) error {
 
 // searched reports whether an address has a filter of the list of units.
 func searched(query url.Values) bool {
-	return slices.ContainsFunc([]string{"q", "status", "step", "job", "path", "stepId"}, func(field string) bool {
+	return slices.ContainsFunc(unitFilters, func(field string) bool {
 		return strings.TrimSpace(query.Get(field)) != ""
 	})
 }
@@ -120,17 +120,16 @@ func searched(query url.Values) bool {
 // the order of the numbers.
 func (v *visit) labelsFound(page *labelsPage, query url.Values) error {
 	page.Asked, page.Chosen = true, "those that the search finds"
-	search := serialQuery(query)
+	search := v.unitQuery(query)
 	search.Limit = labelsPerSheet
-	found, err := v.views.SearchSerials(v.r.Context(), search)
+	found, err := v.views.Units(v.r.Context(), search)
 	if err != nil {
 		return err
 	}
 	page.Labels = found.Items
 	slices.Reverse(page.Labels)
 	if found.Next != "" {
-		search.Before = found.Next
-		page.NextURL = "/labels?" + filters(search).Encode() + "&size=" + page.Size
+		page.NextURL = "/labels" + strings.TrimPrefix(serialList(v).address(query, "before", found.Next, "size", page.Size), "/serials")
 	}
 	return nil
 }
@@ -138,11 +137,7 @@ func (v *visit) labelsFound(page *labelsPage, query url.Values) error {
 // Keep lists the fields of the address that the choice of paper has to keep.
 func (p *labelsPage) Keep() []keptField {
 	var kept []keptField
-	address, err := url.Parse(p.Path)
-	if err != nil {
-		return nil
-	}
-	for name, values := range address.Query() {
+	for name, values := range p.query() {
 		for _, value := range values {
 			if !slices.Contains([]string{"size", "first", "last"}, name) && value != "" {
 				kept = append(kept, keptField{name, value})

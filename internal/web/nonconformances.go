@@ -15,43 +15,6 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-type reportsPage struct {
-	frame
-	past
-	Status  string // which reports are shown: "" for the open ones
-	Reports []views.ReportHead
-	Next    string
-	First   bool
-}
-
-func showReports(v *visit) error {
-	ctx, query := v.r.Context(), v.r.URL.Query()
-	page := &reportsPage{
-		frame: v.frame("Nonconformances", "nonconformances"), Status: query.Get("status"), First: query.Get("before") == "",
-	}
-	wanted := shop.NonconformanceStatus(page.Status)
-	switch page.Status {
-	case "":
-		wanted = shop.ReportOpen
-	case "all":
-		wanted = ""
-	}
-	var err error
-	page.Reports, page.Next, err = v.views.ReportHeads(ctx, shop.NonconformanceQuery{Status: wanted, Before: query.Get("before")})
-	if err != nil {
-		return err
-	}
-	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "nonconformances", page)
-}
-
-// NextURL is where the next page is.
-func (p *reportsPage) NextURL() string {
-	return "/nonconformances?" + url.Values{"status": {p.Status}, "before": {p.Next}}.Encode()
-}
-
 type reportPage struct {
 	frame
 	past
@@ -329,7 +292,11 @@ type newReportPage struct {
 
 func newReport(v *visit) error {
 	query := v.r.URL.Query()
-	return v.askReport(http.StatusOK, nil, query.Get("units"), query.Get("all"), query.Get("path"), query.Get("step"))
+	units := query.Get("units")
+	if ticked := query["serial"]; len(ticked) > 0 {
+		units = allUnits(ticked)
+	}
+	return v.askReport(http.StatusOK, nil, units, query.Get("all"), query.Get("path"), query.Get("step"))
 }
 
 func (v *visit) askReport(status int, refused *problem, units, all, pathID, stepID string) error {
@@ -507,24 +474,4 @@ func allUnits(units []string) string {
 		i = end + 1
 	}
 	return strings.Join(parts, ", ")
-}
-
-type holdsPage struct {
-	frame
-	past
-	Page  views.HeldPage
-	First bool
-}
-
-func showHolds(v *visit) error {
-	ctx, before := v.r.Context(), v.r.URL.Query().Get("before")
-	page := &holdsPage{frame: v.frame("Units on hold", "nonconformances"), First: before == ""}
-	var err error
-	if page.Page, err = v.views.HeldUnits(ctx, before); err != nil {
-		return err
-	}
-	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "holds", page)
 }

@@ -1,9 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
+	"time"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -11,12 +14,14 @@ import (
 
 type serialsPage struct {
 	frame
-	Query    views.SerialQuery
-	Page     views.SerialPage
+	List     listed
+	Query    views.UnitQuery
+	Units    []shop.SerialListItem
 	Statuses []shop.SerialStatus
 	Steps    []string // to choose from; any other may be typed
 	JobName  string   // the job or the path that the search is narrowed to, "" for none
-	First    bool
+	Narrowed string   // to what else the search is narrowed that the form does not show, "" for nothing
+	Keep     []keptField
 	OnHold   map[string]string // by serial: why it is on hold
 	Here     *unitsHere        // when the search is all units at one step of a route, and nothing else
 }
@@ -31,21 +36,95 @@ type unitsHere struct {
 // stepChoices is how many names of steps are offered to choose from.
 const stepChoices = 500
 
+// unitFilters are the fields of the address that narrow the list of units.
+var unitFilters = []string{"q", "status", "step", "hold", "job", "path", "stepId", "since", "until", "reason",
+	"heldFor", "heldBy", "first", "last"} //nolint:gochecknoglobals // a table
+
+// serialList is the list of units. Numbers are in the order of an index, and so is what narrows it.
+func serialList(v *visit) *listKind[shop.SerialListItem] {
+	return &listKind[shop.SerialListItem]{
+		at: "/serials", one: "unit", many: "units", filters: unitFilters, perPage: shop.SearchDefault,
+		first: [2]string{"Newest", "Older units"}, key: func(unit shop.SerialListItem) string { return unit.ID },
+		load: func(v *visit, query url.Values, before string, limit int) ([]shop.SerialListItem, bool, error) {
+			search := v.unitQuery(query)
+			search.Before, search.Limit = before, limit
+			found, err := v.views.Units(v.r.Context(), search)
+			return found.Items, found.Next != "", err
+		},
+		counts: true,
+		sum: func(v *visit, query url.Values, _ []shop.SerialListItem, _ bool) (listTotals, error) {
+			totals, err := v.views.CountUnits(v.r.Context(), v.unitQuery(query))
+			sums := counted([]shop.SerialListItem{}, totals.AtLeast, listFigure{totals.InProgress, "in work", ""},
+				listFigure{totals.Held, "of them on hold", "on-hold held-count"}, listFigure{totals.Completed, "finished", "good"},
+				listFigure{totals.Scrapped, "scrapped", "bad"})
+			sums.Count = totals.All()
+			return sums, err
+		},
+		columns: []listColumn[shop.SerialListItem]{
+			{column: column{Name: "Unit"}, sort: "unit", compare: bySerial(func(unit shop.SerialListItem) string { return unit.ID }),
+				cell: func(_ *visit, unit shop.SerialListItem) string { return unit.ID }},
+			{column: column{Name: "Status"}, sort: "status", compare: by(func(unit shop.SerialListItem) shop.SerialStatus { return unit.Status }),
+				cell: func(_ *visit, unit shop.SerialListItem) string { return words(unit.Status) }},
+			{column: column{Name: "Step"}, sort: "step", compare: byText(stepOf), cell: func(_ *visit, unit shop.SerialListItem) string { return stepOf(unit) }},
+			{column: column{Name: "Job"}, sort: "job", compare: byText(func(unit shop.SerialListItem) string { return unit.JobName }),
+				cell: func(_ *visit, unit shop.SerialListItem) string { return unit.JobName }},
+			{column: column{Name: "Route"}, sort: "route", compare: byText(func(unit shop.SerialListItem) string { return unit.PathName }),
+				cell: func(_ *visit, unit shop.SerialListItem) string { return unit.PathName }},
+			{column: column{Name: "Operator"}, sort: "operator", compare: byText(func(unit shop.SerialListItem) string { return v.operatorName(unit.AssignedTo) }),
+				cell: func(v *visit, unit shop.SerialListItem) string { return v.operatorName(unit.AssignedTo) }},
+			{column: column{Name: "Created"}, sort: "created", down: true,
+				compare: func(a, b shop.SerialListItem) int {
+					return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), strings.Compare(a.ID, b.ID))
+				},
+				cell: func(_ *visit, unit shop.SerialListItem) string { return exactly(unit.CreatedAt) }},
+		},
+	}
+}
+
+// stepOf is where a unit stands, or why it was scrapped.
+func stepOf(unit shop.SerialListItem) string {
+	switch {
+	case unit.Status == shop.InProgress:
+		return unit.CurrentStepName
+	case unit.ScrapReason != "":
+		return words(unit.ScrapReason)
+	}
+	return ""
+}
+
+// operatorName is the name of an operator, "" for nobody.
+func (v *visit) operatorName(id string) string {
+	if user, known := v.people.find(id); known {
+		return user.Name
+	}
+	return id
+}
+
 func showSerials(v *visit) error {
+	list := serialList(v)
 	ctx, query := v.r.Context(), v.r.URL.Query()
+	if wantsFile(query) {
+		return list.send(v)
+	}
 	page := &serialsPage{
-		frame: v.frame("Units", "serials"), Query: serialQuery(query), First: query.Get("before") == "",
+		frame: v.frame("Units", "serials"), Query: v.unitQuery(query), Narrowed: v.narrowedTo(query),
 		Statuses: []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped},
 	}
+	for _, field := range []string{"job", "path", "stepId", "since", "until", "reason", "heldFor", "heldBy", "first", "last", "sort"} {
+		if value := query.Get(field); value != "" {
+			page.Keep = append(page.Keep, keptField{field, value})
+		}
+	}
 	var err error
-	if page.Page, err = v.views.SearchSerials(ctx, page.Query); err != nil {
+	if page.Units, page.List, err = list.read(v, query); err != nil {
 		return err
 	}
-	listed := make([]string, len(page.Page.Items))
-	for i := range page.Page.Items {
-		listed[i] = page.Page.Items[i].ID
+	page.List.ID = "found"
+	shown := make([]string, len(page.Units))
+	for i := range page.Units {
+		shown[i] = page.Units[i].ID
 	}
-	if page.OnHold, err = v.views.HoldReasons(ctx, listed); err != nil {
+	if page.OnHold, err = v.views.HoldReasons(ctx, shown); err != nil {
 		return err
 	}
 	if page.Steps, err = v.views.StepNames(ctx, stepChoices); err != nil {
@@ -70,8 +149,8 @@ func showSerials(v *visit) error {
 }
 
 // unitsHere counts the units of a search that is about one step of a route, nil for every other search.
-func (v *visit) unitsHere(search views.SerialQuery) (*unitsHere, error) {
-	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" ||
+func (v *visit) unitsHere(search views.UnitQuery) (*unitsHere, error) {
+	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" || search.Hold != "" ||
 		search.Status == shop.Completed || search.Status == shop.Scrapped {
 		return nil, nil //nolint:nilnil // nothing to act on is no failure
 	}
@@ -88,48 +167,69 @@ func (v *visit) unitsHere(search views.SerialQuery) (*unitsHere, error) {
 	return nil, nil //nolint:nilnil // nobody stands there
 }
 
-// serialQuery reads the filters of the list of units.
-func serialQuery(query url.Values) views.SerialQuery {
-	return views.SerialQuery{
-		Text: query.Get("q"), JobID: query.Get("job"), PathID: query.Get("path"), Step: query.Get("step"),
-		StepID: query.Get("stepId"), Status: shop.SerialStatus(query.Get("status")), Before: query.Get("before"),
+// dayLayout is how the address of a list writes a day.
+const dayLayout = time.DateOnly
+
+// unitQuery reads the filters of the list of units. Days are those of the viewer.
+func (v *visit) unitQuery(query url.Values) views.UnitQuery {
+	search := views.UnitQuery{
+		SerialQuery: views.SerialQuery{
+			Text: query.Get("q"), JobID: query.Get("job"), PathID: query.Get("path"), Step: query.Get("step"),
+			StepID: query.Get("stepId"), Status: shop.SerialStatus(query.Get("status")), Before: query.Get("before"),
+		},
+		Hold: views.HoldFilter(query.Get("hold")), Reason: shop.ScrapReason(query.Get("reason")),
+		HeldFor: query.Get("heldFor"), HeldBy: query.Get("heldBy"), First: serialTyped(query.Get("first")), Last: serialTyped(query.Get("last")),
 	}
-}
-
-// filters are the filters of the list of units as an address has them.
-func filters(search views.SerialQuery) url.Values {
-	query := url.Values{}
-	for name, value := range map[string]string{
-		"q": search.Text, "job": search.JobID, "path": search.PathID, "step": search.Step, "stepId": search.StepID,
-		"status": string(search.Status), "before": search.Before,
-	} {
-		if value != "" {
-			query.Set(name, value)
-		}
+	if day, err := time.ParseInLocation(dayLayout, query.Get("since"), v.zone); err == nil {
+		search.Closed.From = shop.TimestampOf(day)
 	}
-	return query
+	if day, err := time.ParseInLocation(dayLayout, query.Get("until"), v.zone); err == nil {
+		search.Closed.Until = shop.TimestampOf(day.AddDate(0, 0, 1))
+	}
+	return search
 }
 
-// FirstURL is where the first page of the same search is.
-func (p *serialsPage) FirstURL() string {
-	search := p.Query
-	search.Before = ""
-	return "/serials?" + filters(search).Encode()
-}
-
-// NextURL is where the next page is.
-func (p *serialsPage) NextURL() string {
-	search := p.Query
-	search.Before = p.Page.Next
-	return "/serials?" + filters(search).Encode()
+// narrowedTo says what narrows the list of units that its form does not show.
+func (v *visit) narrowedTo(query url.Values) string {
+	var said []string
+	since, sinceErr := time.Parse(dayLayout, query.Get("since"))
+	until, untilErr := time.Parse(dayLayout, query.Get("until"))
+	const day = "2 Jan 2006"
+	switch {
+	case sinceErr == nil && untilErr == nil && since.Equal(until):
+		said = append(said, "finished or scrapped on "+since.Format(day))
+	case sinceErr == nil && untilErr == nil:
+		said = append(said, "finished or scrapped from "+since.Format(day)+" to "+until.Format(day))
+	case sinceErr == nil:
+		said = append(said, "finished or scrapped since "+since.Format(day))
+	case untilErr == nil:
+		said = append(said, "finished or scrapped until "+until.Format(day))
+	}
+	if reason := query.Get("reason"); reason != "" {
+		said = append(said, "because of "+strings.ToLower(words(reason)))
+	}
+	if report := query.Get("heldBy"); report != "" && report != views.NoReport {
+		said = append(said, "held by "+report)
+	}
+	if reason := query.Get("heldFor"); reason != "" {
+		said = append(said, "held because of “"+reason+"”")
+	}
+	if first := query.Get("first"); first != "" {
+		said = append(said, "from "+serialTyped(first)+" to "+serialTyped(query.Get("last")))
+	}
+	return strings.Join(said, ", ")
 }
 
 // LabelsURL is where the labels of everything that matches are, "" when nothing narrows the list.
 func (p *serialsPage) LabelsURL() string {
-	search := p.Query
-	search.Before = ""
-	if query := filters(search); len(query) > 0 {
-		return "/labels?" + query.Encode()
+	query := url.Values{}
+	for _, field := range unitFilters {
+		if value := p.frame.query().Get(field); value != "" {
+			query.Set(field, value)
+		}
 	}
-	return ""
+	if len(query) == 0 {
+		return ""
+	}
+	return "/labels?" + query.Encode()
 }

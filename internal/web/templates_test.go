@@ -107,14 +107,17 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Paths: []shop.Path{path}, Open: shop.Refuse(shop.SerialHeld, nasty)}
 	closedReport := head.Nonconformance
 	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
+	list := something(reflect.TypeFor[listed](), nasty).Interface().(listed) //nolint:forcetypeassert // of the type it was made of
 	pages := map[string][]any{
 		"failure": {&failurePage{frame: none}, &failurePage{frame: full("x"), Message: nasty}},
 		"floor": {&floorPage{frame: none}, &floorPage{frame: full("x"), Floor: views.Floor{
 			Jobs: []views.JobOverview{overview}, Days: days, Reasons: []views.ReasonFigures{{Reason: shop.Damaged, Count: 2}},
 			Paths:   []views.PathStanding{{PathName: nasty, Steps: []views.StepStanding{{Name: nasty, Waiting: 3, Bottleneck: true}, {}}}},
-			Longest: []views.StandingUnit{{SerialListItem: item, Since: at}}, MoreJobs: 1, MorePaths: 2}}},
-		"jobs": {&jobsPage{frame: none}, &jobsPage{frame: none, Query: nasty},
-			&jobsPage{frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, Next: "job_1"}},
+			AllJobs: 1, MorePaths: 2, Now: views.Attention{Held: []views.HeldBatch{{Reason: nasty, NonconformanceID: nasty}}, MoreOpen: true,
+				Reports: []views.ReportHead{head}, Longest: []views.StandingUnit{{SerialListItem: item, Since: at}},
+				Arrived: []views.Arrival{{First: nasty, Last: "SN-00002", JobName: nasty, PathName: nasty}}}}}},
+		"jobs": {&jobsPage{frame: none}, &jobsPage{frame: none, Query: nasty, State: "work"},
+			&jobsPage{frame: full("create"), Query: nasty, Jobs: []views.JobOverview{overview}, List: list}},
 		"job": {&jobPage{frame: none}, &jobPage{frame: full("boardpath_1"), Job: detail, Reasons: shop.ScrapReasons(),
 			Certificates: []choice{{nasty, nasty}}, History: []shop.AuditEntry{entry},
 			Boards: []views.Board{{Path: path}, {Path: path, Columns: []views.BoardColumn{column, {}},
@@ -122,18 +125,19 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		"route": {&routePage{frame: none}, &routePage{frame: full("route"), editor: rows, Job: detail, Modes: shop.AdvancementModes(),
 			Templates: []shop.Template{kind}}},
 		"serials": {&serialsPage{frame: none}, &serialsPage{frame: full("x"), Here: &unitsHere{nasty, nasty, nasty, 7}, JobName: nasty, Steps: []string{nasty},
-			Query: views.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}, Statuses: []shop.SerialStatus{shop.Completed},
-			Page: views.SerialPage{Items: []shop.SerialListItem{item, {Status: shop.Scrapped, ScrapReason: shop.Damaged}}, Next: "SN-00001"}}},
+			Query: views.UnitQuery{SerialQuery: views.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}}, Narrowed: nasty,
+			Statuses: []shop.SerialStatus{shop.Completed}, Keep: []keptField{{nasty, nasty}}, List: list,
+			Units: []shop.SerialListItem{item, {Status: shop.Scrapped, ScrapReason: shop.Damaged}}}},
 		"card": {unit(full("waivestep_1"), card), unit(full("advance-to"), card), unit(full("scrap"), card), unit(full("note"), card),
 			unit(none, closed), unit(none, forced), &cardPage{frame: none}},
-		"nonconformances": {&reportsPage{frame: none}, &reportsPage{frame: full("x"), Reports: []views.ReportHead{head}, Next: "NCR-00001"}},
+		"nonconformances": {&reportsPage{frame: none}, &reportsPage{frame: full("x"), Reports: []views.ReportHead{head}, List: list}},
 		"nonconformance": {&reportPage{frame: none}, &reportPage{frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
 			Reasons: shop.ScrapReasons()}, &reportPage{frame: full("close"), ReportSheet: views.ReportSheet{Report: closedReport}}},
 		"nonconformanceprint": {&reportPage{frame: none}, &reportPage{frame: full("x"), ReportSheet: sheet},
 			&reportPage{frame: full("x"), ReportSheet: views.ReportSheet{Report: closedReport}}},
 		"nonconformancenew": {&newReportPage{frame: none}, &newReportPage{frame: full("open"), Units: nasty, PathID: "path_1", Path: &path,
 			Severities: shop.Severities()}, &newReportPage{frame: full("open"), All: "0/3", AllName: nasty}},
-		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), Page: views.HeldPage{HoldPage: shop.HoldPage{Items: []shop.Hold{hold}, Next: "hold_1"}, Scrapped: map[string]bool{hold.SerialID: true}}}},
+		"holds": {&holdsPage{frame: none}, &holdsPage{frame: full("x"), List: list, Holds: []views.HeldUnit{{Hold: hold, Status: shop.Scrapped, Step: nasty}}}},
 		"confirm": {&confirmPage{frame: none}, &confirmPage{frame: full("confirm"), Question: nasty, Facts: []string{nasty}, Yes: nasty,
 			To: nasty, Back: nasty, Fields: []confirmField{{nasty, nasty}}},
 			&confirmPage{frame: full("confirm"), Sign: &signPart{Operation: shop.SignScrap, Name: nasty}},
@@ -163,14 +167,14 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&ledgerPage{frame: none, Seals: &sealer.Status{Failing: nasty}}},
 		"labels": {&labelsPage{frame: none}, &labelsPage{frame: full("labels"), From: nasty, Labels: []shop.SerialListItem{item}, Asked: true, NextURL: "/labels"},
 			&labelsPage{frame: full("labels"), Chosen: nasty, Asked: true}},
-		"certs": {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []shop.Certificate{certificate}, Next: "cert_1"},
-			&certificatesPage{frame: none, Query: nasty, First: true}},
+		"certs": {&certificatesPage{frame: none}, &certificatesPage{frame: full("create"), Certificates: []shop.Certificate{certificate}, List: list},
+			&certificatesPage{frame: none, Query: nasty}},
 		"picks": {picksPage{}, picksPage{[]choice{{nasty, nasty}}}},
 		"cert": {&certificatePage{frame: none}, &certificatePage{frame: full("x"), Certificate: certificate, Details: details(certificate.Metadata),
 			Attachments: []shop.Attachment{{SerialID: "SN-00001", AttachedBy: nasty}}, More: true}},
 		"library": {&libraryPage{frame: none}, &libraryPage{frame: full("process"), Libraries: []libraryList{
 			{Library: shop.Processes, Entries: []shop.LibraryEntry{{Name: nasty}}}, {Library: shop.Locations}}}},
-		"users": {&usersPage{frame: none}, &usersPage{frame: full("edituser_1"), Users: []shop.User{user, {}}}},
+		"users": {&usersPage{frame: none}, &usersPage{frame: full("edituser_1"), Users: []shop.User{user, {}}, List: list}},
 		"queue": {&queuePage{frame: none}, &queuePage{frame: full("assign"), Only: queueEverybody, Queue: views.WorkQueue{
 			Groups: []views.WorkQueueGroup{{OperatorID: &operator, OperatorName: nasty, Jobs: slices.Repeat([]views.WorkQueueJob{
 				{JobName: nasty, StepID: "step_1", SerialIDs: []string{"SN-00001"}, PartCount: 2}}, queueRows+1)}, {}}}},

@@ -4,30 +4,96 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard/shop"
 )
 
 type usersPage struct {
 	frame
+	List        listed
+	Query       string
 	Users       []shop.User
+	all         []shop.User
 	Unconfirmed []string // whose account a second person has to confirm
 }
 
 // ToConfirm are those whose account the visitor is asked to confirm.
 func (p *usersPage) ToConfirm() []shop.User {
-	return slices.DeleteFunc(slices.Clone(p.Users), func(user shop.User) bool {
+	return slices.DeleteFunc(slices.Clone(p.all), func(user shop.User) bool {
 		return p.Me == nil || !p.Me.MayConfirm(user.ID) || !slices.Contains(p.Unconfirmed, user.ID)
 	})
 }
 
-func showUsers(v *visit) error { return v.userList(http.StatusOK, nil) }
+// userList is the list of operators, by name. They are all read for it: see people.go.
+func userList() *listKind[shop.User] {
+	return &listKind[shop.User]{
+		at: "/users", one: "operator", many: "operators", filters: []string{"q"}, perPage: usersPerPage,
+		first: [2]string{"First operators", "More operators"}, key: func(user shop.User) string { return user.ID },
+		load: func(v *visit, query url.Values, before string, limit int) ([]shop.User, bool, error) {
+			users, err := v.users(true)
+			text := strings.ToLower(strings.TrimSpace(query.Get("q")))
+			users = slices.DeleteFunc(users, func(user shop.User) bool {
+				return !strings.Contains(strings.ToLower(user.Name+"\n"+user.Department+"\n"+user.Login), text)
+			})
+			behind := slices.IndexFunc(users, func(user shop.User) bool { return user.ID == before }) + 1
+			users = users[behind:]
+			return users[:min(len(users), limit)], len(users) > limit, err
+		},
+		sum: func(_ *visit, _ url.Values, users []shop.User, more bool) (listTotals, error) {
+			inactive := int64(0)
+			for _, user := range users {
+				if !user.Active {
+					inactive++
+				}
+			}
+			return counted(users, more, listFigure{inactive, "not active", ""}), nil
+		},
+		columns: []listColumn[shop.User]{
+			{column: column{Name: "Name"}, sort: "name", compare: byText(func(user shop.User) string { return user.Name }),
+				cell: func(_ *visit, user shop.User) string { return user.Name }},
+			{column: column{Name: "Department"}, sort: "department", compare: byText(func(user shop.User) string { return user.Department }),
+				cell: func(_ *visit, user shop.User) string { return user.Department }},
+			{column: column{Name: "Active"}, sort: "active", compare: by(func(user shop.User) string { return yesOrNo(user.Active) }), down: true,
+				cell: func(_ *visit, user shop.User) string { return yesOrNo(user.Active) }},
+		},
+	}
+}
+
+// usersPerPage is how many operators one page lists: each has a form.
+const usersPerPage = 100
+
+func yesOrNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+func showUsers(v *visit) error {
+	if wantsFile(v.r.URL.Query()) {
+		return userList().send(v)
+	}
+	return v.userList(http.StatusOK, nil)
+}
 
 func (v *visit) userList(status int, refused *problem) error {
-	page := &usersPage{frame: v.frame("Operators", "users")}
+	query := v.r.URL.Query()
+	page := &usersPage{frame: v.frame("Operators", "users"), Query: query.Get("q")}
 	page.problem = refused
 	var err error
-	if page.Users, err = v.users(true); err == nil && v.access != nil {
+	if page.Users, page.List, err = userList().read(v, query); err != nil {
+		return err
+	}
+	page.List.ID = "users"
+	if refused != nil { // the form that was refused is shown, whatever the list shows
+		id, _ := strings.CutPrefix(refused.form, "edit")
+		user, known := v.people.find(id)
+		if known && !slices.ContainsFunc(page.Users, func(listed shop.User) bool { return listed.ID == id }) {
+			page.Users = slices.Insert(page.Users, 0, user)
+		}
+	}
+	if page.all, err = v.users(true); err == nil && v.access != nil {
 		page.Unconfirmed, err = v.access.UnconfirmedUsers(v.r.Context())
 	}
 	return v.shown(err, status, "users", page)
@@ -97,11 +163,10 @@ func (v *visit) userChanged(id string) error {
 	if err != nil {
 		return err
 	}
-	yes := map[bool]string{true: "yes", false: "no"}
 	err = errChanged(user.Name, []compared{
 		{"Name", v.form.Get("name"), user.Name},
 		{"Department", v.form.Get("department"), user.Department},
-		{"Active", yes[v.form.Get("active") != ""], yes[user.Active]},
+		{"Active", yesOrNo(v.form.Get("active") != ""), yesOrNo(user.Active)},
 	})
 	return v.again("edit"+id, err, func(status int, refused *problem) error {
 		refused.values = url.Values{"name": {user.Name}, "department": {user.Department}}

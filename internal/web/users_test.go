@@ -11,7 +11,7 @@ func TestOperatorsAreListed(t *testing.T) {
 	s := openShop(t)
 	v := s.works("Dana")
 	kim := s.operator("Kim")
-	v.visit("/users").says("Kim Queue Change Name")
+	v.visit("/users").says("Kim Yes Queue Change Name")
 	if open := strings.Count(v.page.html, `data-key="edit`) - strings.Count(v.page.html, `<details class="do" data-key="edit`); open != 0 {
 		t.Errorf("%d forms are not folded", open)
 	}

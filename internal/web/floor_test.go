@@ -1,0 +1,114 @@
+package web_test
+
+import (
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+var (
+	figureLink = regexp.MustCompile(`(?s)<a class="figure[^"]*" href="([^"]*)"[^>]*>(.*?)</a>`)
+	listSums   = regexp.MustCompile(`(?s)<p class="list-bar">(.*?)</p>`)
+	waitingOn  = regexp.MustCompile(`of which (\d+) wait`)
+	wholeCount = regexp.MustCompile(`\d+`)
+	// notCounted is what has digits and is no number of anything: names, times, drawings, shares, and the goal of a job.
+	notCounted = regexp.MustCompile(`(?s)<time.*?</time>|<svg.*?</svg>|<span class="(?:progress|id|ago|sub)".*?</span>|<a class="id".*?</a>|<td class="num (?:share|goal)".*?</td>|<span class="line">.*?</span>`)
+)
+
+// countsIn are the numbers in a piece of a page.
+func countsIn(piece string) []string {
+	text := strings.ReplaceAll(html.UnescapeString(tag.ReplaceAllString(piece, " ")), "\u202f", "")
+	return wholeCount.FindAllString(text, -1)
+}
+
+// Every number of the floor leads to a list, and the list says the same number.
+func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
+	t.Parallel()
+	s, v, job := stocked(t)
+	ctx, dana := t.Context(), shop.Given(v.cookies["operator"])
+	s.pass(26 * time.Hour)
+	for _, unit := range []string{"SN-00006", "SN-00007"} { // finished on another day
+		for range 2 {
+			_, err := s.service.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: dana})
+			s.must(err)
+		}
+	}
+	_, err := s.service.ScrapSerial(ctx, "SN-00129", shop.ScrapSerialInput{Reason: shop.Given("process_defect"), UserID: dana})
+	s.must(err)
+	for _, unit := range []string{"SN-00006", "SN-00101", "SN-00102", "SN-00128"} { // a finished one, and others for the same reason
+		_, err = s.service.HoldSerial(ctx, unit, shop.HoldSerialInput{Reason: shop.Given("dent & burr"), UserID: dana})
+		s.must(err)
+	}
+	report := s.report("SN-00110")
+	_, err = s.service.AddToNonconformance(ctx, report, shop.AddToNonconformanceInput{
+		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts("SN-00111", "SN-00112", "SN-00113")}, Hold: shop.Given(true), UserID: dana,
+	})
+	s.must(err)
+	for _, unit := range []string{"SN-00128", "SN-00113"} { // which stay on hold, and wait for nothing
+		_, err = s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: dana})
+		s.must(err)
+	}
+	_, err = s.service.DisposeNonconformance(ctx, report, shop.DispositionInput{SerialIDs: shop.GivenTexts("SN-00111"),
+		Disposition: shop.Given("use_as_is"), Reason: shop.Given("fits"), Concession: shop.Given("customer"), UserID: dana})
+	s.must(err)
+	s.units(3, "Saw")
+	for range 9 { // more jobs than the floor lists
+		s.units(1, "Mark")
+	}
+
+	floor := v.visit("/").page
+	figures := figureLink.FindAllStringSubmatch(floor.html, -1)
+	if len(figures) < 40 {
+		t.Fatalf("the floor has only %d numbers", len(figures))
+	}
+	for _, figure := range figures {
+		counts := countsIn(figure[2])
+		if len(counts) == 0 {
+			t.Errorf("no number in %s", figure[0])
+			continue
+		}
+		v.visit(html.UnescapeString(figure[1]))
+		var said []string
+		if sums := listSums.FindStringSubmatch(v.page.html); sums != nil {
+			said = countsIn(sums[1])
+		} else if waiting := waitingOn.FindStringSubmatch(v.text()); waiting != nil {
+			said = waiting[1:]
+		} else {
+			said = []string{"0"} // an empty list says so in words
+		}
+		if !slices.Contains(said, counts[0]) {
+			t.Errorf("the floor says %q, and %s says %q", blanks.ReplaceAllString(tag.ReplaceAllString(figure[2], " "), " "), v.page.address, said)
+		}
+	}
+	main := floor.html[strings.Index(floor.html, `<main`):strings.Index(floor.html, `</main>`)]
+	rest := notCounted.ReplaceAllString(figureLink.ReplaceAllString(main, " "), " ")
+	rest = strings.ReplaceAll(rest, "last 14 days", "")
+	if left := countsIn(rest); len(left) > 0 {
+		t.Errorf("the floor has numbers that lead nowhere: %q in %s", left, blanks.ReplaceAllString(tag.ReplaceAllString(rest, " "), " "))
+	}
+	if !strings.Contains(floor.html, job) {
+		t.Error("the floor does not lead to the job")
+	}
+}
+
+// A batch that was made or held together is one line of the floor.
+func TestFloorFoldsBatches(t *testing.T) {
+	t.Parallel()
+	s, v, _ := stocked(t)
+	dana := shop.Given(v.cookies["operator"])
+	for _, unit := range []string{"SN-00041", "SN-00042", "SN-00043"} {
+		_, err := s.service.HoldSerial(t.Context(), unit, shop.HoldSerialInput{Reason: shop.Given("chatter marks"), UserID: dana})
+		s.must(err)
+	}
+	v.visit("/").says("3 chatter marks")
+	v.says("9 =Cover & lid Main route · SN-00131 to SN-00139")
+	v.says("130 Valve body Main route · SN-00001 to SN-00130")
+	if lines := strings.Count(v.page.html, "chatter marks"); lines != 1 {
+		t.Errorf("the reason stands %d times on the floor", lines)
+	}
+}

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+type holdsPage struct {
+	frame
+	past
+	List  listed
+	Holds []views.HeldUnit
+}
+
+// holdList is the list of open holds, the newest first. A unit with several holds is there as often.
+func holdList(v *visit) *listKind[views.HeldUnit] {
+	type row = views.HeldUnit
+	return &listKind[row]{
+		at: "/holds", one: "hold", many: "holds", perPage: shop.SearchDefault,
+		first: [2]string{"Newest", "Older holds"}, key: func(hold row) string { return hold.ID },
+		load: func(v *visit, _ url.Values, before string, limit int) ([]row, bool, error) {
+			return v.views.HeldUnits(v.r.Context(), before, limit)
+		},
+		sum: func(_ *visit, _ url.Values, holds []row, more bool) (listTotals, error) {
+			units, scrapped, reported := map[string]bool{}, int64(0), int64(0)
+			for _, hold := range holds {
+				if !units[hold.SerialID] && hold.Status == shop.Scrapped {
+					scrapped++
+				}
+				units[hold.SerialID] = true
+				if hold.NonconformanceID != "" {
+					reported++
+				}
+			}
+			return counted(holds, more, listFigure{int64(len(units)), "units", ""}, listFigure{scrapped, "of them scrapped", "bad"},
+				listFigure{reported, "holds of reports", ""}), nil
+		},
+		columns: []listColumn[row]{
+			{column: column{Name: "Unit"}, sort: "unit", compare: bySerial(func(hold row) string { return hold.SerialID }),
+				cell: func(_ *visit, hold row) string { return hold.SerialID }},
+			{column: column{Name: "Step"}, sort: "step", compare: byText(func(hold row) string { return hold.Step }),
+				cell: func(_ *visit, hold row) string { return hold.Step }},
+			{column: column{Name: "Why"}, sort: "why", compare: byText(func(hold row) string { return hold.Reason }),
+				cell: func(_ *visit, hold row) string { return hold.Reason }},
+			{column: column{Name: "Report"}, sort: "report", compare: byText(func(hold row) string { return hold.NonconformanceID }),
+				cell: func(_ *visit, hold row) string { return hold.NonconformanceID }},
+			{column: column{Name: "By"}, sort: "by", compare: byText(func(hold row) string { return v.operatorName(hold.PlacedBy) }),
+				cell: func(v *visit, hold row) string { return v.operatorName(hold.PlacedBy) }},
+			{column: column{Name: "Since"}, sort: "since", compare: by(func(hold row) shop.Timestamp { return hold.PlacedAt }),
+				cell: func(_ *visit, hold row) string { return exactly(hold.PlacedAt) }},
+		},
+	}
+}
+
+func showHolds(v *visit) error {
+	query := v.r.URL.Query()
+	if wantsFile(query) {
+		return holdList(v).send(v)
+	}
+	page := &holdsPage{frame: v.frame("Units on hold", "nonconformances")}
+	var err error
+	if page.Holds, page.List, err = holdList(v).read(v, query); err != nil {
+		return err
+	}
+	page.List.ID = "held"
+	if page.names, err = v.views.PastNames(v.r.Context(), nil); err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "holds", page)
+}

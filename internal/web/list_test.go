@@ -1,0 +1,294 @@
+package web_test
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+var (
+	headLink   = regexp.MustCompile(`<a class="sort" href="([^"]*)">([^<]*)<`)
+	bodyRow    = regexp.MustCompile(`(?s)<tr[^>]*>\s*(?:<td class="tick">.*?</td>\s*)?<th scope="row"[^>]*>(.*?)</th>`)
+	totalShown = regexp.MustCompile(`<b class="total">([^<]*)</b>`)
+	sortedHead = regexp.MustCompile(`aria-sort="(\w+)"><a class="sort" href="[^"]*">([^<]*)<`)
+)
+
+// rows are the first cells of the rows of the page's list.
+func (v *visitor) rows() (rows []string) {
+	for _, row := range bodyRow.FindAllStringSubmatch(v.page.html, -1) {
+		rows = append(rows, strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(row[1], " ")), " ")))
+	}
+	return rows
+}
+
+// total is how many records the page's list says that it has.
+func (v *visitor) total() int {
+	v.t.Helper()
+	found := totalShown.FindStringSubmatch(v.page.html)
+	if found == nil {
+		v.t.Fatalf("%s has no total:\n%s", v.page.address, v.text())
+	}
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, found[1])
+	count, err := strconv.Atoi(digits)
+	if err != nil {
+		v.t.Fatalf("%s: total %q", v.page.address, found[1])
+	}
+	return count
+}
+
+// file is the file of the page's list, without its heads.
+func (v *visitor) file() (heads []string, rows [][]string) {
+	v.t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(v.answer(v.link("Export")).Body.String())).ReadAll()
+	if err != nil || len(rows) == 0 {
+		v.t.Fatalf("%s: the file has %d rows: %v", v.page.address, len(rows), err)
+	}
+	return rows[0], rows[1:]
+}
+
+// stocked is a shop with something in every list.
+func stocked(t *testing.T) (s *visitedShop, v *visitor, job string) {
+	t.Helper()
+	s = openShop(t)
+	ctx := context.Background()
+	job, _ = s.units(130, "Saw", "Turn", "Pack")
+	other, _ := s.units(9, "Mill", "Anneal")
+	_, err := s.service.UpdateJob(ctx, other, shop.UpdateJobInput{Name: shop.Given("=Cover & lid"), GoalQuantity: shop.Given(70.0)})
+	s.must(err)
+	v = s.works("Dana & Co")
+	dana := shop.Given(v.cookies["operator"])
+	for _, name := range []string{"Zora", "adam", "Bea"} {
+		s.operator(name)
+	}
+	for i, name := range []string{"Heat 9", "heat 1", "Heat 47 & 11"} {
+		_, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shop.Given([]string{"material", "process"}[i%2]), Name: shop.Given(name)})
+		s.must(err)
+	}
+	for i := range 40 {
+		_, err := s.service.AdvanceSerial(ctx, shop.SerialID(int64(i+1)), shop.AdvanceSerialInput{UserID: dana})
+		s.must(err)
+	}
+	for i := range 5 {
+		for range 2 {
+			_, err := s.service.AdvanceSerial(ctx, shop.SerialID(int64(i+1)), shop.AdvanceSerialInput{UserID: dana})
+			s.must(err)
+		}
+	}
+	_, err = s.service.ScrapSerial(ctx, "SN-00130", shop.ScrapSerialInput{Reason: shop.Given("damaged"), UserID: dana})
+	s.must(err)
+	s.report("SN-00020")
+	s.report("SN-00021")
+	s.pass(1e9)
+	s.report("SN-00131")
+	_, err = s.service.HoldSerial(ctx, "SN-00100", shop.HoldSerialInput{Reason: shop.Given("dent"), UserID: dana})
+	s.must(err)
+	return s, v, job
+}
+
+// lists are the addresses of all lists.
+var lists = []string{"/jobs", "/serials", "/certs", "/nonconformances", "/holds", "/users"} //nolint:gochecknoglobals // a table
+
+// Each head of a list that is a link puts the list in the order of its column, the other way round when it is pressed again, and
+// back when it is pressed a third time. The file has the same rows in the same order.
+func TestHeadsSortLists(t *testing.T) {
+	t.Parallel()
+	_, v, _ := stocked(t)
+	for _, address := range lists {
+		v.visit(address)
+		own, heads := v.rows(), headLink.FindAllStringSubmatch(v.page.html, -1)
+		if len(own) == 0 || len(heads) < 3 {
+			t.Errorf("%s has %d rows and %d heads that sort it", address, len(own), len(heads))
+		}
+		for i, head := range heads {
+			name := head[2]
+			v.visit(html.UnescapeString(head[1]))
+			order := sortedHead.FindAllStringSubmatch(v.page.html, -1)
+			if len(order) != 1 || order[0][2] != name {
+				t.Errorf("%s sorted by %s says %q", address, name, order)
+				continue
+			}
+			columns, rows := v.file()
+			at := slices.Index(columns, name)
+			if at < 0 {
+				t.Errorf("the file of %s has no column %s: %q", address, name, columns)
+				continue
+			}
+			shown := v.rows()
+			for j, row := range rows[:min(len(rows), len(shown))] {
+				if !strings.HasPrefix(strings.TrimPrefix(row[0], "'"), strings.Fields(shown[j])[0]) {
+					t.Errorf("%s by %s: row %d is %q, in the file %q", address, name, j, shown[j], row[0])
+				}
+			}
+			values := make([]string, len(rows))
+			for j, row := range rows {
+				values[j] = strings.ToLower(row[at])
+			}
+			numeric := !slices.ContainsFunc(values, func(value string) bool {
+				_, err := strconv.Atoi(strings.TrimSuffix(value, " %"))
+				return err != nil
+			})
+			ordered := func(a, b string) int {
+				if numeric {
+					x, _ := strconv.Atoi(strings.TrimSuffix(a, " %"))
+					y, _ := strconv.Atoi(strings.TrimSuffix(b, " %"))
+					return x - y
+				}
+				return strings.Compare(a, b)
+			}
+			if order[0][1] == "descending" {
+				slices.Reverse(values)
+			}
+			if name != "Severity" && !slices.IsSortedFunc(values, ordered) { // severities have an order of their own
+				t.Errorf("%s by %s, %s: %q", address, name, order[0][1], values)
+			}
+			v.visit(html.UnescapeString(headLink.FindAllStringSubmatch(v.page.html, -1)[i][1]))
+			if round := sortedHead.FindStringSubmatch(v.page.html); round == nil || round[1] == order[0][1] || round[2] != name {
+				t.Errorf("%s by %s pressed again: %q", address, name, round)
+			}
+			v.visit(html.UnescapeString(headLink.FindAllStringSubmatch(v.page.html, -1)[i][1]))
+			if again := v.rows(); !slices.Equal(again, own) {
+				t.Errorf("%s by %s pressed a third time shows %q, want %q", address, name, again, own)
+			}
+		}
+	}
+}
+
+// Whatever filters and order an address has, the total, the pages of the list walked through, and the file agree, and no row is
+// there twice.
+func TestTotalPagesAndFileOfAListAgree(t *testing.T) {
+	t.Parallel()
+	_, v, job := stocked(t)
+	addresses := slices.Concat(lists, []string{
+		"/serials?job=" + job, "/serials?job=" + job + "&sort=-unit", "/serials?status=completed", "/serials?status=scrapped&since=2026-03-02",
+		"/serials?since=2026-03-02&until=2026-03-02", "/serials?since=2026-03-03", "/serials?hold=on", "/serials?hold=off", "/serials?hold=off&q=valve",
+		"/serials?hold=on&job=" + job, "/serials?q=SN-0001", "/serials?q=1", "/serials?q=cover", "/serials?step=Turn", "/serials?step=Turn&sort=job",
+		"/serials?step=Turn&hold=on", "/serials?reason=damaged&since=2026-01-01", "/serials?q=nothing+like+this", "/serials?status=in_progress&hold=on",
+		"/jobs?state=work", "/jobs?q=cover&state=work", "/jobs?q=lid&sort=-goal", "/certs?q=heat+4", "/certs?sort=type",
+		"/nonconformances?status=all&sort=units", "/nonconformances?status=closed", "/users?q=dana", "/users?sort=-active",
+	})
+	for _, address := range addresses {
+		v.visit(address)
+		if v.page.status != http.StatusOK {
+			t.Errorf("%s answers %d", address, v.page.status)
+			continue
+		}
+		if !strings.Contains(v.page.html, `class="total"`) { // nothing matches
+			if rows := v.rows(); len(rows) > 0 {
+				t.Errorf("%s has %d rows and no total", address, len(rows))
+			}
+			continue
+		}
+		total := v.total()
+		_, file := v.file()
+		rows := v.rows()
+		asked, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for pages := 0; pages < 20; pages++ {
+			next := regexp.MustCompile(`<a class="button" href="([^"]*)">(?:Older|More) `).FindStringSubmatch(v.page.html)
+			if next == nil {
+				break
+			}
+			v.visit(html.UnescapeString(next[1]))
+			to, _ := url.Parse(v.page.address)
+			for field := range asked.Query() {
+				if to.Query().Get(field) != asked.Query().Get(field) {
+					t.Errorf("%s goes on at %s, without %s", address, v.page.address, field)
+				}
+			}
+			if v.total() != total {
+				t.Errorf("%s says %d, and %d on the next page", address, total, v.total())
+			}
+			rows = append(rows, v.rows()...)
+		}
+		if len(rows) != total || len(file) != total {
+			t.Errorf("%s says that there are %d, shows %d, and the file has %d", address, total, len(rows), len(file))
+		}
+		names := slices.Clone(rows)
+		slices.Sort(names)
+		if len(slices.Compact(names)) != len(rows) && !strings.HasPrefix(address, "/jobs") {
+			t.Errorf("%s shows a row twice", address)
+		}
+	}
+}
+
+// A list that is longer than what is put in order says so, and its sums are right all the same.
+func TestLongListsSayWhatTheirOrderLeavesOut(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(1005, "Saw", "Pack")
+	v := s.visitor().visit("/serials?sort=unit")
+	v.says("1\u202f005 units 1\u202f005 in work")
+	v.says("The order is that of the first 1\u202f000 that match. Narrow the list to have all in it.")
+	if rows := v.rows(); rows[0] != "SN-00006" {
+		t.Errorf("the newest thousand begin with %s", rows[0])
+	}
+	v.visit("/serials?q=SN-0")
+	v.says("More than 1\u202f000 units")
+	if _, file := v.visit("/serials").file(); len(file) != 1005 {
+		t.Errorf("the file has %d rows", len(file))
+	}
+}
+
+// What nobody means does no harm: orders and places that do not exist, and texts that a spreadsheet would run.
+func TestListsBearOddAddresses(t *testing.T) {
+	t.Parallel()
+	_, v, _ := stocked(t)
+	own := v.visit("/jobs").rows()
+	for _, address := range []string{"/jobs?sort=", "/jobs?sort=-", "/jobs?sort=nothing", "/jobs?sort=--name", "/jobs?sort=%27;DROP"} {
+		if rows := v.visit(address).rows(); !slices.Equal(rows, own) || v.page.status != http.StatusOK {
+			t.Errorf("%s answers %d with %q", address, v.page.status, rows)
+		}
+	}
+	for _, address := range []string{"/jobs?sort=name&row=-1", "/jobs?sort=name&row=99999", "/jobs?sort=name&row=x"} {
+		if rows := v.visit(address).rows(); len(rows) != 2 {
+			t.Errorf("%s shows %q", address, rows)
+		}
+	}
+	for _, address := range []string{"/serials?hold=perhaps", "/serials?reason=bad+luck&since=2026-01-01", "/serials?reason=damaged", "/serials?status=gone", "/serials?before=x"} {
+		if v.visit(address); v.page.status != http.StatusBadRequest {
+			t.Errorf("%s answers %d", address, v.page.status)
+		}
+	}
+	if _, file := v.visit("/jobs").file(); file[0][0] != "'=Cover & lid" {
+		t.Errorf("a spreadsheet would run %q", file[0][0])
+	}
+}
+
+// What is ticked in the list of units can be printed and reported.
+func TestTickedUnitsAreReported(t *testing.T) {
+	t.Parallel()
+	_, v, _ := stocked(t)
+	v.visit("/nonconformances/new?serial=SN-00003&serial=SN-00004&serial=SN-00009")
+	if want := "SN-00003 to SN-00004, SN-00009"; !strings.Contains(v.page.html, want) {
+		t.Errorf("the form of a report does not have %s:\n%s", want, v.text())
+	}
+}
+
+// The list of units is narrowed to what was finished and scrapped on the viewer's days.
+func TestDaysAreTheViewers(t *testing.T) {
+	t.Parallel()
+	_, v, _ := stocked(t) // at 8 o'clock on 2 March in UTC
+	for zone, day := range map[string]string{"UTC": "2026-03-02", "Pacific/Kiritimati": "2026-03-02", "Pacific/Pago_Pago": "2026-03-01"} {
+		v.cookies["zone"] = url.QueryEscape(zone)
+		if v.visit(fmt.Sprintf("/serials?since=%s&until=%s", day, day)); v.total() != 6 {
+			t.Errorf("in %s %d units were closed on %s", zone, v.total(), day)
+		}
+	}
+}

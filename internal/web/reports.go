@@ -1,0 +1,79 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+type reportsPage struct {
+	frame
+	past
+	List    listed
+	Status  string // which reports are shown: "" for the open ones
+	Reports []views.ReportHead
+}
+
+// reportList is the list of reports, the newest first. Without a status it is that of the open ones.
+func reportList() *listKind[views.ReportHead] {
+	type row = views.ReportHead
+	return &listKind[row]{
+		at: "/nonconformances", one: "report", many: "reports", filters: []string{"status"}, perPage: shop.SearchDefault,
+		first: [2]string{"Newest", "Older reports"}, key: func(report row) string { return report.ID },
+		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
+			wanted := shop.NonconformanceStatus(query.Get("status"))
+			switch wanted {
+			case "":
+				wanted = shop.ReportOpen
+			case "all":
+				wanted = ""
+			}
+			return v.views.ReportsFound(v.r.Context(), shop.NonconformanceQuery{Status: wanted, Before: before}, limit)
+		},
+		sum: func(_ *visit, _ url.Values, reports []row, more bool) (listTotals, error) {
+			units, waiting := int64(0), int64(0)
+			for i := range reports {
+				units += int64(reports[i].UnitFigures.Units)
+				waiting += int64(reports[i].Waiting)
+			}
+			return counted(reports, more, listFigure{units, "units", ""}, listFigure{waiting, "wait for a decision", "warn"}), nil
+		},
+		columns: []listColumn[row]{
+			{column: column{Name: "Report"}, sort: "report", compare: by(func(report row) shop.Timestamp { return report.OpenedAt }), down: true,
+				cell: func(_ *visit, report row) string { return report.ID }},
+			{column: column{Name: "Title"}, sort: "title", compare: byText(func(report row) string { return report.Title }),
+				cell: func(_ *visit, report row) string { return report.Title }},
+			{column: column{Name: "Severity"}, sort: "severity", down: true,
+				compare: by(func(report row) int { return slices.Index(shop.Severities(), report.Severity) }),
+				cell:    func(_ *visit, report row) string { return words(report.Severity) }},
+			{column: column{Name: "Status"}, sort: "status", compare: by(func(report row) shop.NonconformanceStatus { return report.Status }),
+				cell: func(_ *visit, report row) string { return words(report.Status) }},
+			{column: column{Name: "Units", Number: true}, sort: "units", down: true, compare: by(func(report row) int { return report.UnitFigures.Units }),
+				cell: func(_ *visit, report row) string { return digits(report.UnitFigures.Units) }},
+			{column: column{Name: "Waiting", Number: true}, sort: "waiting", down: true, compare: by(func(report row) int { return report.Waiting }),
+				cell: func(_ *visit, report row) string { return digits(report.Waiting) }},
+			{column: column{Name: "Opened"}, sort: "opened", down: true, compare: by(func(report row) shop.Timestamp { return report.OpenedAt }),
+				cell: func(_ *visit, report row) string { return exactly(report.OpenedAt) }},
+		},
+	}
+}
+
+func showReports(v *visit) error {
+	query := v.r.URL.Query()
+	if wantsFile(query) {
+		return reportList().send(v)
+	}
+	page := &reportsPage{frame: v.frame("Nonconformances", "nonconformances"), Status: query.Get("status")}
+	var err error
+	if page.Reports, page.List, err = reportList().read(v, query); err != nil {
+		return err
+	}
+	page.List.ID = "reports"
+	if page.names, err = v.views.PastNames(v.r.Context(), nil); err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "nonconformances", page)
+}
