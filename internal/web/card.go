@@ -15,7 +15,8 @@ import (
 type cardPage struct {
 	frame
 	views.CardDetail
-	Files filesPart
+	Files    filesPart
+	Released []shop.Hold // its holds that were released, oldest first; only for paper
 
 	StepFiles []shop.FileLink // what an operator sees at the step where the unit stands
 
@@ -107,8 +108,24 @@ func printCard(v *visit) error {
 	if err != nil {
 		return err
 	}
+	holds, err := v.service.HoldsOfSerial(v.r.Context(), page.Serial().ID)
+	if err != nil {
+		return err
+	}
+	page.Released = slices.DeleteFunc(holds, shop.Hold.Open)
 	return v.show(http.StatusOK, "print", page)
 }
+
+// WhyHeld is the reason of a hold, and the report that placed it unless the reason names it.
+func (p *cardPage) WhyHeld(hold shop.Hold) string {
+	if hold.NonconformanceID == "" || strings.HasPrefix(hold.Reason, hold.NonconformanceID) {
+		return hold.Reason
+	}
+	return hold.Reason + " (" + hold.NonconformanceID + ")"
+}
+
+// Told is the trail of the unit as paper has it: the oldest entry first.
+func (p *cardPage) Told() []shop.AuditEntry { return p.CardDetail.Trail }
 
 // Serial is the unit.
 func (p *cardPage) Serial() *shop.Serial { return &p.Card.Serial }
@@ -221,8 +238,8 @@ func (p *cardPage) OnStep(operation shop.Operation) stepTexts {
 	}
 }
 
-// Since is when the unit came to where it stands, 0 when it stands nowhere.
-func (p *cardPage) Since() shop.Timestamp {
+// HereSince is when the unit came to where it stands, 0 when it stands nowhere.
+func (p *cardPage) HereSince() shop.Timestamp {
 	if p.Current() == nil {
 		return 0
 	}

@@ -165,7 +165,7 @@ func TestDeferAndWaive(t *testing.T) {
 	b.says("The unit is finished")
 
 	b.visit("/serials/" + serials[1])
-	b.choose(`[aria-labelledby=h-do] [name=reason]`, "other")
+	b.choose(`details[data-key=scrap] [name=reason]`, "other")
 	b.click(`[aria-labelledby=h-do] button[value=scrap]`)
 	b.says("Scrap " + serials[1] + "?")
 	b.click(`[name=sure]`)
