@@ -58,6 +58,7 @@ func loadAssets() *assets {
 		}
 		extension := path.Ext(entry.Name())
 		if extension == ".css" {
+			content = remarks.ReplaceAll(content, nil)
 			content = namedInStyles.ReplaceAllFunc(content, func(name []byte) []byte {
 				return []byte(`url("` + a.urls[string(namedInStyles.FindSubmatch(name)[1])] + `")`)
 			})
@@ -73,6 +74,9 @@ func loadAssets() *assets {
 	}
 	return a
 }
+
+// remarks finds the comments of a style sheet, and the spaces at the ends of its lines.
+var remarks = regexp.MustCompile(`(?s)/\*.*?\*/|[ \t]*\n[ \t]*`)
 
 // namedInStyles finds where a style sheet names another file.
 var namedInStyles = regexp.MustCompile(`url\("([^"]+)"\)`)

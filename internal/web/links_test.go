@@ -32,12 +32,10 @@ func (p shown) links() (found []string) {
 	return found
 }
 
-var iconTag = regexp.MustCompile(`(?s)<svg class="icon".*?</svg>`)
-
 // link is where the link with a text leads.
 func (v *visitor) link(text string) string {
 	v.t.Helper()
-	found := regexp.MustCompile(`<a\b[^>]*\bhref="([^"]*)"[^>]*>\s*` + regexp.QuoteMeta(text)).FindStringSubmatch(iconTag.ReplaceAllString(v.page.html, ""))
+	found := regexp.MustCompile(`<a\b[^>]*\bhref="([^"]*)"[^>]*>\s*` + regexp.QuoteMeta(text)).FindStringSubmatch(v.page.html)
 	if found == nil {
 		v.t.Fatalf("no link %q on %s:\n%s", text, v.page.address, v.text())
 	}

@@ -59,12 +59,6 @@ func loadViews(a *assets) map[string]view {
 // indents finds where lines of a template begin. No template has a text whose spaces are shown.
 var indents = regexp.MustCompile(`\n[ \t]+`)
 
-// sectionIcons are the icons of the entries of the menu, by section: see icon_parts.html.
-var sectionIcons = map[string]string{ //nolint:gochecknoglobals // a table
-	"floor": "floor", "scan": "scan", "queue": "queue", "jobs": "jobs", "serials": "units", "nonconformances": "reports",
-	"certs": "certs", "users": "users", "audit": "audit",
-}
-
 // frame is what every page has around its own content.
 type frame struct {
 	Title    string
@@ -322,7 +316,6 @@ func functions(a *assets) template.FuncMap {
 		"pinLeast":      func() int { return access.PINLeast },
 		"pinLimit":      func() int { return access.PINMost },
 		"menu":          menuOfNouns,
-		"icon":          func(section string) string { return sectionIcons[section] },
 		"columns":       columns,
 		"pick":          pick,
 		"record":        record,
