@@ -81,14 +81,16 @@ func arrivals(tx Reader, limit int) ([]Arrival, error) {
 		if err != nil {
 			return found, err
 		}
-		arrival := Arrival{First: item.ID, Last: item.ID, Units: 1, At: item.CreatedAt, JobID: item.JobID, JobName: item.JobName, PathName: item.PathName}
+		arrival := Arrival{First: item.ID, Last: item.ID, Units: 1, At: item.CreatedAt,
+			JobID: item.JobID, JobName: item.JobName, PathName: item.PathName}
 		before = newest[0].Number
 		entry, known, err := shop.Creation(tx, shop.Serial{ID: item.ID, PathID: item.PathID, CreatedAt: item.CreatedAt})
 		if err != nil {
 			return found, err
 		}
 		if made, told := entry.Created(); known && told {
-			arrival.First, arrival.Units, arrival.By, before = shop.SerialID(made.First), made.Last-made.First+1, entry.UserID, made.First
+			arrival.First, arrival.Units, arrival.By = shop.SerialID(made.First), made.Last-made.First+1, entry.UserID
+			before = made.First
 		}
 		found = append(found, arrival)
 	}

@@ -46,7 +46,7 @@ type UnitTotals struct {
 }
 
 // All is how many they are together.
-func (t UnitTotals) All() int64 { return t.InProgress + t.Completed + t.Scrapped }
+func (t *UnitTotals) All() int64 { return t.InProgress + t.Completed + t.Scrapped }
 
 func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
 	if search, filter, err = q.SerialQuery.check(); err != nil {

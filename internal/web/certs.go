@@ -39,20 +39,17 @@ func certificateList() *listKind[shop.Certificate] {
 				listFigure{int64(len(certificates)) - material, "for processes", ""}), nil
 		},
 		columns: []listColumn[row]{
-			{column: column{Name: "Name"}, sort: "name", compare: byText(func(certificate row) string { return certificate.Name }),
-				cell: func(_ *visit, certificate row) string { return certificate.Name }},
-			{column: column{Name: "Type"}, sort: "type", compare: by(func(certificate row) shop.CertificateType { return certificate.Type }),
-				cell: func(_ *visit, certificate row) string { return words(certificate.Type) }},
+			textColumn("Name", "name", func(certificate row) string { return certificate.Name }),
+			textColumn("Type", "type", func(certificate row) string { return words(certificate.Type) }),
 			{column: column{Name: "Details"}, why: "Every certificate has details of its own: find them in the field above",
-				cell: func(_ *visit, certificate row) string {
+				cell: func(certificate row) string {
 					var said []string
 					for _, one := range details(certificate.Metadata) {
 						said = append(said, one.Name+": "+one.Value)
 					}
 					return strings.Join(said, "; ")
 				}},
-			{column: column{Name: "Created"}, sort: "created", down: true, compare: by(func(certificate row) shop.Timestamp { return certificate.CreatedAt }),
-				cell: func(_ *visit, certificate row) string { return exactly(certificate.CreatedAt) }},
+			timeColumn("Created", "created", func(certificate row) shop.Timestamp { return certificate.CreatedAt }),
 		},
 	}
 }

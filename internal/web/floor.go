@@ -27,7 +27,9 @@ func showFloor(v *visit) error {
 
 // HeldURL is the list of the units that are on hold for one reason.
 func (p *floorPage) HeldURL(batch views.HeldBatch) string {
-	return "/serials?" + url.Values{"hold": {"on"}, "heldFor": {batch.Reason}, "heldBy": {cmp.Or(batch.NonconformanceID, views.NoReport)}}.Encode()
+	query := url.Values{"hold": {"on"}, "heldFor": {batch.Reason}}
+	query.Set("heldBy", cmp.Or(batch.NonconformanceID, views.NoReport))
+	return "/serials?" + query.Encode()
 }
 
 // ClosedURL is the list of the units that were finished or scrapped in the days that the floor shows, for a reason or for any ("").

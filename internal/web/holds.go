@@ -39,18 +39,12 @@ func holdList(v *visit) *listKind[views.HeldUnit] {
 				listFigure{reported, "holds of reports", ""}), nil
 		},
 		columns: []listColumn[row]{
-			{column: column{Name: "Unit"}, sort: "unit", compare: bySerial(func(hold row) string { return hold.SerialID }),
-				cell: func(_ *visit, hold row) string { return hold.SerialID }},
-			{column: column{Name: "Step"}, sort: "step", compare: byText(func(hold row) string { return hold.Step }),
-				cell: func(_ *visit, hold row) string { return hold.Step }},
-			{column: column{Name: "Why"}, sort: "why", compare: byText(func(hold row) string { return hold.Reason }),
-				cell: func(_ *visit, hold row) string { return hold.Reason }},
-			{column: column{Name: "Report"}, sort: "report", compare: byText(func(hold row) string { return hold.NonconformanceID }),
-				cell: func(_ *visit, hold row) string { return hold.NonconformanceID }},
-			{column: column{Name: "By"}, sort: "by", compare: byText(func(hold row) string { return v.operatorName(hold.PlacedBy) }),
-				cell: func(v *visit, hold row) string { return v.operatorName(hold.PlacedBy) }},
-			{column: column{Name: "Since"}, sort: "since", compare: by(func(hold row) shop.Timestamp { return hold.PlacedAt }),
-				cell: func(_ *visit, hold row) string { return exactly(hold.PlacedAt) }},
+			unitColumn("Unit", "unit", func(hold row) string { return hold.SerialID }),
+			textColumn("Step", "step", func(hold row) string { return hold.Step }),
+			textColumn("Why", "why", func(hold row) string { return hold.Reason }),
+			textColumn("Report", "report", func(hold row) string { return hold.NonconformanceID }),
+			textColumn("By", "by", func(hold row) string { return v.operatorName(hold.PlacedBy) }),
+			timeColumn("Since", "since", func(hold row) shop.Timestamp { return hold.PlacedAt }),
 		},
 	}
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -22,10 +23,6 @@ type jobsPage struct {
 // jobList is the list of jobs, the newest first.
 func jobList() *listKind[views.JobOverview] {
 	type row = views.JobOverview
-	count := func(name, sort string, of func(row) int64) listColumn[row] {
-		return listColumn[row]{column: column{Name: name, Number: true}, sort: sort, compare: by(of), down: true,
-			cell: func(_ *visit, job row) string { return digits(of(job)) }}
-	}
 	return &listKind[row]{
 		at: "/jobs", one: "job", many: "jobs", filters: []string{"q", "state"}, perPage: jobsPerPage,
 		first: [2]string{"Newest", "Older jobs"}, key: func(job row) string { return job.Job.ID },
@@ -43,24 +40,22 @@ func jobList() *listKind[views.JobOverview] {
 				held += jobs[i].Held
 				wanted += jobs[i].Job.GoalQuantity
 			}
-			return counted(jobs, more, listFigure{all.InProgressSerials, "units in work", ""}, listFigure{held, "of them on hold", "on-hold held-count"},
+			return counted(jobs, more, listFigure{all.InProgressSerials, "units in work", ""},
+				listFigure{held, "of them on hold", "on-hold held-count"},
 				listFigure{all.CompletedSerials, "finished", "good"}, listFigure{all.ScrappedSerials, "scrapped", "bad"},
 				listFigure{wanted, "wanted", ""}), nil
 		},
 		columns: []listColumn[row]{
-			{column: column{Name: "Job"}, sort: "name", compare: byText(func(job row) string { return job.Job.Name }),
-				cell: func(_ *visit, job row) string { return job.Job.Name }},
-			{column: column{Name: "Part number", Wide: true}, sort: "part", compare: byText(func(job row) string { return job.Job.PartNumber }),
-				cell: func(_ *visit, job row) string { return job.Job.PartNumber }},
+			textColumn("Job", "name", func(job row) string { return job.Job.Name }),
+			onlyWide(textColumn("Part number", "part", func(job row) string { return job.Job.PartNumber })),
 			{column: column{Name: "Progress"}, sort: "progress", down: true, compare: by(finishedShare),
-				cell: func(_ *visit, job row) string { return digits(int64(100*finishedShare(job))) + " %" }},
-			count("Finished", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),
-			count("In work", "work", func(job row) int64 { return job.Progress.InProgressSerials }),
-			count("On hold", "hold", func(job row) int64 { return job.Held }),
-			count("Scrapped", "scrapped", func(job row) int64 { return job.Progress.ScrappedSerials }),
-			count("Goal", "goal", func(job row) int64 { return job.Job.GoalQuantity }),
-			{column: column{Name: "Created", Wide: true}, sort: "created", down: true, compare: by(func(job row) shop.Timestamp { return job.Job.CreatedAt }),
-				cell: func(_ *visit, job row) string { return exactly(job.Job.CreatedAt) }},
+				cell: func(job row) string { return strconv.Itoa(int(100*finishedShare(job))) + " %" }},
+			countColumn("Finished", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),
+			countColumn("In work", "work", func(job row) int64 { return job.Progress.InProgressSerials }),
+			countColumn("On hold", "hold", func(job row) int64 { return job.Held }),
+			countColumn("Scrapped", "scrapped", func(job row) int64 { return job.Progress.ScrappedSerials }),
+			countColumn("Goal", "goal", func(job row) int64 { return job.Job.GoalQuantity }),
+			onlyWide(timeColumn("Created", "created", func(job row) shop.Timestamp { return job.Job.CreatedAt })),
 		},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/csv"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -48,11 +47,11 @@ type listKind[T any] struct {
 // listColumn is a column of a list.
 type listColumn[T any] struct {
 	column
-	sort    string           // what the address calls the order by it, "" for none
-	compare func(a, b T) int // that order, ascending
-	down    bool             // whether the first press puts the largest first
-	cell    func(v *visit, record T) string
-	why     string // why it has no order
+	sort    string                // what the address calls the order by it, "" for none
+	compare func(a, b T) int      // that order, ascending
+	down    bool                  // whether the first press puts the largest first
+	cell    func(record T) string // what a file has
+	why     string                // why it has no order
 }
 
 // listTotals is what the records of a list come to.
@@ -272,7 +271,7 @@ func (k *listKind[T]) write(v *visit, w io.Writer) error {
 		for _, record := range records {
 			row = row[:0]
 			for _, column := range k.columns {
-				row = append(row, harmless(column.cell(v, record)))
+				row = append(row, harmless(column.cell(record)))
 			}
 			if err := table.Write(row); err != nil {
 				return err
@@ -313,6 +312,34 @@ func bySerial[T any](of func(T) string) func(a, b T) int {
 	})
 }
 
+// textColumn is a column of texts, in the order of the alphabet.
+func textColumn[T any](name, sort string, of func(T) string) listColumn[T] {
+	return listColumn[T]{column: column{Name: name}, sort: sort, compare: byText(of), cell: of}
+}
+
+// countColumn is a column of numbers, of which the largest are looked for.
+func countColumn[T any](name, sort string, of func(T) int64) listColumn[T] {
+	return listColumn[T]{column: column{Name: name, Number: true}, sort: sort, compare: by(of), down: true,
+		cell: func(record T) string { return strconv.FormatInt(of(record), 10) }}
+}
+
+// timeColumn is a column of times, of which the last are looked for.
+func timeColumn[T any](name, sort string, of func(T) shop.Timestamp) listColumn[T] {
+	return listColumn[T]{column: column{Name: name}, sort: sort, compare: by(of), down: true,
+		cell: func(record T) string { return exactly(of(record)) }}
+}
+
+// unitColumn is a column of units, in the order of their numbers.
+func unitColumn[T any](name, sort string, of func(T) string) listColumn[T] {
+	return listColumn[T]{column: column{Name: name}, sort: sort, compare: bySerial(of), cell: of}
+}
+
+// onlyWide leaves a column out where the screen is narrow.
+func onlyWide[T any](c listColumn[T]) listColumn[T] {
+	c.Wide = true
+	return c
+}
+
 // exactly writes an instant into a file.
 func exactly(at shop.Timestamp) string {
 	if at == 0 {
@@ -327,6 +354,3 @@ func counted[T any](records []T, more bool, figures ...listFigure) listTotals {
 		return figure.Count == 0
 	})}
 }
-
-// digits writes a number into a file.
-func digits[N int | int64](count N) string { return fmt.Sprint(count) }

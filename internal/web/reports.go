@@ -20,6 +20,7 @@ type reportsPage struct {
 // reportList is the list of reports, the newest first. Without a status it is that of the open ones.
 func reportList() *listKind[views.ReportHead] {
 	type row = views.ReportHead
+	opened := func(report row) shop.Timestamp { return report.OpenedAt }
 	return &listKind[row]{
 		at: "/nonconformances", one: "report", many: "reports", filters: []string{"status"}, perPage: shop.SearchDefault,
 		first: [2]string{"Newest", "Older reports"}, key: func(report row) string { return report.ID },
@@ -42,21 +43,15 @@ func reportList() *listKind[views.ReportHead] {
 			return counted(reports, more, listFigure{units, "units", ""}, listFigure{waiting, "wait for a decision", "warn"}), nil
 		},
 		columns: []listColumn[row]{
-			{column: column{Name: "Report"}, sort: "report", compare: by(func(report row) shop.Timestamp { return report.OpenedAt }), down: true,
-				cell: func(_ *visit, report row) string { return report.ID }},
-			{column: column{Name: "Title"}, sort: "title", compare: byText(func(report row) string { return report.Title }),
-				cell: func(_ *visit, report row) string { return report.Title }},
+			{column: column{Name: "Report"}, sort: "report", compare: by(opened), down: true, cell: func(report row) string { return report.ID }},
+			textColumn("Title", "title", func(report row) string { return report.Title }),
 			{column: column{Name: "Severity"}, sort: "severity", down: true,
 				compare: by(func(report row) int { return slices.Index(shop.Severities(), report.Severity) }),
-				cell:    func(_ *visit, report row) string { return words(report.Severity) }},
-			{column: column{Name: "Status"}, sort: "status", compare: by(func(report row) shop.NonconformanceStatus { return report.Status }),
-				cell: func(_ *visit, report row) string { return words(report.Status) }},
-			{column: column{Name: "Units", Number: true}, sort: "units", down: true, compare: by(func(report row) int { return report.UnitFigures.Units }),
-				cell: func(_ *visit, report row) string { return digits(report.UnitFigures.Units) }},
-			{column: column{Name: "Waiting", Number: true}, sort: "waiting", down: true, compare: by(func(report row) int { return report.Waiting }),
-				cell: func(_ *visit, report row) string { return digits(report.Waiting) }},
-			{column: column{Name: "Opened"}, sort: "opened", down: true, compare: by(func(report row) shop.Timestamp { return report.OpenedAt }),
-				cell: func(_ *visit, report row) string { return exactly(report.OpenedAt) }},
+				cell:    func(report row) string { return words(report.Severity) }},
+			textColumn("Status", "status", func(report row) string { return words(report.Status) }),
+			countColumn("Units", "units", func(report row) int64 { return int64(report.UnitFigures.Units) }),
+			countColumn("Waiting", "waiting", func(report row) int64 { return int64(report.Waiting) }),
+			timeColumn("Opened", "opened", opened),
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -42,41 +41,33 @@ var unitFilters = []string{"q", "status", "step", "hold", "job", "path", "stepId
 
 // serialList is the list of units. Numbers are in the order of an index, and so is what narrows it.
 func serialList(v *visit) *listKind[shop.SerialListItem] {
-	return &listKind[shop.SerialListItem]{
+	type row = shop.SerialListItem
+	return &listKind[row]{
 		at: "/serials", one: "unit", many: "units", filters: unitFilters, perPage: shop.SearchDefault,
-		first: [2]string{"Newest", "Older units"}, key: func(unit shop.SerialListItem) string { return unit.ID },
-		load: func(v *visit, query url.Values, before string, limit int) ([]shop.SerialListItem, bool, error) {
+		first: [2]string{"Newest", "Older units"}, key: func(unit row) string { return unit.ID },
+		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
 			search := v.unitQuery(query)
 			search.Before, search.Limit = before, limit
 			found, err := v.views.Units(v.r.Context(), search)
 			return found.Items, found.Next != "", err
 		},
 		counts: true,
-		sum: func(v *visit, query url.Values, _ []shop.SerialListItem, _ bool) (listTotals, error) {
+		sum: func(v *visit, query url.Values, _ []row, _ bool) (listTotals, error) {
 			totals, err := v.views.CountUnits(v.r.Context(), v.unitQuery(query))
-			sums := counted([]shop.SerialListItem{}, totals.AtLeast, listFigure{totals.InProgress, "in work", ""},
+			sums := counted([]row{}, totals.AtLeast, listFigure{totals.InProgress, "in work", ""},
 				listFigure{totals.Held, "of them on hold", "on-hold held-count"}, listFigure{totals.Completed, "finished", "good"},
 				listFigure{totals.Scrapped, "scrapped", "bad"})
 			sums.Count = totals.All()
 			return sums, err
 		},
-		columns: []listColumn[shop.SerialListItem]{
-			{column: column{Name: "Unit"}, sort: "unit", compare: bySerial(func(unit shop.SerialListItem) string { return unit.ID }),
-				cell: func(_ *visit, unit shop.SerialListItem) string { return unit.ID }},
-			{column: column{Name: "Status"}, sort: "status", compare: by(func(unit shop.SerialListItem) shop.SerialStatus { return unit.Status }),
-				cell: func(_ *visit, unit shop.SerialListItem) string { return words(unit.Status) }},
-			{column: column{Name: "Step"}, sort: "step", compare: byText(stepOf), cell: func(_ *visit, unit shop.SerialListItem) string { return stepOf(unit) }},
-			{column: column{Name: "Job"}, sort: "job", compare: byText(func(unit shop.SerialListItem) string { return unit.JobName }),
-				cell: func(_ *visit, unit shop.SerialListItem) string { return unit.JobName }},
-			{column: column{Name: "Route"}, sort: "route", compare: byText(func(unit shop.SerialListItem) string { return unit.PathName }),
-				cell: func(_ *visit, unit shop.SerialListItem) string { return unit.PathName }},
-			{column: column{Name: "Operator"}, sort: "operator", compare: byText(func(unit shop.SerialListItem) string { return v.operatorName(unit.AssignedTo) }),
-				cell: func(v *visit, unit shop.SerialListItem) string { return v.operatorName(unit.AssignedTo) }},
-			{column: column{Name: "Created"}, sort: "created", down: true,
-				compare: func(a, b shop.SerialListItem) int {
-					return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), strings.Compare(a.ID, b.ID))
-				},
-				cell: func(_ *visit, unit shop.SerialListItem) string { return exactly(unit.CreatedAt) }},
+		columns: []listColumn[row]{
+			unitColumn("Unit", "unit", func(unit row) string { return unit.ID }),
+			textColumn("Status", "status", func(unit row) string { return words(unit.Status) }),
+			textColumn("Step", "step", stepOf),
+			textColumn("Job", "job", func(unit row) string { return unit.JobName }),
+			textColumn("Route", "route", func(unit row) string { return unit.PathName }),
+			textColumn("Operator", "operator", func(unit row) string { return v.operatorName(unit.AssignedTo) }),
+			timeColumn("Created", "created", func(unit row) shop.Timestamp { return unit.CreatedAt }),
 		},
 	}
 }
@@ -178,7 +169,8 @@ func (v *visit) unitQuery(query url.Values) views.UnitQuery {
 			StepID: query.Get("stepId"), Status: shop.SerialStatus(query.Get("status")), Before: query.Get("before"),
 		},
 		Hold: views.HoldFilter(query.Get("hold")), Reason: shop.ScrapReason(query.Get("reason")),
-		HeldFor: query.Get("heldFor"), HeldBy: query.Get("heldBy"), First: serialTyped(query.Get("first")), Last: serialTyped(query.Get("last")),
+		HeldFor: query.Get("heldFor"), HeldBy: query.Get("heldBy"),
+		First: serialTyped(query.Get("first")), Last: serialTyped(query.Get("last")),
 	}
 	if day, err := time.ParseInLocation(dayLayout, query.Get("since"), v.zone); err == nil {
 		search.Closed.From = shop.TimestampOf(day)

@@ -50,12 +50,9 @@ func userList() *listKind[shop.User] {
 			return counted(users, more, listFigure{inactive, "not active", ""}), nil
 		},
 		columns: []listColumn[shop.User]{
-			{column: column{Name: "Name"}, sort: "name", compare: byText(func(user shop.User) string { return user.Name }),
-				cell: func(_ *visit, user shop.User) string { return user.Name }},
-			{column: column{Name: "Department"}, sort: "department", compare: byText(func(user shop.User) string { return user.Department }),
-				cell: func(_ *visit, user shop.User) string { return user.Department }},
-			{column: column{Name: "Active"}, sort: "active", compare: by(func(user shop.User) string { return yesOrNo(user.Active) }), down: true,
-				cell: func(_ *visit, user shop.User) string { return yesOrNo(user.Active) }},
+			textColumn("Name", "name", func(user shop.User) string { return user.Name }),
+			textColumn("Department", "department", func(user shop.User) string { return user.Department }),
+			textColumn("Active", "active", func(user shop.User) string { return yesOrNo(user.Active) }),
 		},
 	}
 }
