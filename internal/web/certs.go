@@ -11,7 +11,7 @@ import (
 
 type certificatesPage struct {
 	frame
-	List         listed
+	List         listShown
 	Query        string
 	Certificates []shop.Certificate
 }

@@ -11,7 +11,7 @@ import (
 type holdsPage struct {
 	frame
 	past
-	List  listed
+	List  listShown
 	Holds []views.HeldUnit
 }
 

@@ -14,7 +14,7 @@ const jobsPerPage = 40
 
 type jobsPage struct {
 	frame
-	List  listed
+	List  listShown
 	Query string
 	State string // "work" for the jobs with units in progress
 	Jobs  []views.JobOverview

@@ -68,8 +68,8 @@ type listFigure struct {
 	Kind  string // a class of the style sheet, "" for none
 }
 
-// listed is a list as its page shows it, without its records.
-type listed struct {
+// listShown is a list as its page shows it, without its records.
+type listShown struct {
 	listTotals
 	ID        string // of the part of the page that has the list
 	Heads     []listHead
@@ -92,7 +92,7 @@ type listHead struct {
 }
 
 // Total is how many records match, in words.
-func (l *listed) Total() string {
+func (l *listShown) Total() string {
 	if l.AtLeast {
 		return "More than " + plural(l.Count, l.one, l.many)
 	}
@@ -100,7 +100,7 @@ func (l *listed) Total() string {
 }
 
 // Bound says what the order and the sums leave out, "" when they leave out nothing.
-func (l *listed) Bound() string {
+func (l *listShown) Bound() string {
 	switch {
 	case l.Sort != "" && (l.AtLeast || l.Count > orderedAtMost):
 		return "The order is that of the first " + number(orderedAtMost) + " that match. Narrow the list to have all in it."
@@ -146,9 +146,9 @@ func (k *listKind[T]) order(query url.Values) (sort string, compare func(a, b T)
 }
 
 // read reads the page of the list that the address asks for.
-func (k *listKind[T]) read(v *visit, query url.Values) ([]T, listed, error) {
+func (k *listKind[T]) read(v *visit, query url.Values) ([]T, listShown, error) {
 	sort, compare := k.order(query)
-	list := listed{Sort: sort, one: k.one, many: k.many, Heads: k.heads(query, sort), First: k.first[0], Next: k.first[1],
+	list := listShown{Sort: sort, one: k.one, many: k.many, Heads: k.heads(query, sort), First: k.first[0], Next: k.first[1],
 		FirstURL: k.address(query, "sort", sort), FileURL: k.address(query, "sort", sort, "as", "csv")}
 	var counted []T
 	var more bool
@@ -181,7 +181,7 @@ func (k *listKind[T]) read(v *visit, query url.Values) ([]T, listed, error) {
 }
 
 // from cuts the page out of records that were put in order.
-func (k *listKind[T]) from(query url.Values, records []T, list *listed) []T {
+func (k *listKind[T]) from(query url.Values, records []T, list *listShown) []T {
 	row, err := strconv.Atoi(query.Get("row"))
 	if err != nil || row < 0 || row >= len(records) {
 		row = 0

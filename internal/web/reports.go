@@ -12,7 +12,7 @@ import (
 type reportsPage struct {
 	frame
 	past
-	List    listed
+	List    listShown
 	Status  string // which reports are shown: "" for the open ones
 	Reports []views.ReportHead
 }

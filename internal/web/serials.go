@@ -13,7 +13,7 @@ import (
 
 type serialsPage struct {
 	frame
-	List     listed
+	List     listShown
 	Query    views.UnitQuery
 	Units    []shop.SerialListItem
 	Statuses []shop.SerialStatus

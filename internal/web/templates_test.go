@@ -107,7 +107,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Paths: []shop.Path{path}, Open: shop.Refuse(shop.SerialHeld, nasty)}
 	closedReport := head.Nonconformance
 	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
-	list := something(reflect.TypeFor[listed](), nasty).Interface().(listed) //nolint:forcetypeassert // of the type it was made of
+	list := something(reflect.TypeFor[listShown](), nasty).Interface().(listShown) //nolint:forcetypeassert // of the type it was made of
 	pages := map[string][]any{
 		"failure": {&failurePage{frame: none}, &failurePage{frame: full("x"), Message: nasty}},
 		"floor": {&floorPage{frame: none}, &floorPage{frame: full("x"), Floor: views.Floor{

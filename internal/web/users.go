@@ -11,7 +11,7 @@ import (
 
 type usersPage struct {
 	frame
-	List        listed
+	List        listShown
 	Query       string
 	Users       []shop.User
 	all         []shop.User
