@@ -193,7 +193,7 @@ func (t *transaction) CountUnits(search views.SerialSearch) ([]shop.StandingCoun
 	if places == nil {
 		places = []views.Place{{Position: views.AnyPosition}}
 	}
-	counted := map[shop.SerialStatus]int64{}
+	counted := make(map[shop.SerialStatus]int64)
 	for _, place := range places {
 		var c conditions
 		narrow(&c, search, place)

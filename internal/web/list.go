@@ -163,7 +163,8 @@ func (k *listKind[T]) read(v *visit, query url.Values) ([]T, listShown, error) {
 	}
 	if compare != nil {
 		slices.SortStableFunc(counted, compare)
-		return k.from(query, counted, &list), list, nil
+		records := k.from(query, counted, &list)
+		return records, list, nil
 	}
 	before := query.Get("before")
 	list.Begins = before == ""

@@ -200,7 +200,7 @@ func TestTotalPagesAndFileOfAListAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for pages := 0; pages < 20; pages++ {
+		for range 20 {
 			next := regexp.MustCompile(`<a class="button" href="([^"]*)">(?:Older|More) `).FindStringSubmatch(v.page.html)
 			if next == nil {
 				break

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,11 +26,8 @@ func reportList() *listKind[views.ReportHead] {
 		at: "/nonconformances", one: "report", many: "reports", filters: []string{"status"}, perPage: shop.SearchDefault,
 		first: [2]string{"Newest", "Older reports"}, key: func(report row) string { return report.ID },
 		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
-			wanted := shop.NonconformanceStatus(query.Get("status"))
-			switch wanted {
-			case "":
-				wanted = shop.ReportOpen
-			case "all":
+			wanted := cmp.Or(shop.NonconformanceStatus(query.Get("status")), shop.ReportOpen)
+			if wanted == "all" {
 				wanted = ""
 			}
 			return v.views.ReportsFound(v.r.Context(), shop.NonconformanceQuery{Status: wanted, Before: before}, limit)
@@ -43,7 +41,8 @@ func reportList() *listKind[views.ReportHead] {
 			return counted(reports, more, listFigure{units, "units", ""}, listFigure{waiting, "wait for a decision", "warn"}), nil
 		},
 		columns: []listColumn[row]{
-			{column: column{Name: "Report"}, sort: "report", compare: by(opened), down: true, cell: func(report row) string { return report.ID }},
+			{column: column{Name: "Report"}, sort: "report", compare: by(opened), down: true,
+				cell: func(report row) string { return report.ID }},
 			textColumn("Title", "title", func(report row) string { return report.Title }),
 			{column: column{Name: "Severity"}, sort: "severity", down: true,
 				compare: by(func(report row) int { return slices.Index(shop.Severities(), report.Severity) }),
