@@ -256,7 +256,8 @@ type InstrumentPage struct {
 // Instruments answers instruments newest first, a page at a time.
 func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (InstrumentPage, error) {
 	page := InstrumentPage{Items: []Instrument{}}
-	if states := []InstrumentState{InstrumentReady, InstrumentDue, InstrumentFailed}; query.State != "" && !slices.Contains(states, query.State) {
+	states := []InstrumentState{InstrumentReady, InstrumentDue, InstrumentFailed}
+	if query.State != "" && !slices.Contains(states, query.State) {
 		return page, NotOneOf("state", states)
 	}
 	if err := checkBefore(query.Before, prefixInstrument); err != nil {

@@ -153,6 +153,7 @@ func (r *Replayed) Visits() []Visit {
 			leave(VisitDeferred, VisitCompleted, entry.StepID, entry)
 		case ActionStepWaived:
 			leave(VisitDeferred, VisitWaived, entry.StepID, entry)
+		default: // no other change moves it, or settles a step
 		}
 		for j := range change.entries[1:] {
 			passed := &change.entries[1+j]

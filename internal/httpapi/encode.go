@@ -157,7 +157,8 @@ type listStream struct {
 
 func newStream(c *call, status int) *listStream {
 	return &listStream{
-		writer: c.w, patient: patience.Limited(c.w), status: status, kind: jsonType, memory: shareOf(c.r), compressed: compressing(c.r), logger: c.logger,
+		writer: c.w, patient: patience.Limited(c.w), status: status, kind: jsonType,
+		memory: shareOf(c.r), compressed: compressing(c.r), logger: c.logger,
 	}
 }
 

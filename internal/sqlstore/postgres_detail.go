@@ -82,8 +82,8 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 	var special bool
 	var certificate shop.Certificate
 	var at shop.Station
-	if err := row.scan(r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName, &certificate.ID, &certificate.Type, &certificate.Name, &metadata,
-		&certificate.CreatedAt); err != nil {
+	if err := row.scan(r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName,
+		&certificate.ID, &certificate.Type, &certificate.Name, &metadata, &certificate.CreatedAt); err != nil {
 		return err
 	}
 	d := found[row.number]

@@ -79,7 +79,9 @@ func (v *visit) instruments(id string, status int, refused *problem) error {
 			return err
 		}
 	}
-	list, err := v.service.Instruments(ctx, shop.InstrumentQuery{Text: page.Query, State: shop.InstrumentState(page.State), Before: asked.Get("before")})
+	list, err := v.service.Instruments(ctx, shop.InstrumentQuery{
+		Text: page.Query, State: shop.InstrumentState(page.State), Before: asked.Get("before"),
+	})
 	if err != nil {
 		return err
 	}
