@@ -94,6 +94,7 @@
 //	audit.go          entries, what there can be (AuditAction), and the entry of a unit's creation
 //	action.go         what a row says of an action: what it tells of, moves, does to a card, and is signed as
 //	replay.go         the card that follows from a unit's entries
+//	visit.go          when a unit came to each step and left it, as its entries tell
 //	contents.go       the hashes of what records have, which their entries tell
 //	ledger.go         the signed state of the trail, which package ledger makes and checks
 //	signature.go      electronic signatures, and the policy that demands them
@@ -103,7 +104,7 @@
 //	signedcontent.go  what is signed: what an operation is asked for
 //
 // The rule makes the entry, Tx.AppendAudit takes it, and auditColumns in internal/sqlstore has the order of its columns.
-// An operation makes its audit entries in CardChange.Audit, or hands them to Tx.AppendAudit. So do signedtx.go,
+// It does so in CardChange.Audit, or hands them to Tx.AppendAudit. So do signedtx.go, secondadministrator.go,
 // internal/access, internal/sealer and internal/backup. caller.go adds who acted, and internal/access by which means.
 // internal/sqlstore/audit_columns.go has the columns of an entry in the database, and the statements that insert and read
 // them. On SQLite internal/sqlstore/audit.go inserts entries, and internal/sqlstore/batch.go those of long runs of

@@ -4,8 +4,8 @@ package shop
 // texts, numbers and metadata in input.go, the number of serials of a selection in selection.go and of new serials in
 // serial.go, of files in file.go, of the clock in clock.go, of repeated requests in once.go, of bodies, streams and memory
 // in internal/httpapi (routes.go, streams.go, memory.go), of forms in internal/web/posted.go, of passwords and PINs in
-// internal/access/secret.go. The table of all limits is in docs/running.md, "Limits"; docs/limits_test.go compares it with
-// the code.
+// internal/access/secret.go. The table of limits that callers meet is in docs/running.md, "Limits"; docs/limits_test.go
+// compares it with the code, and names those that stand in other documents.
 
 import (
 	"slices"

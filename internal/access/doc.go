@@ -23,6 +23,9 @@
 //	station.go   devices that are stations
 //	sign.go      proving oneself again for a signature; signedtx.go demands the signatures of changes of accounts
 //	roles.go     the table of roles
+//	secondfactor.go
+//	             who needs a second factor, and proving one: passkey.go, onetimecode.go; confirm.go confirms accounts
+//	security.go  the security log; means.go by which means somebody acted
 //	secret.go    hashes, and limits of passwords and PINs; pepper.go has the secret beside the database
 //	throttle.go  counting wrong attempts
 //	refusal.go   refusals with header fields; reason.go has the reasons

@@ -13,11 +13,13 @@
 //
 // A route names the operation that a visitor asks for, and where a page has several forms, byForm in routes.go names one
 // for each value of the field do. The noun of the operation declares in shop which permission it needs. posted.go
-// (enterWith) has door.go (admit) check it before the route answers, and offered.go (May) lets a template leave out what
-// the visitor may not do. forms.go only reads fields.
+// (enterWith) has door.go (admit) check it (route.needs) before the route answers; a scan needs only what advancing needs
+// there, and scanact.go checks its command's own. offered.go (May) lets a template leave out what the visitor may not do.
+// forms.go only reads fields.
 //
-// At a station static/station.js sends the scans, internal/station says what follows from each, and scan.go carries that out
-// (scanlook.go, scanact.go, scanundo.go). static/camera.js reads codes with the camera, and station.js sends them as those of a scanner.
+// At a station static/station.js makes each scan a POST /scan (request) and sends it (answer). scan.go (scan, follow) asks
+// station.Next what follows, and carries it out: scanlook.go, scanundo.go, and scanact.go (do), which calls the operation.
+// static/camera.js reads codes with the camera, and station.js sends them as those of a scanner.
 //
 // No rule of the trade is here: shop.Actions decides what may be done with a unit; station.Next decides
 // what a scan does. Reasons of refusals are put into the words of the shop by sentences.go, each beside the field
