@@ -56,7 +56,7 @@ type VisitQuery struct {
 	JobID string `query:"jobId"`
 }
 
-// AllVisits yields the visits of serials, newest serial first.
+// AllVisits yields the visits of serials, oldest serial first.
 func (s *Service) AllVisits(ctx context.Context, query VisitQuery) iter.Seq2[Visit, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Visit, error] {
 		return func(yield func(Visit, error) bool) {

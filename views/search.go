@@ -42,6 +42,7 @@ func (v *Views) Search(ctx context.Context, kind shop.RecordKind, text string, l
 		return nil, 0, nil
 	}
 	err = v.store.Look(ctx, func(tx Reader) error {
+		found = nil
 		one, err := tx.CalledExactly(kind, text)
 		if err == nil {
 			found = append(found, one)

@@ -67,9 +67,9 @@ func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) 
 	}
 	search.Hold, search.Closed, search.Reason, search.HeldFor, search.HeldBy = q.Hold, q.Closed, q.Reason, q.HeldFor, q.HeldBy
 	if q.First != "" || q.Last != "" {
-		for field, id := range map[string]string{"first": q.First, "last": q.Last} {
-			if _, known := shop.ParseSerialID(id); !known {
-				return search, filter, shop.RefuseField(shop.NotSerialID, field)
+		for _, end := range [][2]string{{"first", q.First}, {"last", q.Last}} {
+			if _, known := shop.ParseSerialID(end[1]); !known {
+				return search, filter, shop.RefuseField(shop.NotSerialID, end[0])
 			}
 		}
 		search.Within.First, _ = shop.ParseSerialID(q.First)

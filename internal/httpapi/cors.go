@@ -17,22 +17,22 @@ const (
 )
 
 // shared lets pages of the origins in Config.Origins call the interface, as the Fetch standard has it (CORS). They have to prove
-// who they are by a token: a cookie that comes with their requests is dropped before anybody reads it. Nothing but the
-// interface is for them. Other origins are answered as if there were no list.
-func (s *Server) shared(next http.Handler) http.Handler {
+// who they are by a token: a cookie that comes with their requests is dropped before anybody reads it. trusting handles them.
+// Nothing but the interface is for them: own handles everything else, and what other origins send.
+func (s *Server) shared(trusting, own http.Handler) http.Handler {
 	if len(s.config.Origins) == 0 {
-		return next
+		return own
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/ledger/") {
-			next.ServeHTTP(w, r)
+			own.ServeHTTP(w, r)
 			return
 		}
 		header := w.Header()
 		header.Add("Vary", "Origin")
 		origin := r.Header.Get("Origin")
 		if !slices.Contains(s.config.Origins, origin) {
-			next.ServeHTTP(w, r)
+			own.ServeHTTP(w, r)
 			return
 		}
 		header.Set("Access-Control-Allow-Origin", origin)
@@ -45,6 +45,6 @@ func (s *Server) shared(next http.Handler) http.Handler {
 		}
 		header.Set("Access-Control-Expose-Headers", corsExposed)
 		r.Header.Del("Cookie")
-		next.ServeHTTP(w, r)
+		trusting.ServeHTTP(w, r)
 	})
 }

@@ -45,6 +45,8 @@ func TestOrigins(t *testing.T) {
 		{"POST", "/api/jobs", known + ".evil.example", 403, false},
 		{"POST", "/api/jobs", "null", 403, false},
 		{"GET", "/jobs", known, 200, false}, // a page
+		{"POST", "/jobs", known, 403, false},
+		{"POST", "/apiary", known, 403, false},
 	} {
 		got := ask(row.method, row.target, row.origin)
 		origin := got.Header().Get("Access-Control-Allow-Origin")
@@ -82,7 +84,7 @@ func TestOriginsComeWithTokens(t *testing.T) {
 		t.Fatalf("the handler is a %T", g.Config.Handler)
 	}
 	face.config.Origins = []string{known}
-	handler := face.shared(face)
+	handler := face.shared(face, face)
 	g.person("anna", "viewer")
 	session := g.signIn("anna", goodPassword)
 	token := g.token("anna", session, `["read"]`)

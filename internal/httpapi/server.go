@@ -127,17 +127,23 @@ func New(config Config) *Server {
 	for _, route := range s.serviceRoutes() {
 		s.mux.Handle(route.pattern, compress(s.admitted(route.needs, route.handler)))
 	}
-	crossOrigin := http.NewCrossOriginProtection()
-	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, r, config.Logger, refuse(fromElsewhere))
-	}))
-	for _, origin := range config.Origins {
-		if err := crossOrigin.AddTrustedOrigin(origin); err != nil { // whoever made the list has judged it
+	dispatch := http.HandlerFunc(s.dispatch)
+	s.handler = s.observe(s.recoverPanic(s.addressed(s.shared(s.crossOrigin(dispatch, config.Origins), s.crossOrigin(dispatch, nil)))))
+	return s
+}
+
+// crossOrigin refuses changing requests that a browser sends for a page of another origin, but for the trusted ones.
+func (s *Server) crossOrigin(next http.Handler, trusted []string) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	for _, origin := range trusted {
+		if err := protection.AddTrustedOrigin(origin); err != nil { // whoever made the list has judged it
 			panic(err)
 		}
 	}
-	s.handler = s.observe(s.recoverPanic(s.addressed(s.shared(crossOrigin.Handler(http.HandlerFunc(s.dispatch))))))
-	return s
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, r, s.config.Logger, refuse(fromElsewhere))
+	}))
+	return protection.Handler(next)
 }
 
 // addressed serves only those who ask for the service by a name that it is known by.

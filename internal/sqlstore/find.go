@@ -133,9 +133,10 @@ func numbersFrom(search views.SerialSearch) string {
 }
 
 // numberOrder is the numbers of a search, to compare and to order them. What was closed in a span of time is found by its time and
-// ordered then: without the sum a database would walk through all serials, since they are in that order already.
+// ordered then: without the sum a database would walk through all serials, since they are in that order already. What is on hold
+// is found by the holds in any case.
 func numberOrder(search views.SerialSearch) string {
-	if search.Closed != (views.Span{}) {
+	if search.Closed != (views.Span{}) && search.Hold != views.OnHold {
 		return `s.number + 0`
 	}
 	return `s.number`

@@ -310,6 +310,7 @@ var search = []promise{
 			{views.SerialSearch{Closed: views.Span{From: 100, Until: 300}}, []int64{3, 2}, counts{shop.Completed: 1, shop.Scrapped: 1}},
 			{views.SerialSearch{Closed: views.Span{From: 1}, Status: shop.Scrapped, Reason: shop.Damaged, Places: whole}, []int64{5, 2}, counts{shop.Scrapped: 2}},
 			{views.SerialSearch{Closed: views.Span{From: 1}, Reason: shop.OutOfTolerance}, nil, counts{}},
+			{views.SerialSearch{Hold: views.OnHold, Closed: views.Span{From: 200}}, []int64{3}, counts{shop.Completed: 1}},
 		} {
 			s.same(find(test.search), test.found)
 			s.same(count(test.search), test.counts)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -25,8 +26,11 @@ func showFloor(v *visit) error {
 	return v.show(http.StatusOK, "floor", &floorPage{frame: v.frame("Floor", "floor"), Floor: floor})
 }
 
-// HeldURL is the list of the units that are on hold for one reason.
+// HeldURL is the list of the units that are on hold for one reason; of all holds where the reason is too long for an address.
 func (p *floorPage) HeldURL(batch views.HeldBatch) string {
+	if utf8.RuneCountInString(batch.Reason) > shop.NameLimit {
+		return "/holds"
+	}
 	query := url.Values{"hold": {"on"}, "heldFor": {batch.Reason}}
 	query.Set("heldBy", cmp.Or(batch.NonconformanceID, views.NoReport))
 	return "/serials?" + query.Encode()

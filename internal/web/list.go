@@ -77,7 +77,7 @@ type listShown struct {
 	Begins    bool   // whether the page begins with the first record
 	FirstURL  string
 	NextURL   string // "" at the end
-	FileURL   string // the file of all that the list shows
+	FileURL   string // the file of all that matches
 	First     string // what the links to FirstURL and NextURL are called
 	Next      string
 	one, many string
@@ -103,7 +103,8 @@ func (l *listShown) Total() string {
 func (l *listShown) Bound() string {
 	switch {
 	case l.Sort != "" && (l.AtLeast || l.Count > orderedAtMost):
-		return "The order is that of the first " + number(orderedAtMost) + " that match. Narrow the list to have all in it."
+		return "Only the first " + number(orderedAtMost) + " that match are listed in this order. Narrow the list to have all in it. " +
+			"The file has all, in the order that the list has by itself."
 	case l.AtLeast && len(l.Figures) > 0:
 		return "The sums are of the first " + number(l.Count) + "."
 	}
@@ -227,7 +228,7 @@ func (k *listKind[T]) heads(query url.Values, sort string) []listHead {
 // wantsFile reports whether an address asks for the file of a list.
 func wantsFile(query url.Values) bool { return query.Get("as") == "csv" }
 
-// send sends the file of all that the list shows, in its order.
+// send sends the file of all that matches, in the order that the list shows unless that leaves some out.
 func (k *listKind[T]) send(v *visit) error {
 	to := v.w
 	if v.access != nil {
@@ -266,6 +267,9 @@ func (k *listKind[T]) write(v *visit, w io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if more {
+			compare, limit = nil, exportedAtOnce // a file has all that match, and these are too many to be put in order
+		}
 		if compare != nil {
 			slices.SortStableFunc(records, compare)
 		}
@@ -278,7 +282,7 @@ func (k *listKind[T]) write(v *visit, w io.Writer) error {
 				return err
 			}
 		}
-		if !more || compare != nil {
+		if !more {
 			table.Flush()
 			return table.Error()
 		}

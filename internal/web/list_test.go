@@ -235,9 +235,12 @@ func TestLongListsSayWhatTheirOrderLeavesOut(t *testing.T) {
 	s.units(1005, "Saw", "Pack")
 	v := s.visitor().visit("/serials?sort=unit")
 	v.says("1\u202f005 units 1\u202f005 in work")
-	v.says("The order is that of the first 1\u202f000 that match. Narrow the list to have all in it.")
+	v.says("Only the first 1\u202f000 that match are listed in this order. Narrow the list to have all in it.")
 	if rows := v.rows(); rows[0] != "SN-00006" {
 		t.Errorf("the newest thousand begin with %s", rows[0])
+	}
+	if _, file := v.file(); len(file) != 1005 {
+		t.Errorf("the file of a list in an order has %d rows", len(file))
 	}
 	v.visit("/serials?q=SN-0")
 	v.says("More than 1\u202f000 units")
@@ -290,5 +293,29 @@ func TestDaysAreTheViewers(t *testing.T) {
 		if v.visit(fmt.Sprintf("/serials?since=%s&until=%s", day, day)); v.total() != 6 {
 			t.Errorf("in %s %d units were closed on %s", zone, v.total(), day)
 		}
+	}
+}
+
+// What narrows units on hold is gone as soon as the list shows others: it does not say one thing and list another.
+func TestHeldForNarrowsHeldUnitsOnly(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(3, "Saw", "Pack")
+	v := s.visitor().visit("/serials?hold=on&heldFor=crack")
+	v.says("held because of")
+	v.visit("/serials?hold=&heldFor=crack&heldBy=none")
+	v.saysNothingOf("held because of")
+	if len(v.rows()) != 3 {
+		t.Errorf("%d rows", len(v.rows()))
+	}
+}
+
+// A badge that is typed into the search is neither shown nor kept in the address.
+func TestBadgeInTheSearch(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	got := s.visitor().answer("/search?q=RC-ID-ABCDEFGHJKMNPQRSTVWXYZ2345")
+	if to := got.Header().Get("Location"); got.Code != http.StatusSeeOther || to != "/search" {
+		t.Errorf("answered %d, %q", got.Code, to)
 	}
 }

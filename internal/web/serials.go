@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -91,6 +92,17 @@ func (v *visit) operatorName(id string) string {
 	return id
 }
 
+// heldOnly leaves out what narrows units on hold where others are listed too.
+func heldOnly(query url.Values) url.Values {
+	if query.Get("hold") == string(views.OnHold) {
+		return query
+	}
+	query = maps.Clone(query)
+	query.Del("heldFor")
+	query.Del("heldBy")
+	return query
+}
+
 func showSerials(v *visit) error {
 	list := serialList(v)
 	ctx, query := v.r.Context(), v.r.URL.Query()
@@ -101,6 +113,7 @@ func showSerials(v *visit) error {
 		frame: v.frame("Units", "serials"), Query: v.unitQuery(query), Narrowed: v.narrowedTo(query),
 		Statuses: []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped},
 	}
+	query = heldOnly(query)
 	for _, field := range []string{"job", "path", "stepId", "since", "until", "reason", "heldFor", "heldBy", "first", "last", "sort"} {
 		if value := query.Get(field); value != "" {
 			page.Keep = append(page.Keep, keptField{field, value})
@@ -142,6 +155,7 @@ func showSerials(v *visit) error {
 // unitsHere counts the units of a search that is about one step of a route, nil for every other search.
 func (v *visit) unitsHere(search views.UnitQuery) (*unitsHere, error) {
 	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" || search.Hold != "" ||
+		search.Closed != (views.Span{}) || search.Reason != "" || search.First != "" || search.Last != "" ||
 		search.Status == shop.Completed || search.Status == shop.Scrapped {
 		return nil, nil //nolint:nilnil // nothing to act on is no failure
 	}
@@ -163,6 +177,7 @@ const dayLayout = time.DateOnly
 
 // unitQuery reads the filters of the list of units. Days are those of the viewer.
 func (v *visit) unitQuery(query url.Values) views.UnitQuery {
+	query = heldOnly(query)
 	search := views.UnitQuery{
 		SerialQuery: views.SerialQuery{
 			Text: query.Get("q"), JobID: query.Get("job"), PathID: query.Get("path"), Step: query.Get("step"),
@@ -183,6 +198,7 @@ func (v *visit) unitQuery(query url.Values) views.UnitQuery {
 
 // narrowedTo says what narrows the list of units that its form does not show.
 func (v *visit) narrowedTo(query url.Values) string {
+	query = heldOnly(query)
 	var said []string
 	since, sinceErr := time.Parse(dayLayout, query.Get("since"))
 	until, untilErr := time.Parse(dayLayout, query.Get("until"))
