@@ -3,6 +3,7 @@ package apitest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -127,10 +128,34 @@ func (d *Document) Check(ctx context.Context, e *Exchange) error {
 	if operation.Responses.Status(e.Status) == nil {
 		return fmt.Errorf("the document has no %d at %s %s", e.Status, e.Method, template)
 	}
+	if media := operation.Responses.Status(e.Status).Value.Content[linesType]; media != nil && e.AnswerHeader.Get("Content-Type") == linesType {
+		return d.checkLines(media, e.Answer)
+	}
 	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input, Status: e.Status, Header: e.AnswerHeader,
 		Body: io.NopCloser(strings.NewReader(e.Answer)), Options: input.Options,
 	})
+}
+
+// linesType is the media type of JSON values with a line feed behind each. The extension x-lines names the schema of a line.
+const linesType = "application/x-ndjson"
+
+func (d *Document) checkLines(media *openapi3.MediaType, text string) error {
+	name, _ := media.Extensions["x-lines"].(string)
+	schema := d.Components.Schemas[name]
+	if schema == nil {
+		return fmt.Errorf("the document has no schema of a line: %q", name)
+	}
+	for line := range strings.Lines(text) {
+		var value any
+		if err := json.Unmarshal([]byte(line), &value); err != nil {
+			return fmt.Errorf("the line %q: %w", line, err)
+		}
+		if err := schema.Value.VisitJSON(value); err != nil {
+			return fmt.Errorf("the line %q: %w", line, err)
+		}
+	}
+	return nil
 }
 
 // find returns the path of the document that an address belongs to. Names win over parameters.

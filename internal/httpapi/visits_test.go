@@ -18,6 +18,11 @@ func TestExportOfVisits(t *testing.T) {
 	if kind := got.header.Get("Content-Type"); kind != "application/x-ndjson" {
 		t.Errorf("Content-Type %q", kind)
 	}
+	if err := loadDocument(t).check(t.Context(), &exchange{
+		method: http.MethodGet, target: "/api/export/steps.ndjson?jobId=" + job, answer: got, valid: true,
+	}); err != nil {
+		t.Error(err)
+	}
 	lines := strings.Split(strings.TrimSuffix(got.body, "\n"), "\n")
 	if len(lines) != 10 { // nine units, of which one was at two steps
 		t.Fatalf("%d lines:\n%s", len(lines), got.body)
