@@ -83,6 +83,14 @@ func (a AuditAction) AboutAccounts() bool {
 // ChangesCard reports whether an action changes a unit's card. Replay takes its entries then.
 func (a AuditAction) ChangesCard() bool { return a.row().replay != nil }
 
+// Check refuses an action that no noun declares, as the value of a field.
+func (a AuditAction) Check(field string) error {
+	if _, known := actionRows[a]; !known {
+		return RefuseField(ActionUnknown, field, string(a))
+	}
+	return nil
+}
+
 // AuditActions returns the audit actions but those about access, in the order of nouns: those of units first.
 func AuditActions() []AuditAction { return slices.Collect(actionsAboutAccess(false)) }
 

@@ -8,6 +8,7 @@ package shop
 // compares it with the code, and names those that stand in other documents.
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,12 +44,7 @@ func checkItems(field string, items int) error {
 
 // CheckParameters judges texts that come with an address: the parameters of its query, or the identifiers in its path.
 func CheckParameters(parameters map[string][]string) error {
-	names := make([]string, 0, len(parameters))
-	for name := range parameters {
-		names = append(names, name)
-	}
-	slices.Sort(names) // of several faults the same one is named every time
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(parameters)) { // of several faults the same one is named every time
 		for _, value := range parameters[name] {
 			if err := CheckParameter(name, value); err != nil {
 				return err

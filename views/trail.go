@@ -74,8 +74,10 @@ func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, err
 // searchAudit walks the trail backwards in windows and returns the sequence number it came to.
 func searchAudit(tx Reader, query AuditQuery, effort int64, yield func(shop.AuditEntry, error) bool) (end int64, err error) {
 	before := int64(math.MaxInt64)
-	if query.Action != "" && !slices.Contains(shop.AuditActions(), query.Action) && !slices.Contains(shop.AccessActions(), query.Action) {
-		return 0, shop.RefuseField(shop.ActionUnknown, "action", string(query.Action))
+	if query.Action != "" {
+		if err := query.Action.Check("action"); err != nil {
+			return 0, err
+		}
 	}
 	if query.Before != "" {
 		sequence, ok := shop.AuditSequence(query.Before)

@@ -20,13 +20,6 @@ func listAudit(s *Server, c *call) error {
 	return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), limit, offset))
 }
 
-func searchAudit() handler {
-	parameters := newParameters[views.AuditQuery]()
-	return func(s *Server, c *call) error {
-		query := views.AuditQuery{Limit: shop.SearchDefault}
-		if err := parameters.read(c.r, &query); err != nil {
-			return err
-		}
-		return writeList(c, http.StatusOK, s.views.SearchAudit(c.r.Context(), query))
-	}
+func searchAudit(s *Server, c *call, query views.AuditQuery) error {
+	return writeList(c, http.StatusOK, s.views.SearchAudit(c.r.Context(), query))
 }

@@ -44,9 +44,10 @@ func writeError(w http.ResponseWriter, r *http.Request, logger *slog.Logger, err
 		refused.Tell(w.Header())
 	}
 	header := w.Header()
-	kind, told := jsonType, any(httpstatus.BodyOf(status, refusal))
+	plain := httpstatus.BodyOf(status, refusal)
+	kind, told := jsonType, any(plain)
 	if asksForProblem(r) {
-		kind, told = problemType, httpstatus.ProblemOf(httpstatus.BodyOf(status, refusal), r.URL.EscapedPath())
+		kind, told = problemType, httpstatus.ProblemOf(plain, r.URL.EscapedPath())
 	}
 	body, err := json.Marshal(told)
 	if err != nil { // plain fields always encode

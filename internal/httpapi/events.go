@@ -50,11 +50,10 @@ func (q eventQuery) filter() (eventFilter, error) {
 	if q.Types == "" {
 		return filter, nil
 	}
-	known := slices.Concat(shop.AuditActions(), shop.AccessActions())
 	for name := range strings.SplitSeq(q.Types, ",") {
 		action := shop.AuditAction(name)
-		if !slices.Contains(known, action) {
-			return filter, shop.RefuseField(shop.ActionUnknown, "types", name)
+		if err := action.Check("types"); err != nil {
+			return filter, err
 		}
 		filter.actions = append(filter.actions, action)
 	}
@@ -70,27 +69,16 @@ func (f eventFilter) passes(entry *shop.AuditEntry) bool {
 // entry's: a client that comes back with Last-Event-ID (or the parameter after) gets everything behind that entry,
 // without a gap. Without either the stream begins with what is committed next. A client that asks for some of the entries
 // gets the ids of others without an event, so that it comes back to where the stream was.
-func streamEvents() handler {
-	parameters := newParameters[eventQuery]()
-	return func(s *Server, c *call) error {
-		var query eventQuery
-		if err := parameters.read(c.r, &query); err != nil {
-			return err
-		}
-		filter, err := query.filter()
-		if err != nil {
-			return err
-		}
-		last, err := s.lastHeard(c, query.After)
-		if err != nil {
-			return err
-		}
-		return s.streamEvents(c, last, filter)
-	}
-}
-
-func (s *Server) streamEvents(c *call, last int64, filter eventFilter) error {
+func streamEvents(s *Server, c *call, query eventQuery) error {
 	ctx := c.r.Context()
+	filter, err := query.filter()
+	if err != nil {
+		return err
+	}
+	last, err := s.lastHeard(c, query.After)
+	if err != nil {
+		return err
+	}
 	leave, err := s.openStream(c)
 	if err != nil {
 		return err

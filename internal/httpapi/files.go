@@ -79,23 +79,12 @@ const (
 	pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 )
 
-// getFile hands out the bytes of a file, or the ranges of them that are asked for. The parameter link is the identifier of a
-// link to it, whose name the file is saved under.
-func getFile() handler {
-	type fileQuery struct {
-		Link string `query:"link"`
-	}
-	parameters := newParameters[fileQuery]()
-	return func(s *Server, c *call) error {
-		var query fileQuery
-		if err := parameters.read(c.r, &query); err != nil {
-			return err
-		}
-		return s.sendFile(c, query.Link)
-	}
+type fileQuery struct {
+	Link string `query:"link"` // the identifier of a link to the file, whose name it is saved under
 }
 
-func (s *Server) sendFile(c *call, linkID string) error {
+// getFile hands out the bytes of a file, or the ranges of them that are asked for.
+func getFile(s *Server, c *call, query fileQuery) error {
 	ctx := c.r.Context()
 	file, content, err := s.config.Files.Open(ctx, c.id())
 	if err != nil {
@@ -104,7 +93,7 @@ func (s *Server) sendFile(c *call, linkID string) error {
 	defer content.Close()
 	header := c.w.Header()
 	header.Set("Content-Type", file.ServedAs())
-	header.Set("Content-Disposition", disposition(file, s.nameOf(ctx, file, linkID)))
+	header.Set("Content-Disposition", disposition(file, s.nameOf(ctx, file, query.Link)))
 	header.Set("Content-Security-Policy", filePolicy)
 	if file.PDF() {
 		header.Set("Content-Security-Policy", pdfPolicy)

@@ -128,15 +128,23 @@ func listOf[S, Out any](operation func(S, context.Context, string) iter.Seq2[Out
 	}
 }
 
-// search answers a page of what the parameters ask for.
-func search[S, Query, Page any](operation func(S, context.Context, Query) (Page, error)) handler {
-	of, parameters := ownerOf[S](), newParameters[Query]()
+// asking makes a handler of a function that takes the parameters of the address. What is left out of those is as usual has it.
+func asking[Query any](usual Query, handle func(s *Server, c *call, query Query) error) handler {
+	parameters := newParameters[Query]()
 	return func(s *Server, c *call) error {
-		var query Query
+		query := usual
 		if err := parameters.read(c.r, &query); err != nil {
 			return err
 		}
+		return handle(s, c, query)
+	}
+}
+
+// search answers a page of what the parameters ask for.
+func search[S, Query, Page any](operation func(S, context.Context, Query) (Page, error)) handler {
+	of := ownerOf[S]()
+	return asking(*new(Query), func(s *Server, c *call, query Query) error {
 		page, err := operation(of(s), c.r.Context(), query)
 		return answer(c, http.StatusOK, page, err)
-	}
+	})
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -21,7 +22,11 @@ type parameters[Query any] []parameter
 type parameter struct {
 	name  string
 	index int
+	set   setter
 }
+
+// setter sets a field to what a text says, or says why it cannot.
+type setter func(text string, into reflect.Value) *shop.Reason
 
 // newParameters panics when the struct has a field that has no tag, or that no parameter can be; the name "-" is for one
 // that is none.
@@ -31,13 +36,14 @@ func newParameters[Query any]() parameters[Query] {
 	for i := range kind.NumField() {
 		field := kind.Field(i)
 		name, tagged := field.Tag.Lookup("query")
+		set := setterOf(field.Type)
 		switch {
 		case name == "-":
 			continue
-		case !tagged || setterOf(field.Type) == nil:
+		case !tagged || set == nil:
 			panic(fmt.Sprintf("%v.%s is no parameter: its type is %v, its tag %q", kind, field.Name, field.Type, field.Tag))
 		}
-		all = append(all, parameter{name, i})
+		all = append(all, parameter{name, i, set})
 	}
 	return all
 }
@@ -47,35 +53,27 @@ func (p parameters[Query]) read(r *http.Request, into *Query) error {
 	if r.URL.RawQuery == "" {
 		return nil
 	}
-	query, names := r.URL.Query(), make([]string, 0, len(p))
-	for _, parameter := range p {
-		names = append(names, parameter.name)
-	}
-	if err := onlyParameters(query, names...); err != nil {
+	query := r.URL.Query()
+	if err := p.only(query); err != nil {
 		return err
 	}
 	value := reflect.ValueOf(into).Elem()
 	for _, parameter := range p {
-		text, field := query.Get(parameter.name), value.Field(parameter.index)
+		text := query.Get(parameter.name)
 		if text == "" {
 			continue
 		}
-		if reason := setterOf(field.Type())(text, field); reason != nil {
+		if reason := parameter.set(text, value.Field(parameter.index)); reason != nil {
 			return shop.RefuseField(reason, parameter.name)
 		}
 	}
 	return nil
 }
 
-// onlyParameters refuses a query with a parameter that is none of these, or that is there more than once.
-func onlyParameters(query url.Values, names ...string) error {
-	given := make([]string, 0, len(query))
-	for name := range query {
-		given = append(given, name)
-	}
-	slices.Sort(given) // of several faults the same one is named every time
-	for _, name := range given {
-		if !slices.Contains(names, name) {
+// only refuses a query with a parameter that is none of these, or that is there more than once.
+func (p parameters[Query]) only(query url.Values) error {
+	for _, name := range slices.Sorted(maps.Keys(query)) { // of several faults the same one is named every time
+		if !slices.ContainsFunc(p, func(known parameter) bool { return known.name == name }) {
 			return shop.RefuseField(parameterUnknown, shownName(name), shownName(name))
 		}
 		if len(query[name]) > 1 {
@@ -96,7 +94,7 @@ func shownName(name string) string {
 }
 
 // setterOf returns what sets a field of a type to what a text says, or says why it cannot; nil for types that no parameter has.
-func setterOf(field reflect.Type) func(text string, into reflect.Value) *shop.Reason {
+func setterOf(field reflect.Type) setter {
 	switch {
 	case field == reflect.TypeFor[shop.Timestamp]():
 		return setTime

@@ -52,7 +52,7 @@ func (c *call) stepID() string { return c.r.PathValue("stepId") }
 
 // routes lists the operations that are there in every mode. accessRoutes lists those that are there with --auth, and
 // serviceRoutes what is asked about the service itself.
-func routes() []route { return append(interfaceRoutes(), ownRoutes()...) }
+func routes() []route { return append(interfaceRoutes(), strictly(ownRoutes())...) }
 
 // interfaceRoutes lists the operations that the interface names, in the order of the contract.
 func interfaceRoutes() []route {
@@ -128,7 +128,7 @@ func ownRoutes() []route {
 		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
 
 		{"GET /api/serials/{id}/steps", shop.OpRead, noBody, read((*shop.Service).Visits)},
-		{"GET /api/export/steps.ndjson", shop.OpRead, asked, exportVisits()},
+		{"GET /api/export/steps.ndjson", shop.OpRead, asked, asking(shop.VisitQuery{}, exportVisits)},
 
 		{"POST /api/serials/{id}/hold", shop.OpHold, smallBody, change(http.StatusOK, (*shop.Service).HoldSerial)},
 		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, change(http.StatusOK, (*shop.Service).ReleaseSerial)},
@@ -157,7 +157,7 @@ func ownRoutes() []route {
 		{"POST /api/notes/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidNote)},
 
 		{"POST /api/files", shop.OpAttachFile, bytesBody, uploadFile},
-		{"GET /api/files/{sha256}", shop.OpRead, asked, getFile()},
+		{"GET /api/files/{sha256}", shop.OpRead, asked, asking(fileQuery{}, getFile)},
 		{"POST /api/files/links/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidFileLink)},
 		{"POST /api/serials/batch-attach-file", shop.OpAttachFile, largeBody, batch((*shop.Service).BatchAttachFile)},
 		{"POST /api/serials/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordSerial)},
@@ -202,7 +202,7 @@ func ownRoutes() []route {
 		{"GET /api/tracker/tickets", shop.OpRead, noBody, show((*tracker.Link).Tickets)},
 		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, read((*tracker.Link).Ticket)},
 
-		{"GET /api/audit/search", shop.OpRead, asked, searchAudit()},
+		{"GET /api/audit/search", shop.OpRead, asked, asking(views.AuditQuery{Limit: shop.SearchDefault}, searchAudit)},
 		{"GET /api/audit/job/{id}", shop.OpRead, noBody, listOf((*shop.Service).AuditOfJob)},
 
 		{"GET /api/ledger", shop.OpRead, noBody, withLedger(getLedger)},
@@ -213,7 +213,7 @@ func ownRoutes() []route {
 		{"GET /api/backups", shop.OpBackUp, noBody, withBackups(listBackups)},
 		{"POST /api/backups", shop.OpBackUp, noBody, withBackups(startBackup)},
 
-		{eventsPattern, shop.OpRead, asked, streamEvents()},
+		{eventsPattern, shop.OpRead, asked, asking(eventQuery{}, streamEvents)},
 	}
 }
 

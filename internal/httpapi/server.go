@@ -110,14 +110,11 @@ func New(config Config) *Server {
 	if err != nil { // the settings are constants
 		panic(err)
 	}
-	operations := ownRoutes()
+	operations := routes()
 	if config.Access != nil {
-		operations = append(operations, accessRoutes()...)
+		operations = append(operations, strictly(accessRoutes())...)
 	}
-	for i := range operations {
-		operations[i].handle = judged(operations[i])
-	}
-	for _, route := range append(operations, interfaceRoutes()...) {
+	for _, route := range operations {
 		handler := s.operation(route)
 		if strings.HasPrefix(route.pattern, http.MethodGet) && route.pattern != eventsPattern {
 			handler = compress(handler)
@@ -216,19 +213,15 @@ func (s *Server) bodyLimit(r *http.Request, limit int64) int64 {
 	return limit
 }
 
-// judged refuses every parameter of the address before a handler that has none.
-func judged(route route) handler {
-	if route.limit == asked {
-		return route.handle
-	}
-	return func(s *Server, c *call) error {
-		if c.r.URL.RawQuery != "" {
-			if err := onlyParameters(c.r.URL.Query()); err != nil {
-				return err
-			}
+// strictly has the handlers that take no parameters refuse every one.
+func strictly(routes []route) []route {
+	for i, route := range routes {
+		if route.limit == asked {
+			continue
 		}
-		return route.handle(s, c)
+		routes[i].handle = asking(struct{}{}, func(s *Server, c *call, _ struct{}) error { return route.handle(s, c) })
 	}
+	return routes
 }
 
 // wildcards are the names of the identifiers in a pattern's path.

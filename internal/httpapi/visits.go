@@ -8,15 +8,8 @@ import (
 )
 
 // exportVisits answers what every serial did at every step, one visit a line.
-func exportVisits() handler {
-	parameters := newParameters[shop.VisitQuery]()
-	return func(s *Server, c *call) error {
-		var query shop.VisitQuery
-		if err := parameters.read(c.r, &query); err != nil {
-			return err
-		}
-		return writeLines(c, s.service.AllVisits(c.r.Context(), query))
-	}
+func exportVisits(s *Server, c *call, query shop.VisitQuery) error {
+	return writeLines(c, s.service.AllVisits(c.r.Context(), query))
 }
 
 // writeLines answers a list of any length as JSON values with a line feed behind each, without keeping it in memory. When it
