@@ -33,6 +33,11 @@ const (
 	InstrumentFailed InstrumentState = "failed" // its last calibration failed
 )
 
+// InstrumentStates lists the states.
+func InstrumentStates() []InstrumentState {
+	return []InstrumentState{InstrumentReady, InstrumentDue, InstrumentFailed}
+}
+
 // CalibrationResult is what a calibration found.
 type CalibrationResult string
 
@@ -256,9 +261,8 @@ type InstrumentPage struct {
 // Instruments answers instruments newest first, a page at a time.
 func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (InstrumentPage, error) {
 	page := InstrumentPage{Items: []Instrument{}}
-	states := []InstrumentState{InstrumentReady, InstrumentDue, InstrumentFailed}
-	if query.State != "" && !slices.Contains(states, query.State) {
-		return page, NotOneOf("state", states)
+	if query.State != "" && !slices.Contains(InstrumentStates(), query.State) {
+		return page, NotOneOf("state", InstrumentStates())
 	}
 	if err := checkBefore(query.Before, prefixInstrument); err != nil {
 		return page, err

@@ -148,25 +148,12 @@ type SerialDetail struct {
 	Certificates        []Certificate
 	OpenDeferredStepIDs []string
 	Holds               []Hold // the open ones, oldest first
-	Current             Station
+	Current             CurrentStep
 }
 
-// Station is the step at which a serial in progress stands, and the name of the one behind it; "" for what there is not.
-type Station struct {
+// CurrentStep is the step on which a serial in progress stands, and the name of the one behind it; "" for what there is not.
+type CurrentStep struct {
 	StepID, StepName, NextStepName string
-}
-
-// stationOf is where a serial stands on its path.
-func stationOf(serial Serial, steps []ProcessStep) (at Station) {
-	if serial.Status != InProgress || serial.Position < 0 || serial.Position >= len(steps) {
-		return at
-	}
-	step := steps[serial.Position]
-	at.StepID, at.StepName = step.ID, step.Name
-	if next := serial.Position + 1; next < len(steps) {
-		at.NextStepName = steps[next].Name
-	}
-	return at
 }
 
 // MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds, holds and, from the
@@ -338,10 +325,16 @@ func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
 
 // DetailOf makes what Get Serial answers of a card and the certificates attached to its serial.
 func DetailOf(card RouteCard, certificates []Certificate) SerialDetail {
-	return SerialDetail{
+	detail := SerialDetail{
 		Serial: card.Serial, Certificates: certificates, OpenDeferredStepIDs: openDeferredSteps(card), Holds: card.Holds,
-		Current: stationOf(card.Serial, card.Path.Steps),
 	}
+	if step := card.Current(); step != nil {
+		detail.Current.StepID, detail.Current.StepName = step.ID, step.Name
+	}
+	if next := card.Next(); next != nil {
+		detail.Current.NextStepName = next.Name
+	}
+	return detail
 }
 
 // openDeferredSteps lists, in path order, the steps that were deferred and neither completed nor waived since.

@@ -190,7 +190,7 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 			OpenDeferredStepIDs: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return anyText(t, "step") }), 0, 2).Draw(t, "open"),
 		}
 		if rapid.Bool().Draw(t, "held") {
-			detail.Current = shop.Station{StepID: anyText(t, "step"), StepName: anyText(t, "name"), NextStepName: anyText(t, "next")}
+			detail.Current = shop.CurrentStep{StepID: anyText(t, "step"), StepName: anyText(t, "name"), NextStepName: anyText(t, "next")}
 			detail.Holds = []shop.Hold{{ID: anyText(t, "hold"), Reason: anyText(t, "reason"), PlacedAt: anyTime(t, "placed")}}
 		}
 		// What it was made of before it was written by hand: its parts have HTML escaped, as encoding/json does by itself.

@@ -109,8 +109,8 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 		case errors.Is(err, tail.ErrEnded), ctx.Err() != nil:
 			stream.end(c)
 			return nil
-		case s.config.Access != nil && time.Since(asked) >= heartbeat:
-			if asked = time.Now(); !s.config.Access.Still(c.r, shop.Read) {
+		case time.Since(asked) >= heartbeat:
+			if asked = time.Now(); !s.stillReads(c) {
 				return nil // whoever it was may not read any more
 			}
 		}
@@ -132,8 +132,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 			}
 			return &cutOffError{err: err}
 		}
-		if s.config.Access != nil && slices.ContainsFunc(entries, func(e shop.AuditEntry) bool { return access.Affects(e.Action) }) &&
-			!s.config.Access.Still(c.r, shop.Read) {
+		if slices.ContainsFunc(entries, func(e shop.AuditEntry) bool { return access.Affects(e.Action) }) && !s.stillReads(c) {
 			return nil // it is they whom an entry tells of
 		}
 		switch err := stream.tell(entries, filter, memory); {
@@ -145,6 +144,11 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 			last, _ = shop.AuditSequence(entries[len(entries)-1].ID)
 		}
 	}
+}
+
+// stillReads says whether whoever made a call may read now, which may have ended since the call began.
+func (s *Server) stillReads(c *call) bool {
+	return s.config.Access == nil || s.config.Access.Still(c.r, shop.Read)
 }
 
 // untilStop is a context that ends when the service begins to stop.

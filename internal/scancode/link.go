@@ -1,6 +1,7 @@
 package scancode
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -29,12 +30,7 @@ func ofLink(segments []string, query url.Values) []Element {
 			}
 			elements = append(elements, element)
 		}
-		names := make([]string, 0, len(query))
-		for name := range query {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(query)) {
 			if element, ok := linkElement(name, query.Get(name)); ok {
 				elements = append(elements, element)
 			}

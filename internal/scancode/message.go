@@ -50,8 +50,9 @@ func ofMessage(text string) (read []Reading, whole bool) {
 	ways := [][]Element{nil}
 	for _, e := range envelopes {
 		var longer [][]Element
+		further := e.ways()
 		for _, way := range ways {
-			for _, more := range e.ways() {
+			for _, more := range further {
 				longer = append(longer, slices.Concat(way, more))
 			}
 		}

@@ -103,8 +103,8 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 			narrow(&c, search, b.place)
 			c.add(numberOrder(search)+` BETWEEN ? AND ?`, b.numbers.First, b.numbers.Last)
 			c.args = append(c.args, search.Limit)
-			selects = append(selects, fmt.Sprintf(`SELECT number FROM (SELECT %s%s
-				ORDER BY %s DESC LIMIT $%d) numbers`, numbersFrom(search), c.where(), numberOrder(search), len(c.args)))
+			selects = append(selects, fmt.Sprintf(`SELECT number FROM (%s%s
+				ORDER BY %s DESC LIMIT $%d) numbers`, selected(search, `s.number`), c.where(), numberOrder(search), len(c.args)))
 		}
 		newest, err := all(t, scanListed, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '',
 			created_at FROM serial WHERE number IN (`+strings.Join(selects, " UNION ALL ")+fmt.Sprintf(`)
@@ -123,13 +123,13 @@ func (t *transaction) StepNames(limit int) ([]string, error) {
 		UNION SELECT name FROM step ORDER BY 1 LIMIT $1`, limit)
 }
 
-// numbersFrom is what a search for serials selects from. What is on hold is found by the open holds, which are few: CROSS JOIN
+// selected selects columns of the serials of a search. What is on hold is found by the open holds, which are few: CROSS JOIN
 // makes SQLite begin with them.
-func numbersFrom(search views.SerialSearch) string {
+func selected(search views.SerialSearch, columns string) string {
 	if search.Hold == views.OnHold {
-		return `DISTINCT s.number FROM hold h CROSS JOIN serial s`
+		return `SELECT DISTINCT ` + columns + ` FROM hold h CROSS JOIN serial s`
 	}
-	return `s.number FROM serial s`
+	return `SELECT ` + columns + ` FROM serial s`
 }
 
 // numberOrder is the numbers of a search, to compare and to order them. What was closed in a span of time is found by its time and
@@ -204,8 +204,8 @@ func (t *transaction) CountUnits(search views.SerialSearch) ([]shop.StandingCoun
 			err = r.Scan(&status, &count)
 			counted[status] += count
 			return none, err
-		}, `SELECT status, COUNT(*) FROM (SELECT `+strings.Replace(numbersFrom(search), "s.number", "s.number, s.status", 1)+
-			c.where()+`) numbers GROUP BY 1`, c.args...); err != nil {
+		}, `SELECT status, COUNT(*) FROM (`+selected(search, `s.number, s.status`)+c.where()+`) numbers
+			GROUP BY 1`, c.args...); err != nil {
 			return nil, err
 		}
 	}

@@ -81,7 +81,7 @@ func scanDetail(r rows, found map[int64]*detailed) error {
 	var jobID, metadata string
 	var special bool
 	var certificate shop.Certificate
-	var at shop.Station
+	var at shop.CurrentStep
 	if err := row.scan(r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName,
 		&certificate.ID, &certificate.Type, &certificate.Name, &metadata, &certificate.CreatedAt); err != nil {
 		return err

@@ -27,17 +27,23 @@ func downloadAudit(v *visit) error {
 	}
 	search.Limit = shop.NoLimit
 	entries := v.views.SearchAudit(v.r.Context(), search)
+	if strings.HasSuffix(v.r.URL.Path, ".json") {
+		return v.download("audit.json", "application/json", func(w io.Writer) error { return writeJSONLines(w, entries) })
+	}
+	return v.download("audit.csv", csvType, func(w io.Writer) error { return v.writeCSV(w, entries) })
+}
+
+const csvType = "text/csv; charset=utf-8"
+
+// download sends a file as it is written, to a visitor who may read for as long as that takes.
+func (v *visit) download(name, kind string, write func(io.Writer) error) error {
 	to := v.w
 	if v.access != nil {
 		to = v.access.Watched(v.w, v.r, shop.Read)
 	}
-	file := &download{w: to, name: "audit.csv", kind: "text/csv; charset=utf-8"}
-	write := v.writeCSV
-	if strings.HasSuffix(v.r.URL.Path, ".json") {
-		write, file.name, file.kind = writeJSONLines, "audit.json", "application/json"
-	}
+	file := &download{w: to, name: name, kind: kind}
 	buffer := bufio.NewWriterSize(file, downloadBuffer)
-	err = write(buffer, entries)
+	err := write(buffer)
 	if err == nil {
 		err = buffer.Flush()
 	}

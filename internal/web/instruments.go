@@ -53,9 +53,7 @@ type instrumentsPage struct {
 }
 
 // States are what an instrument can be.
-func (*instrumentsPage) States() []shop.InstrumentState {
-	return []shop.InstrumentState{shop.InstrumentReady, shop.InstrumentDue, shop.InstrumentFailed}
-}
+func (*instrumentsPage) States() []shop.InstrumentState { return shop.InstrumentStates() }
 
 // Results are what a calibration can find.
 func (*instrumentsPage) Results() []shop.CalibrationResult { return shop.CalibrationResults() }

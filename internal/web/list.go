@@ -1,11 +1,9 @@
 package web
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/csv"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -230,21 +228,7 @@ func wantsFile(query url.Values) bool { return query.Get("as") == "csv" }
 
 // send sends the file of all that matches, in the order that the list shows unless that leaves some out.
 func (k *listKind[T]) send(v *visit) error {
-	to := v.w
-	if v.access != nil {
-		to = v.access.Watched(v.w, v.r, shop.Read)
-	}
-	file := &download{w: to, name: strings.TrimPrefix(k.at, "/") + ".csv", kind: "text/csv; charset=utf-8"}
-	buffer := bufio.NewWriterSize(file, downloadBuffer)
-	err := k.write(v, buffer)
-	if err == nil {
-		err = buffer.Flush()
-	}
-	if err == nil || file.patient == nil {
-		return err
-	}
-	v.logger.Info("download cut off", "error", err)
-	panic(http.ErrAbortHandler) // so that half a file is not taken for a whole one
+	return v.download(strings.TrimPrefix(k.at, "/")+".csv", csvType, func(w io.Writer) error { return k.write(v, w) })
 }
 
 func (k *listKind[T]) write(v *visit, w io.Writer) error {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,12 +25,7 @@ func notHere(typed string) string {
 	if ambiguous(read) {
 		return "This code can be read in several ways: its separators are lost. Set the scanner so that it sends them." + putAway
 	}
-	part := mark.PartNumber
-	for _, other := range []string{mark.CustomerPart, mark.GTIN} {
-		if part == "" {
-			part = other
-		}
-	}
+	part := cmp.Or(mark.PartNumber, mark.CustomerPart, mark.GTIN)
 	switch {
 	case mark.SerialNumber != "" && part != "":
 		return "No unit with the serial number " + mark.SerialNumber + " of part " + part + " is known here." + putAway
