@@ -51,6 +51,7 @@ type factory struct {
 	from  access.Visitor
 
 	provider *access.ProviderOptions
+	security *slog.Logger // nil for none
 }
 
 func (f *factory) service(store sqlstore.Store) *access.Service {
@@ -58,6 +59,7 @@ func (f *factory) service(store sqlstore.Store) *access.Service {
 	s, err := access.New(f.t.Context(), store.(access.Store), access.Options{
 		Mode: access.All, Clock: f.clock.read, IDs: shop.NewIdentifiers(f.clock.read), Pepper: []byte("pepper"), Places: 4,
 		Cost: access.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, Logger: slog.New(slog.DiscardHandler), Secure: true, Origin: origin, Provider: f.provider,
+		Security: f.security,
 	})
 	if err != nil {
 		f.t.Fatal(err)

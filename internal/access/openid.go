@@ -8,6 +8,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -123,11 +124,14 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 	back := Returned{Next: "/", Cookies: []*http.Cookie{s.cookie(attemptCookie, "", -1)}}
 	cookie, err := r.Cookie(s.cookieName(attemptCookie))
 	if err != nil {
-		return back, errAttempt
+		return back, s.notBegunHere(ctx, from, "the browser sent no cookie of an attempt")
 	}
 	a, ok := s.readAttempt(cookie.Value)
-	if !ok || !same(query.Get("state"), a.state()) {
-		return back, errAttempt
+	if !ok {
+		return back, s.notBegunHere(ctx, from, "the cookie is not of this service, or too old")
+	}
+	if !same(query.Get("state"), a.state()) {
+		return back, s.notBegunHere(ctx, from, "the cookie is of another attempt")
 	}
 	back.Next = a.next
 	if issuer := query.Get("iss"); issuer != "" && issuer != s.provider.Issuer || query.Get("code") == "" {
@@ -153,6 +157,13 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 	return back, errors.Join(err, s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error {
 		return tx.DeleteAttempt(place.name, made.id)
 	}, shop.Aside))
+}
+
+// notBegunHere refuses a visitor who came back from the provider without an attempt of theirs. They hear one sentence whatever the
+// cause; the security log has the cause.
+func (s *Service) notBegunHere(ctx context.Context, from Visitor, why string) error {
+	s.attempted(ctx, from, shop.User{}, methodOpenID, errAttempt, slog.String("why", why))
+	return errAttempt
 }
 
 // settingUsed begins the names under which attempts that led to a session are kept, so that each leads to one only.

@@ -1,11 +1,13 @@
 package access_test
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 
@@ -116,6 +119,53 @@ func (f *factory) comes(p *signer, subject, session string, groups ...string) *h
 	back, err := f.ReturnFromProvider(request, f.from)
 	f.must(err)
 	return back.Cookies[len(back.Cookies)-1]
+}
+
+// Whoever comes back from the provider without an attempt of theirs hears one sentence, and the security log has why.
+func TestReturnWithoutAttempt(t *testing.T) {
+	t.Parallel()
+	f := openFactory(t)
+	var log bytes.Buffer
+	f.security = slog.New(slog.NewJSONHandler(&log, nil))
+	f.provided()
+	address, own, err := f.LeaveForProvider(t.Context(), f.from, "/")
+	f.must(err)
+	_, other, err := f.LeaveForProvider(t.Context(), f.from, "/")
+	f.must(err)
+	left, err := url.Parse(address)
+	f.must(err)
+	edited := *own
+	edited.Value = "x" + own.Value
+	for _, c := range []struct {
+		cookie *http.Cookie
+		later  time.Duration
+		why    string
+	}{
+		{cookie: nil, why: "the browser sent no cookie of an attempt"},
+		{cookie: &edited, why: "the cookie is not of this service, or too old"},
+		{cookie: other, why: "the cookie is of another attempt"},
+		{cookie: own, later: 11 * time.Minute, why: "the cookie is not of this service, or too old"},
+	} {
+		log.Reset()
+		f.clock.move(c.later)
+		request := httptest.NewRequest(http.MethodGet, "/sign-in/return?code=x&state="+url.QueryEscape(left.Query().Get("state")), nil)
+		if c.cookie != nil {
+			request.AddCookie(c.cookie)
+		}
+		_, err := f.ReturnFromProvider(request, f.from)
+		if err == nil || !strings.Contains(err.Error(), "not begun in this browser") {
+			t.Errorf("%s: %v", c.why, err)
+		}
+		var line struct{ Msg, Login, Means, Address, Outcome, Why string }
+		if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+			t.Fatalf("%s: %v in %q", c.why, err, log.String())
+		}
+		line.Address = strings.Replace(line.Address, f.from.Address, "from there", 1)
+		if got := strings.Join([]string{line.Msg, line.Login, line.Means, line.Address, line.Outcome, line.Why}, ", "); got !=
+			"sign_in, , oidc, from there, sign_in_not_begun_here, "+c.why {
+			t.Error(got)
+		}
+	}
 }
 
 // connect has the boss say by which subject the provider knows somebody.

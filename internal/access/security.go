@@ -15,9 +15,9 @@ import (
 // accounts. A login in it is one that somebody has: people type passwords into the wrong field.
 
 // attempted tells of an attempt to sign in.
-func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, means string, err error) {
+func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, means string, err error, more ...slog.Attr) {
 	s.secure(ctx, "sign_in", user.Login, means, from.Address,
-		slog.String("outcome", outcome(err)), slog.String("station", from.Station.Name))
+		append(more, slog.String("outcome", outcome(err)), slog.String("station", from.Station.Name))...)
 }
 
 // unproved tells of somebody in a session who did not prove to be themselves: to confirm it, to sign, or to change a secret.

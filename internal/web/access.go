@@ -21,8 +21,8 @@ func (p *pages) accessRoutes() []route {
 		{"POST /setup", always(shop.OpEnter), setUp, true},
 		{"GET /sign-in", always(shop.OpEnter), showSignIn, false},
 		{"POST /sign-in", always(shop.OpEnter), signIn, true},
-		{"GET /sign-in/provider", always(shop.OpEnter), leaveForProvider, false},
-		{returnPattern, always(shop.OpEnter), returnFromProvider, false},
+		{"GET /sign-in/provider", always(shop.OpEnter), whenVisited(leaveForProvider), false},
+		{returnPattern, always(shop.OpEnter), whenVisited(returnFromProvider), false},
 		{"POST /oidc/logout", always(shop.OpEnter), providerLogout, true},
 		{"POST /sign-out", always(shop.OpEnter), signOut, true},
 		{"GET /me", always(shop.OpReplaceSecret), showMe, false},
@@ -146,6 +146,17 @@ func (v *visit) enter(to, done string) error {
 	http.SetCookie(v.w, cookie)
 	v.setCookie(badgeCookie, "", -1)
 	return v.back(firstPage(signed, to), done)
+}
+
+// whenVisited does what the visit of an address does only when a person visits it. A page at such an address that asks for its
+// own fresh parts would begin another sign-in in place of the one that is under way; it is shown the page to sign in.
+func whenVisited(do func(*visit) error) func(*visit) error {
+	return func(v *visit) error {
+		if v.r.Header.Get(liveHeader) != "" {
+			return v.signInPage(http.StatusOK, nil)
+		}
+		return do(v)
+	}
 }
 
 // leaveForProvider leads to the provider of OpenID Connect.

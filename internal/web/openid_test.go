@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -55,6 +56,20 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 		}
 	}
 	back := p.signsIn(address, "sub-anna")
+	// A page that asks by itself for its fresh parts, which the page of a failed sign-in does at these addresses, begins no other
+	// sign-in and ends none. A page whose visitor may not read listens for no events, and so has no parts to ask for.
+	own := v.cookies["openid"]
+	for _, address := range []string{"/sign-in/provider?next=/queue", back} {
+		request := httptest.NewRequest(http.MethodGet, address, nil)
+		request.Header.Set("Routecard-Live", "1")
+		answer := v.ask(request)
+		if answer.Code != http.StatusOK || v.cookies["openid"] != own || v.cookies["session"] != "" {
+			t.Errorf("%s did something by itself: %d, cookies %v", address, answer.Code, v.cookies)
+		}
+		if strings.Contains(answer.Body.String(), `name="last-event"`) {
+			t.Errorf("%s has the page of a stranger listen for events", address)
+		}
+	}
 	v.visit(back + "&session_state=" + strings.Repeat("long", 1000)) // others' addresses are longer than ours
 	v.says("Anna Alt")
 	if v.page.address != "/queue?operator=x" || v.cookies["openid"] != "" {

@@ -31,7 +31,7 @@ let offline = 0;
 const silence = 25000; // the stream says something every ten seconds
 
 function connect() {
-  if (stream || document.hidden) return;
+  if (stream || document.hidden || !document.querySelector("meta[name=last-event]")) return; // whoever may not read hears nothing
   stream = new EventSource("/api/events?after=" + encodeURIComponent(last));
   stream.addEventListener("open", alive);
   stream.addEventListener("heartbeat", alive);
