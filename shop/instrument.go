@@ -328,6 +328,9 @@ func (s *Service) CalibrateInstrument(ctx context.Context, id string, in Calibra
 		if err != nil {
 			return err
 		}
+		if err := RefuseUnread(ctx, NameInstrument, id, func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
 		if made, err = in.check(CallerOf(ctx)); err != nil {
 			return err
 		}

@@ -59,7 +59,10 @@ func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name 
 func (s *Service) DeleteLibraryEntry(ctx context.Context, library Library, id string) error {
 	_, _, name := library.words()
 	return s.Commit(ctx, nil, func(tx Tx) error {
-		return OrNotFound(tx.DeleteLibraryEntry(library, id), name, id)
+		if err := tx.DeleteLibraryEntry(library, id); err != nil {
+			return OrNotFound(err, name, id)
+		}
+		return RefuseUnread(ctx, name, id)
 	})
 }
 

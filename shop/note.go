@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strings"
 )
@@ -67,6 +68,9 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 		return Note{}, err
 	}
 	err = s.Commit(ctx, &note, func(tx Tx) error {
+		if err := note.refuseUnread(ctx, tx); err != nil {
+			return err
+		}
 		note.ID = s.NewID(prefixNote)
 		note.CreatedAt = s.Now()
 		note.Salt = Salted("")
@@ -80,6 +84,21 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 		})
 	}, aloneIf(len(note.SerialIDs))...)
 	return note, err
+}
+
+// refuseUnread refuses a note on a unit that is not what the caller read, or on several when the caller read one.
+func (n Note) refuseUnread(ctx context.Context, tx Tx) error {
+	if ctx.Value(matchKey{}) == nil {
+		return nil
+	}
+	if len(n.SerialIDs) != 1 {
+		return Refuse(MatchOfMany)
+	}
+	err := refuseUnreadUnit(ctx, tx, n.SerialIDs[0])
+	if errors.Is(err, ErrNoRecord) {
+		err = Refuse(RecordChanged, string(NameSerialNumber), n.SerialIDs[0])
+	}
+	return err
 }
 
 // NoteMetadata is what the trail tells of a note that was made.

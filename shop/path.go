@@ -301,10 +301,15 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 
 // refuseUnreadPath refuses to change a path that is not what the caller read.
 func refuseUnreadPath(ctx context.Context, tx Counting, path Path) error {
-	return RefuseUnread(ctx, NamePath, path.ID, func() (any, error) {
+	return RefuseUnread(ctx, NamePath, path.ID, pathAsRead(tx, path))
+}
+
+// pathAsRead returns what answers Get Path in a transaction that changes the path.
+func pathAsRead(tx Counting, path Path) func() (any, error) {
+	return func() (any, error) {
 		counts, err := countPathNow(tx, path.ID)
 		return PathDetail{Path: path, Distribution: DistributionOf(path, counts)}, err
-	})
+	}
 }
 
 func findPath(tx PathStore, id string) (Path, error) {
@@ -514,6 +519,9 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 	err := s.Commit(ctx, &after, func(tx Tx) error {
 		before, err := findPath(tx, id)
 		if err != nil {
+			return err
+		}
+		if err := refuseUnreadPath(ctx, tx, before); err != nil {
 			return err
 		}
 		after = before

@@ -1,6 +1,10 @@
 package shop
 
-import "context"
+import (
+	"context"
+	"errors"
+	"slices"
+)
 
 // A caller can make a change depend on what it read: the operation is refused when the record has changed since. A face
 // knows how its callers name a state of a record, so it puts a function into the context that compares an answer with
@@ -16,21 +20,92 @@ func WithMatch(ctx context.Context, same func(answer any) (bool, error)) context
 	return context.WithValue(ctx, matchKey{}, same)
 }
 
-// RefuseUnread refuses to change a record that is not what the caller read. answer is what the caller would read now.
-func RefuseUnread(ctx context.Context, name RecordName, id string, answer func() (any, error)) error {
+// unitMatchKey is for the identifier of the unit whose state every change under the context depends on.
+type unitMatchKey struct{}
+
+// WithMatchOfUnit returns a context in which every change is refused unless same, as in WithMatch, reports that the unit is what
+// the caller read: what Get Serial answers about it, or Get Step Statuses. Whether a unit that does not exist refuses the change
+// is left to the operation.
+func WithMatchOfUnit(ctx context.Context, serialID string, same func(answer any) (bool, error)) context.Context {
+	return context.WithValue(WithMatch(ctx, same), unitMatchKey{}, serialID)
+}
+
+// RefuseUnread refuses to change a record that is not what the caller read. The answers are what the caller would read now, at
+// one address or another; one of them has to be what was read. Without answers the record can be read at no address of its own.
+func RefuseUnread(ctx context.Context, name RecordName, id string, answers ...func() (any, error)) error {
 	same, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
 	if same == nil {
 		return nil
 	}
-	value, err := answer()
+	if len(answers) == 0 {
+		answers = []func() (any, error){func() (any, error) { return nil, nil }} //nolint:nilnil // there is no answer
+	}
+	for _, answer := range answers {
+		value, err := answer()
+		if err != nil {
+			return err
+		}
+		if unchanged, err := same(value); unchanged || err != nil {
+			return err
+		}
+	}
+	return Refuse(RecordChanged, string(name), id)
+}
+
+// refuseUnreadUnit refuses to change a unit that is not what the caller read; ErrNoRecord when there is no such unit.
+func refuseUnreadUnit(ctx context.Context, tx Tx, serialID string) error {
+	if ctx.Value(matchKey{}) == nil {
+		return nil
+	}
+	card, err := tx.RouteCard(serialID)
 	if err != nil {
 		return err
 	}
-	unchanged, err := same(value)
-	if err == nil && !unchanged {
-		err = Refuse(RecordChanged, string(name), id)
+	return RefuseUnread(ctx, NameSerialNumber, serialID, func() (any, error) {
+		certificates, err := tx.CertificatesOfSerial(serialID)
+		return DetailOf(card, certificates), err
+	}, func() (any, error) { return statusesOf(card), nil })
+}
+
+// matching is a store that judges, in each transaction under WithMatchOfUnit and before everything else in it, whether the unit is
+// what the caller read.
+type matching struct{ Store }
+
+func (s matching) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
+	serialID, ok := ctx.Value(unitMatchKey{}).(string)
+	if !ok || slices.Contains(options, Aside) {
+		return s.Store.Update(ctx, change, options...)
 	}
-	return err
+	return s.Store.Update(ctx, func(tx Tx) error {
+		if err := refuseUnreadUnit(ctx, tx, serialID); err != nil && !errors.Is(err, ErrNoRecord) {
+			return err
+		}
+		return change(tx)
+	}, options...)
+}
+
+// ChangeCard takes a transaction of its own: what the caller read has more in it than the card.
+func (s matching) ChangeCard(ctx context.Context, serialID string, change func(RouteCard) (CardChange, error)) error {
+	if _, ok := ctx.Value(unitMatchKey{}).(string); !ok {
+		return s.Store.ChangeCard(ctx, serialID, change)
+	}
+	return s.Update(ctx, func(tx Tx) error { return changeCardIn(tx, serialID, change) })
+}
+
+// changeCardIn does what Store.ChangeCard does, in a transaction that has more to do.
+func changeCardIn(tx Tx, serialID string, change func(RouteCard) (CardChange, error)) error {
+	card, err := tx.RouteCard(serialID)
+	if err != nil {
+		return err
+	}
+	changed, err := change(card)
+	if err != nil {
+		return err
+	}
+	if err := tx.ChangeCards([]CardChange{changed}); err != nil || changed.Remember == nil {
+		return err
+	}
+	return tx.Remember(*changed.Remember)
 }
 
 // countJobsNow is countJobs for a transaction that changes something: it counts what is there, this very moment, and

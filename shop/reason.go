@@ -123,6 +123,7 @@ var (
 
 	// Jobs, paths, steps and pick-lists.
 	RecordChanged = NewReason(Changed, "changed_since_read", "{record} was changed since it was read: {id}")
+	MatchOfMany   = NewReason(Invalid, "if_match_of_many", "If-Match is for a change of one record")
 
 	// Who asks, and who signed.
 	NotPermitted = NewReason(Forbidden, "permission_needed", "This needs the permission {permission}")

@@ -370,17 +370,22 @@ func (s *Service) StepStatuses(ctx context.Context, id string) ([]StepStatusDeta
 		if err != nil {
 			return OrNotFound(err, NameSerial, id)
 		}
-		details = make([]StepStatusDetail, len(card.Path.Steps))
-		for i, step := range card.Path.Steps {
-			_, overridden := card.Overrides[step.ID]
-			details[i] = StepStatusDetail{
-				StepID: step.ID, StepName: step.Name, StepOrder: i, Status: card.StepStatus(i),
-				Optional: step.Optional, DependencyType: step.DependencyType, HasOverride: overridden,
-			}
-		}
+		details = statusesOf(card)
 		return nil
 	})
 	return details, err
+}
+
+func statusesOf(card RouteCard) []StepStatusDetail {
+	details := make([]StepStatusDetail, len(card.Path.Steps))
+	for i, step := range card.Path.Steps {
+		_, overridden := card.Overrides[step.ID]
+		details[i] = StepStatusDetail{
+			StepID: step.ID, StepName: step.Name, StepOrder: i, Status: card.StepStatus(i),
+			Optional: step.Optional, DependencyType: step.DependencyType, HasOverride: overridden,
+		}
+	}
+	return details
 }
 
 // batchLimit is the most serials that one call creates.

@@ -42,7 +42,7 @@ func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service 
 	if s.signing != nil {
 		store = signing{store, *s.signing, clock, ids}
 	}
-	s.store = punctual{attributing{store}, clock}
+	s.store = punctual{matching{attributing{store}}, clock}
 	return s
 }
 

@@ -113,20 +113,7 @@ func (s signing) ChangeCard(ctx context.Context, serialID string, change func(Ro
 	if !errors.Is(err, errToSign) {
 		return err
 	}
-	return s.Update(ctx, func(tx Tx) error {
-		card, err := tx.RouteCard(serialID)
-		if err != nil {
-			return err
-		}
-		changed, err := change(card)
-		if err != nil {
-			return err
-		}
-		if err := tx.ChangeCards([]CardChange{changed}); err != nil || changed.Remember == nil {
-			return err
-		}
-		return tx.Remember(*changed.Remember)
-	})
+	return s.Update(ctx, func(tx Tx) error { return changeCardIn(tx, serialID, change) })
 }
 
 func (s signing) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {

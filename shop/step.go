@@ -14,9 +14,6 @@ type AssignStepInput struct {
 // AssignStep gives a step to an active operator, or takes it back.
 func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepInput) (ProcessStep, error) {
 	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepAssigned, func(tx Tx, step *ProcessStep) (before, after any, err error) {
-		if err := RefuseUnread(ctx, NameStep, stepID, func() (any, error) { return *step, nil }); err != nil {
-			return nil, nil, err
-		}
 		was := step.AssignedTo
 		step.AssignedTo = ""
 		if in.UserID.state != inputNull {
@@ -90,6 +87,10 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user TextInput,
 		}
 		index := path.StepIndex(stepID)
 		step = path.Steps[index]
+		err = RefuseUnread(ctx, NameStep, stepID, func() (any, error) { return step, nil }, pathAsRead(tx, path))
+		if err != nil {
+			return err
+		}
 		was, is, err := change(tx, &step)
 		if err != nil {
 			return err

@@ -165,7 +165,12 @@ func userAsRead(ctx context.Context, tx Tx, id string) (shop.User, error) {
 	if err != nil {
 		return user, err
 	}
-	return user, shop.RefuseUnread(ctx, shop.NameUser, id, func() (any, error) { return user, nil })
+	return user, refuseUnreadUser(ctx, user)
+}
+
+// refuseUnreadUser refuses to change a user, or what belongs to their account, when the user is not what the caller read.
+func refuseUnreadUser(ctx context.Context, user shop.User) error {
+	return shop.RefuseUnread(ctx, shop.NameUser, user.ID, func() (any, error) { return user, nil })
 }
 
 // ChangePasswordInput is the body of Change Password.
@@ -252,7 +257,10 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	var user shop.User
 	var kept Secret
 	if err := s.store.ViewAccess(ctx, func(tx Reader) (err error) {
-		if user, err = findUser(tx, id); err != nil || !own {
+		if user, err = findUser(tx, id); err != nil {
+			return err
+		}
+		if err := refuseUnreadUser(ctx, user); err != nil || !own { // here too, so that it is no attempt to sign in
 			return err
 		}
 		kept, err = provingSecret(tx, id, kind)
@@ -271,6 +279,9 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	var cookie *http.Cookie
 	change := func(hash string) func(Tx) error {
 		return func(tx Tx) error {
+			if _, err := userAsRead(ctx, tx, id); err != nil {
+				return err
+			}
 			secret := Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own, SetBy: IdentityOf(ctx).User.ID}
 			if own { // as well confirmed as the secret that proves it
 				proof, err := tx.Secret(id, kept.Kind)
@@ -360,7 +371,9 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 			return err
 		}
 		there := shownOf(secrets).Badge
-		if err := shop.RefuseUnread(ctx, shop.NameUser, id, func() (any, error) { return there, nil }); err != nil {
+		if err := shop.RefuseUnread(ctx, shop.NameUser, id,
+			func() (any, error) { return there, nil }, func() (any, error) { return user, nil },
+		); err != nil {
 			return err
 		}
 		badge = BadgePrefix + randomText(badgeRandom)

@@ -238,6 +238,9 @@ func (s *Service) removeFactor(ctx context.Context, from Visitor, in Confirmatio
 		if err != nil {
 			return err
 		}
+		if err := refuseUnreadUser(ctx, user); err != nil {
+			return err
+		}
 		change, err := remove(tx, user)
 		if err != nil {
 			return err
@@ -279,6 +282,9 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 		}
 		user, err := findUser(tx, userID)
 		if err != nil {
+			return err
+		}
+		if err := refuseUnreadUser(ctx, user); err != nil {
 			return err
 		}
 		entries, err := s.removeFactors(ctx, tx, user)
@@ -350,6 +356,10 @@ func (s *Service) AccessPolicy(ctx context.Context) (policy Policy, err error) {
 	return policy, err
 }
 
+func refuseUnreadPolicy(ctx context.Context, policy Policy) error {
+	return shop.RefuseUnread(ctx, shop.NameAccessPolicy, "", func() (any, error) { return policy, nil })
+}
+
 // readPolicy lists the roles in the order of their table.
 func readPolicy(tx Reader) (Policy, error) {
 	needing, err := tx.SecondFactorRoles()
@@ -367,7 +377,10 @@ func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy P
 		return policy, err
 	}
 	if !in.SecondFactor.Supplied() {
-		return s.AccessPolicy(ctx)
+		if policy, err = s.AccessPolicy(ctx); err == nil {
+			err = refuseUnreadPolicy(ctx, policy)
+		}
+		return policy, err
 	}
 	wanted, err := checkRoleList("secondFactor", in.SecondFactor)
 	if err != nil {
@@ -379,7 +392,7 @@ func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy P
 		if err != nil {
 			return err
 		}
-		if err := shop.RefuseUnread(ctx, shop.NameAccessPolicy, "", func() (any, error) { return before, nil }); err != nil {
+		if err := refuseUnreadPolicy(ctx, before); err != nil {
 			return err
 		}
 		policy = Policy{wanted}

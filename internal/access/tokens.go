@@ -152,7 +152,7 @@ func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
 		return err
 	}
 	return s.once(ctx, func(tx Tx) error {
-		if _, err := findUser(tx, userID); err != nil {
+		if _, err := userAsRead(ctx, tx, userID); err != nil {
 			return err
 		}
 		tokens, err := tx.TokensOfUser(userID)
