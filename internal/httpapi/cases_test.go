@@ -47,6 +47,7 @@ type play struct {
 	variables map[string]string
 	story     *story    // nil for a scenario whose answers were not recorded
 	repeats   *repeater // sends every change again; nil for nobody
+	stale     *covered  // the routes whose changes were sent with a stale tag before; nil when nobody does that
 	before    string    // what written said before the next row
 	counts    bool      // whether even refusals change a counter: a failure behind the service's back may
 }
@@ -83,6 +84,9 @@ func (p *play) row(t *testing.T, row row) {
 	again := p.repeats != nil && row.method != http.MethodGet && row.method != http.MethodHead && repeatable(&row)
 	if again {
 		header = append(header, p.repeats.key())
+	}
+	if p.stale != nil && row.status < http.StatusBadRequest && p.refusedStale(t, operationOf(&row), row.method, target, body) {
+		header = append(header, [2]string{"If-Match", "*"})
 	}
 	got, err := p.shop.send(t.Context(), row.method, target, body, header...)
 	if err != nil {

@@ -35,7 +35,7 @@ func factorRoutes() []route {
 		{"DELETE /api/users/{id}/second-factors", shop.OpChangeAccount, secretBody,
 			visitingOne((*access.Service).RemoveSecondFactors)},
 
-		{"GET /api/settings/access", shop.OpSetAccess, noBody, show((*access.Service).AccessPolicy)},
+		{"GET /api/settings/access", shop.OpSetAccess, noBody, theRecord((*access.Service).AccessPolicy)},
 		{"PUT /api/settings/access", shop.OpSetAccess, secretBody, create(http.StatusOK, (*access.Service).SetAccessPolicy)},
 		{"POST /api/signatures/options", shop.OpSign, secretBody,
 			secretly(create(http.StatusOK, (*access.Service).SigningOptions))},

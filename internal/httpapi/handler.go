@@ -104,6 +104,15 @@ func record[S, Out any](operation func(S, context.Context, string) (Out, error))
 	}
 }
 
+// theRecord answers the record that there is one of, with its tag.
+func theRecord[S, Out any](operation func(S, context.Context) (Out, error)) handler {
+	of := ownerOf[S]()
+	return func(s *Server, c *call) error {
+		found, err := operation(of(s), c.r.Context())
+		return answerTagged(c, found, err)
+	}
+}
+
 // list answers everything that there is.
 func list[S, Out any](operation func(S, context.Context) iter.Seq2[Out, error]) handler {
 	of := ownerOf[S]()

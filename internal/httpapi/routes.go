@@ -71,7 +71,7 @@ func interfaceRoutes() []route {
 		{"POST /api/serials", shop.OpCreateSerials, smallBody, with(createSerials)},
 		{"GET /api/serials", shop.OpRead, noBody, listIfChanged((*shop.Service).Serials)},
 		{"GET /api/serials/{id}", shop.OpRead, noBody, record((*shop.Service).Serial)},
-		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, read((*shop.Service).StepStatuses)},
+		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, record((*shop.Service).StepStatuses)},
 		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody, read((*shop.Service).AttachmentsOfSerial)},
 		{"POST /api/serials/{id}/advance", shop.OpAdvance, smallBody, change(http.StatusOK, (*shop.Service).AdvanceSerial)},
 		{"POST /api/serials/{id}/advance-to", shop.OpAdvanceTo, smallBody, change(http.StatusOK, (*shop.Service).AdvanceToStep)},
@@ -146,7 +146,7 @@ func ownRoutes() []route {
 			change(http.StatusOK, (*shop.Service).DisposeNonconformance)},
 		{"POST /api/nonconformances/{id}/close", shop.OpCloseReport, smallBody, change(http.StatusOK, (*shop.Service).CloseNonconformance)},
 
-		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, show((*shop.Service).SignaturePolicy)},
+		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, theRecord((*shop.Service).SignaturePolicy)},
 		{"PUT /api/settings/signatures", shop.OpSetPolicy, smallBody, setSignaturePolicy},
 		{"POST /api/signatures", shop.OpSign, secretBody, with(sign)},
 		{"GET /api/serials/{id}/signatures", shop.OpRead, noBody, read((*views.Views).Signatures)},

@@ -182,8 +182,8 @@ func (s *Server) operation(route route) http.Handler {
 		if err == nil && route.readsBody() {
 			c.body, c.sent, err = readBody(w, r, s.bodyLimit(r, limit))
 		}
-		if route.matched() && len(r.Header["If-Match"]) > 0 {
-			c.r = r.WithContext(matching(r))
+		if err == nil {
+			c.r, err = matching(r, route)
 		}
 		s.signed(c, route)
 		switch {

@@ -2,10 +2,10 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
@@ -28,6 +28,11 @@ func answerTagged[T any](c *call, value T, err error) error {
 	if err != nil {
 		return err
 	}
+	return writeTagged(c, text)
+}
+
+// writeTagged answers what is encoded already, as answerTagged does.
+func writeTagged(c *call, text []byte) error {
 	tag := entityTag(text)
 	header := c.w.Header()
 	header.Set("ETag", tag)
@@ -41,33 +46,64 @@ func answerTagged[T any](c *call, value T, err error) error {
 	return writeEncoded(c.w, http.StatusOK, text)
 }
 
-// matched reports whether If-Match is judged for requests of a route: those that change or delete what a GET of the same
-// address answers with a tag. Edit BOM supports matching too, but only pages use it.
-func (r route) matched() bool {
+// matchRule says what If-Match means for the requests of a route.
+type matchRule int
+
+// The rules.
+const (
+	matchNone   matchRule = iota // nothing: the request makes something, or only asks
+	matchRecord                  // the operation compares it with the record that it changes
+	matchUnit                    // it is compared with the unit in the address, whatever the operation
+	matchMany                    // the request is refused: no tag is of many units
+)
+
+// match is the rule of a route: every PUT, PATCH and DELETE is judged, and every operation on one unit. The operations on
+// other records that are no PUT are listed here.
+func (r route) match() matchRule {
 	method, path, _ := strings.Cut(r.pattern, " ")
-	return (method == http.MethodPut || method == http.MethodDelete) && strings.HasSuffix(path, "/{id}")
+	switch {
+	case method == http.MethodGet:
+		return matchNone
+	case strings.HasPrefix(path, "/api/serials/{id}/"):
+		return matchUnit
+	case strings.Contains(path, "/batch-"):
+		return matchMany
+	case method != http.MethodPost, slices.Contains([]string{"/api/notes", "/api/bom/{id}/edit", "/api/instruments/{id}/calibrations"}, path):
+		return matchRecord
+	}
+	return matchNone
 }
 
-// matching requires of the record that is changed what the request's If-Match says.
-func matching(r *http.Request) context.Context {
+// matching requires of what is changed what the request's If-Match says.
+func matching(r *http.Request, route route) (*http.Request, error) {
+	rule := route.match()
 	fields, ok := r.Header["If-Match"]
-	if !ok {
-		return r.Context()
+	if !ok || rule == matchNone {
+		return r, nil
 	}
-	tags := listTags(fields)
-	return shop.WithMatch(r.Context(), func(answer any) (bool, error) {
+	same := matches(listTags(fields))
+	switch rule {
+	case matchMany:
+		return r, shop.Refuse(shop.MatchOfMany)
+	case matchUnit:
+		return r.WithContext(shop.WithMatchOfUnit(r.Context(), r.PathValue("id"), same)), nil
+	case matchRecord, matchNone:
+	}
+	return r.WithContext(shop.WithMatch(r.Context(), same)), nil
+}
+
+// matches returns what compares an answer with tags. No tag is of an answer that nobody gets.
+func matches(tags []string) func(answer any) (bool, error) {
+	return func(answer any) (bool, error) {
+		if slices.Contains(tags, "*") || answer == nil {
+			return slices.Contains(tags, "*"), nil
+		}
 		var buffer bytes.Buffer
 		if err := encode(&buffer, answer); err != nil {
 			return false, err
 		}
-		tag := entityTag(buffer.Bytes())
-		for _, known := range tags {
-			if known == "*" || known == tag { // a weak tag is never the same as another one
-				return true, nil
-			}
-		}
-		return false, nil
-	})
+		return slices.Contains(tags, entityTag(buffer.Bytes())), nil // a weak tag is never the same as another one
+	}
 }
 
 // listTags reads the tags of a header: between quotes a comma is part of a tag.
