@@ -4,8 +4,8 @@
 // cannot say.
 //
 // The package holds the document and nothing else, so that everyone can import it. Its neighbours: internal/httpapi serves
-// the document at /api/openapi.yaml and /api/openapi.json and shows it at /docs, and its tests check every answer they get
-// against it and that routes and document name the same operations. The rules the document describes live in the root
+// the document at /api/openapi.yaml, /api/openapi.json and /api/openapi-3.0.json and shows it at /docs, and its tests check every
+// answer they get against it and that routes and document name the same operations. The rules the document describes live in the root
 // package.
 package api
 
@@ -22,3 +22,6 @@ var YAML []byte
 
 // JSON makes the same document in JSON, its keys in the order of the YAML. It takes tens of milliseconds.
 func JSON() ([]byte, error) { return convert.JSON(YAML) }
+
+// JSON30 makes the same document in OpenAPI 3.0.3, as JSON, for generators that do not read 3.1. It takes tens of milliseconds.
+func JSON30() ([]byte, error) { return convert.OpenAPI30(YAML) }

@@ -487,12 +487,17 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	document30, err := api.JSON30()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for target, want := range map[string]struct {
 		kind string
 		body []byte
 	}{
-		"/api/openapi.yaml": {"application/yaml", api.YAML},
-		"/api/openapi.json": {jsonType, document},
+		"/api/openapi.yaml":     {"application/yaml", api.YAML},
+		"/api/openapi.json":     {jsonType, document},
+		"/api/openapi-3.0.json": {jsonType, document30},
 	} {
 		got := workshop.must(t, http.StatusOK, http.MethodGet, target, "")
 		if got.body != string(want.body) || got.header.Get("Content-Type") != want.kind {

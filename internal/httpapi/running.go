@@ -44,16 +44,12 @@ func (s *Server) serviceRoutes() []serviceRoute {
 		{"GET /api/openapi.yaml", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveBytes(w, r, "openapi.yaml", yamlType, api.YAML)
 		})},
-		{"GET /api/openapi.json", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
-			document, err := s.document()
-			if err != nil {
-				return err
-			}
-			return serveBytes(w, r, "openapi.json", jsonType, document)
-		})},
+		{"GET /api/openapi.json", shop.Read, s.plain(serveDocument("openapi.json", s.document))},
+		{"GET /api/openapi-3.0.json", shop.Read, s.plain(serveDocument("openapi-3.0.json", s.document30))},
 		{"GET /docs", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveDocs(w, r, "index.html")
 		})},
+		{"GET /docs/search.json", shop.Read, s.plain(serveDocument("search.json", s.searchIndex))},
 		{"GET /docs/{file}", shop.Read, s.plain(func(w http.ResponseWriter, r *http.Request) error {
 			return serveDocs(w, r, r.PathValue("file"))
 		})},
@@ -85,6 +81,17 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return writeJSON(w, http.StatusOK, healthAnswer{Status: "ready"})
+}
+
+// serveDocument answers with a document that is made.
+func serveDocument(name string, document func() ([]byte, error)) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		content, err := document()
+		if err != nil {
+			return err
+		}
+		return serveBytes(w, r, name, jsonType, content)
+	}
 }
 
 func serveDocs(w http.ResponseWriter, r *http.Request, name string) error {

@@ -83,8 +83,10 @@ type Server struct {
 	config  Config
 	mux     *http.ServeMux
 	handler http.Handler
-	// document is the contract in JSON, which is made when somebody first asks for it.
-	document func() ([]byte, error)
+	// document and document30 are the contract in JSON, in OpenAPI 3.1 and 3.0. Each is made when somebody first asks for it.
+	document, document30 func() ([]byte, error)
+	// searchIndex is what the page /docs searches in, made when somebody first asks for it.
+	searchIndex func() ([]byte, error)
 }
 
 // compressFrom is the size in bytes from which an answer is compressed for a client that asks for it.
@@ -97,8 +99,15 @@ func New(config Config) *Server {
 		service: config.Service, views: config.Views, tracker: config.Tracker,
 		config:   config,
 		mux:      http.NewServeMux(),
-		document: sync.OnceValues(api.JSON),
+		document: sync.OnceValues(api.JSON), document30: sync.OnceValues(api.JSON30),
 	}
+	s.searchIndex = sync.OnceValues(func() ([]byte, error) {
+		document, err := s.document()
+		if err != nil {
+			return nil, err
+		}
+		return searchIndex(document)
+	})
 	if config.Access != nil {
 		s.memory.divide()
 	}

@@ -16,6 +16,15 @@ import (
 // It takes what JSON can say and refuses the rest with the line: keys that are not strings or appear twice, anchors and
 // aliases, and scalars that YAML reads as something JSON has no form for, such as a timestamp without quotes.
 func JSON(document []byte) ([]byte, error) {
+	root, err := parse(document)
+	if err != nil {
+		return nil, err
+	}
+	return encode(root)
+}
+
+// parse reads a document of one value.
+func parse(document []byte) (*yaml.Node, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(document, &root); err != nil {
 		return nil, err
@@ -23,8 +32,13 @@ func JSON(document []byte) ([]byte, error) {
 	if root.Kind != yaml.DocumentNode || len(root.Content) != 1 {
 		return nil, errors.New("there is no document")
 	}
+	return root.Content[0], nil
+}
+
+// encode writes a value as indented JSON with a newline at the end.
+func encode(value *yaml.Node) ([]byte, error) {
 	var compact bytes.Buffer
-	if err := write(&compact, root.Content[0]); err != nil {
+	if err := write(&compact, value); err != nil {
 		return nil, err
 	}
 	var indented bytes.Buffer

@@ -1,0 +1,94 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// searchIndex makes, from the document in JSON, what the page /docs searches in: for each operation, by its operationId, the words
+// that the document has about it, in small letters, each once and in alphabetical order with spaces between. It has the words of the
+// operation's address, names, fields, messages and codes, and of all their descriptions; no example other than of an error is among
+// them.
+func searchIndex(document []byte) ([]byte, error) {
+	var contract map[string]any
+	if err := json.Unmarshal(document, &contract); err != nil {
+		return nil, err
+	}
+	texts := map[string]string{}
+	paths, _ := contract["paths"].(map[string]any)
+	for path, item := range paths {
+		methods, _ := item.(map[string]any)
+		for method, value := range methods {
+			operation, _ := value.(map[string]any)
+			id, _ := operation["operationId"].(string)
+			if id == "" {
+				continue
+			}
+			words := wordsOf{document: contract, words: map[string]bool{}, seen: map[string]bool{}}
+			words.add(method + " " + path)
+			words.read(operation, "")
+			texts[id] = strings.Join(slices.Sorted(maps.Keys(words.words)), " ")
+		}
+	}
+	return json.Marshal(texts)
+}
+
+// wordsOf collects the words of one operation.
+type wordsOf struct {
+	document map[string]any
+	words    map[string]bool
+	seen     map[string]bool // the references that were followed
+}
+
+// add takes the words of a text.
+func (w *wordsOf) add(text string) {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		if word = strings.Trim(word, "`*|,.;:()\"'"); word != "" {
+			w.words[word] = true
+		}
+	}
+}
+
+// said are the members of the document whose texts are about an operation.
+var said = map[string]bool{ //nolint:gochecknoglobals // a table
+	"operationId": true, "summary": true, "description": true, "tags": true, "name": true, "enum": true, "message": true, "code": true,
+	"x-permission": true,
+}
+
+// read takes what a part of the document says; key is the member that holds it.
+func (w *wordsOf) read(part any, key string) {
+	switch part := part.(type) {
+	case string:
+		if said[key] {
+			w.add(part)
+		}
+	case []any:
+		for _, element := range part {
+			w.read(element, key)
+		}
+	case map[string]any:
+		if reference, ok := part["$ref"].(string); ok && !w.seen[reference] {
+			w.seen[reference] = true
+			w.read(w.referred(reference), key)
+		}
+		for name, member := range part {
+			if key == "properties" {
+				w.add(name)
+				name = ""
+			}
+			w.read(member, name)
+		}
+	}
+}
+
+// referred is the part of the document that a reference names, such as #/components/schemas/Job.
+func (w *wordsOf) referred(reference string) any {
+	var part any = w.document
+	for name := range strings.SplitSeq(strings.TrimPrefix(reference, "#/"), "/") {
+		members, _ := part.(map[string]any)
+		part = members[name]
+	}
+	return part
+}
