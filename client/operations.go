@@ -1,0 +1,1194 @@
+// Code generated from api/openapi.yaml by go test ./client/internal/generate -args -write. DO NOT EDIT.
+
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+)
+
+// AddToNonconformance is POST /api/nonconformances/{id}/serials: put more serials on a nonconformance. It needs the permission work.
+func (c *Client) AddToNonconformance(ctx context.Context, id string, body AddToNonconformanceRequest, options ...Option) (answer Nonconformance, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/nonconformances/" + url.PathEscape(id) + "/serials", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AdvanceSerial is POST /api/serials/{id}/advance: advance a serial by one step. It needs the permission work.
+func (c *Client) AdvanceSerial(ctx context.Context, id string, body AdvanceSerialRequest, options ...Option) (answer SerialNumber, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/advance", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AdvanceToStep is POST /api/serials/{id}/advance-to: advance a serial to a step further on. It needs the permission work.
+func (c *Client) AdvanceToStep(ctx context.Context, id string, body AdvanceToStepRequest, options ...Option) (answer AdvanceToStepResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/advance-to", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// ApplyTemplate is POST /api/templates/{id}/apply: make a path from a route template. It needs the permission plan.
+func (c *Client) ApplyTemplate(ctx context.Context, id string, body ApplyTemplateRequest, options ...Option) (answer Path, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/templates/" + url.PathEscape(id) + "/apply", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AskSecondFactor is POST /api/sign-in/second/options: begin to give a passkey as second factor. It needs the permission entering.
+func (c *Client) AskSecondFactor(ctx context.Context, body json.RawMessage, options ...Option) (answer PasskeyOptions, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-in/second/options", body: body}, &answer, options)
+	return answer, err
+}
+
+// AssignStep is PATCH /api/steps/{id}/assign: assign a step to an operator. It needs the permission plan.
+func (c *Client) AssignStep(ctx context.Context, id string, body AssignStepRequest, options ...Option) (answer ProcessStep, err error) {
+	err = c.call(ctx, request{method: http.MethodPatch, path: "/api/steps/" + url.PathEscape(id) + "/assign", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AttachCertificate is POST /api/serials/{id}/attach-cert: attach a certificate to a serial. It needs the permission work.
+func (c *Client) AttachCertificate(ctx context.Context, id string, body AttachCertificateRequest, options ...Option) (answer CertAttachment, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/attach-cert", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AttachFileToCert is POST /api/certs/{id}/files: attach a file to a certificate. It needs the permission work.
+func (c *Client) AttachFileToCert(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/certs/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AttachFileToJob is POST /api/jobs/{id}/files: attach a file to a job. It needs the permission work.
+func (c *Client) AttachFileToJob(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/jobs/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AttachFileToNonconformance is POST /api/nonconformances/{id}/files: attach a file to a report. It needs the permission work.
+func (c *Client) AttachFileToNonconformance(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/nonconformances/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AttachFileToSerial is POST /api/serials/{id}/files: attach a file to a serial. It needs the permission work.
+func (c *Client) AttachFileToSerial(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AttachFileToStep is POST /api/steps/{id}/files: attach a file to a step. It needs the permission work.
+func (c *Client) AttachFileToStep(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/steps/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchAdvance is POST /api/serials/batch-advance: advance many serials. It needs the permission work.
+func (c *Client) BatchAdvance(ctx context.Context, body BatchAdvanceRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-advance", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchAdvanceTo is POST /api/serials/batch-advance-to: advance many serials to a step. It needs the permission work.
+func (c *Client) BatchAdvanceTo(ctx context.Context, body BatchAdvanceToRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-advance-to", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchAttachCertificate is POST /api/certs/batch-attach: attach a certificate to many serials. It needs the permission work.
+func (c *Client) BatchAttachCertificate(ctx context.Context, body BatchAttachCertificateRequest, options ...Option) (answer []CertAttachment, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/certs/batch-attach", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchAttachFile is POST /api/serials/batch-attach-file: attach a file to many serials. It needs the permission work.
+func (c *Client) BatchAttachFile(ctx context.Context, body BatchAttachFileRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-attach-file", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchCreateSerials is POST /api/serials: create a batch of serials. It needs the permission plan.
+func (c *Client) BatchCreateSerials(ctx context.Context, body BatchCreateSerialsRequest, options ...Option) (answer []SerialNumber, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchForceComplete is POST /api/serials/batch-force-complete: force-complete many serials. It needs the permission decide.
+func (c *Client) BatchForceComplete(ctx context.Context, body BatchForceCompleteRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-force-complete", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchHold is POST /api/serials/batch-hold: put many serials on hold. It needs the permission work.
+func (c *Client) BatchHold(ctx context.Context, body BatchHoldRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-hold", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchRelease is POST /api/serials/batch-release: release the holds of many serials. It needs the permission decide.
+func (c *Client) BatchRelease(ctx context.Context, body BatchReleaseRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-release", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BatchScrap is POST /api/serials/batch-scrap: scrap many serials. It needs the permission decide.
+func (c *Client) BatchScrap(ctx context.Context, body BatchScrapRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-scrap", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// BeginPasskey is POST /api/me/passkeys/options: begin to register a passkey. It needs the permission entering.
+func (c *Client) BeginPasskey(ctx context.Context, body Confirmation, options ...Option) (answer PasskeyOptions, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/me/passkeys/options", body: body}, &answer, options)
+	return answer, err
+}
+
+// BeginPasskeySignIn is POST /api/sign-in/passkey/options: begin a sign-in with a passkey. It needs the permission anyone.
+func (c *Client) BeginPasskeySignIn(ctx context.Context, body json.RawMessage, options ...Option) (answer PasskeyOptions, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-in/passkey/options", body: body}, &answer, options)
+	return answer, err
+}
+
+// BeginPasskeySignature is POST /api/signatures/options: begin to sign with a passkey. It needs the permission signed-in.
+func (c *Client) BeginPasskeySignature(ctx context.Context, body SigningOptionsRequest, options ...Option) (answer PasskeyOptions, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/signatures/options", body: body}, &answer, options)
+	return answer, err
+}
+
+// CalibrateInstrument is POST /api/instruments/{id}/calibrations: record a calibration. It needs the permission work.
+func (c *Client) CalibrateInstrument(ctx context.Context, id string, body CalibrateInstrumentRequest, options ...Option) (answer Calibration, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/instruments/" + url.PathEscape(id) + "/calibrations", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// ChangeAccount is PUT /api/users/{id}/account: give a user a login and roles. It needs the permission admin.
+func (c *Client) ChangeAccount(ctx context.Context, id string, body ChangeAccountRequest, options ...Option) (answer User, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/users/" + url.PathEscape(id) + "/account", body: body}, &answer, options)
+	return answer, err
+}
+
+// ChangePassword is PUT /api/users/{id}/password: set a password. It needs the permission arrived.
+func (c *Client) ChangePassword(ctx context.Context, id string, body ChangePasswordRequest, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/users/" + url.PathEscape(id) + "/password", body: body}, &answer, options)
+	return answer, err
+}
+
+// ChangePIN is PUT /api/users/{id}/pin: set a PIN. It needs the permission arrived.
+func (c *Client) ChangePIN(ctx context.Context, id string, body ChangePINRequest, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/users/" + url.PathEscape(id) + "/pin", body: body}, &answer, options)
+	return answer, err
+}
+
+// CloseNonconformance is POST /api/nonconformances/{id}/close: close a nonconformance. It needs the permission decide.
+func (c *Client) CloseNonconformance(ctx context.Context, id string, body CloseNonconformanceRequest, options ...Option) (answer Nonconformance, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/nonconformances/" + url.PathEscape(id) + "/close", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CompleteDeferredStep is POST /api/serials/{id}/complete-deferred/{stepId}: complete a step that was deferred. It needs the permission work.
+func (c *Client) CompleteDeferredStep(ctx context.Context, id string, stepID string, body CompleteDeferredStepRequest, options ...Option) (answer SnStepStatus, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/complete-deferred/" + url.PathEscape(stepID), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// ConfigureStep is PATCH /api/steps/{id}/config: configure a step. It needs the permission plan.
+func (c *Client) ConfigureStep(ctx context.Context, id string, body ConfigureStepRequest, options ...Option) (answer ProcessStep, err error) {
+	err = c.call(ctx, request{method: http.MethodPatch, path: "/api/steps/" + url.PathEscape(id) + "/config", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// ConfirmAccount is POST /api/users/{id}/confirm: confirm whose an account is. It needs the permission signed-in.
+func (c *Client) ConfirmAccount(ctx context.Context, id string, options ...Option) (answer User, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/users/" + url.PathEscape(id) + "/confirm"}, &answer, options)
+	return answer, err
+}
+
+// ConfirmOneTimeCodes is POST /api/me/one-time-codes/confirm: confirm the one-time codes. It needs the permission entering.
+func (c *Client) ConfirmOneTimeCodes(ctx context.Context, body CodeRequest, options ...Option) (answer RecoveryCodes, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/me/one-time-codes/confirm", body: body}, &answer, options)
+	return answer, err
+}
+
+// ConfirmSelf is POST /api/me/confirm: confirm that it is you. It needs the permission signed-in.
+func (c *Client) ConfirmSelf(ctx context.Context, body ConfirmSelfRequest, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/me/confirm", body: body}, &answer, options)
+	return answer, err
+}
+
+// CreateBom is POST /api/bom: create a bill of materials. It needs the permission plan.
+func (c *Client) CreateBom(ctx context.Context, body CreateBomRequest, options ...Option) (answer Bom, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/bom", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateCertificate is POST /api/certs: create a certificate. It needs the permission plan.
+func (c *Client) CreateCertificate(ctx context.Context, body CreateCertificateRequest, options ...Option) (answer Certificate, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/certs", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateInstrument is POST /api/instruments: create an instrument. It needs the permission plan.
+func (c *Client) CreateInstrument(ctx context.Context, body CreateInstrumentRequest, options ...Option) (answer Instrument, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/instruments", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateJob is POST /api/jobs: create a job. It needs the permission plan.
+func (c *Client) CreateJob(ctx context.Context, body CreateJobRequest, options ...Option) (answer Job, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/jobs", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateLocation is POST /api/library/locations: add the name of a location. It needs the permission plan.
+func (c *Client) CreateLocation(ctx context.Context, body CreateLibraryEntryRequest, options ...Option) (answer LocationLibraryEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/library/locations", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateNote is POST /api/notes: record a note. It needs the permission work.
+func (c *Client) CreateNote(ctx context.Context, body CreateNoteRequest, options ...Option) (answer StepNote, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/notes", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateOverrides is POST /api/serials/{id}/overrides: override a step for one or more serials. It needs the permission decide.
+func (c *Client) CreateOverrides(ctx context.Context, id string, body CreateOverridesRequest, options ...Option) (answer []Override, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/overrides", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreatePath is POST /api/paths: create a path. It needs the permission plan.
+func (c *Client) CreatePath(ctx context.Context, body CreatePathRequest, options ...Option) (answer Path, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/paths", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateProcess is POST /api/library/processes: add the name of a process. It needs the permission plan.
+func (c *Client) CreateProcess(ctx context.Context, body CreateLibraryEntryRequest, options ...Option) (answer ProcessLibraryEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/library/processes", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateTemplate is POST /api/templates: create a route template. It needs the permission plan.
+func (c *Client) CreateTemplate(ctx context.Context, body CreateTemplateRequest, options ...Option) (answer TemplateRoute, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/templates", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateToken is POST /api/users/{id}/tokens: make a token. It needs the permission signed-in.
+func (c *Client) CreateToken(ctx context.Context, id string, body CreateTokenRequest, options ...Option) (answer NewToken, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/users/" + url.PathEscape(id) + "/tokens", body: body}, &answer, options)
+	return answer, err
+}
+
+// CreateUser is POST /api/users: add an operator. It needs the permission admin.
+func (c *Client) CreateUser(ctx context.Context, body CreateUserRequest, options ...Option) (answer User, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/users", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// DeleteLocation is DELETE /api/library/locations/{id}: remove the name of a location. It needs the permission plan.
+func (c *Client) DeleteLocation(ctx context.Context, id string, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/library/locations/" + url.PathEscape(id), keyed: true}, &answer, options)
+	return answer, err
+}
+
+// DeleteOverride is DELETE /api/serials/{id}/overrides/{stepId}: reverse a step override. It needs the permission decide.
+func (c *Client) DeleteOverride(ctx context.Context, id string, stepID string, body DeleteOverrideRequest, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/serials/" + url.PathEscape(id) + "/overrides/" + url.PathEscape(stepID), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// DeletePath is DELETE /api/paths/{id}: delete a path. It needs the permission plan.
+func (c *Client) DeletePath(ctx context.Context, id string, body DeletePathRequest, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/paths/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// DeleteProcess is DELETE /api/library/processes/{id}: remove the name of a process. It needs the permission plan.
+func (c *Client) DeleteProcess(ctx context.Context, id string, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/library/processes/" + url.PathEscape(id), keyed: true}, &answer, options)
+	return answer, err
+}
+
+// DeleteTemplate is DELETE /api/templates/{id}: delete a route template. It needs the permission plan.
+func (c *Client) DeleteTemplate(ctx context.Context, id string, body DeleteTemplateRequest, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/templates/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// DisposeNonconformance is POST /api/nonconformances/{id}/dispositions: decide about units of a nonconformance. It needs the permission decide.
+func (c *Client) DisposeNonconformance(ctx context.Context, id string, body DisposeNonconformanceRequest, options ...Option) (answer Nonconformance, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/nonconformances/" + url.PathEscape(id) + "/dispositions", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// EditBom is POST /api/bom/{id}/edit: edit a bill of materials and keep a version. It needs the permission plan.
+func (c *Client) EditBom(ctx context.Context, id string, body EditBomRequest, options ...Option) (answer Bom, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/bom/" + url.PathEscape(id) + "/edit", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// ExportVisitsParams are the parameters of the operation exportVisits. What is empty or 0 is left out.
+type ExportVisitsParams struct {
+	// Only serials of this job.
+	JobID string
+}
+
+func (p ExportVisitsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "jobId", p.JobID)
+	return values
+}
+
+// ExportVisits is GET /api/export/steps.ndjson: export when every serial came to each step and left it. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportVisits(ctx context.Context, params ExportVisitsParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/steps.ndjson", query: params.values()}, options)
+}
+
+// ForceCompleteSerial is POST /api/serials/{id}/force-complete: complete a serial with required steps left undone. It needs the permission decide.
+func (c *Client) ForceCompleteSerial(ctx context.Context, id string, body ForceCompleteSerialRequest, options ...Option) (answer SerialNumber, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/force-complete", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// GetAccessPolicy is GET /api/settings/access: get who needs a second factor. It needs the permission admin.
+func (c *Client) GetAccessPolicy(ctx context.Context, options ...Option) (answer AccessPolicy, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/settings/access"}, &answer, options)
+	return answer, err
+}
+
+// GetBom is GET /api/bom/{id}: get a bill of materials with its production summary. It needs the permission read.
+func (c *Client) GetBom(ctx context.Context, id string, options ...Option) (answer BomDetail, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/bom/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetCertAttachments is GET /api/serials/{id}/cert-attachments: list the certificate attachments of a serial. It needs the permission read.
+func (c *Client) GetCertAttachments(ctx context.Context, id string, options ...Option) (answer []CertAttachment, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/cert-attachments"}, &answer, options)
+	return answer, err
+}
+
+// GetCertificate is GET /api/certs/{id}: get a certificate. It needs the permission read.
+func (c *Client) GetCertificate(ctx context.Context, id string, options ...Option) (answer Certificate, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetCosignedCheckpoint is GET /ledger/cosigned: the newest checkpoint that witnesses have cosigned. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetCosignedCheckpoint(ctx context.Context, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/ledger/cosigned"}, options)
+}
+
+// GetDocs is GET /docs: read this document in a browser. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetDocs(ctx context.Context, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/docs"}, options)
+}
+
+// GetDocsFile is GET /docs/{file}: get a file of the documentation page. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetDocsFile(ctx context.Context, file string, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/docs/" + url.PathEscape(file)}, options)
+}
+
+// GetDocsSearch is GET /docs/search.json: get what the documentation page searches in. It needs the permission read.
+func (c *Client) GetDocsSearch(ctx context.Context, options ...Option) (answer map[string]string, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/docs/search.json"}, &answer, options)
+	return answer, err
+}
+
+// GetFileParams are the parameters of the operation getFile. What is empty or 0 is left out.
+type GetFileParams struct {
+	// The id of a link to the file, whose name the download gets.
+	Link string
+}
+
+func (p GetFileParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "link", p.Link)
+	return values
+}
+
+// GetFile is GET /api/files/{sha256}: get the bytes of a file. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetFile(ctx context.Context, sha256 string, params GetFileParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/files/" + url.PathEscape(sha256), query: params.values()}, options)
+}
+
+// GetHealth is GET /healthz: is the process alive. It needs the permission anyone.
+func (c *Client) GetHealth(ctx context.Context, options ...Option) (answer Health, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/healthz"}, &answer, options)
+	return answer, err
+}
+
+// GetInstrument is GET /api/instruments/{id}: get an instrument. It needs the permission read.
+func (c *Client) GetInstrument(ctx context.Context, id string, options ...Option) (answer Instrument, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetJob is GET /api/jobs/{id}: get a job with its paths and progress. It needs the permission read.
+func (c *Client) GetJob(ctx context.Context, id string, options ...Option) (answer JobDetail, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetLedger is GET /api/ledger: how the ledger stands. It needs the permission read.
+func (c *Client) GetLedger(ctx context.Context, options ...Option) (answer Ledger, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/ledger"}, &answer, options)
+	return answer, err
+}
+
+// GetLedgerCheckpoint is GET /ledger/checkpoint: the newest checkpoint. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetLedgerCheckpoint(ctx context.Context, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/ledger/checkpoint"}, options)
+}
+
+// GetLedgerProof is GET /api/ledger/proof/{auditId}: prove one audit entry. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetLedgerProof(ctx context.Context, auditID string, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/ledger/proof/" + url.PathEscape(auditID)}, options)
+}
+
+// GetLedgerTile is GET /ledger/tile/{place}: a part of the log. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetLedgerTile(ctx context.Context, place string, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/ledger/tile/" + place}, options)
+}
+
+// GetMe is GET /api/me: get who is asking. It needs the permission entering.
+func (c *Client) GetMe(ctx context.Context, options ...Option) (answer SignedIn, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/me"}, &answer, options)
+	return answer, err
+}
+
+// GetMetrics is GET /metrics: get metrics. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetMetrics(ctx context.Context, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/metrics"}, options)
+}
+
+// GetMySecondFactors is GET /api/me/second-factors: get your second factors. It needs the permission entering.
+func (c *Client) GetMySecondFactors(ctx context.Context, options ...Option) (answer SecondFactors, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/me/second-factors"}, &answer, options)
+	return answer, err
+}
+
+// GetNonconformance is GET /api/nonconformances/{id}: get a nonconformance. It needs the permission read.
+func (c *Client) GetNonconformance(ctx context.Context, id string, options ...Option) (answer Nonconformance, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/nonconformances/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetOpenapi30JSON is GET /api/openapi-3.0.json: get this document as OpenAPI 3.0. It needs the permission read.
+func (c *Client) GetOpenapi30JSON(ctx context.Context, options ...Option) (answer json.RawMessage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/openapi-3.0.json"}, &answer, options)
+	return answer, err
+}
+
+// GetOpenapiJSON is GET /api/openapi.json: get this document as JSON. It needs the permission read.
+func (c *Client) GetOpenapiJSON(ctx context.Context, options ...Option) (answer json.RawMessage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/openapi.json"}, &answer, options)
+	return answer, err
+}
+
+// GetOpenapiYAML is GET /api/openapi.yaml: get this document as YAML. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetOpenapiYAML(ctx context.Context, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/openapi.yaml"}, options)
+}
+
+// GetOperatorQueue is GET /api/operator/queue/{userId}: get what waits for one operator. It needs the permission read.
+func (c *Client) GetOperatorQueue(ctx context.Context, userID string, options ...Option) (answer OperatorQueue, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/operator/queue/" + url.PathEscape(userID)}, &answer, options)
+	return answer, err
+}
+
+// GetPath is GET /api/paths/{id}: get a path with the distribution of its serials. It needs the permission read.
+func (c *Client) GetPath(ctx context.Context, id string, options ...Option) (answer PathDetail, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/paths/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetReadiness is GET /readyz: can the process do its work. It needs the permission anyone.
+func (c *Client) GetReadiness(ctx context.Context, options ...Option) (answer Readiness, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/readyz"}, &answer, options)
+	return answer, err
+}
+
+// GetSecondFactors is GET /api/users/{id}/second-factors: get the second factors of a user. It needs the permission admin.
+func (c *Client) GetSecondFactors(ctx context.Context, id string, options ...Option) (answer SecondFactors, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users/" + url.PathEscape(id) + "/second-factors"}, &answer, options)
+	return answer, err
+}
+
+// GetSerial is GET /api/serials/{id}: get a serial with its certificates. It needs the permission read.
+func (c *Client) GetSerial(ctx context.Context, id string, options ...Option) (answer SerialDetail, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetSignaturePolicy is GET /api/settings/signatures: get what has to be signed. It needs the permission admin.
+func (c *Client) GetSignaturePolicy(ctx context.Context, options ...Option) (answer SignaturePolicy, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/settings/signatures"}, &answer, options)
+	return answer, err
+}
+
+// GetSignaturesOfSerial is GET /api/serials/{id}/signatures: list the signatures about a serial. It needs the permission read.
+func (c *Client) GetSignaturesOfSerial(ctx context.Context, id string, options ...Option) (answer []Signature, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/signatures"}, &answer, options)
+	return answer, err
+}
+
+// GetStepQueue is GET /api/operator/step/{stepId}: get what waits at one step. It needs the permission read.
+func (c *Client) GetStepQueue(ctx context.Context, stepID string, options ...Option) (answer StepQueue, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/operator/step/" + url.PathEscape(stepID)}, &answer, options)
+	return answer, err
+}
+
+// GetStepStatuses is GET /api/serials/{id}/step-statuses: get the status of every step for a serial. It needs the permission read.
+func (c *Client) GetStepStatuses(ctx context.Context, id string, options ...Option) (answer []SerialStepStatus, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/step-statuses"}, &answer, options)
+	return answer, err
+}
+
+// GetTemplate is GET /api/templates/{id}: get a route template. It needs the permission read.
+func (c *Client) GetTemplate(ctx context.Context, id string, options ...Option) (answer TemplateRoute, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/templates/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetTrackerTicket is GET /api/tracker/tickets/{key}: get a ticket. It needs the permission read.
+func (c *Client) GetTrackerTicket(ctx context.Context, key string, options ...Option) (answer TrackerTicket, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/tracker/tickets/" + url.PathEscape(key)}, &answer, options)
+	return answer, err
+}
+
+// GetUser is GET /api/users/{id}: get an operator. It needs the permission read.
+func (c *Client) GetUser(ctx context.Context, id string, options ...Option) (answer User, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetWorkQueue is GET /api/operator/work-queue: get what waits where, by operator. It needs the permission read.
+func (c *Client) GetWorkQueue(ctx context.Context, options ...Option) (answer WorkQueue, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/operator/work-queue"}, &answer, options)
+	return answer, err
+}
+
+// GiveSecondFactor is POST /api/sign-in/second: give the second factor. It needs the permission entering.
+func (c *Client) GiveSecondFactor(ctx context.Context, body SecondFactorRequest, options ...Option) (answer SignedIn, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-in/second", body: body}, &answer, options)
+	return answer, err
+}
+
+// HoldSerial is POST /api/serials/{id}/hold: put a serial on hold. It needs the permission work.
+func (c *Client) HoldSerial(ctx context.Context, id string, body HoldSerialRequest, options ...Option) (answer Hold, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/hold", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// LinkTrackerTicket is POST /api/tracker/link: make a job from a ticket. It needs the permission plan.
+func (c *Client) LinkTrackerTicket(ctx context.Context, body LinkTrackerTicketRequest, options ...Option) (answer LinkTrackerTicketResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/link", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// ListAuditEntriesParams are the parameters of the operation listAuditEntries. What is empty or 0 is left out.
+type ListAuditEntriesParams struct {
+	// The most entries to answer; all when it is left out. 0 answers an empty array. Anything that is not a whole
+	// number of zero or more is ignored.
+	Limit int64
+	// How many of the newest entries to pass over; none when it is left out. Anything that is not a whole number of
+	// zero or more is ignored.
+	Offset int64
+}
+
+func (p ListAuditEntriesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "offset", p.Offset)
+	return values
+}
+
+// ListAuditEntries is GET /api/audit: list the audit trail. It needs the permission read.
+func (c *Client) ListAuditEntries(ctx context.Context, params ListAuditEntriesParams, options ...Option) (answer []AuditEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/audit", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListAuditEntriesByJob is GET /api/audit/job/{id}: list the audit trail of a job. It needs the permission read.
+func (c *Client) ListAuditEntriesByJob(ctx context.Context, id string, options ...Option) (answer []AuditEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/audit/job/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// ListAuditEntriesBySerial is GET /api/audit/serial/{id}: list the audit trail of a serial. It needs the permission read.
+func (c *Client) ListAuditEntriesBySerial(ctx context.Context, id string, options ...Option) (answer []AuditEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/audit/serial/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// ListBackups is GET /api/backups: list the backups. It needs the permission admin.
+func (c *Client) ListBackups(ctx context.Context, options ...Option) (answer Backups, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/backups"}, &answer, options)
+	return answer, err
+}
+
+// ListBomVersions is GET /api/bom/{id}/versions: list the versions of a bill of materials. It needs the permission read.
+func (c *Client) ListBomVersions(ctx context.Context, id string, options ...Option) (answer []BomVersion, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/bom/" + url.PathEscape(id) + "/versions"}, &answer, options)
+	return answer, err
+}
+
+// ListBoms is GET /api/bom: list bills of materials. It needs the permission read.
+func (c *Client) ListBoms(ctx context.Context, options ...Option) (answer []Bom, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/bom"}, &answer, options)
+	return answer, err
+}
+
+// ListCalibrations is GET /api/instruments/{id}/calibrations: list the calibrations of an instrument. It needs the permission read.
+func (c *Client) ListCalibrations(ctx context.Context, id string, options ...Option) (answer []Calibration, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id) + "/calibrations"}, &answer, options)
+	return answer, err
+}
+
+// ListCertificateAttachments is GET /api/certs/{id}/attachments: list where a certificate is attached. It needs the permission read.
+func (c *Client) ListCertificateAttachments(ctx context.Context, id string, options ...Option) (answer []CertAttachment, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs/" + url.PathEscape(id) + "/attachments"}, &answer, options)
+	return answer, err
+}
+
+// ListCertificates is GET /api/certs: list certificates. It needs the permission read.
+func (c *Client) ListCertificates(ctx context.Context, options ...Option) (answer []Certificate, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs"}, &answer, options)
+	return answer, err
+}
+
+// ListFilesOfCert is GET /api/certs/{id}/files: list the files of a certificate. It needs the permission read.
+func (c *Client) ListFilesOfCert(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs/" + url.PathEscape(id) + "/files"}, &answer, options)
+	return answer, err
+}
+
+// ListFilesOfJob is GET /api/jobs/{id}/files: list the files of a job. It needs the permission read.
+func (c *Client) ListFilesOfJob(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs/" + url.PathEscape(id) + "/files"}, &answer, options)
+	return answer, err
+}
+
+// ListFilesOfNonconformance is GET /api/nonconformances/{id}/files: list the files of a report. It needs the permission read.
+func (c *Client) ListFilesOfNonconformance(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/nonconformances/" + url.PathEscape(id) + "/files"}, &answer, options)
+	return answer, err
+}
+
+// ListFilesOfSerial is GET /api/serials/{id}/files: list the files of a serial. It needs the permission read.
+func (c *Client) ListFilesOfSerial(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/files"}, &answer, options)
+	return answer, err
+}
+
+// ListFilesOfStep is GET /api/steps/{id}/files: list the files of a step. It needs the permission read.
+func (c *Client) ListFilesOfStep(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/steps/" + url.PathEscape(id) + "/files"}, &answer, options)
+	return answer, err
+}
+
+// ListHoldsParams are the parameters of the operation listHolds. What is empty or 0 is left out.
+type ListHoldsParams struct {
+	// With `true` only holds that are not released.
+	Open string
+	// The id of the last hold of the page in front of this one, which is `next` in its answer.
+	Before string
+	// The most holds to answer; 50 when it is left out, at most 500.
+	Limit int64
+}
+
+func (p ListHoldsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "open", p.Open)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	return values
+}
+
+// ListHolds is GET /api/holds: list holds. It needs the permission read.
+func (c *Client) ListHolds(ctx context.Context, params ListHoldsParams, options ...Option) (answer HoldPage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/holds", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListHoldsOfSerial is GET /api/serials/{id}/holds: list the holds of a serial. It needs the permission read.
+func (c *Client) ListHoldsOfSerial(ctx context.Context, id string, options ...Option) (answer []Hold, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/holds"}, &answer, options)
+	return answer, err
+}
+
+// ListInstrumentsParams are the parameters of the operation listInstruments. What is empty or 0 is left out.
+type ListInstrumentsParams struct {
+	// A text in the number, the name or the external identifier, in upper or lower case.
+	Q string
+	// Only instruments in this state.
+	State string
+	// The id of the last instrument of the page in front of this one, which is `next` in its answer.
+	Before string
+	// The most instruments to answer; 50 when it is left out, at most 500.
+	Limit int64
+}
+
+func (p ListInstrumentsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "state", p.State)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	return values
+}
+
+// ListInstruments is GET /api/instruments: list instruments. It needs the permission read.
+func (c *Client) ListInstruments(ctx context.Context, params ListInstrumentsParams, options ...Option) (answer InstrumentPage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListJobs is GET /api/jobs: list jobs. It needs the permission read.
+func (c *Client) ListJobs(ctx context.Context, options ...Option) (answer []Job, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs"}, &answer, options)
+	return answer, err
+}
+
+// ListLocations is GET /api/library/locations: list the names of locations. It needs the permission read.
+func (c *Client) ListLocations(ctx context.Context, options ...Option) (answer []LocationLibraryEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/library/locations"}, &answer, options)
+	return answer, err
+}
+
+// ListNonconformancesParams are the parameters of the operation listNonconformances. What is empty or 0 is left out.
+type ListNonconformancesParams struct {
+	// Only reports with this status; anything else finds none.
+	Status NonconformanceStatus
+	// Only reports with this serial on them.
+	SerialID string
+	// Only reports with a serial of this job on them.
+	JobID string
+	// The id of the last report of the page in front of this one, which is `next` in its answer.
+	Before string
+	// The most reports to answer; 50 when it is left out, at most 500.
+	Limit int64
+}
+
+func (p ListNonconformancesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "status", p.Status)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	return values
+}
+
+// ListNonconformances is GET /api/nonconformances: list nonconformances. It needs the permission read.
+func (c *Client) ListNonconformances(ctx context.Context, params ListNonconformancesParams, options ...Option) (answer NonconformancePage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/nonconformances", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListNotesBySerial is GET /api/notes/serial/{id}: list the notes on a serial. It needs the permission read.
+func (c *Client) ListNotesBySerial(ctx context.Context, id string, options ...Option) (answer []StepNote, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/notes/serial/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// ListNotesByStep is GET /api/notes/step/{id}: list the notes at a step. It needs the permission read.
+func (c *Client) ListNotesByStep(ctx context.Context, id string, options ...Option) (answer []StepNote, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/notes/step/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// ListOverrides is GET /api/serials/{id}/overrides: list the step overrides of a serial. It needs the permission read.
+func (c *Client) ListOverrides(ctx context.Context, id string, options ...Option) (answer []Override, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/overrides"}, &answer, options)
+	return answer, err
+}
+
+// ListProcesses is GET /api/library/processes: list the names of processes. It needs the permission read.
+func (c *Client) ListProcesses(ctx context.Context, options ...Option) (answer []ProcessLibraryEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/library/processes"}, &answer, options)
+	return answer, err
+}
+
+// ListSerials is GET /api/serials: list serials. It needs the permission read.
+func (c *Client) ListSerials(ctx context.Context, options ...Option) (answer []SerialListItem, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials"}, &answer, options)
+	return answer, err
+}
+
+// ListTemplates is GET /api/templates: list route templates. It needs the permission read.
+func (c *Client) ListTemplates(ctx context.Context, options ...Option) (answer []TemplateRoute, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/templates"}, &answer, options)
+	return answer, err
+}
+
+// ListTokens is GET /api/users/{id}/tokens: list tokens. It needs the permission signed-in.
+func (c *Client) ListTokens(ctx context.Context, id string, options ...Option) (answer []Token, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users/" + url.PathEscape(id) + "/tokens"}, &answer, options)
+	return answer, err
+}
+
+// ListTrackerTickets is GET /api/tracker/tickets: list tickets. It needs the permission read.
+func (c *Client) ListTrackerTickets(ctx context.Context, options ...Option) (answer []TrackerTicket, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/tracker/tickets"}, &answer, options)
+	return answer, err
+}
+
+// ListUsers is GET /api/users: list the active operators. It needs the permission read.
+func (c *Client) ListUsers(ctx context.Context, options ...Option) (answer []User, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users"}, &answer, options)
+	return answer, err
+}
+
+// ListVisits is GET /api/serials/{id}/steps: list when a serial came to each step and left it. It needs the permission read.
+func (c *Client) ListVisits(ctx context.Context, id string, options ...Option) (answer []Visit, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/steps"}, &answer, options)
+	return answer, err
+}
+
+// NewBadge is PUT /api/users/{id}/badge: make a new badge. It needs the permission signed-in.
+func (c *Client) NewBadge(ctx context.Context, id string, body json.RawMessage, options ...Option) (answer Badge, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/users/" + url.PathEscape(id) + "/badge", body: body}, &answer, options)
+	return answer, err
+}
+
+// NewRecoveryCodes is POST /api/me/recovery-codes: make new recovery codes. It needs the permission signed-in.
+func (c *Client) NewRecoveryCodes(ctx context.Context, body Confirmation, options ...Option) (answer RecoveryCodes, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/me/recovery-codes", body: body}, &answer, options)
+	return answer, err
+}
+
+// OpenNonconformance is POST /api/nonconformances: open a nonconformance. It needs the permission work.
+func (c *Client) OpenNonconformance(ctx context.Context, body OpenNonconformanceRequest, options ...Option) (answer Nonconformance, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/nonconformances", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// PushTrackerComment is POST /api/tracker/comment: push a comment to a ticket. It needs the permission plan.
+func (c *Client) PushTrackerComment(ctx context.Context, body PushTrackerCommentRequest, options ...Option) (answer PushTrackerCommentResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/comment", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// RegisterPasskey is POST /api/me/passkeys: register a passkey. It needs the permission entering.
+func (c *Client) RegisterPasskey(ctx context.Context, body RegisterPasskeyRequest, options ...Option) (answer Passkey, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/me/passkeys", body: body}, &answer, options)
+	return answer, err
+}
+
+// ReleaseSerial is POST /api/serials/{id}/release: release a hold. It needs the permission decide.
+func (c *Client) ReleaseSerial(ctx context.Context, id string, body ReleaseSerialRequest, options ...Option) (answer Hold, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/release", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// RemoveOneTimeCodes is DELETE /api/me/one-time-codes: remove the one-time codes. It needs the permission signed-in.
+func (c *Client) RemoveOneTimeCodes(ctx context.Context, body Confirmation, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/me/one-time-codes", body: body}, &answer, options)
+	return answer, err
+}
+
+// RemovePasskey is DELETE /api/me/passkeys/{passkeyId}: remove a passkey. It needs the permission signed-in.
+func (c *Client) RemovePasskey(ctx context.Context, passkeyID string, body Confirmation, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/me/passkeys/" + url.PathEscape(passkeyID), body: body}, &answer, options)
+	return answer, err
+}
+
+// RemoveSecondFactors is DELETE /api/users/{id}/second-factors: remove the second factors of somebody else. It needs the permission admin.
+func (c *Client) RemoveSecondFactors(ctx context.Context, id string, body Confirmation, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/users/" + url.PathEscape(id) + "/second-factors", body: body}, &answer, options)
+	return answer, err
+}
+
+// ResolveCodeParams are the parameters of the operation resolveCode. What is empty or 0 is left out.
+type ResolveCodeParams struct {
+	// The code as the scanner typed it, with or without a symbology identifier such as `]C1` in front.
+	Code string
+}
+
+func (p ResolveCodeParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "code", p.Code)
+	return values
+}
+
+// ResolveCode is GET /api/resolve: find what a code names. It needs the permission read.
+func (c *Client) ResolveCode(ctx context.Context, params ResolveCodeParams, options ...Option) (answer Resolution, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/resolve", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// RevokeToken is DELETE /api/users/{id}/tokens/{tokenId}: revoke a token. It needs the permission signed-in.
+func (c *Client) RevokeToken(ctx context.Context, id string, tokenID string, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/users/" + url.PathEscape(id) + "/tokens/" + url.PathEscape(tokenID)}, &answer, options)
+	return answer, err
+}
+
+// ReworkSerial is POST /api/serials/{id}/rework: send a serial back for rework. It needs the permission decide.
+func (c *Client) ReworkSerial(ctx context.Context, id string, body ReworkSerialRequest, options ...Option) (answer SerialNumber, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/rework", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// ScrapSerial is POST /api/serials/{id}/scrap: scrap a serial. It needs the permission decide.
+func (c *Client) ScrapSerial(ctx context.Context, id string, body ScrapSerialRequest, options ...Option) (answer SerialNumber, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/scrap", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// SearchAuditEntriesParams are the parameters of the operation searchAuditEntries. What is empty or 0 is left out.
+type SearchAuditEntriesParams struct {
+	// Only entries with this action. `serial_completed` also finds the `serial_advanced` entries that tell of a
+	// completion by Advance to Step.
+	Action string
+	// Only entries of this acting user.
+	UserID string
+	// Only entries that name this serial.
+	SerialID string
+	// Only entries that name this job.
+	JobID string
+	// Only entries of this time or later.
+	From string
+	// Only entries before this time.
+	Until string
+	// Only entries that were stored before the entry with this id.
+	Before string
+	// The most entries to answer; 50 when it is left out.
+	Limit int64
+}
+
+func (p SearchAuditEntriesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "action", p.Action)
+	setParam(values, "userId", p.UserID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "from", p.From)
+	setParam(values, "until", p.Until)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	return values
+}
+
+// SearchAuditEntries is GET /api/audit/search: search the audit trail. It needs the permission read.
+func (c *Client) SearchAuditEntries(ctx context.Context, params SearchAuditEntriesParams, options ...Option) (answer []AuditEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/audit/search", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// SearchSerialsParams are the parameters of the operation searchSerials. What is empty or 0 is left out.
+type SearchSerialsParams struct {
+	// The beginning of the serial's id (`SN-0041`), the first digits of its number (`417`), any other code that names
+	// one serial, as resolveCode reads it, or else a part of the name of its job or path, in any case.
+	Q string
+	// Only serials of this job.
+	JobID string
+	// Only serials of this path.
+	PathID string
+	// Only serials in progress that stand at this step.
+	StepID string
+	// Only serials in progress that stand at a step of exactly this name, on any path.
+	Step string
+	// Only serials with this status. `in-progress`, as lists write it, is understood too.
+	Status SerialStatus
+	// The id of the last serial of the page in front of this one, which is `next` in its answer.
+	Before string
+	// The most serials to answer; 50 when it is left out, at most 500.
+	Limit int64
+}
+
+func (p SearchSerialsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "pathId", p.PathID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "step", p.Step)
+	setParam(values, "status", p.Status)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	return values
+}
+
+// SearchSerials is GET /api/serials/search: search serials. It needs the permission read.
+func (c *Client) SearchSerials(ctx context.Context, params SearchSerialsParams, options ...Option) (answer SerialPage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/search", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// SetAccessPolicy is PUT /api/settings/access: say who needs a second factor. It needs the permission admin.
+func (c *Client) SetAccessPolicy(ctx context.Context, body AccessPolicyRequest, options ...Option) (answer AccessPolicy, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/settings/access", body: body}, &answer, options)
+	return answer, err
+}
+
+// SetSignaturePolicy is PUT /api/settings/signatures: say what has to be signed. It needs the permission admin.
+func (c *Client) SetSignaturePolicy(ctx context.Context, body SignaturePolicyRequest, options ...Option) (answer SignaturePolicy, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/settings/signatures", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// SetUp is POST /api/setup: make the first administrator. It needs the permission anyone.
+func (c *Client) SetUp(ctx context.Context, body SetUpRequest, options ...Option) (answer User, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/setup", body: body}, &answer, options)
+	return answer, err
+}
+
+// SetUpOneTimeCodes is POST /api/me/one-time-codes: set up one-time codes. It needs the permission entering.
+func (c *Client) SetUpOneTimeCodes(ctx context.Context, body Confirmation, options ...Option) (answer NewOneTimeCodes, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/me/one-time-codes", body: body}, &answer, options)
+	return answer, err
+}
+
+// Sign is POST /api/signatures: sign. It needs the permission signed-in.
+func (c *Client) Sign(ctx context.Context, body SignRequest, options ...Option) (answer IssuedSignature, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/signatures", body: body}, &answer, options)
+	return answer, err
+}
+
+// SignIn is POST /api/sign-in: sign in. It needs the permission anyone.
+func (c *Client) SignIn(ctx context.Context, body SignInRequest, options ...Option) (answer SignedIn, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-in", body: body}, &answer, options)
+	return answer, err
+}
+
+// SignInWithPasskey is POST /api/sign-in/passkey: sign in with a passkey. It needs the permission anyone.
+func (c *Client) SignInWithPasskey(ctx context.Context, body PasskeyRequest, options ...Option) (answer SignedIn, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-in/passkey", body: body}, &answer, options)
+	return answer, err
+}
+
+// SignOut is POST /api/sign-out: sign out. It needs the permission arrived.
+func (c *Client) SignOut(ctx context.Context, options ...Option) (answer Done, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-out"}, &answer, options)
+	return answer, err
+}
+
+// StartBackup is POST /api/backups: make a backup now. It needs the permission admin.
+func (c *Client) StartBackup(ctx context.Context, options ...Option) (answer StartBackupAnswer, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/backups", keyed: true}, &answer, options)
+	return answer, err
+}
+
+// StartBackupAnswer is an answer of the interface.
+type StartBackupAnswer struct {
+	// Always true; List Backups says when it is there.
+	Started bool `json:"started"`
+}
+
+// StreamEventsParams are the parameters of the operation streamEvents. What is empty or 0 is left out.
+type StreamEventsParams struct {
+	// Only entries with one of these actions, separated by commas.
+	Types string
+	// Only entries that name this job.
+	JobID string
+	// Only entries that name this serial. The entry of its creation names none.
+	SerialID string
+	// The id of the last audit entry that is known.
+	After string
+}
+
+func (p StreamEventsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "types", p.Types)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "after", p.After)
+	return values
+}
+
+// StreamEvents is GET /api/events: follow the audit trail. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) StreamEvents(ctx context.Context, params StreamEventsParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/events", query: params.values()}, options)
+}
+
+// Undo is POST /api/serials/{id}/undo: take the last change back. It needs the permission work.
+func (c *Client) Undo(ctx context.Context, id string, body UndoRequest, options ...Option) (answer SerialNumber, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/undo", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UpdateAdvancementMode is PATCH /api/paths/{id}/advancement-mode: change how serials may move along a path. It needs the permission plan.
+func (c *Client) UpdateAdvancementMode(ctx context.Context, id string, body UpdateAdvancementModeRequest, options ...Option) (answer Path, err error) {
+	err = c.call(ctx, request{method: http.MethodPatch, path: "/api/paths/" + url.PathEscape(id) + "/advancement-mode", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UpdateBom is PUT /api/bom/{id}: update a bill of materials. It needs the permission plan.
+func (c *Client) UpdateBom(ctx context.Context, id string, body UpdateBomRequest, options ...Option) (answer Bom, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/bom/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UpdateInstrument is PUT /api/instruments/{id}: update an instrument. It needs the permission plan.
+func (c *Client) UpdateInstrument(ctx context.Context, id string, body UpdateInstrumentRequest, options ...Option) (answer Instrument, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/instruments/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UpdateJob is PUT /api/jobs/{id}: update a job. It needs the permission plan.
+func (c *Client) UpdateJob(ctx context.Context, id string, body UpdateJobRequest, options ...Option) (answer Job, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/jobs/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UpdatePath is PUT /api/paths/{id}: update a path. It needs the permission plan.
+func (c *Client) UpdatePath(ctx context.Context, id string, body UpdatePathRequest, options ...Option) (answer Path, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/paths/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UpdateTemplate is PUT /api/templates/{id}: update a route template. It needs the permission plan.
+func (c *Client) UpdateTemplate(ctx context.Context, id string, body UpdateTemplateRequest, options ...Option) (answer TemplateRoute, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/templates/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UpdateUser is PUT /api/users/{id}: update an operator. It needs the permission admin.
+func (c *Client) UpdateUser(ctx context.Context, id string, body UpdateUserRequest, options ...Option) (answer User, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/users/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// UploadFile is POST /api/files: upload a file. It needs the permission work.
+func (c *Client) UploadFile(ctx context.Context, content io.ReadSeeker, options ...Option) (answer File, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/files", content: content}, &answer, options)
+	return answer, err
+}
+
+// VoidCertAttachment is POST /api/certs/attachments/{id}/void: void a certificate attachment. It needs the permission work.
+func (c *Client) VoidCertAttachment(ctx context.Context, id string, body VoidRequest, options ...Option) (answer CertAttachment, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/certs/attachments/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// VoidFileLink is POST /api/files/links/{id}/void: void a file that is attached. It needs the permission work.
+func (c *Client) VoidFileLink(ctx context.Context, id string, body VoidRequest, options ...Option) (answer FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/files/links/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// VoidNote is POST /api/notes/{id}/void: void a note. It needs the permission work.
+func (c *Client) VoidNote(ctx context.Context, id string, body VoidRequest, options ...Option) (answer StepNote, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/notes/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// WaiveStep is POST /api/serials/{id}/waive-step/{stepId}: waive a step that was deferred. It needs the permission decide.
+func (c *Client) WaiveStep(ctx context.Context, id string, stepID string, body WaiveStepRequest, options ...Option) (answer SnStepStatus, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/waive-step/" + url.PathEscape(stepID), body: body, keyed: true}, &answer, options)
+	return answer, err
+}

@@ -1,0 +1,2625 @@
+// Code generated from api/openapi.yaml by go test ./client/internal/generate -args -write. DO NOT EDIT.
+
+package client
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// AccessPolicy is an answer of the interface.
+type AccessPolicy struct {
+	// The roles that need a second factor.
+	SecondFactor []Role `json:"secondFactor"`
+}
+
+// AccessPolicyRequest is the body of the operation accessPolicy.
+type AccessPolicyRequest struct {
+	// All roles that are to need a second factor. An empty list demands it of nobody.
+	SecondFactor []Role `json:"secondFactor,omitzero"`
+}
+
+// AccountDemand: Whether changes of who may do what need the signature of a second administrator, and of nobody
+// else: an account, its roles, a secret or second factors of somebody else, a token of a program, the name of
+// somebody with a login, to make them active again, a confirmation, this policy, and the policy for second
+// factors. What only takes away needs none.
+type AccountDemand string
+
+// What a AccountDemand may be. Later releases may add some.
+const (
+	AccountDemandNone   AccountDemand = "none"
+	AccountDemandSecond AccountDemand = "second"
+)
+
+// AccountKind: Whose account it is, given with the login, for good; person when it is left out. A program has
+// tokens and no other secret.
+type AccountKind string
+
+// What a AccountKind may be. Later releases may add some.
+const (
+	AccountKindPerson  AccountKind = "person"
+	AccountKindProgram AccountKind = "program"
+)
+
+// AddToNonconformanceRequest is the body of the operation addToNonconformance.
+type AddToNonconformanceRequest struct {
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Whether the units are put on hold too. Left out, they are not.
+	Hold *bool `json:"hold,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// AdvanceSerialRequest is the body of the operation advanceSerial.
+type AdvanceSerialRequest struct {
+	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
+	// supplied or `null` means that anywhere will do.
+	ExpectedStepIndex *int64 `json:"expectedStepIndex,omitempty"`
+	// Who acts; `anonymous` when it is left out.
+	UserID string `json:"userId,omitempty"`
+}
+
+// AdvanceToStepRequest is the body of the operation advanceToStep.
+type AdvanceToStepRequest struct {
+	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
+	// supplied or `null` means that anywhere will do.
+	ExpectedStepIndex *int64 `json:"expectedStepIndex,omitempty"`
+	// Where to, counted from 0. The number of steps of the path means completion.
+	TargetStepIndex int64 `json:"targetStepIndex"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// AdvanceToStepResult: The serial, and what became of the steps it passed over.
+type AdvanceToStepResult struct {
+	// In the order of the path; empty when nothing was bypassed.
+	Bypassed []BypassedStep `json:"bypassed"`
+	// One unit. The scrap fields are present when it is scrapped, the force-completion fields when it is
+	// force-completed.
+	Serial SerialNumber `json:"serial"`
+}
+
+// AdvancementMode: How serials may move along a path; see the tag Paths.
+type AdvancementMode string
+
+// What a AdvancementMode may be. Later releases may add some.
+const (
+	AdvancementModeStrict   AdvancementMode = "strict"
+	AdvancementModeFlexible AdvancementMode = "flexible"
+	AdvancementModePerStep  AdvancementMode = "per_step"
+)
+
+// ApplyTemplateRequest is the body of the operation applyTemplate.
+type ApplyTemplateRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// The name of the new path; the template's name when left out.
+	PathName *string `json:"pathName,omitempty"`
+}
+
+// AssignStepRequest is the body of the operation assignStep.
+type AssignStepRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// The operator; null for nobody.
+	UserID *string `json:"userId"`
+}
+
+// AttachCertificateRequest is the body of the operation attachCertificate.
+type AttachCertificateRequest struct {
+	// The identifier of a certificate, whether or not it is attached to anything.
+	CertID string `json:"certId"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// AttachFileRequest is the body of the operation attachFile.
+type AttachFileRequest struct {
+	// What the file is for.
+	Kind FileKind `json:"kind"`
+	// What the file is called; a download gets this name. It has no path, and no characters that cannot be seen.
+	Name string `json:"name"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Note *string `json:"note,omitempty"`
+	// The SHA-256 of the bytes, in lower-case hex.
+	SHA256 string `json:"sha256"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// AuditEntry: One thing that was done. Which fields are present depends on the action.
+type AuditEntry struct {
+	// What was done. The list is open: readers should pass over actions they do not know.
+	//
+	// | action | written by |
+	// |---|---|
+	// | `serial_created` | the creation of a batch of serials; `batchQuantity` is set, metadata has `firstSerialId` and `lastSerialId` |
+	// | `serial_advanced` | an advance, with `fromStepId`, and `toStepId` unless it completed the serial |
+	// | `serial_completed` | Advance Serial from the last step, with `fromStepId` |
+	// | `step_skipped`, `step_deferred` | an advance over the step in `stepId` |
+	// | `serial_scrapped` | a scrapping; metadata has `reason` and, if given, `explanation` |
+	// | `serial_force_completed` | a force-completion; metadata has `incompleteStepIds` and, if given, `reason` |
+	// | `deferred_step_completed` | the completion of a deferred step |
+	// | `step_waived` | a waiver; metadata has `reason` and `approverId` |
+	// | `step_override_created` | the creation of an override; metadata has `reason` |
+	// | `step_override_reversed` | the reversal of an override |
+	// | `serial_held` | a hold; metadata has `holdId` and `reason` |
+	// | `serial_released` | the release of a hold; metadata has `holdId` and `reason` |
+	// | `change_undone` | a change that was taken back; metadata has its `entryId`, the `reason`, and `currentStepIndex` and `status` `before` and `after` |
+	// | `nonconformance_opened` | a report was opened; metadata has `nonconformanceId`, `title`, `description`, `severity` and the `ranges` of its serials |
+	// | `nonconformance_extended` | more serials came to a report; metadata has `nonconformanceId` and their `ranges` |
+	// | `nonconformance_dispositioned` | a decision about units of a report; metadata has `nonconformanceId`, `disposition`, `reason`, their `ranges`, and what else was decided |
+	// | `nonconformance_closed` | a report was closed; metadata has `nonconformanceId` and `summary` |
+	// | `record_voided` | a note, an attachment or a link to a file that does not count any more; metadata has its `recordId` and the `reason` |
+	// | `serial_reworked` | a rework, with `toStepId`, and `fromStepId` unless the serial was completed by advancing; metadata has `reason` and the `pass` that begins |
+	// | `record_signed` | a signature; metadata has `operation`, `meaning`, `login`, `printedName`, `method`, `signedAt`, the number of `entries` that it signs and their `sha256` |
+	// | `cert_attached` | the attachment of a certificate, once per new attachment |
+	// | `note_created` | a note, without its text but with a salted hash of it |
+	// | `file_attached` | a file was attached; metadata has `linkId`, `sha256`, `size`, `type`, `name`, `kind`, and `note` and `nonconformanceId` if there are any |
+	// | `bom_edited` | a versioned edit; metadata has `bomId`, `changeDescription` and `versionNumber` |
+	// | `instrument_created`, `instrument_changed` | an instrument; metadata has `instrumentId`, its `number`, and what it was `before` and is `after` |
+	// | `instrument_calibrated` | a calibration; metadata has `instrumentId`, its `number`, `calibrationId`, and what is so `after` it |
+	// | `step_assigned` | the assignment of a step |
+	// | `step_config_changed` | the configuration of a step |
+	// | `path_updated`, `path_deleted` | the update or deletion of a path |
+	// | `advancement_mode_changed` | the change of a path's advancement mode |
+	// | `account_confirmed` | a second person confirmed whose an account is |
+	// | `account_changed`, `secret_changed` | a login, roles, a password, a PIN or a badge given, a passkey, one-time codes or recovery codes given or (`removed`) taken away, or who a user is to a provider of OpenID Connect; never the secret |
+	// | `token_created`, `token_revoked` | the making or revoking of a token; never the token |
+	// | `station_created`, `station_revoked` | a device made a station, or an ordinary one again |
+	// | `sign_in_locked` | too many wrong attempts; metadata has `kind` (`account`, `address`, `station`), `name` and `address` |
+	// | `account_unlocked`, `session_ended` | somebody forgot the wrong attempts at an account, or ended one of its sessions from another one; metadata has `accountId` and `login` |
+	// | `signature_policy_changed` | a change of what has to be signed |
+	// | `access_policy_changed` | a change of who needs a second factor; metadata has `before` and `after` |
+	// | `template_applied` | the making of a path from a route template; metadata has `templateId` and `templateName` |
+	// | `job_created`, `job_changed` | a job that was made or changed |
+	// | `path_created` | a path that was made without a template |
+	// | `certificate_created` | a certificate that was made |
+	// | `bom_created`, `bom_updated` | a BOM that was made, or changed without a version; metadata has `bomId` |
+	// | `user_created`, `user_changed` | an operator who was added or changed; metadata has their `userId` |
+	// | `template_created`, `template_changed`, `template_deleted` | a route template; metadata has `templateId` |
+	// | `ledger_started` | the beginning of the ledger over a trail that had entries already; metadata has `origin` and `entries` |
+	// | `ledger_restarted` | the ledger beginning anew; metadata has `reason`, `origin`, `entries`, `lastCheckpoint` and `found` |
+	// | `ledger_entries_found` | entries that a start found behind those that the service left; metadata has `first`, `last` and `written`: `stopped`, or `unknown` when the service was killed |
+	// | `ledger_key_added`, `ledger_key_retired` | a key that signs from now on, or no more; metadata has `verifierKey` |
+	// | `database_restored` | the restoring of a backup; metadata has `from`, `takenAt`, `lastEntry`, `lastSerial`, `skippedSerials`, and `sessionsEnded`, `tokensRevoked` and `secretsExpired`, or `credentialsKept` with the reason |
+	//
+	// The metadata of these, from `step_assigned` to `template_deleted` but for `template_applied`, has `before` and
+	// `after`: what was changed, as it was and as it is; null for nothing.
+	Action string `json:"action"`
+	// The login of whoever acted for the user, or `oidc` where a provider of OpenID Connect had the entry made. Left
+	// out where the user acted.
+	Actor string `json:"actor,omitempty"`
+	// How many serials the batch had.
+	BatchQuantity *int64 `json:"batchQuantity,omitempty"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	CertID string `json:"certId,omitempty"`
+	// The step that the serial left.
+	FromStepID string `json:"fromStepId,omitempty"`
+	// The number of an entry of the audit trail. In the order of their numbers the entries are in the order in which
+	// they were written.
+	ID string `json:"id"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	JobID string `json:"jobId,omitempty"`
+	// What whoever made the entry proved to be themselves with: `session`, `token:{id}`, or `station:{id}` for a
+	// session at a station. At a signature it is what the ticket was asked for with. Left out where nobody has to
+	// prove who they are, in entries that the service makes by itself, and in those of earlier releases.
+	Means string `json:"means,omitempty"`
+	// What else belongs to this action.
+	Metadata json.RawMessage `json:"metadata,omitzero"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	PathID string `json:"pathId,omitempty"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	SerialID string `json:"serialId,omitempty"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	StepID string `json:"stepId,omitempty"`
+	// An instant in UTC with milliseconds.
+	Timestamp time.Time `json:"timestamp"`
+	// The step that the serial came to.
+	ToStepID string `json:"toStepId,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId"`
+}
+
+// Backup is an answer of the interface.
+type Backup struct {
+	// Whether somebody asked for it; left out otherwise.
+	ByHand bool `json:"byHand,omitempty"`
+	// The size of the database file.
+	Bytes int64 `json:"bytes"`
+	// The newest signed checkpoint.
+	Checkpoint string `json:"checkpoint,omitempty"`
+	// The name of the file in the folder of backups.
+	File string `json:"file"`
+	// The files that came with it; left out when there are none.
+	Files *BackupFiles `json:"files,omitempty"`
+	// What is known to be wrong with the past of its trail.
+	Findings []string `json:"findings,omitzero"`
+	// The newest audit entry.
+	LastEntry string `json:"lastEntry,omitempty"`
+	// The last serial that was handed out.
+	LastSerial string `json:"lastSerial,omitempty"`
+	// How many rows each table has.
+	Rows map[string]int64 `json:"rows"`
+	// The SHA-256 of the database file, in lower-case hexadecimal digits.
+	SHA256 string `json:"sha256"`
+	// When the backup began, in UTC, to the second.
+	TakenAt string `json:"takenAt"`
+	// Of the program that made it.
+	Version string `json:"version"`
+}
+
+// BackupFiles: The files that came with it; left out when there are none.
+type BackupFiles struct {
+	// The size of those files together.
+	Bytes int64 `json:"bytes"`
+	// How many files were copied with the database.
+	Count int64 `json:"count"`
+}
+
+// Backups is an answer of the interface.
+type Backups struct {
+	// The backups that were checked and found good, the newest first.
+	Backups []Backup `json:"backups"`
+	// Why the last attempt failed.
+	Problem string `json:"problem,omitempty"`
+	// Whether one is being made just now.
+	Running bool `json:"running"`
+}
+
+// Badge is an answer of the interface.
+type Badge struct {
+	// The text to be printed as a code. It is told this once, and an earlier badge of the user stops working.
+	Badge string `json:"badge"`
+}
+
+// BatchAdvanceRequest is the body of the operation batchAdvance.
+type BatchAdvanceRequest struct {
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
+	// supplied or `null` means that anywhere will do.
+	ExpectedStepIndex *int64 `json:"expectedStepIndex,omitempty"`
+	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
+	// can be.
+	OnRefusal *OnRefusal `json:"onRefusal,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// When it is not supplied, the trail says `anonymous`.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// BatchAdvanceToRequest is the body of the operation batchAdvanceTo.
+type BatchAdvanceToRequest struct {
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
+	// supplied or `null` means that anywhere will do.
+	ExpectedStepIndex *int64 `json:"expectedStepIndex,omitempty"`
+	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
+	// can be.
+	OnRefusal *OnRefusal `json:"onRefusal,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// The step to go to, or the number of steps for completion.
+	TargetStepIndex int64 `json:"targetStepIndex"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// BatchAttachCertificateRequest is the body of the operation batchAttachCertificate.
+type BatchAttachCertificateRequest struct {
+	// The identifier of a certificate, whether or not it is attached to anything.
+	CertID string `json:"certId"`
+	// The serials to attach the certificate to, each at the step that it stands on.
+	SerialIDs []string `json:"serialIds"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// BatchAttachFileRequest is the body of the operation batchAttachFile.
+type BatchAttachFileRequest struct {
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// What the file is for.
+	Kind FileKind `json:"kind"`
+	// What the file is called; a download gets this name. It has no path, and no characters that cannot be seen.
+	Name string `json:"name"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Note *string `json:"note,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// The SHA-256 of the bytes, in lower-case hex.
+	SHA256 string `json:"sha256"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// BatchCreateSerialsRequest is the body of the operation batchCreateSerials.
+type BatchCreateSerialsRequest struct {
+	// A certificate to attach to each of them at the first step.
+	CertID *string `json:"certId,omitempty"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	PathID string `json:"pathId"`
+	// How many serials to make.
+	Quantity int64 `json:"quantity"`
+	// Who acts; `anonymous` when it is left out.
+	UserID string `json:"userId,omitempty"`
+}
+
+// BatchForceCompleteRequest is the body of the operation batchForceComplete.
+type BatchForceCompleteRequest struct {
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
+	// supplied or `null` means that anywhere will do.
+	ExpectedStepIndex *int64 `json:"expectedStepIndex,omitempty"`
+	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
+	// can be.
+	OnRefusal *OnRefusal `json:"onRefusal,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason *string `json:"reason,omitempty"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// BatchHoldRequest is the body of the operation batchHold.
+type BatchHoldRequest struct {
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	NonconformanceID *string `json:"nonconformanceId,omitempty"`
+	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
+	// can be.
+	OnRefusal *OnRefusal `json:"onRefusal,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// BatchReleaseRequest is the body of the operation batchRelease.
+type BatchReleaseRequest struct {
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	NonconformanceID *string `json:"nonconformanceId,omitempty"`
+	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
+	// can be.
+	OnRefusal *OnRefusal `json:"onRefusal,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// BatchResult: What became of the serials of a selection.
+type BatchResult struct {
+	// How many of them were changed.
+	Changed int64 `json:"changed"`
+	// Why the others were not, in the order of the selection.
+	Refused []SerialRefusal `json:"refused"`
+	// How many serials the selection has.
+	Selected int64 `json:"selected"`
+}
+
+// BatchScrapRequest is the body of the operation batchScrap.
+type BatchScrapRequest struct {
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
+	// supplied or `null` means that anywhere will do.
+	ExpectedStepIndex *int64 `json:"expectedStepIndex,omitempty"`
+	// Required when reason is `other`.
+	Explanation *string `json:"explanation,omitempty"`
+	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
+	// can be.
+	OnRefusal *OnRefusal `json:"onRefusal,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// Why a serial was scrapped.
+	Reason ScrapReason `json:"reason"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// Bom: A bill of materials.
+type Bom struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// One entry for each part type, in the order in which they were given.
+	Entries []BomEntry `json:"entries"`
+	// The identifier of a bill of materials, which stays the same through all its versions.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// BomDetail: A bill of materials with its production summary.
+type BomDetail struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// One entry for each part type, in the order in which they were given.
+	Entries []BomEntry `json:"entries"`
+	// The identifier of a bill of materials, which stays the same through all its versions.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// What the jobs of a bill of materials have produced.
+	Summary BomSummary `json:"summary"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// BomEntry: One part type of a bill of materials.
+type BomEntry struct {
+	// The identifier of a bill of materials, which stays the same through all its versions.
+	BomID string `json:"bomId,omitempty"`
+	// The jobs that make this part type; they need not exist.
+	ContributingJobIDs []string `json:"contributingJobIds"`
+	// The identifier of an entry of a bill. Entries that an update or an edit replaces are made anew, with other
+	// identifiers.
+	ID string `json:"id,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PartType string `json:"partType"`
+	// How much of a part type one build needs, more than 0. Fractions are allowed.
+	RequiredQuantityPerBuild float64 `json:"requiredQuantityPerBuild"`
+}
+
+// BomEntryRequest: One entry in the body of a creation, an update or an edit.
+type BomEntryRequest struct {
+	// The jobs that make the part; none when it is left out.
+	ContributingJobIDs []string `json:"contributingJobIds,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PartType string `json:"partType"`
+	// How much of a part type one build needs, more than 0. Fractions are allowed.
+	RequiredQuantityPerBuild float64 `json:"requiredQuantityPerBuild"`
+}
+
+// BomSummary: What the jobs of a bill of materials have produced.
+type BomSummary struct {
+	// The identifier of a bill of materials, which stays the same through all its versions.
+	BomID string `json:"bomId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	BomName string `json:"bomName"`
+	// One line for each entry of the bill, in the order of its entries.
+	Entries []BomSummaryEntry `json:"entries"`
+}
+
+// BomSummaryEntry: What the jobs of one entry have produced.
+type BomSummaryEntry struct {
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PartType string `json:"partType"`
+	// How much of a part type one build needs, more than 0. Fractions are allowed.
+	RequiredQuantityPerBuild float64 `json:"requiredQuantityPerBuild"`
+	// A whole number of zero or more.
+	TotalCompleted int64 `json:"totalCompleted"`
+	// A whole number of zero or more.
+	TotalInProgress int64 `json:"totalInProgress"`
+	// What is required less what is completed, never below 0.
+	TotalOutstanding float64 `json:"totalOutstanding"`
+}
+
+// BomVersion: What the entries of a bill of materials were before an edit.
+type BomVersion struct {
+	// The identifier of a bill of materials, which stays the same through all its versions.
+	BomID string `json:"bomId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	ChangeDescription string `json:"changeDescription"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ChangedBy string `json:"changedBy"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The entries as they were before the edit that made this version.
+	EntriesSnapshot []BomEntry `json:"entriesSnapshot"`
+	// The identifier of what the entries of a bill were before one edit.
+	ID string `json:"id"`
+	// Counted from 1 for each bill of materials.
+	VersionNumber int64 `json:"versionNumber"`
+}
+
+// BypassedStep: A step that a serial passed over.
+type BypassedStep struct {
+	// `skipped` when the step may stay undone; `deferred` when it has to be completed or waived later.
+	Classification BypassedStepClassification `json:"classification"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	StepID string `json:"stepId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	StepName string `json:"stepName"`
+}
+
+// BypassedStepClassification: `skipped` when the step may stay undone; `deferred` when it has to be completed or
+// waived later.
+type BypassedStepClassification string
+
+// What a BypassedStepClassification may be. Later releases may add some.
+const (
+	BypassedStepClassificationSkipped  BypassedStepClassification = "skipped"
+	BypassedStepClassificationDeferred BypassedStepClassification = "deferred"
+)
+
+// CalibrateInstrumentRequest is the body of the operation calibrateInstrument.
+type CalibrateInstrumentRequest struct {
+	// What a calibration found.
+	AsFound *CalibrationResult `json:"asFound,omitempty"`
+	// A day.
+	DueDate string `json:"dueDate"`
+	// What a calibration found.
+	Result CalibrationResult `json:"result"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// Calibration: One calibration of an instrument.
+type Calibration struct {
+	// What a calibration found.
+	AsFound CalibrationResult `json:"asFound,omitempty"`
+	// An instant in UTC with milliseconds.
+	CalibratedAt time.Time `json:"calibratedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	CalibratedBy string `json:"calibratedBy"`
+	// A day.
+	DueDate string `json:"dueDate"`
+	// The identifier of one calibration of one instrument.
+	ID string `json:"id"`
+	// The identifier of an instrument. Its number, which people put on it, may change.
+	InstrumentID string `json:"instrumentId"`
+	// What a calibration found.
+	Result CalibrationResult `json:"result"`
+}
+
+// CalibrationResult: What a calibration found.
+type CalibrationResult string
+
+// What a CalibrationResult may be. Later releases may add some.
+const (
+	CalibrationResultPass CalibrationResult = "pass"
+	CalibrationResultFail CalibrationResult = "fail"
+)
+
+// CertAttachment: A certificate on a serial at a step. Serial, certificate and step together are unique among
+// those that are not voided.
+type CertAttachment struct {
+	// An instant in UTC with milliseconds.
+	AttachedAt time.Time `json:"attachedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	AttachedBy string `json:"attachedBy"`
+	// The identifier of a certificate, whether or not it is attached to anything.
+	CertID string `json:"certId"`
+	// The identifier of one certificate on one serial at one step, by which it is voided.
+	ID string `json:"id,omitempty"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+	// The step the serial stood on.
+	StepID string `json:"stepId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	VoidReason string `json:"voidReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
+// Certificate: A material or process certificate. It never changes.
+type Certificate struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The identifier of a certificate, whether or not it is attached to anything.
+	ID string `json:"id"`
+	// Whatever the certificate says. Stored and returned as given, up to 64 KiB.
+	Metadata json.RawMessage `json:"metadata,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// What a certificate speaks of.
+	Type CertificateType `json:"type"`
+}
+
+// CertificateType: What a certificate speaks of.
+type CertificateType string
+
+// What a CertificateType may be. Later releases may add some.
+const (
+	CertificateTypeMaterial CertificateType = "material"
+	CertificateTypeProcess  CertificateType = "process"
+)
+
+// ChangeAccountRequest is the body of the operation changeAccount.
+type ChangeAccountRequest struct {
+	// Whose account it is, given with the login, for good; person when it is left out. A program has tokens and no
+	// other secret.
+	Kind *AccountKind `json:"kind,omitempty"`
+	// Given once, for good.
+	Login *string `json:"login,omitempty"`
+	// All roles of the account anew.
+	Roles []Role `json:"roles,omitzero"`
+}
+
+// ChangePasswordRequest is the body of the operation changePassword.
+type ChangePasswordRequest struct {
+	// For one's own.
+	OldPassword *string `json:"oldPassword,omitempty"`
+	// At least 12 characters.
+	Password string `json:"password"`
+}
+
+// ChangePINRequest is the body of the operation changePIN.
+type ChangePINRequest struct {
+	// For one's own.
+	Password *string `json:"password,omitempty"`
+	// At least 6 digits, and none that many would choose.
+	PIN string `json:"pin"`
+}
+
+// CloseNonconformanceRequest is the body of the operation closeNonconformance.
+type CloseNonconformanceRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	Summary string `json:"summary"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// CodeReading: One way to read a code. Members that the code does not say are left out.
+type CodeReading struct {
+	// What it is read as. A mark is what a standard puts on items.
+	As CodeReadingAs `json:"as"`
+	// The customer's part number.
+	CustomerPartNumber string `json:"customerPartNumber,omitempty"`
+	// Who numbered it, such as a CAGE code.
+	Enterprise string `json:"enterprise,omitempty"`
+	// How the code is written. `elements` is a GS1 element string, `link` a GS1 Digital Link, `message` one of
+	// ISO/IEC 15434, `number` a GTIN alone.
+	Form CodeReadingForm `json:"form"`
+	// A GTIN, with 14 digits.
+	Gtin string `json:"gtin,omitempty"`
+	// The id of the record that is named, whether there is one or not.
+	ID string `json:"id,omitempty"`
+	// What kind of record it is. Later releases may add some.
+	Kind FoundKind `json:"kind,omitempty"`
+	// The lot, heat or batch.
+	Lot string `json:"lot,omitempty"`
+	// The supplier's part number.
+	PartNumber string `json:"partNumber,omitempty"`
+	// The revision of the part.
+	Revision string `json:"revision,omitempty"`
+	// A second serial number.
+	SecondarySerialNumber string `json:"secondarySerialNumber,omitempty"`
+	// The serial number that the mark names, which another maker may use too.
+	SerialNumber string `json:"serialNumber,omitempty"`
+	// The command in capitals, or the text.
+	Text string `json:"text,omitempty"`
+	// The unique item identifier of MIL-STD-130, or an equivalent of it.
+	Uii string `json:"uii,omitempty"`
+}
+
+// CodeReadingAs: What it is read as. A mark is what a standard puts on items.
+type CodeReadingAs string
+
+// What a CodeReadingAs may be. Later releases may add some.
+const (
+	ReadAsRecord  CodeReadingAs = "record"
+	ReadAsCommand CodeReadingAs = "command"
+	ReadAsBadge   CodeReadingAs = "badge"
+	ReadAsMark    CodeReadingAs = "mark"
+	ReadAsText    CodeReadingAs = "text"
+)
+
+// CodeReadingForm: How the code is written. `elements` is a GS1 element string, `link` a GS1 Digital Link,
+// `message` one of ISO/IEC 15434, `number` a GTIN alone.
+type CodeReadingForm string
+
+// What a CodeReadingForm may be. Later releases may add some.
+const (
+	FormPlain    CodeReadingForm = "plain"
+	FormShort    CodeReadingForm = "short"
+	FormAddress  CodeReadingForm = "address"
+	FormElements CodeReadingForm = "elements"
+	FormLink     CodeReadingForm = "link"
+	FormMessage  CodeReadingForm = "message"
+	FormNumber   CodeReadingForm = "number"
+)
+
+// CodeRequest is the body of the operation code.
+type CodeRequest struct {
+	// The code that the app shows now.
+	Code string `json:"code"`
+}
+
+// CompleteDeferredStepRequest is the body of the operation completeDeferredStep.
+type CompleteDeferredStepRequest struct {
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// ConfigureStepRequest is the body of the operation configureStep.
+type ConfigureStepRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// What a step is to those behind it; see the tag Paths.
+	DependencyType *DependencyType `json:"dependencyType,omitempty"`
+	// Whether the step may be skipped. It has no effect in strict mode.
+	Optional *bool `json:"optional,omitempty"`
+}
+
+// ConfirmSelfRequest: A password or a PIN.
+type ConfirmSelfRequest struct {
+	// The password of the caller, given again.
+	Password *string `json:"password,omitempty"`
+	// The PIN of the caller, given again.
+	PIN *string `json:"pin,omitempty"`
+}
+
+// Confirmation: The caller's own password or PIN. Within five minutes of signing in it may be left out.
+type Confirmation struct {
+	// The password that the caller signs in with.
+	Password *string `json:"password,omitempty"`
+	// The PIN that the caller uses with a badge.
+	PIN *string `json:"pin,omitempty"`
+}
+
+// CreateBomRequest is the body of the operation createBom.
+type CreateBomRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// The part types that one build needs.
+	Entries []BomEntryRequest `json:"entries"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+}
+
+// CreateCertificateRequest is the body of the operation createCertificate.
+type CreateCertificateRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// Whatever the certificate says. Stored and returned as given, up to 64 KiB.
+	Metadata json.RawMessage `json:"metadata,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// What a certificate speaks of.
+	Type CertificateType `json:"type"`
+}
+
+// CreateInstrumentRequest is the body of the operation createInstrument.
+type CreateInstrumentRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// A day.
+	DueDate *string `json:"dueDate,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	ExternalID *string `json:"externalId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Number string `json:"number"`
+}
+
+// CreateJobRequest is the body of the operation createJob.
+type CreateJobRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// A word or a line.
+	TrackerEpicLink *string `json:"trackerEpicLink,omitempty"`
+	// Labels of the ticket. Each may have up to 500 characters.
+	TrackerLabels []string `json:"trackerLabels,omitzero"`
+	// A word or a line.
+	TrackerPartNumber *string `json:"trackerPartNumber,omitempty"`
+	// A word or a line.
+	TrackerPriority *string `json:"trackerPriority,omitempty"`
+	// A word or a line.
+	TrackerTicketKey *string `json:"trackerTicketKey,omitempty"`
+	// A word or a line.
+	TrackerTicketSummary *string `json:"trackerTicketSummary,omitempty"`
+}
+
+// CreateLibraryEntryRequest is the body of the operation createLibraryEntry.
+type CreateLibraryEntryRequest struct {
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+}
+
+// CreateNoteRequest is the body of the operation createNote.
+type CreateNoteRequest struct {
+	// An identifier that is stored as given; whether it exists is not checked.
+	JobID string `json:"jobId"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	PathID string `json:"pathId"`
+	// The serials that the note is about.
+	SerialIDs []string `json:"serialIds"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	StepID string `json:"stepId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Text string `json:"text"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// CreateOverridesRequest is the body of the operation createOverrides.
+type CreateOverridesRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// The serials to make an override for. Only these get one; list the one in the URL too if it is meant.
+	SerialIDs []string `json:"serialIds"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	StepID string `json:"stepId"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// CreatePathRequest is the body of the operation createPath.
+type CreatePathRequest struct {
+	// How serials may move along the path; `strict` when it is left out.
+	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// The steps in the order in which serials pass them. Their place here becomes their `order`.
+	Steps []StepRequest `json:"steps"`
+}
+
+// CreateTemplateRequest is the body of the operation createTemplate.
+type CreateTemplateRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// The steps in the order in which serials will pass them.
+	Steps []StepRequest `json:"steps"`
+}
+
+// CreateTokenRequest is the body of the operation createToken.
+type CreateTokenRequest struct {
+	// In 90 days when it is left out; within a year.
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// What the token may do, as long as its user may do it too.
+	Permissions []Permission `json:"permissions"`
+}
+
+// CreateUserRequest is the body of the operation createUser.
+type CreateUserRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// A word or a line.
+	Department *string `json:"department,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+}
+
+// DeleteOverrideRequest is the body of the operation deleteOverride.
+type DeleteOverrideRequest struct {
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// DeletePathRequest is the body of the operation deletePath.
+type DeletePathRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+}
+
+// DeleteTemplateRequest is the body of the operation deleteTemplate.
+type DeleteTemplateRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+}
+
+// DependencyType: What a step is to those behind it; see the tag Paths.
+type DependencyType string
+
+// What a DependencyType may be. Later releases may add some.
+const (
+	DependencyTypePhysical       DependencyType = "physical"
+	DependencyTypePreferred      DependencyType = "preferred"
+	DependencyTypeCompletionGate DependencyType = "completion_gate"
+)
+
+// DisposeNonconformanceRequest is the body of the operation disposeNonconformance.
+type DisposeNonconformanceRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	Concession *string `json:"concession,omitempty"`
+	// What was decided about a nonconforming unit. Decide about Units of a Nonconformance says what the service does
+	// for each.
+	Disposition Disposition `json:"disposition"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Why a serial was scrapped.
+	ScrapReason *ScrapReason `json:"scrapReason,omitempty"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds"`
+	// The place of a step in its path, counted from 0.
+	TargetStepIndex *int64 `json:"targetStepIndex,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// Disposition: What was decided about a nonconforming unit. Decide about Units of a Nonconformance says what the
+// service does for each.
+type Disposition string
+
+// What a Disposition may be. Later releases may add some.
+const (
+	DispositionUseAsIs          Disposition = "use_as_is"
+	DispositionRework           Disposition = "rework"
+	DispositionRepair           Disposition = "repair"
+	DispositionScrap            Disposition = "scrap"
+	DispositionReturnToSupplier Disposition = "return_to_supplier"
+)
+
+// Done: The operation has been carried out.
+type Done struct {
+	// Always true; what fails answers an Error.
+	Success bool `json:"success"`
+}
+
+// EditBomRequest is the body of the operation editBom.
+type EditBomRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	ChangeDescription string `json:"changeDescription"`
+	// All entries anew; those that were there before are kept as a version.
+	Entries []BomEntryRequest `json:"entries"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// File: Bytes that were uploaded.
+type File struct {
+	// Whether the same bytes were there before.
+	Existed bool `json:"existed"`
+	// The SHA-256 of the bytes, in lower-case hex.
+	SHA256 string `json:"sha256"`
+	// In bytes.
+	Size int64 `json:"size"`
+	// What the bytes are. It comes from the bytes, never from a name or a header.
+	Type string `json:"type"`
+}
+
+// FileKind: What the file is for.
+type FileKind string
+
+// What a FileKind may be. Later releases may add some.
+const (
+	FileKindDrawing     FileKind = "drawing"
+	FileKindInstruction FileKind = "instruction"
+	FileKindPhoto       FileKind = "photo"
+	FileKindCertificate FileKind = "certificate"
+	FileKindReport      FileKind = "report"
+	FileKindProgram     FileKind = "program"
+	FileKindOther       FileKind = "other"
+)
+
+// FileLink: A file that is attached to a record. It is never changed, but for being voided.
+type FileLink struct {
+	// An instant in UTC with milliseconds.
+	AttachedAt time.Time `json:"attachedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	AttachedBy string `json:"attachedBy"`
+	// The identifier of the attachment, not of the file. A file that is attached twice has two.
+	ID string `json:"id"`
+	// What the file is for.
+	Kind FileKind `json:"kind"`
+	// What the file is called; a download gets this name. It has no path, and no characters that cannot be seen.
+	Name string `json:"name"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Note string `json:"note,omitempty"`
+	// The SHA-256 of the bytes, in lower-case hex.
+	SHA256 string `json:"sha256"`
+	// In bytes.
+	Size int64 `json:"size"`
+	// What the bytes are. It comes from the bytes, never from a name or a header.
+	Type string `json:"type"`
+	// Text of any number of lines; nothing but space counts as empty.
+	VoidReason string `json:"voidReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
+// ForceCompleteSerialRequest is the body of the operation forceCompleteSerial.
+type ForceCompleteSerialRequest struct {
+	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
+	// supplied or `null` means that anywhere will do.
+	ExpectedStepIndex *int64 `json:"expectedStepIndex,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason *string `json:"reason,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// FoundKind: What kind of record it is. Later releases may add some.
+type FoundKind string
+
+// What a FoundKind may be. Later releases may add some.
+const (
+	FoundSerial         FoundKind = "serial"
+	FoundJob            FoundKind = "job"
+	FoundPath           FoundKind = "path"
+	FoundCertificate    FoundKind = "certificate"
+	FoundNonconformance FoundKind = "nonconformance"
+	FoundInstrument     FoundKind = "instrument"
+	FoundUser           FoundKind = "user"
+	FoundBOM            FoundKind = "bom"
+	FoundTemplate       FoundKind = "template"
+)
+
+// FoundRecord: A record that a code names.
+type FoundRecord struct {
+	// The id of the record, as its own operations take it.
+	ID string `json:"id"`
+	// What kind of record it is. Later releases may add some.
+	Kind FoundKind `json:"kind"`
+	// What people call it, for an instrument its number; left out for what has no name.
+	Name string `json:"name,omitempty"`
+}
+
+// Health: The process is alive.
+type Health struct {
+	// Always `ok`: a process that cannot answer does not answer.
+	Status HealthStatus `json:"status"`
+}
+
+// HealthStatus: Always `ok`: a process that cannot answer does not answer.
+type HealthStatus string
+
+// What a HealthStatus may be. Later releases may add some.
+const (
+	HealthStatusOk HealthStatus = "ok"
+)
+
+// Hold: Keeps a serial from moving on until it is released.
+type Hold struct {
+	// The identifier of one hold of one serial. A serial that is held for several reasons has several.
+	ID string `json:"id"`
+	// The number of a report, counted up from NCR-00001.
+	NonconformanceID string `json:"nonconformanceId,omitempty"`
+	// An instant in UTC with milliseconds.
+	PlacedAt time.Time `json:"placedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	PlacedBy string `json:"placedBy"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Text of any number of lines; nothing but space counts as empty.
+	ReleaseReason string `json:"releaseReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	ReleasedAt time.Time `json:"releasedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ReleasedBy string `json:"releasedBy,omitempty"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+}
+
+// HoldPage: One page of holds.
+type HoldPage struct {
+	// Newest first.
+	Items []Hold `json:"items"`
+	// What `before` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
+// HoldSerialRequest is the body of the operation holdSerial.
+type HoldSerialRequest struct {
+	// An identifier that is stored as given; whether it exists is not checked.
+	NonconformanceID *string `json:"nonconformanceId,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// Instrument: Something to measure with.
+type Instrument struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Its last day, in UTC, before the next calibration; left out when it needs none.
+	DueDate string `json:"dueDate,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	ExternalID string `json:"externalId,omitempty"`
+	// The identifier of an instrument. Its number, which people put on it, may change.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Number string `json:"number"`
+	// ready, due when its due date is over, or failed when its last calibration failed.
+	State InstrumentState `json:"state"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// InstrumentState: ready, due when its due date is over, or failed when its last calibration failed.
+type InstrumentState string
+
+// What a InstrumentState may be. Later releases may add some.
+const (
+	InstrumentStateReady  InstrumentState = "ready"
+	InstrumentStateDue    InstrumentState = "due"
+	InstrumentStateFailed InstrumentState = "failed"
+)
+
+// InstrumentPage: One page of instruments.
+type InstrumentPage struct {
+	// Newest first.
+	Items []Instrument `json:"items"`
+	// What `before` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
+// IssuedSignature: A ticket.
+type IssuedSignature struct {
+	// An instant in UTC with milliseconds.
+	ExpiresAt time.Time `json:"expiresAt"`
+	// What the request carries in `Signature-Ticket`.
+	Ticket string `json:"ticket"`
+}
+
+// Job: A production order.
+type Job struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// The identifier of a job, made by the service and never used twice.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// A word or a line.
+	TrackerEpicLink string `json:"trackerEpicLink,omitempty"`
+	// The labels that the ticket had when the job was made from it. They do not change with the ticket.
+	TrackerLabels []string `json:"trackerLabels,omitzero"`
+	// A word or a line.
+	TrackerPartNumber string `json:"trackerPartNumber,omitempty"`
+	// A word or a line.
+	TrackerPriority string `json:"trackerPriority,omitempty"`
+	// A word or a line.
+	TrackerTicketKey string `json:"trackerTicketKey,omitempty"`
+	// A word or a line.
+	TrackerTicketSummary string `json:"trackerTicketSummary,omitempty"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// JobDetail: A job with its paths, oldest first, and its progress.
+type JobDetail struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// The identifier of a job, made by the service and never used twice.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// The paths of the job, oldest first, with their steps; empty for a new job.
+	Paths []Path `json:"paths"`
+	// How far a job has come.
+	Progress JobProgress `json:"progress"`
+	// A word or a line.
+	TrackerEpicLink string `json:"trackerEpicLink,omitempty"`
+	// The labels that the ticket had when the job was made from it. They do not change with the ticket.
+	TrackerLabels []string `json:"trackerLabels,omitzero"`
+	// A word or a line.
+	TrackerPartNumber string `json:"trackerPartNumber,omitempty"`
+	// A word or a line.
+	TrackerPriority string `json:"trackerPriority,omitempty"`
+	// A word or a line.
+	TrackerTicketKey string `json:"trackerTicketKey,omitempty"`
+	// A word or a line.
+	TrackerTicketSummary string `json:"trackerTicketSummary,omitempty"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// JobProgress: How far a job has come.
+type JobProgress struct {
+	// Serials that are completed, force-completed ones among them.
+	CompletedSerials int64 `json:"completedSerials"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// A whole number of zero or more.
+	InProgressSerials int64 `json:"inProgressSerials"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	JobName string `json:"jobName"`
+	// The same as goalQuantity.
+	OrderedQuantity int64 `json:"orderedQuantity"`
+	// The same as totalSerials.
+	ProducedQuantity int64 `json:"producedQuantity"`
+	// completedSerials / (goalQuantity - scrappedSerials) * 100. It can exceed 100.
+	ProgressPercent float64 `json:"progressPercent"`
+	// A whole number of zero or more.
+	ScrappedSerials int64 `json:"scrappedSerials"`
+	// A whole number of zero or more.
+	TotalSerials int64 `json:"totalSerials"`
+}
+
+// Ledger is an answer of the interface.
+type Ledger struct {
+	// Entries that are committed and not sealed yet.
+	Behind int64 `json:"behind"`
+	// The name of the log.
+	Origin string `json:"origin"`
+	// Why nothing is signed any more.
+	Problem string `json:"problem,omitempty"`
+	// When the newest of them was made; null while there is none.
+	SealedUntil *time.Time `json:"sealedUntil"`
+	// Entries that are sealed.
+	Size int64 `json:"size"`
+	// Entries that were there before the ledger.
+	StartedWith int64 `json:"startedWith"`
+	// What checks signatures. There is more than one while keys are exchanged.
+	VerifierKeys []string `json:"verifierKeys"`
+}
+
+// LinkTrackerTicketRequest is the body of the operation linkTrackerTicket.
+type LinkTrackerTicketRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// The ticket's quantity when left out, or 1.
+	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
+	// The template from which the job gets a path; without it the job has none.
+	TemplateID *string `json:"templateId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	TicketKey string `json:"ticketKey"`
+}
+
+// LinkTrackerTicketResult: The new job, and the new path if a template was named.
+type LinkTrackerTicketResult struct {
+	// A production order.
+	Job Job `json:"job"`
+	// A route of a job.
+	Path *Path `json:"path,omitempty"`
+}
+
+// LocationLibraryEntry: The name of a location.
+type LocationLibraryEntry struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The identifier of a name in the library of locations. No step refers to it.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+}
+
+// NewBadgeRequest is the body of the operation newBadge.
+type NewBadgeRequest struct {
+}
+
+// NewOneTimeCodes is an answer of the interface.
+type NewOneTimeCodes struct {
+	// In base 32.
+	Secret string `json:"secret"`
+	// The same for apps, as `otpauth` address.
+	URI string `json:"uri"`
+}
+
+// NewToken is an answer of the interface.
+type NewToken struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Given once, for good.
+	CreatedBy string `json:"createdBy"`
+	// An instant in UTC with milliseconds.
+	ExpiresAt time.Time `json:"expiresAt"`
+	// The identifier of a token, by which it is listed and revoked. It is not the token itself.
+	ID string `json:"id"`
+	// Within five minutes.
+	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// What the token may do, as long as its user may do it too.
+	Permissions []Permission `json:"permissions"`
+	// An instant in UTC with milliseconds.
+	RevokedAt time.Time `json:"revokedAt,omitzero"`
+	// The token. It is told this once.
+	Token string `json:"token"`
+	// The identifier of an operator. Steps are assigned by it; the audit trail has logins or names instead.
+	UserID string `json:"userId"`
+}
+
+// Nonconformance: A report that units are not as they should be, with what was decided about each of them.
+type Nonconformance struct {
+	// An instant in UTC with milliseconds.
+	ClosedAt time.Time `json:"closedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ClosedBy string `json:"closedBy,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Description string `json:"description,omitempty"`
+	// The number of a report, counted up from NCR-00001.
+	ID string `json:"id"`
+	// An instant in UTC with milliseconds.
+	OpenedAt time.Time `json:"openedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	OpenedBy string `json:"openedBy"`
+	// How bad a nonconformance is, as whoever opened the report judged it. No operation goes by it.
+	Severity Severity `json:"severity"`
+	// `open` until somebody closes the report, which takes a disposition for each of its units.
+	Status NonconformanceStatus `json:"status"`
+	// The step where it was found.
+	StepID string `json:"stepId,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Summary string `json:"summary,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Title string `json:"title"`
+	// In the order of their numbers.
+	Units []NonconformingUnit `json:"units"`
+}
+
+// NonconformancePage: One page of reports.
+type NonconformancePage struct {
+	// Newest first.
+	Items []Nonconformance `json:"items"`
+	// What `before` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
+// NonconformanceStatus: `open` until somebody closes the report, which takes a disposition for each of its units.
+type NonconformanceStatus string
+
+// What a NonconformanceStatus may be. Later releases may add some.
+const (
+	NonconformanceStatusOpen   NonconformanceStatus = "open"
+	NonconformanceStatusClosed NonconformanceStatus = "closed"
+)
+
+// NonconformingUnit: A serial on a report, with what was decided about it.
+type NonconformingUnit struct {
+	// Who agreed to units that stay other than they should be.
+	Concession string `json:"concession,omitempty"`
+	// An instant in UTC with milliseconds.
+	DecidedAt time.Time `json:"decidedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	DecidedBy string `json:"decidedBy,omitempty"`
+	// What was decided about a nonconforming unit. Decide about Units of a Nonconformance says what the service does
+	// for each.
+	Disposition Disposition `json:"disposition,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason,omitempty"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+	// Who took the disposition back by undoing the scrap that carried it out. The disposition then no longer counts,
+	// and the unit waits for another one. It is left out as soon as the unit is scrapped again.
+	TakenBack *NonconformingUnitTakenBack `json:"takenBack,omitempty"`
+}
+
+// NonconformingUnitTakenBack: Who took the disposition back by undoing the scrap that carried it out. The
+// disposition then no longer counts, and the unit waits for another one. It is left out as soon as the unit is
+// scrapped again.
+type NonconformingUnitTakenBack struct {
+	// An instant in UTC with milliseconds.
+	At time.Time `json:"at"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	By string `json:"by"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason,omitempty"`
+}
+
+// NothingToSay is an answer of the interface.
+type NothingToSay struct {
+}
+
+// OnRefusal: What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or
+// `each` that can be.
+type OnRefusal string
+
+// What a OnRefusal may be. Later releases may add some.
+const (
+	OnRefusalNone OnRefusal = "none"
+	OnRefusalEach OnRefusal = "each"
+)
+
+// OpenNonconformanceRequest is the body of the operation openNonconformance.
+type OpenNonconformanceRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	Description *string `json:"description,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Whether the units are put on hold too. Left out, they are not.
+	Hold *bool `json:"hold,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// How bad a nonconformance is, as whoever opened the report judged it. No operation goes by it.
+	Severity Severity `json:"severity"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	StepID *string `json:"stepId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Title string `json:"title"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// OperatorQueue: What waits for one operator.
+type OperatorQueue struct {
+	// The steps of the operator at which serials stand, one element for each step of a path.
+	Jobs []WorkQueueJob `json:"jobs"`
+	// The operator, or `_all` for everybody.
+	OperatorID string `json:"operatorId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	OperatorName string `json:"operatorName"`
+	// A whole number of zero or more.
+	TotalParts int64 `json:"totalParts"`
+}
+
+// Override: Makes a required step count as optional for one serial, as long as it is active.
+type Override struct {
+	// False once the override was reversed.
+	Active bool `json:"active"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	CreatedBy string `json:"createdBy"`
+	// The identifier of an override, which is of one serial and one step.
+	ID string `json:"id"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason,omitempty"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	StepID string `json:"stepId"`
+}
+
+// Passkey is an answer of the interface.
+type Passkey struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The identifier of the passkey, by which it is removed.
+	ID string `json:"id"`
+	// An instant in UTC with milliseconds.
+	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
+	// What its owner called it when it was registered.
+	Name string `json:"name"`
+}
+
+// PasskeyOptions: What `navigator.credentials` takes, as `PublicKeyCredential.parseRequestOptionsFromJSON` and
+// `parseCreationOptionsFromJSON` read it.
+type PasskeyOptions struct {
+	// The options as WebAuthn names them, binary members in base64url.
+	PublicKey json.RawMessage `json:"publicKey"`
+}
+
+// PasskeyRequest is the body of the operation passkey.
+type PasskeyRequest struct {
+	// What an authenticator answered: `PublicKeyCredential.toJSON()`.
+	Passkey json.RawMessage `json:"passkey"`
+}
+
+// Path: A route of a job.
+type Path struct {
+	// How serials may move along a path; see the tag Paths.
+	AdvancementMode AdvancementMode `json:"advancementMode"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	ID string `json:"id"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// The steps in the order in which serials pass them.
+	Steps []ProcessStep `json:"steps"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// PathDetail: A path with the distribution of its serials.
+type PathDetail struct {
+	// How serials may move along a path; see the tag Paths.
+	AdvancementMode AdvancementMode `json:"advancementMode"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// One element per step, in the order of the path.
+	Distribution []StepDistribution `json:"distribution"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	ID string `json:"id"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// The steps in the order in which serials pass them.
+	Steps []ProcessStep `json:"steps"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// Permission: What an operation names as `x-permission`. `act-for` lets a caller name somebody else as the acting
+// user.
+type Permission string
+
+// What a Permission may be. Later releases may add some.
+const (
+	PermissionRead   Permission = "read"
+	PermissionWork   Permission = "work"
+	PermissionDecide Permission = "decide"
+	PermissionPlan   Permission = "plan"
+	PermissionAdmin  Permission = "admin"
+	PermissionActFor Permission = "act-for"
+)
+
+// ProcessLibraryEntry: The name of a process.
+type ProcessLibraryEntry struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The identifier of a name in the library of processes. No step refers to it.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+}
+
+// ProcessStep: One step of a path.
+type ProcessStep struct {
+	// The operator the step is assigned to. It is set through the step, not through the path.
+	AssignedTo string `json:"assignedTo,omitempty"`
+	// What a step is to those behind it; see the tag Paths.
+	DependencyType DependencyType `json:"dependencyType"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	ID string `json:"id"`
+	// Workstation or bay.
+	Location string `json:"location,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// Whether the step may be skipped. It has no effect in strict mode.
+	Optional bool `json:"optional"`
+	// The place of a step in its path, counted from 0.
+	Order int64 `json:"order"`
+}
+
+// PushTrackerCommentRequest is the body of the operation pushTrackerComment.
+type PushTrackerCommentRequest struct {
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// The note to push; without it the comment tells of the progress of the job.
+	NoteID *string `json:"noteId,omitempty"`
+}
+
+// PushTrackerCommentResult: The comment is on the ticket.
+type PushTrackerCommentResult struct {
+	// The identifier that the tracker gave the comment.
+	CommentID string `json:"commentId"`
+	// Always true; what fails answers an Error.
+	Success bool `json:"success"`
+}
+
+// Readiness: Whether the process can do its work.
+type Readiness struct {
+	// What works less well than it should. The cause itself is in the log of the service.
+	Message string `json:"message,omitempty"`
+	// `degraded` when the service works and something beside it does not; `message` says what.
+	Status ReadinessStatus `json:"status"`
+}
+
+// ReadinessStatus: `degraded` when the service works and something beside it does not; `message` says what.
+type ReadinessStatus string
+
+// What a ReadinessStatus may be. Later releases may add some.
+const (
+	ReadinessStatusReady    ReadinessStatus = "ready"
+	ReadinessStatusDegraded ReadinessStatus = "degraded"
+)
+
+// RecoveryCodes is an answer of the interface.
+type RecoveryCodes struct {
+	// Each of them can be used once in place of a second factor. They are told this once.
+	RecoveryCodes []string `json:"recoveryCodes"`
+}
+
+// RegisterPasskeyRequest is the body of the operation registerPasskey.
+type RegisterPasskeyRequest struct {
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// What an authenticator answered: `PublicKeyCredential.toJSON()`.
+	Passkey json.RawMessage `json:"passkey"`
+}
+
+// ReleaseSerialRequest is the body of the operation releaseSerial.
+type ReleaseSerialRequest struct {
+	// An identifier that is stored as given; whether it exists is not checked.
+	HoldID string `json:"holdId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// Resolution: What a code names.
+type Resolution struct {
+	// The records that there are, the likeliest first.
+	Found []FoundRecord `json:"found"`
+	// What the code says, the most certain reading first; empty for a code that says nothing. At most 16.
+	Readings []CodeReading `json:"readings"`
+	// Whether more than one record was found, so that only a person can tell which is meant.
+	Several bool `json:"several"`
+}
+
+// ReworkSerialRequest is the body of the operation reworkSerial.
+type ReworkSerialRequest struct {
+	// An identifier that is stored as given; whether it exists is not checked.
+	NonconformanceID *string `json:"nonconformanceId,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// The place of a step in its path, counted from 0.
+	TargetStepIndex int64 `json:"targetStepIndex"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// Role: A set of permissions with a name. Somebody with several roles has the permissions of all of them.
+type Role string
+
+// What a Role may be. Later releases may add some.
+const (
+	RoleViewer      Role = "viewer"
+	RoleOperator    Role = "operator"
+	RoleQuality     Role = "quality"
+	RoleLead        Role = "lead"
+	RolePlanner     Role = "planner"
+	RoleAdmin       Role = "admin"
+	RoleIntegration Role = "integration"
+)
+
+// ScrapReason: Why a serial was scrapped.
+type ScrapReason string
+
+// What a ScrapReason may be. Later releases may add some.
+const (
+	ScrapReasonOutOfTolerance ScrapReason = "out_of_tolerance"
+	ScrapReasonProcessDefect  ScrapReason = "process_defect"
+	ScrapReasonDamaged        ScrapReason = "damaged"
+	ScrapReasonOperatorError  ScrapReason = "operator_error"
+	ScrapReasonOther          ScrapReason = "other"
+)
+
+// ScrapSerialRequest is the body of the operation scrapSerial.
+type ScrapSerialRequest struct {
+	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
+	// supplied or `null` means that anywhere will do.
+	ExpectedStepIndex *int64 `json:"expectedStepIndex,omitempty"`
+	// Required when reason is `other`.
+	Explanation *string `json:"explanation,omitempty"`
+	// Why a serial was scrapped.
+	Reason ScrapReason `json:"reason"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// SecondFactorRequest: Either code or passkey.
+type SecondFactorRequest struct {
+	// A one-time code or a recovery code. Spaces and hyphens do not matter.
+	Code *string `json:"code,omitempty"`
+	// What an authenticator answered: `PublicKeyCredential.toJSON()`.
+	Passkey json.RawMessage `json:"passkey,omitzero"`
+}
+
+// SecondFactors is an answer of the interface.
+type SecondFactors struct {
+	// Whether there are confirmed ones.
+	OneTimeCodes bool `json:"oneTimeCodes"`
+	// The passkeys of the caller.
+	Passkeys []Passkey `json:"passkeys"`
+	// How many are left.
+	RecoveryCodes int64 `json:"recoveryCodes"`
+	// Whether a role needs one.
+	Required bool `json:"required"`
+}
+
+// SerialDetail: A serial with its certificates and the deferred steps that are still open.
+type SerialDetail struct {
+	// The certificates attached at any step, each once.
+	Certs []Certificate `json:"certs"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The step at which the serial stands. Left out unless it is in progress.
+	CurrentStepID string `json:"currentStepId,omitempty"`
+	// The index of the step the serial stands on, counted from 0; -1 when completed. A scrapped serial keeps it.
+	CurrentStepIndex int64 `json:"currentStepIndex"`
+	// What that step is called.
+	CurrentStepName string `json:"currentStepName,omitempty"`
+	// Whether the serial was completed with required steps left undone.
+	ForceCompleted bool `json:"forceCompleted"`
+	// An instant in UTC with milliseconds.
+	ForceCompletedAt time.Time `json:"forceCompletedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ForceCompletedBy string `json:"forceCompletedBy,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	ForceCompletedReason string `json:"forceCompletedReason,omitempty"`
+	// The open holds, oldest first. Left out when there are none.
+	Holds []Hold `json:"holds,omitzero"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	ID string `json:"id"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// What the step behind it is called. Left out at the last one.
+	NextStepName string `json:"nextStepName,omitempty"`
+	// The steps that read deferred, in the order of the path. Left out when there are none.
+	OpenDeferredStepIDs []string `json:"openDeferredStepIds,omitzero"`
+	// Which way along its path this is, counted from 1; every rework begins one. Left out on the first.
+	Pass *int64 `json:"pass,omitempty"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	PathID string `json:"pathId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	ScrapExplanation string `json:"scrapExplanation,omitempty"`
+	// Why a serial was scrapped.
+	ScrapReason ScrapReason `json:"scrapReason,omitempty"`
+	// The step the serial stood on when it was scrapped.
+	ScrapStepID string `json:"scrapStepId,omitempty"`
+	// An instant in UTC with milliseconds.
+	ScrappedAt time.Time `json:"scrappedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ScrappedBy string `json:"scrappedBy,omitempty"`
+	// The status of a serial. `completed` and `scrapped` are final.
+	Status SerialStatus `json:"status"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// SerialFilter: What serials have to be, all of it; the oldest first. At least one member is required.
+type SerialFilter struct {
+	// The identifier of a job, made by the service and never used twice.
+	JobID *string `json:"jobId,omitempty"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	PathID *string `json:"pathId,omitempty"`
+	// The status of a serial. `completed` and `scrapped` are final.
+	Status *SerialStatus `json:"status,omitempty"`
+	// The step that they stand on, in progress.
+	StepID *string `json:"stepId,omitempty"`
+}
+
+// SerialListItem: A serial as a screen shows it. Note the hyphen in `in-progress`.
+type SerialListItem struct {
+	// The operator of the current step; left out if there is none.
+	AssignedTo string `json:"assignedTo,omitempty"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The index of the step the serial stands on, counted from 0; -1 when completed. A scrapped serial keeps it.
+	CurrentStepIndex int64 `json:"currentStepIndex"`
+	// The name of the step; `Completed` or `Scrapped` for serials that are; empty if it cannot be resolved.
+	CurrentStepName string `json:"currentStepName"`
+	// True when force-completed, otherwise left out.
+	ForceCompleted bool `json:"forceCompleted,omitempty"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	ID string `json:"id"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// Empty if the job cannot be resolved.
+	JobName string `json:"jobName"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	PathID string `json:"pathId"`
+	// Empty if the path cannot be resolved.
+	PathName string `json:"pathName"`
+	// Why a serial was scrapped.
+	ScrapReason ScrapReason `json:"scrapReason,omitempty"`
+	// The status of the serial, with a hyphen in `in-progress` where other answers have `in_progress`.
+	Status SerialListItemStatus `json:"status"`
+}
+
+// SerialListItemStatus: The status of the serial, with a hyphen in `in-progress` where other answers have
+// `in_progress`.
+type SerialListItemStatus string
+
+// What a SerialListItemStatus may be. Later releases may add some.
+const (
+	SerialListItemStatusInProgress SerialListItemStatus = "in-progress"
+	SerialListItemStatusCompleted  SerialListItemStatus = "completed"
+	SerialListItemStatusScrapped   SerialListItemStatus = "scrapped"
+)
+
+// SerialNumber: One unit. The scrap fields are present when it is scrapped, the force-completion fields when it
+// is force-completed.
+type SerialNumber struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The index of the step the serial stands on, counted from 0; -1 when completed. A scrapped serial keeps it.
+	CurrentStepIndex int64 `json:"currentStepIndex"`
+	// Whether the serial was completed with required steps left undone.
+	ForceCompleted bool `json:"forceCompleted"`
+	// An instant in UTC with milliseconds.
+	ForceCompletedAt time.Time `json:"forceCompletedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ForceCompletedBy string `json:"forceCompletedBy,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	ForceCompletedReason string `json:"forceCompletedReason,omitempty"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	ID string `json:"id"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	PathID string `json:"pathId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	ScrapExplanation string `json:"scrapExplanation,omitempty"`
+	// Why a serial was scrapped.
+	ScrapReason ScrapReason `json:"scrapReason,omitempty"`
+	// The step the serial stood on when it was scrapped.
+	ScrapStepID string `json:"scrapStepId,omitempty"`
+	// An instant in UTC with milliseconds.
+	ScrappedAt time.Time `json:"scrappedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ScrappedBy string `json:"scrappedBy,omitempty"`
+	// The status of a serial. `completed` and `scrapped` are final.
+	Status SerialStatus `json:"status"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// SerialPage: One page of a search.
+type SerialPage struct {
+	// Newest first.
+	Items []SerialListItem `json:"items"`
+	// What `before` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
+// SerialRange: A range of serials, both ends included.
+type SerialRange struct {
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	First string `json:"first"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	Last string `json:"last"`
+}
+
+// SerialRefusal: Why one serial was not changed, as the operation on one serial answers it.
+type SerialRefusal struct {
+	// What was wrong, for programs, as in Error.
+	Code string `json:"code"`
+	// What was wrong.
+	Message string `json:"message"`
+	// The id of a serial as it was selected. When it was listed, it is what was listed, also when no serial has such
+	// an id.
+	SerialID string `json:"serialId"`
+	// The HTTP status that the operation on this serial alone would have.
+	StatusCode int64 `json:"statusCode"`
+}
+
+// SerialStatus: The status of a serial. `completed` and `scrapped` are final.
+type SerialStatus string
+
+// What a SerialStatus may be. Later releases may add some.
+const (
+	SerialStatusInProgress SerialStatus = "in_progress"
+	SerialStatusCompleted  SerialStatus = "completed"
+	SerialStatusScrapped   SerialStatus = "scrapped"
+)
+
+// SerialStepStatus: One step of a serial's path with its status for the serial.
+type SerialStepStatus struct {
+	// What a step is to those behind it; see the tag Paths.
+	DependencyType DependencyType `json:"dependencyType"`
+	// Whether the serial has an active override for the step.
+	HasOverride bool `json:"hasOverride"`
+	// Whether the step itself is optional.
+	Optional bool `json:"optional"`
+	// The status of one step for one serial.
+	Status StepStatus `json:"status"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	StepID string `json:"stepId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	StepName string `json:"stepName"`
+	// The place of a step in its path, counted from 0.
+	StepOrder int64 `json:"stepOrder"`
+}
+
+// SetUpRequest is the body of the operation setUp.
+type SetUpRequest struct {
+	// The code that the service made at its start, which is good for a day and for one use.
+	Code string `json:"code"`
+	// Given once, for good.
+	Login string `json:"login"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// At least 12 characters.
+	Password string `json:"password"`
+}
+
+// Severity: How bad a nonconformance is, as whoever opened the report judged it. No operation goes by it.
+type Severity string
+
+// What a Severity may be. Later releases may add some.
+const (
+	SeverityMinor    Severity = "minor"
+	SeverityMajor    Severity = "major"
+	SeverityCritical Severity = "critical"
+)
+
+// SignInRequest: Either login and password, or badge and pin.
+type SignInRequest struct {
+	// What a scanner reads from a badge, sent with `pin`.
+	Badge *string `json:"badge,omitempty"`
+	// The login of a person, sent with `password`.
+	Login *string `json:"login,omitempty"`
+	// The password that goes with `login`.
+	Password *string `json:"password,omitempty"`
+	// The PIN of the badge's owner.
+	PIN *string `json:"pin,omitempty"`
+}
+
+// SignRequest: One of passkey, pin and password.
+type SignRequest struct {
+	// The SHA-256 of the body of that request in the form of RFC 8785, in lower-case hexadecimal digits. No body
+	// counts as an empty object. The SHA-256 of the body that is sent has to be the same; a body with two members of
+	// one name has none.
+	BodySHA256 string `json:"bodySha256"`
+	// What somebody means by a signature.
+	Meaning SignatureMeaning `json:"meaning"`
+	// An operation that can be signed.
+	Operation SignedOperation `json:"operation"`
+	// What an authenticator answered: `PublicKeyCredential.toJSON()`.
+	Passkey json.RawMessage `json:"passkey,omitzero"`
+	// The password of the caller, given again for this signature.
+	Password *string `json:"password,omitempty"`
+	// The PIN of the caller, given again for this signature.
+	PIN *string `json:"pin,omitempty"`
+	// The address of the request that will carry the ticket.
+	Target string `json:"target"`
+}
+
+// Signature is an answer of the interface.
+type Signature struct {
+	// How many audit entries it signs.
+	Entries int64 `json:"entries"`
+	// The entries that it signs; the last so many before it that are about the same serial and no signatures.
+	EntryIDs []string `json:"entryIds"`
+	// Of the audit entry `record_signed`.
+	ID string `json:"id"`
+	// Given once, for good.
+	Login string `json:"login"`
+	// What somebody means by a signature.
+	Meaning SignatureMeaning `json:"meaning"`
+	// What they proved to be themselves with.
+	Method SignatureMethod `json:"method"`
+	// An operation that can be signed.
+	Operation SignedOperation `json:"operation"`
+	// The name of the person at that time.
+	PrintedName string `json:"printedName"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId,omitempty"`
+	// Of the entries that it signs, in their order. Each is written as the leaf of the ledger has it, but without
+	// `id`, and a line feed follows it.
+	SHA256 string `json:"sha256"`
+	// An instant in UTC with milliseconds.
+	SignedAt time.Time `json:"signedAt"`
+}
+
+// SignatureMethod: What they proved to be themselves with.
+type SignatureMethod string
+
+// What a SignatureMethod may be. Later releases may add some.
+const (
+	SignatureMethodPassword SignatureMethod = "password"
+	SignatureMethodPin      SignatureMethod = "pin"
+	SignatureMethodPasskey  SignatureMethod = "passkey"
+)
+
+// SignatureDemand: Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+type SignatureDemand string
+
+// What a SignatureDemand may be. Later releases may add some.
+const (
+	SignatureDemandNone   SignatureDemand = "none"
+	SignatureDemandSelf   SignatureDemand = "self"
+	SignatureDemandSecond SignatureDemand = "second"
+)
+
+// SignatureMeaning: What somebody means by a signature.
+type SignatureMeaning string
+
+// What a SignatureMeaning may be. Later releases may add some.
+const (
+	SignatureMeaningApproval       SignatureMeaning = "approval"
+	SignatureMeaningReview         SignatureMeaning = "review"
+	SignatureMeaningResponsibility SignatureMeaning = "responsibility"
+	SignatureMeaningAuthorship     SignatureMeaning = "authorship"
+)
+
+// SignaturePolicy is an answer of the interface.
+type SignaturePolicy struct {
+	// Whether changes of who may do what need the signature of a second administrator, and of nobody else: an
+	// account, its roles, a secret or second factors of somebody else, a token of a program, the name of somebody
+	// with a login, to make them active again, a confirmation, this policy, and the policy for second factors. What
+	// only takes away needs none.
+	Accounts AccountDemand `json:"accounts"`
+	// Changing the entries of a bill of materials, by a versioned edit or an update.
+	BomEdit SignatureDemand `json:"bomEdit"`
+	// Dispositions of nonconformances, with all that they do.
+	Disposition SignatureDemand `json:"disposition"`
+	// Force-completing.
+	ForceComplete SignatureDemand `json:"forceComplete"`
+	// Creating and reversing overrides.
+	Override SignatureDemand `json:"override"`
+	// Changing a path that has serials, its advancement mode, or the configuration of one of its steps.
+	PathUpdate SignatureDemand `json:"pathUpdate"`
+	// Releasing a hold.
+	Release SignatureDemand `json:"release"`
+	// Sending back for rework.
+	Rework SignatureDemand `json:"rework"`
+	// Scrapping.
+	Scrap SignatureDemand `json:"scrap"`
+	// Taking a change back.
+	Undo SignatureDemand `json:"undo"`
+	// Waiving a deferred step.
+	Waive SignatureDemand `json:"waive"`
+}
+
+// SignaturePolicyRequest is the body of the operation signaturePolicy.
+type SignaturePolicyRequest struct {
+	// Whether changes of who may do what need the signature of a second administrator, and of nobody else: an
+	// account, its roles, a secret or second factors of somebody else, a token of a program, the name of somebody
+	// with a login, to make them active again, a confirmation, this policy, and the policy for second factors. What
+	// only takes away needs none.
+	Accounts *AccountDemand `json:"accounts,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	BomEdit *SignatureDemand `json:"bomEdit,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	Disposition *SignatureDemand `json:"disposition,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	ForceComplete *SignatureDemand `json:"forceComplete,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	Override *SignatureDemand `json:"override,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	PathUpdate *SignatureDemand `json:"pathUpdate,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	Release *SignatureDemand `json:"release,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	Rework *SignatureDemand `json:"rework,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	Scrap *SignatureDemand `json:"scrap,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	Undo *SignatureDemand `json:"undo,omitempty"`
+	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	Waive *SignatureDemand `json:"waive,omitempty"`
+}
+
+// SignedIn is an answer of the interface.
+type SignedIn struct {
+	// Get who is asking alone, for a caller with the permission `act-for`: the login that audit entries have as
+	// `actor` when the caller names somebody else.
+	Actor string `json:"actor,omitempty"`
+	// Whether the password or the PIN has to be changed before anything else.
+	MustChange bool `json:"mustChange,omitempty"`
+	// What the caller may do: what the roles of the user allow, or less with a token.
+	Permissions []Permission `json:"permissions"`
+	// `give`: nothing is permitted before Give Second Factor. `set-up`: a role needs a second factor, and nothing is
+	// permitted before there is one.
+	SecondFactor SignedInSecondFactor `json:"secondFactor,omitempty"`
+	// An operator.
+	User User `json:"user"`
+}
+
+// SignedInSecondFactor: `give`: nothing is permitted before Give Second Factor. `set-up`: a role needs a second
+// factor, and nothing is permitted before there is one.
+type SignedInSecondFactor string
+
+// What a SignedInSecondFactor may be. Later releases may add some.
+const (
+	SignedInSecondFactorGive  SignedInSecondFactor = "give"
+	SignedInSecondFactorSetUp SignedInSecondFactor = "set-up"
+)
+
+// SignedOperation: An operation that can be signed.
+type SignedOperation string
+
+// What a SignedOperation may be. Later releases may add some.
+const (
+	SignedOperationScrap         SignedOperation = "scrap"
+	SignedOperationForceComplete SignedOperation = "forceComplete"
+	SignedOperationWaive         SignedOperation = "waive"
+	SignedOperationOverride      SignedOperation = "override"
+	SignedOperationRelease       SignedOperation = "release"
+	SignedOperationDisposition   SignedOperation = "disposition"
+	SignedOperationUndo          SignedOperation = "undo"
+	SignedOperationRework        SignedOperation = "rework"
+	SignedOperationBomEdit       SignedOperation = "bomEdit"
+	SignedOperationPathUpdate    SignedOperation = "pathUpdate"
+	SignedOperationAccounts      SignedOperation = "accounts"
+)
+
+// SigningOptionsRequest is the body of the operation signingOptions.
+type SigningOptionsRequest struct {
+	// The SHA-256 of the body of that request, as in Sign.
+	BodySHA256 string `json:"bodySha256"`
+	// What somebody means by a signature.
+	Meaning SignatureMeaning `json:"meaning"`
+	// An operation that can be signed.
+	Operation SignedOperation `json:"operation"`
+	// The address of the request that will carry the ticket.
+	Target string `json:"target"`
+}
+
+// SnStepStatus: The status of one step for one serial.
+type SnStepStatus struct {
+	// The identifier of the status that one serial has at one step. The number of the serial is a part of it.
+	ID string `json:"id"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+	// The status of one step for one serial.
+	Status StepStatus `json:"status"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	StepID string `json:"stepId"`
+	// The place of a step in its path, counted from 0.
+	StepIndex int64 `json:"stepIndex"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// StepDistribution: How the serials of a path stand to one step.
+type StepDistribution struct {
+	// Serials of the path whose status for the step is completed.
+	CompletedCount int64 `json:"completedCount"`
+	// Whether no step of the path has more serials standing on it, and this one has any.
+	IsBottleneck bool `json:"isBottleneck"`
+	// A word or a line.
+	Location string `json:"location,omitempty"`
+	// Serials in progress that stand on the step.
+	SerialCount int64 `json:"serialCount"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	StepID string `json:"stepId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	StepName string `json:"stepName"`
+	// The place of a step in its path, counted from 0.
+	StepOrder int64 `json:"stepOrder"`
+}
+
+// StepNote: An observation at a step. Its text never changes; it may be pushed to the tracker, and voided.
+type StepNote struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	CreatedBy string `json:"createdBy"`
+	// The identifier of a note. A note about several serials has one.
+	ID string `json:"id"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	JobID string `json:"jobId"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	PathID string `json:"pathId"`
+	// Whether the note was pushed to the issue tracker.
+	PushedToTracker bool `json:"pushedToTracker"`
+	// The serials that the note was written about, as they were given.
+	SerialIDs []string `json:"serialIds"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	StepID string `json:"stepId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Text string `json:"text"`
+	// The comment's id in the issue tracker.
+	TrackerCommentID string `json:"trackerCommentId,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	VoidReason string `json:"voidReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
+// StepQueue: What waits at one step.
+type StepQueue struct {
+	// The serials of one path that stand on one step.
+	Job WorkQueueJob `json:"job"`
+	// The notes that were written at the step.
+	Notes []StepNote `json:"notes"`
+	// How many serials stand on the step before; left out at the first step.
+	PreviousStepWipCount *int64 `json:"previousStepWipCount,omitempty"`
+}
+
+// StepRequest: One step in the body of a creation or an update. Its order is its place in the array.
+type StepRequest struct {
+	// What it is to the steps behind it; `preferred` when it is left out.
+	DependencyType *DependencyType `json:"dependencyType,omitempty"`
+	// A word or a line.
+	Location *string `json:"location,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// Whether the step may be passed over; false when it is left out.
+	Optional *bool `json:"optional,omitempty"`
+}
+
+// StepStatus: The status of one step for one serial.
+type StepStatus string
+
+// What a StepStatus may be. Later releases may add some.
+const (
+	StepStatusPending    StepStatus = "pending"
+	StepStatusInProgress StepStatus = "in_progress"
+	StepStatusCompleted  StepStatus = "completed"
+	StepStatusSkipped    StepStatus = "skipped"
+	StepStatusDeferred   StepStatus = "deferred"
+	StepStatusWaived     StepStatus = "waived"
+)
+
+// TemplateRoute: A route to be used again.
+type TemplateRoute struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// The identifier of a route template. Paths made from the template do not refer to it.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// The steps in the order in which serials will pass them.
+	Steps []TemplateStep `json:"steps"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// TemplateStep: One step of a route template.
+type TemplateStep struct {
+	// What a step is to those behind it; see the tag Paths.
+	DependencyType DependencyType `json:"dependencyType"`
+	// A word or a line.
+	Location string `json:"location,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// Whether the step of a path made from the template may be skipped.
+	Optional bool `json:"optional"`
+	// The place of a step in its path, counted from 0.
+	Order int64 `json:"order"`
+}
+
+// Token is an answer of the interface.
+type Token struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Given once, for good.
+	CreatedBy string `json:"createdBy"`
+	// An instant in UTC with milliseconds.
+	ExpiresAt time.Time `json:"expiresAt"`
+	// The identifier of a token, by which it is listed and revoked. It is not the token itself.
+	ID string `json:"id"`
+	// Within five minutes.
+	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// What the token may do, as long as its user may do it too.
+	Permissions []Permission `json:"permissions"`
+	// An instant in UTC with milliseconds.
+	RevokedAt time.Time `json:"revokedAt,omitzero"`
+	// The identifier of an operator. Steps are assigned by it; the audit trail has logins or names instead.
+	UserID string `json:"userId"`
+}
+
+// TrackerTicket: A ticket of the issue tracker, as far as jobs need it.
+type TrackerTicket struct {
+	// The key of the epic that the ticket belongs to.
+	EpicLink string `json:"epicLink,omitempty"`
+	// The key of the ticket, as the tracker writes it.
+	Key string `json:"key"`
+	// Up to 100 labels of the ticket.
+	Labels []string `json:"labels,omitzero"`
+	// What the ticket has in the field that the settings name for part numbers.
+	PartNumber string `json:"partNumber,omitempty"`
+	// The priority in the words of the tracker.
+	Priority string `json:"priority,omitempty"`
+	// Left out when the ticket names none.
+	Quantity *int64 `json:"quantity,omitempty"`
+	// The status in the words of the tracker.
+	Status string `json:"status,omitempty"`
+	// The title of the ticket.
+	Summary string `json:"summary"`
+	// The ticket's page.
+	URL string `json:"url,omitempty"`
+}
+
+// UndoRequest is the body of the operation undo.
+type UndoRequest struct {
+	// An identifier that is stored as given; whether it exists is not checked.
+	EntryID string `json:"entryId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// UpdateAdvancementModeRequest is the body of the operation updateAdvancementMode.
+type UpdateAdvancementModeRequest struct {
+	// How serials may move along a path; see the tag Paths.
+	AdvancementMode AdvancementMode `json:"advancementMode"`
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+}
+
+// UpdateBomRequest is the body of the operation updateBom.
+type UpdateBomRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// All entries anew; those that are left out are removed.
+	Entries []BomEntryRequest `json:"entries,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name *string `json:"name,omitempty"`
+}
+
+// UpdateInstrumentRequest is the body of the operation updateInstrument.
+type UpdateInstrumentRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// A day; empty for none.
+	DueDate *string `json:"dueDate,omitempty"`
+	// The external identifier; empty for none.
+	ExternalID *string `json:"externalId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name *string `json:"name,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Number *string `json:"number,omitempty"`
+}
+
+// UpdateJobRequest is the body of the operation updateJob.
+type UpdateJobRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// How many units are wanted.
+	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name *string `json:"name,omitempty"`
+}
+
+// UpdatePathRequest is the body of the operation updatePath.
+type UpdatePathRequest struct {
+	// How serials may move along a path; see the tag Paths.
+	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// How many units are wanted.
+	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name *string `json:"name,omitempty"`
+	// All steps of the path anew, in their order. Those that are left out are removed.
+	Steps []StepRequest `json:"steps,omitzero"`
+}
+
+// UpdateTemplateRequest is the body of the operation updateTemplate.
+type UpdateTemplateRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name *string `json:"name,omitempty"`
+	// All steps of the template anew. Paths that were made from it stay as they are.
+	Steps []StepRequest `json:"steps,omitzero"`
+}
+
+// UpdateUserRequest is the body of the operation updateUser.
+type UpdateUserRequest struct {
+	// False for somebody who is to get no more steps assigned. With `--auth` they cannot sign in either.
+	Active *bool `json:"active,omitempty"`
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// Null or blank takes it away.
+	Department *string `json:"department,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name *string `json:"name,omitempty"`
+}
+
+// User: An operator.
+type User struct {
+	// Whether steps can be assigned to the operator.
+	Active bool `json:"active"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// A word or a line.
+	Department string `json:"department,omitempty"`
+	// The identifier of an operator. Steps are assigned by it; the audit trail has logins or names instead.
+	ID string `json:"id"`
+	// Left out for the account of a person.
+	Kind UserKind `json:"kind,omitempty"`
+	// Given once, for good.
+	Login string `json:"login,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// What the account may do, with `--auth`. Left out for somebody without an account.
+	Roles []Role `json:"roles,omitzero"`
+}
+
+// UserKind: Left out for the account of a person.
+type UserKind string
+
+// What a UserKind may be. Later releases may add some.
+const (
+	UserKindProgram UserKind = "program"
+)
+
+// Visit: One time that a serial was at a step, or passed over it.
+type Visit struct {
+	// An instant in UTC with milliseconds.
+	EnteredAt time.Time `json:"enteredAt,omitzero"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// An instant in UTC with milliseconds.
+	LeftAt time.Time `json:"leftAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	LeftBy string `json:"leftBy,omitempty"`
+	// 1, and one more each time that the serial was sent back.
+	Pass int64 `json:"pass"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	PathID string `json:"pathId"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+	// How the visit ended. `deferred`: the step is still to be done. `sent_back`: by a rework. `unknown`: somebody
+	// edited the trail of the serial, so that it cannot be followed; it has this one row.
+	Status VisitStatus `json:"status"`
+	// The step; empty where the trail of the serial cannot be followed.
+	StepID string `json:"stepId"`
+	// What it is called today.
+	StepName string `json:"stepName"`
+	// Its place in the path, from 0.
+	StepOrder int64 `json:"stepOrder"`
+}
+
+// VisitStatus: How the visit ended. `deferred`: the step is still to be done. `sent_back`: by a rework.
+// `unknown`: somebody edited the trail of the serial, so that it cannot be followed; it has this one row.
+type VisitStatus string
+
+// What a VisitStatus may be. Later releases may add some.
+const (
+	VisitStatusInProgress     VisitStatus = "in_progress"
+	VisitStatusCompleted      VisitStatus = "completed"
+	VisitStatusSkipped        VisitStatus = "skipped"
+	VisitStatusDeferred       VisitStatus = "deferred"
+	VisitStatusWaived         VisitStatus = "waived"
+	VisitStatusScrapped       VisitStatus = "scrapped"
+	VisitStatusForceCompleted VisitStatus = "force_completed"
+	VisitStatusSentBack       VisitStatus = "sent_back"
+	VisitStatusUnknown        VisitStatus = "unknown"
+)
+
+// VoidRequest is the body of the operation void.
+type VoidRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// WaiveStepRequest is the body of the operation waiveStep.
+type WaiveStepRequest struct {
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ApproverID string `json:"approverId,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+}
+
+// WorkQueue: What waits where.
+type WorkQueue struct {
+	// One group for each operator for whom something waits, and one for steps without an operator.
+	Groups []WorkQueueGroup `json:"groups"`
+	// A whole number of zero or more.
+	TotalParts int64 `json:"totalParts"`
+}
+
+// WorkQueueGroup: What waits for one operator, or for nobody in particular.
+type WorkQueueGroup struct {
+	// The steps of the operator at which serials stand, one element for each step of a path.
+	Jobs []WorkQueueJob `json:"jobs"`
+	// The operator; null for steps that nobody is assigned to.
+	OperatorID *string `json:"operatorId"`
+	// A word or a line.
+	OperatorName string `json:"operatorName"`
+	// A whole number of zero or more.
+	TotalParts int64 `json:"totalParts"`
+}
+
+// WorkQueueJob: The serials of one path that stand on one step.
+type WorkQueueJob struct {
+	// Whether no step comes after this one, so that Advance Serial completes the serials.
+	IsFinalStep bool `json:"isFinalStep"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	JobName string `json:"jobName"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	NextStepID string `json:"nextStepId,omitempty"`
+	// A word or a line.
+	NextStepLocation string `json:"nextStepLocation,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	NextStepName string `json:"nextStepName,omitempty"`
+	// How many serials stand there.
+	PartCount int64 `json:"partCount"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	PathID string `json:"pathId"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PathName string `json:"pathName"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	PreviousStepID string `json:"previousStepId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PreviousStepName string `json:"previousStepName,omitempty"`
+	// The serials, oldest first.
+	SerialIDs []string `json:"serialIds"`
+	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
+	// have none.
+	StepID string `json:"stepId"`
+	// A word or a line.
+	StepLocation string `json:"stepLocation,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	StepName string `json:"stepName"`
+	// The place of a step in its path, counted from 0.
+	StepOrder int64 `json:"stepOrder"`
+	// How many steps the path has.
+	TotalSteps int64 `json:"totalSteps"`
+}
