@@ -22,6 +22,7 @@ type commands struct {
 	Verify  verifyCommand  `cmd:"" help:"Check that the audit trail is what was sealed. Exit status 0: proved, 1: not, 2: could not be checked."`
 	Files   filesCommand   `cmd:"" help:"What has to be done about files beside the service."`
 	Ledger  ledgerCommand  `cmd:"" help:"What has to be done about the ledger beside the service."`
+	Config  configCommand  `cmd:"" help:"Judge or print the settings of the service."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Help    helpCommand    `cmd:"" help:"Print this help, or that of one command."`
 }
@@ -38,19 +39,13 @@ type world struct {
 // is wrong. Errors are one line on stderr. The first SIGINT or SIGTERM asks the command to stop; a second one ends the
 // process at once.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var c commands
-	helped := false
-	parser, err := kong.New(&c,
-		kong.Name("routecard"),
-		kong.Description("Production tracking: a route card for every unit in the shop."),
-		kong.DefaultEnvars("ROUTECARD"),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { helped = true }),
-	)
-	if err != nil {
-		return failed(stderr, err)
+	command, helped, err := parse(args, stdout, stderr)
+	if err == nil && !helped && configOf(command) != "" {
+		var settings configFile
+		if settings, err = readConfig(configOf(command), settingsOf(command.Selected())); err == nil {
+			command, helped, err = parse(args, stdout, stderr, kong.Resolvers(settings))
+		}
 	}
-	command, err := parser.Parse(habitual(args))
 	switch {
 	case helped:
 		return 0
@@ -69,6 +64,32 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return failed(stderr, err)
 	}
 	return 0
+}
+
+// parse reads the command line, and what further options give to it. helped is true when the help that was asked for is printed.
+func parse(args []string, stdout, stderr io.Writer, more ...kong.Option) (command *kong.Context, helped bool, err error) {
+	parser, err := kong.New(&commands{}, append(more,
+		kong.Name("routecard"),
+		kong.Description("Production tracking: a route card for every unit in the shop."),
+		kong.DefaultEnvars("ROUTECARD"),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { helped = true }),
+	)...)
+	if err != nil {
+		return nil, false, err
+	}
+	command, err = parser.Parse(habitual(args))
+	return command, helped, err
+}
+
+// configOf is the file that a command takes settings from, "" for none.
+func configOf(command *kong.Context) string {
+	for _, flag := range command.Selected().Flags {
+		if flag.Name == "config" {
+			return flag.Target.String()
+		}
+	}
+	return ""
 }
 
 // wrongSettings is an error of the command line that only the command itself can see.

@@ -27,6 +27,8 @@ import (
 )
 
 type serveCommand struct {
+	configSettings
+
 	Listen   string `help:"Address to listen on." default:"127.0.0.1:8080"`
 	Database string `help:"Database: a file, created when it does not exist, or postgres://..." default:"routecard.db"`
 	MaxBody  int64  `help:"Largest request body in bytes; requests that list many serials may have 16 MiB." default:"1048576"`
@@ -99,29 +101,11 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.check(); err != nil {
-		return wrongSettings(err)
-	}
-	encryption, err := c.tlsSettings.config(logger)
+	read, err := c.judged(logger)
 	if err != nil {
 		return wrongSettings(err)
 	}
-	jira, err := c.Tracker.connect(logger)
-	if err != nil {
-		return wrongSettings(err)
-	}
-	provider, err := c.Access.provider(c.PublicURL, logger)
-	if err != nil {
-		return wrongSettings(err)
-	}
-	sealed, err := c.ledgerSettings.config(c.Database)
-	if err != nil {
-		return wrongSettings(err)
-	}
-	place, err := c.place(c.Database)
-	if err != nil {
-		return wrongSettings(err)
-	}
+	encryption, jira, provider, sealed, place := read.encryption, read.jira, read.provider, read.sealed, read.place
 	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err))

@@ -27,6 +27,10 @@ const (
 
 var errKeep = errors.New("must be a number of backups such as 14, or ages such as 14d,12w (h, d and w)")
 
+func keepUnits() map[string]time.Duration {
+	return map[string]time.Duration{"h": time.Hour, "d": day, "w": week}
+}
+
 // UnmarshalText reads "14", or ages such as "14d,12w". A negative count, which keeps all, is for the caller to refuse.
 func (k *Keep) UnmarshalText(text []byte) error {
 	*k = Keep{}
@@ -39,7 +43,7 @@ func (k *Keep) UnmarshalText(text []byte) error {
 		if part == "" {
 			return errKeep
 		}
-		unit, known := map[byte]time.Duration{'h': time.Hour, 'd': day, 'w': week}[part[len(part)-1]]
+		unit, known := keepUnits()[part[len(part)-1:]]
 		count, err := strconv.Atoi(part[:len(part)-1])
 		const most = 100_000
 		if err != nil || count < 1 || count > most || !known {
@@ -48,6 +52,22 @@ func (k *Keep) UnmarshalText(text []byte) error {
 		k.Ages = append(k.Ages, Age{count, unit})
 	}
 	return nil
+}
+
+// String is what UnmarshalText reads.
+func (k Keep) String() string {
+	if len(k.Ages) == 0 {
+		return strconv.Itoa(k.Count)
+	}
+	var parts []string
+	for _, age := range k.Ages {
+		for letter, unit := range keepUnits() {
+			if age.Unit == unit {
+				parts = append(parts, strconv.Itoa(age.Count)+letter)
+			}
+		}
+	}
+	return strings.Join(parts, ",")
 }
 
 // old are the backups that do not stay. Those made by hand are judged apart, so that none of them counts another out: of

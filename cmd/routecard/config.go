@@ -1,0 +1,286 @@
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/files"
+	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/tracker"
+)
+
+// configSettings name the file that has the other settings.
+type configSettings struct {
+	Config string `help:"File with settings, as YAML with the names of these flags. A flag goes before a variable, and both before the file." placeholder:"FILE"`
+}
+
+// configCommand has what people do with settings beside the service.
+type configCommand struct {
+	Check checkConfigCommand `cmd:"" help:"Judge settings, and read the files that they name, as the service does at its start. Exit status 0: they are right, 2: not."`
+	Show  showConfigCommand  `cmd:"" help:"Print all settings and where each comes from, as a file for --config. Passwords are left out."`
+}
+
+type checkConfigCommand struct{ serveCommand }
+
+// Run judges the settings and opens no database.
+func (c *checkConfigCommand) Run(w *world) error {
+	logger, err := c.logger(w.stderr)
+	if err != nil {
+		return err
+	}
+	if _, err := c.judged(logger); err != nil {
+		return wrongSettings(err)
+	}
+	_, err = fmt.Fprintln(w.stdout, "The settings are right.")
+	return err
+}
+
+type showConfigCommand struct{ serveCommand }
+
+// Run prints the settings in the order of the flags.
+func (c *showConfigCommand) Run(w *world, parsed *kong.Context) error {
+	all := &yaml.Node{Kind: yaml.MappingNode}
+	for _, flag := range settingsOf(parsed.Selected()) {
+		value := &yaml.Node{}
+		if err := value.Encode(shownSetting(flag)); err != nil {
+			return err
+		}
+		value.LineComment = c.sourceOf(flag, parsed)
+		if value.Kind == yaml.SequenceNode {
+			value.Style = yaml.FlowStyle
+		}
+		all.Content = append(all.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: flag.Name}, value)
+	}
+	text, err := yaml.Marshal(all)
+	if err != nil {
+		return err
+	}
+	_, err = w.stdout.Write(text)
+	return err
+}
+
+// sourceOf is where the value of a flag comes from.
+func (c *showConfigCommand) sourceOf(flag *kong.Flag, parsed *kong.Context) string {
+	for _, part := range parsed.Path {
+		if part.Flag == flag && part.Resolved {
+			return c.Config
+		}
+		if part.Flag == flag {
+			return "command line"
+		}
+	}
+	if variable, ok := variableOf(flag); ok {
+		return variable
+	}
+	return "default"
+}
+
+// variableOf is the variable that sets a flag.
+func variableOf(flag *kong.Flag) (name string, ok bool) {
+	for _, name := range flag.Envs {
+		if _, ok := os.LookupEnv(name); ok {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// shownSetting is the value of a flag, without the password of a database.
+func shownSetting(flag *kong.Flag) any {
+	switch value := flag.Target.Interface().(type) {
+	case bool, int, int64:
+		return value
+	case []string:
+		return slices.Concat([]string{}, value) // empty, and not nothing
+	case string:
+		return sqlstore.Redacted(value)
+	default:
+		return fmt.Sprint(value)
+	}
+}
+
+// settingsOf are the flags of a command that a file can have.
+func settingsOf(command *kong.Node) []*kong.Flag {
+	return slices.DeleteFunc(slices.Clone(command.Flags), func(flag *kong.Flag) bool {
+		return flag.Name == "config" || flag.Name == "help"
+	})
+}
+
+// configFile is a file with settings: for the name of a flag a text, or a list of texts.
+type configFile map[string]any
+
+// Validate is that of a kong.Resolver; readConfig has judged the file.
+func (f configFile) Validate(*kong.Application) error { return nil }
+
+// Resolve is that of a kong.Resolver. A variable goes before the file.
+func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if _, ok := variableOf(flag); ok {
+		return nil, nil //nolint:nilnil // kong's way to say that there is none
+	}
+	return f[flag.Name], nil
+}
+
+// readConfig reads a file with settings and judges all of it: what is wrong is told together, each with its line.
+func readConfig(file string, known []*kong.Flag) (configFile, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--config: %w", err)
+	}
+	found, err := parseConfig(text, known)
+	if err != nil {
+		return nil, fmt.Errorf("--config %s: %w", file, err)
+	}
+	return found, nil
+}
+
+func parseConfig(text []byte, known []*kong.Flag) (configFile, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document yaml.Node
+	switch err := decoder.Decode(&document); {
+	case errors.Is(err, io.EOF):
+		return configFile{}, nil
+	case err != nil:
+		return nil, err
+	}
+	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more than one document in it")
+	}
+	settings := document.Content[0]
+	if settings.Kind == yaml.ScalarNode && settings.Tag == "!!null" { // nothing but comments
+		return configFile{}, nil
+	}
+	if settings.Kind != yaml.MappingNode {
+		return nil, errors.New("it must have lines like listen: 127.0.0.1:8080")
+	}
+	found, wrong := configFile{}, []error{}
+	for i := 0; i+1 < len(settings.Content); i += 2 {
+		name, value := settings.Content[i], settings.Content[i+1]
+		given, err := settingIn(name.Value, value, known)
+		if _, twice := found[name.Value]; err == nil && twice {
+			err = errors.New("is there twice")
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("line %d: %s %w", name.Line, name.Value, err))
+			continue
+		}
+		found[name.Value] = given
+	}
+	return found, errors.Join(wrong...)
+}
+
+// settingIn is the value that a file gives a flag: a text, or a list of texts.
+func settingIn(name string, value *yaml.Node, known []*kong.Flag) (any, error) {
+	at := slices.IndexFunc(known, func(flag *kong.Flag) bool { return flag.Name == name })
+	if at < 0 {
+		return nil, unknownSetting(name, known)
+	}
+	flag := known[at]
+	var given any
+	switch {
+	case value.Kind == yaml.ScalarNode && value.Tag == "!!null":
+		return nil, errors.New("has no value")
+	case value.Kind == yaml.ScalarNode:
+		given = value.Value
+	case value.Kind == yaml.SequenceNode && flag.IsSlice():
+		list := []any{}
+		for _, one := range value.Content {
+			if one.Kind != yaml.ScalarNode || one.Tag == "!!null" {
+				return nil, errors.New("must be a list of values")
+			}
+			list = append(list, one.Value)
+		}
+		given = list
+	case flag.IsSlice():
+		return nil, errors.New("must be a value or a list of values")
+	default:
+		return nil, errors.New("must be one value")
+	}
+	scan := kong.Scan().PushTyped(given, kong.FlagValueToken)
+	if err := flag.Parse(scan, reflect.New(flag.Target.Type()).Elem()); err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "--"+name+": "))
+	}
+	if flag.Enum != "" && !slices.Contains(flag.EnumSlice(), value.Value) {
+		return nil, fmt.Errorf("must be one of %s", strings.Join(flag.EnumSlice(), ", "))
+	}
+	return given, nil
+}
+
+// unknownSetting says that there is no such setting, and which one is near.
+func unknownSetting(name string, known []*kong.Flag) error {
+	nearest, least := "", max(2, len(name)/3)+1
+	for _, flag := range known {
+		if apart := editsBetween(name, flag.Name); apart < least {
+			nearest, least = flag.Name, apart
+		}
+	}
+	if nearest == "" {
+		return errors.New("is no setting")
+	}
+	return fmt.Errorf("is no setting; %s is one", nearest)
+}
+
+// editsBetween is how many letters have to be put in, left out or exchanged to make one word of another.
+func editsBetween(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			exchanged := diagonal
+			if a[i] != b[j] {
+				exchanged++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(exchanged, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// judgedSettings is what the service needs of the files and addresses that its settings name.
+type judgedSettings struct {
+	encryption *tls.Config
+	jira       *tracker.Jira
+	provider   *access.ProviderOptions
+	sealed     *sealer.Config
+	place      files.Place
+}
+
+// judged are the settings that a start of the service has read and found right.
+func (c *serveCommand) judged(logger *slog.Logger) (judgedSettings, error) {
+	var read judgedSettings
+	if err := c.check(); err != nil {
+		return read, err
+	}
+	var err error
+	if read.encryption, err = c.tlsSettings.config(logger); err != nil {
+		return read, err
+	}
+	if read.jira, err = c.Tracker.connect(logger); err != nil {
+		return read, err
+	}
+	if read.provider, err = c.Access.provider(c.PublicURL, logger); err != nil {
+		return read, err
+	}
+	if read.sealed, err = c.ledgerSettings.config(c.Database); err != nil {
+		return read, err
+	}
+	read.place, err = c.place(c.Database)
+	return read, err
+}
