@@ -502,9 +502,22 @@ func (c *Client) GetOpenapiYAML(ctx context.Context, options ...Option) (io.Read
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/openapi.yaml"}, options)
 }
 
+// GetOperatorQueueParams are the parameters of the operation getOperatorQueue. What is empty or 0 is left out.
+type GetOperatorQueueParams struct {
+	// `urgency` puts what is late first, then what has a higher priority, an earlier due date (none comes last), and
+	// an older job. Without it the work is in the order of paths and steps.
+	Sort WorkSort
+}
+
+func (p GetOperatorQueueParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // GetOperatorQueue is GET /api/operator/queue/{userId}: get what waits for one operator. It needs the permission read.
-func (c *Client) GetOperatorQueue(ctx context.Context, userID string, options ...Option) (answer OperatorQueue, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/operator/queue/" + url.PathEscape(userID)}, &answer, options)
+func (c *Client) GetOperatorQueue(ctx context.Context, userID string, params GetOperatorQueueParams, options ...Option) (answer OperatorQueue, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/operator/queue/" + url.PathEscape(userID), query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -574,9 +587,22 @@ func (c *Client) GetUser(ctx context.Context, id string, options ...Option) (ans
 	return answer, err
 }
 
+// GetWorkQueueParams are the parameters of the operation getWorkQueue. What is empty or 0 is left out.
+type GetWorkQueueParams struct {
+	// `urgency` puts what is late first, then what has a higher priority, an earlier due date (none comes last), and
+	// an older job. Without it the work is in the order of paths and steps.
+	Sort WorkSort
+}
+
+func (p GetWorkQueueParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // GetWorkQueue is GET /api/operator/work-queue: get what waits where, by operator. It needs the permission read.
-func (c *Client) GetWorkQueue(ctx context.Context, options ...Option) (answer WorkQueue, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/operator/work-queue"}, &answer, options)
+func (c *Client) GetWorkQueue(ctx context.Context, params GetWorkQueueParams, options ...Option) (answer WorkQueue, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/operator/work-queue", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -988,6 +1014,53 @@ func (c *Client) SearchAuditEntries(ctx context.Context, params SearchAuditEntri
 	return answer, err
 }
 
+// SearchJobsParams are the parameters of the operation searchJobs. What is empty or 0 is left out.
+type SearchJobsParams struct {
+	// A part of the name, the part number, the order, the customer or the ticket, in any case.
+	Q string
+	// Some of `open` (fewer units than the goal are completed), `done` and `late`, with commas between them. Jobs
+	// that have one of them are found.
+	Status string
+	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
+	// job has no other.
+	PartNumber string
+	// Only jobs for this customer, whatever the case of the letters A to Z.
+	Customer string
+	// Only jobs with this order, whatever the case of its letters A to Z.
+	OrderNumber string
+	// Only jobs that are due before this day.
+	DueBefore string
+	// Only jobs that are due after this day.
+	DueAfter string
+	// The order; `created`, newest first, when it is left out.
+	Sort JobSort
+	// What `next` was in the answer before, for the page behind it. The order must be the same.
+	After string
+	// The most jobs to answer; 50 when it is left out, at most 500.
+	Limit int64
+}
+
+func (p SearchJobsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "status", p.Status)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "orderNumber", p.OrderNumber)
+	setParam(values, "dueBefore", p.DueBefore)
+	setParam(values, "dueAfter", p.DueAfter)
+	setParam(values, "sort", p.Sort)
+	setParam(values, "after", p.After)
+	setParam(values, "limit", p.Limit)
+	return values
+}
+
+// SearchJobs is GET /api/jobs/search: search jobs. It needs the permission read.
+func (c *Client) SearchJobs(ctx context.Context, params SearchJobsParams, options ...Option) (answer JobPage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs/search", query: params.values()}, &answer, options)
+	return answer, err
+}
+
 // SearchSerialsParams are the parameters of the operation searchSerials. What is empty or 0 is left out.
 type SearchSerialsParams struct {
 	// The beginning of the serial's id (`SN-0041`), the first digits of its number (`417`), any other code that names
@@ -1003,6 +1076,13 @@ type SearchSerialsParams struct {
 	Step string
 	// Only serials with this status. `in-progress`, as lists write it, is understood too.
 	Status SerialStatus
+	// Only serials of jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts
+	// where a job has no other.
+	PartNumber string
+	// Only serials of jobs for this customer, whatever the case of the letters A to Z.
+	Customer string
+	// Only serials of jobs with this order, whatever the case of its letters A to Z.
+	OrderNumber string
 	// The id of the last serial of the page in front of this one, which is `next` in its answer.
 	Before string
 	// The most serials to answer; 50 when it is left out, at most 500.
@@ -1017,6 +1097,9 @@ func (p SearchSerialsParams) values() url.Values {
 	setParam(values, "stepId", p.StepID)
 	setParam(values, "step", p.Step)
 	setParam(values, "status", p.Status)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "orderNumber", p.OrderNumber)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
 	return values

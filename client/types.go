@@ -867,10 +867,24 @@ type CreateInstrumentRequest struct {
 type CreateJobRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
 	ChangedBy string `json:"changedBy,omitempty"`
+	// Whom the job is for. Null and blank remove it.
+	Customer *string `json:"customer,omitempty"`
+	// What else is to be known of the job. Null and blank remove it.
+	Description *string `json:"description,omitempty"`
+	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
+	DueDate *string `json:"dueDate,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The order of the customer. Null and blank remove it.
+	OrderNumber *string `json:"orderNumber,omitempty"`
+	// The part that is made, in the words of the shop. Null and blank remove it.
+	PartNumber *string `json:"partNumber,omitempty"`
+	// The revision of the part. Null and blank remove it.
+	PartRevision *string `json:"partRevision,omitempty"`
+	// How urgent the job is, 1 first. Null is 3, the usual priority.
+	Priority *int64 `json:"priority,omitempty"`
 	// A word or a line.
 	TrackerEpicLink *string `json:"trackerEpicLink,omitempty"`
 	// Labels of the ticket. Each may have up to 500 characters.
@@ -926,6 +940,8 @@ type CreatePathRequest struct {
 	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
 	ChangedBy string `json:"changedBy,omitempty"`
+	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
+	DueDate *string `json:"dueDate,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
@@ -1237,12 +1253,26 @@ type IssuedSignature struct {
 type Job struct {
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
+	// Whom the job is for.
+	Customer string `json:"customer,omitempty"`
+	// What else is to be known of the job.
+	Description string `json:"description,omitempty"`
+	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
+	DueDate string `json:"dueDate,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The order of the customer.
+	OrderNumber string `json:"orderNumber,omitempty"`
+	// The part that is made, in the words of the shop.
+	PartNumber string `json:"partNumber,omitempty"`
+	// The revision of the part.
+	PartRevision string `json:"partRevision,omitempty"`
+	// How urgent the job is, 1 first. It is left out when it is 3, the usual priority.
+	Priority *int64 `json:"priority,omitempty"`
 	// A word or a line.
 	TrackerEpicLink string `json:"trackerEpicLink,omitempty"`
 	// The labels that the ticket had when the job was made from it. They do not change with the ticket.
@@ -1263,14 +1293,30 @@ type Job struct {
 type JobDetail struct {
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
+	// Whom the job is for.
+	Customer string `json:"customer,omitempty"`
+	// What else is to be known of the job.
+	Description string `json:"description,omitempty"`
+	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
+	DueDate string `json:"dueDate,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
+	// Whether the due date has ended and fewer units than the goal are completed. It is left out when not.
+	Late bool `json:"late,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The order of the customer.
+	OrderNumber string `json:"orderNumber,omitempty"`
+	// The part that is made, in the words of the shop.
+	PartNumber string `json:"partNumber,omitempty"`
+	// The revision of the part.
+	PartRevision string `json:"partRevision,omitempty"`
 	// The paths of the job, oldest first, with their steps; empty for a new job.
 	Paths []Path `json:"paths"`
+	// How urgent the job is, 1 first. It is left out when it is 3, the usual priority.
+	Priority *int64 `json:"priority,omitempty"`
 	// How far a job has come.
 	Progress JobProgress `json:"progress"`
 	// A word or a line.
@@ -1287,6 +1333,58 @@ type JobDetail struct {
 	TrackerTicketSummary string `json:"trackerTicketSummary,omitempty"`
 	// An instant in UTC with milliseconds.
 	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// JobOverview: A job with its progress, as searches answer it.
+type JobOverview struct {
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Whom the job is for.
+	Customer string `json:"customer,omitempty"`
+	// What else is to be known of the job.
+	Description string `json:"description,omitempty"`
+	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
+	DueDate string `json:"dueDate,omitempty"`
+	// How many units are wanted.
+	GoalQuantity int64 `json:"goalQuantity"`
+	// The identifier of a job, made by the service and never used twice.
+	ID string `json:"id"`
+	// Whether the due date has ended and fewer units than the goal are completed. It is left out when not.
+	Late bool `json:"late,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// The order of the customer.
+	OrderNumber string `json:"orderNumber,omitempty"`
+	// The part that is made, in the words of the shop.
+	PartNumber string `json:"partNumber,omitempty"`
+	// The revision of the part.
+	PartRevision string `json:"partRevision,omitempty"`
+	// How urgent the job is, 1 first. It is left out when it is 3, the usual priority.
+	Priority *int64 `json:"priority,omitempty"`
+	// How far a job has come.
+	Progress JobProgress `json:"progress"`
+	// A word or a line.
+	TrackerEpicLink string `json:"trackerEpicLink,omitempty"`
+	// The labels that the ticket had when the job was made from it. They do not change with the ticket.
+	TrackerLabels []string `json:"trackerLabels,omitzero"`
+	// A word or a line.
+	TrackerPartNumber string `json:"trackerPartNumber,omitempty"`
+	// A word or a line.
+	TrackerPriority string `json:"trackerPriority,omitempty"`
+	// A word or a line.
+	TrackerTicketKey string `json:"trackerTicketKey,omitempty"`
+	// A word or a line.
+	TrackerTicketSummary string `json:"trackerTicketSummary,omitempty"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// JobPage: One page of a search for jobs.
+type JobPage struct {
+	// The jobs, in the order that was asked for.
+	Items []JobOverview `json:"items"`
+	// What `after` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
 }
 
 // JobProgress: How far a job has come.
@@ -1312,6 +1410,16 @@ type JobProgress struct {
 	// A whole number of zero or more.
 	TotalSerials int64 `json:"totalSerials"`
 }
+
+// JobSort: An order of jobs.
+type JobSort string
+
+// What a JobSort may be. Later releases may add some.
+const (
+	JobSortUrgency JobSort = "urgency"
+	JobSortCreated JobSort = "created"
+	JobSortName    JobSort = "name"
+)
 
 // Ledger is an answer of the interface.
 type Ledger struct {
@@ -1575,6 +1683,8 @@ type Path struct {
 	AdvancementMode AdvancementMode `json:"advancementMode"`
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
+	// The day at whose end it must be finished, in the time zone of the shop. Without one that of the job counts.
+	DueDate string `json:"dueDate,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a path. A path keeps it when it is renamed or its steps change.
@@ -1597,6 +1707,8 @@ type PathDetail struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// One element per step, in the order of the path.
 	Distribution []StepDistribution `json:"distribution"`
+	// The day at whose end it must be finished, in the time zone of the shop. Without one that of the job counts.
+	DueDate string `json:"dueDate,omitempty"`
 	// How many units are wanted.
 	GoalQuantity int64 `json:"goalQuantity"`
 	// The identifier of a path. A path keeps it when it is renamed or its steps change.
@@ -2433,10 +2545,24 @@ type UpdateInstrumentRequest struct {
 type UpdateJobRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
 	ChangedBy string `json:"changedBy,omitempty"`
+	// Whom the job is for. Null and blank remove it.
+	Customer *string `json:"customer,omitempty"`
+	// What else is to be known of the job. Null and blank remove it.
+	Description *string `json:"description,omitempty"`
+	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
+	DueDate *string `json:"dueDate,omitempty"`
 	// How many units are wanted.
 	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name *string `json:"name,omitempty"`
+	// The order of the customer. Null and blank remove it.
+	OrderNumber *string `json:"orderNumber,omitempty"`
+	// The part that is made, in the words of the shop. Null and blank remove it.
+	PartNumber *string `json:"partNumber,omitempty"`
+	// The revision of the part. Null and blank remove it.
+	PartRevision *string `json:"partRevision,omitempty"`
+	// How urgent the job is, 1 first. Null is 3, the usual priority.
+	Priority *int64 `json:"priority,omitempty"`
 }
 
 // UpdatePathRequest is the body of the operation updatePath.
@@ -2445,6 +2571,8 @@ type UpdatePathRequest struct {
 	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
 	ChangedBy string `json:"changedBy,omitempty"`
+	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
+	DueDate *string `json:"dueDate,omitempty"`
 	// How many units are wanted.
 	GoalQuantity *int64 `json:"goalQuantity,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -2585,12 +2713,18 @@ type WorkQueueGroup struct {
 
 // WorkQueueJob: The serials of one path that stand on one step.
 type WorkQueueJob struct {
+	// Whom the job is for.
+	Customer string `json:"customer,omitempty"`
+	// The due date of the path, or else that of the job.
+	DueDate string `json:"dueDate,omitempty"`
 	// Whether no step comes after this one, so that Advance Serial completes the serials.
 	IsFinalStep bool `json:"isFinalStep"`
 	// The identifier of a job, made by the service and never used twice.
 	JobID string `json:"jobId"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	JobName string `json:"jobName"`
+	// Whether the due date has ended and fewer units than the path's goal are completed. It is left out when not.
+	Late bool `json:"late,omitempty"`
 	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
 	// have none.
 	NextStepID string `json:"nextStepId,omitempty"`
@@ -2598,8 +2732,14 @@ type WorkQueueJob struct {
 	NextStepLocation string `json:"nextStepLocation,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	NextStepName string `json:"nextStepName,omitempty"`
+	// The order of the customer.
+	OrderNumber string `json:"orderNumber,omitempty"`
 	// How many serials stand there.
 	PartCount int64 `json:"partCount"`
+	// The part that is made, in the words of the shop.
+	PartNumber string `json:"partNumber,omitempty"`
+	// The revision of the part.
+	PartRevision string `json:"partRevision,omitempty"`
 	// The identifier of a path. A path keeps it when it is renamed or its steps change.
 	PathID string `json:"pathId"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
@@ -2609,6 +2749,8 @@ type WorkQueueJob struct {
 	PreviousStepID string `json:"previousStepId,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	PreviousStepName string `json:"previousStepName,omitempty"`
+	// How urgent the job is, 1 first. It is left out when it is 3, the usual priority.
+	Priority *int64 `json:"priority,omitempty"`
 	// The serials, oldest first.
 	SerialIDs []string `json:"serialIds"`
 	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
@@ -2623,3 +2765,11 @@ type WorkQueueJob struct {
 	// How many steps the path has.
 	TotalSteps int64 `json:"totalSteps"`
 }
+
+// WorkSort: An order of what waits.
+type WorkSort string
+
+// What a WorkSort may be. Later releases may add some.
+const (
+	WorkSortUrgency WorkSort = "urgency"
+)

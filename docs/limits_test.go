@@ -36,6 +36,7 @@ var toldLimits = map[string][]string{
 	"requests in flight when it stops":   {"cmd/routecard.stopTimeout"},
 	"names and identifiers":              {"shop.NameLimit"},
 	"texts and reasons":                  {"shop.TextLimit"},
+	"part number, revision, customer an": {"shop.OrderTextLimit", "shop.DescriptionLimit"},
 	"a certificate's metadata":           {"shop.metadataLimit", "shop.metadataDepth"},
 	"steps of a path":                    {"steps"},
 	"`serialIds` of one request":         {"serialIds"},

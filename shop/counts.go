@@ -237,6 +237,16 @@ func (s *standing) At(pathID string, position int) int64 {
 	return 0
 }
 
+// Completed returns how many serials of a path are completed.
+func (s *standing) Completed(pathID string) (count int64) {
+	for _, c := range s.paths[pathID] {
+		if c.Status == Completed {
+			count += c.Count
+		}
+	}
+	return count
+}
+
 // All returns how many serials stand where on each path that has any, in no order. What it returns must not be changed.
 func (s *standing) All() iter.Seq2[string, []StandingCount] { return maps.All(s.paths) }
 
@@ -327,8 +337,8 @@ type PathOfJob struct{ PathID, JobID string }
 type CountReader interface {
 	// MovesBetween sums up the entries that name a path, with sequence numbers above after and up to until, by path.
 	MovesBetween(after, until int64) ([]Move, error)
-	// Routes returns paths with the names of their jobs, by identifier. Only identifiers, names and steps of the paths
-	// are filled in.
+	// Routes returns paths with their jobs, by identifier. Only identifiers, names, goals, due dates and steps of the paths are
+	// filled in, and of tickets the part number and the priority.
 	Routes(pathIDs []string) ([]Route, error)
 }
 

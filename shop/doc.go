@@ -82,6 +82,9 @@
 //	template.go       routes to copy
 //	user.go           people
 //	administrator.go  who can administer, and that somebody always can
+//	late.go           from when on something is late, and by how much
+//	urgency.go        the order of what waits
+//	order.go          what a job is for: part, customer, order, due date and priority
 //	ticket.go         what internal/tracker keeps in the database
 //	access.go         what is declared of accounts, tokens and stations, whose rules are in internal/access
 //	nouns.go          the list of nouns, and Tx, which is all that they need of a database

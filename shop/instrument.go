@@ -87,8 +87,8 @@ func (i Instrument) calibrated(c Calibration) Instrument {
 	return i
 }
 
-// checkDate judges a day; an empty one passes.
-func checkDate(field, value string) error {
+// CheckDate judges a day; an empty one passes.
+func CheckDate(field, value string) error {
 	if day, err := time.Parse(dateLayout, value); value != "" && (err != nil || day.Format(dateLayout) != value) {
 		return RefuseField(NotDate, field)
 	}
@@ -122,7 +122,7 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 		if i.DueDate, err = optionalText("dueDate", in.DueDate, NameLimit); err != nil {
 			return err
 		}
-		if err := checkDate("dueDate", i.DueDate); err != nil {
+		if err := CheckDate("dueDate", i.DueDate); err != nil {
 			return err
 		}
 	}
@@ -312,7 +312,7 @@ func (in CalibrateInput) check(caller Caller) (c Calibration, err error) {
 	if c.DueDate, err = requiredText("dueDate", in.DueDate, NameLimit, Required); err != nil {
 		return c, err
 	}
-	if err := checkDate("dueDate", c.DueDate); err != nil {
+	if err := CheckDate("dueDate", c.DueDate); err != nil {
 		return c, err
 	}
 	c.CalibratedBy, err = requiredUser(caller, in.UserID)
@@ -435,7 +435,7 @@ const (
 
 // Why it is refused.
 var (
-	NotDate               = NewReason(Invalid, "must_be_date", "{field} must be a date like 2026-01-31")
+	NotDate               = NewReason(Invalid, "must_be_date", "{field} must be a date (YYYY-MM-DD)")
 	InstrumentNumberTaken = NewReason(Invalid, "name_taken", "Instrument number already exists")
 	ExternalIDTaken       = NewReason(Conflict, "external_id_taken", "externalId is already used: {externalId} ({id})")
 )

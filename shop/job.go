@@ -10,6 +10,7 @@ type Job struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
 	GoalQuantity int64  `json:"goalQuantity"`
+	OrderFields
 	TicketFields
 	CreatedAt Timestamp `json:"createdAt"`
 	UpdatedAt Timestamp `json:"updatedAt"`
@@ -17,12 +18,12 @@ type Job struct {
 
 // TicketFields are what a job copied from an issue tracker when it was created. They are never changed afterwards.
 type TicketFields struct {
-	TicketKey     string    `json:"trackerTicketKey,omitempty"`
-	TicketSummary string    `json:"trackerTicketSummary,omitempty"`
-	PartNumber    string    `json:"trackerPartNumber,omitempty"`
-	Priority      string    `json:"trackerPriority,omitempty"`
-	EpicLink      string    `json:"trackerEpicLink,omitempty"`
-	Labels        *[]string `json:"trackerLabels,omitempty"` // nil when none were supplied
+	TicketKey      string    `json:"trackerTicketKey,omitempty"`
+	TicketSummary  string    `json:"trackerTicketSummary,omitempty"`
+	TicketPart     string    `json:"trackerPartNumber,omitempty"`
+	TicketPriority string    `json:"trackerPriority,omitempty"`
+	EpicLink       string    `json:"trackerEpicLink,omitempty"`
+	Labels         *[]string `json:"trackerLabels,omitempty"` // nil when none were supplied
 }
 
 // JobProgress is how far a job has come (docs/decisions.md, "Operations that the interface names but does not show").
@@ -44,11 +45,13 @@ func (p JobProgress) Short() int64 {
 	return max(0, p.GoalQuantity-p.CompletedSerials-p.InProgressSerials)
 }
 
-// JobDetail is a job with its paths, oldest first, and its progress.
+// JobDetail is a job with its paths, oldest first, its progress, and whether it is late.
 type JobDetail struct {
 	Job
 	Paths    []Path      `json:"paths"`
 	Progress JobProgress `json:"progress"`
+	Late     bool        `json:"late,omitempty"`
+	DaysLate int         `json:"-"` // see the function
 }
 
 // SerialCounts counts the serials of a job or a path by status.
@@ -76,15 +79,16 @@ func ProgressOf(job Job, counts SerialCounts) JobProgress {
 
 // CreateJobInput is the body of Create Job.
 type CreateJobInput struct {
-	Name          TextInput   `field:"name"`
-	GoalQuantity  NumberInput `field:"goalQuantity"`
-	TicketKey     TextInput   `field:"trackerTicketKey"`
-	TicketSummary TextInput   `field:"trackerTicketSummary"`
-	PartNumber    TextInput   `field:"trackerPartNumber"`
-	Priority      TextInput   `field:"trackerPriority"`
-	EpicLink      TextInput   `field:"trackerEpicLink"`
-	Labels        TextsInput  `field:"trackerLabels" form:"-"`
-	ChangedBy     TextInput   `field:"changedBy"` // for the audit trail
+	Name         TextInput   `field:"name"`
+	GoalQuantity NumberInput `field:"goalQuantity"`
+	OrderInput
+	TicketKey      TextInput  `field:"trackerTicketKey"`
+	TicketSummary  TextInput  `field:"trackerTicketSummary"`
+	TicketPart     TextInput  `field:"trackerPartNumber"`
+	TicketPriority TextInput  `field:"trackerPriority"`
+	EpicLink       TextInput  `field:"trackerEpicLink"`
+	Labels         TextsInput `field:"trackerLabels" form:"-"`
+	ChangedBy      TextInput  `field:"changedBy"` // for the audit trail
 }
 
 func (in CreateJobInput) check() (job Job, err error) {
@@ -101,8 +105,8 @@ func (in CreateJobInput) check() (job Job, err error) {
 	}{
 		{"trackerTicketKey", in.TicketKey, &job.TicketFields.TicketKey},
 		{"trackerTicketSummary", in.TicketSummary, &job.TicketFields.TicketSummary},
-		{"trackerPartNumber", in.PartNumber, &job.TicketFields.PartNumber},
-		{"trackerPriority", in.Priority, &job.TicketFields.Priority},
+		{"trackerPartNumber", in.TicketPart, &job.TicketPart},
+		{"trackerPriority", in.TicketPriority, &job.TicketPriority},
 		{"trackerEpicLink", in.EpicLink, &job.TicketFields.EpicLink},
 	} {
 		if *field.to, err = optionalText(field.name, field.in, NameLimit); err != nil {
@@ -119,7 +123,7 @@ func (in CreateJobInput) check() (job Job, err error) {
 		}
 		job.TicketFields.Labels = &labels
 	}
-	return job, nil
+	return job, in.OrderInput.change(&job.OrderFields)
 }
 
 // CreateJob makes a job without paths or serials.
@@ -152,7 +156,7 @@ func (s *Service) AddJob(tx interface {
 		Metadata: beforeAndAfter(nil, struct {
 			JobFacts
 			TicketFields
-		}{JobFacts{&job.Name, &job.GoalQuantity}, job.TicketFields}),
+		}{job.facts(), job.TicketFields}),
 	})
 }
 
@@ -160,6 +164,13 @@ func (s *Service) AddJob(tx interface {
 type JobFacts struct {
 	Name         *string `json:"name,omitempty"`
 	GoalQuantity *int64  `json:"goalQuantity,omitempty"`
+	OrderFacts
+}
+
+// facts is what the entry of its creation tells of a job.
+func (j *Job) facts() JobFacts {
+	_, told := orderChange(OrderFields{}, j.OrderFields)
+	return JobFacts{&j.Name, &j.GoalQuantity, told}
 }
 
 // jobChange is what differs between two states of a job, as it was and as it is.
@@ -170,6 +181,7 @@ func jobChange(before, after Job) (was, is JobFacts) {
 	if before.GoalQuantity != after.GoalQuantity {
 		was.GoalQuantity, is.GoalQuantity = &before.GoalQuantity, &after.GoalQuantity
 	}
+	was.OrderFacts, is.OrderFacts = orderChange(before.OrderFields, after.OrderFields)
 	return was, is
 }
 
@@ -190,7 +202,7 @@ func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 		if err != nil {
 			return err
 		}
-		detail, err = jobDetail(tx, detail.Job, counts)
+		detail, err = s.jobDetail(tx, detail.Job, counts)
 		return err
 	})
 	return detail, err
@@ -206,16 +218,18 @@ func (d JobDetail) Path(id string) (Path, error) {
 	return Path{}, NamePath.NotFound(id)
 }
 
-func jobDetail(tx PathStore, job Job, counts map[string]SerialCounts) (JobDetail, error) {
+func (s *Service) jobDetail(tx PathStore, job Job, counts map[string]SerialCounts) (JobDetail, error) {
 	paths, err := tx.PathsOfJob(job.ID)
-	return JobDetail{Job: job, Paths: paths, Progress: ProgressOf(job, counts[job.ID])}, err
+	late := DaysLate(job.DueDate, s.Today(), job.GoalQuantity, counts[job.ID].Completed)
+	return JobDetail{Job: job, Paths: paths, Progress: ProgressOf(job, counts[job.ID]), Late: late > 0, DaysLate: late}, err
 }
 
 // UpdateJobInput is the body of Update Job. Tracker fields cannot be changed and are not read.
 type UpdateJobInput struct {
 	Name         TextInput   `field:"name"`
 	GoalQuantity NumberInput `field:"goalQuantity"`
-	ChangedBy    TextInput   `field:"changedBy"` // for the audit trail
+	OrderInput
+	ChangedBy TextInput `field:"changedBy"` // for the audit trail
 }
 
 // UpdateJob changes what is present. Its updatedAt is refreshed by every successful call.
@@ -231,7 +245,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 			if err != nil {
 				return nil, err
 			}
-			return jobDetail(tx, before, counts)
+			return s.jobDetail(tx, before, counts)
 		}); err != nil {
 			return err
 		}
@@ -245,6 +259,9 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 			if job.GoalQuantity, err = ChangedQuantity("goalQuantity", in.GoalQuantity); err != nil {
 				return err
 			}
+		}
+		if err := in.OrderInput.change(&job.OrderFields); err != nil {
+			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
@@ -300,7 +317,8 @@ var jobNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordJob, Names: named(NameJob), Prefix: prefixJob, Table: "job",
-			Called: []string{"name", "part_number", "ticket_key"}, Tagged: true, Compared: true,
+			Called: []string{"name", "own_part_number", "part_number", "order_number", "customer", "ticket_key"},
+			Tagged: true, Compared: true,
 		},
 	},
 	operations: []operationRow{

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -42,6 +43,7 @@ type Path struct {
 	JobID           string          `json:"jobId"`
 	Name            string          `json:"name"`
 	GoalQuantity    int64           `json:"goalQuantity"`
+	DueDate         string          `json:"dueDate,omitempty"` // "" when that of the job counts
 	AdvancementMode AdvancementMode `json:"advancementMode"`
 	Steps           []ProcessStep   `json:"steps"`
 	CreatedAt       Timestamp       `json:"createdAt"`
@@ -219,6 +221,7 @@ type CreatePathInput struct {
 	GoalQuantity    NumberInput `field:"goalQuantity"`
 	AdvancementMode TextInput   `field:"advancementMode"`
 	Steps           StepsInput  `field:"steps"`
+	DueDate         TextInput   `field:"dueDate"`
 	ChangedBy       TextInput   `field:"changedBy"` // for the audit trail
 }
 
@@ -241,6 +244,9 @@ func (in CreatePathInput) check() (path Path, err error) {
 		if path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
 			return path, err
 		}
+	}
+	if path.DueDate, err = dueDate(in.DueDate); err != nil {
+		return path, err
 	}
 	path.JobID, err = RequiredName("jobId", in.JobID)
 	return path, err
@@ -323,6 +329,7 @@ type UpdatePathInput struct {
 	GoalQuantity    NumberInput `field:"goalQuantity"`
 	AdvancementMode TextInput   `field:"advancementMode"`
 	Steps           StepsInput  `field:"steps"`
+	DueDate         TextInput   `field:"dueDate"`
 	// Unreferred is for a caller who has seen that nothing refers to the steps, so that they may be moved: it is refused
 	// when something does by now. The interface has no such field.
 	Unreferred bool      `field:"-"`
@@ -405,10 +412,15 @@ type Routing struct {
 	GoalQuantity    *int64           `json:"goalQuantity,omitempty"`
 	AdvancementMode *AdvancementMode `json:"advancementMode,omitempty"`
 	Steps           *[]ProcessStep   `json:"steps,omitempty"`
+	DueDate         *string          `json:"dueDate,omitempty"` // "" when it has none of its own any more
 }
 
 func (p *Path) routing() Routing {
-	return Routing{&p.Name, &p.GoalQuantity, &p.AdvancementMode, &p.Steps}
+	told := Routing{&p.Name, &p.GoalQuantity, &p.AdvancementMode, &p.Steps, nil}
+	if p.DueDate != "" {
+		told.DueDate = &p.DueDate
+	}
+	return told
 }
 
 // routingChange is what differs between two states of a path, as it was and as it is.
@@ -425,6 +437,7 @@ func routingChange(before, after Path) (was, is Routing) {
 	if !slices.Equal(before.Steps, after.Steps) {
 		was.Steps, is.Steps = &before.Steps, &after.Steps
 	}
+	tellChange(&was.DueDate, &is.DueDate, before.DueDate, after.DueDate)
 	return was, is
 }
 
@@ -451,7 +464,12 @@ func (in UpdatePathInput) apply(path Path) (Path, error) {
 		path.Steps = steps
 	}
 	if in.AdvancementMode.present() {
-		path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes)
+		if path.AdvancementMode, err = oneOf("advancementMode", in.AdvancementMode, advancementModes); err != nil {
+			return path, err
+		}
+	}
+	if in.DueDate.present() {
+		path.DueDate, err = dueDate(in.DueDate)
 	}
 	return path, err
 }
@@ -588,11 +606,16 @@ type PathStore interface {
 	StepReferred(stepID string) (bool, error)
 }
 
-// Route is a path with the name of its job, as the queue shows it.
+// Route is a path with its job, as the queue shows it.
 type Route struct {
 	Path    Path
 	JobName string
+	Order   OrderFields // of the job, without the description
+	Ticket  TicketFields
 }
+
+// DueDate is the day by which the path must be finished: its own due date, or that of the job.
+func (r *Route) DueDate() string { return cmp.Or(r.Path.DueDate, r.Order.DueDate) }
 
 // What the tables of the business call paths and their steps.
 const (

@@ -24,7 +24,8 @@ type Service struct {
 	begun   atomic.Int64 // operations that change something
 
 	undoWindow time.Duration
-	signing    *Signing // nil where nothing is signed
+	zone       *time.Location // of the shop
+	signing    *Signing       // nil where nothing is signed
 }
 
 // Option is something that a Service can do without.
@@ -34,7 +35,7 @@ type Option func(*Service)
 func New(store Store, clock Clock, ids Identifiers, options ...Option) *Service {
 	s := &Service{
 		clock: clock, ids: ids, counter: counter{clock: clock},
-		undoWindow: defaultUndoWindow,
+		undoWindow: defaultUndoWindow, zone: time.UTC,
 	}
 	for _, option := range options {
 		option(s)

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/routecard/routecard/shop"
@@ -18,6 +19,7 @@ type BoardColumn struct {
 // Board is a path with the units at each of its steps.
 type Board struct {
 	Path    shop.Path
+	Order   WorkOrder // what it is for
 	Columns []BoardColumn
 	Held    int64 // how many of its units in progress are on hold
 	Counts  shop.SerialCounts
@@ -28,6 +30,10 @@ type Board struct {
 func (v *Views) Boards(ctx context.Context, jobID string, limit int) ([]Board, error) {
 	boards := []Board{}
 	err := v.store.Look(ctx, func(tx Reader) error {
+		job, err := tx.Job(jobID)
+		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+			return err
+		}
 		paths, err := tx.PathsOfJob(jobID)
 		if err != nil {
 			return err
@@ -39,41 +45,51 @@ func (v *Views) Boards(ctx context.Context, jobID string, limit int) ([]Board, e
 		}
 		held := heldUnits(counted)
 		for i, path := range paths {
-			counts, err := v.shop.CountPath(tx, path.ID)
-			if err != nil {
+			if boards[i], err = v.board(tx, path, held, limit); err != nil {
 				return err
 			}
-			board := Board{Path: path}
-			var shown []string
-			for _, standing := range counts.Standing {
-				board.Counts.Add(standing.Status, standing.Count)
-			}
-			steps := shop.DistributionOf(path, counts)
-			for i, at := range steps {
-				column := BoardColumn{StepDistribution: at, Held: held.at(path.ID, at.StepOrder)}
-				column.HoldsUp = holdsUp(steps, i, column.Held)
-				board.Held += column.Held
-				if at.SerialCount > 0 {
-					if column.Serials, err = tx.SerialsStanding(path.ID, at.StepOrder, limit); err != nil {
-						return err
-					}
-				}
-				board.Columns = append(board.Columns, column)
-				shown = append(shown, column.Serials...)
-			}
-			if board.OnHold, err = holdReasons(tx, shown); err != nil {
+			if boards[i].Order, err = v.orderOfPath(tx, path, &job); err != nil {
 				return err
 			}
-			for i := range board.Columns {
-				slices.SortStableFunc(board.Columns[i].Serials, func(a, b string) int {
-					return compareFlags(board.OnHold[a] != "", board.OnHold[b] != "")
-				})
-			}
-			boards[i] = board
 		}
 		return nil
 	})
 	return boards, err
+}
+
+// board is the board of one path, without what it is for.
+func (v *Views) board(tx Reader, path shop.Path, held heldUnits, limit int) (Board, error) {
+	board := Board{Path: path}
+	counts, err := v.shop.CountPath(tx, path.ID)
+	if err != nil {
+		return board, err
+	}
+	var shown []string
+	for _, standing := range counts.Standing {
+		board.Counts.Add(standing.Status, standing.Count)
+	}
+	steps := shop.DistributionOf(path, counts)
+	for i, at := range steps {
+		column := BoardColumn{StepDistribution: at, Held: held.at(path.ID, at.StepOrder)}
+		column.HoldsUp = holdsUp(steps, i, column.Held)
+		board.Held += column.Held
+		if at.SerialCount > 0 {
+			if column.Serials, err = tx.SerialsStanding(path.ID, at.StepOrder, limit); err != nil {
+				return board, err
+			}
+		}
+		board.Columns = append(board.Columns, column)
+		shown = append(shown, column.Serials...)
+	}
+	if board.OnHold, err = holdReasons(tx, shown); err != nil {
+		return board, err
+	}
+	for i := range board.Columns {
+		slices.SortStableFunc(board.Columns[i].Serials, func(a, b string) int {
+			return compareFlags(board.OnHold[a] != "", board.OnHold[b] != "")
+		})
+	}
+	return board, nil
 }
 
 // compareFlags puts what is not so before what is.

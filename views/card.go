@@ -22,7 +22,7 @@ type StepRecord struct {
 type CardDetail struct {
 	Card         shop.RouteCard
 	JobName      string
-	PartNumber   string // of the job, "" when it has none
+	Order        WorkOrder // what it is made for
 	Steps        []StepRecord
 	Actions      []shop.Action
 	Attachments  []shop.Attachment
@@ -46,11 +46,9 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 			return shop.OrNotFound(err, shop.NameSerialNumber, id)
 		}
 		detail = CardDetail{Card: card, Certificates: map[string]shop.Certificate{}}
-		job, err := tx.Job(card.Serial.JobID)
-		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+		if detail.JobName, detail.Order, err = v.madeFor(tx, card); err != nil {
 			return err
 		}
-		detail.JobName, detail.PartNumber = job.Name, job.PartNumber
 		if detail.Attachments, err = tx.AttachmentsOfSerial(id); err != nil {
 			return err
 		}
@@ -98,6 +96,16 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 		return nil
 	})
 	return detail, err
+}
+
+// madeFor is the name of a serial's job, and what it is for.
+func (v *Views) madeFor(tx Reader, card shop.RouteCard) (jobName string, order WorkOrder, err error) {
+	job, err := tx.Job(card.Serial.JobID)
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+		return "", order, err
+	}
+	order, err = v.orderOfPath(tx, card.Path, &job)
+	return job.Name, order, err
 }
 
 // asked adds to a question of what a caller could do what is known of the serial.

@@ -23,8 +23,13 @@ type SerialQuery struct {
 	StepID string            `query:"stepId"` // the step it stands on, in progress
 	Step   string            `query:"step"`   // the exact name of that step, on any path
 	Status shop.SerialStatus `query:"status"`
-	Before string            `query:"before"` // the identifier of the last serial of the page before; "" for the first page
-	Limit  int               `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+	// The whole part number, customer or order of the job, whatever the case of the letters A to Z; the part number of the tracker
+	// where the job has no other.
+	PartNumber  string `query:"partNumber"`
+	Customer    string `query:"customer"`
+	OrderNumber string `query:"orderNumber"`
+	Before      string `query:"before"` // the identifier of the last serial of the page before; "" for the first page
+	Limit       int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
 // SerialPage is one page of a search, newest first.
@@ -62,6 +67,7 @@ const AnyPosition = -1
 type PlaceFilter struct {
 	JobID, PathID, StepID, Step string
 	Name                        string // part of the name of the job or the path, whatever its case
+	Job                         JobFilter
 }
 
 // placeLimit bounds how many paths a search looks at: the newest ones that match.
@@ -116,7 +122,8 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		!slices.Contains(statuses, search.Status) {
 		return search, filter, shop.NotOneOf("status", statuses)
 	}
-	filter = PlaceFilter{JobID: q.JobID, PathID: q.PathID, StepID: q.StepID, Step: q.Step}
+	filter = PlaceFilter{JobID: q.JobID, PathID: q.PathID, StepID: q.StepID, Step: q.Step,
+		Job: JobFilter{PartNumber: q.PartNumber, Customer: q.Customer, OrderNumber: q.OrderNumber}}
 	if filter.StepID != "" || filter.Step != "" {
 		if search.Status != "" && search.Status != shop.InProgress {
 			search.Limit, search.Numbers = 1, []shop.NumberRange{} // nothing stands at a step any more
@@ -184,69 +191,7 @@ func nameSerials(tx interface {
 	return items, nil
 }
 
-// JobOverview is a job with how far it has come.
-type JobOverview struct {
-	Job      shop.Job
-	Progress shop.JobProgress
-	Held     int64 // how many of the units in progress are on hold
-}
-
-// JobQuery says which jobs a list shows. Empty fields do not narrow.
-type JobQuery struct {
-	Text   string // part of the name, the ticket or the part number, whatever its case
-	InWork bool   // only those with units in progress
-	Before string // the identifier of the last job of the page before; "" for the newest
-	Limit  int
-}
-
-// JobsFound answers the jobs that match, newest first, with their progress. more says whether there are others.
-func (v *Views) JobsFound(ctx context.Context, query JobQuery) (overviews []JobOverview, more bool, err error) {
-	text := strings.ToLower(strings.TrimSpace(query.Text))
-	err = v.store.Look(ctx, func(tx Reader) error {
-		overviews, more = []JobOverview{}, false
-		jobs := tx.JobsBefore(query.Before)
-		if query.InWork {
-			standing, err := v.shop.Standing(tx)
-			if err != nil {
-				return err
-			}
-			ids, err := tx.NewestJobsOfPaths(pathsOf(standing.Waiting()))
-			if err != nil {
-				return err
-			}
-			jobs = jobsOf(tx, slices.DeleteFunc(ids, func(id string) bool { return query.Before != "" && id >= query.Before }))
-		}
-		for job, err := range jobs {
-			switch {
-			case err != nil:
-				return err
-			case text != "" && !strings.Contains(strings.ToLower(job.Name+"\n"+job.TicketKey+"\n"+job.PartNumber), text):
-				continue
-			case len(overviews) == query.Limit:
-				more = true
-			default:
-				overviews = append(overviews, JobOverview{Job: job})
-				continue
-			}
-			break
-		}
-		return v.addProgress(tx, overviews)
-	})
-	return overviews, more, err
-}
-
-// jobsOf reads jobs one by one.
-func jobsOf(tx shop.JobStore, ids []string) iter.Seq2[shop.Job, error] {
-	return func(yield func(shop.Job, error) bool) {
-		for _, id := range ids {
-			if job, err := tx.Job(id); !yield(job, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// FindJobs answers the newest jobs, at most limit of them, whose name, ticket, part number or identifier contain text,
+// FindJobs answers the newest jobs, at most limit of them, whose identifier, or what people call it by, contains text,
 // whatever its case.
 func (v *Views) FindJobs(ctx context.Context, text string, limit int) ([]shop.Job, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
@@ -256,7 +201,7 @@ func (v *Views) FindJobs(ctx context.Context, text string, limit int) ([]shop.Jo
 			if err != nil || len(jobs) == limit {
 				return err
 			}
-			if strings.Contains(strings.ToLower(strings.Join([]string{job.Name, job.TicketKey, job.PartNumber, job.ID}, "\n")), text) {
+			if strings.Contains(strings.ToLower(calledBy(&job)+"\n"+job.ID), text) {
 				jobs = append(jobs, job)
 			}
 		}
@@ -272,7 +217,7 @@ func (v *Views) JobNames(ctx context.Context, ids []string) (map[string]string, 
 
 // PartNumbers answers the part numbers of jobs by identifier; jobs without one, or that do not exist, have "".
 func (v *Views) PartNumbers(ctx context.Context, ids []string) (map[string]string, error) {
-	return v.ofJobs(ctx, ids, func(job *shop.Job) string { return job.PartNumber })
+	return v.ofJobs(ctx, ids, (*shop.Job).Part)
 }
 
 func (v *Views) ofJobs(ctx context.Context, ids []string, what func(*shop.Job) string) (map[string]string, error) {
@@ -293,30 +238,6 @@ func (v *Views) ofJobs(ctx context.Context, ids []string, what func(*shop.Job) s
 		return nil
 	})
 	return found, err
-}
-
-func (v *Views) addProgress(tx Reader, overviews []JobOverview) error {
-	if len(overviews) == 0 {
-		return nil
-	}
-	ids := make([]string, len(overviews))
-	for i := range overviews {
-		ids[i] = overviews[i].Job.ID
-	}
-	counts, err := v.shop.CountJobs(tx, ids)
-	if err != nil {
-		return err
-	}
-	counted, err := tx.HeldWaiting()
-	if err != nil {
-		return err
-	}
-	held := heldUnits(counted)
-	for i := range overviews {
-		overviews[i].Progress = shop.ProgressOf(overviews[i].Job, counts[overviews[i].Job.ID])
-		overviews[i].Held = held.onJob(overviews[i].Job.ID)
-	}
-	return nil
 }
 
 // StepNames answers the names that steps have, for pick-lists: those of the library and those in use, at most limit.
@@ -361,7 +282,6 @@ type Finder interface {
 	Places(filter PlaceFilter, limit int) ([]Place, error)
 	// SearchSerials returns the newest serials that match, newest first.
 	SearchSerials(search SerialSearch) ([]shop.ListedSerial, error)
-	JobsBefore(id string) iter.Seq2[shop.Job, error]                 // older than a job, newest first; all for ""
 	CertificatesBefore(id string) iter.Seq2[shop.Certificate, error] // older than a certificate, newest first; all for ""
 	StepNames(limit int) ([]string, error)                           // of the library and of paths, each once
 }

@@ -12,7 +12,7 @@ import (
 // Floor is what happens in the shop, as of one moment.
 type Floor struct {
 	At      shop.Timestamp
-	Jobs    []JobOverview   // with units in progress, newest first
+	Jobs    []JobOverview   // with units in progress, the most urgent first
 	Paths   []PathStanding  // with units in progress, those with most first
 	Days    []DayFigures    // the last FloorDays days, oldest first, today last
 	Reasons []ReasonFigures // why units were scrapped in those days, most frequent first
@@ -110,20 +110,7 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 		if err := floor.addPaths(tx, waiting, counted); err != nil {
 			return err
 		}
-		jobs, err := tx.NewestJobsOfPaths(pathsOf(waiting))
-		if err != nil {
-			return err
-		}
-		floor.Jobs = []JobOverview{}
-		for _, id := range jobs[:min(len(jobs), floorJobs)] {
-			job, err := tx.Job(id)
-			if err != nil {
-				return err
-			}
-			floor.Jobs = append(floor.Jobs, JobOverview{Job: job})
-		}
-		floor.AllJobs = len(jobs)
-		if err := v.addProgress(tx, floor.Jobs); err != nil {
+		if err := v.addJobs(tx, &floor, waiting); err != nil {
 			return err
 		}
 		closed, err := tx.ClosedByQuarter(shop.TimestampOf(floor.Days[0].Day))
@@ -154,6 +141,24 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 		return nil
 	})
 	return floor, err
+}
+
+// addJobs adds the most urgent of the jobs that have units in progress.
+func (v *Views) addJobs(tx Reader, floor *Floor, waiting []shop.PositionCount) error {
+	jobs, err := tx.JobsOfPaths(pathsOf(waiting))
+	if err != nil {
+		return err
+	}
+	found := make([]JobOverview, len(jobs))
+	for i, job := range jobs {
+		found[i].Job = job
+	}
+	if err := v.addProgress(tx, found); err != nil {
+		return err
+	}
+	slices.SortFunc(found, func(a, b JobOverview) int { return a.Urgency().Compare(b.Urgency()) })
+	floor.Jobs, floor.AllJobs = found[:min(len(found), floorJobs)], len(found)
+	return nil
 }
 
 func (f *Floor) addPaths(tx interface {
@@ -273,8 +278,6 @@ func (f *Floor) addClosed(closed []ClosedCount) {
 
 // FloorReader is what the floor page needs of a database.
 type FloorReader interface {
-	// NewestJobsOfPaths returns the jobs that paths belong to, each once, newest first.
-	NewestJobsOfPaths(pathIDs []string) ([]string, error)
 	// ClosedByQuarter counts the serials that are completed or scrapped, and were last moved since a time, by that time: see
 	// Serial.UpdatedAt.
 	ClosedByQuarter(since shop.Timestamp) ([]ClosedCount, error)

@@ -176,7 +176,7 @@ func TestOfficeIsTold(t *testing.T) {
 		want string // the action and its metadata; "" for no entry
 	}{
 		{func() (err error) {
-			job, err = s.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(5), PartNumber: shoptest.Given("V-1"), ChangedBy: by})
+			job, err = s.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(5), TicketPart: shoptest.Given("V-1"), ChangedBy: by})
 			return err
 		}, `job_created {"before":null,"after":{"name":"Valve","goalQuantity":5,"trackerPartNumber":"V-1"}}`},
 		{func() error {

@@ -16,6 +16,7 @@ type Reader interface {
 	HeldReader
 	QualityReader
 	Finder
+	JobReader
 	Searcher
 	UnitCounter
 	AttentionReader

@@ -28,7 +28,33 @@ type WorkQueueJob struct {
 	NextStepName     string   `json:"nextStepName,omitempty"`
 	NextStepLocation string   `json:"nextStepLocation,omitempty"`
 	IsFinalStep      bool     `json:"isFinalStep"`
-	Held             int      `json:"-"` // how many of PartCount are on hold, where that is asked: see WorkOverview
+	WorkOrder
+	Held int `json:"-"` // how many of PartCount are on hold, where that is asked: see WorkOverview
+}
+
+// Urgency is how urgent the work is.
+func (w *WorkQueueJob) Urgency() shop.Urgency {
+	return shop.Urgency{Late: w.Late, Priority: w.Priority, DueDate: w.DueDate, JobID: w.JobID}
+}
+
+// WorkSort is an order of waiting work; "" for the order of paths and steps.
+type WorkSort string
+
+// SortUrgency puts the most urgent work first; see shop.Urgency.
+const SortUrgency WorkSort = "urgency"
+
+func (s WorkSort) check() error {
+	if s != "" && s != SortUrgency {
+		return shop.NotOneOf("sort", []WorkSort{SortUrgency})
+	}
+	return nil
+}
+
+// apply puts work into the order.
+func (s WorkSort) apply(waiting []work) {
+	if s == SortUrgency {
+		slices.SortStableFunc(waiting, func(a, b work) int { return a.at.Urgency().Compare(b.at.Urgency()) })
+	}
 }
 
 // Free is how many units can be worked on.
@@ -95,7 +121,7 @@ type work struct {
 // workOf describes the steps at which serials wait, in the order of the counts. The serials are counted and not named.
 // What stands on a path or at a step that is gone is left out, and so are steps that are not the operator's, unless
 // operatorID is "".
-func workOf(routes []shop.Route, waiting []shop.PositionCount, operatorID string) []work {
+func workOf(routes []shop.Route, waiting []shop.PositionCount, operatorID string, order func(*shop.Route) WorkOrder) []work {
 	byPath := make(map[string]*shop.Route, len(routes))
 	for i := range routes {
 		byPath[routes[i].Path.ID] = &routes[i]
@@ -111,7 +137,7 @@ func workOf(routes []shop.Route, waiting []shop.PositionCount, operatorID string
 			continue
 		}
 		place := waitingAt(route, at.Position)
-		place.PartCount = int(at.Count)
+		place.PartCount, place.WorkOrder = int(at.Count), order(route)
 		found = append(found, work{operator, place})
 	}
 	return found
@@ -156,13 +182,17 @@ func groupWork(waiting []work, names map[string]string) WorkQueue {
 const unassigned = "Unassigned"
 
 // WorkQueue answers what waits where and for whom, as of one moment. The serials are counted; SerialsWaiting names them.
-func (v *Views) WorkQueue(ctx context.Context) (WorkQueue, error) {
+func (v *Views) WorkQueue(ctx context.Context, sort WorkSort) (WorkQueue, error) {
 	var queue WorkQueue
+	if err := sort.check(); err != nil {
+		return queue, err
+	}
 	err := v.store.Look(ctx, func(tx Reader) error {
 		waiting, err := v.workAt(tx, "")
 		if err != nil {
 			return err
 		}
+		sort.apply(waiting)
 		names, err := shop.UserNames(tx)
 		queue = groupWork(waiting, names)
 		return err
@@ -225,7 +255,10 @@ func (v *Views) workAt(tx Reader, operatorID string) ([]work, error) {
 	} else {
 		routes, err = tx.RoutesOfOperator(operatorID)
 	}
-	return workOf(routes, waiting, operatorID), err
+	today := v.shop.Today()
+	return workOf(routes, waiting, operatorID, func(route *shop.Route) WorkOrder {
+		return orderOfRoute(route, today, standing.Completed(route.Path.ID))
+	}), err
 }
 
 // pathsOf returns the paths that counts are about, each once. The counts come by path.
@@ -244,8 +277,11 @@ const everybody = "_all"
 
 // OperatorQueue answers what waits at the steps that an operator, active or not, is assigned to, or at every step for
 // "_all". The serials are counted; SerialsWaiting names them.
-func (v *Views) OperatorQueue(ctx context.Context, userID string) (OperatorQueue, error) {
+func (v *Views) OperatorQueue(ctx context.Context, userID string, sort WorkSort) (OperatorQueue, error) {
 	queue := OperatorQueue{OperatorID: userID, Jobs: []WorkQueueJob{}}
+	if err := sort.check(); err != nil {
+		return queue, err
+	}
 	err := v.store.Look(ctx, func(tx Reader) error {
 		operatorID := userID
 		if userID == everybody {
@@ -261,6 +297,7 @@ func (v *Views) OperatorQueue(ctx context.Context, userID string) (OperatorQueue
 		if err != nil {
 			return err
 		}
+		sort.apply(waiting)
 		for _, w := range waiting {
 			queue.Jobs = append(queue.Jobs, w.at)
 			queue.TotalParts += w.at.PartCount
@@ -364,9 +401,12 @@ func (v *Views) StepQueue(ctx context.Context, stepID string) (StepQueue, error)
 		if err != nil {
 			return err
 		}
-		route := shop.Route{Path: path, JobName: job.Name}
+		route := shop.Route{Path: path, JobName: job.Name, Order: job.OrderFields, Ticket: job.TicketFields}
 		index := path.StepIndex(stepID)
 		queue.Job = waitingAt(&route, index)
+		if queue.Job.WorkOrder, err = v.orderOfPath(tx, path, &job); err != nil {
+			return err
+		}
 		if index > 0 {
 			standing, err := v.shop.Standing(tx)
 			if err != nil {

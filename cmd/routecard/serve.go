@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	_ "time/tzdata" // so that zones do not depend on the machine
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/demo"
@@ -39,6 +40,7 @@ type serveCommand struct {
 	MemoryLimit int64 `help:"Memory in bytes for requests and their answers, and when the program becomes thrifty; 0 for a quarter of the machine's or the container's, at least 256 MiB." default:"0"`
 
 	UndoWindow time.Duration `help:"How long whoever did something may take it back without the permission to decide." default:"15m"`
+	TimeZone   string        `help:"Time zone of the shop, as an IANA name such as Europe/Berlin: it decides when a day ends. That of the machine when left out."`
 	hostSettings
 	tlsSettings
 	poolSettings
@@ -72,6 +74,9 @@ func (c *serveCommand) check() error {
 	case c.UndoWindow < 0:
 		return errors.New("--undo-window must not be negative")
 	}
+	if _, err := c.zone(); err != nil {
+		return err
+	}
 	if err := checkDatabase(c.Database, c.poolSettings); err != nil {
 		return err
 	}
@@ -91,6 +96,28 @@ func (c *serveCommand) check() error {
 		return err
 	}
 	return c.Access.check(c.Database)
+}
+
+// zone is the time zone of the shop.
+func (c *serveCommand) zone() (*time.Location, error) {
+	if c.TimeZone == "" {
+		return time.Local, nil //nolint:gosmopolitan // the zone of the machine is what is meant
+	}
+	zone, err := time.LoadLocation(c.TimeZone)
+	if err != nil {
+		return nil, fmt.Errorf("--time-zone must be an IANA name such as Europe/Berlin: %s", c.TimeZone)
+	}
+	return zone, nil
+}
+
+// serviceOptions are the settings of the business.
+func (c *serveCommand) serviceOptions(door *access.Service) ([]shop.Option, error) {
+	zone, err := c.zone()
+	options := []shop.Option{shop.WithUndoWindow(c.UndoWindow), shop.WithTimeZone(zone)}
+	if door != nil {
+		options = append(options, door.Signatures())
+	}
+	return options, err
 }
 
 // Run serves until the process is asked to stop. The settings are judged, the files they name are read, and the address
@@ -173,9 +200,9 @@ func (c *serveCommand) Run(w *world) (err error) {
 	if err != nil {
 		return err
 	}
-	options := []shop.Option{shop.WithUndoWindow(c.UndoWindow)}
-	if door != nil {
-		options = append(options, door.Signatures())
+	options, err := c.serviceOptions(door)
+	if err != nil {
+		return err
 	}
 	service := shop.New(store, clock, ids, options...)
 	shown := views.New(store, service)

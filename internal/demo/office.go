@@ -63,10 +63,10 @@ func (s *simulation) fillLibraries(ctx context.Context) error {
 // place takes an order in: the job, its material, its paths, and the plan for their lots.
 func (s *simulation) place(ctx context.Context, o order, place int) error {
 	in := shop.CreateJobInput{
-		Name: shop.Given(o.name), GoalQuantity: shop.Given(float64(o.goal)), ChangedBy: s.who(planner),
+		Name: shop.Given(o.name), GoalQuantity: shop.Given(float64(o.goal)), ChangedBy: s.who(planner), OrderInput: s.order(o.name),
 	}
-	in.TicketKey, in.TicketSummary, in.PartNumber = given(o.tracker.key), given(o.tracker.summary), given(o.tracker.part)
-	in.Priority, in.EpicLink = given(o.tracker.priority), given(o.tracker.epic)
+	in.TicketKey, in.TicketSummary, in.TicketPart = given(o.tracker.key), given(o.tracker.summary), given(o.tracker.part)
+	in.TicketPriority, in.EpicLink = given(o.tracker.priority), given(o.tracker.epic)
 	if o.tracker.labels != nil {
 		in.Labels = shop.GivenTexts(o.tracker.labels...)
 	}

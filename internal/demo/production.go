@@ -19,6 +19,7 @@ type simulation struct {
 	service  *shop.Service
 	views    *views.Views
 	calendar calendar
+	now      time.Time // the end of the history
 	random   *rand.Rand
 	moment   time.Time // what the service's clock tells
 	planned  []event   // by worked, and by the order of planning
@@ -38,13 +39,13 @@ type event struct {
 
 func newSimulation(store sqlstore.Store, now time.Time) *simulation {
 	s := &simulation{
-		calendar: newCalendar(now),
-		random:   rand.New(rand.NewPCG(41, 1958)), //nolint:gosec // the same shop every time, and no secret
-		people:   map[string]string{},
-		jobs:     map[string]string{},
-		routes:   map[string]lot{},
-		turn:     map[string]int{},
-		told:     map[string]int{},
+		calendar: newCalendar(now), now: now,
+		random: rand.New(rand.NewPCG(41, 1958)), //nolint:gosec // the same shop every time, and no secret
+		people: map[string]string{},
+		jobs:   map[string]string{},
+		routes: map[string]lot{},
+		turn:   map[string]int{},
+		told:   map[string]int{},
 	}
 	s.moment = s.calendar.at(0)
 	clock := func() time.Time { return s.moment }

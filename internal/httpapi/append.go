@@ -153,6 +153,20 @@ func appendAfterSerials(b []byte, j *views.WorkQueueJob, listed int) []byte {
 	}
 	b = append(b, `,"isFinalStep":`...)
 	b = strconv.AppendBool(b, j.IsFinalStep)
+	for _, field := range [...]struct{ name, text string }{
+		{`,"partNumber":`, j.PartNumber}, {`,"partRevision":`, j.PartRevision}, {`,"customer":`, j.Customer},
+		{`,"orderNumber":`, j.OrderNumber}, {`,"dueDate":`, j.DueDate},
+	} {
+		if field.text != "" {
+			b = appendTextField(b, field.name, field.text)
+		}
+	}
+	if j.Priority != 0 {
+		b = appendIntField(b, `,"priority":`, int(j.Priority))
+	}
+	if j.Late {
+		b = append(b, `,"late":true`...)
+	}
 	return append(b, '}')
 }
 
@@ -163,8 +177,20 @@ func appendJob(b []byte, job *shop.Job) []byte {
 	b = append(b, `,"goalQuantity":`...)
 	b = strconv.AppendInt(b, job.GoalQuantity, 10)
 	for _, field := range [...]struct{ name, text string }{
+		{`,"partNumber":`, job.PartNumber}, {`,"partRevision":`, job.PartRevision}, {`,"customer":`, job.Customer},
+		{`,"orderNumber":`, job.OrderNumber}, {`,"description":`, job.Description}, {`,"dueDate":`, job.DueDate},
+	} {
+		if field.text != "" {
+			b = appendTextField(b, field.name, field.text)
+		}
+	}
+	if job.Priority != 0 {
+		b = append(b, `,"priority":`...)
+		b = strconv.AppendInt(b, int64(job.Priority), 10)
+	}
+	for _, field := range [...]struct{ name, text string }{
 		{`,"trackerTicketKey":`, job.TicketKey}, {`,"trackerTicketSummary":`, job.TicketSummary},
-		{`,"trackerPartNumber":`, job.PartNumber}, {`,"trackerPriority":`, job.Priority}, {`,"trackerEpicLink":`, job.EpicLink},
+		{`,"trackerPartNumber":`, job.TicketPart}, {`,"trackerPriority":`, job.TicketPriority}, {`,"trackerEpicLink":`, job.EpicLink},
 	} {
 		if field.text != "" {
 			b = appendTextField(b, field.name, field.text)

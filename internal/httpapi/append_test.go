@@ -160,11 +160,18 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 		job := shop.Job{
 			ID: anyText(t, "id"), Name: anyText(t, "name"), GoalQuantity: rapid.Int64().Draw(t, "goal"),
 			TicketFields: shop.TicketFields{
-				TicketKey: anyText(t, "key"), TicketSummary: anyText(t, "summary"), PartNumber: anyText(t, "part"),
-				Priority: anyText(t, "priority"), EpicLink: anyText(t, "epic"),
+				TicketKey: anyText(t, "key"), TicketSummary: anyText(t, "summary"), TicketPart: anyText(t, "part"),
+				TicketPriority: anyText(t, "priority"), EpicLink: anyText(t, "epic"),
 				Labels: rapid.SampledFrom([]*[]string{nil, {}, {"a", "<b>"}, new([]string)}).Draw(t, "labels"),
 			},
 			CreatedAt: anyTime(t, "created"), UpdatedAt: anyTime(t, "updated"),
+		}
+		if rapid.Bool().Draw(t, "ordered") {
+			job.OrderFields = shop.OrderFields{
+				PartNumber: anyText(t, "part"), PartRevision: anyText(t, "revision"), Customer: anyText(t, "customer"),
+				OrderNumber: anyText(t, "order"), Description: anyText(t, "description"), DueDate: anyText(t, "due"),
+				Priority: shop.Priority(rapid.Int64Range(0, 5).Draw(t, "priority")),
+			}
 		}
 		appends(t, appendJob(front, &job), nil, encoded(t, job))
 

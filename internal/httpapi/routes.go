@@ -119,6 +119,7 @@ func interfaceRoutes() []route {
 func ownRoutes() []route {
 	return []route{
 		{"GET /api/resolve", shop.OpRead, asked, search((*views.Views).Resolve)},
+		{"GET /api/jobs/search", shop.OpRead, asked, search((*views.Views).SearchJobs)},
 		{"GET /api/serials/search", shop.OpRead, asked, search((*views.Views).SearchSerials)},
 		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, batch((*shop.Service).BatchAdvance)},
 		{"POST /api/serials/batch-advance-to", shop.OpAdvanceTo, largeBody, batch((*shop.Service).BatchAdvanceTo)},
@@ -195,8 +196,8 @@ func ownRoutes() []route {
 		{"DELETE /api/templates/{id}", shop.OpDeleteTemplate, smallBody, remove((*shop.Service).DeleteTemplate)},
 		{"POST /api/templates/{id}/apply", shop.OpApplyTemplate, smallBody, change(http.StatusCreated, (*shop.Service).ApplyTemplate)},
 
-		{"GET /api/operator/work-queue", shop.OpRead, noBody, getWorkQueue},
-		{"GET /api/operator/queue/{userId}", shop.OpRead, noBody, getOperatorQueue},
+		{"GET /api/operator/work-queue", shop.OpRead, asked, asking(sorted{}, getWorkQueue)},
+		{"GET /api/operator/queue/{userId}", shop.OpRead, asked, asking(sorted{}, getOperatorQueue)},
 		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, getStepQueue},
 
 		{"GET /api/tracker/tickets", shop.OpRead, noBody, show((*tracker.Link).Tickets)},

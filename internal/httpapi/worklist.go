@@ -7,8 +7,13 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-func getWorkQueue(s *Server, c *call) error {
-	queue, err := s.views.WorkQueue(c.r.Context())
+// sorted are the parameters of lists of waiting work.
+type sorted struct {
+	Sort views.WorkSort `query:"sort"`
+}
+
+func getWorkQueue(s *Server, c *call, query sorted) error {
+	queue, err := s.views.WorkQueue(c.r.Context(), query.Sort)
 	if err != nil {
 		return err
 	}
@@ -31,8 +36,8 @@ func getWorkQueue(s *Server, c *call) error {
 	return stream.finish()
 }
 
-func getOperatorQueue(s *Server, c *call) error {
-	queue, err := s.views.OperatorQueue(c.r.Context(), c.r.PathValue("userId"))
+func getOperatorQueue(s *Server, c *call, query sorted) error {
+	queue, err := s.views.OperatorQueue(c.r.Context(), c.r.PathValue("userId"), query.Sort)
 	if err != nil {
 		return err
 	}

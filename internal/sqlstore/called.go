@@ -85,12 +85,7 @@ func (t *transaction) CalledFrom(kind shop.RecordKind, beginning string, limit i
 	if err != nil {
 		return nil, err
 	}
-	beginning = strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}, beginning)
+	beginning = lowered(beginning)
 	found := []views.Called{}
 	for _, name := range c.Called {
 		begins := fmt.Sprintf(`lower(%[1]s) >= $1 AND lower(%[1]s) < $2 ORDER BY lower(%[1]s), %[2]s DESC LIMIT $3`, name, c.key)
@@ -101,6 +96,16 @@ func (t *transaction) CalledFrom(kind shop.RecordKind, beginning string, limit i
 		found = append(found, some...)
 	}
 	return found, nil
+}
+
+// lowered is a text as both engines lower it.
+func lowered(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 func (t *transaction) CalledLately(kind shop.RecordKind, limit int) ([]views.Called, error) {

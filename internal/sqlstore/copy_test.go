@@ -25,9 +25,11 @@ func fillEverything(t testing.TB, store Store) {
 		labels := []string{"a", strange}
 		job := shop.Job{ID: "job_2", Name: strange, GoalQuantity: 1<<53 - 1, CreatedAt: -5}
 		job.TicketFields = shop.TicketFields{TicketKey: "K-1", Labels: &labels}
+		job.OrderFields = shop.OrderFields{PartNumber: strange, PartRevision: "B", Customer: strange, OrderNumber: "4711",
+			Description: strange, DueDate: "2026-12-31", Priority: 5}
 		user := shop.User{ID: "user_1", Name: "U", Active: true}
 		idle := shop.User{ID: "user_2", Name: strange, Department: "D"}
-		path := shop.Path{ID: "path_2", JobID: "job_2", Name: "P", GoalQuantity: 2, AdvancementMode: shop.PerStep, Steps: []shop.ProcessStep{
+		path := shop.Path{ID: "path_2", JobID: "job_2", Name: "P", GoalQuantity: 2, DueDate: "2026-12-30", AdvancementMode: shop.PerStep, Steps: []shop.ProcessStep{
 			{ID: "step_y", Name: "Y", Location: strange, AssignedTo: "user_1", Optional: true, DependencyType: shop.Physical},
 		}}
 		return errors.Join(tx.InsertJob(job), tx.InsertUser(user), tx.InsertUser(idle), tx.InsertPath(path),

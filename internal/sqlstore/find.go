@@ -61,6 +61,7 @@ func (t *transaction) Places(filter views.PlaceFilter, limit int) ([]views.Place
 		c.add(`(LOWER(p.name) LIKE ? ESCAPE '\' OR EXISTS
 			(SELECT 1 FROM job j WHERE j.id = p.job_id AND LOWER(j.name) LIKE ? ESCAPE '\'))`, pattern, pattern)
 	}
+	narrowJobs(&c, filter.Job, `p.job_id`)
 	query += c.where() + fmt.Sprintf(` ORDER BY 1 DESC, 2 LIMIT $%d`, len(c.args)+1)
 	return all(t, func(r rows) (place views.Place, err error) {
 		err = r.Scan(&place.PathID, &place.Position)

@@ -8,18 +8,19 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-func (t *transaction) NewestJobsOfPaths(pathIDs []string) ([]string, error) {
-	jobs := []string{}
+func (t *transaction) JobsOfPaths(pathIDs []string) ([]shop.Job, error) {
+	jobs := []shop.Job{}
 	for chunk := range chunks(pathIDs) {
 		placeholders, args := inList(1, chunk)
-		some, err := all(t, scalar[string], `SELECT DISTINCT job_id FROM path WHERE id IN (`+placeholders+`)`, args...)
+		some, err := all(t, scanJobs(), `SELECT `+jobColumns+` FROM job WHERE id IN
+			(SELECT job_id FROM path WHERE id IN (`+placeholders+`))`, args...)
 		if err != nil {
 			return nil, err
 		}
 		jobs = append(jobs, some...)
 	}
-	slices.SortFunc(jobs, func(a, b string) int { return cmp.Compare(b, a) })
-	return slices.Compact(jobs), nil
+	slices.SortFunc(jobs, func(a, b shop.Job) int { return cmp.Compare(b.ID, a.ID) })
+	return slices.CompactFunc(jobs, func(a, b shop.Job) bool { return a.ID == b.ID }), nil
 }
 
 func (t *transaction) ClosedByQuarter(since shop.Timestamp) ([]views.ClosedCount, error) {

@@ -3,25 +3,30 @@ package sqlstore
 import (
 	"encoding/json"
 	"iter"
+	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 const jobColumns = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
-	created_at, updated_at`
+	created_at, updated_at, own_part_number, part_revision, customer, order_number, description, due_date, own_priority`
 
 // scanJobs reads every row of a result into the same place. Then a row costs only a copy of the texts that differ from
 // the row before.
 func scanJobs() func(rows) (shop.Job, error) {
 	var job shop.Job
 	var labels string
+	var priority int64
 	into := []any{
-		&job.ID, &job.Name, &job.GoalQuantity, &job.TicketKey, &job.TicketSummary, &job.PartNumber, &job.Priority, &job.EpicLink,
+		&job.ID, &job.Name, &job.GoalQuantity, &job.TicketKey, &job.TicketSummary, &job.TicketPart, &job.TicketPriority, &job.EpicLink,
 		&labels, (*int64)(&job.CreatedAt), (*int64)(&job.UpdatedAt),
+		&job.PartNumber, &job.PartRevision, &job.Customer, &job.OrderNumber, &job.Description, &job.DueDate, &priority,
 	}
 	return func(r rows) (shop.Job, error) {
 		job.Labels = nil
 		err := r.Scan(into...)
+		job.Priority = shop.PriorityOf(priority)
 		if err == nil && labels != "" {
 			if wrong := json.Unmarshal([]byte(labels), &job.Labels); wrong != nil {
 				err = &shop.UnreadableError{Table: "job", ID: job.ID, Err: wrong}
@@ -40,29 +45,59 @@ func (t *transaction) InsertJob(job shop.Job) error {
 		}
 		labels = string(encoded)
 	}
-	return run(t, `INSERT INTO job (`+jobColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		job.ID, job.Name, job.GoalQuantity, job.TicketKey, job.TicketSummary, job.PartNumber, job.Priority,
-		job.EpicLink, labels, int64(job.CreatedAt), int64(job.UpdatedAt))
+	return run(t, `INSERT INTO job (`+jobColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+			$12, $13, $14, $15, $16, $17, $18)`,
+		job.ID, job.Name, job.GoalQuantity, job.TicketKey, job.TicketSummary, job.TicketPart, job.TicketPriority,
+		job.EpicLink, labels, int64(job.CreatedAt), int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,
+		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number())
 }
 
 func (t *transaction) UpdateJob(job shop.Job) error {
-	return expectOne(t, `UPDATE job SET name = $2, goal_quantity = $3, updated_at = $4 WHERE id = $1`,
-		job.ID, job.Name, job.GoalQuantity, int64(job.UpdatedAt))
+	return expectOne(t, `UPDATE job SET name = $2, goal_quantity = $3, updated_at = $4, own_part_number = $5,
+			part_revision = $6, customer = $7, order_number = $8, description = $9, due_date = $10, own_priority = $11 WHERE id = $1`,
+		job.ID, job.Name, job.GoalQuantity, int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,
+		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number())
 }
 
 func (t *transaction) Job(id string) (shop.Job, error) {
 	return one(t, scanJobs(), `SELECT `+jobColumns+` FROM job WHERE id = $1`+t.lock, id)
 }
 
-func (t *transaction) Jobs() iter.Seq2[shop.Job, error] { return t.JobsBefore("") }
+func (t *transaction) Jobs() iter.Seq2[shop.Job, error] { return t.JobsMatching(views.JobFilter{}, "") }
 
-func (t *transaction) JobsBefore(id string) iter.Seq2[shop.Job, error] {
+// JobsMatching finds what a filter leaves by the index of what it is about.
+func (t *transaction) JobsMatching(filter views.JobFilter, before string) iter.Seq2[shop.Job, error] {
+	if before == "" {
+		before = beforeAll
+	}
+	c := conditions{args: []any{before, 0}}
+	narrowJobs(&c, filter, `id`)
+	narrowed := strings.Join(append([]string{`id < $1`}, c.parts...), " AND ")
 	return readable(t, pages(func(last listed[shop.Job], first bool, limit int) ([]listed[shop.Job], bool, error) {
+		args := append([]any{last.record.ID, limit}, c.args[2:]...)
 		if first {
-			if last.record.ID = id; id == "" {
-				last.record.ID = beforeAll
-			}
+			args[0] = before
 		}
-		return page(t, lenient(scanJobs()), `SELECT `+jobColumns+` FROM job WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.record.ID, limit)
+		return page(t, lenient(scanJobs()), `SELECT `+jobColumns+` FROM job WHERE `+narrowed+` ORDER BY id DESC LIMIT $2`, args...)
 	}))
+}
+
+// narrowJobs adds the conditions of a filter on a column that has the identifier of a job.
+func narrowJobs(c *conditions, filter views.JobFilter, column string) {
+	for _, by := range []struct{ column, value string }{{"customer", filter.Customer}, {"order_number", filter.OrderNumber}} {
+		if by.value != "" {
+			c.add(column+` IN (SELECT id FROM job WHERE lower(`+by.column+`) = ?)`, lowered(by.value))
+		}
+	}
+	if filter.PartNumber != "" {
+		part := lowered(filter.PartNumber)
+		c.add(column+` IN (SELECT id FROM job WHERE lower(own_part_number) = ?
+			UNION ALL SELECT id FROM job WHERE lower(part_number) = ? AND own_part_number = '')`, part, part)
+	}
+	if filter.DueBefore != "" {
+		c.add(column+` IN (SELECT id FROM job WHERE due_date <> '' AND due_date < ?)`, filter.DueBefore)
+	}
+	if filter.DueAfter != "" {
+		c.add(column+` IN (SELECT id FROM job WHERE due_date <> '' AND due_date > ?)`, filter.DueAfter)
+	}
 }

@@ -13,11 +13,11 @@ type pathRow struct {
 	revision string
 }
 
-const pathColumns = `id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at`
+const pathColumns = `id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at, due_date`
 
 func scanPath(r rows) (row pathRow, err error) {
 	p := &row.path
-	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt)
+	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate)
 	return row, err
 }
 
@@ -38,9 +38,9 @@ func scanStep(r rows) (row stepRow, err error) {
 func newRevision() string { return rand.Text() }
 
 func (t *transaction) InsertPath(path shop.Path) error {
-	if err := run(t, `INSERT INTO path (`+pathColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+	if err := run(t, `INSERT INTO path (`+pathColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		path.ID, path.JobID, path.Name, path.GoalQuantity, string(path.AdvancementMode), newRevision(),
-		int64(path.CreatedAt), int64(path.UpdatedAt)); err != nil {
+		int64(path.CreatedAt), int64(path.UpdatedAt), path.DueDate); err != nil {
 		return err
 	}
 	return t.insertSteps(path.ID, path.Steps)
@@ -58,8 +58,8 @@ func (t *transaction) insertSteps(pathID string, steps []shop.ProcessStep) error
 
 func (t *transaction) UpdatePath(before, after shop.Path) error {
 	if err := expectOne(t, `UPDATE path SET name = $2, goal_quantity = $3, advancement_mode = $4, revision = $5,
-		updated_at = $6 WHERE id = $1`, after.ID, after.Name, after.GoalQuantity, string(after.AdvancementMode),
-		newRevision(), int64(after.UpdatedAt)); err != nil {
+		updated_at = $6, due_date = $7 WHERE id = $1`, after.ID, after.Name, after.GoalQuantity, string(after.AdvancementMode),
+		newRevision(), int64(after.UpdatedAt), after.DueDate); err != nil {
 		return err
 	}
 	was, kept := map[string]shop.ProcessStep{}, map[string]bool{}
@@ -137,7 +137,7 @@ type routeRow struct {
 
 func scanRoute(r rows) (row routeRow, err error) {
 	p, s := &row.path, &row.step
-	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt,
+	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate,
 		&s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType)
 	return row, err
 }
@@ -145,7 +145,7 @@ func scanRoute(r rows) (row routeRow, err error) {
 // routeStatement reads a path with its steps. It is one statement, so that all it reads is of one revision.
 func routeStatement(id string, found *[]routeRow) statement {
 	return statement{`SELECT p.id, p.job_id, p.name, p.goal_quantity, p.advancement_mode, p.revision, p.created_at,
-			p.updated_at, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
+			p.updated_at, p.due_date, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
 			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, '')
 		FROM path p LEFT JOIN step s ON s.path_id = p.id WHERE p.id = $1 ORDER BY s.step_index`, []any{id}, into(found, scanRoute)}
 }

@@ -245,7 +245,8 @@ func everyStatement(p *transaction) error {
 		ran(p.Waiting([]views.Place{{PathID: "path_1"}, {PathID: "path_1", Position: 1}}, 0, 10)),
 		ran(p.OldestWaiting([]views.Place{{PathID: "path_1"}})), ran(p.HeldWaiting()), ran(p.UndoneOf([]string{"SN-00001"})),
 		ran(p.ReleasedHolds("NCR-00001", []string{"SN-00001"})), ran(p.StandingStill([]int64{1})),
-		ran(p.SerialsStanding("path_1", 0, 10)), ran(p.NewestJobsOfPaths([]string{"path_1"})), ran(p.ClosedByQuarter(1)),
+		ran(p.SerialsStanding("path_1", 0, 10)), ran(p.JobsOfPaths([]string{"path_1"})), drained(p.JobsMatching(views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c", DueBefore: "d", DueAfter: "e"}, "")),
+		ran(p.Places(views.PlaceFilter{Job: views.JobFilter{PartNumber: "a", Customer: "b", OrderNumber: "c"}}, 5)), ran(p.ClosedByQuarter(1)),
 		ran(p.SearchSerials(views.SerialSearch{Before: 10, Limit: 10})), searchedUnits(p), ran(p.LastAuditSequence()), ran(p.AuditAfter(0, 10)),
 		searched(p.SearchAudit(views.AuditQuery{SerialID: "SN-00001"}, 0, 10, 10)),
 		drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
@@ -321,8 +322,10 @@ func TestMigrationsKeepData(t *testing.T) {
 		_, err = provider.UpTo(t.Context(), from)
 		must(t, err)
 		_, err = db.ExecContext(t.Context(), fmt.Sprintf(`PRAGMA application_id = %d;
-			INSERT INTO job VALUES ('job_1', 'J', 1, '', '', '', '', '', '', 1, 1);
-			INSERT INTO path VALUES ('path_1', 'job_1', 'P', 1, 'strict', 'r', 1, 1);
+			INSERT INTO job (id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels, created_at, updated_at)
+				VALUES ('job_1', 'J', 1, '', '', '', '', '', '', 1, 1);
+			INSERT INTO path (id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at)
+				VALUES ('path_1', 'job_1', 'P', 1, 'strict', 'r', 1, 1);
 			INSERT INTO step VALUES ('step_1', 'path_1', 0, 'S', '', '', 0, 'preferred');
 			INSERT INTO serial (number, path_id, position, status, created_at, updated_at) VALUES (1, 'path_1', 0, 'in_progress', 1, 1);
 			UPDATE counter SET value = 1 WHERE name = 'serial';

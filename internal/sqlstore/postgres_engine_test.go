@@ -465,8 +465,10 @@ func TestPostgresMigrationsKeepData(t *testing.T) {
 		must(t, err)
 		must(t, db.Close())
 		must(t, execPostgres(t, address, `SET routecard.tables = '9999';
-			INSERT INTO job VALUES ('job_1', 'J', 1, '', '', '', '', '', '', 1, 1);
-			INSERT INTO path VALUES ('path_1', 'job_1', 'P', 1, 'strict', 'r', 1, 1);
+			INSERT INTO job (id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels, created_at, updated_at)
+				VALUES ('job_1', 'J', 1, '', '', '', '', '', '', 1, 1);
+			INSERT INTO path (id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at)
+				VALUES ('path_1', 'job_1', 'P', 1, 'strict', 'r', 1, 1);
 			INSERT INTO step VALUES ('step_1', 'path_1', 0, 'S', '', '', false, 'preferred');
 			INSERT INTO serial (number, path_id, position, status, created_at, updated_at) VALUES (1, 'path_1', 0, 'in_progress', 1, 1);
 			UPDATE counter SET value = 1 WHERE name = 'serial';

@@ -322,8 +322,8 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 		}
 	}
 	questions := map[string]func() error{
-		"the work queue": func() error { return ran(workshop.WorkQueue(ctx)) },
-		"an operator's":  func() error { return ran(workshop.OperatorQueue(ctx, user.ID)) },
+		"the work queue": func() error { return ran(workshop.WorkQueue(ctx, views.SortUrgency)) },
+		"an operator's":  func() error { return ran(workshop.OperatorQueue(ctx, user.ID, views.SortUrgency)) },
 		"a step's":       func() error { return ran(workshop.StepQueue(ctx, workshop.path.Steps[0].ID)) },
 	}
 	grow(1, 1, 1)

@@ -18,7 +18,10 @@ var records = []promise{
 	{"every field of a job is kept", func(s *testedStore) {
 		full := shop.Job{ID: numbered("job", 3), Name: strings.Repeat("𝄞", 500), GoalQuantity: biggest, CreatedAt: longAgo, UpdatedAt: farOff}
 		full.TicketFields = shop.TicketFields{
-			TicketKey: strange, TicketSummary: "s", PartNumber: "p", Priority: "q", EpicLink: "e", Labels: &[]string{strange, "", "b", "b"},
+			TicketKey: strange, TicketSummary: "s", TicketPart: "p", TicketPriority: "q", EpicLink: "e", Labels: &[]string{strange, "", "b", "b"},
+		}
+		full.OrderFields = shop.OrderFields{
+			PartNumber: strange, PartRevision: "c", Customer: "d", OrderNumber: "o", Description: long(), DueDate: "2026-12-31", Priority: 1,
 		}
 		none := aJob(2)
 		none.Labels = &[]string{}
@@ -26,8 +29,10 @@ var records = []promise{
 			s.update(func(tx shop.Tx) error { return tx.InsertJob(job) })
 			s.same(job1(s, job.ID), job)
 			job.Name, job.GoalQuantity, job.UpdatedAt = strange, 1, 7
-			s.update(func(tx shop.Tx) error { return tx.UpdateJob(job) })
-			s.same(job1(s, job.ID), job)
+			for _, job.OrderFields = range []shop.OrderFields{{}, full.OrderFields} {
+				s.update(func(tx shop.Tx) error { return tx.UpdateJob(job) })
+				s.same(job1(s, job.ID), job)
+			}
 		}
 	}},
 	{"what is unknown is ErrNoRecord", func(s *testedStore) {
@@ -71,6 +76,7 @@ var records = []promise{
 		for i, mode := range []shop.AdvancementMode{shop.Strict, shop.Flexible, shop.PerStep} {
 			path := aPath(10+i, 3)
 			path.Name, path.GoalQuantity, path.AdvancementMode, path.CreatedAt, path.UpdatedAt = strange, biggest, mode, longAgo, farOff
+			path.DueDate = "2026-12-31"
 			path.Steps[0] = shop.ProcessStep{
 				ID: path.Steps[0].ID, Name: strings.Repeat("𝄞", 500), Location: strange, AssignedTo: "user_1", Optional: true,
 				DependencyType: shop.Physical,
@@ -112,6 +118,7 @@ var records = []promise{
 			after := now
 			after.UpdatedAt += 1000
 			after.Name = strings.Repeat("x", i+1)
+			after.DueDate = []string{"", "2026-12-31"}[i%2]
 			after.Steps = change(slices.Clone(now.Steps))
 			for order := range after.Steps {
 				after.Steps[order].Order = order

@@ -174,8 +174,8 @@ var search = []promise{
 		}))
 		s.changeCard("SN-00004", closed(9*quarter, func(serial *shop.Serial) { serial.Position = 1 }))
 		s.changeCard("SN-00005", closed(3*quarter, func(serial *shop.Serial) { serial.Position = 1 }))
-		s.same(look(s, func(tx views.Reader) ([]string, error) { return tx.NewestJobsOfPaths([]string{"x", path.ID}) }), []string{path.JobID})
-		s.same(look(s, func(tx views.Reader) ([]string, error) { return tx.NewestJobsOfPaths(nil) }), []string{})
+		s.same(look(s, func(tx views.Reader) ([]shop.Job, error) { return tx.JobsOfPaths([]string{"x", path.ID}) }), []shop.Job{aJob(1)})
+		s.same(look(s, func(tx views.Reader) ([]shop.Job, error) { return tx.JobsOfPaths(nil) }), []shop.Job{})
 		count := func(since shop.Timestamp) []views.ClosedCount {
 			return look(s, func(tx views.Reader) ([]views.ClosedCount, error) { return tx.ClosedByQuarter(since) })
 		}
@@ -202,7 +202,7 @@ var search = []promise{
 			job := aJob(i + 1)
 			job.Name = name
 			if i == 2 {
-				job.PartNumber, job.TicketKey = "Bolt-2", "bolt-3"
+				job.TicketPart, job.TicketKey = "Bolt-2", "bolt-3"
 			}
 			s.update(func(tx shop.Tx) error { return tx.InsertJob(job) })
 		}
@@ -210,7 +210,7 @@ var search = []promise{
 			for _, called := range look(s, func(tx views.Reader) ([]views.Called, error) {
 				return tx.CalledFrom(shop.RecordJob, beginning, limit)
 			}) {
-				s.same(len(called.Names), 3)
+				s.same(len(called.Names), 6)
 				found = append(found, called.Names[0])
 			}
 			return found
@@ -222,7 +222,7 @@ var search = []promise{
 		s.same(find(`%`, 10), []string{`%_\`})
 		s.same(find("nothing", 10), []string(nil))
 		one := look(s, func(tx views.Reader) (views.Called, error) { return tx.CalledExactly(shop.RecordJob, aJob(3).ID) })
-		s.same(one, views.Called{ID: aJob(3).ID, Names: []string{"Nut", "Bolt-2", "bolt-3"}})
+		s.same(one, views.Called{ID: aJob(3).ID, Names: []string{"Nut", "", "Bolt-2", "", "", "bolt-3"}})
 		lately := look(s, func(tx views.Reader) ([]views.Called, error) { return tx.CalledLately(shop.RecordJob, 2) })
 		s.same([]string{lately[0].ID, lately[1].ID}, []string{aJob(8).ID, aJob(7).ID})
 
@@ -321,7 +321,7 @@ var search = []promise{
 			s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(i + 1)) })
 		}
 		before := func(id string) []shop.Job {
-			return list(s, func(tx views.Reader) iter.Seq2[shop.Job, error] { return tx.JobsBefore(id) })
+			return list(s, func(tx views.Reader) iter.Seq2[shop.Job, error] { return tx.JobsMatching(views.JobFilter{}, id) })
 		}
 		s.same(before(aJob(3).ID), []shop.Job{aJob(2), aJob(1)})
 		s.same(len(before("")), 5)

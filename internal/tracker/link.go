@@ -218,8 +218,8 @@ func (order ticketOrder) job(ticket Ticket) shop.Job {
 		job.GoalQuantity = max(ticket.Quantity, 1)
 	}
 	job.TicketFields = shop.TicketFields{
-		TicketKey: ticket.Key, TicketSummary: ticket.Summary, PartNumber: ticket.PartNumber,
-		Priority: ticket.Priority, EpicLink: ticket.EpicLink,
+		TicketKey: ticket.Key, TicketSummary: ticket.Summary, TicketPart: ticket.PartNumber,
+		TicketPriority: ticket.Priority, EpicLink: ticket.EpicLink,
 	}
 	if len(ticket.Labels) > 0 {
 		job.TicketFields.Labels = &ticket.Labels

@@ -164,7 +164,7 @@ func TestLinkTicket(t *testing.T) {
 	want := shop.Job{
 		ID: linked.Job.ID, Name: "25 housings for line 2", GoalQuantity: 25,
 		TicketFields: shop.TicketFields{
-			TicketKey: "SHOP-118", TicketSummary: "25 housings for line 2", PartNumber: "GH-200-B", Priority: "High",
+			TicketKey: "SHOP-118", TicketSummary: "25 housings for line 2", TicketPart: "GH-200-B", TicketPriority: "High",
 			EpicLink: "SHOP-90", Labels: &[]string{"milling", "line-2"},
 		},
 		CreatedAt: shop.TimestampOf(s.clock()), UpdatedAt: shop.TimestampOf(s.clock()),
@@ -396,7 +396,7 @@ func TestOddTicketIsHarmless(t *testing.T) {
 	}
 	got := linked.Job
 	summary := "a[31mredtxt " + strings.Repeat("ö", 488)
-	if got.Name != summary || got.TicketKey != "SHOP-1" || got.PartNumber != "" || got.Priority != "High" ||
+	if got.Name != summary || got.TicketKey != "SHOP-1" || got.TicketPart != "" || got.TicketPriority != "High" ||
 		len(*got.Labels) != 100 || (*got.Labels)[0] != "a b" || got.GoalQuantity != 1 {
 		t.Errorf("%+v", got)
 	}

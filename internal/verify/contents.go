@@ -67,6 +67,7 @@ func (t *toldJob) change(entry *shop.AuditEntry) error {
 	err := shop.ReadMetadata(entry, &told)
 	replace(&t.Name, told.After.Name)
 	replace(&t.GoalQuantity, told.After.GoalQuantity)
+	t.Follow(told.After.OrderFacts)
 	return err
 }
 
@@ -87,6 +88,7 @@ func (t *toldPath) change(entry *shop.AuditEntry) error {
 		replace(&t.GoalQuantity, told.After.GoalQuantity)
 		replace(&t.AdvancementMode, told.After.AdvancementMode)
 		replace(&t.Steps, told.After.Steps)
+		replace(&t.DueDate, told.After.DueDate)
 		return err
 	case shop.ActionAdvancementModeChanged:
 		var told struct{ After *shop.AdvancementMode }
@@ -211,12 +213,12 @@ func (t *toldJob) differs(job *shop.Job) []string {
 	d.Unless(t.GoalQuantity == nil || *t.GoalQuantity == job.GoalQuantity, "goalQuantity")
 	d.Unless(t.TicketKey == job.TicketKey, "trackerTicketKey")
 	d.Unless(t.TicketSummary == job.TicketSummary, "trackerTicketSummary")
-	d.Unless(t.PartNumber == job.PartNumber, "trackerPartNumber")
-	d.Unless(t.Priority == job.Priority, "trackerPriority")
+	d.Unless(t.TicketPart == job.TicketPart, "trackerPartNumber")
+	d.Unless(t.TicketPriority == job.TicketPriority, "trackerPriority")
 	d.Unless(t.EpicLink == job.EpicLink, "trackerEpicLink")
 	d.Unless((t.Labels == nil) == (job.Labels == nil) && (t.Labels == nil || slices.Equal(*t.Labels, *job.Labels)), "trackerLabels")
 	d.Unless(t.createdAt == job.CreatedAt, "createdAt")
-	return d
+	return append(d, t.OrderFacts.Differs(job.OrderFields)...)
 }
 
 func (t *toldPath) differs(path *shop.Path) []string {
@@ -226,6 +228,7 @@ func (t *toldPath) differs(path *shop.Path) []string {
 	d.Unless(t.GoalQuantity == nil || *t.GoalQuantity == path.GoalQuantity, "goalQuantity")
 	d.Unless(t.AdvancementMode == nil || *t.AdvancementMode == path.AdvancementMode, "advancementMode")
 	d.Unless(t.Steps == nil || slices.Equal(*t.Steps, path.Steps), "steps")
+	d.Unless(t.DueDate == nil && path.DueDate == "" || t.DueDate != nil && *t.DueDate == path.DueDate, "dueDate")
 	d.Unless(t.createdAt == path.CreatedAt, "createdAt")
 	return d
 }

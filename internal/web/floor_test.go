@@ -17,7 +17,7 @@ var (
 	waitingOn  = regexp.MustCompile(`of which (\d+) wait`)
 	wholeCount = regexp.MustCompile(`\d+`)
 	// notCounted is what has digits and is no number of anything: names, times, drawings, shares, and the goal of a job.
-	notCounted = regexp.MustCompile(`(?s)<time.*?</time>|<svg.*?</svg>|<span class="(?:progress|id|ago|sub)".*?</span>|<a class="id".*?</a>|<td class="num (?:share|goal)".*?</td>|<span class="line">.*?</span>`)
+	notCounted = regexp.MustCompile(`(?s)<time.*?</time>|<svg.*?</svg>|<span class="(?:progress|amount|amount bad|short|id|ago|sub|order-of|due|tag late)".*?</span>|<a class="id".*?</a>|<td class="num (?:share|goal)".*?</td>|<span class="line">.*?</span>`)
 )
 
 // countsIn are the numbers in a piece of a page.

@@ -38,6 +38,9 @@ func (p boardPart) Read() string { return readPath(p.Board.Path) }
 // Part makes the argument of the template's parts.
 func (p *jobPage) Part(board views.Board) boardPart { return boardPart{p, board} }
 
+// Order is what the job is for.
+func (p *jobPage) Order() views.WorkOrder { return views.OrderOf(&p.Job) }
+
 // Held is how many of the job's units in progress are on hold.
 func (p *jobPage) Held() (count int64) {
 	for i := range p.Boards {
@@ -122,7 +125,7 @@ func changeJob(v *visit) error {
 }
 
 // readJob is what the form for a job carries of what was read.
-func readJob(job shop.JobDetail) string { return asRead(job.Name, job.GoalQuantity) }
+func readJob(job shop.JobDetail) string { return asRead(job.Name, job.GoalQuantity, job.OrderFields) }
 
 // Read is what the form for the job carries of what was read.
 func (p *jobPage) Read() string { return readJob(p.Job) }
@@ -134,11 +137,14 @@ func (v *visit) jobChanged(id string) error {
 		return err
 	}
 	goal := strconv.FormatInt(job.GoalQuantity, 10)
-	err = errChanged("the job", []compared{
+	values, fresh := comparedOrder(v.form, job.OrderFields)
+	fresh.Set("name", job.Name)
+	fresh.Set("goalQuantity", goal)
+	err = errChanged("the job", append([]compared{
 		{"Name", v.form.Get("name"), job.Name}, {"Goal quantity", v.form.Get("goalQuantity"), goal},
-	})
+	}, values...))
 	return v.again("edit", err, func(status int, refused *problem) error {
-		refused.values = url.Values{"name": {job.Name}, "goalQuantity": {goal}}
+		refused.values = fresh
 		return v.job(status, refused)
 	})
 }

@@ -20,15 +20,37 @@ type jobsPage struct {
 	Jobs  []views.JobOverview
 }
 
-// jobList is the list of jobs, the newest first.
+// None is a job without anything, for the form that makes one.
+func (*jobsPage) None() *shop.Job { return &shop.Job{} }
+
+// jobStates are the states that the list of jobs can show, and what is said of a job in one.
+var jobStates = map[string]string{
+	"work": "has units in work", string(views.JobLate): "is late", string(views.JobOpen): "is open", string(views.JobDone): "is done",
+}
+
+// StateText says what the jobs that are shown have in common, "" for nothing.
+func (p *jobsPage) StateText() string { return jobStates[p.State] }
+
+// jobQuery is what the filters of the list ask for.
+func jobQuery(query url.Values, after string, limit int) views.JobQuery {
+	asked := views.JobQuery{Text: query.Get("q"), Sort: views.JobsByUrgency, After: after, Limit: limit}
+	switch state := query.Get("state"); {
+	case state == "work":
+		asked.InWork = true
+	case jobStates[state] != "":
+		asked.Status = state
+	}
+	return asked
+}
+
+// jobList is the list of jobs, the most urgent first.
 func jobList() *listKind[views.JobOverview] {
 	type row = views.JobOverview
 	return &listKind[row]{
 		at: "/jobs", one: "job", many: "jobs", filters: []string{"q", "state"}, perPage: jobsPerPage,
-		first: [2]string{"Newest", "Older jobs"}, key: func(job row) string { return job.Job.ID },
+		first: [2]string{"Most urgent", "More jobs"}, key: func(job row) string { return job.After },
 		load: func(v *visit, query url.Values, before string, limit int) ([]row, bool, error) {
-			return v.views.JobsFound(v.r.Context(), views.JobQuery{Text: query.Get("q"), InWork: query.Get("state") == "work",
-				Before: before, Limit: limit})
+			return v.views.JobsFound(v.r.Context(), jobQuery(query, before, limit))
 		},
 		sum: func(_ *visit, _ url.Values, jobs []row, more bool) (listTotals, error) {
 			var all shop.JobProgress
@@ -47,7 +69,13 @@ func jobList() *listKind[views.JobOverview] {
 		},
 		columns: []listColumn[row]{
 			textColumn("Job", "name", func(job row) string { return job.Job.Name }),
-			onlyWide(textColumn("Part number", "part", func(job row) string { return job.Job.PartNumber })),
+			onlyWide(textColumn("Part number", "part", func(job row) string { return job.Part() })),
+			onlyInFile("Revision", func(job row) string { return job.PartRevision }),
+			onlyInFile("Order", func(job row) string { return job.OrderNumber }),
+			onlyInFile("Customer", func(job row) string { return job.Customer }),
+			onlyInFile("Due", func(job row) string { return job.DueDate }),
+			onlyInFile("Days late", func(job row) string { return strconv.Itoa(job.DaysLate) }),
+			onlyInFile("Priority", func(job row) string { return strconv.FormatInt(job.Priority.Number(), 10) }),
 			{column: column{Name: "Progress"}, sort: "progress", down: true, compare: by(finishedShare),
 				cell: func(job row) string { return strconv.Itoa(int(100*finishedShare(job))) + " %" }},
 			countColumn("Finished", "finished", func(job row) int64 { return job.Progress.CompletedSerials }),

@@ -50,6 +50,8 @@ type listColumn[T any] struct {
 	down    bool                  // whether the first press puts the largest first
 	cell    func(record T) string // what a file has
 	why     string                // why it has no order
+	// onlyFile says that the column is in the file and not on the page.
+	onlyFile bool
 }
 
 // listTotals is what the records of a list come to.
@@ -197,9 +199,13 @@ func (k *listKind[T]) from(query url.Values, records []T, list *listShown) []T {
 // heads are the heads of the columns. Pressing one sorts by it, pressing it again turns the order round, and a third time brings
 // back the list's own order.
 func (k *listKind[T]) heads(query url.Values, sort string) []listHead {
-	heads := make([]listHead, len(k.columns))
-	for i, column := range k.columns {
-		heads[i] = listHead{column: column.column, Why: column.why}
+	heads := make([]listHead, 0, len(k.columns))
+	for _, column := range k.columns {
+		if column.onlyFile {
+			continue
+		}
+		i := len(heads)
+		heads = append(heads, listHead{column: column.column, Why: column.why})
 		if column.sort == "" {
 			continue
 		}
@@ -327,6 +333,11 @@ func unitColumn[T any](name, sort string, of func(T) string) listColumn[T] {
 func onlyWide[T any](c listColumn[T]) listColumn[T] {
 	c.Wide = true
 	return c
+}
+
+// onlyInFile is a column that the page does not have.
+func onlyInFile[T any](name string, of func(T) string) listColumn[T] {
+	return listColumn[T]{column: column{Name: name}, cell: of, onlyFile: true}
 }
 
 // exactly writes an instant into a file.

@@ -120,7 +120,7 @@ func TestLabels(t *testing.T) {
 	s := openShop(t)
 	ctx := context.Background()
 	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{
-		Name: shop.Given("Shaft"), GoalQuantity: shop.Given(2.0), PartNumber: shop.Given("SH-200"),
+		Name: shop.Given("Shaft"), GoalQuantity: shop.Given(2.0), TicketPart: shop.Given("SH-200"),
 	})
 	s.must(err)
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{

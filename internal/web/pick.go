@@ -44,7 +44,7 @@ func (v *visit) pickings() map[string]picking {
 			jobs, err := v.views.FindJobs(ctx, text, limit)
 			found := make([]named, len(jobs))
 			for i, job := range jobs {
-				found[i] = named{job.ID, job.Name, job.PartNumber}
+				found[i] = named{job.ID, job.Name, job.Part()}
 			}
 			return found, err
 		}},

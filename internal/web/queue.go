@@ -26,9 +26,10 @@ const (
 
 // How the steps of a queue can be sorted.
 const (
-	sortOldest = "oldest" // by the unit that was made first
-	sortMost   = "most"   // by how many units wait
-	sortJob    = "job"    // by the name of the job, and along its route
+	sortUrgent = "urgency" // see shop.Urgency
+	sortOldest = "oldest"  // by the unit that was made first
+	sortMost   = "most"    // by how many units wait
+	sortJob    = "job"     // by the name of the job, and along its route
 )
 
 func showQueue(v *visit) error { return v.queue(http.StatusOK, nil) }
@@ -40,7 +41,7 @@ func (v *visit) queue(status int, refused *problem) error {
 		return err
 	}
 	query := v.r.URL.Query()
-	page := &queuePage{frame: v.frame("Work queue", "queue"), Queue: queue, Sorted: cmp.Or(query.Get("sort"), sortOldest)}
+	page := &queuePage{frame: v.frame("Work queue", "queue"), Queue: queue, Sorted: cmp.Or(query.Get("sort"), sortUrgent)}
 	page.problem = refused
 	if page.Only, err = v.whose(query.Get("operator")); err != nil {
 		return v.again("whose", err, func(status int, refused *problem) error {
@@ -104,7 +105,11 @@ func (p *queuePage) compare(a, b views.WorkQueueJob) int {
 	if p.Sorted == sortMost {
 		return cmp.Or(byHold, cmp.Compare(b.Free(), a.Free()), byJob)
 	}
-	return cmp.Or(byHold, cmp.Compare(oldest(a), oldest(b)), byJob)
+	byAge := cmp.Or(byHold, cmp.Compare(oldest(a), oldest(b)), byJob)
+	if p.Sorted == sortOldest {
+		return byAge
+	}
+	return cmp.Or(byHold, a.Urgency().Compare(b.Urgency()), byAge)
 }
 
 // oldest is the number of the oldest unit there that can be worked on, 0 when there is none.

@@ -306,19 +306,22 @@ func functions(a *assets) template.FuncMap {
 		"ordinal":    ordinal, "qr": qrCode, "bars": code128Bars, "details": details,
 		"plus": func(a, b int) int { return a + b },
 		// Templates take the limits from the package that checks the field.
-		"nameLimit":     func() int { return shop.NameLimit },
-		"textLimit":     func() int { return shop.TextLimit },
-		"pickLimit":     func() int { return 2*shop.NameLimit + 100 }, // a name, and what is offered beside it
-		"loginLeast":    func() int { return access.LoginLeast },
-		"loginLimit":    func() int { return access.LoginMost },
-		"passwordLeast": func() int { return access.PasswordLeast },
-		"passwordLimit": func() int { return access.PasswordMost },
-		"pinLeast":      func() int { return access.PINLeast },
-		"pinLimit":      func() int { return access.PINMost },
-		"menu":          menuOfNouns,
-		"columns":       columns,
-		"pick":          pick,
-		"record":        record,
+		"nameLimit": func() int { return shop.NameLimit },
+		"textLimit": func() int { return shop.TextLimit },
+		// and of the fields of an order
+		"orderTextLimit":   func() int { return shop.OrderTextLimit },
+		"descriptionLimit": func() int { return shop.DescriptionLimit },
+		"pickLimit":        func() int { return 2*shop.NameLimit + 100 }, // a name, and what is offered beside it
+		"loginLeast":       func() int { return access.LoginLeast },
+		"loginLimit":       func() int { return access.LoginMost },
+		"passwordLeast":    func() int { return access.PasswordLeast },
+		"passwordLimit":    func() int { return access.PasswordMost },
+		"pinLeast":         func() int { return access.PINLeast },
+		"pinLimit":         func() int { return access.PINMost },
+		"menu":             menuOfNouns,
+		"columns":          columns,
+		"pick":             pick,
+		"record":           record,
 	}
 }
 

@@ -17,6 +17,7 @@ type routePage struct {
 	Read      string // what was read of the path, "" for a new one; see readPath
 	Name      string
 	Goal      string
+	Due       string
 	Mode      string
 	Modes     []shop.AdvancementMode
 	Templates []shop.Template
@@ -50,7 +51,7 @@ func (v *visit) route() (*routePage, error) {
 			return nil, err
 		}
 		page.Title, page.Name, page.Mode = "Edit route", path.Name, string(path.AdvancementMode)
-		page.Goal = strconv.FormatInt(path.GoalQuantity, 10)
+		page.Goal, page.Due = strconv.FormatInt(path.GoalQuantity, 10), path.DueDate
 	}
 	if page.editor, err = v.editor(len(path.Steps)); err != nil {
 		return nil, err
@@ -78,6 +79,7 @@ func (v *visit) route() (*routePage, error) {
 	if v.form["step"] != nil {
 		page.Read = v.form.Get(readField)
 		page.Name, page.Goal, page.Mode = v.form.Get("name"), v.form.Get("goalQuantity"), v.form.Get("advancementMode")
+		page.Due = v.form.Get("dueDate")
 	}
 	return page, nil
 }
@@ -142,7 +144,7 @@ const readFixed = "-fixed"
 
 // readPath is what the editor carries of what was read of a path. Who is assigned to its steps is changed elsewhere.
 func readPath(path shop.Path) string {
-	values := []any{path.Name, path.GoalQuantity, path.AdvancementMode}
+	values := []any{path.Name, path.GoalQuantity, path.AdvancementMode, path.DueDate}
 	for _, step := range path.Steps {
 		values = append(values, step.ID, step.Name, step.Location, step.Optional, step.DependencyType)
 	}
@@ -162,6 +164,7 @@ func (v *visit) routeChanged(typed *routePage) error {
 	}
 	values := []compared{
 		{"Name", typed.Name, now.Name}, {"Goal quantity", typed.Goal, now.Goal}, {"Units move", words(typed.Mode), words(now.Mode)},
+		{"Due", typed.Due, now.Due},
 	}
 	err = errChanged("the route", append(values, typed.comparedTo(now.editor)...))
 	return v.again("route", err, func(status int, refused *problem) error {

@@ -52,7 +52,7 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	text, one := func(text string) shop.TextInput { return shop.Given(text) }, shop.Given(1.0)
 	jobID, _ := s.units(12, "Turn", "Grind") // of the job Valve body
 	s.bom("Valve, complete", jobID)
-	_, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: text("Öse klein"), GoalQuantity: one, PartNumber: text("4711-B"),
+	_, err := s.service.CreateJob(ctx, shop.CreateJobInput{Name: text("Öse klein"), GoalQuantity: one, TicketPart: text("4711-B"),
 		TicketKey: text("SHOP-12")})
 	s.must(err)
 	_, err = s.service.CreateTemplate(ctx, shop.CreateTemplateInput{Name: text("Turned parts"),

@@ -78,6 +78,7 @@ var sentences = withNouns(map[*shop.Reason]sentence{
 	shop.DecidedBefore:        {"", "Somebody has decided about {serialId} meanwhile. Nothing was done. Look again."},
 	shop.StillReworked:        {"", "{serialId} has not come back past the step where it was found."},
 
+	shop.NotPriority:    {"priority", "Choose a priority from 1 to 5."},
 	shop.PathHasSerials: {"", "The route has units, and stays."},
 	shop.RecordChanged:  {"", "Somebody changed the {record:thing} meanwhile. Nothing was done. Look again."},
 
@@ -119,7 +120,12 @@ var fields = withNouns(map[string]field{
 	"jobId":                    {"Job", "jobId", "Choose a job.", ""},
 	"location":                 {"Location", "location", "", ""},
 	"name":                     {"Name", "name", "", ""},
-	"partNumber":               {"Part number", "trackerPartNumber", "", ""},
+	"partNumber":               {"Part number", "partNumber", "", ""},
+	"partRevision":             {"Revision", "partRevision", "", ""},
+	"customer":                 {"Customer", "customer", "", ""},
+	"orderNumber":              {"Order", "orderNumber", "", ""},
+	"description":              {"Description", "description", "", ""},
+	"priority":                 {"Priority", "priority", "", ""},
 	"partType":                 {"Part type", "partType", "", ""},
 	"pathName":                 {"Name of the route", "pathName", "", ""},
 	"quantity":                 {"Number of units", "quantity", "", ""},

@@ -30,7 +30,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		{ID: "step_3", Name: "Inspect", Order: 2, Optional: true, DependencyType: shop.CompletionGate},
 	}
 	path := shop.Path{ID: "path_1", JobID: "job_1", Name: nasty, GoalQuantity: 5, AdvancementMode: shop.Flexible, Steps: steps}
-	job := shop.Job{ID: "job_1", Name: nasty, GoalQuantity: 5, TicketFields: shop.TicketFields{TicketKey: nasty, PartNumber: nasty}}
+	job := shop.Job{ID: "job_1", Name: nasty, GoalQuantity: 5, TicketFields: shop.TicketFields{TicketKey: nasty, TicketPart: nasty}}
 	certificate := shop.Certificate{ID: "cert_1", Type: shop.MaterialCertificate, Name: nasty,
 		Metadata: json.RawMessage(`{"heatNumber":"<b>","list":["a","b"],"n":1}`)}
 	item := shop.SerialListItem{ID: "SN-00001", JobID: "job_1", PathID: "path_1", JobName: nasty, PathName: nasty,

@@ -1,0 +1,105 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// What a job is for is written down on its page, shown wherever it is shown, and taken away again there.
+func TestJobsForOrders(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.works("Ines")
+	v.visit("/jobs").press(`Create job`, "name", "Valve body", "goalQuantity", "2", "partNumber", "VB-210", "partRevision", "C",
+		"customer", "Harbour Pumps", "orderNumber", "4500118", "description", "With test record", "dueDate", "2020-01-31", "priority", "1")
+	v.says("Job created.")
+	v.says("VB-210 rev. C · order 4500118 · Harbour Pumps · priority 1")
+	v.says("With test record")
+	v.says("due 31 Jan 2020")
+	v.says("days late")
+	job, _, _ := strings.Cut(v.page.address, "?")
+	v.visit("/jobs")
+	v.says("VB-210 rev. C · order 4500118")
+	v.says("days late")
+	v.visit("/jobs?state=late")
+	v.says("Valve body")
+	v.visit("/jobs?state=done")
+	v.says("No job is done")
+	v.visit("/jobs?q=4500118")
+	v.says("Valve body")
+
+	// Two people have the form open. The second one is told what is there now, and saves nothing.
+	second := s.works("Ruth").visit(job)
+	v.visit(job).press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "partRevision", "D", "dueDate", "", "customer", "")
+	v.says("Job saved.")
+	v.says("VB-210 rev. D · order 4500118 · priority 1")
+	second.press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "partRevision", "C", "dueDate", "2020-02-01")
+	if second.page.status != http.StatusPreconditionFailed {
+		t.Errorf("status %d", second.page.status)
+	}
+	second.says("Somebody changed the job meanwhile")
+	second.says("Revision: C (now D)")
+
+	// What is refused is said in the words of the page.
+	v.visit(job).press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "priority", "7")
+	v.says("Choose a priority from 1 to 5.")
+	v.visit(job).press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "dueDate", "31.1.2026")
+	v.says("Choose a day")
+}
+
+// The queue begins with what is late, and says what it is for; the tracker's part number and priority stand in for the shop's own.
+func TestQueueByUrgency(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	ctx := t.Context()
+	for _, in := range []shop.CreateJobInput{
+		{Name: shop.Given("Cover"), TicketPart: shop.Given("T-77"), TicketPriority: shop.Given("High")},
+		{Name: shop.Given("Valve"), OrderInput: shop.OrderInput{PartNumber: shop.Given("V-1"), DueDate: shop.Given("2020-01-31")}},
+	} {
+		in.GoalQuantity = shop.Given(1.0)
+		job, err := s.service.CreateJob(ctx, in)
+		s.must(err)
+		path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
+			JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(1.0),
+			Steps: shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shop.Given("Saw")})}),
+		})
+		s.must(err)
+		_, err = s.service.CreateSerials(ctx, shop.CreateSerialsInput{
+			JobID: shop.Given(job.ID), PathID: shop.Given(path.ID), Quantity: shop.Given(1.0), UserID: shop.Given("setup"),
+		})
+		s.must(err)
+	}
+	v := s.visitor()
+	v.visit("/queue?operator=everybody")
+	v.inOrder("V-1", "days late", "T-77 · priority High")
+	v.visit("/queue?operator=everybody&sort=oldest")
+	v.inOrder("T-77", "V-1")
+	v.visit("/")
+	v.inOrder("V-1", "days late", "T-77")
+	v.visit("/serials/SN-00002")
+	v.says("V-1")
+	v.says("days late")
+	v.visit("/serials/SN-00002/print")
+	v.says("V-1")
+	v.visit("/scan?unit=SN-00002")
+	v.says("days late")
+	v.visit("/labels?first=1")
+	v.says("T-77")
+}
+
+// inOrder fails when the page does not show some texts, or shows them in another order.
+func (v *visitor) inOrder(texts ...string) {
+	v.t.Helper()
+	rest := v.text()
+	for _, text := range texts {
+		_, after, found := strings.Cut(rest, text)
+		if !found {
+			v.t.Errorf("%s does not say %q behind what comes before:\n%s", v.page.address, text, v.text())
+			return
+		}
+		rest = after
+	}
+}

@@ -1,0 +1,180 @@
+package shop
+
+import (
+	"cmp"
+	"strings"
+)
+
+// OrderFields are what a job is for, in the words of the shop and of its customer. A field that is "" or 0 is not known.
+type OrderFields struct {
+	PartNumber   string   `json:"partNumber,omitempty"`
+	PartRevision string   `json:"partRevision,omitempty"`
+	Customer     string   `json:"customer,omitempty"`
+	OrderNumber  string   `json:"orderNumber,omitempty"`
+	Description  string   `json:"description,omitempty"`
+	DueDate      string   `json:"dueDate,omitempty"` // the day at whose end it must be finished, in the time zone of the shop
+	Priority     Priority `json:"priority,omitempty"`
+}
+
+// Priority says which job goes first, 1 before 5. Zero is the usual priority.
+type Priority int64
+
+// The priorities that a request can name. A job with the usual one is answered and stored as one without.
+const (
+	firstPriority Priority = 1
+	usualPriority Priority = 3
+	lastPriority  Priority = 5
+)
+
+// PriorityOf is the priority with a number from 1 to 5.
+func PriorityOf(number int64) Priority {
+	if Priority(number) == usualPriority {
+		return 0
+	}
+	return Priority(number)
+}
+
+// Number is the number of a priority, from 1 to 5.
+func (p Priority) Number() int64 {
+	return int64(cmp.Or(p, usualPriority))
+}
+
+// Part is the part number that people see: the shop's own, and that of the tracker where there is none.
+func (j *Job) Part() string { return cmp.Or(j.PartNumber, j.TicketPart) }
+
+// Limits of the texts among the fields of an order, in characters.
+const (
+	OrderTextLimit   = 200
+	DescriptionLimit = 2000
+)
+
+// OrderInput are the fields of an order in Create Job and Update Job. Null and blank texts remove what was there.
+type OrderInput struct {
+	PartNumber   TextInput   `field:"partNumber"`
+	PartRevision TextInput   `field:"partRevision"`
+	Customer     TextInput   `field:"customer"`
+	OrderNumber  TextInput   `field:"orderNumber"`
+	Description  TextInput   `field:"description"`
+	DueDate      TextInput   `field:"dueDate"`
+	Priority     NumberInput `field:"priority"`
+}
+
+// change judges the fields that are present, in their order, and puts them in the place of those that were there.
+func (in *OrderInput) change(order *OrderFields) (err error) {
+	for _, field := range []struct {
+		name  string
+		in    TextInput
+		limit int
+		to    *string
+	}{
+		{"partNumber", in.PartNumber, OrderTextLimit, &order.PartNumber},
+		{"partRevision", in.PartRevision, OrderTextLimit, &order.PartRevision},
+		{"customer", in.Customer, OrderTextLimit, &order.Customer},
+		{"orderNumber", in.OrderNumber, OrderTextLimit, &order.OrderNumber},
+		{"description", in.Description, DescriptionLimit, &order.Description},
+	} {
+		if !field.in.present() {
+			continue
+		}
+		field.in.value = strings.TrimSpace(field.in.value)
+		if *field.to, err = optionalText(field.name, field.in, field.limit); err != nil {
+			return err
+		}
+	}
+	if in.DueDate.present() {
+		if order.DueDate, err = dueDate(in.DueDate); err != nil {
+			return err
+		}
+	}
+	if in.Priority.present() {
+		order.Priority, err = priority(in.Priority)
+	}
+	return err
+}
+
+// dueDate judges the day by which something must be finished; "" when it is missing or blank.
+func dueDate(in TextInput) (string, error) {
+	in.value = strings.TrimSpace(in.value)
+	day, err := optionalText("dueDate", in, NameLimit)
+	if err == nil {
+		err = CheckDate("dueDate", day)
+	}
+	return day, err
+}
+
+// priority judges a priority; the usual one when it is missing.
+func priority(in NumberInput) (Priority, error) {
+	if in.Missing() {
+		return 0, nil
+	}
+	if err := in.typed("priority"); err != nil {
+		return 0, err
+	}
+	number := int64(max(min(in.value, float64(lastPriority)+1), 0)) // so that a number of any size can be compared
+	if float64(number) != in.value || number < int64(firstPriority) || number > int64(lastPriority) {
+		return 0, RefuseField(NotPriority, "priority")
+	}
+	return PriorityOf(number), nil
+}
+
+// OrderFacts is what the audit trail records of the fields of an order. What is nil is left out; what was removed is "", and a
+// priority always has its number.
+type OrderFacts struct {
+	PartNumber   *string `json:"partNumber,omitempty"`
+	PartRevision *string `json:"partRevision,omitempty"`
+	Customer     *string `json:"customer,omitempty"`
+	OrderNumber  *string `json:"orderNumber,omitempty"`
+	Description  *string `json:"description,omitempty"`
+	DueDate      *string `json:"dueDate,omitempty"`
+	Priority     *int64  `json:"priority,omitempty"`
+}
+
+// orderChange is what differs between the fields of an order before and after.
+func orderChange(before, after OrderFields) (was, is OrderFacts) {
+	tellChange(&was.PartNumber, &is.PartNumber, before.PartNumber, after.PartNumber)
+	tellChange(&was.PartRevision, &is.PartRevision, before.PartRevision, after.PartRevision)
+	tellChange(&was.Customer, &is.Customer, before.Customer, after.Customer)
+	tellChange(&was.OrderNumber, &is.OrderNumber, before.OrderNumber, after.OrderNumber)
+	tellChange(&was.Description, &is.Description, before.Description, after.Description)
+	tellChange(&was.DueDate, &is.DueDate, before.DueDate, after.DueDate)
+	tellChange(&was.Priority, &is.Priority, before.Priority.Number(), after.Priority.Number())
+	return was, is
+}
+
+// tellChange tells of a field that changed, as it was and as it is.
+func tellChange[T comparable](was, is **T, before, after T) {
+	if before != after {
+		*was, *is = &before, &after
+	}
+}
+
+// Follow puts what an entry tells in the place of what was told before.
+func (f *OrderFacts) Follow(told OrderFacts) {
+	for _, field := range []struct{ before, told **string }{
+		{&f.PartNumber, &told.PartNumber}, {&f.PartRevision, &told.PartRevision}, {&f.Customer, &told.Customer},
+		{&f.OrderNumber, &told.OrderNumber}, {&f.Description, &told.Description}, {&f.DueDate, &told.DueDate},
+	} {
+		if *field.told != nil {
+			*field.before = *field.told
+		}
+	}
+	if told.Priority != nil {
+		f.Priority = told.Priority
+	}
+}
+
+// Differs names the fields in which an order is not what its entries tell. An order of which they tell nothing has none of them.
+func (f *OrderFacts) Differs(order OrderFields) []string {
+	var d Differing
+	d.Unless(given(f.PartNumber) == order.PartNumber, "partNumber")
+	d.Unless(given(f.PartRevision) == order.PartRevision, "partRevision")
+	d.Unless(given(f.Customer) == order.Customer, "customer")
+	d.Unless(given(f.OrderNumber) == order.OrderNumber, "orderNumber")
+	d.Unless(given(f.Description) == order.Description, "description")
+	d.Unless(given(f.DueDate) == order.DueDate, "dueDate")
+	d.Unless(PriorityOf(given(f.Priority)).Number() == order.Priority.Number(), "priority")
+	return d
+}
+
+// NotPriority is why a priority is refused.
+var NotPriority = NewReason(Invalid, "must_be_priority", "{field} must be a whole number from 1 to 5")

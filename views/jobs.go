@@ -1,0 +1,341 @@
+package views
+
+import (
+	"context"
+	"encoding/base64"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// JobOverview is a job with how far it has come.
+type JobOverview struct {
+	shop.Job
+	Progress shop.JobProgress `json:"progress"`
+	Late     bool             `json:"late,omitempty"`
+	DaysLate int              `json:"-"` // see shop.DaysLate
+	Held     int64            `json:"-"` // how many of the units in progress are on hold
+	After    string           `json:"-"` // where a page begins that begins behind the job; see JobQuery
+}
+
+// Urgency is how urgent the job is.
+func (o *JobOverview) Urgency() shop.Urgency {
+	return shop.Urgency{Late: o.Late, Priority: o.Priority, DueDate: o.DueDate, JobID: o.ID}
+}
+
+// JobStatus says how far a job has come.
+type JobStatus string
+
+// How far a job has come. One that is late is open.
+const (
+	JobOpen JobStatus = "open" // fewer units than its goal are completed
+	JobDone JobStatus = "done"
+	JobLate JobStatus = "late"
+)
+
+// JobStatuses lists them.
+func JobStatuses() []JobStatus { return []JobStatus{JobOpen, JobDone, JobLate} }
+
+// is reports whether a job has the status.
+func (s JobStatus) is(job *JobOverview) bool {
+	open := job.Progress.CompletedSerials < job.GoalQuantity
+	return s == JobOpen && open || s == JobDone && !open || s == JobLate && job.Late
+}
+
+// JobSort is an order of jobs.
+type JobSort string
+
+// The orders of jobs.
+const (
+	JobsByUrgency JobSort = "urgency" // see shop.Urgency
+	JobsByCreated JobSort = "created" // newest first
+	JobsByName    JobSort = "name"    // whatever its case
+)
+
+var jobSorts = []JobSort{JobsByUrgency, JobsByCreated, JobsByName}
+
+// key is a text that sorts as the order does. In the order of creation a job has none: those come in their order.
+func (s JobSort) key(job *JobOverview) string {
+	switch s {
+	case JobsByUrgency:
+		urgency := job.Urgency()
+		return urgency.Key()
+	case JobsByName:
+		return strings.ToLower(job.Name) + "\n" + job.ID
+	default:
+		return job.ID
+	}
+}
+
+// JobQuery says which jobs to find. Empty fields do not narrow. Of texts the case does not count, in fields other than q that of the
+// letters A to Z.
+type JobQuery struct {
+	Text        string  `query:"q"`          // part of what people call it by: name, part number, order, customer, ticket
+	Status      string  `query:"status"`     // some of JobStatuses, with commas between them: those that have one of them
+	PartNumber  string  `query:"partNumber"` // the whole part number; that of the tracker where there is no other
+	Customer    string  `query:"customer"`
+	OrderNumber string  `query:"orderNumber"`
+	DueBefore   string  `query:"dueBefore"` // those that are due before this day
+	DueAfter    string  `query:"dueAfter"`  // those that are due after this day
+	Sort        JobSort `query:"sort"`      // "" for JobsByCreated
+	After       string  `query:"after"`     // what Next was in the page before; "" for the first page
+	Limit       int     `query:"limit"`     // 1 to SearchLimit; 0 for SearchDefault
+	InWork      bool    `query:"-"`         // only those with units in progress
+}
+
+// JobPage is one page of jobs.
+type JobPage struct {
+	Items []JobOverview `json:"items"`
+	Next  string        `json:"next,omitempty"` // what After has to be for the next page; "" when there is none
+}
+
+// JobFilter narrows jobs by what is stored of them. Empty fields do not narrow.
+type JobFilter struct{ PartNumber, Customer, OrderNumber, DueBefore, DueAfter string }
+
+// SearchJobs finds jobs, a page at a time. A page in the order of creation that no status narrows reads what it shows; every other
+// page reads all jobs that the filters leave, but keeps no more than the page.
+func (v *Views) SearchJobs(ctx context.Context, query JobQuery) (JobPage, error) {
+	if query.Limit <= 0 {
+		query.Limit = shop.SearchDefault
+	}
+	query.Limit = min(query.Limit, shop.SearchLimit)
+	page := JobPage{Items: []JobOverview{}}
+	found, more, err := v.JobsFound(ctx, query)
+	if err != nil {
+		return page, err
+	}
+	page.Items = found
+	if more {
+		page.Next = found[len(found)-1].After
+	}
+	return page, nil
+}
+
+// JobsFound answers at most Limit of the jobs that match. more says whether there are others.
+func (v *Views) JobsFound(ctx context.Context, query JobQuery) (found []JobOverview, more bool, err error) {
+	search, err := query.check()
+	if err != nil {
+		return nil, false, err
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		found, more, err = v.jobsFound(tx, search)
+		return err
+	})
+	return found, more, err
+}
+
+// jobSearch is a query that was judged.
+type jobSearch struct {
+	JobQuery
+	after    string // the key of the last job of the page before
+	statuses []JobStatus
+}
+
+func (q JobQuery) check() (search jobSearch, err error) {
+	search.JobQuery = q
+	search.Text = strings.ToLower(strings.TrimSpace(q.Text))
+	if q.Status != "" {
+		for word := range strings.SplitSeq(q.Status, ",") {
+			if !slices.Contains(JobStatuses(), JobStatus(word)) {
+				return search, shop.NotOneOf("status", JobStatuses())
+			}
+			search.statuses = append(search.statuses, JobStatus(word))
+		}
+	}
+	for _, day := range []struct{ field, value string }{{"dueBefore", q.DueBefore}, {"dueAfter", q.DueAfter}} {
+		if err := shop.CheckDate(day.field, day.value); err != nil {
+			return search, err
+		}
+	}
+	if search.Sort == "" {
+		search.Sort = JobsByCreated
+	}
+	if !slices.Contains(jobSorts, search.Sort) {
+		return search, shop.NotOneOf("sort", jobSorts)
+	}
+	if q.After != "" {
+		place, err := base64.RawURLEncoding.DecodeString(q.After)
+		key, ours := strings.CutPrefix(string(place), string(search.Sort)+"\n")
+		if err != nil || !ours {
+			return search, shop.RefuseField(NotNext, "after")
+		}
+		search.after = key
+	}
+	return search, nil
+}
+
+// place is what After of a query has to be for the jobs behind one with a key.
+func (s JobSort) place(key string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(string(s) + "\n" + key))
+}
+
+// jobsFound answers at most Limit of the jobs that match, in their order.
+func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, more bool, err error) {
+	jobs, err := v.jobsToSearch(tx, search)
+	if err != nil {
+		return nil, false, err
+	}
+	best := bestJobs{search: search}
+	size := shop.ChunkSize
+	if search.Sort == JobsByCreated && !search.counts() {
+		size = min(search.Limit+1, size)
+	}
+	var chunk []JobOverview
+	take := func() error {
+		if err := v.addCounts(tx, chunk, search.counts()); err != nil {
+			return err
+		}
+		for i := range chunk {
+			best.add(chunk[i])
+		}
+		chunk = chunk[:0]
+		return nil
+	}
+	for job, err := range jobs {
+		if err != nil {
+			return nil, false, err
+		}
+		if search.Text != "" && !strings.Contains(strings.ToLower(calledBy(&job)), search.Text) {
+			continue
+		}
+		if chunk = append(chunk, JobOverview{Job: job}); len(chunk) < size {
+			continue
+		}
+		if err := take(); err != nil {
+			return nil, false, err
+		}
+		if search.Sort == JobsByCreated && len(best.found) > search.Limit {
+			break // those that follow are older
+		}
+	}
+	if err := take(); err != nil {
+		return nil, false, err
+	}
+	found, more = best.page()
+	return found, more, v.addProgress(tx, found)
+}
+
+// counts reports whether the search needs to know how far each job has come.
+func (s *jobSearch) counts() bool { return len(s.statuses) > 0 || s.Sort == JobsByUrgency }
+
+// jobsToSearch are the jobs among which to search, newest first.
+func (v *Views) jobsToSearch(tx Reader, search jobSearch) (iter.Seq2[shop.Job, error], error) {
+	before := ""
+	if search.Sort == JobsByCreated {
+		before = search.after
+	}
+	if !search.InWork {
+		filter := JobFilter{search.PartNumber, search.Customer, search.OrderNumber, search.DueBefore, search.DueAfter}
+		return tx.JobsMatching(filter, before), nil
+	}
+	standing, err := v.shop.Standing(tx)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := tx.JobsOfPaths(pathsOf(standing.Waiting()))
+	return func(yield func(shop.Job, error) bool) {
+		for _, job := range jobs {
+			if (before == "" || job.ID < before) && !yield(job, nil) {
+				return
+			}
+		}
+	}, err
+}
+
+// bestJobs keeps the first jobs of an order.
+type bestJobs struct {
+	search jobSearch
+	found  []JobOverview // up to twice as many as a page has
+}
+
+func (b *bestJobs) add(job JobOverview) {
+	if len(b.search.statuses) > 0 && !slices.ContainsFunc(b.search.statuses, func(s JobStatus) bool { return s.is(&job) }) {
+		return
+	}
+	key := b.search.Sort.key(&job)
+	if b.search.Sort != JobsByCreated && b.search.after != "" && key <= b.search.after {
+		return
+	}
+	job.After = b.search.Sort.place(key)
+	if b.found = append(b.found, job); len(b.found) > 2*(b.search.Limit+1) && b.search.Sort != JobsByCreated {
+		b.sort()
+		b.found = b.found[:b.search.Limit+1]
+	}
+}
+
+// sort puts those that were found into the order.
+func (b *bestJobs) sort() {
+	if b.search.Sort != JobsByCreated {
+		slices.SortFunc(b.found, func(x, y JobOverview) int {
+			return strings.Compare(b.search.Sort.key(&x), b.search.Sort.key(&y))
+		})
+	}
+}
+
+// page is the page that was looked for, and whether there are others behind it.
+func (b *bestJobs) page() (found []JobOverview, more bool) {
+	b.sort()
+	more = len(b.found) > b.search.Limit
+	found = b.found[:min(len(b.found), b.search.Limit)]
+	if found == nil {
+		found = []JobOverview{}
+	}
+	return found, more
+}
+
+// addCounts adds how far jobs have come, where that is needed: to all, or only to those that may be late.
+func (v *Views) addCounts(tx Reader, jobs []JobOverview, needed bool) error {
+	if !needed || len(jobs) == 0 {
+		return nil
+	}
+	ids := make([]string, len(jobs))
+	for i := range jobs {
+		ids[i] = jobs[i].ID
+	}
+	counts, err := v.shop.CountJobs(tx, ids)
+	if err != nil {
+		return err
+	}
+	today := v.shop.Today()
+	for i := range jobs {
+		job := &jobs[i]
+		job.Progress = shop.ProgressOf(job.Job, counts[job.ID])
+		job.DaysLate = shop.DaysLate(job.DueDate, today, job.GoalQuantity, job.Progress.CompletedSerials)
+		job.Late = job.DaysLate > 0
+	}
+	return nil
+}
+
+// addProgress adds how far jobs have come, and how many of their units are on hold.
+func (v *Views) addProgress(tx Reader, jobs []JobOverview) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	counted, err := tx.HeldWaiting()
+	if err != nil {
+		return err
+	}
+	held := heldUnits(counted)
+	for i := range jobs {
+		jobs[i].Held = held.onJob(jobs[i].ID)
+	}
+	return v.addCounts(tx, jobs, true)
+}
+
+// calledBy has everything that people call a job by.
+func calledBy(job *shop.Job) string {
+	return strings.Join([]string{job.Name, job.TicketKey, job.PartNumber, job.TicketPart, job.OrderNumber, job.Customer}, "\n")
+}
+
+// JobReader is what searches of jobs need of a database.
+type JobReader interface {
+	// JobsMatching yields the jobs that match a filter and are older than a job, or of any age for "", newest first.
+	JobsMatching(filter JobFilter, before string) iter.Seq2[shop.Job, error]
+	// JobsOfPaths returns the jobs that paths belong to, each once, newest first.
+	JobsOfPaths(pathIDs []string) ([]shop.Job, error)
+}
+
+// NotNext is why the place at which a page begins is refused.
+var NotNext = shop.NewReason(shop.Invalid, "must_be_next", "{field} must be what next was in the answer before")
