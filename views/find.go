@@ -212,16 +212,16 @@ func (v *Views) FindJobs(ctx context.Context, text string, limit int) ([]shop.Jo
 
 // JobNames answers the names of jobs by identifier; those that do not exist are left out.
 func (v *Views) JobNames(ctx context.Context, ids []string) (map[string]string, error) {
-	return v.ofJobs(ctx, ids, func(job *shop.Job) string { return job.Name })
+	return ofJobs(ctx, v, ids, func(job *shop.Job) string { return job.Name })
 }
 
-// PartNumbers answers the part numbers of jobs by identifier; jobs without one, or that do not exist, have "".
-func (v *Views) PartNumbers(ctx context.Context, ids []string) (map[string]string, error) {
-	return v.ofJobs(ctx, ids, (*shop.Job).Part)
+// JobOrders answers what jobs are for, by identifier; those that do not exist are left out. Whether they are late is not in it.
+func (v *Views) JobOrders(ctx context.Context, ids []string) (map[string]WorkOrder, error) {
+	return ofJobs(ctx, v, ids, func(job *shop.Job) WorkOrder { return orderOfJob(job, 0) })
 }
 
-func (v *Views) ofJobs(ctx context.Context, ids []string, what func(*shop.Job) string) (map[string]string, error) {
-	found := map[string]string{}
+func ofJobs[T any](ctx context.Context, v *Views, ids []string, what func(*shop.Job) T) (map[string]T, error) {
+	found := map[string]T{}
 	err := v.store.Look(ctx, func(tx Reader) error {
 		for _, id := range ids {
 			if _, known := found[id]; known {

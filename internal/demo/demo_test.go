@@ -101,6 +101,7 @@ func TestFill(t *testing.T) {
 
 func checkJobs(t *testing.T, service filled) {
 	modes, kinds, paths, ticketed := map[shop.AdvancementMode]int{}, map[shop.DependencyType]int{}, 0, 0
+	ordered, late := 0, 0
 	jobs := collect(t, service.Jobs(t.Context()))
 	for _, job := range jobs {
 		detail, err := service.Job(t.Context(), job.ID)
@@ -109,6 +110,12 @@ func checkJobs(t *testing.T, service filled) {
 		}
 		if job.TicketFields.TicketKey != "" {
 			ticketed++
+		}
+		if job.PartNumber != "" && job.Customer != "" && job.OrderNumber != "" && job.DueDate != "" {
+			ordered++
+		}
+		if detail.Late {
+			late++
 		}
 		for _, path := range detail.Paths {
 			paths++
@@ -126,6 +133,9 @@ func checkJobs(t *testing.T, service filled) {
 	}
 	if len(jobs) < 8 || ticketed < 8 || paths < 12 {
 		t.Errorf("%d jobs, %d of them from the tracker, with %d paths", len(jobs), ticketed, paths)
+	}
+	if ordered < 8 || ordered == len(jobs) || late < 2 || late > 4 {
+		t.Errorf("of %d jobs %d say what they are for, and %d are late", len(jobs), ordered, late)
 	}
 	if len(modes) != 3 || len(kinds) != 3 {
 		t.Errorf("modes %v, dependency types %v", modes, kinds)

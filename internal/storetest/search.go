@@ -316,6 +316,52 @@ var search = []promise{
 			s.same(count(test.search), test.counts)
 		}
 	}},
+	{"jobs are found by what they are for", func(s *testedStore) {
+		for i, of := range []shop.Job{
+			{OrderFields: shop.OrderFields{PartNumber: "GH-200", Customer: "Harbour", OrderNumber: "4711", DueDate: "2026-01-31"}},
+			{OrderFields: shop.OrderFields{PartNumber: "gh-200", Customer: "HARBOUR", DueDate: "2026-02-01"}},
+			{TicketFields: shop.TicketFields{TicketPart: "GH-200"}},
+			{OrderFields: shop.OrderFields{PartNumber: "X", DueDate: "2026-02-02"}, TicketFields: shop.TicketFields{TicketPart: "GH-200"}},
+			{OrderFields: shop.OrderFields{PartNumber: "GH-2001", Customer: "Öl", OrderNumber: "%"}},
+		} {
+			job := aJob(i + 1)
+			job.OrderFields, job.TicketFields = of.OrderFields, of.TicketFields
+			s.update(func(tx shop.Tx) error { return tx.InsertJob(job) })
+		}
+		path := aPath(1, 1)
+		s.update(func(tx shop.Tx) error { return tx.InsertPath(path) })
+		for _, test := range []struct {
+			filter views.JobFilter
+			before string
+			found  []int
+		}{
+			{views.JobFilter{}, "", []int{5, 4, 3, 2, 1}},
+			{views.JobFilter{PartNumber: "Gh-200"}, "", []int{3, 2, 1}}, // the tracker's counts where there is no other
+			{views.JobFilter{PartNumber: "gh-200"}, aJob(3).ID, []int{2, 1}},
+			{views.JobFilter{PartNumber: "gh-200", Customer: "harbour"}, "", []int{2, 1}},
+			{views.JobFilter{PartNumber: "gh-200", OrderNumber: "4711"}, "", []int{1}},
+			{views.JobFilter{OrderNumber: "%"}, "", []int{5}},
+			{views.JobFilter{Customer: "Öl"}, "", []int{5}},
+			{views.JobFilter{Customer: "harb"}, "", nil},
+			{views.JobFilter{DueBefore: "2026-02-01"}, "", []int{1}},
+			{views.JobFilter{DueAfter: "2026-01-31"}, "", []int{4, 2}},
+			{views.JobFilter{DueAfter: "2026-01-31", DueBefore: "2026-02-02"}, "", []int{2}},
+		} {
+			want := []string{}
+			for _, n := range test.found {
+				want = append(want, aJob(n).ID)
+			}
+			found := []string{}
+			for _, job := range list(s, func(tx views.Reader) iter.Seq2[shop.Job, error] { return tx.JobsMatching(test.filter, test.before) }) {
+				found = append(found, job.ID)
+			}
+			s.same(found, want)
+			onPath := look(s, func(tx views.Reader) ([]views.Place, error) {
+				return tx.Places(views.PlaceFilter{Job: test.filter}, 10)
+			})
+			s.same(len(onPath) == 1, slices.Contains(test.found, 1))
+		}
+	}},
 	{"jobs older than one are found without the newer ones", func(s *testedStore) {
 		for i := range 5 {
 			s.update(func(tx shop.Tx) error { return tx.InsertJob(aJob(i + 1)) })

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // labelsPerSheet is how many labels one page prints at most.
@@ -19,8 +20,8 @@ type labelsPage struct {
 	From, To string // a range, as it was typed
 	Size     string // sheet or single
 	Labels   []shop.SerialListItem
-	Parts    map[string]string // part numbers by job
-	Chosen   string            // whose labels they are when it is no range, in words
+	Orders   map[string]views.WorkOrder // by job
+	Chosen   string                     // whose labels they are when it is no range, in words
 	Asked    bool
 	NextURL  string // where the rest is, "" when there is none
 }
@@ -45,7 +46,7 @@ func showLabels(v *visit) error {
 		for _, label := range page.Labels {
 			jobs = append(jobs, label.JobID)
 		}
-		page.Parts, err = v.views.PartNumbers(v.r.Context(), jobs)
+		page.Orders, err = v.views.JobOrders(v.r.Context(), jobs)
 	}
 	if err != nil {
 		page.Labels, page.NextURL = nil, ""

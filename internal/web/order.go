@@ -40,11 +40,8 @@ func comparedOrder(typed url.Values, now shop.OrderFields) (values []compared, f
 func (*frame) Priorities() []string { return []string{"1", "2", "3", "4", "5"} }
 
 // OrderText is what work is for: part and revision, order, customer, and a priority that is not the usual one.
-func (*frame) OrderText(order views.WorkOrder) string {
-	part, number, first := order.Part, "", ""
-	if order.PartRevision != "" {
-		part = strings.TrimSpace(part + " rev. " + order.PartRevision)
-	}
+func (f *frame) OrderText(order views.WorkOrder) string {
+	number, first := "", ""
 	if order.OrderNumber != "" {
 		number = "order " + order.OrderNumber
 	}
@@ -53,7 +50,15 @@ func (*frame) OrderText(order views.WorkOrder) string {
 	} else if order.TicketPriority != "" {
 		first = "priority " + order.TicketPriority
 	}
-	return listed(part, number, order.Customer, first)
+	return listed(f.PartText(order), number, order.Customer, first)
+}
+
+// PartText is the part that work makes, with its revision.
+func (*frame) PartText(order views.WorkOrder) string {
+	if order.PartRevision == "" {
+		return order.Part
+	}
+	return strings.TrimSpace(order.Part + " rev. " + order.PartRevision)
 }
 
 // Day writes a due date, with its year when that is another one than now.

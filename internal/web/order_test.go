@@ -43,6 +43,12 @@ func TestJobsForOrders(t *testing.T) {
 	second.says("Somebody changed the job meanwhile")
 	second.says("Revision: C (now D)")
 
+	// A route has a day of its own, and counts by it.
+	v.visit(job+"/route").press("Save route", "do", "save", "name", "Main", "goalQuantity", "2", "advancementMode", "strict", "step", "Saw", "dependencyType", "preferred",
+		"dueDate", "2020-03-31")
+	v.says("Route saved")
+	v.says("due 31 Mar 2020")
+
 	// What is refused is said in the words of the page.
 	v.visit(job).press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "priority", "7")
 	v.says("Choose a priority from 1 to 5.")
@@ -57,7 +63,7 @@ func TestQueueByUrgency(t *testing.T) {
 	ctx := t.Context()
 	for _, in := range []shop.CreateJobInput{
 		{Name: shop.Given("Cover"), TicketPart: shop.Given("T-77"), TicketPriority: shop.Given("High")},
-		{Name: shop.Given("Valve"), OrderInput: shop.OrderInput{PartNumber: shop.Given("V-1"), DueDate: shop.Given("2020-01-31")}},
+		{Name: shop.Given("Valve"), OrderInput: shop.OrderInput{PartNumber: shop.Given("V-1"), PartRevision: shop.Given("B"), DueDate: shop.Given("2020-01-31")}},
 	} {
 		in.GoalQuantity = shop.Given(1.0)
 		job, err := s.service.CreateJob(ctx, in)
@@ -88,6 +94,8 @@ func TestQueueByUrgency(t *testing.T) {
 	v.says("days late")
 	v.visit("/labels?first=1")
 	v.says("T-77")
+	v.visit("/labels?first=2")
+	v.says("V-1 rev. B")
 }
 
 // inOrder fails when the page does not show some texts, or shows them in another order.
