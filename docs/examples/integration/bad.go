@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -70,6 +71,7 @@ func dropEveryTenth(address *url.URL) *badLine {
 			r.Out.Host = r.In.Host
 		},
 		FlushInterval: -1,
+		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // what it loses is on purpose
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
 			panic(http.ErrAbortHandler) // the service is gone: so is the connection
 		},
