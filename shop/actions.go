@@ -55,7 +55,7 @@ func Actions(asked Asked) []Action {
 	}
 	_, forced := forceable(card)
 	actions := []Action{
-		onSerial(OpAdvance, cmp.Or(refuseAdvance(card), refuseHeld(card))),
+		onSerial(OpAdvance, cmp.Or(refuseAdvance(card), refuseHeld(card), refuseLeaving(card))),
 		onSerial(OpScrap, refuseScrap(card)),
 		onSerial(OpForceComplete, cmp.Or(refuseForceComplete(card), refuseHeld(card), forced)),
 		onSerial(OpAttach, attachable(card)),
@@ -74,9 +74,9 @@ func jumps(card RouteCard) (actions []Action) {
 	if card.Serial.Status != InProgress {
 		return nil
 	}
-	found := obstaclesBefore(card, len(card.Path.Steps))
+	found, leaving := obstaclesBefore(card, len(card.Path.Steps)), refuseLeaving(card)
 	for target := card.Serial.Position + 2; target <= len(card.Path.Steps); target++ {
-		refusal := cmp.Or(refuseAdvanceTo(card), refuseHeld(card))
+		refusal := cmp.Or(refuseAdvanceTo(card), refuseHeld(card), leaving)
 		if refusal == nil {
 			refusal = checkTargetBehind(found, card, int64(target))
 		}
@@ -108,7 +108,7 @@ func onSteps(card RouteCard) (actions []Action) {
 		}
 		status := card.StepStatus(i)
 		if status == StepDeferred {
-			onStep(OpCompleteDeferred, cmp.Or(refuseCompleteAs(status), refuseHeld(card)))
+			onStep(OpCompleteDeferred, cmp.Or(refuseCompleteAs(status), refuseHeld(card), refuseUnmeasured(card, i)))
 			onStep(OpWaive, refuseWaiveAt(card, i))
 		}
 		if _, overridden := card.Overrides[step.ID]; overridden {

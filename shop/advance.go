@@ -39,7 +39,7 @@ func (in AdvanceSerialInput) rule(caller Caller) cardRule {
 		if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 			return CardChange{}, err
 		}
-		if err := refuseHeld(card); err != nil {
+		if err := cmp.Or(refuseHeld(card), refuseLeaving(card)); err != nil {
 			return CardChange{}, err
 		}
 		userID, err := userOrAnonymous(caller, in.UserID)
@@ -85,7 +85,7 @@ func (in AdvanceToStepInput) judge(caller Caller, card RouteCard, now Timestamp)
 	if err := checkExpected(card, in.ExpectedStepIndex); err != nil {
 		return CardChange{}, nil, err
 	}
-	if err := refuseHeld(card); err != nil {
+	if err := cmp.Or(refuseHeld(card), refuseLeaving(card)); err != nil {
 		return CardChange{}, nil, err
 	}
 	target, err := in.target()
@@ -263,6 +263,9 @@ func (c *CardChange) bypass(card RouteCard, i int, userID string, now Timestamp)
 	stepID := card.Path.Steps[i].ID
 	c.Exceptions = append(c.Exceptions, StepException{StepID: stepID, Status: status, UpdatedAt: now})
 	c.Audit = append(c.Audit, entryAbout(card.Serial, action, stepID, userID, now))
+	if status == StepDeferred {
+		c.arrive(card, i)
+	}
 	return status, true
 }
 
@@ -290,5 +293,7 @@ func move(card RouteCard, target int, action AuditAction, userID string, now Tim
 	} else {
 		serial.Status = Completed
 	}
-	return CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+	change := CardChange{Serial: serial, Moved: true, Audit: []AuditEntry{entry}}
+	change.arrive(card, target)
+	return change
 }

@@ -110,7 +110,7 @@ var actingOperations = []struct {
 	{"Apply Template", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
 		template := shoptest.Must(l.CreateTemplate(l.t.Context(), shop.CreateTemplateInput{
 			Name:  shoptest.Given("Usual"),
-			Steps: shop.Given([]shop.Input[shop.StepInput]{shop.Given(shop.StepInput{Name: shoptest.Given("mill")})}),
+			Steps: shop.TemplateSteps(shoptest.StepsCalled("mill")),
 		}))
 		_, err := l.ApplyTemplate(ctx, template.ID, shop.ApplyTemplateInput{
 			JobID: shoptest.Given(l.path.JobID), GoalQuantity: shoptest.Number(1), ChangedBy: user,
@@ -140,7 +140,7 @@ var actingOperations = []struct {
 		return err
 	}},
 	{"Delete Template", "changedBy", nil, func(ctx context.Context, l *line, user shop.TextInput) error {
-		template := shoptest.Must(l.CreateTemplate(l.t.Context(), shop.CreateTemplateInput{Name: shoptest.Given("Usual"), Steps: shoptest.StepsCalled("mill")}))
+		template := shoptest.Must(l.CreateTemplate(l.t.Context(), shop.CreateTemplateInput{Name: shoptest.Given("Usual"), Steps: shop.TemplateSteps(shoptest.StepsCalled("mill"))}))
 		return l.DeleteTemplate(ctx, template.ID, user)
 	}},
 }

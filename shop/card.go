@@ -13,6 +13,11 @@ type RouteCard struct {
 	Exceptions map[string]StepException // by step id: the steps the serial bypassed
 	Overrides  map[string]Override      // by step id: the active overrides
 	Holds      []Hold                   // the open ones, oldest first
+
+	// What there is only on a path with characteristics:
+	Readings    []Measurement      // those that are not voided, oldest first
+	Concessions []Concession       // the decisions to use the unit as it is
+	Arrivals    map[string]Arrival // by step id: where it was counted
 }
 
 // StepStatus is the state of one step for one serial.
@@ -83,6 +88,7 @@ type CardChange struct {
 	Reversed   []Override      // overrides to make inactive
 	Held       []Hold          // holds to place
 	Released   []Hold          // holds to release
+	Arrived    []string        // steps at which the unit is to be counted, unless it was
 	Audit      []AuditEntry
 	Remember   *Remembered // what to remember of it, nil for nothing; see Memory.Remember
 }

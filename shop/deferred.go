@@ -1,6 +1,9 @@
 package shop
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // CompleteDeferredStep records that a step which a serial had deferred has now been performed. The serial stays
 // where it is; it may have been completed or scrapped meanwhile.
@@ -10,7 +13,7 @@ func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, u
 		if err := refuseCompleteDeferred(card, stepID); err != nil {
 			return CardChange{}, err
 		}
-		if err := refuseHeld(card); err != nil {
+		if err := cmp.Or(refuseHeld(card), refuseUnmeasured(card, card.Path.StepIndex(stepID))); err != nil {
 			return CardChange{}, err
 		}
 		userID, err := requiredUser(CallerOf(ctx), user)

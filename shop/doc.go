@@ -14,6 +14,8 @@
 //	completed    any of these                       refused
 //	scrapped     any of these                       refused
 //
+// A serial leaves a step as done only when what the step demands was measured; leaving.go has the rule.
+//
 // A serial on hold cannot be advanced, force-completed or sent back, and none of its deferred steps can be completed, until
 // every hold is released. It can be scrapped, its deferred steps can be waived, and its last change can be undone. Corrections:
 //
@@ -75,6 +77,11 @@
 //	certificate.go    documents
 //	note.go           observations
 //	upload.go         files on their way in, and out when nobody attaches them
+//	decimal.go        numbers as they were typed, compared exactly
+//	characteristic.go what is measured at a step
+//	measurement.go    readings, and what they were judged by; units in doubt when an instrument was wrong
+//	leaving.go        what has to be measured before a unit leaves a step (refuseUnmeasured)
+//	sampling.go       counting units at steps of which only a sample is measured, and first pieces
 //	instrument.go     what the shop measures with, and its calibrations
 //	file.go           files that are attached to records; internal/files keeps their bytes
 //	bom.go            bills of materials

@@ -17,11 +17,14 @@ const (
 	FlagKind
 	ObjectKind
 	ListKind
+	WrittenKind // a text or a number
 )
 
 // mistyped is why a value of another kind is refused.
 func (k FieldKind) mistyped() *Reason {
-	return [...]*Reason{TextKind: NotText, NumberKind: NotNumber, FlagKind: NotFlag, ObjectKind: NotObject, ListKind: NotList}[k]
+	return [...]*Reason{
+		TextKind: NotText, NumberKind: NotNumber, FlagKind: NotFlag, ObjectKind: NotObject, ListKind: NotList, WrittenKind: NotWritten,
+	}[k]
 }
 
 // Shape is what the value of a field has to be, with what is in it.
@@ -138,6 +141,8 @@ func kindOf(value reflect.Type) FieldKind {
 		return NumberKind
 	case reflect.TypeFor[bool]():
 		return FlagKind
+	case reflect.TypeFor[Written]():
+		return WrittenKind
 	case reflect.TypeFor[json.RawMessage]():
 		return ObjectKind
 	}

@@ -31,12 +31,16 @@ const (
 
 // The kinds of field that requests have.
 type (
-	TextInput   = Input[string]
-	NumberInput = Input[float64]
-	FlagInput   = Input[bool]
-	ObjectInput = Input[json.RawMessage] // a JSON object, kept as it was written
-	TextsInput  = Input[[]TextInput]
+	TextInput    = Input[string]
+	NumberInput  = Input[float64]
+	FlagInput    = Input[bool]
+	ObjectInput  = Input[json.RawMessage] // a JSON object, kept as it was written
+	WrittenInput = Input[Written]
+	TextsInput   = Input[[]TextInput]
 )
+
+// Written is a text, or a number as it was written: 12.500 stays 12.500.
+type Written string
 
 // Given is a field with a value.
 func Given[T any](value T) Input[T] { return Input[T]{state: inputGiven, value: value} }
@@ -164,6 +168,39 @@ func optionalString(field string, in TextInput, limit int) (string, error) {
 		return "", nil
 	}
 	return in.value, checkText(field, in.value, limit)
+}
+
+// requiredWritten returns a text or a number as it was written; missing and blank ones are refused.
+func requiredWritten(field string, in WrittenInput) (string, error) {
+	value, err := optionalWritten(field, in, NameLimit)
+	if err == nil && value == "" {
+		err = RefuseField(Required, field)
+	}
+	return value, err
+}
+
+// optionalWritten returns a text or a number as it was written, or "" when it is missing or blank.
+func optionalWritten(field string, in WrittenInput, limit int) (string, error) {
+	if in.Missing() {
+		return "", nil
+	}
+	if err := in.typed(field); err != nil {
+		return "", err
+	}
+	return optionalText(field, Given(string(in.value)), limit)
+}
+
+// optionalDecimal returns a number, or "" when it is missing or blank.
+func optionalDecimal(field string, in WrittenInput) (Decimal, error) {
+	value, err := optionalWritten(field, in, NameLimit)
+	if err != nil || value == "" {
+		return "", err
+	}
+	number, ok := ParseDecimal(value)
+	if !ok {
+		return "", RefuseField(NotDecimal, field)
+	}
+	return number, nil
 }
 
 // optionalFlag returns the flag, or false when it is missing.

@@ -22,6 +22,8 @@ func ListLimit(field string) (limit int, named bool) {
 		return 1000, true
 	case "serialIds":
 		return 100_000, true
+	case "characteristics", "values":
+		return 200, true
 	case "jobIds", "entries", "contributingJobIds":
 		return 10_000, true
 	}

@@ -16,7 +16,8 @@ type noun struct {
 // first. A noun with a plain table (internal/sqlstore/table.go) comes behind those that the table refers to.
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
-	reworkNoun, voidNoun, bomNoun, instrumentNoun, pathNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
+	reworkNoun, voidNoun, bomNoun, instrumentNoun, pathNoun, characteristicNoun, measurementNoun,
+	jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
 	signatureNoun, entryNoun, ledgerNoun,
 })
 
@@ -48,6 +49,9 @@ type Tx interface {
 	CommentStore
 	BOMStore
 	InstrumentStore
+	CharacteristicStore
+	MeasurementStore
+	SamplingStore
 	LibraryStore
 	UserStore
 	SignatureStore

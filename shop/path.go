@@ -48,6 +48,13 @@ type Path struct {
 	Steps           []ProcessStep   `json:"steps"`
 	CreatedAt       Timestamp       `json:"createdAt"`
 	UpdatedAt       Timestamp       `json:"updatedAt"`
+
+	// Characteristics are what is measured at its steps, by step: nil on most paths. A path has them that was looked up by its
+	// identifier, by one of its steps, or for a route card.
+	Characteristics map[string]CharacteristicSet `json:"-"`
+	// FirstPieces are, by step, the units that were measured as first pieces and passed. A path has them as it has its
+	// characteristics.
+	FirstPieces map[string]string `json:"-"`
 }
 
 // ProcessStep is one step of a path. Its order is its place in the path, counted from 0.

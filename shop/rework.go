@@ -97,6 +97,7 @@ func sendBack(card RouteCard, decided rework, now Timestamp) CardChange {
 	change := CardChange{
 		Serial: serial, Moved: true, Rewritten: true, Lifted: undoneByRework(card, decided.target), Audit: []AuditEntry{entry},
 	}
+	change.arrive(card, decided.target)
 	for i := card.Serial.Position; i < decided.target; i++ {
 		change.bypass(card, i, decided.by, now)
 	}

@@ -487,6 +487,11 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		if err := tx.InsertSerials(batch); err != nil {
 			return err
 		}
+		if first := path.Steps[0].ID; path.counted(first) {
+			if err := tx.CountBatch(first, batch); err != nil {
+				return err
+			}
+		}
 		if err := tx.AppendAudit(AuditEntry{
 			Action: ActionSerialCreated, UserID: userID, Timestamp: batch.At,
 			JobID: jobID, PathID: pathID, BatchQuantity: quantity, Metadata: batch.metadata(),

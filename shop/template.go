@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 )
@@ -22,14 +23,59 @@ type TemplateStep struct {
 	Location       string         `json:"location,omitempty"`
 	Optional       bool           `json:"optional"`
 	DependencyType DependencyType `json:"dependencyType"`
+
+	Characteristics []Characteristic `json:"characteristics,omitempty"` // without identifiers
 }
 
-func templateSteps(steps []ProcessStep) []TemplateStep {
+// TemplateStepInput is one step in the body of Create Template and Update Template.
+type TemplateStepInput struct {
+	StepInput
+	Characteristics CharacteristicsInput `field:"characteristics"`
+}
+
+// TemplateStepsInput is a list of steps of a template.
+type TemplateStepsInput = Input[[]Input[TemplateStepInput]]
+
+// TemplateSteps are steps of a template that say nothing of characteristics.
+func TemplateSteps(steps StepsInput) TemplateStepsInput {
+	in := TemplateStepsInput{state: steps.state, value: make([]Input[TemplateStepInput], len(steps.value))}
+	for i, step := range steps.value {
+		in.value[i] = Input[TemplateStepInput]{state: step.state, value: TemplateStepInput{StepInput: step.value}}
+	}
+	return in
+}
+
+// checkTemplateSteps judges the steps of a template. A step that says nothing of characteristics keeps those that the template had
+// at its place under its name.
+func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]TemplateStep, error) {
+	plain := StepsInput{state: in.state, value: make([]Input[StepInput], len(in.value))}
+	for i, step := range in.value {
+		plain.value[i] = Input[StepInput]{state: step.state, value: step.value.StepInput}
+	}
+	steps, err := checkSteps(plain)
+	if err != nil {
+		return nil, err
+	}
 	kept := make([]TemplateStep, len(steps))
 	for i, step := range steps {
-		kept[i] = TemplateStep{step.Name, step.Order, step.Location, step.Optional, step.DependencyType}
+		kept[i] = TemplateStep{step.Name, step.Order, step.Location, step.Optional, step.DependencyType, nil}
+		switch given := in.value[i].value.Characteristics; {
+		case !given.Missing():
+			field := fmt.Sprintf("steps[%d].characteristics", i)
+			if kept[i].Characteristics, err = checkCharacteristics(field, given); err != nil {
+				return nil, err
+			}
+		case i < len(before) && before[i].Name == step.Name:
+			kept[i].Characteristics = before[i].Characteristics
+		}
 	}
-	return kept
+	return kept, nil
+}
+
+func (s TemplateStep) same(other TemplateStep) bool {
+	same := slices.Equal(s.Characteristics, other.Characteristics)
+	return same && s.Name == other.Name && s.Order == other.Order && s.Location == other.Location && s.Optional == other.Optional &&
+		s.DependencyType == other.DependencyType
 }
 
 // path is a new path by this template.
@@ -46,9 +92,9 @@ func (t *Template) path(jobID, name string, goalQuantity int64) Path {
 
 // CreateTemplateInput is the body of Create Template.
 type CreateTemplateInput struct {
-	Name      TextInput  `field:"name"`
-	Steps     StepsInput `field:"steps"`
-	ChangedBy TextInput  `field:"changedBy"` // for the audit trail
+	Name      TextInput          `field:"name"`
+	Steps     TemplateStepsInput `field:"steps"`
+	ChangedBy TextInput          `field:"changedBy"` // for the audit trail
 }
 
 // CreateTemplate keeps a route under a name, which need not be unique.
@@ -60,7 +106,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 	if in.Steps.Missing() {
 		return Template{}, RefuseField(Required, "steps")
 	}
-	steps, err := checkSteps(in.Steps)
+	steps, err := checkTemplateSteps(in.Steps, nil)
 	if err != nil {
 		return Template{}, err
 	}
@@ -71,7 +117,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 	var template Template
 	err = s.Commit(ctx, &template, func(tx Tx) error {
 		now := s.Now()
-		template = Template{ID: s.NewID(prefixTemplate), Name: name, Steps: templateSteps(steps), CreatedAt: now, UpdatedAt: now}
+		template = Template{ID: s.NewID(prefixTemplate), Name: name, Steps: steps, CreatedAt: now, UpdatedAt: now}
 		if err := tx.InsertTemplate(template); err != nil {
 			return err
 		}
@@ -105,7 +151,7 @@ func templateChange(before, after Template) (was, is templateFacts) {
 	if before.Name != after.Name {
 		was.Name, is.Name = &before.Name, &after.Name
 	}
-	if !slices.Equal(before.Steps, after.Steps) {
+	if !slices.EqualFunc(before.Steps, after.Steps, TemplateStep.same) {
 		was.Steps, is.Steps = &before.Steps, &after.Steps
 	}
 	return was, is
@@ -134,9 +180,9 @@ func FindTemplate(tx TemplateStore, id string) (Template, error) {
 
 // UpdateTemplateInput is the body of Update Template.
 type UpdateTemplateInput struct {
-	Name      TextInput  `field:"name"`
-	Steps     StepsInput `field:"steps"`
-	ChangedBy TextInput  `field:"changedBy"` // for the audit trail
+	Name      TextInput          `field:"name"`
+	Steps     TemplateStepsInput `field:"steps"`
+	ChangedBy TextInput          `field:"changedBy"` // for the audit trail
 }
 
 // UpdateTemplate changes what is present. Paths made by the template stay as they are.
@@ -157,11 +203,9 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 			}
 		}
 		if in.Steps.present() {
-			steps, err := checkSteps(in.Steps)
-			if err != nil {
+			if template.Steps, err = checkTemplateSteps(in.Steps, before.Steps); err != nil {
 				return err
 			}
-			template.Steps = templateSteps(steps)
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
 		if err != nil {
@@ -254,19 +298,37 @@ func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplate
 func (s *Service) AddPathBy(tx interface {
 	AuditStore
 	PathStore
+	CharacteristicStore
 }, template Template, jobID, name string, goalQuantity int64, userID string) (Path, error) {
 	path := template.path(jobID, name, goalQuantity)
 	s.identifyPath(&path)
 	if err := tx.InsertPath(path); err != nil {
 		return Path{}, err
 	}
-	return path, tx.AppendAudit(AuditEntry{
+	if err := tx.AppendAudit(AuditEntry{
 		Action: ActionTemplateApplied, UserID: userID, Timestamp: path.CreatedAt, JobID: jobID, PathID: path.ID,
 		Metadata: metadata(struct {
 			TemplateID   string `json:"templateId"`
 			TemplateName string `json:"templateName"`
 		}{template.ID, template.Name}),
-	})
+	}); err != nil {
+		return Path{}, err
+	}
+	for i, step := range template.Steps {
+		if len(step.Characteristics) == 0 {
+			continue
+		}
+		made := s.identified(slices.Clone(step.Characteristics), nil)
+		set, err := s.recordCharacteristics(tx, path, path.CharacteristicsOf(path.Steps[i].ID), made, userID)
+		if err != nil {
+			return Path{}, err
+		}
+		if path.Characteristics == nil {
+			path.Characteristics = map[string]CharacteristicSet{}
+		}
+		path.Characteristics[set.StepID] = set
+	}
+	return path, nil
 }
 
 // TemplateStore is what the operations on route templates need of a database.

@@ -216,11 +216,11 @@ func TestOfficeIsTold(t *testing.T) {
 			return err
 		}, ``},
 		{func() (err error) {
-			template, err = s.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shoptest.Given("Turned"), Steps: shoptest.StepsCalled("Saw"), ChangedBy: by})
+			template, err = s.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shoptest.Given("Turned"), Steps: shop.TemplateSteps(shoptest.StepsCalled("Saw")), ChangedBy: by})
 			return err
 		}, `template_created {"templateId":"@","before":null,"after":{"name":"Turned","steps":[{"name":"Saw","order":0,"location":"at Saw","optional":false,"dependencyType":"preferred"}]}}`},
 		{func() error {
-			_, err := s.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Name: shoptest.Given("Milled"), Steps: shoptest.StepsCalled("Saw"), ChangedBy: by})
+			_, err := s.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Name: shoptest.Given("Milled"), Steps: shop.TemplateSteps(shoptest.StepsCalled("Saw")), ChangedBy: by})
 			return err
 		}, `template_changed {"templateId":"@","before":{"name":"Turned"},"after":{"name":"Milled"}}`},
 		{func() error { return s.DeleteTemplate(ctx, template.ID, by) },

@@ -474,9 +474,9 @@ func TestFillRefusesData(t *testing.T) {
 		},
 		"template": func(ctx context.Context, s *shop.Service) error {
 			_, err := s.CreateTemplate(ctx, shop.CreateTemplateInput{
-				Name: text("Route"), Steps: shop.Given([]shop.Input[shop.StepInput]{
+				Name: text("Route"), Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
 					shop.Given(shop.StepInput{Name: text("Turn")}),
-				}),
+				})),
 			})
 			return err
 		},

@@ -52,7 +52,7 @@ func (s *simulation) keepTemplates(ctx context.Context) error {
 			continue
 		}
 		if _, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{
-			Name: shop.Given(o.routes[0].name), Steps: stepsOf(o.routes[0].steps), ChangedBy: s.who(planner),
+			Name: shop.Given(o.routes[0].name), Steps: shop.TemplateSteps(stepsOf(o.routes[0].steps)), ChangedBy: s.who(planner),
 		}); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -89,7 +90,7 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 	const width = 4
 	var exceptions, reversed []any
 	var held, released []shop.Hold
-	lifted := map[string][]int64{} // by step
+	lifted, arrived := map[string][]int64{}, arrivals{} // by step
 	for i := range changes {
 		number, _ := shop.ParseSerialID(changes[i].Serial.ID)
 		for _, exception := range changes[i].Exceptions {
@@ -102,6 +103,7 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 			lifted[stepID] = append(lifted[stepID], number)
 		}
 		held, released = append(held, changes[i].Held...), append(released, changes[i].Released...)
+		arrived.add(number, &changes[i])
 	}
 	for _, stepID := range slices.Sorted(maps.Keys(lifted)) {
 		for chunk := range chunks(lifted[stepID]) {
@@ -122,7 +124,7 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 			return err
 		}
 	}
-	if err := t.writeHolds(held, released); err != nil {
+	if err := errors.Join(t.writeHolds(held, released), t.count(arrived)); err != nil {
 		return err
 	}
 	return t.appendRuns(entriesOfChanges(changes))

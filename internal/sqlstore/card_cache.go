@@ -173,10 +173,10 @@ func (c *cardCache) committed(number int64, kept keptCard) {
 
 func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 	kept.size = kept.bytes()
-	kept.card.Path = shop.Path{}
-	if kept.size > cardLimit {
+	if kept.size > cardLimit || waitsForFirstPiece(&kept.card.Path) {
 		return
 	}
+	kept.card.Path = shop.Path{}
 	shard := c.shardOf(number)
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
@@ -194,6 +194,16 @@ func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 	shard.bytes += kept.size
 }
 
+// waitsForFirstPiece reports whether a card of a path says of others where they stand: such a card is not kept.
+func waitsForFirstPiece(path *shop.Path) bool {
+	for stepID := range path.Characteristics {
+		if path.WaitsForFirstPiece(stepID) {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *cardShard) remove(number int64) {
 	if kept := s.cards[number]; kept != nil {
 		s.bytes -= kept.size
@@ -207,6 +217,8 @@ const (
 	exceptionBytes   = 160
 	overrideBytes    = 256
 	holdBytes        = 192
+	readingBytes     = 640
+	arrivalBytes     = 96
 	certificateBytes = 96
 )
 
@@ -228,6 +240,10 @@ func (k *keptCard) bytes() int {
 		h := &k.card.Holds[i]
 		size += holdBytes + len(h.Reason) + len(h.PlacedBy) + len(h.NonconformanceID)
 	}
+	for i := range k.card.Readings {
+		size += readingBytes + len(k.card.Readings[i].Value) + len(k.card.Readings[i].Note)
+	}
+	size += arrivalBytes * (len(k.card.Arrivals) + len(k.card.Concessions))
 	for i := range k.certificates {
 		certificate := &k.certificates[i]
 		size += certificateBytes + len(certificate.ID) + len(certificate.Name) + len(certificate.Metadata)

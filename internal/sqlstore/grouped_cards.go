@@ -61,6 +61,11 @@ func (c *groupedCards) change(r *request, waiting []*request) error {
 	}
 	c.numbers, c.changes = append(c.numbers, r.serial), append(c.changes, change)
 	c.cards[r.serial] = card.Apply(change)
+	if len(change.Arrived) > 0 { // only the database knows as which unit it came
+		delete(c.cards, r.serial)
+		delete(c.kept, r.serial)
+		return c.write()
+	}
 	return nil
 }
 

@@ -132,13 +132,17 @@ func (t *transaction) route(id, revision string) (shop.Path, error) {
 
 type routeRow struct {
 	pathRow
-	step shop.ProcessStep
+	step       shop.ProcessStep
+	set        shop.CharacteristicSet // with revision 0 when the step has none
+	measured   string
+	firstPiece int64 // the number of the unit; 0 for none
 }
 
 func scanRoute(r rows) (row routeRow, err error) {
 	p, s := &row.path, &row.step
 	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate,
-		&s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType)
+		&s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType,
+		&row.set.ID, &row.set.Revision, &row.measured, &row.set.ChangedBy, &row.set.ChangedAt, &row.firstPiece)
 	return row, err
 }
 
@@ -146,8 +150,14 @@ func scanRoute(r rows) (row routeRow, err error) {
 func routeStatement(id string, found *[]routeRow) statement {
 	return statement{`SELECT p.id, p.job_id, p.name, p.goal_quantity, p.advancement_mode, p.revision, p.created_at,
 			p.updated_at, p.due_date, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
-			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, '')
-		FROM path p LEFT JOIN step s ON s.path_id = p.id WHERE p.id = $1 ORDER BY s.step_index`, []any{id}, into(found, scanRoute)}
+			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, ''),
+			COALESCE(c.id, ''), COALESCE(c.revision, 0), COALESCE(c.characteristics, ''), COALESCE(c.changed_by, ''),
+			COALESCE(c.changed_at, 0), COALESCE(f.serial_number, 0)
+		FROM path p LEFT JOIN step s ON s.path_id = p.id
+		LEFT JOIN step_characteristics c ON c.step_id = s.id
+			AND c.revision = (SELECT MAX(n.revision) FROM step_characteristics n WHERE n.step_id = s.id)
+		LEFT JOIN arrival f ON f.step_id = s.id AND f.accepted = 1
+		WHERE p.id = $1 ORDER BY s.step_index`, []any{id}, into(found, scanRoute)}
 }
 
 // keepRoute makes a path of its rows and puts it into the cache under its revision.
@@ -161,9 +171,32 @@ func (t *transaction) keepRoute(found []routeRow) (shop.Path, error) {
 		if found[i].step.ID != "" { // a path without steps has one row without a step
 			path.Steps = append(path.Steps, found[i].step)
 		}
+		if err := found[i].measure(&path); err != nil {
+			return shop.Path{}, err
+		}
 	}
 	t.routes.put(found[0].revision, path)
 	return path, nil
+}
+
+// measure adds what is measured at the step to its path.
+func (row *routeRow) measure(path *shop.Path) error {
+	if row.firstPiece != 0 {
+		if path.FirstPieces == nil {
+			path.FirstPieces = map[string]string{}
+		}
+		path.FirstPieces[row.step.ID] = shop.SerialID(row.firstPiece)
+	}
+	if row.set.Revision == 0 {
+		return nil
+	}
+	row.set.StepID = row.step.ID
+	if path.Characteristics == nil {
+		path.Characteristics = map[string]shop.CharacteristicSet{}
+	}
+	err := decodeSet(&row.set, row.measured)
+	path.Characteristics[row.step.ID] = row.set
+	return err
 }
 
 func (t *transaction) PathsOfJob(jobID string) ([]shop.Path, error) {

@@ -17,7 +17,7 @@ import (
 // guess saves the round trip that reads. The cards belong to the goroutine of one group.
 //
 // Only cards that consist of a row of serial and a path are kept: the serial is in progress, no step was bypassed or
-// overridden, and no hold is open.
+// overridden, no hold is open, and nothing is measured on its path.
 type expectedCards struct {
 	cards map[int64]expectedCard
 	pause int // how many groups read their cards before a guess is tried again
@@ -78,7 +78,7 @@ func (e *expectedCards) wrong(cards map[int64]expectedCard) {
 // keep keeps a card as it was committed, or drops it when it has parts that the server does not compare.
 func (e *expectedCards) keep(number int64, card shop.RouteCard, revision string) {
 	if revision == "" || card.Serial.Status != shop.InProgress || card.Serial.Scrap != nil || card.Serial.Completion != nil ||
-		len(card.Exceptions)+len(card.Overrides)+len(card.Holds) > 0 {
+		len(card.Exceptions)+len(card.Overrides)+len(card.Holds)+len(card.Path.Characteristics) > 0 {
 		e.forget(number)
 		return
 	}

@@ -125,6 +125,8 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			if !patient { // a patient attempt does not run in the goroutine that the expected cards belong to
 				g.expected.forget(r.serial)
 			}
+		case changes.arrivedBefore[r.serial]: // as which unit it came is known when this group is committed
+			r.err = errLocked
 		case r.remember != nil && taken[keyOf(r.remember)]:
 			r.err = shop.ErrRemembered
 		default:
@@ -181,6 +183,9 @@ type cardChanges struct {
 	remembered map[onceKey]shop.Remembered
 	revisions  map[string]string // of the paths of the group's cards, as they were loaded
 	decidedBy  map[string]string // of the paths that a change was decided by
+
+	arrived       arrivals
+	arrivedBefore map[int64]bool // the units that are counted at a step by one of the changes
 }
 
 type exceptionKey struct {
@@ -192,7 +197,7 @@ func newCardChanges() *cardChanges {
 	return &cardChanges{
 		serials: map[int64]*shop.Serial{}, exceptions: map[exceptionKey]shop.StepException{},
 		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]shop.Remembered{},
-		lifted: map[exceptionKey]bool{},
+		lifted: map[exceptionKey]bool{}, arrived: arrivals{}, arrivedBefore: map[int64]bool{},
 	}
 }
 
@@ -228,6 +233,10 @@ func (c *cardChanges) add(number int64, pathID string, change *shop.CardChange) 
 	for _, override := range change.Reversed {
 		c.reversed = append(c.reversed, override.ID)
 	}
+	c.arrived.add(number, change)
+	if len(change.Arrived) > 0 {
+		c.arrivedBefore[number] = true
+	}
 	c.held = append(c.held, change.Held...)
 	c.released = append(c.released, change.Released...)
 	c.audit = append(c.audit, change.Audit...)
@@ -260,6 +269,12 @@ func (c *cardChanges) writing() []statement {
 		statements = append(statements, statement{
 			sql: `UPDATE step_override SET active = false WHERE id = ANY ($1)`, args: []any{c.reversed},
 		})
+	}
+	if len(c.arrived) > 0 {
+		statements = append(statements, statement{
+			sql: `SELECT id FROM step WHERE id = ANY ($1) ORDER BY id` + lockRows, args: []any{slices.Sorted(maps.Keys(c.arrived))},
+		})
+		statements = append(statements, c.arrived.statements()...)
 	}
 	if len(c.remembered) > 0 {
 		statements = append(statements, rememberStatement(slices.Collect(maps.Values(c.remembered))))

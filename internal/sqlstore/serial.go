@@ -126,7 +126,8 @@ func (t *transaction) revisedCard(number int64) (card shop.RouteCard, revision s
 	if err != nil {
 		return card, "", err
 	}
-	if path, known := t.routes.get(row.revision); known && !row.exceptions && !row.overrides && !row.held {
+	path, known := t.routes.get(row.revision)
+	if known && !row.exceptions && !row.overrides && !row.held && len(path.Characteristics) == 0 {
 		row.card.Path, row.card.Serial.JobID = path, path.JobID
 		return row.card, row.revision, nil
 	}
@@ -292,7 +293,7 @@ func (t *transaction) completeCards(found []cardRow, extras *cardExtras) (map[st
 		cards[card.Serial.ID] = card
 	}
 	extras.add(cards)
-	return cards, nil
+	return cards, t.addMeasured(cards)
 }
 
 // add adds to each card what belongs to it.
@@ -373,6 +374,13 @@ func (t *transaction) writeCard(number int64, change *shop.CardChange) error {
 	}
 	for _, override := range change.Reversed {
 		if err := expectOne(t, `UPDATE step_override SET active = $2 WHERE id = $1`, override.ID, override.Active); err != nil {
+			return err
+		}
+	}
+	if len(change.Arrived) > 0 {
+		arrived := arrivals{}
+		arrived.add(number, change)
+		if err := t.count(arrived); err != nil {
 			return err
 		}
 	}

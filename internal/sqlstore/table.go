@@ -46,7 +46,13 @@ var tables = withPlain([]table{
 	{name: "step_override", of: shop.RecordOverride, key: "id", cards: oneCard, serial: "serial_number", indexed: true},
 	{name: "hold", of: shop.RecordHold, key: "id", cards: oneCard, serial: "serial_number", indexed: true},
 	{name: "nonconformance", of: shop.RecordNonconformance, key: "number"},
-	{name: "nonconforming_unit", of: shop.RecordNonconformance, key: "nonconformance_number, serial_number"},
+	{
+		name: "nonconforming_unit", of: shop.RecordNonconformance, key: "nonconformance_number, serial_number",
+		cards: oneCard, serial: "serial_number",
+	},
+	{name: "step_characteristics", of: shop.RecordCharacteristics, key: "id", cards: everyCard, indexed: true},
+	{name: "measurement", of: shop.RecordMeasurement, key: "id", cards: oneCard, serial: "serial_number", indexed: true},
+	{name: "arrival", of: shop.RecordCharacteristics, key: "step_id, ordinal", cards: oneCard, serial: "serial_number"},
 	{name: "certificate", of: shop.RecordCertificate, key: "id", indexed: true},
 	{
 		name: "attachment", of: shop.RecordAttachment, key: "serial_number, certificate_id, step_id, voided_as",

@@ -46,6 +46,11 @@ func TestCardTables(t *testing.T) {
 		SerialIDs: shop.GivenTexts(id), StepID: shop.Given(workshop.path.Steps[3].ID), Reason: by, UserID: by,
 	})))
 	must(t, ran(workshop.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: by, UserID: by})))
+	must(t, ran(workshop.SetCharacteristics(ctx, workshop.path.Steps[0].ID, shop.SetCharacteristicsInput{
+		Characteristics: shop.Given([]shop.Input[shop.CharacteristicInput]{shop.Given(shop.CharacteristicInput{
+			Number: shop.Given[shop.Written]("1"), Name: by, Type: shop.Given("text"),
+		})}), UserID: by,
+	})))
 	cards := workshop.store.cards
 	cards.forgetAll()
 	cards.end()

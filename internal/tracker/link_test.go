@@ -194,10 +194,10 @@ func (s *linkedShop) template() shop.Template {
 	s.t.Helper()
 	template, err := s.CreateTemplate(s.t.Context(), shop.CreateTemplateInput{
 		Name: shop.Given("Housing"),
-		Steps: shop.Given([]shop.Input[shop.StepInput]{
+		Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
 			shop.Given(shop.StepInput{Name: shop.Given("Saw"), Location: shop.Given("Bay 1")}),
 			shop.Given(shop.StepInput{Name: shop.Given("Inspect"), DependencyType: shop.Given("completion_gate")}),
-		}),
+		})),
 	})
 	if err != nil {
 		s.t.Fatal(err)

@@ -20,6 +20,7 @@ var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other act
 	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
 	shop.ActionFileAttached:           {take: (*RecordCheck).fileAttached},
+	shop.ActionMeasured:               {take: (*RecordCheck).measured},
 	shop.ActionSerialHeld:             {take: (*RecordCheck).hold, older: true},
 	shop.ActionSerialReleased:         {take: (*RecordCheck).hold, older: true},
 	shop.ActionRecordVoided:           {take: (*RecordCheck).voiding},

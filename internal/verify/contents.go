@@ -24,14 +24,15 @@ type toldContents struct {
 	holds        map[string]shop.Hold
 	attached     map[string]int64 // by certificate: how often it was attached
 	files        map[string]shop.FileLink
-	serials      []shop.NumberRange // in order; what follows on each other is one
+	measured     map[string]shop.ContentsSHA256 // of readings
+	serials      []shop.NumberRange             // in order; what follows on each other is one
 }
 
 func newToldContents() toldContents {
 	return toldContents{
 		jobs: map[string]*toldJob{}, paths: map[string]*toldPath{}, certificates: map[string]toldCertificate{},
 		holds:    map[string]shop.Hold{},
-		attached: map[string]int64{}, files: map[string]shop.FileLink{},
+		attached: map[string]int64{}, files: map[string]shop.FileLink{}, measured: map[string]shop.ContentsSHA256{},
 	}
 }
 

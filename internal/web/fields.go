@@ -30,6 +30,10 @@ func (f form[In]) read(posted url.Values) (in In) {
 			*in = numberOf(posted.Get(field.Name))
 		case *shop.FlagInput:
 			*in = shop.Given(posted.Get(field.Name) != "")
+		case *shop.WrittenInput:
+			if text := textOf(posted, field.Name); text.Supplied() {
+				*in = shop.Given(shop.Written(posted.Get(field.Name)))
+			}
 		case *shop.TextsInput:
 			*in = shop.GivenTexts(posted[field.Name]...)
 		}

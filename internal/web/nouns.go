@@ -32,7 +32,7 @@ type wording struct {
 func nouns() []noun { return []noun{filePages(), instrumentPages()} }
 
 // wordings are those of the same nouns.
-var wordings = []wording{fileWords, instrumentWords}
+var wordings = []wording{fileWords, instrumentWords, measurementWords}
 
 // withNouns adds what all nouns say to the words that belong to none. It panics, while the program starts, when something is said
 // twice.

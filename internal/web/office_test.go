@@ -54,9 +54,9 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	detail, err := s.service.Job(context.Background(), job)
 	s.must(err)
 	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{
-		Name: shop.Given("Turned"), Steps: shop.Given([]shop.Input[shop.StepInput]{
+		Name: shop.Given("Turned"), Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{
 			shop.Given(shop.StepInput{Name: shop.Given("Saw")}),
-		}),
+		})),
 	})
 	s.must(err)
 	report := s.report(unit)

@@ -160,7 +160,7 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	job, _ := s.units(2, "Turn", "Grind")
 	step := shop.Given(shop.StepInput{Name: shop.Given("Saw")})
 	template, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{
-		Name: shop.Given("Shafts"), Steps: shop.Given([]shop.Input[shop.StepInput]{step, step}),
+		Name: shop.Given("Shafts"), Steps: shop.TemplateSteps(shop.Given([]shop.Input[shop.StepInput]{step, step})),
 	})
 	s.must(err)
 	a, b := s.works("Ann"), s.works("Bob")
@@ -285,7 +285,7 @@ func TestStaleDelete(t *testing.T) {
 		JobID: shop.Given(job.ID), Name: shop.Given("Main"), GoalQuantity: shop.Given(5.0), Steps: steps("Saw"),
 	})
 	s.must(err)
-	template, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shop.Given("Shafts"), Steps: steps("Saw")})
+	template, err := s.service.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shop.Given("Shafts"), Steps: shop.TemplateSteps(steps("Saw"))})
 	s.must(err)
 	a := s.works("Ann")
 
@@ -313,7 +313,7 @@ func TestStaleDelete(t *testing.T) {
 
 	remove := func() { t.Helper(); a.press("Delete template", "do", "delete", "name", "Shafts", "step", "Saw") }
 	a.visit("/templates/" + template.ID)
-	_, err = s.service.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: steps("Saw", "Turn")})
+	_, err = s.service.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: shop.TemplateSteps(steps("Saw", "Turn"))})
 	s.must(err)
 	remove()
 	a.notDeleted("template")

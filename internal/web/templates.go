@@ -57,7 +57,7 @@ func createTemplate(v *visit) error {
 		return err
 	}
 	in := createTemplateForm.read(v.form)
-	in.Steps, in.ChangedBy = e.steps(), v.user()
+	in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.user()
 	template, err := v.service.CreateTemplate(v.r.Context(), in)
 	if err != nil {
 		return v.again("route", err, v.templates)
@@ -93,7 +93,7 @@ func changeTemplate(v *visit) error {
 		e, err := v.editor(0)
 		if err == nil {
 			in := updateTemplateForm.read(v.form)
-			in.Steps, in.ChangedBy = e.steps(), v.user()
+			in.Steps, in.ChangedBy = shop.TemplateSteps(e.steps()), v.user()
 			_, err = v.service.UpdateTemplate(ifRead(v, v.form.Get(readField), readTemplate), id, in)
 		}
 		if wasChanged(err) {

@@ -1,0 +1,128 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"github.com/routecard/routecard/shop"
+)
+
+const setColumns = `id, step_id, revision, characteristics, changed_by, changed_at`
+
+func scanSet(r rows) (set shop.CharacteristicSet, err error) {
+	var characteristics string
+	if err := r.Scan(&set.ID, &set.StepID, &set.Revision, &characteristics, &set.ChangedBy, &set.ChangedAt); err != nil {
+		return set, err
+	}
+	err = decodeSet(&set, characteristics)
+	return set, err
+}
+
+func decodeSet(set *shop.CharacteristicSet, characteristics string) error {
+	if wrong := json.Unmarshal([]byte(characteristics), &set.Characteristics); wrong != nil {
+		return &shop.UnreadableError{Table: "step_characteristics", ID: set.ID, Err: wrong}
+	}
+	return nil
+}
+
+func (t *transaction) InsertCharacteristics(set shop.CharacteristicSet) error {
+	characteristics, err := json.Marshal(set.Characteristics)
+	if err != nil {
+		return err
+	}
+	return run(t, `INSERT INTO step_characteristics (`+setColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
+		set.ID, set.StepID, set.Revision, string(characteristics), set.ChangedBy, int64(set.ChangedAt))
+}
+
+func (t *transaction) AllCharacteristics() iter.Seq2[shop.CharacteristicSet, error] {
+	return pages(func(last shop.CharacteristicSet, _ bool, limit int) ([]shop.CharacteristicSet, bool, error) {
+		return page(t, scanSet, `SELECT `+setColumns+` FROM step_characteristics WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
+	})
+}
+
+const measurementColumns = `id, serial_number, job_id, step_id, characteristic_id, balloon, place, reading, unit, verdict, nominal,
+	lower_limit, upper_limit, revision, instrument_id, note, pass, measured_by, measured_at`
+
+const selectMeasurements = `SELECT ` + measurementColumns + `, voided_at, voided_by, void_reason FROM measurement`
+
+func scanMeasurement(r rows) (m shop.Measurement, err error) {
+	var number int64
+	err = r.Scan(&m.ID, &number, &m.JobID, &m.StepID, &m.CharacteristicID, &m.Number, &m.Place, &m.Value, &m.Unit, &m.Verdict,
+		&m.Limits.Nominal, &m.Limits.Lower, &m.Limits.Upper, &m.Revision, &m.InstrumentID, &m.Note, &m.Pass, &m.MeasuredBy,
+		&m.MeasuredAt, &m.VoidedAt, &m.VoidedBy, &m.VoidReason)
+	m.SerialID = shop.SerialID(number)
+	return m, err
+}
+
+func (t *transaction) InsertMeasurements(made []shop.Measurement) error {
+	const width = 19
+	args := make([]any, 0, width*len(made))
+	for i := range made {
+		m := &made[i]
+		number, _ := shop.ParseSerialID(m.SerialID)
+		args = append(args, m.ID, number, m.JobID, m.StepID, m.CharacteristicID, m.Number, m.Place, m.Value, m.Unit, string(m.Verdict),
+			string(m.Limits.Nominal), string(m.Limits.Lower), string(m.Limits.Upper), m.Revision, m.InstrumentID, m.Note, m.Pass,
+			m.MeasuredBy, int64(m.MeasuredAt))
+	}
+	return insertAll(t, `INSERT INTO measurement (`+measurementColumns+`) VALUES`, width, args, "")
+}
+
+func (t *transaction) Measurement(id string) (shop.Measurement, error) {
+	return one(t, scanMeasurement, selectMeasurements+` WHERE id = $1`, id)
+}
+
+func (t *transaction) MeasurementsOfSerial(serialID string) ([]shop.Measurement, error) {
+	number, _ := shop.ParseSerialID(serialID)
+	return all(t, scanMeasurement, selectMeasurements+` WHERE serial_number = $1 ORDER BY id`, number)
+}
+
+func (t *transaction) Measurements(query shop.MeasurementQuery) ([]shop.Measurement, error) {
+	if query.Before == "" {
+		query.Before = beforeAll
+	}
+	var c conditions
+	c.add(`id < ?`, query.Before)
+	for _, equal := range []struct{ column, to string }{
+		{"characteristic_id", query.CharacteristicID}, {"step_id", query.StepID}, {"job_id", query.JobID},
+		{"verdict", string(query.Verdict)},
+	} {
+		if equal.to != "" {
+			c.add(equal.column+` = ?`, equal.to)
+		}
+	}
+	if query.InstrumentID != "" {
+		c.add(`instrument_id <> '' AND instrument_id = ?`, query.InstrumentID)
+	}
+	if query.SerialID != "" {
+		number, _ := shop.ParseSerialID(query.SerialID)
+		c.add(`serial_number = ?`, number)
+	}
+	if query.From != 0 {
+		c.add(`measured_at >= ?`, int64(query.From))
+	}
+	if query.To != 0 {
+		c.add(`measured_at <= ?`, int64(query.To))
+	}
+	return all(t, scanMeasurement, selectMeasurements+c.where()+fmt.Sprintf(` ORDER BY id DESC LIMIT $%d`, len(c.args)+1),
+		append(c.args, query.Limit)...)
+}
+
+func (t *transaction) AllMeasurements() iter.Seq2[shop.Measurement, error] {
+	return pages(func(last shop.Measurement, _ bool, limit int) ([]shop.Measurement, bool, error) {
+		return page(t, scanMeasurement, selectMeasurements+` WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
+	})
+}
+
+func (t *transaction) VoidMeasurement(id string, v shop.Voiding) error {
+	return expectOne(t, `UPDATE measurement SET voided_at = $2, voided_by = $3, void_reason = $4 WHERE id = $1 AND voided_at = 0`,
+		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
+}
+
+func (t *transaction) SerialsMeasuredWith(instrumentID string, since, until shop.Timestamp) ([]string, error) {
+	return all(t, func(r rows) (string, error) {
+		number, err := scalar[int64](r)
+		return shop.SerialID(number), err
+	}, `SELECT DISTINCT serial_number FROM measurement WHERE instrument_id <> '' AND instrument_id = $1
+		AND measured_at BETWEEN $2 AND $3 AND voided_at = 0 ORDER BY serial_number`, instrumentID, int64(since), int64(until))
+}

@@ -1,0 +1,166 @@
+package storetest
+
+import (
+	"errors"
+	"iter"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// Measurements are the promises about characteristics, readings and units that are counted at steps.
+func (suite) Measurements() []promise {
+	return []promise{
+		{"every field of a set of characteristics is kept, and a path has the newest of each step", func(s *testedStore) {
+			s.stock(1)
+			before := s.card("SN-00001")
+			path := aPath(1, 2)
+			first, second := aSet(1, path.Steps[1].ID, 1), aSet(2, path.Steps[1].ID, 2)
+			second.Characteristics = second.Characteristics[:1]
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.UpdatePath(before.Path, before.Path), tx.InsertCharacteristics(first), tx.InsertCharacteristics(second))
+			})
+			want := map[string]shop.CharacteristicSet{path.Steps[1].ID: second}
+			s.same(s.card("SN-00001").Path.Characteristics, want)
+			for _, read := range []func(views.Reader) (shop.Path, error){
+				func(tx views.Reader) (shop.Path, error) { return tx.Path(path.ID) },
+				func(tx views.Reader) (shop.Path, error) { return tx.PathOfStep(path.Steps[0].ID) },
+			} {
+				s.same(look(s, read).Characteristics, want)
+			}
+			s.same(list(s, func(tx views.Reader) iter.Seq2[shop.CharacteristicSet, error] { return tx.AllCharacteristics() }),
+				[]shop.CharacteristicSet{first, second})
+			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertCharacteristics(aSet(3, path.Steps[1].ID, 2)) }), nil)
+		}},
+		{"every field of a reading is kept until it is voided, and a card has those that are not", func(s *testedStore) {
+			s.stock(2)
+			path := aPath(1, 2)
+			first, second := aReading(1, "SN-00001"), aReading(2, "SN-00001")
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.UpdatePath(path, path), tx.InsertCharacteristics(aSet(1, path.Steps[0].ID, 1)),
+					tx.InsertMeasurements([]shop.Measurement{first, second, aReading(3, "SN-00002")}))
+			})
+			of := func() []shop.Measurement {
+				return look(s, func(tx views.Reader) ([]shop.Measurement, error) { return tx.MeasurementsOfSerial("SN-00001") })
+			}
+			s.same(of(), []shop.Measurement{first, second})
+			s.same(s.card("SN-00001").Readings, []shop.Measurement{first, second})
+			first.Voiding = shop.Voiding{VoidedAt: farOff, VoidedBy: strange, VoidReason: strange}
+			s.update(func(tx shop.Tx) error { return tx.VoidMeasurement(first.ID, first.Voiding) })
+			s.same(of(), []shop.Measurement{first, second})
+			s.same(s.card("SN-00001").Readings, []shop.Measurement{second})
+			s.same(look(s, func(tx views.Reader) (shop.Measurement, error) { return tx.Measurement(first.ID) }), first)
+			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.VoidMeasurement(first.ID, first.Voiding) }), shop.ErrNoRecord)
+			_, err := tryLook(s, func(tx views.Reader) (shop.Measurement, error) { return tx.Measurement("meas_x") })
+			s.refused(err, shop.ErrNoRecord)
+			s.same(len(list(s, func(tx views.Reader) iter.Seq2[shop.Measurement, error] { return tx.AllMeasurements() })), 3)
+		}},
+		{"readings are listed newest first by whatever is asked for, and units by what they were measured with", func(s *testedStore) {
+			s.stock(3)
+			var all []shop.Measurement
+			for n, unit := range []string{"SN-00003", "SN-00001", "SN-00002", "SN-00001"} {
+				m := aReading(n+1, unit)
+				m.MeasuredAt = shop.Timestamp(10 * (n + 1))
+				all = append(all, m)
+			}
+			all[1].CharacteristicID, all[1].StepID, all[1].JobID, all[1].InstrumentID, all[1].Verdict = "c", "s", "j", "i", shop.VerdictFail
+			s.update(func(tx shop.Tx) error { return tx.InsertMeasurements(all) })
+			for _, row := range []struct {
+				query shop.MeasurementQuery
+				want  []int
+			}{
+				{shop.MeasurementQuery{}, []int{4, 3, 2, 1}},
+				{shop.MeasurementQuery{Before: all[2].ID}, []int{2, 1}},
+				{shop.MeasurementQuery{CharacteristicID: "c"}, []int{2}},
+				{shop.MeasurementQuery{StepID: "s"}, []int{2}},
+				{shop.MeasurementQuery{JobID: "j"}, []int{2}},
+				{shop.MeasurementQuery{InstrumentID: "i"}, []int{2}},
+				{shop.MeasurementQuery{Verdict: shop.VerdictFail}, []int{2}},
+				{shop.MeasurementQuery{SerialID: "SN-00001"}, []int{4, 2}},
+				{shop.MeasurementQuery{From: 20, To: 30}, []int{3, 2}},
+				{shop.MeasurementQuery{SerialID: "SN-00001", CharacteristicID: "x"}, nil},
+			} {
+				row.query.Limit = 10
+				want := []shop.Measurement{}
+				for _, n := range row.want {
+					want = append(want, all[n-1])
+				}
+				s.same(look(s, func(tx views.Reader) ([]shop.Measurement, error) { return tx.Measurements(row.query) }), want)
+			}
+			measured := func(since, until shop.Timestamp) []string {
+				return look(s, func(tx views.Reader) ([]string, error) { return tx.SerialsMeasuredWith("inst_1", since, until) })
+			}
+			s.same(measured(0, farOff), []string{"SN-00001", "SN-00002", "SN-00003"})
+			s.same(measured(10, 10), []string{"SN-00003"})
+			s.update(func(tx shop.Tx) error {
+				return tx.VoidMeasurement(all[0].ID, shop.Voiding{VoidedAt: 1, VoidedBy: "a", VoidReason: "b"})
+			})
+			s.same(measured(10, 10), []string{})
+		}},
+		{"units are counted once as they come to a step, and a card says who stands before it", func(s *testedStore) {
+			s.stock(4)
+			path := aPath(1, 2)
+			set := aSet(1, path.Steps[1].ID, 1)
+			set.Characteristics[0].Sample, set.Characteristics[0].Required = shop.SampleFirst, true
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.UpdatePath(path, path), tx.InsertCharacteristics(set), tx.CountStandingAt(set.StepID))
+			})
+			come := func(card shop.RouteCard) (shop.CardChange, error) {
+				change, err := forward(card)
+				change.Arrived = []string{set.StepID}
+				return change, err
+			}
+			stay := func(card shop.RouteCard) (shop.CardChange, error) {
+				return shop.CardChange{Serial: card.Serial, Arrived: []string{set.StepID}}, nil
+			}
+			for _, id := range []string{"SN-00003", "SN-00001"} {
+				s.changeCard(id, come)
+				s.changeCard(id, stay)
+			}
+			s.update(func(tx shop.Tx) error {
+				card, err := tx.RouteCard("SN-00002")
+				change, _ := come(card)
+				return errors.Join(err, tx.ChangeCards([]shop.CardChange{change}))
+			})
+			arrived := func(id string) shop.Arrival { return s.card(id).Arrivals[set.StepID] }
+			s.same([]shop.Arrival{arrived("SN-00003"), arrived("SN-00001"), arrived("SN-00002"), arrived("SN-00004")},
+				[]shop.Arrival{{Ordinal: 1}, {Ordinal: 2, Behind: true}, {Ordinal: 3, Behind: true}, {Behind: true}})
+			piece := func(id string) func(shop.Tx) error {
+				return func(tx shop.Tx) error {
+					return errors.Join(tx.SetFirstPiece(set.StepID, id), tx.UpdatePath(path, path))
+				}
+			}
+			s.update(piece("SN-00001"))
+			s.update(piece("SN-00003"))
+			s.same(s.card("SN-00001").Path.FirstPieces, map[string]string{set.StepID: "SN-00003"})
+			s.same(arrived("SN-00002"), shop.Arrival{Ordinal: 3})
+			s.update(piece(""))
+			s.same(arrived("SN-00002"), shop.Arrival{Ordinal: 3, Behind: true})
+			s.update(func(tx shop.Tx) error {
+				return tx.CountBatch(path.Steps[0].ID, shop.SerialBatch{First: 2, Quantity: 2})
+			})
+			s.same(s.card("SN-00003").Arrivals[path.Steps[0].ID], shop.Arrival{Ordinal: 2})
+			s.update(func(tx shop.Tx) error { return tx.CountStandingAt(path.Steps[0].ID) }) // which SN-00004 does
+			s.same(arrived("SN-00004").Ordinal, int64(0))
+			s.same(s.card("SN-00004").Arrivals[path.Steps[0].ID], shop.Arrival{Ordinal: 3})
+		}},
+	}
+}
+
+func aSet(n int, stepID string, revision int) shop.CharacteristicSet {
+	return shop.CharacteristicSet{
+		ID: numbered("chset", n), StepID: stepID, Revision: revision, ChangedBy: strange, ChangedAt: farOff,
+		Characteristics: []shop.Characteristic{
+			{ID: "char_1", Number: "7", Place: strange, Name: strange, Type: shop.NumberReading, Unit: "mm", Limits: shop.Limits{Nominal: "12.500", Lower: "-1", Upper: "1e1"}, Sample: "1 of 5", Designator: shop.KeyCharacteristic, Requirement: long(), InstrumentRequired: true},
+			{ID: "char_2", Number: "8", Name: "b", Type: shop.TextReading, Required: true, Sample: shop.SampleEvery},
+		},
+	}
+}
+
+func aReading(n int, serialID string) shop.Measurement {
+	return shop.Measurement{
+		ID: numbered("meas", n), SerialID: serialID, JobID: "job_1", StepID: "step_1", CharacteristicID: "char_1", Number: strange, Place: strange,
+		Value: long(), Unit: strange, Verdict: shop.VerdictPass, Limits: shop.Limits{Nominal: "12.500", Lower: "-1", Upper: "1e1"}, Revision: 7,
+		InstrumentID: "inst_1", Note: long(), Pass: 3, MeasuredBy: strange, MeasuredAt: farOff,
+	}
+}

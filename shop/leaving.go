@@ -1,0 +1,95 @@
+package shop
+
+import (
+	"slices"
+	"strings"
+)
+
+// A unit leaves a step as done only when what the step demands was measured, and is as it should be. A reading judges itself; a
+// person disposes: somebody measures again, a nonconformance says to use the unit as it is, or the step is overridden.
+
+// Concession is the disposition use_as_is of a report that a unit is on.
+type Concession struct {
+	FoundAt   int // the place of the step where the unit was found to be other than it should be; see NonconformingUnit
+	DecidedAt Timestamp
+}
+
+// Arrival is when a unit came to a step of which a sample is measured: as which one of its path.
+type Arrival struct {
+	Ordinal int64 // counted from 1; 0 for a unit that was not counted
+	Behind  bool  // whether the first piece of the step is not there yet, and another unit stands before this one
+}
+
+// reading is the latest reading of a characteristic in the unit's pass; nil when there is none.
+func (c RouteCard) reading(characteristicID string) *Measurement {
+	for i := len(c.Readings) - 1; i >= 0; i-- {
+		if m := &c.Readings[i]; m.CharacteristicID == characteristicID && m.Pass == c.Serial.Pass() {
+			return m
+		}
+	}
+	return nil
+}
+
+// conceded reports whether somebody decided, after a reading at the step at index i, that the unit is used as it is although it was
+// found to be wrong there. A report about another step does not speak of the reading.
+func (c RouteCard) conceded(reading *Measurement, i int) bool {
+	return slices.ContainsFunc(c.Concessions, func(concession Concession) bool {
+		return concession.FoundAt == i && reading.MeasuredAt <= concession.DecidedAt
+	})
+}
+
+// refuseUnmeasured says why a unit cannot leave the step at index i as done: what is missing, then what is out of limits.
+func refuseUnmeasured(card RouteCard, i int) error {
+	if len(card.Path.Characteristics) == 0 || i < 0 || i >= len(card.Path.Steps) {
+		return nil
+	}
+	step := &card.Path.Steps[i]
+	set, ok := card.Path.Characteristics[step.ID]
+	if _, overridden := card.Overrides[step.ID]; !ok || overridden || card.StepStatus(i) == StepWaived {
+		return nil
+	}
+	arrival := card.Arrivals[step.ID]
+	if arrival.Behind {
+		return Refuse(FirstPieceMissing, step.Name)
+	}
+	var missing []string
+	for at := range set.Characteristics {
+		c := &set.Characteristics[at]
+		if c.Required && card.sampled(c, step.ID) && card.reading(c.ID) == nil {
+			missing = append(missing, c.Called())
+		}
+	}
+	if len(missing) > 0 {
+		return Refuse(MeasurementsMissing, step.Name, strings.Join(missing, ", "))
+	}
+	for at := range set.Characteristics {
+		reading := card.reading(set.Characteristics[at].ID)
+		if reading != nil && reading.Verdict == VerdictFail && !card.conceded(reading, i) {
+			return Refuse(OutOfLimits, step.Name, reading.Called(), reading.Value, reading.broken())
+		}
+	}
+	return nil
+}
+
+// sampled reports whether a unit is among those of which a characteristic of a step is measured.
+func (c RouteCard) sampled(characteristic *Characteristic, stepID string) bool {
+	if characteristic.Sample == SampleFirst {
+		return c.Path.FirstPieces[stepID] == "" || c.Path.FirstPieces[stepID] == c.Serial.ID
+	}
+	return characteristic.Sample.takes(c.Arrivals[stepID].Ordinal)
+}
+
+// refuseLeaving is refuseUnmeasured for the step on which a unit stands.
+func refuseLeaving(card RouteCard) error {
+	if len(card.Path.Characteristics) == 0 {
+		return nil
+	}
+	return refuseUnmeasured(card, card.Serial.Position)
+}
+
+// Why it is refused.
+var (
+	MeasurementsMissing = NewReason(Invalid, "measurements_missing", "Measurements missing at {step}: {numbers}")
+	OutOfLimits         = NewReason(Invalid, "out_of_limits", "Out of limits at {step}: {number} is {value}, limit {limit}")
+	FirstPieceMissing   = NewReason(Invalid, "first_piece_missing", "First piece of {step} is not measured yet")
+)

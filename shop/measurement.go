@@ -1,0 +1,574 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Measurement is one value that somebody read of a unit, with what it was judged by. It is never changed, but for being voided.
+type Measurement struct {
+	ID               string    `json:"id"`
+	SerialID         string    `json:"serialId"`
+	StepID           string    `json:"stepId"`
+	CharacteristicID string    `json:"characteristicId"`
+	Number           string    `json:"number"`
+	Place            string    `json:"place,omitempty"`
+	Value            string    `json:"value"` // as it was typed
+	Unit             string    `json:"unit,omitempty"`
+	Verdict          Verdict   `json:"verdict"`
+	Limits           Limits    `json:"limits"`
+	Revision         int       `json:"revision"` // of the characteristics of the step
+	InstrumentID     string    `json:"instrumentId,omitempty"`
+	Note             string    `json:"note,omitempty"`
+	Pass             int       `json:"pass"` // of the unit along its path, counted from 1
+	MeasuredBy       string    `json:"measuredBy"`
+	MeasuredAt       Timestamp `json:"measuredAt"`
+	Voiding
+
+	JobID string `json:"-"`
+}
+
+// Verdict is what a reading says of itself.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictPass     Verdict = "pass"
+	VerdictFail     Verdict = "fail"
+	VerdictRecorded Verdict = "recorded" // there was nothing to hold it against
+)
+
+// Verdicts returns every verdict in the interface's order.
+func Verdicts() []Verdict { return []Verdict{VerdictPass, VerdictFail, VerdictRecorded} }
+
+// Called is what messages call the characteristic that was measured.
+func (m *Measurement) Called() string { return calledAt(m.Number, m.Place) }
+
+// broken is the limit that a reading does not keep. It is for those that fail.
+func (m *Measurement) broken() string {
+	value := Decimal(m.Value)
+	switch {
+	case m.Limits.Lower != "" && value.Compare(m.Limits.Lower) < 0:
+		return string(m.Limits.Lower)
+	case m.Limits.Upper != "":
+		return string(m.Limits.Upper)
+	}
+	return string(VerdictPass)
+}
+
+// judge holds a value against the characteristic. It returns the value as it is kept.
+func (c *Characteristic) judge(field, value string) (string, Verdict, error) {
+	switch c.Type {
+	case NumberReading:
+		number, ok := ParseDecimal(value)
+		if !ok {
+			return "", "", RefuseField(NotDecimal, field)
+		}
+		switch {
+		case c.Lower != "" && number.Compare(c.Lower) < 0, c.Upper != "" && number.Compare(c.Upper) > 0:
+			return string(number), VerdictFail, nil
+		case c.Lower == "" && c.Upper == "":
+			return string(number), VerdictRecorded, nil
+		}
+		return string(number), VerdictPass, nil
+	case PassFailReading:
+		verdict := Verdict(strings.TrimSpace(value))
+		if verdict != VerdictPass && verdict != VerdictFail {
+			return "", "", NotOneOf(field, []Verdict{VerdictPass, VerdictFail})
+		}
+		return string(verdict), verdict, nil
+	case TextReading:
+	}
+	return value, VerdictRecorded, nil
+}
+
+// MeasureInput is the body of Record Measurements.
+type MeasureInput struct {
+	StepID TextInput                     `field:"stepId"` // the one on which the unit stands, when it is missing
+	Values Input[[]Input[MeasuredInput]] `field:"values"`
+	UserID TextInput                     `field:"userId"`
+}
+
+// MeasuredInput is one value in it.
+type MeasuredInput struct {
+	Characteristic WrittenInput `field:"characteristic"` // its identifier or its number
+	Place          TextInput    `field:"place"`
+	Value          WrittenInput `field:"value"`
+	InstrumentID   TextInput    `field:"instrumentId"`
+	Note           TextInput    `field:"note"`
+}
+
+// measuredValue is one value whose fields were judged.
+type measuredValue struct {
+	field                                   string
+	named, place, value, instrumentID, note string
+}
+
+func (in MeasuredInput) check(field string) (v measuredValue, err error) {
+	v.field = field
+	if v.named, err = requiredWritten(field+".characteristic", in.Characteristic); err != nil {
+		return v, err
+	}
+	if v.place, err = optionalText(field+".place", in.Place, NameLimit); err != nil {
+		return v, err
+	}
+	if v.value, err = optionalWritten(field+".value", in.Value, TextLimit); err != nil {
+		return v, err
+	}
+	if v.value == "" {
+		return v, RefuseField(Required, field+".value")
+	}
+	if v.instrumentID, err = optionalText(field+".instrumentId", in.InstrumentID, NameLimit); err != nil {
+		return v, err
+	}
+	v.named, v.place = strings.TrimSpace(v.named), strings.TrimSpace(v.place)
+	v.note, err = optionalText(field+".note", in.Note, TextLimit)
+	return v, err
+}
+
+func (in MeasureInput) check(caller Caller) (values []measuredValue, userID string, err error) {
+	if in.Values.Missing() {
+		return nil, "", RefuseField(ListEmpty, "values")
+	}
+	if err := in.Values.typed("values"); err != nil {
+		return nil, "", err
+	}
+	if len(in.Values.value) == 0 {
+		return nil, "", RefuseField(ListEmpty, "values")
+	}
+	if err := checkItems("values", len(in.Values.value)); err != nil {
+		return nil, "", err
+	}
+	values = make([]measuredValue, len(in.Values.value))
+	for i, input := range in.Values.value {
+		field := fmt.Sprintf("values[%d]", i)
+		if input.state != inputGiven {
+			return nil, "", RefuseField(NotObject, field)
+		}
+		if values[i], err = input.value.check(field); err != nil {
+			return nil, "", err
+		}
+	}
+	userID, err = requiredUser(caller, in.UserID)
+	return values, userID, err
+}
+
+// step is the place of the step that is measured: the one on which the unit stands, or one that it has deferred.
+func (in MeasureInput) step(card RouteCard) (int, error) {
+	stepID, err := optionalText("stepId", in.StepID, NameLimit)
+	if err != nil {
+		return 0, err
+	}
+	if stepID == "" {
+		if card.Current() == nil {
+			return 0, RefuseField(Required, "stepId")
+		}
+		return card.Serial.Position, nil
+	}
+	i := card.Path.StepIndex(stepID)
+	if i < 0 {
+		return 0, NameStep.NotFound(stepID)
+	}
+	if current := card.Serial.Status == InProgress && i == card.Serial.Position; !current && card.StepStatus(i) != StepDeferred {
+		return 0, RefuseField(NotAtStep, "stepId", card.Serial.ID, card.Path.Steps[i].Name)
+	}
+	return i, nil
+}
+
+// readings judges values that were measured at the step at index i of a card. The readings it returns have no identifiers.
+func readings(card RouteCard, i int, values []measuredValue, by string, now Timestamp) ([]Measurement, error) {
+	set := card.Path.CharacteristicsOf(card.Path.Steps[i].ID)
+	made := make([]Measurement, len(values))
+	seen := map[string]bool{}
+	for at, v := range values {
+		c := set.find(v.named, v.place)
+		if c == nil {
+			return nil, NameCharacteristic.NotFound(calledAt(v.named, v.place))
+		}
+		if seen[c.ID] {
+			return nil, RefuseField(MeasuredTwice, v.field, c.Called())
+		}
+		seen[c.ID] = true
+		value, verdict, err := c.judge(v.field+".value", v.value)
+		if err != nil {
+			return nil, err
+		}
+		if c.InstrumentRequired && v.instrumentID == "" {
+			return nil, RefuseField(Required, v.field+".instrumentId")
+		}
+		made[at] = Measurement{
+			SerialID: card.Serial.ID, StepID: set.StepID, CharacteristicID: c.ID, Number: c.Number, Place: c.Place, Value: value,
+			Unit: c.Unit, Verdict: verdict, Limits: c.Limits, Revision: set.Revision, InstrumentID: v.instrumentID, Note: v.note,
+			Pass: card.Serial.Pass(), MeasuredBy: by, MeasuredAt: now, JobID: card.Serial.JobID,
+		}
+	}
+	return made, nil
+}
+
+// usable refuses an instrument that cannot be trusted.
+func (i Instrument) usable() error {
+	switch i.State {
+	case InstrumentDue:
+		return Refuse(InstrumentIsDue, i.Number, i.DueDate)
+	case InstrumentFailed:
+		return Refuse(InstrumentHasFailed, i.Number)
+	case InstrumentReady:
+	}
+	return nil
+}
+
+// refuseInstruments looks up the instruments of readings, each once, and refuses those that cannot be trusted.
+func refuseInstruments(tx InstrumentStore, made []Measurement, now Timestamp) error {
+	var ids []string
+	for i := range made {
+		if id := made[i].InstrumentID; id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids) // the order in which everybody looks them up
+	for _, id := range ids {
+		instrument, err := findInstrument(tx, id, now)
+		if err != nil {
+			return err
+		}
+		if err := instrument.usable(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RecordMeasurements records values that were read of a unit, all of them or none. What was measured again counts with its last
+// value that is not voided; the earlier ones stay.
+func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in MeasureInput) ([]Measurement, error) {
+	var made []Measurement
+	err := s.Commit(ctx, &made, func(tx Tx) error {
+		card, err := tx.RouteCard(serialID)
+		if err != nil {
+			return OrNotFound(err, NameSerial, serialID)
+		}
+		if err := checkCard(card); err != nil {
+			return err
+		}
+		step, err := in.step(card)
+		if err != nil {
+			return err
+		}
+		values, userID, err := in.check(CallerOf(ctx))
+		if err != nil {
+			return err
+		}
+		now := s.Now()
+		if made, err = readings(card, step, values, userID, now); err != nil {
+			return err
+		}
+		if err := refuseInstruments(tx, made, now); err != nil {
+			return err
+		}
+		for i := range made {
+			made[i].ID = s.NewID(prefixMeasurement)
+		}
+		if err := tx.InsertMeasurements(made); err != nil {
+			return err
+		}
+		card.Readings = slices.Concat(card.Readings, made)
+		if err := followFirstPiece(tx, card, step, false); err != nil {
+			return err
+		}
+		entry := entryAbout(card.Serial, ActionMeasured, made[0].StepID, userID, now)
+		entry.Metadata = metadata(measuredEvent(card, made))
+		return tx.AppendAudit(entry)
+	})
+	return made, err
+}
+
+// measuredMetadata is what the trail tells of readings beside who took them, when, of which unit and at which step.
+type measuredMetadata struct {
+	Revision int             `json:"revision"`
+	Pass     int             `json:"pass"`
+	Arrival  int64           `json:"arrival,omitempty"` // as which the unit came to a step of which a sample is measured
+	Values   []measuredFacts `json:"values"`
+}
+
+type measuredFacts struct {
+	ID               string  `json:"id"`
+	CharacteristicID string  `json:"characteristicId"`
+	Number           string  `json:"number"`
+	Place            string  `json:"place,omitempty"`
+	Value            string  `json:"value"`
+	Unit             string  `json:"unit,omitempty"`
+	Verdict          Verdict `json:"verdict"`
+	Limits           Limits  `json:"limits"`
+	InstrumentID     string  `json:"instrumentId,omitempty"`
+	Note             string  `json:"note,omitempty"`
+}
+
+func measuredEvent(card RouteCard, made []Measurement) measuredMetadata {
+	told := measuredMetadata{
+		Revision: made[0].Revision, Pass: made[0].Pass, Arrival: card.Arrivals[made[0].StepID].Ordinal,
+		Values: make([]measuredFacts, len(made)),
+	}
+	for i := range made {
+		m := &made[i]
+		told.Values[i] = measuredFacts{
+			m.ID, m.CharacteristicID, m.Number, m.Place, m.Value, m.Unit, m.Verdict, m.Limits, m.InstrumentID, m.Note,
+		}
+	}
+	return told
+}
+
+// MeasurementsOf returns the readings that an entry with the action measured tells of.
+func MeasurementsOf(entry *AuditEntry) ([]Measurement, error) {
+	var told measuredMetadata
+	if err := ReadMetadata(entry, &told); err != nil {
+		return nil, err
+	}
+	made := make([]Measurement, len(told.Values))
+	for i, v := range told.Values {
+		made[i] = Measurement{
+			ID: v.ID, SerialID: entry.SerialID, StepID: entry.StepID, CharacteristicID: v.CharacteristicID, Number: v.Number,
+			Place: v.Place, Value: v.Value, Unit: v.Unit, Verdict: v.Verdict, Limits: v.Limits, Revision: told.Revision,
+			InstrumentID: v.InstrumentID, Note: v.Note, Pass: told.Pass, MeasuredBy: entry.UserID, MeasuredAt: entry.Timestamp,
+			JobID: entry.JobID,
+		}
+	}
+	return made, nil
+}
+
+// Contents is the SHA-256 of what the entry of a reading tells of it.
+func (m *Measurement) Contents() ContentsSHA256 {
+	kept := *m
+	kept.Voiding = Voiding{}
+	return hashed([]any{kept, m.JobID})
+}
+
+// VoidMeasurement says of a reading that it does not count. It stays, with the reason. Whoever took it may do so for a while, until
+// the unit has left the step; then it takes a decision.
+func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) (Measurement, error) {
+	var reading Measurement
+	err := s.Commit(ctx, &reading, func(tx Tx) (err error) {
+		if reading, err = tx.Measurement(id); err != nil {
+			return OrNotFound(err, NameMeasurement, id)
+		}
+		card, err := tx.RouteCard(reading.SerialID) // nobody else measures it, or moves it, meanwhile
+		if err != nil {
+			return err
+		}
+		if reading, err = tx.Measurement(id); err != nil {
+			return err
+		}
+		if reading.Voided() {
+			return Refuse(MeasurementVoided)
+		}
+		now := s.Now()
+		if reading.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
+			return err
+		}
+		if err := s.mayVoidReading(CallerOf(ctx), card, reading, now); err != nil {
+			return err
+		}
+		if err := tx.VoidMeasurement(id, reading.Voiding); err != nil {
+			return err
+		}
+		card.Readings = slices.DeleteFunc(slices.Clone(card.Readings), func(m Measurement) bool { return m.ID == id })
+		if step := card.Path.StepIndex(reading.StepID); step >= 0 && reading.Pass == card.Serial.Pass() {
+			if err := followFirstPiece(tx, card, step, true); err != nil {
+				return err
+			}
+		}
+		entry := entryAbout(card.Serial, ActionRecordVoided, reading.StepID, reading.VoidedBy, now)
+		entry.Metadata = metadata(VoidedMetadata{id, reading.VoidReason})
+		return tx.AppendAudit(entry)
+	})
+	return reading, err
+}
+
+// mayVoidReading refuses a caller who may not void a reading.
+func (s *Service) mayVoidReading(caller Caller, card RouteCard, reading Measurement, now Timestamp) error {
+	if i := card.Path.StepIndex(reading.StepID); i < 0 || !Unresolved(card.StepStatus(i)) {
+		return caller.Require(Decide)
+	}
+	return mayVoid(caller, reading.MeasuredBy, reading.MeasuredAt, now, s.undoWindow)
+}
+
+// MeasurementsOfSerial answers every reading of a unit, voided or not, oldest first.
+func (s *Service) MeasurementsOfSerial(ctx context.Context, id string) (found []Measurement, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		if _, err := tx.RouteCard(id); err != nil {
+			return OrNotFound(err, NameSerial, id)
+		}
+		found, err = tx.MeasurementsOfSerial(id)
+		return err
+	})
+	return found, err
+}
+
+// MeasurementQuery says which readings to list. Empty fields do not narrow.
+type MeasurementQuery struct {
+	CharacteristicID string    `query:"characteristicId"`
+	StepID           string    `query:"stepId"`
+	JobID            string    `query:"jobId"`
+	SerialID         string    `query:"serialId"`
+	InstrumentID     string    `query:"instrumentId"`
+	Verdict          Verdict   `query:"verdict"`
+	From             Timestamp `query:"from"`
+	To               Timestamp `query:"to"`
+	Before           string    `query:"before"` // the identifier of the last reading of the page before; "" for the first page
+	Limit            int       `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+}
+
+// MeasurementPage is one page of readings, newest first.
+type MeasurementPage struct {
+	Items []Measurement `json:"items"`
+	Next  string        `json:"next,omitempty"` // what Before has to be for the next page; "" when there is none
+}
+
+// Measurements answers readings newest first, a page at a time, also those that were voided.
+func (s *Service) Measurements(ctx context.Context, query MeasurementQuery) (page MeasurementPage, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		page, err = pageOfMeasurements(tx, query)
+		return err
+	})
+	return page, err
+}
+
+func pageOfMeasurements(tx MeasurementStore, query MeasurementQuery) (page MeasurementPage, err error) {
+	if query.Verdict != "" && !slices.Contains(Verdicts(), query.Verdict) {
+		return page, NotOneOf("verdict", Verdicts())
+	}
+	if query.To != 0 && query.To < query.From {
+		return page, RefuseField(RangeBackwards, "to")
+	}
+	if err := checkBefore(query.Before, prefixMeasurement); err != nil {
+		return page, err
+	}
+	limit := pageLimit(query.Limit)
+	query.Limit = limit + 1
+	if page.Items, err = tx.Measurements(query); err == nil && len(page.Items) > limit {
+		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
+		page.Next = page.Items[limit-1].ID
+	}
+	return page, err
+}
+
+// InstrumentReadingsQuery says which readings of an instrument to list.
+type InstrumentReadingsQuery struct {
+	Since  Timestamp `query:"since"`  // only those of then and later; 0 for all
+	Before string    `query:"before"` // the identifier of the last reading of the page before; "" for the first page
+	Limit  int       `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+}
+
+// ReadingsWith answers what was measured with an instrument, newest first, a page at a time.
+func (s *Service) ReadingsWith(ctx context.Context, id string, query InstrumentReadingsQuery) (page MeasurementPage, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		if _, err = findInstrument(tx, id, 0); err != nil {
+			return err
+		}
+		page, err = pageOfMeasurements(tx, MeasurementQuery{
+			InstrumentID: id, From: query.Since, Before: query.Before, Limit: query.Limit,
+		})
+		return err
+	})
+	return page, err
+}
+
+// Doubtful are the units that were measured with an instrument after its last good calibration and before the one that found it
+// wrong. Ranges and ExpectedCount are what an operation on many serials, such as Batch Hold, takes.
+type Doubtful struct {
+	InstrumentID  string       `json:"instrumentId"`
+	Since         Timestamp    `json:"since,omitzero"` // the last good calibration; 0 when there was none
+	Until         Timestamp    `json:"until,omitzero"` // the one that found it wrong; 0 when none did
+	Ranges        []SerialSpan `json:"ranges"`
+	ExpectedCount int          `json:"expectedCount"`
+}
+
+// doubt is the time in which the readings of an instrument are in doubt, as its calibrations tell, oldest first.
+func doubt(calibrations []Calibration) (since, until Timestamp) {
+	for _, c := range slices.Backward(calibrations) {
+		switch {
+		case until == 0 && c.AsFound == CalibrationFail:
+			until = c.CalibratedAt
+		case until != 0 && c.Result == CalibrationPass:
+			return c.CalibratedAt, until
+		}
+	}
+	return 0, until
+}
+
+// UnitsInDoubt answers which units the last calibration that found an instrument wrong puts in doubt: none when no calibration did.
+func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string) (Doubtful, error) {
+	found := Doubtful{InstrumentID: instrumentID, Ranges: []SerialSpan{}}
+	err := s.store.View(ctx, func(tx Reader) error {
+		if _, err := findInstrument(tx, instrumentID, 0); err != nil {
+			return err
+		}
+		calibrations, err := tx.CalibrationsOf(instrumentID)
+		if err != nil {
+			return err
+		}
+		found.Since, found.Until = doubt(calibrations)
+		if found.Until == 0 {
+			return nil
+		}
+		units, err := tx.SerialsMeasuredWith(instrumentID, found.Since, found.Until)
+		found.Ranges, found.ExpectedCount = spansOf(units), len(units)
+		return err
+	})
+	return found, err
+}
+
+// MeasurementStore is what the operations on readings need of a database.
+type MeasurementStore interface {
+	InsertMeasurements(made []Measurement) error
+	Measurement(id string) (Measurement, error)
+	MeasurementsOfSerial(serialID string) ([]Measurement, error) // also the voided ones, oldest first
+	// Measurements returns readings newest first. The query's limit is taken as it is.
+	Measurements(query MeasurementQuery) ([]Measurement, error)
+	AllMeasurements() iter.Seq2[Measurement, error] // also the voided ones, oldest first
+	VoidMeasurement(id string, voiding Voiding) error
+	// SerialsMeasuredWith returns the units of which a reading that is not voided was taken with an instrument in a time, both ends
+	// included, in the order of their numbers.
+	SerialsMeasuredWith(instrumentID string, since, until Timestamp) ([]string, error)
+}
+
+// What the tables of the business call readings.
+const (
+	RecordMeasurement RecordKind = "measurement"
+
+	NameMeasurement RecordName = "Measurement"
+
+	prefixMeasurement = "meas_"
+
+	OpMeasure Operation = "measure"
+
+	AboutMeasurement Subject = "measurement"
+
+	ActionMeasured AuditAction = "measured"
+)
+
+// Why it is refused.
+var (
+	NotAtStep           = NewReason(Invalid, "not_at_step", "{serialId} is not at {step}, and has not deferred it")
+	MeasuredTwice       = NewReason(Invalid, "measured_twice", "{field} measures {number} a second time")
+	MeasurementVoided   = NewReason(Invalid, "already_voided", "Measurement is already voided")
+	InstrumentIsDue     = NewReason(Invalid, "instrument_due", "Instrument {number} is due for calibration since {date}")
+	InstrumentHasFailed = NewReason(Invalid, "instrument_failed", "Instrument {number} failed its last calibration")
+)
+
+var measurementNoun = noun{
+	records: []Record{
+		{
+			Kind: RecordMeasurement, Names: named(NameMeasurement), Prefix: prefixMeasurement, Table: "measurement",
+			Voidable: true, StepColumn: "step_id", Compared: true,
+		},
+	},
+	operations: []operationRow{
+		{operation: OpMeasure, permission: Work, subject: AboutMeasurement},
+	},
+	actions: []actionRow{
+		{action: ActionMeasured, of: only(RecordMeasurement)},
+	},
+}

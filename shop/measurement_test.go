@@ -1,0 +1,499 @@
+package shop_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+)
+
+// bench is a path on which things are measured.
+type bench struct {
+	*shoptest.Shop
+	t    testing.TB
+	path shop.Path
+	by   shop.TextInput
+}
+
+func newBench(t *testing.T, mode shop.AdvancementMode, names ...string) *bench {
+	s := shoptest.Open(t)
+	return &bench{s, t, s.Route(t, mode, names...), shoptest.Given("ann")}
+}
+
+func (b *bench) measures(step int, inputs ...shop.CharacteristicInput) shop.CharacteristicSet {
+	b.t.Helper()
+	b.Tick()
+	return shoptest.Must(b.SetCharacteristics(b.t.Context(), b.path.Steps[step].ID, shop.SetCharacteristicsInput{
+		Characteristics: shoptest.Characteristics(inputs...), UserID: b.by,
+	}))
+}
+
+func (b *bench) measure(id string, pairs ...shop.Written) []shop.Measurement {
+	b.t.Helper()
+	b.Tick()
+	return shoptest.Must(b.RecordMeasurements(b.t.Context(), id, shoptest.Measured(b.by, pairs...)))
+}
+
+func (b *bench) advance(id string) error {
+	b.Tick()
+	return b.error(b.AdvanceSerial(b.t.Context(), id, shop.AdvanceSerialInput{UserID: b.by}))
+}
+
+func (b *bench) error(_ any, err error) error { return err }
+
+// says compares a refusal; "" is for none.
+func (b *bench) says(err error, want string) {
+	b.t.Helper()
+	got := ""
+	if err != nil {
+		got = err.Error()
+	}
+	if got != want {
+		b.t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+func (b *bench) verified() {
+	b.t.Helper()
+	if found := shoptest.RecordsFound(b.t, b.Store); len(found) > 0 {
+		b.t.Errorf("records do not follow from the trail: %q", found)
+	}
+}
+
+const missing, tooLarge = "Measurements missing at Hone: 1", "Out of limits at Hone: 1 is 2.5, limit 2"
+
+// Every way to leave a step as done is judged, and says the same.
+func TestEveryWayToLeaveIsJudged(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, shop.Flexible, "Hone", "Wash", "Pack")
+	units := b.Units(t, b.path, 3)
+	b.measures(0, shoptest.Between("1", "2"))
+	ctx := t.Context()
+	for name, leave := range map[string]func(id string) error{
+		"advance": b.advance,
+		"advance to": func(id string) error {
+			return b.error(b.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: b.by}))
+		},
+		"advance many": func(id string) error {
+			return b.error(b.BatchAdvance(ctx, shop.BatchAdvanceInput{
+				BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}},
+				AdvanceSerialInput: shop.AdvanceSerialInput{UserID: b.by},
+			}))
+		},
+		"advance many to": func(id string) error {
+			return b.error(b.BatchAdvanceTo(ctx, shop.BatchAdvanceToInput{
+				BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)}},
+				AdvanceToStepInput: shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(3), UserID: b.by},
+			}))
+		},
+	} {
+		of := ""
+		if strings.Contains(name, "many") {
+			of = " (" + units[0] + ")"
+		}
+		b.says(leave(units[0]), missing+of)
+	}
+	b.measure(units[0], "1", "2.5")
+	b.says(b.advance(units[0]), tooLarge)
+	b.measure(units[0], "1", "2.0")
+	b.says(b.advance(units[0]), "")
+	// A step that was deferred is judged when it is completed, and can be waived as ever.
+	b.measures(1, shoptest.Between("1", "2"))
+	for _, id := range units {
+		if id != units[0] {
+			b.measure(id, "1", "1")
+		}
+		b.says(b.error(b.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: b.by})),
+			map[bool]string{true: "Measurements missing at Wash: 1"}[id == units[0]])
+	}
+	complete := func() error {
+		b.Tick()
+		return b.error(b.CompleteDeferredStep(ctx, units[1], b.path.Steps[1].ID, b.by))
+	}
+	b.says(complete(), "Measurements missing at Wash: 1")
+	deferred := shoptest.Measured(b.by, "1", "3")
+	b.says(b.error(b.RecordMeasurements(ctx, units[1], deferred)), "Characteristic not found: 1") // it stands at Pack
+	deferred.StepID = shoptest.Given(b.path.Steps[1].ID)
+	b.says(b.error(b.RecordMeasurements(ctx, units[1], deferred)), "")
+	b.says(complete(), "Out of limits at Wash: 1 is 3, limit 2")
+	b.says(b.error(b.WaiveStep(ctx, units[2], b.path.Steps[1].ID, shop.WaiveStepInput{Reason: b.by, ApproverID: b.by})), "")
+	deferred.Values = shoptest.Measured(b.by, "1", "2").Values
+	b.says(b.error(b.RecordMeasurements(ctx, units[1], deferred)), "")
+	b.says(complete(), "")
+	b.says(b.error(b.RecordMeasurements(ctx, units[1], deferred)), units[1]+" is not at Wash, and has not deferred it")
+	b.verified()
+}
+
+// The ways on that the contract names, and what is none.
+func TestWaysOn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, shop.Strict, "Hone", "Pack")
+	units := b.Units(t, b.path, 3)
+	b.measures(0, shoptest.Between("1", "2"))
+	ctx := t.Context()
+	decide := func(id, disposition string) {
+		t.Helper()
+		b.Tick()
+		report := shoptest.Must(b.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+			Title: shoptest.Given("Bore"), Severity: shoptest.Given("major"), UserID: b.by,
+			Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)},
+		}))
+		b.Tick()
+		shoptest.Must(b.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
+			SerialIDs: shop.GivenTexts(id), Disposition: shoptest.Given(disposition), Reason: b.by, Concession: b.by,
+			TargetStepIndex: shoptest.Number(0), UserID: b.by,
+		}))
+	}
+	decide(units[0], "use_as_is")
+	b.says(b.advance(units[0]), missing) // nothing was measured that could be conceded
+	b.measure(units[0], "1", "2.5")
+	b.says(b.advance(units[0]), tooLarge) // the concession is older
+	decide(units[0], "use_as_is")
+	b.measure(units[0], "1", "2.5")
+	b.says(b.advance(units[0]), tooLarge) // and does not speak of what was measured since
+	decide(units[0], "use_as_is")
+	b.says(b.advance(units[0]), "")
+	b.measure(units[1], "1", "2.5")
+	decide(units[1], "repair")
+	b.says(b.advance(units[1]), missing) // it began another pass
+	shoptest.Must(b.CreateOverrides(ctx, units[1], shop.CreateOverridesInput{
+		SerialIDs: shop.GivenTexts(units[1]), StepID: shoptest.Given(b.path.Steps[0].ID), Reason: b.by, UserID: b.by,
+	}))
+	b.says(b.advance(units[1]), "")
+	made := b.measure(units[2], "1", "1.5")
+	shoptest.Must(b.VoidMeasurement(ctx, made[0].ID, shop.VoidInput{Reason: b.by, UserID: b.by}))
+	b.says(b.advance(units[2]), missing)
+	b.says(b.error(b.VoidMeasurement(ctx, made[0].ID, shop.VoidInput{Reason: b.by, UserID: b.by})), "Measurement is already voided")
+	b.verified()
+}
+
+// An edit makes a revision, and touches nothing that was recorded.
+func TestEditKeepsReadings(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, shop.Strict, "Hone", "Pack")
+	id := b.Units(t, b.path, 1)[0]
+	first := b.measures(0, shoptest.Between("1.000", "2"), shop.CharacteristicInput{Type: shoptest.Given("text")})
+	made := b.measure(id, "1", "1.500", "2", "blue")
+	again := b.measures(0, shoptest.Between("1.000", "2"), shop.CharacteristicInput{Type: shoptest.Given("text")})
+	second := b.measures(0, shoptest.Between("1.000", "1.2"))
+	if first.Revision != 1 || again.Revision != 1 || second.Revision != 2 || first.Characteristics[0].ID != second.Characteristics[0].ID {
+		t.Errorf("the sets are %+v, %+v and %+v", first, again, second)
+	}
+	kept := shoptest.Must(b.MeasurementsOfSerial(t.Context(), id))
+	if !slices.Equal(kept, made) || kept[0].Value != "1.500" || kept[0].Limits != (shop.Limits{Lower: "1.000", Upper: "2"}) || kept[0].Revision != 1 {
+		t.Errorf("the readings are %+v, and were %+v", kept, made)
+	}
+	b.says(b.advance(id), "") // it was judged when it was read
+	trail := shoptest.Collect(b.AuditEntries(t.Context(), 2, 0))
+	if metadata := string(trail[1].Metadata); trail[1].Action != shop.ActionCharacteristicsChanged ||
+		!strings.Contains(metadata, `"before":[{"id":"`+first.Characteristics[0].ID) || strings.Count(metadata, `"number":"2"`) != 1 {
+		t.Errorf("the edit tells %s", metadata)
+	}
+	b.verified()
+}
+
+// A template carries characteristics, and keeps those of a step of which an update says nothing.
+func TestTemplateCarriesCharacteristics(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, shop.Strict, "Hone")
+	ctx := t.Context()
+	steps := shop.Given([]shop.Input[shop.TemplateStepInput]{shop.Given(shop.TemplateStepInput{
+		StepInput: shop.StepInput{Name: shoptest.Given("Bore")}, Characteristics: shoptest.Characteristics(shoptest.Between("1", "2")),
+	})})
+	template := shoptest.Must(b.CreateTemplate(ctx, shop.CreateTemplateInput{Name: shoptest.Given("Usual"), Steps: steps}))
+	template = shoptest.Must(b.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: shop.TemplateSteps(shoptest.StepsCalled("Bore", "Pack"))}))
+	path := shoptest.Must(b.ApplyTemplate(ctx, template.ID, shop.ApplyTemplateInput{JobID: shoptest.Given(b.path.JobID), GoalQuantity: shoptest.Number(1)}))
+	set := shoptest.Must(b.Characteristics(ctx, path.Steps[0].ID))
+	if set.Revision != 1 || len(set.Characteristics) != 1 || set.Characteristics[0].ID == "" || set.Characteristics[0].Upper != "2" {
+		t.Errorf("the path has %+v", set)
+	}
+	id := b.Units(t, path, 1)[0]
+	b.says(b.advance(id), "Measurements missing at Bore: 1")
+	template = shoptest.Must(b.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: shop.TemplateSteps(shoptest.StepsCalled("Pack", "Bore"))}))
+	if len(template.Steps[0].Characteristics)+len(template.Steps[1].Characteristics) != 0 {
+		t.Errorf("steps under other names keep %+v", template.Steps)
+	}
+	b.verified()
+}
+
+// An instrument is refused when it is due or failed, and tells which units it puts in doubt.
+func TestInstrumentsOfReadings(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, shop.Strict, "Hone", "Pack")
+	ctx := t.Context()
+	units := b.Units(t, b.path, 4)
+	in := shoptest.Between("1", "2")
+	in.InstrumentRequired = shop.Given(true)
+	b.measures(0, in)
+	gauge := shoptest.Must(b.CreateInstrument(ctx, shop.InstrumentInput{Number: shoptest.Given("M-1"), Name: shoptest.Given("Gauge")}))
+	with := func(id, instrument string) error {
+		b.Tick()
+		return b.error(b.RecordMeasurements(ctx, id, shop.MeasureInput{UserID: b.by, Values: shop.Given([]shop.Input[shop.MeasuredInput]{
+			shop.Given(shop.MeasuredInput{
+				Characteristic: shop.Given[shop.Written]("1"), Value: shop.Given[shop.Written]("1.5"), InstrumentID: shoptest.Given(instrument),
+			}),
+		})}))
+	}
+	calibrate := func(result, found, due string) {
+		b.Tick()
+		shoptest.Must(b.CalibrateInstrument(ctx, gauge.ID, shop.CalibrateInput{
+			Result: shoptest.Given(result), AsFound: shoptest.Given(found), DueDate: shoptest.Given(due), UserID: b.by,
+		}))
+	}
+	b.says(with(units[0], ""), "values[0].instrumentId is required")
+	b.says(with(units[0], "inst_x"), "Instrument not found: inst_x")
+	b.says(with(units[0], gauge.ID), "")
+	calibrate("pass", "pass", "2999-01-31")
+	b.says(with(units[1], gauge.ID), "")
+	b.says(with(units[2], gauge.ID), "")
+	calibrate("fail", "fail", "2999-01-31")
+	b.says(with(units[3], gauge.ID), "Instrument M-1 failed its last calibration")
+	calibrate("pass", "pass", "2001-01-31")
+	b.says(with(units[3], gauge.ID), "Instrument M-1 is due for calibration since 2001-01-31")
+	calibrate("pass", "pass", "2999-01-31")
+	b.says(with(units[3], gauge.ID), "")
+	doubtful := shoptest.Must(b.UnitsInDoubt(ctx, gauge.ID))
+	if doubtful.ExpectedCount != 2 || !slices.Equal(doubtful.Ranges, []shop.SerialSpan{{First: units[1], Last: units[2]}}) {
+		t.Errorf("in doubt are %+v", doubtful)
+	}
+	if read := shoptest.Must(b.ReadingsWith(ctx, gauge.ID, shop.InstrumentReadingsQuery{Since: doubtful.Until})); len(read.Items) != 1 {
+		t.Errorf("read since was %+v", read)
+	}
+	b.verified()
+}
+
+// The first unit that comes to the step is measured before any other leaves it; a unit that skips it is none.
+func TestFirstPiece(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, shop.Flexible, "Saw", "Hone", "Pack")
+	first := shoptest.Between("1", "2")
+	first.Sample = shoptest.Given("first")
+	b.measures(1, first)
+	units := b.Units(t, b.path, 5)
+	ctx := t.Context()
+	const behind = "First piece of Hone is not measured yet"
+	shoptest.Must(b.AdvanceToStep(ctx, units[4], shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: b.by})) // defers it
+	for _, id := range []string{units[2], units[0], units[1], units[3]} {
+		b.says(b.advance(id), "")
+	}
+	b.measure(units[0], "1", "1.5")
+	b.says(b.advance(units[0]), behind)
+	b.says(b.advance(units[2]), missing)
+	b.says(b.error(b.CompleteDeferredStep(ctx, units[4], b.path.Steps[1].ID, b.by)), missing) // it would be the first piece itself
+	b.measure(units[2], "1", "2.5")
+	b.says(b.advance(units[2]), tooLarge)
+	b.says(b.advance(units[0]), behind)
+	// Scrapped, it is not waited for: the next one in line is the first piece.
+	shoptest.Must(b.ScrapSerial(ctx, units[2], shop.ScrapSerialInput{Reason: shoptest.Given("damaged"), UserID: b.by}))
+	b.says(b.advance(units[1]), behind)
+	made := b.measure(units[0], "1", "1.5")
+	b.says(b.advance(units[1]), "")
+	// What made it the first piece does not count any more: the next ones wait again.
+	shoptest.Must(b.VoidMeasurement(ctx, made[0].ID, shop.VoidInput{Reason: b.by, UserID: b.by}))
+	for _, reading := range shoptest.Must(b.MeasurementsOfSerial(ctx, units[0])) {
+		if !reading.Voided() {
+			shoptest.Must(b.VoidMeasurement(ctx, reading.ID, shop.VoidInput{Reason: b.by, UserID: b.by}))
+		}
+	}
+	b.says(b.advance(units[3]), behind)
+	b.measure(units[0], "1", "1.5")
+	b.says(b.advance(units[3]), "")
+	b.says(b.advance(units[0]), "")
+	b.says(b.error(b.CompleteDeferredStep(ctx, units[4], b.path.Steps[1].ID, b.by)), "")
+	b.verified()
+}
+
+// Of a sample 1 of n every n-th unit is measured, in the order in which they come.
+func TestOneOfMany(t *testing.T) {
+	t.Parallel()
+	for _, late := range []bool{false, true} {
+		b := newBench(t, shop.Strict, "Hone", "Wash", "Pack")
+		third := shoptest.Between("1", "2")
+		third.Sample = shoptest.Given("1 of 3")
+		var units []string
+		if late { // they stood there before it was said
+			units = b.Units(t, b.path, 7)
+		}
+		b.measures(0, third)
+		b.measures(1, third)
+		if !late {
+			units = b.Units(t, b.path, 7)
+		}
+		for i, id := range units {
+			b.says(b.advance(id), map[bool]string{true: missing}[i%3 == 2])
+			if i%3 == 2 {
+				b.measure(id, "1", "1")
+				b.says(b.advance(id), "")
+			}
+		}
+		for i, id := range units { // a unit that is sent back keeps its place
+			b.says(b.advance(id), map[bool]string{true: "Measurements missing at Wash: 1"}[i%3 == 2])
+			if i%3 != 2 {
+				shoptest.Must(b.ReworkSerial(t.Context(), id, shop.ReworkSerialInput{TargetStepIndex: shoptest.Number(1), Reason: b.by, UserID: b.by}))
+				b.says(b.advance(id), "")
+			}
+		}
+		b.verified()
+	}
+}
+
+// TestNobodyLeavesUnmeasured draws operations on a few units of a path with a measured step, and holds each way to leave the step
+// against what was read, said a second time in the plainest way.
+func TestNobodyLeavesUnmeasured(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	left := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		b := &bench{s, t, s.Route(t, shop.Flexible, "Saw", "Hone", "Wash", "Pack"), shoptest.Given("ann")}
+		b.measures(1, shoptest.Between("1", "2"), shop.CharacteristicInput{Type: shoptest.Given("pass_fail")})
+		m := &leaving{bench: b, step: b.path.Steps[1].ID, units: b.Units(t, b.path, 2), conceded: map[string]shop.Timestamp{}}
+		rt.Repeat(map[string]func(*rapid.T){
+			"advance": m.advances, "jump": m.jumps, "measure": m.reads, "measure again": m.reads, "void": m.voids, "decide": m.decides,
+			"override": m.overrides, "rework": m.reworks, "undo": m.undoes, "complete": m.completes, "edit": m.edits,
+		})
+		left += m.left
+	})
+	if left < 20 {
+		t.Errorf("only %d units left the step", left)
+	}
+	(&bench{s, t, shop.Path{}, shop.TextInput{}}).verified()
+}
+
+type leaving struct {
+	*bench
+	step     string
+	units    []string
+	conceded map[string]shop.Timestamp // by unit: when it was decided last to use it as it is, found at the step
+	left     int
+}
+
+func (m *leaving) unit(rt *rapid.T) string { return rapid.SampledFrom(m.units).Draw(rt, "unit") }
+
+func (m *leaving) status(id string) shop.StepStatus {
+	return shoptest.Must(m.StepStatuses(m.t.Context(), id))[1].Status
+}
+
+// may says whether a unit may leave the step as done.
+func (m *leaving) may(id string) bool {
+	ctx := m.t.Context()
+	for _, override := range shoptest.Must(m.Overrides(ctx, id)) {
+		if override.Active && override.StepID == m.step {
+			return true
+		}
+	}
+	pass := shoptest.Must(m.Serial(ctx, id)).Serial.Pass()
+	readings := shoptest.Must(m.MeasurementsOfSerial(ctx, id))
+	for _, c := range shoptest.Must(m.Characteristics(ctx, m.step)).Characteristics {
+		var latest *shop.Measurement
+		for i := range readings {
+			if r := &readings[i]; r.CharacteristicID == c.ID && r.Pass == pass && !r.Voided() {
+				latest = r
+			}
+		}
+		if latest == nil && c.Required || latest != nil && latest.Verdict == shop.VerdictFail && latest.MeasuredAt > m.conceded[id] {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves does something that may take the unit away from the step as done.
+func (m *leaving) leaves(rt *rapid.T, id string, leave func() error) {
+	before, may := m.status(id), m.may(id)
+	m.Tick()
+	err := leave()
+	judged := err != nil && (strings.HasPrefix(err.Error(), "Measurements missing") || strings.HasPrefix(err.Error(), "Out of limits"))
+	done := before != shop.StepCompleted && m.status(id) == shop.StepCompleted
+	if done {
+		m.left++
+	}
+	if done && !may || judged && may {
+		rt.Fatalf("%s was %s at the step, may leave it: %v, has left it: %v (%v)", id, before, may, done, err)
+	}
+}
+
+func (m *leaving) advances(rt *rapid.T) {
+	id := m.unit(rt)
+	m.leaves(rt, id, func() error { return m.advance(id) })
+}
+
+func (m *leaving) jumps(rt *rapid.T) {
+	id, target := m.unit(rt), rapid.IntRange(1, 4).Draw(rt, "target")
+	m.leaves(rt, id, func() error {
+		return m.error(m.AdvanceToStep(m.t.Context(), id, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(float64(target)), UserID: m.by}))
+	})
+}
+
+func (m *leaving) completes(rt *rapid.T) {
+	id := m.unit(rt)
+	m.leaves(rt, id, func() error { return m.error(m.CompleteDeferredStep(m.t.Context(), id, m.step, m.by)) })
+}
+
+func (m *leaving) reads(rt *rapid.T) {
+	id := m.unit(rt)
+	in := shoptest.Measured(m.by, rapid.SampledFrom([][]shop.Written{
+		{"1", "1.5"}, {"1", "2.5"}, {"2", "pass"}, {"2", "fail"}, {"1", "2", "2", "pass"}, {"1", "1e400"},
+	}).Draw(rt, "values")...)
+	in.StepID = shoptest.Given(m.step)
+	m.Tick()
+	_, _ = m.RecordMeasurements(m.t.Context(), id, in)
+}
+
+func (m *leaving) voids(rt *rapid.T) {
+	readings := shoptest.Must(m.MeasurementsOfSerial(m.t.Context(), m.unit(rt)))
+	if len(readings) == 0 {
+		rt.Skip("nothing was read")
+	}
+	_, _ = m.VoidMeasurement(m.t.Context(), rapid.SampledFrom(readings).Draw(rt, "reading").ID, shop.VoidInput{Reason: m.by, UserID: m.by})
+}
+
+func (m *leaving) decides(rt *rapid.T) {
+	id, at, ctx := m.unit(rt), rapid.IntRange(1, 2).Draw(rt, "at"), m.t.Context()
+	report := shoptest.Must(m.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
+		Title: shoptest.Given("x"), Severity: shoptest.Given("minor"), StepID: shoptest.Given(m.path.Steps[at].ID), UserID: m.by,
+		Selection: shop.SelectionInput{SerialIDs: shop.GivenTexts(id)},
+	}))
+	now := m.Tick()
+	if _, err := m.DisposeNonconformance(ctx, report.ID, shop.DispositionInput{
+		SerialIDs: shop.GivenTexts(id), Disposition: shoptest.Given("use_as_is"), Reason: m.by, Concession: m.by, UserID: m.by,
+	}); err == nil && at == 1 {
+		m.conceded[id] = now
+	}
+}
+
+func (m *leaving) overrides(rt *rapid.T) {
+	id, ctx := m.unit(rt), m.t.Context()
+	if rapid.IntRange(0, 3).Draw(rt, "override?") == 0 {
+		_, _ = m.CreateOverrides(ctx, id, shop.CreateOverridesInput{SerialIDs: shop.GivenTexts(id), StepID: shoptest.Given(m.step), Reason: m.by, UserID: m.by})
+		return
+	}
+	_ = m.ReverseOverride(ctx, id, m.step, m.by)
+}
+
+func (m *leaving) reworks(rt *rapid.T) {
+	target := float64(rapid.IntRange(0, 2).Draw(rt, "target"))
+	m.Tick()
+	_, _ = m.ReworkSerial(m.t.Context(), m.unit(rt), shop.ReworkSerialInput{TargetStepIndex: shoptest.Number(target), Reason: m.by, UserID: m.by})
+}
+
+func (m *leaving) undoes(rt *rapid.T) {
+	id := m.unit(rt)
+	trail := shoptest.Collect(m.AuditOfSerial(m.t.Context(), id))
+	m.Tick()
+	for _, entry := range slices.Backward(trail) {
+		if _, err := m.Undo(m.t.Context(), id, shop.UndoInput{EntryID: shoptest.Given(entry.ID), Reason: m.by, UserID: m.by}); err == nil {
+			return
+		}
+	}
+}
+
+func (m *leaving) edits(rt *rapid.T) {
+	upper := shop.Written(fmt.Sprint(rapid.IntRange(2, 3).Draw(rt, "upper")))
+	second := shop.CharacteristicInput{Type: shoptest.Given("pass_fail"), Required: shop.Given(rapid.Bool().Draw(rt, "required"))}
+	m.measures(1, shoptest.Between("1", upper), second)
+}
