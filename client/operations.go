@@ -376,6 +376,12 @@ func (c *Client) GetCertificate(ctx context.Context, id string, options ...Optio
 	return answer, err
 }
 
+// GetCharacteristics is GET /api/steps/{id}/characteristics: get the characteristics of a step. It needs the permission read.
+func (c *Client) GetCharacteristics(ctx context.Context, id string, options ...Option) (answer CharacteristicSet, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/steps/" + url.PathEscape(id) + "/characteristics"}, &answer, options)
+	return answer, err
+}
+
 // GetCosignedCheckpoint is GET /ledger/cosigned: the newest checkpoint that witnesses have cosigned. It needs the permission read.
 // The caller closes the answer.
 func (c *Client) GetCosignedCheckpoint(ctx context.Context, options ...Option) (io.ReadCloser, error) {
@@ -578,6 +584,12 @@ func (c *Client) GetTemplate(ctx context.Context, id string, options ...Option) 
 // GetTrackerTicket is GET /api/tracker/tickets/{key}: get a ticket. It needs the permission read.
 func (c *Client) GetTrackerTicket(ctx context.Context, key string, options ...Option) (answer TrackerTicket, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/tracker/tickets/" + url.PathEscape(key)}, &answer, options)
+	return answer, err
+}
+
+// GetUnitsInDoubt is GET /api/instruments/{id}/in-doubt: get the units that an instrument puts in doubt. It needs the permission read.
+func (c *Client) GetUnitsInDoubt(ctx context.Context, id string, options ...Option) (answer UnitsInDoubt, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id) + "/in-doubt"}, &answer, options)
 	return answer, err
 }
 
@@ -794,6 +806,57 @@ func (c *Client) ListLocations(ctx context.Context, options ...Option) (answer [
 	return answer, err
 }
 
+// ListMeasurementsParams are the parameters of the operation listMeasurements. What is empty or 0 is left out.
+type ListMeasurementsParams struct {
+	// Only readings of this characteristic.
+	CharacteristicID string
+	// Only readings at this step.
+	StepID string
+	// Only readings of units of this job.
+	JobID string
+	// Only readings of this serial.
+	SerialID string
+	// Only readings with this instrument.
+	InstrumentID string
+	// Only readings with this verdict, which is pass, fail or recorded.
+	Verdict string
+	// Only readings of this moment and later.
+	From string
+	// Only readings until this moment.
+	To string
+	// The id of the last reading of the page in front of this one, which is `next` in its answer.
+	Before string
+	// The most readings to answer; 50 when it is left out, at most 500.
+	Limit int64
+}
+
+func (p ListMeasurementsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "characteristicId", p.CharacteristicID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "verdict", p.Verdict)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	return values
+}
+
+// ListMeasurements is GET /api/measurements: list readings. It needs the permission read.
+func (c *Client) ListMeasurements(ctx context.Context, params ListMeasurementsParams, options ...Option) (answer MeasurementPage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/measurements", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListMeasurementsOfSerial is GET /api/serials/{id}/measurements: list the readings of a serial. It needs the permission read.
+func (c *Client) ListMeasurementsOfSerial(ctx context.Context, id string, options ...Option) (answer []Measurement, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/measurements"}, &answer, options)
+	return answer, err
+}
+
 // ListNonconformancesParams are the parameters of the operation listNonconformances. What is empty or 0 is left out.
 type ListNonconformancesParams struct {
 	// Only reports with this status; anything else finds none.
@@ -845,6 +908,30 @@ func (c *Client) ListOverrides(ctx context.Context, id string, options ...Option
 // ListProcesses is GET /api/library/processes: list the names of processes. It needs the permission read.
 func (c *Client) ListProcesses(ctx context.Context, options ...Option) (answer []ProcessLibraryEntry, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/library/processes"}, &answer, options)
+	return answer, err
+}
+
+// ListReadingsOfInstrumentParams are the parameters of the operation listReadingsOfInstrument. What is empty or 0 is left out.
+type ListReadingsOfInstrumentParams struct {
+	// Only readings of this moment and later.
+	Since string
+	// The id of the last reading of the page in front of this one, which is `next` in its answer.
+	Before string
+	// The most readings to answer; 50 when it is left out, at most 500.
+	Limit int64
+}
+
+func (p ListReadingsOfInstrumentParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "since", p.Since)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	return values
+}
+
+// ListReadingsOfInstrument is GET /api/instruments/{id}/readings: list what was measured with an instrument. It needs the permission read.
+func (c *Client) ListReadingsOfInstrument(ctx context.Context, id string, params ListReadingsOfInstrumentParams, options ...Option) (answer MeasurementPage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id) + "/readings", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -905,6 +992,12 @@ func (c *Client) OpenNonconformance(ctx context.Context, body OpenNonconformance
 // PushTrackerComment is POST /api/tracker/comment: push a comment to a ticket. It needs the permission plan.
 func (c *Client) PushTrackerComment(ctx context.Context, body PushTrackerCommentRequest, options ...Option) (answer PushTrackerCommentResult, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/comment", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// RecordMeasurements is POST /api/serials/{id}/measurements: record readings of a serial. It needs the permission work.
+func (c *Client) RecordMeasurements(ctx context.Context, id string, body RecordMeasurementsRequest, options ...Option) (answer []Measurement, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/measurements", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -1117,6 +1210,12 @@ func (c *Client) SetAccessPolicy(ctx context.Context, body AccessPolicyRequest, 
 	return answer, err
 }
 
+// SetCharacteristics is PUT /api/steps/{id}/characteristics: set the characteristics of a step. It needs the permission plan.
+func (c *Client) SetCharacteristics(ctx context.Context, id string, body SetCharacteristicsRequest, options ...Option) (answer CharacteristicSet, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/steps/" + url.PathEscape(id) + "/characteristics", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // SetSignaturePolicy is PUT /api/settings/signatures: say what has to be signed. It needs the permission admin.
 func (c *Client) SetSignaturePolicy(ctx context.Context, body SignaturePolicyRequest, options ...Option) (answer SignaturePolicy, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/settings/signatures", body: body, keyed: true}, &answer, options)
@@ -1261,6 +1360,12 @@ func (c *Client) VoidCertAttachment(ctx context.Context, id string, body VoidReq
 // VoidFileLink is POST /api/files/links/{id}/void: void a file that is attached. It needs the permission work.
 func (c *Client) VoidFileLink(ctx context.Context, id string, body VoidRequest, options ...Option) (answer FileLink, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/files/links/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// VoidMeasurement is POST /api/measurements/{id}/void: void a reading. It needs the permission work.
+func (c *Client) VoidMeasurement(ctx context.Context, id string, body VoidRequest, options ...Option) (answer Measurement, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/measurements/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 

@@ -161,7 +161,7 @@ type AuditEntry struct {
 	// | `nonconformance_extended` | more serials came to a report; metadata has `nonconformanceId` and their `ranges` |
 	// | `nonconformance_dispositioned` | a decision about units of a report; metadata has `nonconformanceId`, `disposition`, `reason`, their `ranges`, and what else was decided |
 	// | `nonconformance_closed` | a report was closed; metadata has `nonconformanceId` and `summary` |
-	// | `record_voided` | a note, an attachment or a link to a file that does not count any more; metadata has its `recordId` and the `reason` |
+	// | `record_voided` | a note, an attachment, a link to a file or a reading that does not count any more; metadata has its `recordId` and the `reason` |
 	// | `serial_reworked` | a rework, with `toStepId`, and `fromStepId` unless the serial was completed by advancing; metadata has `reason` and the `pass` that begins |
 	// | `record_signed` | a signature; metadata has `operation`, `meaning`, `login`, `printedName`, `method`, `signedAt`, the number of `entries` that it signs and their `sha256` |
 	// | `cert_attached` | the attachment of a certificate, once per new attachment |
@@ -170,6 +170,8 @@ type AuditEntry struct {
 	// | `bom_edited` | a versioned edit; metadata has `bomId`, `changeDescription` and `versionNumber` |
 	// | `instrument_created`, `instrument_changed` | an instrument; metadata has `instrumentId`, its `number`, and what it was `before` and is `after` |
 	// | `instrument_calibrated` | a calibration; metadata has `instrumentId`, its `number`, `calibrationId`, and what is so `after` it |
+	// | `characteristics_changed` | what is measured at a step; metadata has `characteristicsId`, `revision`, and what was `before` and is `after` of those that differ |
+	// | `measured` | readings of a serial at the step in `stepId`; metadata has their `revision`, `pass` and `values`, and as which unit it came (`arrival`) where a sample is measured |
 	// | `step_assigned` | the assignment of a step |
 	// | `step_config_changed` | the configuration of a step |
 	// | `path_updated`, `path_deleted` | the update or deletion of a path |
@@ -721,6 +723,93 @@ type ChangePINRequest struct {
 	PIN string `json:"pin"`
 }
 
+// Characteristic: Something that the drawing demands of a unit at a step. In a template it has no id.
+type Characteristic struct {
+	// Whether it is more than an ordinary one.
+	Designator Designator `json:"designator,omitempty"`
+	// Its identifier; left out in a template.
+	ID string `json:"id,omitempty"`
+	// Whether a reading names the instrument.
+	InstrumentRequired bool `json:"instrumentRequired"`
+	// The least that passes.
+	Lower string `json:"lower,omitempty"`
+	// What it is called.
+	Name string `json:"name"`
+	// What the drawing wants.
+	Nominal string `json:"nominal,omitempty"`
+	// The balloon of the drawing.
+	Number string `json:"number"`
+	// Which of several like features it is.
+	Place string `json:"place,omitempty"`
+	// Whether a unit is measured before it leaves the step.
+	Required bool `json:"required"`
+	// What the drawing says in words.
+	Requirement string `json:"requirement,omitempty"`
+	// Which units are measured; every when it is left out.
+	Sample string `json:"sample"`
+	// What is read of it.
+	Type CharacteristicType `json:"type"`
+	// The unit of its numbers, such as mm.
+	Unit string `json:"unit,omitempty"`
+	// The greatest that passes.
+	Upper string `json:"upper,omitempty"`
+}
+
+// CharacteristicRequest: One characteristic. `number` is its balloon on the drawing; no two of a step have the
+// same number and place.
+type CharacteristicRequest struct {
+	// Whether it is more than an ordinary one.
+	Designator *Designator `json:"designator,omitempty"`
+	// false when it is left out.
+	InstrumentRequired *bool `json:"instrumentRequired,omitempty"`
+	// The least that passes.
+	Lower *string `json:"lower,omitempty"`
+	// What it is called.
+	Name string `json:"name"`
+	// What the drawing wants.
+	Nominal *string `json:"nominal,omitempty"`
+	// The balloon of the drawing.
+	Number string `json:"number"`
+	// Which of several like features it is.
+	Place *string `json:"place,omitempty"`
+	// true when it is left out.
+	Required *bool `json:"required,omitempty"`
+	// What the drawing says.
+	Requirement *string `json:"requirement,omitempty"`
+	// Which units are measured; every when it is left out.
+	Sample *string `json:"sample,omitempty"`
+	// What is read of it.
+	Type CharacteristicType `json:"type"`
+	// The unit of its numbers, such as mm.
+	Unit *string `json:"unit,omitempty"`
+	// The greatest that passes.
+	Upper *string `json:"upper,omitempty"`
+}
+
+// CharacteristicSet: What is measured at a step. Every edit makes the next revision.
+type CharacteristicSet struct {
+	// When the revision was made.
+	ChangedAt time.Time `json:"changedAt,omitzero"`
+	// Who made the revision.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// What is measured, in the order of the last edit.
+	Characteristics []Characteristic `json:"characteristics"`
+	// Counted from 1; 0 while the step never had any.
+	Revision int64 `json:"revision"`
+	// The step.
+	StepID string `json:"stepId"`
+}
+
+// CharacteristicType: What is read.
+type CharacteristicType string
+
+// What a CharacteristicType may be. Later releases may add some.
+const (
+	CharacteristicNumber   CharacteristicType = "number"
+	CharacteristicPassFail CharacteristicType = "pass_fail"
+	CharacteristicText     CharacteristicType = "text"
+)
+
 // CloseNonconformanceRequest is the body of the operation closeNonconformance.
 type CloseNonconformanceRequest struct {
 	// Text of any number of lines; nothing but space counts as empty.
@@ -1008,6 +1097,15 @@ const (
 	DependencyTypePhysical       DependencyType = "physical"
 	DependencyTypePreferred      DependencyType = "preferred"
 	DependencyTypeCompletionGate DependencyType = "completion_gate"
+)
+
+// Designator: What makes it more than an ordinary one.
+type Designator string
+
+// What a Designator may be. Later releases may add some.
+const (
+	DesignatorKey      Designator = "key"
+	DesignatorCritical Designator = "critical"
 )
 
 // DisposeNonconformanceRequest is the body of the operation disposeNonconformance.
@@ -1469,6 +1567,80 @@ type LocationLibraryEntry struct {
 	Name string `json:"name"`
 }
 
+// MeasuredValueRequest: One value that was read.
+type MeasuredValueRequest struct {
+	// The id of the characteristic, or its number.
+	Characteristic string `json:"characteristic"`
+	// What it was measured with.
+	InstrumentID *string `json:"instrumentId,omitempty"`
+	// A remark.
+	Note *string `json:"note,omitempty"`
+	// Which of several like features it is.
+	Place *string `json:"place,omitempty"`
+	// What was read, as it was typed.
+	Value string `json:"value"`
+}
+
+// Measurement: One reading of a serial, with what it was judged by.
+type Measurement struct {
+	// What was measured.
+	CharacteristicID string `json:"characteristicId"`
+	// Its identifier.
+	ID string `json:"id"`
+	// What it was measured with.
+	InstrumentID string `json:"instrumentId,omitempty"`
+	// What it was judged by.
+	Limits MeasurementLimits `json:"limits"`
+	// When it was recorded.
+	MeasuredAt time.Time `json:"measuredAt"`
+	// Who took the reading.
+	MeasuredBy string `json:"measuredBy"`
+	// A remark.
+	Note string `json:"note,omitempty"`
+	// The balloon of the drawing.
+	Number string `json:"number"`
+	// Of the serial along its path; every rework begins one.
+	Pass int64 `json:"pass"`
+	// Which of several like features it is.
+	Place string `json:"place,omitempty"`
+	// Of the characteristics of the step.
+	Revision int64 `json:"revision"`
+	// The unit that was measured.
+	SerialID string `json:"serialId"`
+	// The step at which it was measured.
+	StepID string `json:"stepId"`
+	// The unit of its numbers, such as mm.
+	Unit string `json:"unit,omitempty"`
+	// What was read, as it was typed.
+	Value string `json:"value"`
+	// What the reading says of itself.
+	Verdict Verdict `json:"verdict"`
+	// Why it does not count.
+	VoidReason string `json:"voidReason,omitempty"`
+	// When it was struck through; left out while it counts.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who struck it through.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
+// MeasurementLimits: What the reading was held against. What there was not is left out.
+type MeasurementLimits struct {
+	// The least that passes.
+	Lower string `json:"lower,omitempty"`
+	// What the drawing wants.
+	Nominal string `json:"nominal,omitempty"`
+	// The greatest that passes.
+	Upper string `json:"upper,omitempty"`
+}
+
+// MeasurementPage: One page of readings.
+type MeasurementPage struct {
+	// Newest first.
+	Items []Measurement `json:"items"`
+	// What `before` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
 // NewBadgeRequest is the body of the operation newBadge.
 type NewBadgeRequest struct {
 }
@@ -1799,6 +1971,16 @@ const (
 	ReadinessStatusDegraded ReadinessStatus = "degraded"
 )
 
+// RecordMeasurementsRequest: Values that were read of a serial.
+type RecordMeasurementsRequest struct {
+	// The step; the current one when it is left out.
+	StepID *string `json:"stepId,omitempty"`
+	// Who acts.
+	UserID string `json:"userId,omitempty"`
+	// The values, each of another characteristic.
+	Values []MeasuredValueRequest `json:"values"`
+}
+
 // RecoveryCodes is an answer of the interface.
 type RecoveryCodes struct {
 	// Each of them can be used once in place of a second factor. They are told this once.
@@ -2098,6 +2280,14 @@ type SerialStepStatus struct {
 	StepName string `json:"stepName"`
 	// The place of a step in its path, counted from 0.
 	StepOrder int64 `json:"stepOrder"`
+}
+
+// SetCharacteristicsRequest: What is measured at a step from now on.
+type SetCharacteristicsRequest struct {
+	// What is measured, in the order of the last edit.
+	Characteristics []CharacteristicRequest `json:"characteristics"`
+	// Who acts.
+	UserID string `json:"userId,omitempty"`
 }
 
 // SetUpRequest is the body of the operation setUp.
@@ -2404,6 +2594,10 @@ type StepQueue struct {
 
 // StepRequest: One step in the body of a creation or an update. Its order is its place in the array.
 type StepRequest struct {
+	// What is measured at the step of a template. The steps of paths disregard it; Set Characteristics says what is
+	// measured there. In an update of a template a step without it keeps those of the step at its place, if its name
+	// stays.
+	Characteristics []CharacteristicRequest `json:"characteristics,omitzero"`
 	// What it is to the steps behind it; `preferred` when it is left out.
 	DependencyType *DependencyType `json:"dependencyType,omitempty"`
 	// A word or a line.
@@ -2443,6 +2637,8 @@ type TemplateRoute struct {
 
 // TemplateStep: One step of a route template.
 type TemplateStep struct {
+	// What is measured at the step; left out when nothing is.
+	Characteristics []Characteristic `json:"characteristics,omitzero"`
 	// What a step is to those behind it; see the tag Paths.
 	DependencyType DependencyType `json:"dependencyType"`
 	// A word or a line.
@@ -2507,6 +2703,20 @@ type UndoRequest struct {
 	Reason string `json:"reason"`
 	// Who acts. Self-reported; any text that is not blank is accepted.
 	UserID string `json:"userId,omitempty"`
+}
+
+// UnitsInDoubt: The units that an instrument puts in doubt.
+type UnitsInDoubt struct {
+	// How many units they are, as selections take it.
+	ExpectedCount int64 `json:"expectedCount"`
+	// What it was measured with.
+	InstrumentID string `json:"instrumentId"`
+	// The units, as selections take them.
+	Ranges []SerialRange `json:"ranges"`
+	// The last good calibration; left out when there was none.
+	Since time.Time `json:"since,omitzero"`
+	// The calibration that found it wrong; left out when none did.
+	Until time.Time `json:"until,omitzero"`
 }
 
 // UpdateAdvancementModeRequest is the body of the operation updateAdvancementMode.
@@ -2629,6 +2839,16 @@ type UserKind string
 // What a UserKind may be. Later releases may add some.
 const (
 	UserKindProgram UserKind = "program"
+)
+
+// Verdict: What a reading says of itself; recorded when there is nothing to hold it against.
+type Verdict string
+
+// What a Verdict may be. Later releases may add some.
+const (
+	VerdictPass     Verdict = "pass"
+	VerdictFail     Verdict = "fail"
+	VerdictRecorded Verdict = "recorded"
 )
 
 // Visit: One time that a serial was at a step, or passed over it.

@@ -39,6 +39,7 @@ var toldLimits = map[string][]string{
 	"part number, revision, customer an": {"shop.OrderTextLimit", "shop.DescriptionLimit"},
 	"a certificate's metadata":           {"shop.metadataLimit", "shop.metadataDepth"},
 	"steps of a path":                    {"steps"},
+	"characteristics of a step, and val": {"characteristics", "values"},
 	"`serialIds` of one request":         {"serialIds"},
 	"`jobIds`, entries of a bill":        {"jobIds", "entries", "contributingJobIds", "of any other list"},
 	"a parameter of a query":             {"shop.NameLimit"},
@@ -93,7 +94,7 @@ func TestToldLimits(t *testing.T) {
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
 	values := constants(t, "shop", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web")
-	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "jobIds": "jobIds", "entries": "entries",
+	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := shop.ListLimit(one)
 		values[field] = constant.MakeInt64(int64(limit))

@@ -77,6 +77,13 @@ var leads = map[string][]string{
 	"batchAttachFile":            {"uploadFile", "batchCreateSerials"},
 	"getFile":                    {"uploadFile"},
 	"calibrateInstrument":        {"createInstrument"},
+	"getUnitsInDoubt":            {"createInstrument"},
+	"listReadingsOfInstrument":   {"createInstrument"},
+	"getCharacteristics":         {"createPath"},
+	"setCharacteristics":         {"createPath"},
+	"listMeasurementsOfSerial":   {"batchCreateSerials"},
+	"recordMeasurements":         {"createPath", "setCharacteristics", "batchCreateSerials"},
+	"voidMeasurement":            {"createPath", "setCharacteristics", "batchCreateSerials", "recordMeasurements"},
 	"voidFileLink":               {"uploadFile", "createJob", "attachFileToJob"},
 }
 

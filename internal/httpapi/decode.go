@@ -294,3 +294,12 @@ func parseFlag(raw json.RawMessage) (flag, ok bool) {
 }
 
 func parseObject(raw json.RawMessage) (json.RawMessage, bool) { return raw, raw[0] == '{' }
+
+// parseWritten reads a string, or a number as it was written.
+func parseWritten(raw json.RawMessage) (shop.Written, bool) {
+	if raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9' {
+		return shop.Written(raw), true
+	}
+	text, ok := parseText(raw)
+	return shop.Written(text), ok
+}

@@ -101,6 +101,8 @@ func decodeValue(raw json.RawMessage, name string, shape *shop.Shape, into any) 
 		*in = decodeAs(raw, parseFlag)
 	case *shop.ObjectInput:
 		*in = decodeAs(raw, parseObject)
+	case *shop.WrittenInput:
+		*in = decodeAs(raw, parseWritten)
 	case shop.Fillable:
 		decodeCompound(raw, name, shape, in)
 	}

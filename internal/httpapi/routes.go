@@ -182,6 +182,17 @@ func ownRoutes() []route {
 			change(http.StatusCreated, (*shop.Service).CalibrateInstrument)},
 		{"GET /api/instruments/{id}/calibrations", shop.OpRead, noBody, read((*shop.Service).CalibrationsOf)},
 
+		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, asking(shop.InstrumentReadingsQuery{}, readingsWith)},
+		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, noBody, read((*shop.Service).UnitsInDoubt)},
+
+		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, record((*shop.Service).Characteristics)},
+		{"PUT /api/steps/{id}/characteristics", shop.OpSetCharacteristics, smallBody,
+			change(http.StatusOK, (*shop.Service).SetCharacteristics)},
+		{"POST /api/serials/{id}/measurements", shop.OpMeasure, smallBody, change(http.StatusCreated, (*shop.Service).RecordMeasurements)},
+		{"GET /api/serials/{id}/measurements", shop.OpRead, noBody, read((*shop.Service).MeasurementsOfSerial)},
+		{"GET /api/measurements", shop.OpRead, asked, search((*shop.Service).Measurements)},
+		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
+
 		{"GET /api/users", shop.OpRead, noBody, listUsers},
 		{"POST /api/users", shop.OpCreateUser, smallBody, create(http.StatusCreated, (*shop.Service).CreateUser)},
 		{"GET /api/users/{id}", shop.OpRead, noBody, record((*shop.Service).User)},

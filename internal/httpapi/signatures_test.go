@@ -263,6 +263,12 @@ var signedRoutes = map[string]struct {
 		s.unit(path)
 		return "/api/steps/" + steps[0] + "/config", `{"optional": true}`
 	}},
+	"PUT /api/steps/{id}/characteristics": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
+		path, steps := s.route()
+		s.unit(path)
+		return "/api/steps/" + steps[0] + "/characteristics",
+			`{"characteristics": [{"number": 7, "name": "Bore", "type": "number", "nominal": "12.500", "lower": 12.49}]}`
+	}},
 }
 
 // bom makes a bill with one entry.
