@@ -63,6 +63,14 @@ func followFirstPiece(tx interface {
 	if len(set.ofFirstPiece()) == 0 {
 		return nil
 	}
+	path, err := tx.Path(card.Path.ID) // a card does not keep others from changing its path
+	if err != nil {
+		return err
+	}
+	card.Path = path
+	if i = path.StepIndex(step.ID); i < 0 {
+		return NameStep.NotFound(step.ID)
+	}
 	passes, wrong := passesFirst(card, i)
 	var first string
 	switch before := card.Path.FirstPieces[step.ID]; {
@@ -75,7 +83,7 @@ func followFirstPiece(tx interface {
 	if err := tx.SetFirstPiece(step.ID, first); err != nil {
 		return err
 	}
-	return tx.UpdatePath(card.Path, card.Path) // which gives it a new revision: the cards of other units follow
+	return tx.UpdatePath(path, path) // which gives it a new revision: the cards of other units follow
 }
 
 // SamplingStore counts units at the steps of which a sample is measured. CardChange.Arrived counts those that move there.
