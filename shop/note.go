@@ -68,7 +68,7 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 		return Note{}, err
 	}
 	err = s.Commit(ctx, &note, func(tx Tx) error {
-		if err := note.refuseUnread(ctx, tx); err != nil {
+		if err := refuseUnreadNoted(ctx, tx, note.SerialIDs); err != nil {
 			return err
 		}
 		note.ID = s.NewID(prefixNote)
@@ -86,17 +86,17 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 	return note, err
 }
 
-// refuseUnread refuses a note on a unit that is not what the caller read, or on several when the caller read one.
-func (n Note) refuseUnread(ctx context.Context, tx Tx) error {
+// refuseUnreadNoted refuses a note on a unit that is not what the caller read, or on several when the caller read one.
+func refuseUnreadNoted(ctx context.Context, tx Tx, serialIDs []string) error {
 	if ctx.Value(matchKey{}) == nil {
 		return nil
 	}
-	if len(n.SerialIDs) != 1 {
+	if len(serialIDs) != 1 {
 		return Refuse(MatchOfMany)
 	}
-	err := refuseUnreadUnit(ctx, tx, n.SerialIDs[0])
+	err := refuseUnreadUnit(ctx, tx, serialIDs[0])
 	if errors.Is(err, ErrNoRecord) {
-		err = Refuse(RecordChanged, string(NameSerialNumber), n.SerialIDs[0])
+		err = Refuse(RecordChanged, string(NameSerialNumber), serialIDs[0])
 	}
 	return err
 }

@@ -246,17 +246,9 @@ func provingSecret(tx Reader, id string, kind SecretKind) (kept Secret, err erro
 	return kept, err
 }
 
-// changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
-func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof shop.TextInput,
-	proofField string, judge func(shop.User) (string, error),
-) (*http.Cookie, error) {
-	own, err := changesSecret(ctx, id, kind)
-	if err != nil {
-		return nil, err
-	}
-	var user shop.User
-	var kept Secret
-	if err := s.store.ViewAccess(ctx, func(tx Reader) (err error) {
+// changingSecret returns whose secret is to be changed, and what proves that they are it when the secret is their own.
+func (s *Service) changingSecret(ctx context.Context, id string, kind SecretKind, own bool) (user shop.User, kept Secret, err error) {
+	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
 		if user, err = findUser(tx, id); err != nil {
 			return err
 		}
@@ -265,10 +257,23 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 		}
 		kept, err = provingSecret(tx, id, kind)
 		return err
-	}); err != nil {
+	})
+	if err != nil {
+		return user, kept, err
+	}
+	return user, kept, personOnly(user)
+}
+
+// changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
+func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof shop.TextInput,
+	proofField string, judge func(shop.User) (string, error),
+) (*http.Cookie, error) {
+	own, err := changesSecret(ctx, id, kind)
+	if err != nil {
 		return nil, err
 	}
-	if err := personOnly(user); err != nil {
+	user, kept, err := s.changingSecret(ctx, id, kind, own)
+	if err != nil {
 		return nil, err
 	}
 	ctx = shop.Signable(ctx, signedSecret{shop.Given(string(kind))}, id)
