@@ -61,8 +61,15 @@ func CheckParameter(name, value string) error {
 	if len(name) > NameLimit || !utf8.ValidString(name) {
 		name = "parameter" // and not what nobody asked for
 	}
-	return checkText(name, value, NameLimit)
+	limit := NameLimit
+	if name == "after" {
+		limit = positionLength
+	}
+	return checkText(name, value, limit)
 }
+
+// positionLength is how long the position of a row in a list may be. One in an order by names has a name in it.
+const positionLength = 4000
 
 // Bounds of a page of a search.
 const (

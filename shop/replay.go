@@ -147,6 +147,16 @@ func serialsMade(creation *AuditEntry) (made serialRange, told bool) {
 	return made, made.FirstSerialID != ""
 }
 
+// SerialsMade reads the numbers of the units that a creation made. Entries of older trails do not tell them.
+func SerialsMade(creation *AuditEntry) (numbers NumberRange, told bool) {
+	made, told := serialsMade(creation)
+	if told {
+		numbers.First, _ = ParseSerialID(made.FirstSerialID)
+		numbers.Last, _ = ParseSerialID(made.LastSerialID)
+	}
+	return numbers, told
+}
+
 func (m serialRange) contains(serialID string) bool {
 	first, _ := ParseSerialID(m.FirstSerialID)
 	last, _ := ParseSerialID(m.LastSerialID)

@@ -249,6 +249,9 @@ type ListedSerial struct {
 	CreatedAt   Timestamp
 }
 
+// Item puts the names of a route to a listed serial.
+func (l *ListedSerial) Item(route *Route) SerialListItem { return l.item(&route.Path, route.JobName) }
+
 // item puts names to a listed serial. Path and job are the zero value when they cannot be resolved.
 func (l *ListedSerial) item(path *Path, jobName string) SerialListItem {
 	item := SerialListItem{

@@ -8,7 +8,9 @@
 //	board.go       one job
 //	card.go        everything about one unit; internal/web/card.go and its template make the page of it
 //	worklist.go    what waits for whom
-//	units.go       the list of units, and how many there are
+//	list.go        the lists of the interface, in one table; listpage.go reads a page of one, and serialpage.go one of the list of
+//	               units, and what was changed in it
+//	units.go       the list of units for people, and how many there are
 //	find.go        searches for units and jobs, and names of steps to choose from
 //	search.go      what a text may mean, of every kind of record that declares what it is called
 //	trail.go       searches of the audit trail

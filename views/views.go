@@ -21,6 +21,8 @@ type Reader interface {
 	UnitCounter
 	AttentionReader
 	TrailReader
+	Lister
+	UnitLister
 }
 
 // Store is all that views need of a database.

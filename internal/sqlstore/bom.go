@@ -57,6 +57,8 @@ func (t *transaction) InsertBOMVersion(v shop.BOMVersion) error {
 		v.ChangeDescription, v.ChangedBy, int64(v.CreatedAt))
 }
 
+const bomVersionColumns = `bom_id, version_number, id, entries_snapshot, change_description, changed_by, created_at`
+
 func scanBOMVersion(r rows) (v shop.BOMVersion, err error) {
 	var snapshot string
 	err = r.Scan(&v.BOMID, &v.VersionNumber, &v.ID, &snapshot, &v.ChangeDescription, &v.ChangedBy, &v.CreatedAt)

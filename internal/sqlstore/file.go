@@ -23,8 +23,12 @@ func (t *transaction) FileUploadedBy(digest, login string) (bool, error) {
 	return one(t, scalar[bool], `SELECT EXISTS (SELECT 1 FROM file_upload WHERE sha256 = $1 AND uploaded_by = $2)`, digest, login)
 }
 
-const selectFileLinks = `SELECT l.id, l.on_kind, l.on_id, l.sha256, f.size, f.type, f.pixels, l.name, l.kind, l.note, l.attached_by,
-	l.attached_at, l.voided_at, l.voided_by, l.void_reason FROM file_link l JOIN file f ON f.sha256 = l.sha256`
+const (
+	fileLinkColumns = `l.id, l.on_kind, l.on_id, l.sha256, f.size, f.type, f.pixels, l.name, l.kind, l.note, l.attached_by,
+	l.attached_at, l.voided_at, l.voided_by, l.void_reason`
+	fileLinkTables  = `file_link l JOIN file f ON f.sha256 = l.sha256`
+	selectFileLinks = `SELECT ` + fileLinkColumns + ` FROM ` + fileLinkTables
+)
 
 func scanFileLink(r rows) (l shop.FileLink, err error) {
 	err = r.Scan(&l.ID, &l.On.Kind, &l.On.ID, &l.SHA256, &l.Size, &l.Type, &l.Pixels, &l.Name, &l.Kind, &l.Note, &l.AttachedBy,

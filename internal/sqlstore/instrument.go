@@ -52,7 +52,10 @@ func (t *transaction) Instruments(before string) iter.Seq2[shop.Instrument, erro
 	})
 }
 
-const selectCalibrations = `SELECT id, instrument_id, result, as_found, due_date, calibrated_by, calibrated_at FROM calibration`
+const (
+	calibrationColumns = `id, instrument_id, result, as_found, due_date, calibrated_by, calibrated_at`
+	selectCalibrations = `SELECT ` + calibrationColumns + ` FROM calibration`
+)
 
 func scanCalibration(r rows) (c shop.Calibration, err error) {
 	err = r.Scan(&c.ID, &c.InstrumentID, &c.Result, &c.AsFound, &c.DueDate, &c.CalibratedBy, &c.CalibratedAt)

@@ -252,7 +252,7 @@ func everyStatement(p *transaction) error {
 		drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
 		drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.Notes()), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
 		drained(p.LibraryEntries(shop.Processes)), drained(p.Users()), drained(p.Templates()),
-		calledEverything(p), ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
+		calledEverything(p), listedEverything(p), ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
 		drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))
 	return errors.Join(errs...)
 }
@@ -266,6 +266,39 @@ func calledEverything(p *transaction) (err error) {
 		}
 	}
 	return err
+}
+
+// listedEverything reads a page of every list in each of its orders, from its beginning and from behind a row, and of what was
+// changed since a time.
+func listedEverything(p *transaction) error {
+	errs := []error{
+		ran(p.UnitsWithin("", shop.NumberRange{First: 1, Last: 5}, 5)), ran(p.UnitsWithin("path_1", shop.NumberRange{First: 1, Last: 5}, 5)),
+		ran(p.UnitsNumbered([]int64{1, 2})),
+	}
+	value := func(c views.Column) any {
+		if c.Numbers {
+			return int64(1)
+		}
+		return "a"
+	}
+	for _, list := range views.Lists() {
+		for _, order := range list.Orders() {
+			window := views.ListWindow{Order: order, Limit: 10}
+			if list.Owner != "" {
+				window.Owner = value(views.Column{Numbers: list.OfUnit})
+			}
+			for range 3 {
+				_, _, err := p.ListRows(&list, window)
+				errs = append(errs, err)
+				if window.Since == 0 && order.Name == "updatedAt" {
+					window.Since = 1
+					continue
+				}
+				window.Behind = &views.ListPosition{By: value(order.By), Place: value(list.Place)}
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // searchedUnits searches for units as the list of units does, and counts them.

@@ -1,0 +1,145 @@
+package sqlstore
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// listedFrom says how the records of a kind are read for a list: their columns, where those are, and what scans them.
+type listedFrom struct {
+	columns, from string
+	scan          func() func(rows) (any, error)
+}
+
+// anyOf makes a scan of some type one of any.
+func anyOf[T any](scan func(rows) (T, error)) func() func(rows) (any, error) {
+	return func() func(rows) (any, error) { return func(r rows) (any, error) { return scan(r) } }
+}
+
+// listedFromOf returns how the records of a list are read.
+func listedFromOf(list *views.List) listedFrom {
+	if list.Name == views.ListNotesOfSerial {
+		return listedFrom{noteColumns, `note_serial s JOIN note n ON n.id = s.note_id`, anyOf(scanNote)}
+	}
+	entry := listedFrom{`id, name, created_at`, `library_entry`, anyOf(scanLibraryEntry)}
+	from, known := map[shop.RecordKind]listedFrom{ //nolint:exhaustive // the other kinds have no list
+		shop.RecordJob:         {jobColumns, `job`, func() func(rows) (any, error) { return anyOf(scanJobs())() }},
+		shop.RecordCertificate: {`id, type, name, metadata, created_at`, `certificate`, anyOf(scanCertificate)},
+		shop.RecordBOM:         {`id, name, entries, created_at, updated_at`, `bom`, anyOf(scanBOM)},
+		shop.RecordBOMVersion:  {bomVersionColumns, `bom_version`, anyOf(scanBOMVersion)},
+		shop.RecordTemplate:    {`id, name, steps, created_at, updated_at`, `template`, anyOf(scanTemplate)},
+		shop.RecordUser:        {userColumns, `shop_user`, anyOf(scanUser)},
+		shop.RecordProcess:     entry,
+		shop.RecordLocation:    entry,
+		shop.RecordAttachment:  {attachmentColumns, `attachment`, anyOf(scanAttachment)},
+		shop.RecordOverride:    {overrideColumns, `step_override`, anyOf(scanOverride)},
+		shop.RecordHold:        {holdColumns, `hold`, anyOf(scanHold)},
+		shop.RecordNote:        {noteColumns, `note n`, anyOf(scanNote)},
+		shop.RecordFileLink:    {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
+		shop.RecordCalibration: {calibrationColumns, `calibration`, anyOf(scanCalibration)},
+		shop.RecordEntry:       {`sequence, ` + auditNames, `audit`, scanListedEntries},
+	}[list.Of]
+	if !known {
+		panic(fmt.Sprintf("nobody says how %s are listed", list.Of)) // the table of lists is written by hand
+	}
+	return from
+}
+
+func scanListedEntries() func(rows) (any, error) {
+	scan := scanEntries()
+	return func(r rows) (any, error) {
+		row, err := scan(r)
+		return row.entry, err
+	}
+}
+
+// positioned reads two columns before those that a scan asks for.
+type positioned struct {
+	rows
+	by, place any
+}
+
+func (p *positioned) Scan(destinations ...any) error {
+	return p.rows.Scan(append([]any{p.by, p.place}, destinations...)...)
+}
+
+// valueOf is what a destination of destinationOf points to.
+func valueOf(destination any) any {
+	switch destination := destination.(type) {
+	case *int64:
+		return *destination
+	case *string:
+		return *destination
+	}
+	return nil
+}
+
+func destinationOf(c views.Column) any {
+	if c.Numbers {
+		return new(int64)
+	}
+	return new(string)
+}
+
+// outside is a value that sorts before every one that a column has, or behind them.
+func outside(c views.Column, behind bool) any {
+	switch {
+	case c.Numbers && behind:
+		return int64(math.MaxInt64)
+	case c.Numbers:
+		return int64(math.MinInt64)
+	case behind:
+		return strings.Repeat("\U0010FFFF", shop.NameLimit+1) // names and identifiers are shorter
+	}
+	return ""
+}
+
+func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]views.ListedRow, bool, error) {
+	from, by, place := listedFromOf(list), window.Order.By, list.Place
+	direction, beyond := "", ">"
+	if window.Order.Descending {
+		direction, beyond = " DESC", "<"
+	}
+	var c conditions
+	if list.Owner != "" {
+		c.add(list.Owner+` = ?`, window.Owner)
+	}
+	if list.Only != "" {
+		c.add(list.Only)
+	}
+	behind := window.Behind
+	if behind == nil { // a bound even so: without one a database would walk through the whole index
+		behind = &views.ListPosition{By: outside(by, window.Order.Descending), Place: outside(place, window.Order.Descending)}
+		if window.Since != 0 { // which only the order of changes has
+			behind.By = int64(window.Since)
+		}
+	}
+	order := place.Name + direction
+	if by.Name == "" {
+		by = place
+		c.add(place.Name+` `+beyond+` ?`, behind.Place)
+	} else {
+		order = by.Name + direction + `, ` + order
+		c.add(`(`+by.Name+`, `+place.Name+`) `+beyond+` (?, ?)`, behind.By, behind.Place)
+	}
+	scan := from.scan()
+	found, cut, err := page(t, func(r rows) (row views.ListedRow, err error) {
+		at := &positioned{r, destinationOf(by), destinationOf(place)}
+		row.Record, err = scan(at)
+		row.By, row.Place = valueOf(at.by), valueOf(at.place)
+		if wrong, ok := errors.AsType[*shop.UnreadableError](err); ok {
+			row.Record, err = nil, nil
+			if t.leftOut != nil {
+				t.leftOut(wrong)
+			}
+		}
+		return row, err
+	}, fmt.Sprintf(`SELECT %s, %s, %s FROM %s%s ORDER BY %s LIMIT $%d`,
+		by.Name, place.Name, from.columns, from.from, c.where(), order, len(c.args)+1), append(c.args, window.Limit)...)
+	return found, cut, err
+}

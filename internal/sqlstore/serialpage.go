@@ -1,0 +1,45 @@
+package sqlstore
+
+import (
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+const selectUnits = `SELECT s.number, s.path_id, s.position, s.status, s.scrap_reason, s.force_completed_by <> '', s.created_at,
+		s.updated_at, COALESCE((SELECT MAX(CASE WHEN h.released_at > h.placed_at THEN h.released_at ELSE h.placed_at END)
+			FROM hold h WHERE h.serial_number = s.number), 0),
+		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0)
+	FROM serial s WHERE `
+
+// followed reads columns behind those that a scan asks for.
+type followed struct {
+	rows
+	more []any
+}
+
+func (f followed) Scan(destinations ...any) error {
+	return f.rows.Scan(append(destinations, f.more...)...)
+}
+
+func scanListedUnit(r rows) (u views.ListedUnit, err error) {
+	u.ListedSerial, err = scanListed(followed{r, []any{&u.MovedAt, &u.HeldAt, &u.Held}})
+	return u, err
+}
+
+func (t *transaction) UnitsWithin(pathID string, within shop.NumberRange, limit int) ([]views.ListedUnit, error) {
+	if pathID != "" {
+		return all(t, scanListedUnit, selectUnits+`s.path_id = $1 AND s.number BETWEEN $2 AND $3 ORDER BY s.number LIMIT $4`,
+			pathID, within.First, within.Last, limit)
+	}
+	return all(t, scanListedUnit, selectUnits+`s.number BETWEEN $1 AND $2 ORDER BY s.number LIMIT $3`, within.First, within.Last, limit)
+}
+
+func (t *transaction) UnitsNumbered(numbers []int64) ([]views.ListedUnit, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	placeholders, args := inList(1, slices.Sorted(slices.Values(numbers)))
+	return all(t, scanListedUnit, selectUnits+`s.number IN (`+placeholders+`) ORDER BY s.number`, args...)
+}

@@ -1,0 +1,349 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// SerialListQuery says which part of the list of all units to read. Empty fields do not narrow.
+type SerialListQuery struct {
+	Limit int    `query:"limit"` // 1 to ListPageLimit
+	After string `query:"after"` // ListPage.Next of the page before; "" for the first page
+	// UpdatedSince narrows as that of ListQuery does.
+	UpdatedSince shop.Timestamp    `query:"updatedSince"`
+	Sort         string            `query:"sort"` // createdAt, or updatedAt with UpdatedSince; "" for the one that is possible
+	JobID        string            `query:"jobId"`
+	PathID       string            `query:"pathId"`
+	Status       shop.SerialStatus `query:"status"` // in the stored form, or with a hyphen
+}
+
+// SerialRow is a row of a page of the list of units.
+type SerialRow struct {
+	shop.SerialListItem
+	Held        bool           // whether it has an open hold
+	CompletedAt shop.Timestamp // 0 unless completed
+	UpdatedAt   shop.Timestamp // when anything that the row shows was last changed
+}
+
+// MarshalJSON writes the fields of the contract's SerialListItem, and those that only pages have behind them.
+func (r SerialRow) MarshalJSON() ([]byte, error) {
+	item, err := r.SerialListItem.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	more, err := json.Marshal(struct {
+		Held        bool           `json:"held"`
+		CompletedAt shop.Timestamp `json:"completedAt,omitzero"`
+		UpdatedAt   shop.Timestamp `json:"updatedAt"`
+	}{r.Held, r.CompletedAt, r.UpdatedAt})
+	return append(append(item[:len(item)-1], ','), more[1:]...), err
+}
+
+// ListedUnit is a unit as a page of the list of units reads it.
+type ListedUnit struct {
+	shop.ListedSerial
+	MovedAt shop.Timestamp // as Serial.UpdatedAt
+	HeldAt  shop.Timestamp // when a hold was last placed or released; 0 for never
+	Held    bool           // whether it has an open hold
+}
+
+// UnitLister is what pages of the list of units need of a database.
+type UnitLister interface {
+	// UnitsWithin returns units by number, at most limit: those of a path, or of every path for "".
+	UnitsWithin(pathID string, within shop.NumberRange, limit int) ([]ListedUnit, error)
+	// UnitsNumbered returns the units with some numbers, at most ListPageLimit, by number.
+	UnitsNumbered(numbers []int64) ([]ListedUnit, error)
+}
+
+// serialEffort is how many units a page of the list looks through for those that match.
+const serialEffort = 5000
+
+// auditAtOnce is how many entries are read at once for what was changed since a time, and changeEffort how many for one page.
+const (
+	auditAtOnce  = 1000
+	changeEffort = 10_000
+)
+
+// SerialList answers a page of the list of all units, oldest first, or of those that were changed since a time, in the order in which
+// the trail tells of the changes. A page looks through a bounded part of either: it may have fewer rows than it may have, even none,
+// and still be followed by another one. Whoever follows Next reads every unit once; of those that were changed since a time a unit
+// may come again, as it is then.
+func (v *Views) SerialList(ctx context.Context, query SerialListQuery) (page ListPage, err error) {
+	if err := checkLimit(query.Limit); err != nil {
+		return page, err
+	}
+	statuses := []shop.SerialStatus{shop.InProgress, shop.Completed, shop.Scrapped}
+	query.Status = shop.SerialStatus(strings.ReplaceAll(string(query.Status), "-", "_"))
+	if query.Status != "" && !slices.Contains(statuses, query.Status) {
+		return page, shop.NotOneOf("status", statuses)
+	}
+	sort := "createdAt"
+	if query.UpdatedSince != 0 {
+		sort = "updatedAt"
+	}
+	if query.Sort != "" && query.Sort != sort {
+		return page, shop.NotOneOf("sort", []string{sort})
+	}
+	filter := query.JobID + "\n" + query.PathID + "\n" + string(query.Status)
+	purpose := asked(ListSerials, "", sort, query.UpdatedSince, filter)
+	var behind ListPosition
+	if query.After != "" {
+		at, err := readCursor(query.After, purpose, Column{Numbers: true}, Column{Numbers: true})
+		if err != nil {
+			return page, err
+		}
+		behind = *at
+	} else {
+		behind = ListPosition{By: int64(-1), Place: int64(0)}
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		reading := serialReading{tx: tx, query: query, routes: map[string]*listedRoute{}, rows: []any{}}
+		next := reading.all
+		if query.UpdatedSince != 0 {
+			next = reading.changed
+		}
+		entry, _ := behind.By.(int64)
+		number, _ := behind.Place.(int64)
+		at, more, err := next(entry, number)
+		page = ListPage{Rows: reading.rows}
+		if more {
+			page.Next = cursor{For: purpose, By: at.By, Place: at.Place}.text()
+		}
+		return err
+	})
+	return page, err
+}
+
+// serialReading is a page that is being read.
+type serialReading struct {
+	tx     Reader
+	query  SerialListQuery
+	routes map[string]*listedRoute
+	rows   []any
+}
+
+// listedRoute is what a row shows of a path and its job.
+type listedRoute struct {
+	path shop.Path
+	job  shop.Job
+}
+
+// all reads units by number, behind one.
+func (r *serialReading) all(_, behind int64) (at ListPosition, more bool, err error) {
+	paths := []string{r.query.PathID}
+	if r.query.JobID != "" {
+		if paths, err = r.pathsOf(r.query.JobID); err != nil {
+			return at, false, err
+		}
+	}
+	for looked := 0; looked < serialEffort; {
+		units, err := r.within(paths, behind, math.MaxInt64, ListPageLimit)
+		if err != nil {
+			return at, false, err
+		}
+		for i := range units {
+			if len(r.rows) == r.query.Limit {
+				return ListPosition{By: int64(0), Place: behind}, true, nil
+			}
+			if err := r.take(&units[i]); err != nil {
+				return at, false, err
+			}
+			behind = units[i].Number
+		}
+		if len(units) < ListPageLimit {
+			return at, false, nil
+		}
+		looked += len(units)
+	}
+	return ListPosition{By: int64(0), Place: behind}, true, nil
+}
+
+// pathsOf are the identifiers of the paths of a job, or of one of them when the query names it.
+func (r *serialReading) pathsOf(jobID string) (ids []string, err error) {
+	paths, err := r.tx.PathsOfJobs([]string{jobID})
+	for _, path := range paths {
+		if r.query.PathID == "" || r.query.PathID == path.PathID {
+			ids = append(ids, path.PathID)
+		}
+	}
+	return ids, err
+}
+
+// within reads the units of some paths with numbers behind one and up to another, by number.
+func (r *serialReading) within(paths []string, behind, last int64, limit int) (units []ListedUnit, err error) {
+	for _, path := range paths {
+		found, err := r.tx.UnitsWithin(path, shop.NumberRange{First: behind + 1, Last: last}, limit)
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, found...)
+	}
+	if len(paths) > 1 {
+		slices.SortFunc(units, func(a, b ListedUnit) int { return cmp.Compare(a.Number, b.Number) })
+	}
+	return units[:min(len(units), limit)], nil
+}
+
+// take adds a row for a unit unless the query leaves it out.
+func (r *serialReading) take(unit *ListedUnit) error {
+	route, err := r.route(unit.PathID)
+	if err != nil {
+		return err
+	}
+	if r.query.Status != "" && unit.Status != r.query.Status || r.query.PathID != "" && unit.PathID != r.query.PathID ||
+		r.query.JobID != "" && route.path.JobID != r.query.JobID {
+		return nil
+	}
+	row := SerialRow{
+		SerialListItem: unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), Held: unit.Held,
+		UpdatedAt: max(unit.MovedAt, unit.HeldAt, route.path.UpdatedAt, route.job.UpdatedAt),
+	}
+	if unit.Status == shop.Completed {
+		row.CompletedAt = unit.MovedAt
+	}
+	r.rows = append(r.rows, row)
+	return nil
+}
+
+// route reads a path with its job. What cannot be resolved stays empty.
+func (r *serialReading) route(pathID string) (*listedRoute, error) {
+	route := r.routes[pathID]
+	if route != nil {
+		return route, nil
+	}
+	route = &listedRoute{}
+	path, err := r.tx.Path(pathID)
+	if err == nil {
+		route.path = path
+		route.job, err = r.tx.Job(path.JobID)
+	}
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+		return nil, err
+	}
+	r.routes[pathID] = route
+	return route, nil
+}
+
+// changed reads the units that the trail tells of behind an entry, and of the next entry those behind a number. For the entry -1 it
+// begins where the trail has come to the time of the query.
+func (r *serialReading) changed(entry, number int64) (at ListPosition, more bool, err error) {
+	if entry < 0 {
+		if entry, err = entryBefore(r.tx, r.query.UpdatedSince-Lookback); err != nil {
+			return at, false, err
+		}
+	}
+	var found []int64 // in the order of the trail
+	known := map[int64]bool{}
+	for looked := 0; looked < changeEffort; {
+		entries, err := r.tx.AuditAfter(entry, auditAtOnce)
+		if err != nil {
+			return at, false, err
+		}
+		if len(entries) == 0 {
+			return at, false, r.takeNumbered(found)
+		}
+		for i := range entries {
+			numbers, err := r.told(&entries[i], number, r.query.Limit+1)
+			if err != nil {
+				return at, false, err
+			}
+			for _, one := range numbers {
+				if known[one] {
+					continue
+				}
+				if len(found) == r.query.Limit {
+					return ListPosition{By: entry, Place: number}, true, r.takeNumbered(found)
+				}
+				known[one] = true
+				found = append(found, one)
+				number = one
+			}
+			if len(numbers) > r.query.Limit { // there may be more of this entry
+				return ListPosition{By: entry, Place: number}, true, r.takeNumbered(found)
+			}
+			entry, _ = shop.AuditSequence(entries[i].ID)
+			number = 0
+		}
+		looked += len(entries)
+	}
+	return ListPosition{By: entry, Place: int64(0)}, true, r.takeNumbered(found)
+}
+
+// takeNumbered adds rows for units, in the order of their numbers.
+func (r *serialReading) takeNumbered(numbers []int64) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	units, err := r.tx.UnitsNumbered(numbers)
+	for i := range units {
+		if err == nil {
+			err = r.take(&units[i])
+		}
+	}
+	return err
+}
+
+// told are the numbers behind one of the units whose rows show what an entry tells, at most limit.
+func (r *serialReading) told(entry *shop.AuditEntry, behind int64, limit int) ([]int64, error) {
+	var paths []string
+	last := int64(math.MaxInt64)
+	switch {
+	case entry.SerialID != "":
+		number, _ := shop.ParseSerialID(entry.SerialID)
+		if number <= behind {
+			return nil, nil
+		}
+		return []int64{number}, nil
+	case entry.Action == shop.ActionSerialCreated:
+		paths = []string{entry.PathID}
+		if made, told := shop.SerialsMade(entry); told {
+			behind, last = max(behind, made.First-1), made.Last
+		}
+	case entry.Action == shop.ActionJobChanged:
+		counted, err := r.tx.PathsOfJobs([]string{entry.JobID})
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range counted {
+			paths = append(paths, path.PathID)
+		}
+	case slices.Contains(shop.RecordPath.Actions(), entry.Action), slices.Contains(shop.RecordStep.Actions(), entry.Action):
+		paths = []string{entry.PathID}
+	}
+	units, err := r.within(paths, behind, last, limit)
+	numbers := make([]int64, len(units))
+	for i := range units {
+		numbers[i] = units[i].Number
+	}
+	return numbers, err
+}
+
+// entryBefore is the number of the entry behind which the trail has come to a time; 0 for its beginning. Times in the trail grow as
+// its numbers do, but for the skew of clocks, so that the place is found by halving.
+func entryBefore(tx Reader, at shop.Timestamp) (int64, error) {
+	newest, err := tx.LastAuditSequence()
+	if err != nil {
+		return 0, err
+	}
+	after, high := int64(0), newest
+	for after < high {
+		middle := after + (high-after)/2
+		next, err := tx.AuditAfter(middle, 1)
+		if err != nil {
+			return 0, err
+		}
+		if len(next) == 0 || next[0].Timestamp >= at {
+			high = middle
+		} else {
+			after = middle + 1
+		}
+	}
+	return after, nil
+}
