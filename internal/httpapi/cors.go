@@ -11,7 +11,7 @@ const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsHeaders = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, " +
 		"Signature-Ticket, X-Request-ID"
-	corsExposed = "ETag, Idempotency-Replayed, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-ID"
+	corsExposed = "ETag, Idempotency-Replayed, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-ID"
 	// corsMaxAge is for how many seconds a browser need not ask again.
 	corsMaxAge = "600"
 )

@@ -154,6 +154,9 @@ func search[S, Query, Page any](operation func(S, context.Context, Query) (Page,
 	of := ownerOf[S]()
 	return asking(*new(Query), func(s *Server, c *call, query Query) error {
 		page, err := operation(of(s), c.r.Context(), query)
+		if err == nil {
+			linkPage(c, page)
+		}
 		return answer(c, http.StatusOK, page, err)
 	})
 }

@@ -53,7 +53,11 @@ func (p parameters[Query]) read(r *http.Request, into *Query) error {
 	if r.URL.RawQuery == "" {
 		return nil
 	}
-	query := r.URL.Query()
+	return p.readFrom(r.URL.Query(), into)
+}
+
+// readFrom is read for parameters that are taken out of the address.
+func (p parameters[Query]) readFrom(query url.Values, into *Query) error {
 	if err := p.only(query); err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func routes() []route { return append(interfaceRoutes(), strictly(ownRoutes())..
 func interfaceRoutes() []route {
 	return []route{
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},
-		{"GET /api/jobs", shop.OpRead, noBody, listIfChanged((*shop.Service).Jobs)},
+		{"GET /api/jobs", shop.OpRead, noBody, listing(views.ListJobs, listIfChanged((*shop.Service).Jobs))},
 		{"GET /api/jobs/{id}", shop.OpRead, noBody, record((*shop.Service).Job)},
 		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, change(http.StatusOK, (*shop.Service).UpdateJob)},
 
@@ -69,40 +69,41 @@ func interfaceRoutes() []route {
 		{"PATCH /api/paths/{id}/advancement-mode", shop.OpChangeMode, smallBody, with(updateAdvancementMode)},
 
 		{"POST /api/serials", shop.OpCreateSerials, smallBody, with(createSerials)},
-		{"GET /api/serials", shop.OpRead, noBody, listIfChanged((*shop.Service).Serials)},
+		{"GET /api/serials", shop.OpRead, noBody, listingSerials(listIfChanged((*shop.Service).Serials))},
 		{"GET /api/serials/{id}", shop.OpRead, noBody, record((*shop.Service).Serial)},
 		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, record((*shop.Service).StepStatuses)},
-		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody, read((*shop.Service).AttachmentsOfSerial)},
+		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody,
+			listing(views.ListAttachmentsOfSerial, read((*shop.Service).AttachmentsOfSerial))},
 		{"POST /api/serials/{id}/advance", shop.OpAdvance, smallBody, change(http.StatusOK, (*shop.Service).AdvanceSerial)},
 		{"POST /api/serials/{id}/advance-to", shop.OpAdvanceTo, smallBody, change(http.StatusOK, (*shop.Service).AdvanceToStep)},
 		{"POST /api/serials/{id}/scrap", shop.OpScrap, smallBody, change(http.StatusOK, (*shop.Service).ScrapSerial)},
 		{"POST /api/serials/{id}/force-complete", shop.OpForceComplete, smallBody, change(http.StatusOK, (*shop.Service).ForceComplete)},
 		{"POST /api/serials/{id}/complete-deferred/{stepId}", shop.OpCompleteDeferred, smallBody, with(completeDeferredStep)},
 		{"POST /api/serials/{id}/waive-step/{stepId}", shop.OpWaive, smallBody, with(waiveStep)},
-		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, read((*shop.Service).Overrides)},
+		{"GET /api/serials/{id}/overrides", shop.OpRead, noBody, listing(views.ListOverrides, read((*shop.Service).Overrides))},
 		{"POST /api/serials/{id}/overrides", shop.OpOverride, largeBody, with(createOverrides)},
 		{"DELETE /api/serials/{id}/overrides/{stepId}", shop.OpReverseOverride, smallBody, with(deleteOverride)},
 		{"POST /api/serials/{id}/attach-cert", shop.OpAttach, smallBody, change(http.StatusOK, (*shop.Service).AttachCertificate)},
 
 		{"POST /api/certs", shop.OpCreateCertificate, smallBody, create(http.StatusCreated, (*shop.Service).CreateCertificate)},
-		{"GET /api/certs", shop.OpRead, noBody, list((*shop.Service).Certificates)},
+		{"GET /api/certs", shop.OpRead, noBody, listing(views.ListCertificates, list((*shop.Service).Certificates))},
 		{"GET /api/certs/{id}", shop.OpRead, noBody, record((*shop.Service).Certificate)},
 		{"POST /api/certs/batch-attach", shop.OpAttach, largeBody, with(batchAttachCertificate)},
 
 		{"POST /api/notes", shop.OpNote, largeBody, create(http.StatusOK, (*shop.Service).CreateNote)},
-		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfSerial)},
-		{"GET /api/notes/step/{id}", shop.OpRead, noBody, listOf((*shop.Service).NotesOfStep)},
+		{"GET /api/notes/serial/{id}", shop.OpRead, noBody, listing(views.ListNotesOfSerial, listOf((*shop.Service).NotesOfSerial))},
+		{"GET /api/notes/step/{id}", shop.OpRead, noBody, listing(views.ListNotesOfStep, listOf((*shop.Service).NotesOfStep))},
 
 		{"POST /api/bom", shop.OpCreateBOM, smallBody, create(http.StatusCreated, (*shop.Service).CreateBOM)},
-		{"GET /api/bom", shop.OpRead, noBody, list((*shop.Service).BOMs)},
+		{"GET /api/bom", shop.OpRead, noBody, listing(views.ListBOMs, list((*shop.Service).BOMs))},
 		{"GET /api/bom/{id}", shop.OpRead, noBody, record((*shop.Service).BOM)},
 		{"PUT /api/bom/{id}", shop.OpUpdateBOM, smallBody, change(http.StatusOK, (*shop.Service).UpdateBOM)},
 		{"POST /api/bom/{id}/edit", shop.OpEditBOM, smallBody, change(http.StatusOK, (*shop.Service).EditBOM)},
 
-		{"GET /api/library/processes", shop.OpRead, noBody, listLibrary(shop.Processes)},
+		{"GET /api/library/processes", shop.OpRead, noBody, listing(views.ListProcesses, listLibrary(shop.Processes))},
 		{"POST /api/library/processes", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Processes)},
 		{"DELETE /api/library/processes/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Processes)},
-		{"GET /api/library/locations", shop.OpRead, noBody, listLibrary(shop.Locations)},
+		{"GET /api/library/locations", shop.OpRead, noBody, listing(views.ListLocations, listLibrary(shop.Locations))},
 		{"POST /api/library/locations", shop.OpAddToLibrary, smallBody, createLibraryEntry(shop.Locations)},
 		{"DELETE /api/library/locations/{id}", shop.OpRemoveFromLibrary, noBody, deleteLibraryEntry(shop.Locations)},
 
@@ -110,7 +111,7 @@ func interfaceRoutes() []route {
 		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, create(http.StatusOK, (*tracker.Link).PostComment)},
 
 		{"GET /api/audit", shop.OpRead, noBody, listAudit},
-		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listOf((*shop.Service).AuditOfSerial)},
+		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listing(views.ListAuditOfSerial, listOf((*shop.Service).AuditOfSerial))},
 	}
 }
 
@@ -135,7 +136,7 @@ func ownRoutes() []route {
 		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, change(http.StatusOK, (*shop.Service).ReleaseSerial)},
 		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, change(http.StatusOK, (*shop.Service).Undo)},
 		{"POST /api/serials/{id}/rework", shop.OpRework, smallBody, change(http.StatusOK, (*shop.Service).ReworkSerial)},
-		{"GET /api/serials/{id}/holds", shop.OpRead, noBody, read((*shop.Service).HoldsOfSerial)},
+		{"GET /api/serials/{id}/holds", shop.OpRead, asked, ownListing(views.ListHoldsOfSerial, read((*shop.Service).HoldsOfSerial))},
 		{"GET /api/holds", shop.OpRead, asked, search((*shop.Service).Holds)},
 
 		{"POST /api/nonconformances", shop.OpReport, largeBody, create(http.StatusCreated, (*shop.Service).OpenNonconformance)},
@@ -152,7 +153,8 @@ func ownRoutes() []route {
 		{"POST /api/signatures", shop.OpSign, secretBody, with(sign)},
 		{"GET /api/serials/{id}/signatures", shop.OpRead, noBody, read((*views.Views).Signatures)},
 
-		{"GET /api/certs/{id}/attachments", shop.OpRead, noBody, listOf((*shop.Service).AttachmentsOfCertificate)},
+		{"GET /api/certs/{id}/attachments", shop.OpRead, asked,
+			ownListing(views.ListAttachmentsOfCertificate, listOf((*shop.Service).AttachmentsOfCertificate))},
 		{"POST /api/certs/attachments/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidAttachment)},
 
 		{"POST /api/notes/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidNote)},
@@ -162,17 +164,19 @@ func ownRoutes() []route {
 		{"POST /api/files/links/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidFileLink)},
 		{"POST /api/serials/batch-attach-file", shop.OpAttachFile, largeBody, batch((*shop.Service).BatchAttachFile)},
 		{"POST /api/serials/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordSerial)},
-		{"GET /api/serials/{id}/files", shop.OpRead, noBody, listFiles(shop.RecordSerial)},
+		{"GET /api/serials/{id}/files", shop.OpRead, asked, ownListing(views.FilesOn(shop.RecordSerial), listFiles(shop.RecordSerial))},
 		{"POST /api/jobs/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordJob)},
-		{"GET /api/jobs/{id}/files", shop.OpRead, noBody, listFiles(shop.RecordJob)},
+		{"GET /api/jobs/{id}/files", shop.OpRead, asked, ownListing(views.FilesOn(shop.RecordJob), listFiles(shop.RecordJob))},
 		{"POST /api/steps/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordStep)},
-		{"GET /api/steps/{id}/files", shop.OpRead, noBody, listFiles(shop.RecordStep)},
+		{"GET /api/steps/{id}/files", shop.OpRead, asked, ownListing(views.FilesOn(shop.RecordStep), listFiles(shop.RecordStep))},
 		{"POST /api/certs/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordCertificate)},
-		{"GET /api/certs/{id}/files", shop.OpRead, noBody, listFiles(shop.RecordCertificate)},
+		{"GET /api/certs/{id}/files", shop.OpRead, asked,
+			ownListing(views.FilesOn(shop.RecordCertificate), listFiles(shop.RecordCertificate))},
 		{"POST /api/nonconformances/{id}/files", shop.OpAttachFile, smallBody, attachFile(shop.RecordNonconformance)},
-		{"GET /api/nonconformances/{id}/files", shop.OpRead, noBody, listFiles(shop.RecordNonconformance)},
+		{"GET /api/nonconformances/{id}/files", shop.OpRead, asked,
+			ownListing(views.FilesOn(shop.RecordNonconformance), listFiles(shop.RecordNonconformance))},
 
-		{"GET /api/bom/{id}/versions", shop.OpRead, noBody, listOf((*shop.Service).BOMVersions)},
+		{"GET /api/bom/{id}/versions", shop.OpRead, asked, ownListing(views.ListBOMVersions, listOf((*shop.Service).BOMVersions))},
 
 		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, create(http.StatusCreated, (*shop.Service).CreateInstrument)},
 		{"GET /api/instruments", shop.OpRead, asked, search((*shop.Service).Instruments)},
@@ -180,7 +184,8 @@ func ownRoutes() []route {
 		{"PUT /api/instruments/{id}", shop.OpUpdateInstrument, smallBody, change(http.StatusOK, (*shop.Service).UpdateInstrument)},
 		{"POST /api/instruments/{id}/calibrations", shop.OpCalibrate, smallBody,
 			change(http.StatusCreated, (*shop.Service).CalibrateInstrument)},
-		{"GET /api/instruments/{id}/calibrations", shop.OpRead, noBody, read((*shop.Service).CalibrationsOf)},
+		{"GET /api/instruments/{id}/calibrations", shop.OpRead, asked,
+			ownListing(views.ListCalibrations, read((*shop.Service).CalibrationsOf))},
 
 		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, asking(shop.InstrumentReadingsQuery{}, readingsWith)},
 		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, noBody, read((*shop.Service).UnitsInDoubt)},
@@ -193,14 +198,14 @@ func ownRoutes() []route {
 		{"GET /api/measurements", shop.OpRead, asked, search((*shop.Service).Measurements)},
 		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
 
-		{"GET /api/users", shop.OpRead, noBody, listUsers},
+		{"GET /api/users", shop.OpRead, asked, ownListing(views.ListUsers, listUsers)},
 		{"POST /api/users", shop.OpCreateUser, smallBody, create(http.StatusCreated, (*shop.Service).CreateUser)},
 		{"GET /api/users/{id}", shop.OpRead, noBody, record((*shop.Service).User)},
 		{"PUT /api/users/{id}", shop.OpUpdateUser, smallBody, change(http.StatusOK, (*shop.Service).UpdateUser)},
 		{"PATCH /api/steps/{id}/assign", shop.OpAssignStep, smallBody, change(http.StatusOK, (*shop.Service).AssignStep)},
 		{"PATCH /api/steps/{id}/config", shop.OpConfigureStep, smallBody, change(http.StatusOK, (*shop.Service).ConfigureStep)},
 
-		{"GET /api/templates", shop.OpRead, noBody, list((*shop.Service).Templates)},
+		{"GET /api/templates", shop.OpRead, asked, ownListing(views.ListTemplates, list((*shop.Service).Templates))},
 		{"POST /api/templates", shop.OpCreateTemplate, smallBody, create(http.StatusCreated, (*shop.Service).CreateTemplate)},
 		{"GET /api/templates/{id}", shop.OpRead, noBody, record((*shop.Service).Template)},
 		{"PUT /api/templates/{id}", shop.OpUpdateTemplate, smallBody, change(http.StatusOK, (*shop.Service).UpdateTemplate)},
@@ -215,7 +220,7 @@ func ownRoutes() []route {
 		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, read((*tracker.Link).Ticket)},
 
 		{"GET /api/audit/search", shop.OpRead, asked, asking(views.AuditQuery{Limit: shop.SearchDefault}, searchAudit)},
-		{"GET /api/audit/job/{id}", shop.OpRead, noBody, listOf((*shop.Service).AuditOfJob)},
+		{"GET /api/audit/job/{id}", shop.OpRead, asked, ownListing(views.ListAuditOfJob, listOf((*shop.Service).AuditOfJob))},
 
 		{"GET /api/ledger", shop.OpRead, noBody, withLedger(getLedger)},
 		{"GET /api/ledger/proof/{auditId}", shop.OpRead, noBody, withLedger(getProof)},

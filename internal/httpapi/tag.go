@@ -68,7 +68,7 @@ func (r route) match() matchRule {
 		return matchUnit
 	case strings.Contains(path, "/batch-"):
 		return matchMany
-	case method != http.MethodPost, slices.Contains([]string{"/api/notes", "/api/bom/{id}/edit", "/api/instruments/{id}/calibrations"}, path):
+	case method != http.MethodPost, path == "/api/notes", path == "/api/bom/{id}/edit", path == "/api/instruments/{id}/calibrations":
 		return matchRecord
 	}
 	return matchNone

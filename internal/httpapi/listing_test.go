@@ -1,0 +1,387 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// follow reads a list page by page, by the Link of each answer, and returns its rows and how many pages it had.
+func (s *servedShop) follow(t *testing.T, target string) (rows []json.RawMessage, pages int) {
+	t.Helper()
+	for target != "" {
+		got := s.must(t, http.StatusOK, http.MethodGet, target, "")
+		var page []json.RawMessage
+		if err := json.Unmarshal([]byte(got.body), &page); err != nil {
+			t.Fatalf("%s: %v: %s", target, err, got.body)
+		}
+		rows, pages = append(rows, page...), pages+1
+		if target = nextOf(t, got.header.Get("Link")); pages > 1000 {
+			t.Fatalf("%s has no end", target)
+		}
+	}
+	return rows, pages
+}
+
+func nextOf(t *testing.T, link string) string {
+	t.Helper()
+	if link == "" {
+		return ""
+	}
+	target, found := strings.CutSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`)
+	if !found {
+		t.Fatalf("Link: %s", link)
+	}
+	return target
+}
+
+// TestListsByPage reads every list whole, and by pages of every size in each of its orders: the rows are the same to the byte.
+func TestListsByPage(t *testing.T) {
+	t.Parallel()
+	workshop, names := taggedShop(t)
+	document := loadDocument(t)
+	for i := range 3 {
+		for target, body := range map[string]string{
+			"/api/jobs": `{"name": "J%d", "goalQuantity": 4}`, "/api/certs": `{"type": "material", "name": "C%d"}`,
+			"/api/bom":       `{"name": "B%d", "entries": [{"partType": "x", "requiredQuantityPerBuild": 1, "contributingJobIds": []}]}`,
+			"/api/templates": `{"name": "T%d", "steps": [{"name": "A"}]}`, "/api/users": `{"name": "U%d"}`,
+			"/api/library/processes": `{"name": "P%d"}`, "/api/library/locations": `{"name": "L%d"}`,
+			"/api/serials/SN-00002/hold": `{"reason": "r%d", "userId": "ann"}`,
+			"/api/notes":                 `{"jobId": "j", "pathId": "p", "stepId": "s", "serialIds": ["$serial"], "text": "n%d", "userId": "ann"}`,
+			"/api/serials":               `{"jobId": "$job", "pathId": "$path", "quantity": 2, "userId": "u%d"}`,
+			"/api/bom/$bom/edit":         `{"entries": [{"partType": "x", "requiredQuantityPerBuild": 1}], "changeDescription": "c%d", "userId": "ann"}`,
+		} {
+			if strings.Contains(body, "%d") {
+				body = fmt.Sprintf(body, i)
+			}
+			if got, err := workshop.send(t.Context(), http.MethodPost, names.Replace(target), names.Replace(body)); err != nil || got.status >= 400 {
+				t.Fatalf("%s: %v %s", target, err, got.body)
+			}
+		}
+		workshop.must(t, 200, http.MethodPost, names.Replace("/api/serials/$serial/attach-cert"), names.Replace(`{"certId": "$cert", "userId": "ann"}`))
+		workshop.must(t, 200, http.MethodPost, names.Replace("/api/serials/$serial/advance"), `{"userId": "ann"}`)
+		if i == 1 {
+			break
+		}
+	}
+	for target, list := range map[string]struct{ name, sorts string }{
+		"/api/jobs": {"", "-createdAt createdAt updatedAt -updatedAt"}, "/api/certs": {"", "-createdAt createdAt updatedAt"},
+		"/api/bom": {"", "-createdAt createdAt"}, "/api/templates": {"", "-createdAt updatedAt"}, "/api/users": {"", "name -name"},
+		"/api/library/processes": {"", "name -name"}, "/api/library/locations": {"", "name"},
+		"/api/serials/SN-00002/holds": {"", "createdAt -createdAt updatedAt"}, "/api/notes/serial/$serial": {"", "createdAt -createdAt"},
+		"/api/notes/step/s": {"", "createdAt"}, "/api/bom/$bom/versions": {"", "-createdAt createdAt"},
+		"/api/serials/$serial/cert-attachments": {"", "createdAt -updatedAt"}, "/api/certs/$cert/attachments": {"", "createdAt updatedAt"},
+		"/api/audit/serial/$serial": {"", "createdAt -createdAt"}, "/api/audit/job/$job": {"", "createdAt"},
+		"/api/serials/$serial/overrides": {"", "createdAt"}, "/api/serials/$serial/files": {"", "createdAt updatedAt"},
+		"/api/instruments/inst_x/calibrations": {"404", ""}, "/api/serials": {"", "createdAt"},
+	} {
+		target := names.Replace(target)
+		if list.name != "" {
+			workshop.must(t, http.StatusNotFound, http.MethodGet, target+"?limit=1", "")
+			continue
+		}
+		whole := []json.RawMessage{}
+		if err := json.Unmarshal([]byte(workshop.must(t, 200, http.MethodGet, target, "").body), &whole); err != nil {
+			t.Fatal(err)
+		}
+		for i, sort := range strings.Fields(list.sorts) {
+			for limit := 1; limit <= 4; limit++ {
+				asked := fmt.Sprintf("%s?limit=%d&sort=%s", target, limit, sort)
+				rows, pages := workshop.follow(t, asked)
+				if want := max(1, (len(whole)+limit-1)/limit); pages != want {
+					t.Errorf("%s has %d pages, want %d", asked, pages, want)
+				}
+				if i == 0 && target != "/api/serials" && !slices.EqualFunc(rows, whole, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+					t.Errorf("%s:\n%s\nwant\n%s", asked, rows, whole)
+				}
+				if texts(rows) != texts(whole) && target != "/api/serials" || len(rows) != len(whole) {
+					t.Errorf("%s has other rows than the whole list:\n%s\n%s", asked, rows, whole)
+				}
+			}
+		}
+		got := workshop.must(t, 200, http.MethodGet, target+"?limit=2", "")
+		header := [2]string{"If-None-Match", got.header.Get("ETag")}
+		same := workshop.must(t, http.StatusNotModified, http.MethodGet, target+"?limit=2", "", header)
+		for _, answer := range []answered{got, same} {
+			if err := document.check(t.Context(), &exchange{
+				method: http.MethodGet, target: target + "?limit=2", header: [][2]string{header}, answer: answer, valid: true,
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+		for bad, want := range map[string]string{
+			"limit=0": "limit must be greater than 0", "limit=1001": "limit must be at most 1000", "limit=x": "limit must be a whole number",
+			"after=x": "after must be what a page of this list led to", "sort=x": "sort must be one of: ", "limit=1&limit=2": "limit must be given once",
+			"updatedSince=yesterday": "updatedSince must be a time (ISO 8601)",
+		} {
+			if got := workshop.must(t, http.StatusBadRequest, http.MethodGet, target+"?"+bad, ""); !strings.Contains(got.body, want) {
+				t.Errorf("%s?%s: %s, want %s", target, bad, got.body, want)
+			}
+		}
+		// A position in one order is none in another, nor in another list.
+		if link := nextOf(t, got.header.Get("Link")); link != "" {
+			workshop.must(t, http.StatusBadRequest, http.MethodGet, link+"x", "")
+			other := "/api/library/processes"
+			if target == other {
+				other = "/api/jobs"
+			}
+			_, query, _ := strings.Cut(link, "?")
+			workshop.must(t, http.StatusBadRequest, http.MethodGet, other+"?"+query, "")
+		}
+	}
+}
+
+// texts are rows in an order of their own.
+func texts(rows []json.RawMessage) string {
+	all := make([]string, len(rows))
+	for i, row := range rows {
+		all[i] = string(row)
+	}
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+// TestListsOfDocument holds the lists of the document to their parameters: each one that is answered as an array can be read by page.
+func TestListsOfDocument(t *testing.T) {
+	t.Parallel()
+	// What is no list of records, is bounded by what it is about, or has pages of its own.
+	others := []string{
+		"GET /api/serials/{id}/step-statuses", "GET /api/serials/{id}/steps", "GET /api/serials/{id}/signatures", "GET /api/tracker/tickets",
+		"GET /api/audit", "GET /api/audit/search", "GET /api/users/{id}/tokens", "GET /api/backups", "GET /api/resolve",
+	}
+	for path, item := range loadDocument(t).Paths.Map() {
+		if item.Get == nil || item.Get.Responses.Value("200") == nil {
+			continue
+		}
+		content := item.Get.Responses.Value("200").Value.Content.Get(jsonType)
+		if content == nil || content.Schema == nil || !content.Schema.Value.Type.Is("array") {
+			continue
+		}
+		other := slices.Contains(others, "GET "+path)
+		for _, name := range []string{"limit", "after", "sort"} {
+			if has := item.Get.Parameters.GetByInAndName("query", name) != nil; has == other && name != "limit" || !has && !other {
+				t.Errorf("GET %s has the parameter %s: %t", path, name, has)
+			}
+		}
+		for _, header := range []string{"Link", "ETag"} {
+			if has := item.Get.Responses.Value("200").Value.Headers[header] != nil; !has && !other {
+				t.Errorf("GET %s does not answer %s", path, header)
+			}
+		}
+	}
+}
+
+// busyShop is a shop in which things happen, on a clock that goes forth and back as those of several instances do.
+type busyShop struct {
+	*servedShop
+	t      *testing.T
+	random *rand.Rand
+	now    time.Time
+	jobs   []string
+	paths  []string
+	holds  []string
+	made   int
+	mu     sync.Mutex
+}
+
+func openBusy(t *testing.T, seed uint64) *busyShop {
+	t.Helper()
+	b := &busyShop{t: t, random: rand.New(rand.NewPCG(seed, 1)), now: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)}
+	store, database := openStore(t)
+	clock := func() time.Time {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.now = b.now.Add(time.Duration(b.random.IntN(2000)) * time.Millisecond)
+		skew := time.Duration(b.random.Int64N(int64(views.Lookback))) * time.Millisecond
+		if b.random.IntN(3) > 0 {
+			skew = 0
+		}
+		return b.now.Add(-skew)
+	}
+	b.servedShop = serve(t, newFace(store, func(c *Config) {
+		c.Service = shop.New(store, clock, shop.NewIdentifiers(clock))
+	}), store, database)
+	return b
+}
+
+func (b *busyShop) post(method, target, body string) string {
+	b.t.Helper()
+	got, err := b.send(b.t.Context(), method, target, body)
+	if err != nil || got.status >= http.StatusInternalServerError {
+		b.t.Fatalf("%s %s: %v %s", method, target, err, got.body)
+	}
+	var made struct{ ID string }
+	_ = json.Unmarshal([]byte(got.body), &made)
+	return made.ID
+}
+
+// change does something at random.
+func (b *busyShop) change() {
+	b.t.Helper()
+	unit := func() string { return "/api/serials/" + shop.SerialID(1+b.random.Int64N(int64(max(1, b.made)))) }
+	pick := func(among []string) string { return among[b.random.IntN(len(among))] }
+	what := b.random.IntN(12)
+	if len(b.jobs) == 0 {
+		what = 0
+	}
+	switch what {
+	case 0:
+		job := b.post("POST", "/api/jobs", `{"name": "J", "goalQuantity": 4}`)
+		b.jobs = append(b.jobs, job)
+		b.paths = append(b.paths, b.post("POST", "/api/paths", `{"jobId": "`+job+`", "name": "p", "goalQuantity": 4, "steps": [{"name": "A"}, {"name": "B"}, {"name": "C"}]}`))
+	case 1:
+		at := b.random.IntN(len(b.jobs))
+		b.post("POST", "/api/serials", fmt.Sprintf(`{"jobId": %q, "pathId": %q, "quantity": 3}`, b.jobs[at], b.paths[at]))
+		b.made += 3
+	case 2:
+		b.post("PUT", "/api/jobs/"+pick(b.jobs), fmt.Sprintf(`{"name": "J%d"}`, b.random.IntN(1000)))
+	case 3:
+		b.post("PUT", "/api/paths/"+pick(b.paths), fmt.Sprintf(`{"name": "p%d"}`, b.random.IntN(1000)))
+	case 4:
+		b.holds = append(b.holds, b.post("POST", unit()+"/hold", `{"reason": "r", "userId": "ann"}`))
+	case 5:
+		if len(b.holds) > 0 {
+			b.post("POST", unit()+"/release", fmt.Sprintf(`{"holdId": %q, "reason": "r", "userId": "ann"}`, pick(b.holds)))
+		}
+	case 6:
+		b.post("POST", unit()+"/scrap", `{"reason": "damaged", "userId": "ann"}`)
+	default:
+		b.post("POST", unit()+"/advance", ``)
+	}
+}
+
+// mirror takes rows over, by their identifiers, and returns the newest time that they have.
+func mirror(t *testing.T, into map[string]string, rows []json.RawMessage, newest string) string {
+	t.Helper()
+	for _, row := range rows {
+		var has struct{ ID, UpdatedAt string }
+		if err := json.Unmarshal(row, &has); err != nil || has.ID == "" || has.UpdatedAt == "" {
+			t.Fatalf("%v: %s", err, row)
+		}
+		into[has.ID] = string(row)
+		newest = max(newest, has.UpdatedAt)
+	}
+	return newest
+}
+
+// TestListsWhileOthersWrite reads lists page by page while others write between the pages: whoever follows Link sees every record
+// that was there all along once, and whoever repeats updatedSince with the newest time seen has every record as it is.
+func TestListsWhileOthersWrite(t *testing.T) {
+	t.Parallel()
+	shops := 10
+	if os.Getenv("ROUTECARD_TORTURE") != "" {
+		shops = 200
+	}
+	for seed := range shops {
+		b := openBusy(t, uint64(seed)) //nolint:gosec // small
+		for range 5 + b.random.IntN(20) {
+			b.change()
+		}
+		for _, target := range []string{"/api/serials", "/api/jobs"} {
+			var before []struct{ ID string }
+			if err := json.Unmarshal([]byte(b.must(t, 200, "GET", target, "").body), &before); err != nil {
+				t.Fatal(err)
+			}
+			kept, newest := map[string]string{}, ""
+			seen := map[string]int{}
+			read := func(next string, writes int) {
+				for next != "" {
+					got := b.must(t, 200, "GET", next, "")
+					var rows []json.RawMessage
+					if err := json.Unmarshal([]byte(got.body), &rows); err != nil {
+						t.Fatal(err)
+					}
+					newest = mirror(t, kept, rows, newest)
+					for _, row := range rows {
+						var has struct{ ID string }
+						_ = json.Unmarshal(row, &has)
+						seen[has.ID]++
+					}
+					next = nextOf(t, got.header.Get("Link"))
+					for range b.random.IntN(writes + 1) {
+						b.change()
+					}
+					writes = max(0, writes-1) // so that they end
+				}
+			}
+			read(fmt.Sprintf("%s?limit=%d", target, 1+b.random.IntN(5)), 6)
+			for _, row := range before {
+				if seen[row.ID] != 1 {
+					t.Fatalf("seed %d: %s: %s was seen %d times", seed, target, row.ID, seen[row.ID])
+				}
+			}
+			for range 3 {
+				for range b.random.IntN(8) {
+					b.change()
+				}
+				read(fmt.Sprintf("%s?limit=%d&updatedSince=%s", target, 1+b.random.IntN(5), newest), 3)
+			}
+			read(fmt.Sprintf("%s?updatedSince=%s", target, newest), 0)
+			is := map[string]string{}
+			rows, _ := b.follow(t, target+"?limit=1000")
+			mirror(t, is, rows, "")
+			for id, row := range is {
+				if kept[id] != row {
+					t.Fatalf("seed %d: %s: %s is\n%s\nand was read as\n%s", seed, target, id, row, kept[id])
+				}
+			}
+		}
+	}
+}
+
+// A page of a list in the order of names begins behind any name, however long, and in whatever script.
+func TestPagesByName(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	names := []string{"~", "Z", "é", "\U0001F600", strings.Repeat("\U0010FFFF", shop.NameLimit), strings.Repeat("\U0001F600", shop.NameLimit)}
+	for _, name := range names {
+		body, _ := json.Marshal(map[string]string{"name": name})
+		workshop.must(t, http.StatusOK, http.MethodPost, "/api/library/processes", string(body))
+	}
+	for _, order := range []string{"name", "-name", "updatedAt", "-updatedAt"} {
+		rows, pages := workshop.follow(t, "/api/library/processes?limit=1&sort="+order)
+		if len(rows) != len(names) || pages != len(names) {
+			t.Errorf("%s: %d rows on %d pages, want %d", order, len(rows), pages, len(names))
+		}
+	}
+	workshop.must(t, http.StatusBadRequest, http.MethodGet, "/api/library/processes?after="+strings.Repeat("x", 4001), "")
+}
+
+// Lists whose answers name the next page lead to it too.
+func TestLinkOfSearches(t *testing.T) {
+	t.Parallel()
+	workshop, names := taggedShop(t)
+	for i := range 3 {
+		body := fmt.Sprintf(`{"number": "N%d", "name": "n", "title": "t", "description": "d", "severity": "minor", "reason": "r", "userId": "ann"}`, i)
+		for _, target := range []string{"/api/instruments", "/api/serials/$serial/hold", "/api/nonconformances"} {
+			if got, err := workshop.send(t.Context(), http.MethodPost, names.Replace(target), body); err != nil || got.status >= 400 {
+				t.Fatalf("%s: %v %s", target, err, got.body)
+			}
+		}
+	}
+	for target, want := range map[string]int{"/api/instruments": 3, "/api/holds": 3, "/api/nonconformances": 3, "/api/serials/search": 2} {
+		rows := 0
+		for next := target + "?limit=1"; next != ""; {
+			got := workshop.must(t, http.StatusOK, http.MethodGet, next, "")
+			var page struct{ Items []json.RawMessage }
+			if err := json.Unmarshal([]byte(got.body), &page); err != nil {
+				t.Fatal(err)
+			}
+			rows += len(page.Items)
+			next = nextOf(t, got.header.Get("Link"))
+		}
+		if rows != want {
+			t.Errorf("%s: %d rows, want %d", target, rows, want)
+		}
+	}
+}
