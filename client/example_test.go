@@ -125,7 +125,7 @@ func ExampleKey() {
 		}
 		fmt.Println(job.Name)
 	}
-	jobs, err := c.ListJobs(ctx)
+	jobs, err := c.ListJobs(ctx, client.ListJobsParams{})
 	fmt.Println(len(jobs), "job", err)
 	// Output:
 	// Order 4711

@@ -364,9 +364,36 @@ func (c *Client) GetBom(ctx context.Context, id string, options ...Option) (answ
 	return answer, err
 }
 
+// GetCertAttachmentsParams are the parameters of the operation getCertAttachments. What is empty or 0 is left out.
+type GetCertAttachmentsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p GetCertAttachmentsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // GetCertAttachments is GET /api/serials/{id}/cert-attachments: list the certificate attachments of a serial. It needs the permission read.
-func (c *Client) GetCertAttachments(ctx context.Context, id string, options ...Option) (answer []CertAttachment, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/cert-attachments"}, &answer, options)
+func (c *Client) GetCertAttachments(ctx context.Context, id string, params GetCertAttachmentsParams, options ...Option) (answer []CertAttachment, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/cert-attachments", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -659,15 +686,55 @@ func (c *Client) ListAuditEntries(ctx context.Context, params ListAuditEntriesPa
 	return answer, err
 }
 
+// ListAuditEntriesByJobParams are the parameters of the operation listAuditEntriesByJob. What is empty or 0 is left out.
+type ListAuditEntriesByJobParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	Sort string
+}
+
+func (p ListAuditEntriesByJobParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListAuditEntriesByJob is GET /api/audit/job/{id}: list the audit trail of a job. It needs the permission read.
-func (c *Client) ListAuditEntriesByJob(ctx context.Context, id string, options ...Option) (answer []AuditEntry, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/audit/job/" + url.PathEscape(id)}, &answer, options)
+func (c *Client) ListAuditEntriesByJob(ctx context.Context, id string, params ListAuditEntriesByJobParams, options ...Option) (answer []AuditEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/audit/job/" + url.PathEscape(id), query: params.values()}, &answer, options)
 	return answer, err
 }
 
+// ListAuditEntriesBySerialParams are the parameters of the operation listAuditEntriesBySerial. What is empty or 0 is left out.
+type ListAuditEntriesBySerialParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	Sort string
+}
+
+func (p ListAuditEntriesBySerialParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListAuditEntriesBySerial is GET /api/audit/serial/{id}: list the audit trail of a serial. It needs the permission read.
-func (c *Client) ListAuditEntriesBySerial(ctx context.Context, id string, options ...Option) (answer []AuditEntry, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/audit/serial/" + url.PathEscape(id)}, &answer, options)
+func (c *Client) ListAuditEntriesBySerial(ctx context.Context, id string, params ListAuditEntriesBySerialParams, options ...Option) (answer []AuditEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/audit/serial/" + url.PathEscape(id), query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -677,63 +744,333 @@ func (c *Client) ListBackups(ctx context.Context, options ...Option) (answer Bac
 	return answer, err
 }
 
+// ListBomVersionsParams are the parameters of the operation listBomVersions. What is empty or 0 is left out.
+type ListBomVersionsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListBomVersionsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListBomVersions is GET /api/bom/{id}/versions: list the versions of a bill of materials. It needs the permission read.
-func (c *Client) ListBomVersions(ctx context.Context, id string, options ...Option) (answer []BomVersion, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/bom/" + url.PathEscape(id) + "/versions"}, &answer, options)
+func (c *Client) ListBomVersions(ctx context.Context, id string, params ListBomVersionsParams, options ...Option) (answer []BomVersion, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/bom/" + url.PathEscape(id) + "/versions", query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListBomsParams are the parameters of the operation listBoms. What is empty or 0 is left out.
+type ListBomsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListBomsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListBoms is GET /api/bom: list bills of materials. It needs the permission read.
-func (c *Client) ListBoms(ctx context.Context, options ...Option) (answer []Bom, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/bom"}, &answer, options)
+func (c *Client) ListBoms(ctx context.Context, params ListBomsParams, options ...Option) (answer []Bom, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/bom", query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListCalibrationsParams are the parameters of the operation listCalibrations. What is empty or 0 is left out.
+type ListCalibrationsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListCalibrationsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListCalibrations is GET /api/instruments/{id}/calibrations: list the calibrations of an instrument. It needs the permission read.
-func (c *Client) ListCalibrations(ctx context.Context, id string, options ...Option) (answer []Calibration, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id) + "/calibrations"}, &answer, options)
+func (c *Client) ListCalibrations(ctx context.Context, id string, params ListCalibrationsParams, options ...Option) (answer []Calibration, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id) + "/calibrations", query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListCertificateAttachmentsParams are the parameters of the operation listCertificateAttachments. What is empty or 0 is left out.
+type ListCertificateAttachmentsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListCertificateAttachmentsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListCertificateAttachments is GET /api/certs/{id}/attachments: list where a certificate is attached. It needs the permission read.
-func (c *Client) ListCertificateAttachments(ctx context.Context, id string, options ...Option) (answer []CertAttachment, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs/" + url.PathEscape(id) + "/attachments"}, &answer, options)
+func (c *Client) ListCertificateAttachments(ctx context.Context, id string, params ListCertificateAttachmentsParams, options ...Option) (answer []CertAttachment, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs/" + url.PathEscape(id) + "/attachments", query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListCertificatesParams are the parameters of the operation listCertificates. What is empty or 0 is left out.
+type ListCertificatesParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListCertificatesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListCertificates is GET /api/certs: list certificates. It needs the permission read.
-func (c *Client) ListCertificates(ctx context.Context, options ...Option) (answer []Certificate, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs"}, &answer, options)
+func (c *Client) ListCertificates(ctx context.Context, params ListCertificatesParams, options ...Option) (answer []Certificate, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs", query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListFilesOfCertParams are the parameters of the operation listFilesOfCert. What is empty or 0 is left out.
+type ListFilesOfCertParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListFilesOfCertParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListFilesOfCert is GET /api/certs/{id}/files: list the files of a certificate. It needs the permission read.
-func (c *Client) ListFilesOfCert(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs/" + url.PathEscape(id) + "/files"}, &answer, options)
+func (c *Client) ListFilesOfCert(ctx context.Context, id string, params ListFilesOfCertParams, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/certs/" + url.PathEscape(id) + "/files", query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListFilesOfJobParams are the parameters of the operation listFilesOfJob. What is empty or 0 is left out.
+type ListFilesOfJobParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListFilesOfJobParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListFilesOfJob is GET /api/jobs/{id}/files: list the files of a job. It needs the permission read.
-func (c *Client) ListFilesOfJob(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs/" + url.PathEscape(id) + "/files"}, &answer, options)
+func (c *Client) ListFilesOfJob(ctx context.Context, id string, params ListFilesOfJobParams, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs/" + url.PathEscape(id) + "/files", query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListFilesOfNonconformanceParams are the parameters of the operation listFilesOfNonconformance. What is empty or 0 is left out.
+type ListFilesOfNonconformanceParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListFilesOfNonconformanceParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListFilesOfNonconformance is GET /api/nonconformances/{id}/files: list the files of a report. It needs the permission read.
-func (c *Client) ListFilesOfNonconformance(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/nonconformances/" + url.PathEscape(id) + "/files"}, &answer, options)
+func (c *Client) ListFilesOfNonconformance(ctx context.Context, id string, params ListFilesOfNonconformanceParams, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/nonconformances/" + url.PathEscape(id) + "/files", query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListFilesOfSerialParams are the parameters of the operation listFilesOfSerial. What is empty or 0 is left out.
+type ListFilesOfSerialParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListFilesOfSerialParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListFilesOfSerial is GET /api/serials/{id}/files: list the files of a serial. It needs the permission read.
-func (c *Client) ListFilesOfSerial(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/files"}, &answer, options)
+func (c *Client) ListFilesOfSerial(ctx context.Context, id string, params ListFilesOfSerialParams, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/files", query: params.values()}, &answer, options)
 	return answer, err
 }
 
+// ListFilesOfStepParams are the parameters of the operation listFilesOfStep. What is empty or 0 is left out.
+type ListFilesOfStepParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListFilesOfStepParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListFilesOfStep is GET /api/steps/{id}/files: list the files of a step. It needs the permission read.
-func (c *Client) ListFilesOfStep(ctx context.Context, id string, options ...Option) (answer []FileLink, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/steps/" + url.PathEscape(id) + "/files"}, &answer, options)
+func (c *Client) ListFilesOfStep(ctx context.Context, id string, params ListFilesOfStepParams, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/steps/" + url.PathEscape(id) + "/files", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -761,9 +1098,36 @@ func (c *Client) ListHolds(ctx context.Context, params ListHoldsParams, options 
 	return answer, err
 }
 
+// ListHoldsOfSerialParams are the parameters of the operation listHoldsOfSerial. What is empty or 0 is left out.
+type ListHoldsOfSerialParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListHoldsOfSerialParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListHoldsOfSerial is GET /api/serials/{id}/holds: list the holds of a serial. It needs the permission read.
-func (c *Client) ListHoldsOfSerial(ctx context.Context, id string, options ...Option) (answer []Hold, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/holds"}, &answer, options)
+func (c *Client) ListHoldsOfSerial(ctx context.Context, id string, params ListHoldsOfSerialParams, options ...Option) (answer []Hold, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/holds", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -794,15 +1158,69 @@ func (c *Client) ListInstruments(ctx context.Context, params ListInstrumentsPara
 	return answer, err
 }
 
+// ListJobsParams are the parameters of the operation listJobs. What is empty or 0 is left out.
+type ListJobsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListJobsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListJobs is GET /api/jobs: list jobs. It needs the permission read.
-func (c *Client) ListJobs(ctx context.Context, options ...Option) (answer []Job, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs"}, &answer, options)
+func (c *Client) ListJobs(ctx context.Context, params ListJobsParams, options ...Option) (answer []Job, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs", query: params.values()}, &answer, options)
 	return answer, err
 }
 
+// ListLocationsParams are the parameters of the operation listLocations. What is empty or 0 is left out.
+type ListLocationsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `name`, `-name`, `updatedAt`, `-updatedAt`; the first when it is left out, or `updatedAt`
+	// with `updatedSince`.
+	Sort string
+}
+
+func (p ListLocationsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListLocations is GET /api/library/locations: list the names of locations. It needs the permission read.
-func (c *Client) ListLocations(ctx context.Context, options ...Option) (answer []LocationLibraryEntry, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/library/locations"}, &answer, options)
+func (c *Client) ListLocations(ctx context.Context, params ListLocationsParams, options ...Option) (answer []LocationLibraryEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/library/locations", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -887,27 +1305,114 @@ func (c *Client) ListNonconformances(ctx context.Context, params ListNonconforma
 	return answer, err
 }
 
+// ListNotesBySerialParams are the parameters of the operation listNotesBySerial. What is empty or 0 is left out.
+type ListNotesBySerialParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	Sort string
+}
+
+func (p ListNotesBySerialParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListNotesBySerial is GET /api/notes/serial/{id}: list the notes on a serial. It needs the permission read.
-func (c *Client) ListNotesBySerial(ctx context.Context, id string, options ...Option) (answer []StepNote, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/notes/serial/" + url.PathEscape(id)}, &answer, options)
+func (c *Client) ListNotesBySerial(ctx context.Context, id string, params ListNotesBySerialParams, options ...Option) (answer []StepNote, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/notes/serial/" + url.PathEscape(id), query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListNotesByStepParams are the parameters of the operation listNotesByStep. What is empty or 0 is left out.
+type ListNotesByStepParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	Sort string
+}
+
+func (p ListNotesByStepParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListNotesByStep is GET /api/notes/step/{id}: list the notes at a step. It needs the permission read.
-func (c *Client) ListNotesByStep(ctx context.Context, id string, options ...Option) (answer []StepNote, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/notes/step/" + url.PathEscape(id)}, &answer, options)
+func (c *Client) ListNotesByStep(ctx context.Context, id string, params ListNotesByStepParams, options ...Option) (answer []StepNote, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/notes/step/" + url.PathEscape(id), query: params.values()}, &answer, options)
 	return answer, err
+}
+
+// ListOverridesParams are the parameters of the operation listOverrides. What is empty or 0 is left out.
+type ListOverridesParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	Sort string
+}
+
+func (p ListOverridesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
 }
 
 // ListOverrides is GET /api/serials/{id}/overrides: list the step overrides of a serial. It needs the permission read.
-func (c *Client) ListOverrides(ctx context.Context, id string, options ...Option) (answer []Override, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/overrides"}, &answer, options)
+func (c *Client) ListOverrides(ctx context.Context, id string, params ListOverridesParams, options ...Option) (answer []Override, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/overrides", query: params.values()}, &answer, options)
 	return answer, err
 }
 
+// ListProcessesParams are the parameters of the operation listProcesses. What is empty or 0 is left out.
+type ListProcessesParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `name`, `-name`, `updatedAt`, `-updatedAt`; the first when it is left out, or `updatedAt`
+	// with `updatedSince`.
+	Sort string
+}
+
+func (p ListProcessesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListProcesses is GET /api/library/processes: list the names of processes. It needs the permission read.
-func (c *Client) ListProcesses(ctx context.Context, options ...Option) (answer []ProcessLibraryEntry, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/library/processes"}, &answer, options)
+func (c *Client) ListProcesses(ctx context.Context, params ListProcessesParams, options ...Option) (answer []ProcessLibraryEntry, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/library/processes", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -935,15 +1440,77 @@ func (c *Client) ListReadingsOfInstrument(ctx context.Context, id string, params
 	return answer, err
 }
 
+// ListSerialsParams are the parameters of the operation listSerials. What is empty or 0 is left out.
+type ListSerialsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `updatedAt`; the first when it is left out, or `updatedAt` with `updatedSince`.
+	Sort string
+	// Only the units of a job.
+	JobID string
+	// Only the units of a path.
+	PathID string
+	// Only the units with a status: in_progress, completed or scrapped.
+	Status string
+}
+
+func (p ListSerialsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "pathId", p.PathID)
+	setParam(values, "status", p.Status)
+	return values
+}
+
 // ListSerials is GET /api/serials: list serials. It needs the permission read.
-func (c *Client) ListSerials(ctx context.Context, options ...Option) (answer []SerialListItem, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials"}, &answer, options)
+func (c *Client) ListSerials(ctx context.Context, params ListSerialsParams, options ...Option) (answer []SerialListItem, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials", query: params.values()}, &answer, options)
 	return answer, err
 }
 
+// ListTemplatesParams are the parameters of the operation listTemplates. What is empty or 0 is left out.
+type ListTemplatesParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
+	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListTemplatesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListTemplates is GET /api/templates: list route templates. It needs the permission read.
-func (c *Client) ListTemplates(ctx context.Context, options ...Option) (answer []TemplateRoute, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/templates"}, &answer, options)
+func (c *Client) ListTemplates(ctx context.Context, params ListTemplatesParams, options ...Option) (answer []TemplateRoute, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/templates", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -959,9 +1526,29 @@ func (c *Client) ListTrackerTickets(ctx context.Context, options ...Option) (ans
 	return answer, err
 }
 
+// ListUsersParams are the parameters of the operation listUsers. What is empty or 0 is left out.
+type ListUsersParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `name`, `-name`; the first when it is left out.
+	Sort string
+}
+
+func (p ListUsersParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListUsers is GET /api/users: list the active operators. It needs the permission read.
-func (c *Client) ListUsers(ctx context.Context, options ...Option) (answer []User, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users"}, &answer, options)
+func (c *Client) ListUsers(ctx context.Context, params ListUsersParams, options ...Option) (answer []User, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users", query: params.values()}, &answer, options)
 	return answer, err
 }
 

@@ -2152,6 +2152,8 @@ type SerialFilter struct {
 type SerialListItem struct {
 	// The operator of the current step; left out if there is none.
 	AssignedTo string `json:"assignedTo,omitempty"`
+	// When the unit was completed; left out for others. Only in pages of the list.
+	CompletedAt time.Time `json:"completedAt,omitzero"`
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
 	// The index of the step the serial stands on, counted from 0; -1 when completed. A scrapped serial keeps it.
@@ -2160,12 +2162,16 @@ type SerialListItem struct {
 	CurrentStepName string `json:"currentStepName"`
 	// True when force-completed, otherwise left out.
 	ForceCompleted bool `json:"forceCompleted,omitempty"`
+	// Whether the unit has an open hold. Only in pages of the list.
+	Held bool `json:"held,omitempty"`
 	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
 	ID string `json:"id"`
 	// The identifier of a job, made by the service and never used twice.
 	JobID string `json:"jobId"`
 	// Empty if the job cannot be resolved.
 	JobName string `json:"jobName"`
+	// The part number of the job; left out if it has none. Only in pages of the list.
+	PartNumber string `json:"partNumber,omitempty"`
 	// The identifier of a path. A path keeps it when it is renamed or its steps change.
 	PathID string `json:"pathId"`
 	// Empty if the path cannot be resolved.
@@ -2174,6 +2180,9 @@ type SerialListItem struct {
 	ScrapReason ScrapReason `json:"scrapReason,omitempty"`
 	// The status of the serial, with a hyphen in `in-progress` where other answers have `in_progress`.
 	Status SerialListItemStatus `json:"status"`
+	// When anything in this row was last changed, be it of the unit, its holds, its path or its job. Only in pages of
+	// the list.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // SerialListItemStatus: The status of the serial, with a hyphen in `in-progress` where other answers have

@@ -30,6 +30,7 @@ type SerialRow struct {
 	Held        bool           // whether it has an open hold
 	CompletedAt shop.Timestamp // 0 unless completed
 	UpdatedAt   shop.Timestamp // when anything that the row shows was last changed
+	PartNumber  string         // of its job; "" for none
 }
 
 // MarshalJSON writes the fields of the contract's SerialListItem, and those that only pages have behind them.
@@ -42,7 +43,8 @@ func (r SerialRow) MarshalJSON() ([]byte, error) {
 		Held        bool           `json:"held"`
 		CompletedAt shop.Timestamp `json:"completedAt,omitzero"`
 		UpdatedAt   shop.Timestamp `json:"updatedAt"`
-	}{r.Held, r.CompletedAt, r.UpdatedAt})
+		PartNumber  string         `json:"partNumber,omitempty"`
+	}{r.Held, r.CompletedAt, r.UpdatedAt, r.PartNumber})
 	return append(append(item[:len(item)-1], ','), more[1:]...), err
 }
 
@@ -203,7 +205,8 @@ func (r *serialReading) take(unit *ListedUnit) error {
 	}
 	row := SerialRow{
 		SerialListItem: unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), Held: unit.Held,
-		UpdatedAt: max(unit.MovedAt, unit.HeldAt, route.path.UpdatedAt, route.job.UpdatedAt),
+		PartNumber: route.job.PartNumber,
+		UpdatedAt:  max(unit.MovedAt, unit.HeldAt, route.path.UpdatedAt, route.job.UpdatedAt),
 	}
 	if unit.Status == shop.Completed {
 		row.CompletedAt = unit.MovedAt

@@ -96,8 +96,10 @@ func answerPage(c *call, rows []any) error {
 
 // linkPage leads to the next page of a list whose answer names where that begins.
 func linkPage(c *call, page any) {
-	next := ""
+	parameter, next := "before", ""
 	switch page := page.(type) {
+	case views.JobPage:
+		parameter, next = "after", page.Next
 	case shop.HoldPage:
 		next = page.Next
 	case shop.InstrumentPage:
@@ -111,6 +113,6 @@ func linkPage(c *call, page any) {
 		return
 	}
 	query := c.r.URL.Query()
-	query.Set("before", next)
+	query.Set(parameter, next)
 	c.w.Header().Set("Link", "<"+(&url.URL{Path: c.r.URL.Path, RawQuery: query.Encode()}).String()+`>; rel="next"`)
 }
