@@ -101,7 +101,7 @@ func (t trial) run(ctx context.Context) error {
 		return fmt.Errorf("%d units exported, %d ordered", exported, want)
 	}
 	fmt.Fprintf(t.out, "%d units exported in %v\n", exported, time.Since(began).Round(time.Millisecond))
-	jobs, err := shop.ListJobs(ctx)
+	jobs, err := shop.ListJobs(ctx, client.ListJobsParams{})
 	if err != nil {
 		return err
 	}
