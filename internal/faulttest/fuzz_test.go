@@ -423,7 +423,7 @@ func (f *fuzzer) request(o *operation) *sent {
 			place := "{" + parameter.Name + "}"
 			s.target = strings.Replace(s.target, place, f.segment(parameter), 1)
 		case "query":
-			if !f.sound && f.chance(45) {
+			if f.sound && parameter.Required || !f.sound && f.chance(45) {
 				query.Set(parameter.Name, f.parameter(parameter))
 			}
 		case "header":

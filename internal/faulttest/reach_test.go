@@ -35,7 +35,7 @@ var leads = map[string][]string{
 	"pushTrackerComment":         {"linkTrackerTicket"},
 	"releaseSerial":              {"batchCreateSerials", "holdSerial"},
 	"revokeToken":                {"createUser", "changeAccount", "createToken"},
-	"reworkSerial":               {"batchCreateSerials", "advanceSerial"},
+	"reworkSerial":               {"createPath", "batchCreateSerials", "advanceSerial", "advanceSerial", "advanceSerial"},
 	"undo":                       {"batchCreateSerials", "advanceSerial", "listAuditEntriesBySerial"},
 	"voidCertAttachment":         {"attachCertificate"},
 	"voidNote":                   {"createNote"},
@@ -82,8 +82,8 @@ var leads = map[string][]string{
 	"getCharacteristics":         {"createPath"},
 	"setCharacteristics":         {"createPath"},
 	"listMeasurementsOfSerial":   {"batchCreateSerials"},
-	"recordMeasurements":         {"createPath", "setCharacteristics", "batchCreateSerials"},
-	"voidMeasurement":            {"createPath", "setCharacteristics", "batchCreateSerials", "recordMeasurements"},
+	"recordMeasurements":         {"createPath", "setCharacteristics", "batchCreateSerials", "advanceSerial", "advanceSerial"},
+	"voidMeasurement":            {"createPath", "setCharacteristics", "batchCreateSerials", "advanceSerial", "advanceSerial", "recordMeasurements"},
 	"voidFileLink":               {"uploadFile", "createJob", "attachFileToJob"},
 }
 
@@ -123,7 +123,8 @@ func (f *fuzzer) reach() {
 			f.about = nil
 			for _, lead := range leads[name] {
 				f.callTo(byName[lead])
-				f.about = f.newestOf("SN-", "user_", "NCR-", "note_", "tmpl_", "catt_", "flnk_", "inst_")
+				f.about = f.newestOf("SN-", "user_", "NCR-", "note_", "tmpl_", "catt_", "flnk_", "inst_",
+					"path_", "step_", "char_", "meas_")
 			}
 			f.callTo(o)
 			if f.Failed() {

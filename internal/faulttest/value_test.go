@@ -131,7 +131,7 @@ func (d *drawer) id(kind string) string {
 var kinds = map[string]string{
 	"nonconformanceId": "NCR-", "jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
 	"templateId": "tmpl_", "assignedTo": "user_", "contributingJobIds": "job_", "entryId": "aud_", "holdId": "hold_", "auditId": "aud_",
-	"sha256": digestKind,
+	"sha256": digestKind, "characteristic": "char_",
 	"before": "aud_", "after": "aud_", "Last-Event-ID": "aud_",
 }
 
@@ -223,6 +223,8 @@ func (d *drawer) drawMembers(v *value) {
 			wanted = d.chance(15) && !d.sound
 		case "advancementMode":
 			wanted = d.chance(90)
+		case "nominal", "lower", "upper", "instrumentRequired", "instrumentId", "place": // a unit is measured without them
+			wanted = wanted && !d.sound
 		}
 		if selection != "" && slices.Contains(selections, name) {
 			wanted = name == selection
@@ -266,11 +268,11 @@ func (d *drawer) number(schema *openapi3.Schema, name string, whole bool) string
 	return strconv.FormatFloat(drawn, 'f', -1, 64)
 }
 
-// bypassing are the values with which steps can be bypassed.
-var bypassing = map[string]string{"advancementMode": "flexible", "dependencyType": "preferred"}
+// sound are the values with which steps can be bypassed, and every value can be measured.
+var sound = map[string]string{"advancementMode": "flexible", "dependencyType": "preferred", "type": "text", "sample": "every"}
 
 func (d *drawer) textOf(schema *openapi3.Schema, name string) string {
-	if wanted := bypassing[name]; wanted != "" && d.sound {
+	if wanted := sound[name]; wanted != "" && d.sound && (len(schema.Enum) == 0 || slices.Contains(schema.Enum, any(wanted))) {
 		return wanted
 	}
 	if len(schema.Enum) > 0 {
