@@ -23,7 +23,7 @@ var pictures = map[string]func(b *browser){
 	"floor": func(b *browser) { b.visit("/") },
 	"scan": func(b *browser) {
 		b.visit("/scan")
-		for _, code := range []string{"SN-00001", b.site.serial("status=in_progress&q=manifold"), "RC-ADVANCE"} {
+		for _, code := range []string{"SN-00001", b.site.serial("status=in_progress&q=manifold"), "RC-DONE"} {
 			b.wait("the field has the focus", `document.activeElement.id === "code" && document.activeElement.value === ""`)
 			b.do("scan "+code, chromedp.KeyEvent(code+kb.Enter))
 			b.wait("it is noted", fmt.Sprintf(`document.querySelector(".last li .id")?.textContent === %q`, code))
