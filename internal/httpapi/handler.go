@@ -152,10 +152,24 @@ func asking[Query any](usual Query, handle func(s *Server, c *call, query Query)
 // search answers a page of what the parameters ask for.
 func search[S, Query, Page any](operation func(S, context.Context, Query) (Page, error)) handler {
 	of := ownerOf[S]()
+	return paging(func(s *Server, c *call, query Query) (Page, error) { return operation(of(s), c.r.Context(), query) })
+}
+
+// searchOf is search for a list that belongs to the record in the address.
+func searchOf[S, Query, Page any](operation func(S, context.Context, string, Query) (Page, error)) handler {
+	of := ownerOf[S]()
+	return paging(func(s *Server, c *call, query Query) (Page, error) {
+		return operation(of(s), c.r.Context(), c.id(), query)
+	})
+}
+
+// paging answers a page, and leads to the one behind it.
+func paging[Query, Page any](read func(s *Server, c *call, query Query) (Page, error)) handler {
+	link := linkNext[Query, Page]()
 	return asking(*new(Query), func(s *Server, c *call, query Query) error {
-		page, err := operation(of(s), c.r.Context(), query)
+		page, err := read(s, c, query)
 		if err == nil {
-			linkPage(c, page)
+			link(c, page)
 		}
 		return answer(c, http.StatusOK, page, err)
 	})

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"net/url"
+	"reflect"
 	"slices"
 
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
 
@@ -48,8 +48,7 @@ func byPage[Query any](usual Query, whole handler, read func(*Server, context.Co
 	return func(s *Server, c *call) error {
 		given := c.r.URL.Query()
 		for name, values := range given {
-			known := slices.ContainsFunc(parameters, func(parameter parameter) bool { return parameter.name == name })
-			if !known || slices.Equal(values, []string{""}) {
+			if !parameters.has(name) || slices.Equal(values, []string{""}) {
 				delete(given, name)
 			}
 		}
@@ -65,15 +64,15 @@ func byPage[Query any](usual Query, whole handler, read func(*Server, context.Co
 			return err
 		}
 		if page.Next != "" {
-			c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, page.Next))
+			c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, "after", page.Next))
 		}
 		return answerPage(c, page.Rows)
 	}
 }
 
-// nextLink leads to the next page of what was asked for, as RFC 8288 writes it.
-func nextLink(path string, given url.Values, next string) string {
-	given.Set("after", next)
+// nextLink leads to the next page of what was asked for, as RFC 8288 writes it; parameter says where that page begins.
+func nextLink(path string, given url.Values, parameter, begins string) string {
+	given.Set(parameter, begins)
 	return "<" + (&url.URL{Path: path, RawQuery: given.Encode()}).String() + `>; rel="next"`
 }
 
@@ -94,25 +93,20 @@ func answerPage(c *call, rows []any) error {
 	return writeTagged(c, buffer.Bytes())
 }
 
-// linkPage leads to the next page of a list whose answer names where that begins.
-func linkPage(c *call, page any) {
-	parameter, next := "before", ""
-	switch page := page.(type) {
-	case views.JobPage:
-		parameter, next = "after", page.Next
-	case shop.HoldPage:
-		next = page.Next
-	case shop.InstrumentPage:
-		next = page.Next
-	case shop.NonconformancePage:
-		next = page.Next
-	case views.SerialPage:
-		next = page.Next
+// linkNext returns what leads to the page behind one: a page names in its field Next where that begins, and the parameter for it is
+// after where the query has that, and before otherwise. Behind a page without that field there is none.
+func linkNext[Query, Page any]() func(c *call, page Page) {
+	next, paged := reflect.TypeFor[Page]().FieldByName("Next")
+	if !paged {
+		return func(*call, Page) {}
 	}
-	if next == "" {
-		return
+	parameter := "before"
+	if newParameters[Query]().has("after") {
+		parameter = "after"
 	}
-	query := c.r.URL.Query()
-	query.Set(parameter, next)
-	c.w.Header().Set("Link", "<"+(&url.URL{Path: c.r.URL.Path, RawQuery: query.Encode()}).String()+`>; rel="next"`)
+	return func(c *call, page Page) {
+		if begins := reflect.ValueOf(page).FieldByIndex(next.Index).String(); begins != "" {
+			c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), parameter, begins))
+		}
+	}
 }

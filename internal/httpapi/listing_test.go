@@ -370,7 +370,23 @@ func TestLinkOfSearches(t *testing.T) {
 			}
 		}
 	}
-	for target, want := range map[string]int{"/api/instruments": 3, "/api/holds": 3, "/api/nonconformances": 3, "/api/serials/search": 2} {
+	var path struct{ Steps []struct{ ID string } }
+	var instruments struct{ Items []struct{ ID string } }
+	for target, into := range map[string]any{names.Replace("/api/paths/$path"): &path, "/api/instruments?limit=1": &instruments} {
+		if err := json.Unmarshal([]byte(workshop.must(t, http.StatusOK, http.MethodGet, target, "").body), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gauge := instruments.Items[0].ID
+	workshop.must(t, http.StatusOK, http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/characteristics",
+		`{"characteristics": [{"number": "1", "name": "Bore", "type": "text"}, {"number": "2", "name": "Edge", "type": "text"}], "userId": "ann"}`)
+	workshop.must(t, http.StatusCreated, http.MethodPost, names.Replace("/api/serials/$serial/measurements"),
+		fmt.Sprintf(`{"values": [{"characteristic": "1", "value": "x", "instrumentId": %[1]q},
+			{"characteristic": "2", "value": "y", "instrumentId": %[1]q}], "userId": "ann"}`, gauge))
+	for target, want := range map[string]int{
+		"/api/instruments": 3, "/api/holds": 3, "/api/nonconformances": 3, "/api/serials/search": 2, "/api/jobs/search": 1,
+		"/api/measurements": 2, "/api/instruments/" + gauge + "/readings": 2,
+	} {
 		rows := 0
 		for next := target + "?limit=1"; next != ""; {
 			got := workshop.must(t, http.StatusOK, http.MethodGet, next, "")

@@ -74,10 +74,15 @@ func (p parameters[Query]) readFrom(query url.Values, into *Query) error {
 	return nil
 }
 
+// has reports whether a parameter is one of these.
+func (p parameters[Query]) has(name string) bool {
+	return slices.ContainsFunc(p, func(known parameter) bool { return known.name == name })
+}
+
 // only refuses a query with a parameter that is none of these, or that is there more than once.
 func (p parameters[Query]) only(query url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) { // of several faults the same one is named every time
-		if !slices.ContainsFunc(p, func(known parameter) bool { return known.name == name }) {
+		if !p.has(name) {
 			return shop.RefuseField(parameterUnknown, shownName(name), shownName(name))
 		}
 		if len(query[name]) > 1 {

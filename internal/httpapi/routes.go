@@ -187,7 +187,7 @@ func ownRoutes() []route {
 		{"GET /api/instruments/{id}/calibrations", shop.OpRead, asked,
 			ownListing(views.ListCalibrations, read((*shop.Service).CalibrationsOf))},
 
-		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, asking(shop.InstrumentReadingsQuery{}, readingsWith)},
+		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, searchOf((*shop.Service).ReadingsWith)},
 		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, noBody, read((*shop.Service).UnitsInDoubt)},
 
 		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, record((*shop.Service).Characteristics)},
