@@ -40,7 +40,11 @@ func (p Priority) Number() int64 {
 }
 
 // Part is the part number that people see: the shop's own, and that of the tracker where there is none.
-func (j *Job) Part() string { return cmp.Or(j.PartNumber, j.TicketPart) }
+func (j *Job) Part() string { return partNumberOf(j.OrderFields, j.TicketFields) }
+
+func partNumberOf(order OrderFields, ticket TicketFields) string {
+	return cmp.Or(order.PartNumber, ticket.TicketPart)
+}
 
 // Limits of the texts among the fields of an order, in characters.
 const (

@@ -621,6 +621,9 @@ type Route struct {
 	Ticket  TicketFields
 }
 
+// Part is that of the job.
+func (r *Route) Part() string { return partNumberOf(r.Order, r.Ticket) }
+
 // DueDate is the day by which the path must be finished: its own due date, or that of the job.
 func (r *Route) DueDate() string { return cmp.Or(r.Path.DueDate, r.Order.DueDate) }
 

@@ -15,16 +15,23 @@ type Urgency struct {
 }
 
 // Compare compares two pieces of work: it is negative when u is more urgent.
-func (u Urgency) Compare(other Urgency) int { return cmp.Compare(u.Key(), other.Key()) }
+func (u Urgency) Compare(other Urgency) int {
+	late, due := u.ranks()
+	otherLate, otherDue := other.ranks()
+	return cmp.Or(cmp.Compare(late, otherLate), cmp.Compare(u.Priority.Number(), other.Priority.Number()),
+		cmp.Compare(due, otherDue), cmp.Compare(u.JobID, other.JobID))
+}
 
-// Key is a text that sorts as the urgency does.
+// Key is a text that sorts as Compare does.
 func (u Urgency) Key() string {
-	late, due := 1, u.DueDate
-	if u.Late {
-		late = 0
-	}
-	if due == "" {
-		due = "none" // behind every digit
-	}
+	late, due := u.ranks()
 	return fmt.Sprintf("%d %d %s %s", late, u.Priority.Number(), due, u.JobID)
+}
+
+// ranks are what is compared of lateness and of the due date.
+func (u Urgency) ranks() (late int, due string) {
+	if !u.Late {
+		late = 1
+	}
+	return late, cmp.Or(u.DueDate, "none") // which is behind every digit
 }

@@ -59,5 +59,8 @@ func TestUrgencyComparesByTheRule(t *testing.T) {
 		if got := a.Compare(b); got != want {
 			t.Fatalf("%+v against %+v is %d, want %d", a, b, got, want)
 		}
+		if got := cmp.Compare(a.Key(), b.Key()); got != want {
+			t.Fatalf("the keys of %+v and %+v compare as %d, want %d", a, b, got, want)
+		}
 	})
 }

@@ -247,7 +247,13 @@ func (v *Views) jobsToSearch(tx Reader, search jobSearch) (iter.Seq2[shop.Job, e
 // bestJobs keeps the first jobs of an order.
 type bestJobs struct {
 	search jobSearch
-	found  []JobOverview // up to twice as many as a page has
+	found  []placedJob // up to twice as many as a page has
+}
+
+// placedJob is a job with the key that sorts it.
+type placedJob struct {
+	key string
+	JobOverview
 }
 
 func (b *bestJobs) add(job JobOverview) {
@@ -258,8 +264,7 @@ func (b *bestJobs) add(job JobOverview) {
 	if b.search.Sort != JobsByCreated && b.search.after != "" && key <= b.search.after {
 		return
 	}
-	job.After = b.search.Sort.place(key)
-	if b.found = append(b.found, job); len(b.found) > 2*(b.search.Limit+1) && b.search.Sort != JobsByCreated {
+	if b.found = append(b.found, placedJob{key, job}); len(b.found) > 2*(b.search.Limit+1) && b.search.Sort != JobsByCreated {
 		b.sort()
 		b.found = b.found[:b.search.Limit+1]
 	}
@@ -268,21 +273,20 @@ func (b *bestJobs) add(job JobOverview) {
 // sort puts those that were found into the order.
 func (b *bestJobs) sort() {
 	if b.search.Sort != JobsByCreated {
-		slices.SortFunc(b.found, func(x, y JobOverview) int {
-			return strings.Compare(b.search.Sort.key(&x), b.search.Sort.key(&y))
-		})
+		slices.SortFunc(b.found, func(x, y placedJob) int { return strings.Compare(x.key, y.key) })
 	}
 }
 
 // page is the page that was looked for, and whether there are others behind it.
 func (b *bestJobs) page() (found []JobOverview, more bool) {
 	b.sort()
-	more = len(b.found) > b.search.Limit
-	found = b.found[:min(len(b.found), b.search.Limit)]
-	if found == nil {
-		found = []JobOverview{}
+	shown := b.found[:min(len(b.found), b.search.Limit)]
+	found = make([]JobOverview, len(shown))
+	for i := range shown {
+		found[i] = shown[i].JobOverview
+		found[i].After = b.search.Sort.place(shown[i].key)
 	}
-	return found, more
+	return found, len(b.found) > len(shown)
 }
 
 // addCounts adds how far jobs have come, where that is needed: to all, or only to those that may be late.

@@ -1,10 +1,6 @@
 package views
 
-import (
-	"cmp"
-
-	"github.com/routecard/routecard/shop"
-)
+import "github.com/routecard/routecard/shop"
 
 // WorkOrder is what work is for, and by when it must be finished.
 type WorkOrder struct {
@@ -37,7 +33,7 @@ func orderOfRoute(r *shop.Route, today string, completed int64) WorkOrder {
 	order := WorkOrder{
 		PartNumber: r.Order.PartNumber, PartRevision: r.Order.PartRevision, Customer: r.Order.Customer,
 		OrderNumber: r.Order.OrderNumber, DueDate: r.DueDate(), Priority: r.Order.Priority,
-		Part: cmp.Or(r.Order.PartNumber, r.Ticket.TicketPart), TicketPriority: r.Ticket.TicketPriority,
+		Part: r.Part(), TicketPriority: r.Ticket.TicketPriority,
 	}
 	order.DaysLate = shop.DaysLate(order.DueDate, today, r.Path.GoalQuantity, completed)
 	order.Late = order.DaysLate > 0

@@ -43,6 +43,16 @@ func appendTextField(b []byte, name, text string) []byte {
 	return appendText(b, text)
 }
 
+// appendGiven appends those of some members whose texts are not empty.
+func appendGiven(b []byte, members [][2]string) []byte {
+	for i := range members {
+		if member := &members[i]; member[1] != "" {
+			b = appendTextField(b, member[0], member[1])
+		}
+	}
+	return b
+}
+
 func appendTimeField(b []byte, name string, at shop.Timestamp) []byte {
 	b = append(b, name...)
 	b = append(b, '"')
@@ -143,24 +153,16 @@ func appendSerialID(b []byte, number int64) []byte {
 // appendAfterSerials appends what appendUpToSerials leaves, with the number of serials that were listed.
 func appendAfterSerials(b []byte, j *views.WorkQueueJob, listed int) []byte {
 	b = appendIntField(b, `],"partCount":`, listed)
-	for _, field := range []struct{ name, text string }{
+	b = appendGiven(b, [][2]string{
 		{`,"previousStepId":`, j.PreviousStepID}, {`,"previousStepName":`, j.PreviousStepName},
 		{`,"nextStepId":`, j.NextStepID}, {`,"nextStepName":`, j.NextStepName}, {`,"nextStepLocation":`, j.NextStepLocation},
-	} {
-		if field.text != "" {
-			b = appendTextField(b, field.name, field.text)
-		}
-	}
+	})
 	b = append(b, `,"isFinalStep":`...)
 	b = strconv.AppendBool(b, j.IsFinalStep)
-	for _, field := range [...]struct{ name, text string }{
+	b = appendGiven(b, [][2]string{
 		{`,"partNumber":`, j.PartNumber}, {`,"partRevision":`, j.PartRevision}, {`,"customer":`, j.Customer},
 		{`,"orderNumber":`, j.OrderNumber}, {`,"dueDate":`, j.DueDate},
-	} {
-		if field.text != "" {
-			b = appendTextField(b, field.name, field.text)
-		}
-	}
+	})
 	if j.Priority != 0 {
 		b = appendIntField(b, `,"priority":`, int(j.Priority))
 	}
@@ -176,26 +178,17 @@ func appendJob(b []byte, job *shop.Job) []byte {
 	b = appendTextField(b, `,"name":`, job.Name)
 	b = append(b, `,"goalQuantity":`...)
 	b = strconv.AppendInt(b, job.GoalQuantity, 10)
-	for _, field := range [...]struct{ name, text string }{
+	b = appendGiven(b, [][2]string{
 		{`,"partNumber":`, job.PartNumber}, {`,"partRevision":`, job.PartRevision}, {`,"customer":`, job.Customer},
 		{`,"orderNumber":`, job.OrderNumber}, {`,"description":`, job.Description}, {`,"dueDate":`, job.DueDate},
-	} {
-		if field.text != "" {
-			b = appendTextField(b, field.name, field.text)
-		}
-	}
+	})
 	if job.Priority != 0 {
-		b = append(b, `,"priority":`...)
-		b = strconv.AppendInt(b, int64(job.Priority), 10)
+		b = appendIntField(b, `,"priority":`, int(job.Priority))
 	}
-	for _, field := range [...]struct{ name, text string }{
+	b = appendGiven(b, [][2]string{
 		{`,"trackerTicketKey":`, job.TicketKey}, {`,"trackerTicketSummary":`, job.TicketSummary},
 		{`,"trackerPartNumber":`, job.TicketPart}, {`,"trackerPriority":`, job.TicketPriority}, {`,"trackerEpicLink":`, job.EpicLink},
-	} {
-		if field.text != "" {
-			b = appendTextField(b, field.name, field.text)
-		}
-	}
+	})
 	if job.Labels != nil {
 		b = append(b, `,"trackerLabels":`...)
 		b = appendTexts(b, *job.Labels, appendText)
@@ -226,14 +219,10 @@ func appendAuditEntry(b []byte, e *shop.AuditEntry) ([]byte, error) {
 	b = appendTextField(b, `,"action":`, string(e.Action))
 	b = appendTextField(b, `,"userId":`, e.UserID)
 	b = appendTimeField(b, `,"timestamp":`, e.Timestamp)
-	for _, field := range [...]struct{ name, text string }{
+	b = appendGiven(b, [][2]string{
 		{`,"serialId":`, e.SerialID}, {`,"certId":`, e.CertID}, {`,"jobId":`, e.JobID}, {`,"pathId":`, e.PathID},
 		{`,"stepId":`, e.StepID}, {`,"fromStepId":`, e.FromStepID}, {`,"toStepId":`, e.ToStepID},
-	} {
-		if field.text != "" {
-			b = appendTextField(b, field.name, field.text)
-		}
-	}
+	})
 	if e.BatchQuantity != 0 {
 		b = append(b, `,"batchQuantity":`...)
 		b = strconv.AppendInt(b, e.BatchQuantity, 10)
@@ -292,13 +281,9 @@ func appendSerialDetail(b []byte, d *shop.SerialDetail) ([]byte, error) {
 	if d.Serial.Reworks > 0 {
 		b = appendIntField(b, `,"pass":`, d.Serial.Pass())
 	}
-	for _, field := range [...][2]string{
+	b = appendGiven(b, [][2]string{
 		{`,"currentStepId":`, d.Current.StepID}, {`,"currentStepName":`, d.Current.StepName}, {`,"nextStepName":`, d.Current.NextStepName},
-	} {
-		if field[1] != "" {
-			b = appendTextField(b, field[0], field[1])
-		}
-	}
+	})
 	return append(b, '}'), nil
 }
 

@@ -51,17 +51,20 @@ func (w *wordsOf) add(text string) {
 	}
 }
 
-// said are the members of the document whose texts are about an operation.
-var said = map[string]bool{ //nolint:gochecknoglobals // a table
-	"operationId": true, "summary": true, "description": true, "tags": true, "name": true, "enum": true, "message": true, "code": true,
-	"x-permission": true,
+// said reports whether the text of a member of the document is about an operation.
+func said(member string) bool {
+	switch member {
+	case "operationId", "summary", "description", "tags", "name", "enum", "message", "code", "x-permission":
+		return true
+	}
+	return false
 }
 
 // read takes what a part of the document says; key is the member that holds it.
 func (w *wordsOf) read(part any, key string) {
 	switch part := part.(type) {
 	case string:
-		if said[key] {
+		if said(key) {
 			w.add(part)
 		}
 	case []any:

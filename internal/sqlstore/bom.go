@@ -8,6 +8,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+const bomColumns = `id, name, entries, created_at, updated_at`
+
 func scanBOM(r rows) (b shop.BOM, err error) {
 	var entries string
 	if err := r.Scan(&b.ID, &b.Name, &entries, &b.CreatedAt, &b.UpdatedAt); err != nil {
@@ -24,7 +26,7 @@ func (t *transaction) InsertBOM(b shop.BOM) error {
 	if err != nil {
 		return err
 	}
-	return run(t, `INSERT INTO bom (id, name, entries, created_at, updated_at) VALUES ($1, $2, $3, $4, $5)`,
+	return run(t, `INSERT INTO bom (`+bomColumns+`) VALUES ($1, $2, $3, $4, $5)`,
 		b.ID, b.Name, string(entries), int64(b.CreatedAt), int64(b.UpdatedAt))
 }
 
@@ -38,7 +40,7 @@ func (t *transaction) UpdateBOM(b shop.BOM) error {
 }
 
 func (t *transaction) BOM(id string) (shop.BOM, error) {
-	return one(t, scanBOM, `SELECT id, name, entries, created_at, updated_at FROM bom WHERE id = $1`+t.lock, id)
+	return one(t, scanBOM, `SELECT `+bomColumns+` FROM bom WHERE id = $1`+t.lock, id)
 }
 
 func (t *transaction) BOMs() iter.Seq2[shop.BOM, error] {
@@ -46,7 +48,7 @@ func (t *transaction) BOMs() iter.Seq2[shop.BOM, error] {
 		if first {
 			last.record.ID = beforeAll
 		}
-		return page(t, lenient(scanBOM), `SELECT id, name, entries, created_at, updated_at FROM bom
+		return page(t, lenient(scanBOM), `SELECT `+bomColumns+` FROM bom
 			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.record.ID, limit)
 	}))
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+const certificateColumns = `id, type, name, metadata, created_at`
+
 func scanCertificate(r rows) (c shop.Certificate, err error) {
 	var metadata string
 	err = r.Scan(&c.ID, &c.Type, &c.Name, &metadata, &c.CreatedAt)
@@ -16,12 +18,12 @@ func scanCertificate(r rows) (c shop.Certificate, err error) {
 }
 
 func (t *transaction) InsertCertificate(c shop.Certificate) error {
-	return run(t, `INSERT INTO certificate (id, type, name, metadata, created_at) VALUES ($1, $2, $3, $4, $5)`,
+	return run(t, `INSERT INTO certificate (`+certificateColumns+`) VALUES ($1, $2, $3, $4, $5)`,
 		c.ID, string(c.Type), c.Name, string(c.Metadata), int64(c.CreatedAt))
 }
 
 func (t *transaction) Certificate(id string) (shop.Certificate, error) {
-	return one(t, scanCertificate, `SELECT id, type, name, metadata, created_at FROM certificate WHERE id = $1`, id)
+	return one(t, scanCertificate, `SELECT `+certificateColumns+` FROM certificate WHERE id = $1`, id)
 }
 
 func (t *transaction) Certificates() iter.Seq2[shop.Certificate, error] {
@@ -35,7 +37,7 @@ func (t *transaction) CertificatesBefore(id string) iter.Seq2[shop.Certificate, 
 				last.ID = beforeAll
 			}
 		}
-		return page(t, scanCertificate, `SELECT id, type, name, metadata, created_at FROM certificate
+		return page(t, scanCertificate, `SELECT `+certificateColumns+` FROM certificate
 			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.ID, limit)
 	})
 }

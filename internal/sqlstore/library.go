@@ -15,6 +15,8 @@ func (t *transaction) InsertLibraryEntry(library shop.Library, entry shop.Librar
 	return err
 }
 
+const libraryColumns = `id, name, created_at`
+
 func scanLibraryEntry(r rows) (entry shop.LibraryEntry, err error) {
 	err = r.Scan(&entry.ID, &entry.Name, &entry.CreatedAt)
 	return entry, err
@@ -22,7 +24,7 @@ func scanLibraryEntry(r rows) (entry shop.LibraryEntry, err error) {
 
 func (t *transaction) LibraryEntries(library shop.Library) iter.Seq2[shop.LibraryEntry, error] {
 	return pages(func(last shop.LibraryEntry, _ bool, limit int) ([]shop.LibraryEntry, bool, error) {
-		return page(t, scanLibraryEntry, `SELECT id, name, created_at FROM library_entry
+		return page(t, scanLibraryEntry, `SELECT `+libraryColumns+` FROM library_entry
 			WHERE library = $1 AND name > $2 ORDER BY name LIMIT $3`, string(library), last.Name, limit)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
@@ -26,13 +27,13 @@ func listedFromOf(list *views.List) listedFrom {
 	if list.Name == views.ListNotesOfSerial {
 		return listedFrom{noteColumns, `note_serial s JOIN note n ON n.id = s.note_id`, anyOf(scanNote)}
 	}
-	entry := listedFrom{`id, name, created_at`, `library_entry`, anyOf(scanLibraryEntry)}
+	entry := listedFrom{libraryColumns, `library_entry`, anyOf(scanLibraryEntry)}
 	from, known := map[shop.RecordKind]listedFrom{ //nolint:exhaustive // the other kinds have no list
 		shop.RecordJob:         {jobColumns, `job`, func() func(rows) (any, error) { return anyOf(scanJobs())() }},
-		shop.RecordCertificate: {`id, type, name, metadata, created_at`, `certificate`, anyOf(scanCertificate)},
-		shop.RecordBOM:         {`id, name, entries, created_at, updated_at`, `bom`, anyOf(scanBOM)},
+		shop.RecordCertificate: {certificateColumns, `certificate`, anyOf(scanCertificate)},
+		shop.RecordBOM:         {bomColumns, `bom`, anyOf(scanBOM)},
 		shop.RecordBOMVersion:  {bomVersionColumns, `bom_version`, anyOf(scanBOMVersion)},
-		shop.RecordTemplate:    {`id, name, steps, created_at, updated_at`, `template`, anyOf(scanTemplate)},
+		shop.RecordTemplate:    {templateColumns, `template`, anyOf(scanTemplate)},
 		shop.RecordUser:        {userColumns, `shop_user`, anyOf(scanUser)},
 		shop.RecordProcess:     entry,
 		shop.RecordLocation:    entry,
@@ -58,14 +59,14 @@ func scanListedEntries() func(rows) (any, error) {
 	}
 }
 
-// positioned reads two columns before those that a scan asks for.
-type positioned struct {
+// widened reads columns before and behind those that a scan asks for.
+type widened struct {
 	rows
-	by, place any
+	before, behind []any
 }
 
-func (p *positioned) Scan(destinations ...any) error {
-	return p.rows.Scan(append([]any{p.by, p.place}, destinations...)...)
+func (w widened) Scan(destinations ...any) error {
+	return w.rows.Scan(slices.Concat(w.before, destinations, w.behind)...)
 }
 
 // valueOf is what a destination of destinationOf points to.
@@ -129,9 +130,9 @@ func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]vie
 	}
 	scan := from.scan()
 	found, cut, err := page(t, func(r rows) (row views.ListedRow, err error) {
-		at := &positioned{r, destinationOf(by), destinationOf(place)}
-		row.Record, err = scan(at)
-		row.By, row.Place = valueOf(at.by), valueOf(at.place)
+		at := []any{destinationOf(by), destinationOf(place)}
+		row.Record, err = scan(widened{rows: r, before: at})
+		row.By, row.Place = valueOf(at[0]), valueOf(at[1])
 		if wrong, ok := errors.AsType[*shop.UnreadableError](err); ok {
 			row.Record, err = nil, nil
 			if t.leftOut != nil {

@@ -13,18 +13,8 @@ const selectUnits = `SELECT s.number, s.path_id, s.position, s.status, s.scrap_r
 		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0)
 	FROM serial s WHERE `
 
-// followed reads columns behind those that a scan asks for.
-type followed struct {
-	rows
-	more []any
-}
-
-func (f followed) Scan(destinations ...any) error {
-	return f.rows.Scan(append(destinations, f.more...)...)
-}
-
 func scanListedUnit(r rows) (u views.ListedUnit, err error) {
-	u.ListedSerial, err = scanListed(followed{r, []any{&u.MovedAt, &u.HeldAt, &u.Held}})
+	u.ListedSerial, err = scanListed(widened{rows: r, behind: []any{&u.MovedAt, &u.HeldAt, &u.Held}})
 	return u, err
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+const templateColumns = `id, name, steps, created_at, updated_at`
+
 func scanTemplate(r rows) (template shop.Template, err error) {
 	var steps string
 	if err := r.Scan(&template.ID, &template.Name, &steps, &template.CreatedAt, &template.UpdatedAt); err != nil {
@@ -23,7 +25,7 @@ func (t *transaction) InsertTemplate(template shop.Template) error {
 	if err != nil {
 		return err
 	}
-	return run(t, `INSERT INTO template (id, name, steps, created_at, updated_at) VALUES ($1, $2, $3, $4, $5)`,
+	return run(t, `INSERT INTO template (`+templateColumns+`) VALUES ($1, $2, $3, $4, $5)`,
 		template.ID, template.Name, string(steps), int64(template.CreatedAt), int64(template.UpdatedAt))
 }
 
@@ -41,7 +43,7 @@ func (t *transaction) DeleteTemplate(id string) error {
 }
 
 func (t *transaction) Template(id string) (shop.Template, error) {
-	return one(t, scanTemplate, `SELECT id, name, steps, created_at, updated_at FROM template WHERE id = $1`+t.lock, id)
+	return one(t, scanTemplate, `SELECT `+templateColumns+` FROM template WHERE id = $1`+t.lock, id)
 }
 
 func (t *transaction) Templates() iter.Seq2[shop.Template, error] {
@@ -49,7 +51,7 @@ func (t *transaction) Templates() iter.Seq2[shop.Template, error] {
 		if first {
 			last.record.ID = beforeAll
 		}
-		return page(t, lenient(scanTemplate), `SELECT id, name, steps, created_at, updated_at FROM template
+		return page(t, lenient(scanTemplate), `SELECT `+templateColumns+` FROM template
 			WHERE id < $1 ORDER BY id DESC LIMIT $2`, last.record.ID, limit)
 	}))
 }
