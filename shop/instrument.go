@@ -244,6 +244,19 @@ func (s *Service) Instrument(ctx context.Context, id string) (found Instrument, 
 	return found, err
 }
 
+// UsableInstrument returns the instrument with a number, and refuses one that may not be used to measure now.
+func (s *Service) UsableInstrument(ctx context.Context, number string) (found Instrument, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		found, err = tx.InstrumentNumbered(strings.TrimSpace(number))
+		found = found.at(s.Now())
+		if err != nil {
+			return OrNotFound(err, NameInstrument, number)
+		}
+		return found.usable()
+	})
+	return found, err
+}
+
 // InstrumentQuery says which instruments to list.
 type InstrumentQuery struct {
 	Text   string          `query:"q"`      // in the number, the name or the external identifier; "" for all

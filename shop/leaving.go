@@ -44,7 +44,7 @@ func refuseUnmeasured(card RouteCard, i int) error {
 		return nil
 	}
 	step := &card.Path.Steps[i]
-	set, ok := card.Path.Characteristics[step.ID]
+	_, ok := card.Path.Characteristics[step.ID]
 	if _, overridden := card.Overrides[step.ID]; !ok || overridden || card.StepStatus(i) == StepWaived {
 		return nil
 	}
@@ -52,20 +52,19 @@ func refuseUnmeasured(card RouteCard, i int) error {
 	if arrival.Behind {
 		return Refuse(FirstPieceMissing, step.Name)
 	}
+	demands := card.Demands(i)
 	var missing []string
-	for at := range set.Characteristics {
-		c := &set.Characteristics[at]
-		if c.Required && card.sampled(c, step.ID) && card.reading(c.ID) == nil {
-			missing = append(missing, c.Called())
+	for at := range demands {
+		if demands[at].Missing() {
+			missing = append(missing, demands[at].Characteristic.Called())
 		}
 	}
 	if len(missing) > 0 {
 		return Refuse(MeasurementsMissing, step.Name, strings.Join(missing, ", "))
 	}
-	for at := range set.Characteristics {
-		reading := card.reading(set.Characteristics[at].ID)
-		if reading != nil && reading.Verdict == VerdictFail && !card.conceded(reading, i) {
-			return Refuse(OutOfLimits, step.Name, reading.Called(), reading.Value, reading.broken())
+	for at := range demands {
+		if reading := demands[at].Reading; demands[at].Stops() {
+			return Refuse(OutOfLimits, step.Name, reading.Called(), reading.Value, reading.Broken())
 		}
 	}
 	return nil

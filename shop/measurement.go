@@ -47,8 +47,8 @@ func Verdicts() []Verdict { return []Verdict{VerdictPass, VerdictFail, VerdictRe
 // Called is what messages call the characteristic that was measured.
 func (m *Measurement) Called() string { return calledAt(m.Number, m.Place) }
 
-// broken is the limit that a reading does not keep. It is for those that fail.
-func (m *Measurement) broken() string {
+// Broken is the limit that a reading does not keep. It is for those that fail.
+func (m *Measurement) Broken() string {
 	value := Decimal(m.Value)
 	switch {
 	case m.Limits.Lower != "" && value.Compare(m.Limits.Lower) < 0:
@@ -90,6 +90,8 @@ type MeasureInput struct {
 	StepID TextInput                     `field:"stepId"` // the one on which the unit stands, when it is missing
 	Values Input[[]Input[MeasuredInput]] `field:"values"`
 	UserID TextInput                     `field:"userId"`
+	// Shown is the revision of the characteristics that the person saw; 0 judges by the present one, whichever that is.
+	Shown int `field:"-"`
 }
 
 // MeasuredInput is one value in it.
@@ -172,7 +174,7 @@ func (in MeasureInput) step(card RouteCard) (int, error) {
 	if i < 0 {
 		return 0, NameStep.NotFound(stepID)
 	}
-	if current := card.Serial.Status == InProgress && i == card.Serial.Position; !current && card.StepStatus(i) != StepDeferred {
+	if !card.measurable(i) {
 		return 0, RefuseField(NotAtStep, "stepId", card.Serial.ID, card.Path.Steps[i].Name)
 	}
 	return i, nil
@@ -260,6 +262,9 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 		values, userID, err := in.check(CallerOf(ctx))
 		if err != nil {
 			return err
+		}
+		if is := card.Path.CharacteristicsOf(card.Path.Steps[step].ID).Revision; in.Shown != 0 && in.Shown != is {
+			return Refuse(MeasuredOtherwise, card.Path.Steps[step].Name)
 		}
 		now := s.Now()
 		if made, err = readings(card, step, values, userID, now); err != nil {
@@ -552,6 +557,7 @@ const (
 // Why it is refused.
 var (
 	NotAtStep           = NewReason(Invalid, "not_at_step", "{serialId} is not at {step}, and has not deferred it")
+	MeasuredOtherwise   = NewReason(Conflict, "measured_otherwise", "What is measured at {step} was changed meanwhile")
 	MeasuredTwice       = NewReason(Invalid, "measured_twice", "{field} measures {number} a second time")
 	MeasurementVoided   = NewReason(Invalid, "already_voided", "Measurement is already voided")
 	InstrumentIsDue     = NewReason(Invalid, "instrument_due", "Instrument {number} is due for calibration since {date}")

@@ -48,20 +48,12 @@ func DeferredCode(place int) string { return CodeDeferred + hyphen + strconv.Ito
 // DeferredPlace is the place that the code of a deferred step names, counted from 1; 0 when it names none. It reports whether
 // the code is one.
 func DeferredPlace(code string) (place int, ok bool) {
-	if code == CodeDeferred {
-		return 0, true
-	}
-	text, ok := strings.CutPrefix(code, CodeDeferred+hyphen)
-	if !ok {
-		return 0, false
-	}
-	place, err := strconv.Atoi(text)
-	return place, err == nil && place > 0
+	return placed(CodeDeferred, code)
 }
 
 // AsksText reports whether a command needs a text.
 func AsksText(code string) bool {
-	return code == CodeNote || code == CodeHold || ScrapReason(code) == shop.OtherReason
+	return code == CodeNote || code == CodeHold || code == CodeInstrument || ScrapReason(code) == shop.OtherReason
 }
 
 // Understood returns the code that was typed: the identifier of a unit, however its code names it, or a command. It is "" for
@@ -95,7 +87,10 @@ func command(code string) string {
 	switch code {
 	case CodeAdvance:
 		return CodeDone
-	case CodeDone, CodeNote, CodeHold, CodeUndo, CodeYes, CodeNo:
+	case CodeDone, CodeNote, CodeHold, CodeUndo, CodeYes, CodeNo, CodePass, CodeFail, CodeInstrument:
+		return code
+	}
+	if _, ok := MeasurePlace(code); ok {
 		return code
 	}
 	if _, ok := DeferredPlace(code); ok || ScrapReason(code) != "" {

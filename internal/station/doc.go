@@ -9,6 +9,7 @@
 //	shown   a unit is on the screen as it was looked up, with its step and the newest entry of its trail
 //	asked   a question is on the screen, mostly with a unit
 //	text    a text for a command is awaited
+//	value   a reading of a characteristic of the unit on the screen is asked
 //	done    what was done is on the screen; the unit is put away
 //
 // What happens, and what it leads to. "Same" is the phase from which it began, and "tells" is a band that says so.
@@ -37,6 +38,31 @@
 //	five minutes passed     same         tells: empty     tells: empty          same             same
 //	no answer               tells: empty tells: empty     tells: empty          tells: empty     tells: empty
 //
+// Where the step demands readings, a unit that is looked up leads to "value" instead of "shown": each characteristic is asked by
+// itself. In "value", and while a question or a text is about a reading:
+//
+//	                        value
+//	a unit's code           looks it up, as everywhere
+//	a reading               records it: value of the next characteristic, or shown when nothing is missing
+//	  out of limits         records it: asked whether to measure again. Yes: value of the same. No: as if the unit was scanned
+//	  before it was asked,  asked whether that is the reading: also within a second behind the scan before
+//	    the same once more  same: an instrument types twice
+//	  like a barcode        asked
+//	  for pass or fail      RC-PASS, RC-FAIL and their buttons; any other text tells: empty
+//	no number               same, and tells, when it has the characters of one; else tells: empty
+//	RC-MEASURE, -n          value of what is missing, or of the n-th characteristic; in shown as well
+//	RC-INSTRUMENT           text; a number that no instrument has, or one that may not be used, tells: value
+//	RC-DONE, RC-YES, Enter  same: asks again
+//	RC-NO                   shown
+//	another code, a text    as in "text": a code is never a reading
+//	it was refused          value of the same
+//	somebody else changed   tells: empty, also when what is measured at the step was changed
+//	five minutes passed     tells: empty
+//	no answer               tells: empty
+//
+// Without an instrument for a characteristic that demands one, a text is awaited first: its number. RC-PASS and RC-FAIL answer
+// nothing elsewhere.
+//
 // From that follows:
 //
 //   - Nothing is done to a unit that was not on the screen, unless one scan is done there. What is done carries the step that was on the
@@ -45,5 +71,6 @@
 //   - What asks is judged before it asks: who may not do it, or cannot do it to this unit, is refused at once.
 //   - A command that was scanned before the unit was on the screen asks, and a yes that was scanned before its question answers
 //     nothing.
+//   - No reading is recorded of a unit, at a step, or for a characteristic in a revision that was not on the screen when it was typed.
 //   - A code that a station knows is a code in every phase, never a text.
 package station

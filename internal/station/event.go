@@ -25,11 +25,13 @@ type Event struct {
 	Typed   string        // Scanned
 	Early   bool          // Scanned: before the answer to the scan before it was on the screen
 	Ago     time.Duration // Scanned: since the scan before it
-	Unit    Unit          // Found
+	Unit    Unit          // Found; Acted for a reading: as it is since
+	Demand  Demand        // Found, Judged and Acted: of what a reading is asked now, none for nothing
+	Out     bool          // Acted: whether the reading is out of limits; Demand is what was measured then
 	OneScan bool          // Found: one scan is done here, and this unit has come here from elsewhere
 	Command string        // Judged: as Effect has it
 	Why     Why           // Judged: as Effect has it
-	Words   string        // Judged: as Effect has it
+	Words   string        // Judged: as Effect has it. Acted: the reading, and the limit if it is out
 	Act     string        // Judged for RC-UNDO and Acted: what names the change
 	Text    string        // what is told of it
 }
@@ -54,6 +56,7 @@ type Effect struct {
 	Words   string // Judge and Act
 	Act     string // Act for RC-UNDO: what is taken back
 	Say     Say    // Tell
+	Demand  Demand // Act: of what the words are a reading, as the person saw it
 	Text    string // Tell: from the event
 	Left    string // Tell: the command whose question was left without an answer, "" for none
 	LeftID  string // Tell: the unit of that question
@@ -78,5 +81,7 @@ const (
 	SayDone                   // the command was carried out
 	SayChanged                // somebody else changed the unit, and it was put away
 	SayWaited                 // nobody did anything, and the unit was put away
+	SayMeasured               // the reading was recorded, or the instrument taken
+	SayNoNumber               // what was typed is no number
 	SayLost                   // the server does not answer
 )

@@ -22,6 +22,12 @@ func Next(s State, e Event) (State, []Effect) {
 	case Scanned:
 		return s.scanned(e)
 	case Found:
+		if e.Demand.Characteristic != "" && !e.Unit.Away {
+			if s.Phase == ValueAwaited && s.Unit.ID == e.Unit.ID {
+				s = State{} // nothing is left by scanning the same unit again
+			}
+			return Asks(e.Unit, e.Demand), s.tell(SayAsk, e.Text)
+		}
 		next := State{Phase: Shown, Unit: e.Unit}
 		if e.OneScan && (s.Phase == Empty || s.Phase == Done || s.Phase == Shown && s.Unit.ID != e.Unit.ID) && !e.Unit.Away {
 			return next, []Effect{{Kind: Act, Unit: e.Unit, Command: CodeDone}}
@@ -31,23 +37,28 @@ func Next(s State, e Event) (State, []Effect) {
 		return State{}, s.tell(SayMissing, e.Text)
 	case Judged:
 		next := State{Phase: Asked, Unit: s.Unit, Command: e.Command, Why: e.Why, Words: e.Words, Act: e.Act}
-		if e.Why == "" {
+		if _, measures := MeasurePlace(e.Command); measures {
+			next = Asks(s.Unit, e.Demand)
+		} else if e.Why == "" {
 			next.Phase = TextAwaited
 		}
-		if s.Command == e.Command {
+		if s.Command == e.Command || s.Command == CodeMeasure && next.Command == CodeMeasure {
 			return next, []Effect{{Kind: Tell, Say: SayAsk}}
 		}
 		return next, s.tell(SayAsk, "")
 	case Acted:
+		if e.Command == CodeMeasure || e.Command == CodeInstrument {
+			return s.measured(e)
+		}
 		return State{Phase: Done, Command: e.Command, Act: e.Act}, []Effect{{Kind: Tell, Say: SayDone, Text: e.Text}}
 	case Refused:
-		return s.shown(), []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
+		return Asks(s.Unit, s.Demand).ifInHand(), []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
 	case Changed:
 		if s.InHand() {
 			return State{}, s.tell(SayChanged, e.Text)
 		}
 	case Waited:
-		if s.Phase == Asked || s.Phase == Shown {
+		if s.waits() {
 			return State{}, s.tell(SayWaited, e.Text)
 		}
 	case Lost:
@@ -65,6 +76,8 @@ func (s State) scanned(e Event) (State, []Effect) {
 		return s.entered(e)
 	case code == "" && s.Phase == TextAwaited:
 		return s.text(typed, e.Early)
+	case code == "" && s.Phase == ValueAwaited:
+		return s.value(typed, e)
 	case code == "":
 		if code = numbered(typed); code == "" {
 			if namesElse(typed) {
@@ -83,6 +96,10 @@ func (s State) scanned(e Event) (State, []Effect) {
 		return s.yes(e.Early)
 	case CodeNo:
 		return s.no()
+	case CodePass, CodeFail:
+		return s.verdict(code, e)
+	case CodeInstrument:
+		return s.instrument()
 	case CodeUndo:
 		if s.Phase == Done && s.Act != "" && !e.Early {
 			return s, []Effect{{Kind: Act, Command: CodeUndo, Act: s.Act}}
@@ -97,7 +114,7 @@ func (s State) entered(e Event) (State, []Effect) {
 	switch {
 	case s.Phase == Shown && !e.Early && e.Ago >= Settled:
 		return s.command(CodeDone, false)
-	case s.Phase == TextAwaited:
+	case s.Phase == TextAwaited || s.Phase == ValueAwaited:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	}
 	return s, []Effect{{Kind: Tell, Say: SayNothing}}
@@ -110,10 +127,11 @@ func (s State) command(code string, early bool) (State, []Effect) {
 	}
 	judge := Effect{Kind: Judge, Unit: s.Unit, Command: code}
 	_, deferred := DeferredPlace(code)
+	_, measures := MeasurePlace(code)
 	switch {
 	case code == s.Command: // asked already
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
-	case AsksText(code):
+	case AsksText(code), measures:
 	case !deferred && code != CodeDone:
 		judge.Why = Sure
 	case s.Phase != Shown: // whoever says done to a question or to a text means that, and not the step
@@ -135,6 +153,7 @@ func (s State) text(typed string, early bool) (State, []Effect) {
 	}
 	why := Why("")
 	switch {
+	case s.Command == CodeInstrument: // which has to be one that is there
 	case looksLikeCode(typed):
 		why = Code
 	case early:
@@ -149,18 +168,20 @@ func (s State) take(words string, why Why) (State, []Effect) {
 		why = Sure
 	}
 	if why == "" {
-		return s, []Effect{{Kind: Act, Unit: s.Unit, Command: s.Command, Words: words}}
+		return s, []Effect{{Kind: Act, Unit: s.Unit, Command: s.Command, Words: words, Demand: s.Demand}}
 	}
-	return State{Phase: Asked, Unit: s.Unit, Command: s.Command, Why: why, Words: words}, []Effect{{Kind: Tell, Say: SayAsk}}
+	return State{Phase: Asked, Unit: s.Unit, Command: s.Command, Why: why, Words: words, Demand: s.Demand}, []Effect{{Kind: Tell, Say: SayAsk}}
 }
 
 // yes answers the question, if it was on the screen.
 func (s State) yes(early bool) (State, []Effect) {
 	switch {
-	case s.Phase == TextAwaited, s.Phase == Asked && early:
+	case s.Phase == TextAwaited, s.Phase == ValueAwaited, s.Phase == Asked && early:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase != Asked:
 		return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
+	case s.Why == Out:
+		return Asks(s.Unit, s.Demand), []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Words != "" && s.Why != Sure:
 		return s.take(s.Words, "")
 	}
@@ -170,12 +191,24 @@ func (s State) yes(early bool) (State, []Effect) {
 // no leaves the question.
 func (s State) no() (State, []Effect) {
 	switch {
+	case s.Phase == Asked && s.Why == Out:
+		return s.goesOn()
+	case s.Phase == Asked && s.Command == CodeMeasure, s.Phase == TextAwaited && Asks(s.Unit, s.Demand).Phase == ValueAwaited:
+		return Asks(s.Unit, s.Demand), []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase == Asked && s.Why == Code:
 		return State{Phase: TextAwaited, Unit: s.Unit, Command: s.Command}, []Effect{{Kind: Tell, Say: SayAsk}}
-	case s.Phase == Asked || s.Phase == TextAwaited:
+	case s.Phase == Asked || s.Phase == TextAwaited || s.Phase == ValueAwaited:
 		return s.shown(), []Effect{{Kind: Tell, Say: SayNo}}
 	}
 	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
+}
+
+// ifInHand is the state, or the empty one when no unit is in it.
+func (s State) ifInHand() State {
+	if s.Unit.ID == "" {
+		return State{}
+	}
+	return s
 }
 
 func (s State) shownOrEmpty() State {
@@ -188,7 +221,8 @@ func (s State) shownOrEmpty() State {
 // tell tells, and also of the question that is left by it.
 func (s State) tell(say Say, text string) []Effect {
 	told := Effect{Kind: Tell, Say: say, Text: text}
-	if (s.Phase == Asked || s.Phase == TextAwaited) && s.Command != CodeUndo {
+	asks := s.Phase == Asked || s.Phase == TextAwaited || s.Phase == ValueAwaited
+	if asks && s.Command != CodeUndo && s.Why != Out {
 		told.Left, told.LeftID = s.Command, s.Unit.ID
 	}
 	return []Effect{told}

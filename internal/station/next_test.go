@@ -21,6 +21,21 @@ func asked(command string, w Why) State {
 	return State{Phase: Asked, Unit: one, Command: command, Why: w}
 }
 
+var (
+	bore = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", Instrument: "inst_1"}
+	edge = Demand{Characteristic: "char_8", Step: "step_2", Revision: 3, Type: shop.PassFailReading, Called: "8 Edge"}
+	heat = Demand{Characteristic: "char_9", Step: "step_2", Revision: 3, Type: shop.TextReading, Called: "9 Heat"}
+	bare = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: shop.NumberReading, Called: "7 Bore", NeedsOne: true}
+	two  = Unit{ID: "SN-00011", Step: 2, Entry: "aud_6"} // one, after a reading
+)
+
+func value(of Demand) State { return Asks(one, of) }
+
+// valueAsked is a question about a reading.
+func valueAsked(of Demand, w Why, words string) State {
+	return State{Phase: Asked, Unit: one, Command: CodeMeasure, Why: w, Words: words, Demand: of}
+}
+
 func says(say Say) []Effect { return []Effect{{Kind: Tell, Say: say}} }
 func leaves(say Say, command string) []Effect {
 	return []Effect{{Kind: Tell, Say: say, Left: command, LeftID: one.ID}}
@@ -153,6 +168,104 @@ func TestNext(t *testing.T) {
 		"nobody answers":            {asked(broken, Sure), Event{Kind: Waited}, State{}, leaves(SayWaited, broken)},
 		"somebody types long":       {text(CodeNote), Event{Kind: Waited}, text(CodeNote), nil},
 		"no answer":                 {shownOne(), Event{Kind: Lost}, State{}, says(SayLost)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to, does := Next(row.from, row.event)
+			if diff := cmp.Diff(row.to, to); diff != "" {
+				t.Errorf("then it is (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(row.does, does); diff != "" {
+				t.Errorf("it does (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Each row is one line of the second table in doc.go.
+func TestNextMeasures(t *testing.T) {
+	t.Parallel()
+	look := []Effect{{Kind: Look, Unit: Unit{ID: "SN-00012"}}}
+	records := func(of Demand, words string) []Effect {
+		return []Effect{{Kind: Act, Unit: one, Command: CodeMeasure, Words: words, Demand: of}}
+	}
+	judge := func(command string, why Why) []Effect {
+		return []Effect{{Kind: Judge, Unit: one, Command: command, Why: why}}
+	}
+	before := value(bore)
+	before.Words = "12.503"
+	next := Asks(two, edge)
+	next.Words = "12.503"
+	out := State{Phase: Asked, Unit: two, Command: CodeMeasure, Why: Out, Words: "7 is 13", Demand: bore}
+	for name, row := range map[string]struct {
+		from  State
+		event Event
+		to    State
+		does  []Effect
+	}{
+		"a unit to measure":        {State{}, Event{Kind: Found, Unit: one, Demand: bore}, value(bore), says(SayAsk)},
+		"one scan is not done":     {State{}, Event{Kind: Found, Unit: one, Demand: bore, OneScan: true}, value(bore), says(SayAsk)},
+		"it is measured elsewhere": {State{}, Event{Kind: Found, Unit: afar, Demand: bore}, State{Phase: Shown, Unit: afar}, says(SayShown)},
+		"an instrument first":      {State{}, Event{Kind: Found, Unit: one, Demand: bare}, State{Phase: TextAwaited, Unit: one, Command: CodeInstrument, Demand: bare}, says(SayAsk)},
+		"its number":               {Asks(one, bare), typed("0815"), Asks(one, bare), []Effect{{Kind: Act, Unit: one, Command: CodeInstrument, Words: "0815", Demand: bare}}},
+		"a unit for its number":    {Asks(one, bare), typed("SN-00012"), Asks(one, bare), look},
+		"it is taken":              {Asks(one, bare), Event{Kind: Acted, Command: CodeInstrument, Demand: bore}, value(bore), says(SayMeasured)},
+		"it may not be used":       {Asks(one, bare), Event{Kind: Refused}, Asks(one, bare), says(SayRefused)},
+		"another instrument":       {before, typed(CodeInstrument), State{Phase: TextAwaited, Unit: one, Command: CodeInstrument, Demand: bore}, says(SayAsk)},
+		"the same after all":       {State{Phase: TextAwaited, Unit: one, Command: CodeInstrument, Demand: bore}, typed(CodeNo), value(bore), says(SayAsk)},
+		"none was chosen":          {Asks(one, bare), typed(CodeNo), shownOne(), says(SayNo)},
+		"an instrument for no one": {shownOne(), typed(CodeInstrument), shownOne(), says(SayNotAsked)},
+		"a number":                 {value(bore), typed(" 12.503 "), value(bore), records(bore, "12.503")},
+		"a unit's number":          {value(bore), typed("12"), value(bore), records(bore, "12")},
+		"too early":                {value(bore), early("12.503"), valueAsked(bore, Early, "12.503"), says(SayAsk)},
+		"behind the scan":          {value(bore), soon("12.503"), valueAsked(bore, Early, "12.503"), says(SayAsk)},
+		"twice":                    {before, soon("12.503"), before, says(SayNothing)},
+		"twice, and early":         {before, early("12.503"), before, says(SayNothing)},
+		"the same again":           {before, typed("12.503"), before, records(bore, "12.503")},
+		"a barcode":                {value(bore), typed("4006381333931"), valueAsked(bore, Code, "4006381333931"), says(SayAsk)},
+		"with a comma":             {value(bore), typed("12,503"), value(bore), says(SayNoNumber)},
+		"too many digits":          {value(bore), typed("1.0000000000000000001"), value(bore), says(SayNoNumber)},
+		"words":                    {value(bore), typed("burr"), State{}, leaves(SayUnknown, CodeMeasure)},
+		"a damaged code":           {value(bore), typed("SN'00012"), State{}, leaves(SayUnknown, CodeMeasure)},
+		"the code of a part":       {value(bore), typed("(240)P-7"), State{}, leaves(SayNotHere, CodeMeasure)},
+		"a unit behind a number":   {value(bore), typed("12.503SN-00012"), State{}, leaves(SayRanTogether, CodeMeasure)},
+		"another unit":             {value(bore), typed("SN-00012"), value(bore), look},
+		"the other unit is there":  {value(bore), Event{Kind: Found, Unit: afar, Demand: Demand{}}, State{Phase: Shown, Unit: afar}, leaves(SayShown, CodeMeasure)},
+		"the same unit":            {value(bore), Event{Kind: Found, Unit: one, Demand: bore}, value(bore), says(SayAsk)},
+		"Enter":                    {value(bore), typed(""), value(bore), says(SayAsk)},
+		"done":                     {value(bore), typed(CodeDone), value(bore), says(SayAsk)},
+		"yes":                      {value(bore), typed(CodeYes), value(bore), says(SayAsk)},
+		"no":                       {value(bore), typed(CodeNo), shownOne(), says(SayNo)},
+		"pass":                     {value(edge), typed(CodePass), value(edge), records(edge, "pass")},
+		"fail":                     {value(edge), typed("rc-fail"), value(edge), records(edge, "fail")},
+		"the word":                 {value(edge), typed("pass"), value(edge), records(edge, "pass")},
+		"a number for a mark":      {value(edge), typed("12.503"), State{}, leaves(SayUnknown, CodeMeasure)},
+		"pass for a number":        {value(bore), typed(CodePass), value(bore), says(SayAsk)},
+		"pass while asked":         {asked(broken, Sure), typed(CodePass), asked(broken, Sure), says(SayAsk)},
+		"pass to nothing":          {shownOne(), typed(CodePass), shownOne(), says(SayNotAsked)},
+		"a text":                   {value(heat), typed("heat A"), value(heat), records(heat, "heat A")},
+		"a text like a code":       {value(heat), typed("4711"), valueAsked(heat, Code, "4711"), says(SayAsk)},
+		"yes, the reading":         {valueAsked(heat, Code, "4711"), typed(CodeYes), valueAsked(heat, Code, "4711"), records(heat, "4711")},
+		"yes, too early":           {valueAsked(bore, Early, "12"), early(CodeYes), valueAsked(bore, Early, "12"), says(SayAsk)},
+		"no, not the reading":      {valueAsked(bore, Early, "12"), typed(CodeNo), value(bore), says(SayAsk)},
+		"another while asked":      {valueAsked(bore, Early, "12"), typed("12.1"), State{}, leaves(SayUnknown, CodeMeasure)},
+		"recorded":                 {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Demand: edge, Words: "12.503"}, next, says(SayMeasured)},
+		"recorded, the last":       {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Words: "12.503"}, State{Phase: Shown, Unit: two}, says(SayMeasured)},
+		"recorded, out":            {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Demand: bore, Out: true, Words: "7 is 13"}, out, says(SayAsk)},
+		"measure again":            {out, typed(CodeYes), Asks(two, bore), says(SayAsk)},
+		"measure again, too early": {out, early(CodeYes), out, says(SayAsk)},
+		"go on":                    {out, typed(CodeNo), State{Phase: Shown, Unit: two}, []Effect{{Kind: Look, Unit: Unit{ID: one.ID}}}},
+		"a value while out":        {out, typed("12.5"), State{}, says(SayUnknown)},
+		"measure":                  {shownOne(), typed("rc-measure"), shownOne(), judge(CodeMeasure, "")},
+		"measure the second":       {value(bore), typed(MeasureCode(2)), value(bore), judge(MeasureCode(2), "")},
+		"measure without a unit":   {State{}, typed(CodeMeasure), State{}, says(SayNoUnit)},
+		"judged":                   {shownOne(), Event{Kind: Judged, Command: MeasureCode(2), Demand: edge}, value(edge), says(SayAsk)},
+		"judged, and left":         {text(CodeNote), Event{Kind: Judged, Command: CodeMeasure, Demand: edge}, value(edge), leaves(SayAsk, CodeNote)},
+		"refused":                  {value(bore), Event{Kind: Refused}, value(bore), says(SayRefused)},
+		"a hold":                   {value(bore), typed(CodeHold), value(bore), judge(CodeHold, "")},
+		"others":                   {value(bore), Event{Kind: Changed}, State{}, leaves(SayChanged, CodeMeasure)},
+		"nobody does anything":     {value(bore), Event{Kind: Waited}, State{}, leaves(SayWaited, CodeMeasure)},
+		"no answer":                {value(bore), Event{Kind: Lost}, State{}, says(SayLost)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,15 +6,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/routecard/routecard/shop"
 	"pgregory.net/rapid"
 )
 
 // No sequence of scans, keys, buttons, delays, double scans, lost and repeated answers, and other people's changes moves a unit
-// twice for one confirmation, or signs a step that was not on the screen.
+// twice for one confirmation, or signs a step that was not on the screen; nor does any record a reading of a unit, at a step or for a
+// characteristic in a revision that was not on the screen when somebody typed it, or twice for one that was typed.
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScan: rapid.Bool().Draw(t, "one scan")}
+		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
 		for i := range 3 {
 			s.units[fmt.Sprintf("SN-%05d", i+1)] = &simulatedUnit{away: i == 2}
 		}
@@ -24,6 +26,7 @@ func TestOneMovePerConfirmation(t *testing.T) {
 			"answer": s.answer,
 			"lose":   s.lose,
 			"others": s.others,
+			"revise": s.revise,
 			"hear":   s.hear,
 			"wait":   s.wait,
 		})
@@ -36,6 +39,8 @@ type simulated struct {
 	units      map[string]*simulatedUnit
 	carriedOut map[int]bool // keys of requests that did something
 	oneScan    bool
+	measures   bool
+	revision   int // of what is measured, at every step
 	screen     State
 	waiting    []request // scans without an answer, in their order
 	unanswered *request  // the one whose answer was lost, to be repeated
@@ -47,6 +52,7 @@ type simulated struct {
 type simulatedUnit struct {
 	step, entry int
 	away        bool
+	measured    int  // how many characteristics of the step are
 	here        bool // whether what was done last was done at this station
 }
 
@@ -64,12 +70,14 @@ type confirmation struct {
 	unit string
 	step int // -1 where one scan is done: the step where the unit is
 	used bool
+	of   Demand // of what the text is a reading; none for a move
 }
 
 // scan is one to four scans, one behind the other.
 func (s *simulated) scan(t *rapid.T) {
 	codes := rapid.SampledFrom([]string{"SN-00001", "SN-00001", "SN-00002", "SN-00003", CodeDone, CodeDone, CodeDone, "", CodeYes, CodeYes, CodeNo,
-		"]Q1SN-00001", "https://a/serials/SN-00002", "(01)09506000134352(21)SN-00001", "]C121SN-00003", CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002"})
+		"]Q1SN-00001", "https://a/serials/SN-00002", "(01)09506000134352(21)SN-00001", "]C121SN-00003", CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002",
+		"12.503", "12.503", "13", "M-17", "4006381333931", CodePass, CodePass, CodeFail, CodeMeasure, MeasureCode(2), CodeInstrument})
 	for _, code := range rapid.SliceOfN(codes, 1, 4).Draw(t, "codes") {
 		s.scanned(t, code)
 	}
@@ -95,6 +103,9 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	case sent.early: // nobody confirms what is not on the screen yet
 	case (code == CodeDone || code == "") && on.Phase == Shown, code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step}
+	}
+	if reads := on.Phase == ValueAwaited || code == CodeYes && on.Phase == Asked && on.Command == CodeMeasure && on.Words != ""; reads && !sent.early {
+		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step, of: on.Demand}
 	}
 	if unit := Understood(code); s.oneScan && s.units[unit] != nil {
 		s.confirmed[sent.key] = &confirmation{unit: unit, step: -1}
@@ -157,7 +168,7 @@ func (s *simulated) effect(effect Effect, key int) Event {
 		if unit == nil {
 			return Event{Kind: Missing}
 		}
-		return Event{Kind: Found, Unit: s.shown(effect.Unit.ID), OneScan: s.oneScan && !unit.here && !unit.away}
+		return Event{Kind: Found, Unit: s.shown(effect.Unit.ID), OneScan: s.oneScan && !unit.here && !unit.away, Demand: s.demand(unit, unit.measured)}
 	case Judge:
 		if effect.Command == CodeUndo {
 			return Event{Kind: Refused}
@@ -165,10 +176,30 @@ func (s *simulated) effect(effect Effect, key int) Event {
 		if s.shown(effect.Unit.ID) != effect.Unit {
 			return Event{Kind: Changed}
 		}
+		if place, measures := MeasurePlace(effect.Command); measures {
+			demand := s.demand(unit, max(place-1, 0))
+			if demand == (Demand{}) {
+				return Event{Kind: Refused}
+			}
+			return Event{Kind: Judged, Command: effect.Command, Demand: demand}
+		}
 		return Event{Kind: Judged, Command: effect.Command, Why: effect.Why, Words: effect.Words}
 	case Act, Tell:
 	}
-	if effect.Command != CodeDone {
+	switch effect.Command {
+	case CodeMeasure:
+		return s.measure(effect, key)
+	case CodeInstrument:
+		if effect.Words != "M-17" {
+			return Event{Kind: Refused}
+		}
+		effect.Demand.Instrument = "inst_17"
+		return Event{Kind: Acted, Command: CodeInstrument, Demand: effect.Demand}
+	case CodeDone:
+		if s.demand(unit, unit.measured) != (Demand{}) {
+			return Event{Kind: Refused}
+		}
+	default:
 		return Event{Kind: Acted, Command: effect.Command}
 	}
 	if !s.carriedOut[key] {
@@ -176,7 +207,7 @@ func (s *simulated) effect(effect Effect, key int) Event {
 			return Event{Kind: Changed}
 		}
 		s.moved(effect.Unit.ID, unit.step, key)
-		unit.step, unit.entry, unit.here = unit.step+1, unit.entry+1, true
+		unit.step, unit.entry, unit.here, unit.measured = unit.step+1, unit.entry+1, true, 0
 		s.carriedOut[key] = true
 	}
 	return Event{Kind: Acted, Command: CodeDone, Act: "change " + effect.Unit.ID + " x"}
@@ -185,7 +216,7 @@ func (s *simulated) effect(effect Effect, key int) Event {
 // moved is a move. The request that made it has to be a confirmation of this step, and good for one move.
 func (s *simulated) moved(unit string, step, key int) {
 	c := s.confirmed[key]
-	if c == nil || c.used || c.unit != unit || c.step >= 0 && c.step != step {
+	if c == nil || c.used || c.unit != unit || c.of != (Demand{}) || c.step >= 0 && c.step != step {
 		s.t.Fatalf("%s was moved from step %d by request %d, and nobody confirmed that: %+v", unit, step, key, c)
 	}
 	c.used = true
@@ -200,7 +231,47 @@ func (s *simulated) shown(id string) Unit {
 func (s *simulated) others(t *rapid.T) {
 	unit := s.units[rapid.SampledFrom([]string{"SN-00001", "SN-00002", "SN-00003"}).Draw(t, "unit")]
 	unit.step = max(0, unit.step+rapid.IntRange(-1, 1).Draw(t, "by"))
-	unit.entry, unit.here = unit.entry+1, false
+	unit.entry, unit.here, unit.measured = unit.entry+1, false, rapid.IntRange(0, 2).Draw(t, "measured")
+}
+
+// revise is somebody else who changes what is measured.
+func (s *simulated) revise(*rapid.T) { s.revision++ }
+
+// demand is the characteristic at a place of the step on which a unit stands, none behind the last: a number, which needs an
+// instrument in every second revision, then pass or fail.
+func (s *simulated) demand(unit *simulatedUnit, place int) Demand {
+	if !s.measures || place > 1 {
+		return Demand{}
+	}
+	d := Demand{Characteristic: fmt.Sprint("char_", unit.step, "_", place), Step: fmt.Sprint("step_", unit.step), Revision: s.revision}
+	if d.Type = shop.NumberReading; place == 1 {
+		d.Type = shop.PassFailReading
+	}
+	d.NeedsOne = place == 0 && s.revision%2 == 0
+	return d
+}
+
+// measure records a reading.
+func (s *simulated) measure(effect Effect, key int) Event {
+	unit := s.units[effect.Unit.ID]
+	if !s.carriedOut[key] {
+		if effect.Demand.Revision != s.revision {
+			return Event{Kind: Changed}
+		}
+		if effect.Demand.Step != fmt.Sprint("step_", unit.step) {
+			return Event{Kind: Refused}
+		}
+		c := s.confirmed[key]
+		if c == nil || c.used || c.unit != effect.Unit.ID || c.step != unit.step || c.of != effect.Demand || Understood(effect.Words) != "" {
+			s.t.Fatalf("%q was recorded for %+v of %s by request %d, and nobody typed that: %+v", effect.Words, effect.Demand, effect.Unit.ID, key, c)
+		}
+		c.used, s.carriedOut[key] = true, true
+		unit.measured, unit.entry = unit.measured+1, unit.entry+1
+	}
+	if effect.Words == "13" || effect.Words == string(shop.VerdictFail) {
+		return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: effect.Demand, Out: true, Words: "out"}
+	}
+	return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: s.demand(unit, unit.measured), Words: effect.Words}
 }
 
 // hear is the page that hears of others.

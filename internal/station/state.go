@@ -2,8 +2,11 @@ package station
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // Phase is where a station is between two scans.
@@ -15,7 +18,9 @@ const (
 	Shown       Phase = "shown"
 	Asked       Phase = "asked"
 	TextAwaited Phase = "text"
-	Done        Phase = "done"
+	// ValueAwaited is when a reading of a characteristic is asked.
+	ValueAwaited Phase = "value"
+	Done         Phase = "done"
 )
 
 // Why says what a station asks about before it acts.
@@ -26,7 +31,8 @@ const (
 	Sure  Why = "sure"  // whether to do what cannot be taken back without a decision, and whether to take something back
 	Early Why = "early" // whether to do what was scanned before the unit was on the screen
 	Away  Why = "away"  // whether to finish here a step whose place is elsewhere
-	Code  Why = "code"  // whether what looks like a code is the text
+	Code  Why = "code"  // whether what looks like a code is the text or the reading
+	Out   Why = "out"   // whether to measure again what is out of limits; the reading is recorded
 )
 
 // Unit is a unit as the person saw it. Whatever is done to it is sent with this, and never with anything fresher.
@@ -43,7 +49,8 @@ type State struct {
 	Unit    Unit   // on the screen; none in Empty and Done
 	Command string // the code that asked; in Done the code of what was done
 	Why     Why    // in Asked
-	Words   string // the text that was typed for the command
+	Words   string // the text that was typed for the command; in ValueAwaited the reading before
+	Demand  Demand // of what a reading is asked; none when none is
 	Act     string // in Done what was done, and in a question about RC-UNDO what would be taken back
 }
 
@@ -53,8 +60,11 @@ const Patience = 5 * time.Minute
 // Expired reports whether a state has to be left because nobody did anything for some time (the event Waited). A text that is
 // awaited does no harm, and whoever types it may take long.
 func (s State) Expired(after time.Duration) bool {
-	return (s.Phase == Shown || s.Phase == Asked) && after >= Patience
+	return s.waits() && after >= Patience
 }
+
+// waits reports whether what is on the screen could be taken for another unit by whoever comes back to it.
+func (s State) waits() bool { return s.Phase == Shown || s.Phase == Asked || s.Phase == ValueAwaited }
 
 // InHand reports whether a unit is on the screen, so that a command is about it.
 func (s State) InHand() bool { return s.Unit.ID != "" && s.Phase != Empty && s.Phase != Done }
@@ -74,6 +84,13 @@ type Field struct{ Name, Value string }
 func (s State) Fields() []Field {
 	fields := []Field{{"state", string(s.Phase)}, {"unit", s.Unit.ID}, {"step", ""}, {"entry", s.Unit.Entry}, {"away", ""},
 		{"ask", s.Command}, {"why", string(s.Why)}, {"words", s.Words}, {"act", s.Act}}
+	if d := s.Demand; d.Characteristic != "" {
+		fields = append(fields, Field{"char", d.Characteristic}, Field{"of", d.Step}, Field{"revision", strconv.Itoa(d.Revision)},
+			Field{"type", string(d.Type)}, Field{"called", d.Called}, Field{"with", d.Instrument})
+		if d.NeedsOne {
+			fields = append(fields, Field{"needs", "yes"})
+		}
+	}
 	if s.Unit.ID != "" {
 		fields[2].Value = strconv.Itoa(s.Unit.Step)
 	}
@@ -97,17 +114,33 @@ func Read(form url.Values) State {
 	}
 	step, err := strconv.Atoi(form.Get("step"))
 	s.Unit = Unit{ID: form.Get("unit"), Step: step, Entry: form.Get("entry"), Away: form.Get("away") == "yes"}
+	s.Demand = readDemand(form)
 	known := Understood(s.Command) == s.Command && s.Command != ""
 	switch s.Phase {
 	case Shown:
 		return s.shownIf(err)
 	case TextAwaited:
-		if AsksText(s.Command) && err == nil && s.Unit.ID != "" {
-			return State{Phase: TextAwaited, Unit: s.Unit, Command: s.Command}
+		measures := s.Command == CodeInstrument
+		if !AsksText(s.Command) || err != nil || s.Unit.ID == "" || s.Unit.Step < 0 || measures && s.Demand == (Demand{}) {
+			return s.shownIf(err)
+		}
+		text := State{Phase: TextAwaited, Unit: s.Unit, Command: s.Command}
+		if measures {
+			text.Demand = s.Demand
+		}
+		return text
+	case ValueAwaited:
+		if err == nil && s.Unit.ID != "" && s.Unit.Step >= 0 && s.Demand != (Demand{}) {
+			return State{Phase: ValueAwaited, Unit: s.Unit, Command: CodeMeasure, Words: s.Words, Demand: s.Demand}
 		}
 		return s.shownIf(err)
 	case Asked:
 		asks := s.Why == Sure || s.Why == Early || s.Why == Away || s.Why == Code
+		if measures := s.Command == CodeMeasure; measures {
+			asks = s.Demand != (Demand{}) && (s.Why == Out || (s.Why == Early || s.Why == Code) && s.Words != "")
+		} else {
+			s.Demand = Demand{}
+		}
 		if known && asks && (err == nil && s.Unit.ID != "" || s.Command == CodeUndo) {
 			return s
 		}
@@ -125,4 +158,17 @@ func (s State) shownIf(err error) State {
 		return State{}
 	}
 	return s.shown()
+}
+
+// readDemand reads what a form says of the reading that is asked, and nothing when that is not whole.
+func readDemand(form url.Values) Demand {
+	revision, err := strconv.Atoi(form.Get("revision"))
+	kind := shop.CharacteristicType(form.Get("type"))
+	if err != nil || revision <= 0 || form.Get("char") == "" || form.Get("of") == "" || !slices.Contains(shop.CharacteristicTypes(), kind) {
+		return Demand{}
+	}
+	return Demand{
+		Characteristic: form.Get("char"), Step: form.Get("of"), Revision: revision, Type: kind, Called: form.Get("called"),
+		Instrument: form.Get("with"), NeedsOne: form.Get("needs") == "yes",
+	}
 }

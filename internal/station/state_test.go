@@ -12,6 +12,7 @@ func TestStateIsKept(t *testing.T) {
 	t.Parallel()
 	undo := State{Phase: Asked, Command: CodeUndo, Why: Sure, Act: "note SN-00011 note_1", Words: "it"}
 	for _, state := range []State{{}, shownOne(), {Phase: Shown, Unit: afar}, text(CodeNote), asked(broken, Sure), asked(CodeDone, Away), undo,
+		value(bore), value(edge), Asks(one, bare), valueAsked(bore, Early, "12"), valueAsked(heat, Code, "4711"), valueAsked(bore, Out, "7 is 13"),
 		{Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}} {
 		form := url.Values{}
 		for _, field := range state.Fields() {
@@ -28,9 +29,9 @@ func TestReadOfNonsense(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		form := url.Values{}
-		for _, name := range []string{"state", "unit", "step", "entry", "away", "ask", "why", "words", "act"} {
+		for _, name := range []string{"state", "unit", "step", "entry", "away", "ask", "why", "words", "act", "char", "of", "revision", "type"} {
 			form.Set(name, rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "shown", "asked", "text", "done", "SN-00001", "0", "7",
-				"-1", "yes", CodeDone, CodeNote, CodeUndo, "sure", "away"})).Draw(t, name))
+				"-1", "yes", CodeDone, CodeNote, CodeUndo, CodeMeasure, CodeInstrument, "value", "sure", "away", "out", "early", "char_7", "number"})).Draw(t, name))
 		}
 		state := Read(form)
 		switch state.Phase {
@@ -42,7 +43,14 @@ func TestReadOfNonsense(t *testing.T) {
 			if state.Unit.ID == "" || state.Unit.Step < 0 {
 				t.Errorf("shown without a unit: %+v", state)
 			}
+		case ValueAwaited:
+			if state.Unit.ID == "" || state.Unit.Step < 0 || state.Demand.Characteristic == "" {
+				t.Errorf("a reading of nothing is asked: %+v", state)
+			}
 		case Asked:
+			if state.Command == CodeMeasure && state.Demand.Characteristic == "" {
+				t.Errorf("asked about a reading of nothing: %+v", state)
+			}
 			if Understood(state.Command) == "" || state.Unit.ID == "" && state.Command != CodeUndo {
 				t.Errorf("asked about nothing: %+v", state)
 			}

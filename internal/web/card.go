@@ -23,6 +23,9 @@ type cardPage struct {
 	Certs   []choice // the newest certificates, to choose from
 	Reasons []shop.ScrapReason
 	Trail   []shop.AuditEntry // newest first
+
+	Readings    []shop.Measurement // every reading of the unit, oldest first
+	Instruments map[string]string  // the numbers of the instruments that they name
 	past
 	steps map[string]*stepOnCard // by identifier; see at
 }
@@ -98,6 +101,9 @@ func (v *visit) loadCard(id string) (*cardPage, error) {
 		if page.StepFiles, err = v.service.ShownAt(v.r.Context(), step.ID); err != nil {
 			return nil, err
 		}
+	}
+	if err := v.loadReadings(page); err != nil {
+		return nil, err
 	}
 	page.Certs, err = v.newest("certificate")
 	return page, err
@@ -264,6 +270,11 @@ func (p *cardPage) NotDone(i int) bool {
 // offers reports whether the page has a form, so that a refusal can be shown in it. The form of something on a step or
 // with a hold is called like the operation and the step or the hold.
 func (p *cardPage) offers(form string) bool {
+	for _, measured := range p.MeasuredSteps() {
+		if form == measured.Form() {
+			return true
+		}
+	}
 	return slices.ContainsFunc(p.Actions, func(action shop.Action) bool {
 		name := string(action.Operation)
 		switch action.Operation {

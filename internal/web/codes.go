@@ -22,6 +22,10 @@ func showCodes(v *visit) error {
 		{station.CodeDeferred, "Deferred step done", "The step that was put off has been performed"},
 		{station.CodeHold, "Hold", "Type why, then Enter: the unit stays where it is until it is released"},
 		{station.CodeUndo, "That was a mistake", "Takes back what was done last at this station"},
+		{station.CodeMeasure, "Measure", "Asks for what is missing, or measures again"},
+		{station.CodePass, "Pass", "When the screen asks for pass or fail"},
+		{station.CodeFail, "Fail", "When the screen asks for pass or fail"},
+		{station.CodeInstrument, "Another instrument", "Type its number, then Enter"},
 		{station.CodeYes, "Yes", "Does what the screen asks"},
 		{station.CodeNo, "No", "Leaves everything as it is"},
 	}}

@@ -56,21 +56,25 @@ func (p *cardPage) ReworkSteps() (steps []shop.ProcessStep) {
 	return steps
 }
 
-// The two kinds of records that can be voided, as the form names them.
-const noteRecord, attachmentRecord = "note:", "attachment:"
+// The kinds of records that can be voided, as the form names them.
+const noteRecord, attachmentRecord, readingRecord = "note:", "attachment:", "reading:"
 
-// void strikes a note or an attachment through.
+// void strikes a note, an attachment or a reading through.
 func (v *visit) void(record string) error {
 	in := shop.VoidInput{Reason: v.text("reason"), UserID: v.user()}
 	if id, ok := strings.CutPrefix(record, noteRecord); ok {
 		_, err := v.service.VoidNote(v.r.Context(), id, in)
 		return err
 	}
+	if id, ok := strings.CutPrefix(record, readingRecord); ok {
+		_, err := v.service.VoidMeasurement(v.r.Context(), id, in)
+		return err
+	}
 	_, err := v.service.VoidAttachment(v.r.Context(), strings.TrimPrefix(record, attachmentRecord), in)
 	return err
 }
 
-// Voidable lists the certificates and notes of the unit that can be voided, to choose from. Those of others, which need a
+// Voidable lists the certificates, notes and readings of the unit that can be voided, to choose from. Those of others, which need a
 // decision, are among them.
 func (p *cardPage) Voidable() []choice {
 	voids := map[string]bool{}
@@ -87,6 +91,12 @@ func (p *cardPage) Voidable() []choice {
 	for i := range p.Notes {
 		if note := &p.Notes[i]; voids[note.ID] {
 			records = append(records, choice{noteRecord + note.ID, "Note: " + shortened(note.Text)})
+		}
+	}
+	for _, reading := range slices.Backward(p.Readings) {
+		if !reading.Voided() {
+			records = append(records, choice{readingRecord + reading.ID,
+				"Reading " + readingInWords(&reading, "") + ", at " + p.StepAt(reading.StepID, reading.MeasuredAt)})
 		}
 	}
 	return records

@@ -2,18 +2,33 @@ package web
 
 import "github.com/routecard/routecard/shop"
 
+// measurementPages are the form for readings on the card of a unit, and the page with what is measured at a step.
+func measurementPages() noun {
+	return noun{
+		routes: []route{
+			{"POST /serials/{id}/measurements", always(shop.OpMeasure), measureCard, false},
+		},
+	}
+}
+
 var measurementWords = wording{
 	sentences: map[*shop.Reason]sentence{
 		shop.MeasurementsMissing: {"", "First measure this at {step}: {numbers}."},
 		shop.OutOfLimits:         {"", "{number} at {step} is out of limits: {value}, limit {limit}. Measure again, or report it."},
 		shop.FirstPieceMissing:   {"", "The first unit that came to {step} has to be measured before any other leaves it."},
+		shop.MeasuredOtherwise:   {"", "What is measured at {step} was changed meanwhile. Nothing was recorded. Look again."},
 		shop.NotAtStep:           {"", "{serialId} is not at {step} any more. Nothing was recorded. Look again."},
 		shop.MeasurementVoided:   {"", "Somebody struck it through before."},
 		shop.InstrumentIsDue:     {"instrumentId", "{number} is due for calibration since {date}: take another instrument."},
 		shop.InstrumentHasFailed: {"instrumentId", "{number} failed its last calibration: take another instrument."},
 		shop.LimitsBackwards:     {"upper", "The upper limit is below the lower one."},
 		shop.CharacteristicTwice: {"number", "Another one has the number {number}."},
+		shop.NotDecimal:          {"", "Type a number with a point and at most 18 digits, such as 12.503."},
 		shop.OnlyForNumbers:      {"upper", "Only a number has limits."},
+	},
+	fields: map[string]field{
+		"values": {"Readings", "", "Type at least one reading.", ""},
+		"value":  {"Reading", "", "", "Choose pass or fail."},
 	},
 	things: map[shop.RecordName]string{ //nolint:exhaustive // the noun's own
 		shop.NameCharacteristics: "characteristics", shop.NameCharacteristic: "characteristic", shop.NameMeasurement: "reading",

@@ -29,7 +29,7 @@ type wording struct {
 }
 
 // nouns are those that have files of their own here. The other pages stand in routes.go.
-func nouns() []noun { return []noun{filePages(), instrumentPages()} }
+func nouns() []noun { return []noun{filePages(), instrumentPages(), measurementPages()} }
 
 // wordings are those of the same nouns.
 var wordings = []wording{fileWords, instrumentWords, measurementWords}

@@ -25,6 +25,9 @@ type scanPage struct {
 	Result  *scanned  // what came of the event, nil when there was none
 	Scans   []scanned // newest first
 	Unheard string    // what is told when the server does not answer
+
+	With        shop.Instrument   // with which the reading that is asked is taken; the zero Instrument for none
+	Instruments []shop.Instrument // others that this device remembers
 }
 
 // showScan shows the station as its address says. A question is asked by the scan before only, and a unit that was changed since it was
@@ -62,8 +65,12 @@ func showScan(v *visit) error {
 	now := card.asShown(place)
 	switch {
 	case page.State.Unit.Entry == "": // it was not shown yet
-		page.State, page.Result = station.State{Phase: station.Shown, Unit: now}, card.stopped(v.clock())
-	case page.State.Unit.Entry != now.Entry || page.State.Unit.Step != now.Step:
+		page.State, page.Result = station.Asks(now, v.asksAtOnce(card)), card.stopped(v.clock())
+		if now.Away {
+			page.State = station.State{Phase: station.Shown, Unit: now}
+		}
+	case page.State.Unit.Entry != now.Entry || page.State.Unit.Step != now.Step,
+		page.State.Demand.Characteristic != "" && !card.measures(page.State.Demand):
 		page.tell(v, station.Event{Kind: station.Changed, Text: card.changedSince(page.State.Unit)})
 		card = nil
 	case page.State.Expired(v.since(at)):
@@ -104,6 +111,9 @@ func (v *visit) since(at string) time.Duration {
 // showState shows a state, with the card of the unit if there is one.
 func (v *visit) showState(page *scanPage, place stationPlace, card *cardPage) error {
 	page.Unit, page.Place = card, place
+	if err := page.nameInstruments(v); err != nil {
+		return err
+	}
 	_, effects := station.Next(page.State, station.Event{Kind: station.Lost})
 	for _, effect := range effects {
 		page.Unheard = sayWords(effect.Say)
@@ -294,10 +304,14 @@ func codeShown(typed string, state station.State, result scanned) string {
 	switch code := station.Understood(typed); {
 	case code != "":
 		return code
+	case typed == "" && state.Phase == station.ValueAwaited:
+		return ""
 	case typed == "":
 		return station.CodeDone
 	case result.Text == sayWords(station.SayRanTogether):
 		return ending(typed, codeKept) // where the code is
+	case state.Demand.Characteristic != "":
+		return visible(typed)
 	case state.Command != "" && state.Phase != station.Empty:
 		return state.Command
 	}

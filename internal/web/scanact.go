@@ -8,7 +8,10 @@ import (
 // operationOf is the operation that a command asks for.
 func operationOf(code string) shop.Operation {
 	_, deferred := station.DeferredPlace(code)
+	_, measures := station.MeasurePlace(code)
 	switch {
+	case measures || code == station.CodeInstrument:
+		return shop.OpMeasure
 	case code == station.CodeNote:
 		return shop.OpNote
 	case code == station.CodeHold:
@@ -56,8 +59,12 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	if now := card.asShown(run.place); now.Entry != effect.Unit.Entry || now.Step != effect.Unit.Step {
 		return station.Event{Kind: station.Changed, Text: card.changedSince(effect.Unit)}, nil
 	}
-	if operation == shop.OpCompleteDeferred {
+	switch operation {
+	case shop.OpCompleteDeferred:
 		return judged, nil
+	case shop.OpMeasure:
+		return run.judgeMeasuring(judged, card), nil
+	default:
 	}
 	if action := card.Do(operation); !action.Allowed() {
 		return refusedBy(effect.Unit.ID, action.Refusal)
@@ -93,6 +100,16 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	switch operationOf(effect.Command) {
 	case shop.OpUndo:
 		return run.takeBack(effect.Act)
+	case shop.OpMeasure:
+		// The route of the station needs what moving units needs.
+		if err = shop.CallerOf(run.r.Context()).Require(shop.OpMeasure.Permission()); err != nil {
+			break
+		}
+		if effect.Command == station.CodeInstrument {
+			done, err = run.takeInstrument(effect)
+		} else {
+			done, err = run.measure(effect)
+		}
 	case shop.OpNote:
 		done, err = run.writeNote(effect)
 	case shop.OpHold:
@@ -116,7 +133,9 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	}
 	if done.Kind == station.Acted {
 		done.Command = effect.Command
-		run.keepAct(done.Act)
+		if effect.Command != station.CodeInstrument { // which did nothing to a unit
+			run.keepAct(done.Act)
+		}
 	}
 	return done, nil
 }

@@ -40,7 +40,7 @@ func (run *scanRun) look(id string) (station.Event, error) {
 	if err != nil {
 		return station.Event{}, err
 	}
-	found := station.Event{Kind: station.Found, Unit: card.asShown(run.place), OneScan: run.oneScan(card)}
+	found := station.Event{Kind: station.Found, Unit: card.asShown(run.place), OneScan: run.oneScan(card), Demand: run.asksAtOnce(card)}
 	if stopped := card.stopped(run.clock()); stopped != nil {
 		found.Text, run.stopped = stopped.Text, stopped.Kind
 	} else if found.Unit.Away {

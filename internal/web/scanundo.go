@@ -15,6 +15,8 @@ const (
 	changeAct = "change" // of a unit's card; an entry of the trail names it
 	noteAct   = "note"
 	holdAct   = "hold"
+	// readingAct is a reading that was recorded.
+	readingAct = "reading"
 )
 
 func actOf(kind, unit, record string) string { return kind + " " + unit + " " + record }
@@ -42,6 +44,8 @@ func (run *scanRun) takable(act string) (text, refusal string, err error) {
 	switch kind {
 	case changeAct:
 		return card.takableChange(record)
+	case readingAct:
+		text, refusal = run.takableReading(card, record)
 	case noteAct:
 		text, refusal = run.takableNote(card, record)
 	case holdAct:
@@ -117,6 +121,9 @@ func (run *scanRun) takeBack(act string) (station.Event, error) {
 	case noteAct:
 		_, err = run.service.VoidNote(run.r.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
 		text = unit + ": the note is struck through."
+	case readingAct:
+		_, err = run.service.VoidMeasurement(run.r.Context(), record, shop.VoidInput{Reason: reason, UserID: run.actor()})
+		text = unit + ": the reading is struck through."
 	default:
 		return refusedWith(refusal), nil
 	}

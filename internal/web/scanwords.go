@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/shop"
 )
 
 // bandOf is what a band looks and sounds like: good, bad, ask, show, or warn, which sounds as bad.
@@ -13,12 +14,12 @@ func bandOf(say station.Say) string {
 		return "ask"
 	case station.SayShown, station.SayNotAsked, station.SayNo:
 		return "show"
-	case station.SayDone:
+	case station.SayDone, station.SayMeasured:
 		return "good"
 	case station.SayChanged, station.SayWaited:
 		return "warn"
 	case station.SayNothing, station.SayUnknown, station.SayNotHere, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
-		station.SayRefused, station.SayLost:
+		station.SayRefused, station.SayLost, station.SayNoNumber:
 	}
 	return "bad"
 }
@@ -42,9 +43,12 @@ func sayWords(say station.Say) string {
 		return "Nothing was done here. No unit is in hand now: scan it again."
 	case station.SayWaited:
 		return "Nobody did anything for five minutes. Nothing was done. No unit is in hand now: scan it again."
+	case station.SayNoNumber:
+		return "This is no number, and nothing was recorded. Type it with a point, such as 12.503."
 	case station.SayLost:
 		return "It is not known whether this was done."
-	case station.SayNothing, station.SayNotHere, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone:
+	case station.SayNothing, station.SayNotHere, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone,
+		station.SayMeasured:
 	}
 	return ""
 }
@@ -65,7 +69,12 @@ func question(state station.State) string {
 	id, code := state.Unit.ID, state.Command
 	switch state.Phase {
 	case station.TextAwaited:
+		if code == station.CodeInstrument {
+			return instrumentQuestion(state.Demand)
+		}
 		return textQuestion(id, code)
+	case station.ValueAwaited:
+		return valueQuestion(id, state.Demand)
 	case station.Asked:
 		return askedQuestion(state)
 	case station.Empty, station.Shown, station.Done:
@@ -87,6 +96,8 @@ func askedQuestion(state station.State) string {
 	id, code := state.Unit.ID, state.Command
 	_, deferred := station.DeferredPlace(code)
 	switch {
+	case code == station.CodeMeasure:
+		return readingQuestion(state)
 	case state.Why == station.Code:
 		return "“" + state.Words + "” looks like a code. Is it " + textName(code) + "?"
 	case code == station.CodeUndo:
@@ -121,6 +132,10 @@ func textName(code string) string {
 // Yes is what the button says that answers the question.
 func (p *scanPage) Yes() string {
 	switch {
+	case p.State.Why == station.Out:
+		return "Measure again"
+	case p.State.Command == station.CodeMeasure:
+		return "Yes, that is the reading"
 	case p.State.Why == station.Code || p.State.Words != "" && p.State.Why == station.Early:
 		return "Yes, that is " + textName(p.State.Command)
 	case p.State.Command == station.CodeUndo:
@@ -133,7 +148,7 @@ func (p *scanPage) Yes() string {
 
 // leftOf is the command of a question that is left when the unit is put away.
 func leftOf(state station.State) string {
-	if state.Phase == station.Asked || state.Phase == station.TextAwaited {
+	if state.Phase == station.Asked || state.Phase == station.TextAwaited || state.Phase == station.ValueAwaited {
 		return state.Command
 	}
 	return ""
@@ -151,8 +166,47 @@ func leftWords(effect station.Effect) string {
 		return effect.LeftID + " was not put on hold."
 	case effect.Left == station.CodeDone:
 		return effect.LeftID + " was not moved."
+	case effect.Left == station.CodeMeasure || effect.Left == station.CodeInstrument:
+		return "Not everything of " + effect.LeftID + " was measured."
 	case deferred:
 		return "No deferred step of " + effect.LeftID + " was done."
 	}
 	return strings.TrimSpace(effect.LeftID) + " was not scrapped."
+}
+
+// valueQuestion asks for a reading.
+func valueQuestion(id string, demand station.Demand) string {
+	switch demand.Type {
+	case shop.PassFailReading:
+		return demand.Called + " of " + id + ": pass or fail?"
+	case shop.TextReading:
+		return "Type " + demand.Called + " of " + id + ", then Enter."
+	case shop.NumberReading:
+	}
+	return "Measure " + demand.Called + " of " + id + ", then Enter."
+}
+
+func instrumentQuestion(demand station.Demand) string {
+	return "Type the number of the instrument for " + demand.Called + ", then Enter."
+}
+
+// readingQuestion asks about what was typed as a reading, or what was recorded.
+func readingQuestion(state station.State) string {
+	id, called := state.Unit.ID, state.Demand.Called
+	switch state.Why {
+	case station.Out:
+		return state.Words + ". It is recorded for " + id + ". Measure it again?"
+	case station.Code:
+		return "“" + state.Words + "” looks like a code. Is it the reading of " + called + "?"
+	default:
+		return "“" + state.Words + "” came before " + called + " could be read on the screen. Is it the reading of " + called + " of " + id + "?"
+	}
+}
+
+// No is what the button says that leaves the question.
+func (p *scanPage) No() string {
+	if p.State.Why == station.Out {
+		return "Go on"
+	}
+	return "No"
 }

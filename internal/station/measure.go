@@ -1,0 +1,162 @@
+package station
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// The commands about readings. The code that measures may go on with a hyphen and the place of a characteristic among those of the
+// step, counted from 1.
+const (
+	CodeMeasure    = "RC-MEASURE"
+	CodePass       = "RC-PASS"
+	CodeFail       = "RC-FAIL"
+	CodeInstrument = "RC-INSTRUMENT"
+)
+
+// MeasureCode is the command code that measures the characteristic at a place of the step, counted from 1.
+func MeasureCode(place int) string { return CodeMeasure + hyphen + strconv.Itoa(place) }
+
+// MeasurePlace is the place that a code which measures names, counted from 1; 0 when it names none. It reports whether the code is
+// one.
+func MeasurePlace(code string) (place int, ok bool) { return placed(CodeMeasure, code) }
+
+// placed is the place that a command names behind a hyphen, 0 for none. It reports whether the code is that command.
+func placed(command, code string) (place int, ok bool) {
+	if code == command {
+		return 0, true
+	}
+	text, ok := strings.CutPrefix(code, command+hyphen)
+	if !ok {
+		return 0, false
+	}
+	place, err := strconv.Atoi(text)
+	return place, err == nil && place > 0
+}
+
+// Demand is a characteristic of which a reading is asked, as the person saw it. A reading is sent with this, and never with anything
+// fresher.
+type Demand struct {
+	Characteristic string // its identifier, "" for none
+	Step           string // the identifier of its step
+	Revision       int    // of what is measured at the step
+	Type           shop.CharacteristicType
+	Called         string // what the page calls it; nothing depends on it
+	Instrument     string // the identifier of what it is measured with, "" for none
+	NeedsOne       bool   // whether nothing is taken without an instrument
+}
+
+// Asks is the state in which a unit is on the screen and a reading of it is asked, or the instrument first. Without a characteristic it
+// is the unit alone.
+func Asks(unit Unit, demand Demand) State {
+	switch {
+	case demand.Characteristic == "":
+		return State{Phase: Shown, Unit: unit}
+	case demand.NeedsOne && demand.Instrument == "":
+		return State{Phase: TextAwaited, Unit: unit, Command: CodeInstrument, Demand: demand}
+	}
+	return State{Phase: ValueAwaited, Unit: unit, Command: CodeMeasure, Demand: demand}
+}
+
+// measured is what follows when a reading was recorded, or an instrument taken.
+func (s State) measured(e Event) (State, []Effect) {
+	next := Asks(s.Unit, e.Demand)
+	if e.Command != CodeInstrument {
+		next = Asks(e.Unit, e.Demand)
+		next.Words = e.Words
+	}
+	if next.Phase == Shown {
+		next.Words = ""
+	}
+	if e.Out {
+		next = State{Phase: Asked, Unit: e.Unit, Command: CodeMeasure, Why: Out, Words: e.Words, Demand: e.Demand}
+		return next, []Effect{{Kind: Tell, Say: SayAsk}}
+	}
+	return next, []Effect{{Kind: Tell, Say: SayMeasured, Text: e.Text}}
+}
+
+// value is what was typed as a reading.
+func (s State) value(typed string, e Event) (State, []Effect) {
+	hurried := e.Early || e.Ago < Settled
+	switch {
+	case ranTogether(typed):
+		return State{}, s.tell(SayRanTogether, "")
+	case hurried && typed == s.Words: // an instrument that types twice
+		return s, []Effect{{Kind: Tell, Say: SayNothing}}
+	case s.Demand.Type == shop.NumberReading && mistyped(typed):
+		return s, []Effect{{Kind: Tell, Say: SayNoNumber}}
+	case !s.fits(typed):
+		if namesElse(typed) {
+			return State{}, s.tell(SayNotHere, "")
+		}
+		return State{}, s.tell(SayUnknown, "")
+	}
+	why := Why("")
+	switch {
+	case s.Demand.Type == shop.NumberReading && likeBarcode(typed), s.Demand.Type == shop.TextReading && looksLikeCode(typed):
+		why = Code
+	case hurried: // before anybody can have read what is asked
+		why = Early
+	}
+	return s.take(typed, why)
+}
+
+// fits reports whether a text could be a reading of what is asked.
+func (s State) fits(typed string) bool {
+	switch s.Demand.Type {
+	case shop.NumberReading:
+		_, ok := shop.ParseDecimal(typed)
+		return ok
+	case shop.PassFailReading:
+		return typed == string(shop.VerdictPass) || typed == string(shop.VerdictFail)
+	case shop.TextReading:
+	}
+	return true
+}
+
+// mistyped reports whether somebody meant a number and typed none, such as 12,503 or 12..5.
+func mistyped(typed string) bool {
+	_, ok := shop.ParseDecimal(typed)
+	return !ok && strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)
+}
+
+// barcodeDigits is how many digits without a point are taken for a barcode that a scanner read: an EAN-8 has as many.
+const barcodeDigits = 8
+
+func likeBarcode(typed string) bool {
+	return len(typed) >= barcodeDigits && strings.Trim(typed, "0123456789") == ""
+}
+
+// verdict is a reading by one of the two buttons, or their codes.
+func (s State) verdict(code string, e Event) (State, []Effect) {
+	switch {
+	case s.Phase == ValueAwaited && s.Demand.Type == shop.PassFailReading:
+		typed := string(shop.VerdictPass)
+		if code == CodeFail {
+			typed = string(shop.VerdictFail)
+		}
+		return s.value(typed, e)
+	case s.Phase == ValueAwaited || s.Phase == TextAwaited || s.Phase == Asked:
+		return s, []Effect{{Kind: Tell, Say: SayAsk}}
+	}
+	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
+}
+
+// instrument asks for another instrument.
+func (s State) instrument() (State, []Effect) {
+	switch {
+	case s.Phase == ValueAwaited:
+		s.Phase, s.Command, s.Words = TextAwaited, CodeInstrument, ""
+		return s, []Effect{{Kind: Tell, Say: SayAsk}}
+	case s.Phase == TextAwaited || s.Phase == Asked:
+		return s, []Effect{{Kind: Tell, Say: SayAsk}}
+	}
+	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
+}
+
+// goesOn leaves what is out of limits as it is: the unit is looked up again, for what else is to be measured.
+func (s State) goesOn() (State, []Effect) {
+	return State{Phase: Shown, Unit: s.Unit}, []Effect{{Kind: Look, Unit: Unit{ID: s.Unit.ID}}}
+}

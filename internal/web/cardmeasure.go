@@ -1,0 +1,180 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// Readings on the card of a unit: the form for them, and the table of those that were taken.
+
+// measuredStep is a step at which the unit can be measured now.
+type measuredStep struct {
+	Page     *cardPage
+	Step     shop.ProcessStep
+	Revision int
+	Demands  []demandPart
+}
+
+// Form is what the form for it is called.
+func (m measuredStep) Form() string { return measureForm + m.Step.ID }
+
+// NeedsOne reports whether an instrument has to be named for one of them.
+func (m measuredStep) NeedsOne() bool {
+	return slices.ContainsFunc(m.Demands, func(part demandPart) bool { return part.Characteristic.InstrumentRequired })
+}
+
+// MeasuredSteps are the steps at which the unit can be measured now.
+func (p *cardPage) MeasuredSteps() (steps []measuredStep) {
+	for _, i := range p.Card.Measurable() {
+		step := p.Card.Path.Steps[i]
+		steps = append(steps, measuredStep{p, step, p.Card.Path.CharacteristicsOf(step.ID).Revision, p.demandsAt(i)})
+	}
+	return steps
+}
+
+// readingRow is a reading in the table of the card.
+type readingRow struct {
+	shop.Measurement
+	Name   string // of the characteristic by now, "" when the step has none such any more
+	Latest bool   // whether it counts: a later one, or a later pass, takes its place
+	Stops  bool   // whether the unit does not leave the step because of it
+}
+
+// Limits are what it was judged by.
+func (r readingRow) LimitsThen() string { return limitsInWords(r.Measurement.Limits, r.Unit) }
+
+// ReadingRows are the readings of the unit: first those that are out of limits, then the others that count, then the earlier ones and
+// those that were struck through; each group by step and characteristic, the newest first.
+func (p *cardPage) ReadingRows() []readingRow {
+	var rows []readingRow
+	counts, names := map[string]demandPart{}, map[string]string{}
+	for i := range p.Card.Path.Steps {
+		for _, part := range p.demandsAt(i) {
+			names[part.Characteristic.ID] = part.Characteristic.Name
+			if part.Reading != nil {
+				counts[part.Reading.ID] = part
+			}
+		}
+	}
+	for _, reading := range slices.Backward(p.Readings) {
+		part, latest := counts[reading.ID]
+		rows = append(rows, readingRow{reading, names[reading.CharacteristicID], latest, latest && part.Stops()})
+	}
+	rank := func(row readingRow) int {
+		switch {
+		case row.Stops:
+			return 0
+		case row.Latest && row.Verdict == shop.VerdictFail:
+			return 1
+		case row.Latest:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(rows, func(a, b readingRow) int { return rank(a) - rank(b) })
+	return rows
+}
+
+// Early reports whether a reading does not count any more.
+func (r readingRow) Early() bool { return !r.Latest }
+
+// InstrumentNumber is the number of an instrument that a reading names.
+func (p *cardPage) InstrumentNumber(id string) string {
+	if number, known := p.Instruments[id]; known {
+		return number
+	}
+	return id
+}
+
+// loadReadings reads the readings of the unit, and the numbers of the instruments that they name.
+func (v *visit) loadReadings(page *cardPage) (err error) {
+	if len(page.Card.Path.Characteristics) == 0 {
+		return nil // nothing was ever measured on the route
+	}
+	if page.Readings, err = v.service.MeasurementsOfSerial(v.r.Context(), page.Serial().ID); err != nil {
+		return err
+	}
+	page.Instruments = map[string]string{}
+	for i := range page.Readings {
+		id := page.Readings[i].InstrumentID
+		if _, known := page.Instruments[id]; known || id == "" {
+			continue
+		}
+		found, err := v.instrumentNamed(v.r.Context(), id)
+		if err != nil {
+			return err
+		}
+		page.Instruments[id] = found.Number
+	}
+	return nil
+}
+
+// measureCard records readings that were typed on the card of a unit.
+func measureCard(v *visit) error {
+	id := v.r.PathValue("id")
+	err := v.named()
+	var made []shop.Measurement
+	if err == nil {
+		made, err = v.recordOnCard(id)
+	}
+	form := measureForm + v.form.Get("stepId")
+	if wasMeasuredOtherwise(err) {
+		err = shop.Refuse(formOutdated, "What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now.")
+	}
+	if err != nil {
+		return v.again(form, err, v.card)
+	}
+	v.remember()
+	done := plural(len(made), "reading", "readings") + " recorded."
+	for i := range made {
+		if made[i].Verdict == shop.VerdictFail {
+			done += " Out of limits: " + outInWords(&made[i], "") + "."
+		}
+	}
+	return v.back("/serials/"+id, done)
+}
+
+func wasMeasuredOtherwise(err error) bool {
+	refusal, ok := asRefusal(err)
+	return ok && refusal.Reason == shop.MeasuredOtherwise
+}
+
+const (
+	measureForm = "measure"
+	valueField  = "value:" // and the identifier of a characteristic
+)
+
+// recordOnCard records what was typed, in the order of the characteristics.
+func (v *visit) recordOnCard(id string) ([]shop.Measurement, error) {
+	card, err := v.loadCard(id)
+	if err != nil {
+		return nil, err
+	}
+	instrument := ""
+	if number := strings.TrimSpace(v.form.Get("instrument")); number != "" {
+		found, err := v.service.UsableInstrument(v.r.Context(), number)
+		if err != nil {
+			return nil, err
+		}
+		instrument = found.ID
+	}
+	var values []shop.Input[shop.MeasuredInput]
+	for _, part := range card.demandsAt(card.Card.Path.StepIndex(v.form.Get("stepId"))) {
+		if typed := strings.TrimSpace(v.form.Get(part.Field())); typed != "" {
+			values = append(values, shop.Given(shop.MeasuredInput{
+				Characteristic: shop.Given(shop.Written(part.Characteristic.ID)), Value: shop.Given(shop.Written(typed)),
+				InstrumentID: shop.Given(instrument),
+			}))
+		}
+	}
+	revision, err := strconv.Atoi(v.form.Get("revision"))
+	if err != nil || revision < 1 {
+		revision = -1 // which no step has
+	}
+	return v.service.RecordMeasurements(v.r.Context(), id, shop.MeasureInput{
+		StepID: v.text("stepId"), Shown: revision, Values: shop.Given(values), UserID: v.user(),
+	})
+}

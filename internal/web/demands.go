@@ -1,0 +1,107 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// demandPart is a characteristic of a step as pages show it: what is demanded, and how the unit was measured.
+type demandPart struct {
+	shop.Demand
+	Place int // among those of the step, counted from 1
+}
+
+// demandsAt are those of the step at index i of the unit's route.
+func (p *cardPage) demandsAt(i int) []demandPart {
+	var parts []demandPart
+	for at, demand := range p.Card.Demands(i) {
+		parts = append(parts, demandPart{demand, at + 1})
+	}
+	return parts
+}
+
+// Called is what people call the characteristic: its balloon on the drawing, and its name.
+func (d demandPart) Called() string { return d.Characteristic.Called() + " " + d.Characteristic.Name }
+
+// Limits are what a reading is held against, in words; "" for nothing.
+func (d demandPart) Limits() string { return limitsInWords(d.Characteristic.Limits, d.Characteristic.Unit) }
+
+// limitsInWords writes limits as people read them off a drawing.
+func limitsInWords(limits shop.Limits, unit string) string {
+	var text string
+	switch {
+	case limits.Lower != "" && limits.Upper != "":
+		text = string(limits.Lower) + " to " + string(limits.Upper)
+	case limits.Lower != "":
+		text = "at least " + string(limits.Lower)
+	case limits.Upper != "":
+		text = "at most " + string(limits.Upper)
+	case limits.Nominal != "":
+		text = string(limits.Nominal)
+	default:
+		return ""
+	}
+	return strings.TrimSpace(text + " " + unit)
+}
+
+// Field is what the field for its reading is called in a form.
+func (d demandPart) Field() string { return valueField + d.Characteristic.ID }
+
+// Number, PassFail and Text report what is read of it.
+func (d demandPart) Number() bool { return d.Characteristic.Type == shop.NumberReading }
+
+// PassFail reports whether a reading is pass or fail.
+func (d demandPart) PassFail() bool { return d.Characteristic.Type == shop.PassFailReading }
+
+// Sample is which units are measured, "" for every one.
+func (d demandPart) Sample() string {
+	if d.Characteristic.Sample == shop.SampleEvery || d.Characteristic.Sample == "" {
+		return ""
+	}
+	return words(d.Characteristic.Sample)
+}
+
+// State is what its mark is called and looks like: missing, pass, fail, recorded, conceded, or "" for one that needs no reading and has
+// none.
+func (d demandPart) State() string {
+	switch {
+	case d.Missing():
+		return "missing"
+	case d.Reading == nil:
+		return ""
+	case d.Conceded:
+		return "conceded"
+	}
+	return string(d.Reading.Verdict)
+}
+
+// verdictInWords is what a reading says of itself, in words.
+func verdictInWords(verdict shop.Verdict) string {
+	switch verdict {
+	case shop.VerdictPass:
+		return "passes"
+	case shop.VerdictFail:
+		return "is out of limits"
+	case shop.VerdictRecorded:
+	}
+	return "is recorded"
+}
+
+// readingInWords is a reading as a band tells it.
+func readingInWords(m *shop.Measurement, name string) string {
+	text := strings.TrimSpace(m.Called() + " " + name)
+	if m.Value == string(m.Verdict) { // pass or fail
+		return text + ": " + m.Value
+	}
+	return text + ": " + strings.TrimSpace(m.Value+" "+m.Unit) + " " + verdictInWords(m.Verdict)
+}
+
+// outInWords is a reading that is out of limits, and the limit that it does not keep.
+func outInWords(m *shop.Measurement, name string) string {
+	text := strings.TrimSpace(m.Called() + " " + name)
+	if m.Value == string(m.Verdict) {
+		return text + " fails"
+	}
+	return text + " is " + m.Value + ", limit " + m.Broken()
+}

@@ -1,0 +1,293 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// bore, edge and heat are what is measured in these tests: a number with an instrument, a mark, and a text that nobody has to record.
+func bore() shop.CharacteristicInput {
+	return shop.CharacteristicInput{
+		Number: shop.Given(shop.Written("7")), Name: shop.Given("Bore"), Type: shop.Given("number"), Unit: shop.Given("mm"),
+		Lower: shop.Given(shop.Written("12.490")), Upper: shop.Given(shop.Written("12.510")),
+	}
+}
+
+func edge() shop.CharacteristicInput {
+	return shop.CharacteristicInput{Number: shop.Given(shop.Written("8")), Name: shop.Given("Edge"), Type: shop.Given("pass_fail")}
+}
+
+func heat() shop.CharacteristicInput {
+	return shop.CharacteristicInput{Number: shop.Given(shop.Written("9")), Name: shop.Given("Heat"), Type: shop.Given("text"), Required: shop.Given(false)}
+}
+
+// measured makes a step of a job's only route a measured one, and returns its identifier.
+func (s *visitedShop) measured(job string, step int, list ...shop.CharacteristicInput) string {
+	s.t.Helper()
+	detail, err := s.service.Job(context.Background(), job)
+	s.must(err)
+	id := detail.Paths[0].Steps[step].ID
+	inputs := make([]shop.Input[shop.CharacteristicInput], len(list))
+	for i := range list {
+		inputs[i] = shop.Given(list[i])
+	}
+	_, err = s.service.SetCharacteristics(context.Background(), id, shop.SetCharacteristicsInput{
+		Characteristics: shop.Given(inputs), UserID: shop.Given("setup"),
+	})
+	s.must(err)
+	return id
+}
+
+// instrument records an instrument that may be used until a day.
+func (s *visitedShop) instrument(number, until string) {
+	s.t.Helper()
+	_, err := s.service.CreateInstrument(context.Background(), shop.InstrumentInput{
+		Number: shop.Given(number), Name: shop.Given("Bore gage"), DueDate: shop.Given(until),
+	})
+	s.must(err)
+}
+
+// read returns the values that were recorded of a unit, as "7 12.503".
+func (s *visitedShop) read(unit string) string {
+	s.t.Helper()
+	readings, err := s.service.MeasurementsOfSerial(context.Background(), unit)
+	s.must(err)
+	var list []string
+	for _, reading := range readings {
+		text := reading.Called() + " " + reading.Value
+		if reading.Voided() {
+			text += " struck"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+// types is a reading that comes a while after it was asked.
+func (v *visitor) types(text, kind, says string) {
+	v.t.Helper()
+	v.pass(2 * time.Second)
+	v.scan(text, kind, says)
+}
+
+// After the scan each reading is asked by itself, its verdict stands beside it, and what is out of limits asks before going on.
+func TestStationMeasures(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(2, "Hone", "Pack")
+	withOne := bore()
+	withOne.InstrumentRequired = shop.Given(true)
+	s.measured(job, 0, withOne, edge(), heat())
+	s.instrument("M-017", "2999-12-31")
+	s.instrument("M-018", "2001-12-31")
+	v := s.works("Dana")
+
+	v.scan(unit, "ask", "Type the number of the instrument for 7 Bore, then Enter.")
+	v.types("M-099", "bad", "M-099")
+	v.types("M-018", "bad", "M-018 is due for calibration since 2001-12-31: take another instrument.")
+	v.types("M-017", "good", "7 Bore is measured with M-017, Bore gage.")
+	v.says("Measure 7 Bore of SN-00001, then Enter.")
+	v.says("12.490 to 12.510 mm")
+	if strings.Contains(v.page.html, `value="RC-DONE"`) {
+		t.Error("a unit that is measured can be signed off")
+	}
+	v.types("RC-DONE", "ask", "Measure 7 Bore")
+	v.types("12,503", "bad", "This is no number, and nothing was recorded.")
+	v.types("12.511", "ask", "7 Bore is 12.511, limit 12.510. It is recorded for SN-00001. Measure it again?")
+	v.says("Out of limits")
+	v.press("Measure again", "do", "RC-YES")
+	v.types("12.503", "good", "7 Bore: 12.503 mm passes.")
+	v.says("8 Edge of SN-00001: pass or fail?")
+	v.pass(2 * time.Second)
+	v.press(`value="RC-PASS"`, "do", "RC-PASS")
+	v.band("good", "8 Edge: pass. All that Hone demands is measured.")
+	if got := s.read(unit); got != "7 12.511, 7 12.503, 8 pass" {
+		t.Errorf("recorded: %s", got)
+	}
+	v.says("Done, on to Pack")
+	v.types("RC-DONE", "good", "SN-00001 moved to the next step.")
+
+	// The instrument is remembered; who goes on with what is out of limits does not sign the step off.
+	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002")
+	v.says("With instrument M-017")
+	v.types("12.6", "ask", "Measure it again?")
+	v.press("Go on", "do", "RC-NO")
+	v.says("8 Edge of SN-00002: pass or fail?")
+	v.types("RC-PASS", "good", "8 Edge: pass.")
+	v.says("7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
+	v.types("RC-DONE", "bad", "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
+	s.stands("SN-00002", 0, shop.InProgress)
+	// What was recorded last can be struck through, and what nobody demands is measured when it is asked for.
+	v.types("RC-UNDO", "ask", "SN-00002: 8: pass.")
+	v.types("RC-YES", "good", "SN-00002: the reading is struck through.")
+	v.types("SN-00002", "ask", "8 Edge of SN-00002: pass or fail?")
+	v.types("RC-MEASURE-3", "ask", "Type 9 Heat of SN-00002, then Enter.")
+	v.types("4711", "ask", "“4711” looks like a code. Is it the reading of 9 Heat?")
+	v.types("RC-YES", "good", "9 Heat: 4711 is recorded.")
+	v.types("RC-MEASURE-9", "bad", "Nothing is measured of SN-00002 at Hone.")
+	if got := s.read("SN-00002"); got != "7 12.6, 8 pass struck, 9 4711" {
+		t.Errorf("recorded: %s", got)
+	}
+}
+
+// Whoever is tired or in a hurry records nothing of the wrong unit, at the wrong step, or for the wrong characteristic.
+func TestStationRecordsNothingUnmeant(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(3, "Hone", "Grind", "Pack")
+	second := bore()
+	second.Number, second.Name = shop.Given(shop.Written("10")), shop.Given("Length")
+	s.measured(job, 0, bore(), second)
+	s.measured(job, 1, bore())
+	v, other := s.works("Dana"), s.works("Quinn")
+	nothing := func(what string) {
+		t.Helper()
+		if got := s.read(unit) + s.read("SN-00002"); got != "" {
+			t.Fatalf("%s: recorded %s", what, got)
+		}
+	}
+
+	v.scan(unit, "ask", "Measure 7 Bore of SN-00001")
+	v.scan("12.503", "ask", "“12.503” came before 7 Bore could be read on the screen.") // right behind the scan
+	nothing("behind the scan")
+	v.types("RC-NO", "ask", "Measure 7 Bore")
+	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002") // the next unit, scanned into the field
+	nothing("a unit")
+	v.types("4006381333931", "ask", "looks like a code") // a barcode that is not ours
+	v.types("RC-NO", "ask", "Measure 7 Bore of SN-00002")
+	v.types("SNß00003", "bad", "The scanner is set to another keyboard")
+	v.types("12.503", "bad", "This is no code that a station knows.") // of a unit that nobody could read
+	nothing("after a damaged code")
+
+	// The same twice is the instrument's, not the next characteristic's.
+	v.types(unit, "ask", "Measure 7 Bore of SN-00001")
+	v.types("12.503", "good", "7 Bore: 12.503 mm passes.")
+	v.says("Measure 10 Length of SN-00001")
+	v.press(`id="code"`, "code", "12.503", "gap", "40")
+	if got := s.read(unit); got != "7 12.503" {
+		t.Fatalf("recorded: %s", got)
+	}
+
+	// Somebody else moves the unit, or changes what is measured, and the page that was open records nothing.
+	shown := v.page
+	s.measured(job, 0, bore(), second, edge())
+	v.visit(shown.address).band("warn", "Nothing was done here.")
+	v.page = shown
+	v.types("12.5", "warn", "Nothing was done here.")
+	v.types(unit, "ask", "Measure 10 Length of SN-00001")
+	shown = v.page
+	other.visit("/serials/"+unit).press("/measurements", "value:"+s.characteristic(unit, "10"), "12.5", "value:"+s.characteristic(unit, "8"), "pass")
+	other.says("2 readings recorded.")
+	v.visit(shown.address).band("warn", "Quinn, ")
+	other.press(`value="advance"`, "do", "advance").says("moved on.")
+	v.page = shown
+	v.pass(2 * time.Second)
+	v.press(`id="code"`, "code", "12.4")
+	if v.band("warn", "Quinn, 08:00: unit moved on from Hone to Grind."); s.read(unit) != "7 12.503, 10 12.5, 8 pass" {
+		t.Errorf("recorded: %s", s.read(unit))
+	}
+
+	// Five minutes later nobody knows what is in the vice.
+	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002")
+	s.pass(6 * time.Minute)
+	v.scan("12.503", "bad", "No unit is in hand now.")
+	// An address records nothing, and does not ask what nobody asked.
+	v.visit("/scan?" + url.Values{
+		"state": {"asked"}, "why": {"early"}, "ask": {"RC-MEASURE"}, "unit": {"SN-00002"}, "step": {"0"}, "entry": {"none"}, "words": {"12.5"},
+		"char": {s.characteristic("SN-00002", "7")}, "of": {"step_1"}, "revision": {"2"}, "type": {"number"},
+	}.Encode())
+	if strings.Contains(v.page.html, `value="RC-YES"`) || s.read("SN-00002") != "" {
+		t.Error("an address asks whether to record a reading")
+	}
+}
+
+// characteristic is the identifier of the one with a number, at the step on which a unit stands.
+func (s *visitedShop) characteristic(unit, number string) string {
+	s.t.Helper()
+	card, err := s.views.Card(context.Background(), unit)
+	s.must(err)
+	for _, demand := range card.Card.Demands(card.Card.Serial.Position) {
+		if demand.Characteristic.Number == number {
+			return demand.Characteristic.ID
+		}
+	}
+	s.t.Fatalf("%s has no characteristic %s", unit, number)
+	return ""
+}
+
+// The answer to a reading that was lost is the same when it is sent again, and the reading is recorded once.
+func TestStationReadingIsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Hone", "Pack")
+	s.measured(job, 0, bore())
+	v := s.works("Dana")
+	v.scan(unit, "ask", "Measure 7 Bore")
+	asked := v.page
+	for range 2 {
+		v.page = asked
+		v.pass(2 * time.Second)
+		v.press(`id="code"`, "code", "12.503")
+		v.band("good", "7 Bore: 12.503 mm passes.")
+	}
+	if got := s.read(unit); got != "7 12.503" {
+		t.Errorf("recorded: %s", got)
+	}
+	request := httptest.NewRequest(http.MethodGet, v.page.address, nil)
+	request.Header.Set("Routecard-Live", "1")
+	if answer := v.ask(request); answer.Code != http.StatusNoContent {
+		t.Errorf("the page hears of its own reading: %d", answer.Code)
+	}
+}
+
+// The card lists what is out of limits first, keeps earlier readings and those that were struck through, and records readings of
+// deferred steps too.
+func TestCardMeasures(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Hone", "Pack")
+	s.measured(job, 0, bore(), edge(), heat())
+	s.instrument("M-017", "2999-12-31")
+	v := s.works("Dana")
+	b, e := "value:"+s.characteristic(unit, "7"), "value:"+s.characteristic(unit, "8")
+	at := "/serials/" + unit
+	v.visit(at).says("First measure this at Hone: 7, 8.")
+	if !strings.Contains(v.page.html, `<a href="#measure">`) {
+		t.Error("what is missing does not lead to where it is measured")
+	}
+	old := v.page
+	v.press("/measurements").says("Type at least one reading.")
+	v.visit(at).press("/measurements", b, "12,5").says("Type a number with a point and at most 18 digits")
+	v.visit(at).press("/measurements", b, "12.511", e, "pass", "instrument", "M-099").says("M-099")
+	v.visit(at).press("/measurements", b, "12.511", e, "pass", "instrument", "M-017")
+	v.says("2 readings recorded. Out of limits: 7 is 12.511, limit 12.510.")
+	v.press("/measurements", b, "12.520").says("1 reading recorded.")
+	_, rows, _ := strings.Cut(v.text(), "Readings Characteristic")
+	if first, early := strings.Index(rows, "12.520"), strings.Index(rows, "12.511"); first < 0 || first > strings.Index(rows, "8 Edge") || early < first {
+		t.Errorf("what is out of limits is not first: %s", rows)
+	}
+	reading := s.lastReading(unit)
+	v.press(`value="void"`, "do", "void", "record", "reading:"+reading, "reason", "dirt in the bore").says("Struck through.")
+	v.says("Does not count: dirt in the bore · Dana")
+	v.press("/measurements", b, "12.500")
+	v.says("Done, on to Pack")
+
+	// What is measured was changed since the form was drawn.
+	s.measured(job, 0, bore(), edge())
+	v.page = old
+	v.press("/measurements", b, "12.5").says("What is measured there was changed meanwhile. Nothing was recorded")
+}
+
+func (s *visitedShop) lastReading(unit string) string {
+	s.t.Helper()
+	readings, err := s.service.MeasurementsOfSerial(context.Background(), unit)
+	s.must(err)
+	return readings[len(readings)-1].ID
+}

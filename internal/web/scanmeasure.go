@@ -1,0 +1,235 @@
+package web
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/shop"
+)
+
+// Measuring at the station. station.Next says what is asked and when a reading is recorded; here it is looked up and done.
+
+const (
+	// instrumentsCookie remembers with which instrument each characteristic was measured at this device, until its browser is closed.
+	instrumentsCookie = "instruments"
+	// instrumentsKept are how many characteristics that is.
+	instrumentsKept = 30
+)
+
+// instrumentOf is the instrument with which a characteristic was measured here last, "" for none.
+func (v *visit) instrumentOf(characteristic string) string {
+	for _, kept := range strings.Fields(readCookie(v.r, instrumentsCookie)) {
+		if of, instrument, _ := strings.Cut(kept, "="); of == characteristic {
+			return instrument
+		}
+	}
+	return ""
+}
+
+// keepInstrument remembers it.
+func (v *visit) keepInstrument(characteristic, instrument string) {
+	kept := slices.DeleteFunc(strings.Fields(readCookie(v.r, instrumentsCookie)), func(other string) bool {
+		return strings.HasPrefix(other, characteristic+"=")
+	})
+	kept = append([]string{characteristic + "=" + instrument}, kept...)
+	v.setCookie(instrumentsCookie, strings.Join(kept[:min(len(kept), instrumentsKept)], " "), 0)
+}
+
+// demand is a characteristic of the step on which a unit stands, as the station asks for a reading of it.
+func (v *visit) demand(card *cardPage, part demandPart) station.Demand {
+	step := card.Current()
+	c := part.Characteristic
+	return station.Demand{
+		Characteristic: c.ID, Step: step.ID, Revision: card.Card.Path.CharacteristicsOf(step.ID).Revision, Type: c.Type,
+		Called: part.Called(), Instrument: v.instrumentOf(c.ID), NeedsOne: c.InstrumentRequired,
+	}
+}
+
+// firstMissing is the first characteristic without which the unit does not leave its step; none when nothing is missing.
+func (v *visit) firstMissing(card *cardPage) station.Demand {
+	if card.Current() == nil {
+		return station.Demand{}
+	}
+	for _, part := range card.Demands() {
+		if part.Missing() {
+			return v.demand(card, part)
+		}
+	}
+	return station.Demand{}
+}
+
+// asksAtOnce is what a unit is asked that was just looked up: nothing of one on hold, or when nobody works here who may measure.
+func (v *visit) asksAtOnce(card *cardPage) station.Demand {
+	if v.operator == "" || len(card.Card.Holds) > 0 || !v.may(shop.OpMeasure.Permission()) {
+		return station.Demand{}
+	}
+	return v.firstMissing(card)
+}
+
+// Demands are what is demanded of the unit at the step on which it stands.
+func (p *cardPage) Demands() []demandPart {
+	if p.Current() == nil {
+		return nil
+	}
+	return p.demandsAt(p.Serial().Position)
+}
+
+// chosenDemand is the characteristic that a command names, or the first that is missing, or out of limits, or there at all.
+func (v *visit) chosenDemand(card *cardPage, command string) station.Demand {
+	place, _ := station.MeasurePlace(command)
+	parts := card.Demands()
+	if place > 0 {
+		if place > len(parts) {
+			return station.Demand{}
+		}
+		return v.demand(card, parts[place-1])
+	}
+	if missing := v.firstMissing(card); missing.Characteristic != "" || len(parts) == 0 {
+		return missing
+	}
+	stops := max(0, slices.IndexFunc(parts, func(part demandPart) bool { return part.Stops() }))
+	return v.demand(card, parts[stops])
+}
+
+// judgeMeasuring finds out what is measured.
+func (run *scanRun) judgeMeasuring(judged station.Event, card *cardPage) station.Event {
+	id := card.Serial().ID
+	if card.Current() == nil {
+		return refusedWith(id + " is " + strings.ToLower(words(card.Serial().Status)) + ". Measure what it deferred on its card.")
+	}
+	if judged.Demand = run.chosenDemand(card, judged.Command); judged.Demand.Characteristic == "" {
+		return refusedWith("Nothing is measured of " + id + " at " + card.Current().Name + ".")
+	}
+	return judged
+}
+
+// takeInstrument takes the instrument whose number was typed, if it may be used.
+func (run *scanRun) takeInstrument(effect station.Effect) (station.Event, error) {
+	found, err := run.service.UsableInstrument(run.r.Context(), effect.Words)
+	if err != nil {
+		return station.Event{}, err
+	}
+	demand := effect.Demand
+	demand.Instrument = found.ID
+	run.keepInstrument(demand.Characteristic, found.ID)
+	return station.Event{Kind: station.Acted, Command: station.CodeInstrument, Demand: demand,
+		Text: demand.Called + " is measured with " + found.Number + ", " + found.Name + "."}, nil
+}
+
+// measure records a reading, as it was asked on the page.
+func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
+	demand := effect.Demand
+	made, err := run.service.RecordMeasurements(run.r.Context(), effect.Unit.ID, shop.MeasureInput{
+		StepID: shop.Given(demand.Step), Shown: demand.Revision, UserID: run.actor(),
+		Values: shop.Given([]shop.Input[shop.MeasuredInput]{shop.Given(shop.MeasuredInput{
+			Characteristic: shop.Given(shop.Written(demand.Characteristic)), Value: shop.Given(shop.Written(effect.Words)),
+			InstrumentID: shop.Given(demand.Instrument),
+		})}),
+	})
+	if err != nil {
+		return station.Event{}, err
+	}
+	reading := &made[0]
+	done := station.Event{
+		Kind: station.Acted, Act: actOf(readingAct, effect.Unit.ID, reading.ID), Words: effect.Words,
+		Text: strings.Replace(readingInWords(reading, ""), reading.Called(), demand.Called, 1) + ".",
+	}
+	card, err := run.loadCard(effect.Unit.ID)
+	if err != nil {
+		return done, err
+	}
+	done.Unit = card.asShown(run.place)
+	if reading.Verdict == shop.VerdictFail && card.measures(demand) {
+		done.Out, done.Demand = true, demand
+		done.Words = strings.Replace(outInWords(reading, ""), reading.Called(), demand.Called, 1)
+		return done, nil
+	}
+	if done.Demand = run.firstMissing(card); done.Demand.Characteristic == "" && card.Current() != nil {
+		done.Text += " All that " + card.Current().Name + " demands is measured."
+	}
+	return done, nil
+}
+
+// measures reports whether a characteristic is still asked as it was shown.
+func (p *cardPage) measures(demand station.Demand) bool {
+	step := p.Current()
+	return step != nil && step.ID == demand.Step && p.Card.Path.CharacteristicsOf(step.ID).Revision == demand.Revision
+}
+
+// Measuring is the characteristic of which a reading is asked, nil when none is.
+func (p *scanPage) Measuring() *demandPart {
+	if p.Unit == nil || p.State.Demand.Characteristic == "" {
+		return nil
+	}
+	for _, part := range p.Unit.Demands() {
+		if part.Characteristic.ID == p.State.Demand.Characteristic {
+			return &part
+		}
+	}
+	return nil
+}
+
+// ValueAwaited reports whether a reading is asked.
+func (p *scanPage) ValueAwaited() bool { return p.State.Phase == station.ValueAwaited }
+
+// MeasureCode is the command code that measures a characteristic.
+func (*scanPage) MeasureCode(part demandPart) string { return station.MeasureCode(part.Place) }
+
+// nameInstruments looks up what the page says of instruments: the one with which the reading is taken, and those that this device
+// remembers, to choose from.
+func (p *scanPage) nameInstruments(v *visit) error {
+	demand := p.State.Demand
+	if demand.Characteristic == "" {
+		return nil
+	}
+	ctx := v.r.Context()
+	known := map[string]bool{}
+	for _, kept := range strings.Fields(readCookie(v.r, instrumentsCookie)) {
+		if _, id, _ := strings.Cut(kept, "="); id != demand.Instrument && !known[id] && len(known) < 4 {
+			known[id] = true
+			found, err := v.instrumentNamed(ctx, id)
+			if err != nil {
+				return err
+			}
+			if found.State == shop.InstrumentReady {
+				p.Instruments = append(p.Instruments, found)
+			}
+		}
+	}
+	if demand.Instrument != "" {
+		var err error
+		p.With, err = v.instrumentNamed(ctx, demand.Instrument)
+		return err
+	}
+	return nil
+}
+
+// instrumentNamed is an instrument, and none for one that is not there: a cookie may have outlived it.
+func (v *visit) instrumentNamed(ctx context.Context, id string) (shop.Instrument, error) {
+	found, err := v.service.Instrument(ctx, id)
+	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.NotFound {
+		return shop.Instrument{}, nil
+	}
+	return found, err
+}
+
+// takableReading says which reading would be struck through.
+func (run *scanRun) takableReading(card *cardPage, id string) (text, refusal string) {
+	unit := card.Serial().ID
+	for i := range card.Readings {
+		reading := &card.Readings[i]
+		switch {
+		case reading.ID != id:
+		case reading.Voided():
+			return "", "The reading of " + unit + " is struck through already."
+		case !run.service.FreeToVoid(shop.CallerOf(run.r.Context()), reading.MeasuredBy, reading.MeasuredAt):
+			return "", "The reading of " + unit + " was taken long ago or by somebody else. To strike it through is a decision: " +
+				"do it on its card."
+		default:
+			return unit + ": " + readingInWords(reading, "") + ".", ""
+		}
+	}
+	return "", "The reading of " + unit + " is not there."
+}
