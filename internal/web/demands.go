@@ -25,7 +25,9 @@ func (p *cardPage) demandsAt(i int) []demandPart {
 func (d demandPart) Called() string { return d.Characteristic.Called() + " " + d.Characteristic.Name }
 
 // Limits are what a reading is held against, in words; "" for nothing.
-func (d demandPart) Limits() string { return limitsInWords(d.Characteristic.Limits, d.Characteristic.Unit) }
+func (d demandPart) Limits() string {
+	return limitsInWords(d.Characteristic.Limits, d.Characteristic.Unit)
+}
 
 // limitsInWords writes limits as people read them off a drawing.
 func limitsInWords(limits shop.Limits, unit string) string {

@@ -109,6 +109,7 @@
       old.replaceWith(document.importNode(fresh, true));
       htmx.process(document.getElementById(id));
     }
+    document.getElementById("code")?.setAttribute("inputmode", document.getElementById("code-label").dataset.keyboard || "text");
     const station = document.getElementById("station"), now = page.getElementById("station");
     station.dataset.result = now.dataset.result;
     station.dataset.at = now.dataset.at;
