@@ -57,8 +57,8 @@ func (s *Service) Now() Timestamp { return TimestampOf(s.clock()) }
 // NewID makes an identifier that begins with a prefix.
 func (s *Service) NewID(prefix string) string { return prefix + s.ids.Next() }
 
-// Version names the state of everything that is stored, so that a reader can ask whether anything changed since.
-func (s *Service) Version(ctx context.Context) (string, error) { return s.store.Version(ctx) }
+// Version names the state of all jobs or of all units, so that a reader can ask whether any of them changed since.
+func (s *Service) Version(ctx context.Context, of RecordKind) (string, error) { return s.store.Version(ctx, of) }
 
 // ChunkSize is how many serials a large operation handles with one set of statements.
 const ChunkSize = 1000

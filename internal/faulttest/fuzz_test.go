@@ -138,6 +138,7 @@ type fuzzer struct {
 	client     *http.Client
 	bearer     string            // a token; "" in open mode
 	tags       map[string]string // the last entity tag of each address
+	answers    map[string]string // what was answered under a tag at an address
 	keyed      []keyed
 	calls      int
 	enough     int                    // calls after which it ends
@@ -153,7 +154,7 @@ func newFuzzer(t *testing.T, seed uint64, database string) *fuzzer {
 	t.Cleanup(transport.CloseIdleConnections)
 	f := &fuzzer{
 		T: t, drawer: drawer{Rand: rand.New(rand.NewPCG(seed, 0)), known: newKnown()}, seed: seed,
-		document: apitest.Load(t), tags: map[string]string{}, outcomes: map[string]map[int]int{}, told: map[string]bool{},
+		document: apitest.Load(t), tags: map[string]string{}, answers: map[string]string{}, outcomes: map[string]map[int]int{}, told: map[string]bool{},
 		client: &http.Client{
 			Transport: transport, Timeout: time.Minute,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -578,6 +579,9 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 	}
 	if tag := answer.header.Get("ETag"); tag != "" && s.method == http.MethodGet {
 		f.tags[s.target] = tag
+		if answer.status == http.StatusOK {
+			f.tagged(s, answer, tag)
+		}
 	}
 	if answer.status >= http.StatusMultipleChoices {
 		return
@@ -590,6 +594,16 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 			f.keyed = append(f.keyed[max(0, len(f.keyed)-20):], keyed{field[1], *s, answer})
 		}
 	}
+}
+
+// tagged checks that a tag names one answer: who has it would be told that nothing changed.
+func (f *fuzzer) tagged(s *sent, answer replied, tag string) {
+	f.Helper()
+	named := fmt.Sprintf("%s %v %s", s.target, s.header, tag)
+	if before, seen := f.answers[named]; seen && before != answer.body {
+		f.defect(s, answer, fmt.Sprintf("the tag %s named another answer: %.2000s", tag, before))
+	}
+	f.answers[named] = answer.body
 }
 
 // comparable reports whether an answer can be compared with the document. It leaves out addresses with a parameter of

@@ -123,9 +123,10 @@ func writeItems[T any](stream *listStream, list iter.Seq2[T, error]) error {
 	return nil
 }
 
-// writeListIfChanged answers a whole list with a name for its state, and 304 to a caller who has it in that state.
-func writeListIfChanged[T any](s *Server, c *call, list iter.Seq2[T, error]) error {
-	version, err := s.service.Version(c.r.Context())
+// writeListIfChanged answers the list of all records of a kind with a name for its state, and 304 to a caller who has it in
+// that state.
+func writeListIfChanged[T any](s *Server, c *call, of shop.RecordKind, list iter.Seq2[T, error]) error {
+	version, err := s.service.Version(c.r.Context(), of)
 	if err != nil {
 		return err
 	}

@@ -121,11 +121,11 @@ func list[S, Out any](operation func(S, context.Context) iter.Seq2[Out, error]) 
 	}
 }
 
-// listIfChanged answers everything that there is, unless the caller has it as it is.
-func listIfChanged[S, Out any](operation func(S, context.Context) iter.Seq2[Out, error]) handler {
+// listIfChanged answers all records of a kind, unless the caller has them as they are.
+func listIfChanged[S, Out any](kind shop.RecordKind, operation func(S, context.Context) iter.Seq2[Out, error]) handler {
 	of := ownerOf[S]()
 	return func(s *Server, c *call) error {
-		return writeListIfChanged(s, c, operation(of(s), c.r.Context()))
+		return writeListIfChanged(s, c, kind, operation(of(s), c.r.Context()))
 	}
 }
 

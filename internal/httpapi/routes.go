@@ -58,7 +58,7 @@ func routes() []route { return append(interfaceRoutes(), strictly(ownRoutes())..
 func interfaceRoutes() []route {
 	return []route{
 		{"POST /api/jobs", shop.OpCreateJob, smallBody, create(http.StatusCreated, (*shop.Service).CreateJob)},
-		{"GET /api/jobs", shop.OpRead, noBody, listing(views.ListJobs, listIfChanged((*shop.Service).Jobs))},
+		{"GET /api/jobs", shop.OpRead, noBody, listing(views.ListJobs, listIfChanged(shop.RecordJob, (*shop.Service).Jobs))},
 		{"GET /api/jobs/{id}", shop.OpRead, noBody, record((*shop.Service).Job)},
 		{"PUT /api/jobs/{id}", shop.OpUpdateJob, smallBody, change(http.StatusOK, (*shop.Service).UpdateJob)},
 
@@ -69,7 +69,7 @@ func interfaceRoutes() []route {
 		{"PATCH /api/paths/{id}/advancement-mode", shop.OpChangeMode, smallBody, with(updateAdvancementMode)},
 
 		{"POST /api/serials", shop.OpCreateSerials, smallBody, with(createSerials)},
-		{"GET /api/serials", shop.OpRead, noBody, listingSerials(listIfChanged((*shop.Service).Serials))},
+		{"GET /api/serials", shop.OpRead, noBody, listingSerials(listIfChanged(shop.RecordSerial, (*shop.Service).Serials))},
 		{"GET /api/serials/{id}", shop.OpRead, noBody, record((*shop.Service).Serial)},
 		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, record((*shop.Service).StepStatuses)},
 		{"GET /api/serials/{id}/cert-attachments", shop.OpRead, noBody,

@@ -23,17 +23,17 @@ type groupCommitter struct {
 	kept       *cardCache
 	identities *identityCache
 	options    Options
-	changes    atomic.Int64    // commits of changes that an answer may show; see shop.Aside
+	states     listStates
 	turns      atomic.Int64    // beginnings and ends of commits: odd while a commit runs
 	fold       chan chan error // the checkpointer asks to fold the log between two commits
 }
 
-func newGroupCommitter(conn *sqliteConnection, routes *routeCache, kept *cardCache, identities *identityCache, lock *fileLock,
-	options Options,
+func newGroupCommitter(conn *sqliteConnection, routes *routeCache, kept *cardCache, identities *identityCache, states listStates,
+	lock *fileLock, options Options,
 ) *groupCommitter {
 	g := &groupCommitter{
-		requests: newRequests(groupLimit), conn: conn, routes: routes, kept: kept, identities: identities, lock: lock,
-		options: options, fold: make(chan chan error),
+		requests: newRequests(groupLimit), conn: conn, routes: routes, kept: kept, identities: identities,
+		states: states, lock: lock, options: options, fold: make(chan chan error),
 	}
 	go g.run()
 	return g
@@ -131,6 +131,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	}
 	defer g.kept.end()
 	defer g.identities.end()
+	defer g.states.end()
 	defer func() {
 		if err != nil {
 			_ = g.conn.rollback() // it may have ended by itself
@@ -178,7 +179,7 @@ func (g *groupCommitter) transact(group []*request) (err error) {
 	}
 	cards.committed()
 	if slices.ContainsFunc(group, func(r *request) bool { return !r.fell() && !slices.Contains(r.options, shop.Aside) }) {
-		g.changes.Add(1)
+		g.states.committed()
 	}
 	g.options.Committed(len(group), time.Since(started))
 	return nil

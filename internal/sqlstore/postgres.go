@@ -437,17 +437,38 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	})
 }
 
-// Version names the last entry of the trail, the last change without an entry, and the transactions that wrote them.
-// The transactions are there because after a restore the same numbers are used again, by other transactions.
-func (s *Postgres) Version(ctx context.Context) (string, error) {
+// Version names the last entry of the trail about a unit, or about what moves units: nothing changes a unit without one. For jobs
+// it names the last entry about a job, and the last change of a job without one. The transactions that wrote them are named too:
+// after a restore the same numbers are used again, by other transactions.
+func (s *Postgres) Version(ctx context.Context, of shop.RecordKind) (string, error) {
 	var version string
 	err := s.read(ctx, func(t *transaction) (err error) {
-		version, err = one(t, scalar[string], `SELECT CONCAT_WS('-', c.value, c.xmin, a.sequence, a.at, a.xmin)
-			FROM counter c LEFT JOIN (SELECT sequence, at, xmin FROM audit ORDER BY sequence DESC LIMIT 1) a ON TRUE
-			WHERE c.name = 'untold'`)
+		switch of { //nolint:exhaustive // the others are not listed whole
+		case shop.RecordJob:
+			version, err = one(t, scalar[string], `SELECT CONCAT_WS('-', c.value, c.xmin, a.sequence, a.at, a.xmin) FROM counter c LEFT JOIN
+				(SELECT sequence, at, xmin FROM audit WHERE action = 'job_created' OR action = 'job_changed'
+					ORDER BY sequence DESC LIMIT 1) a ON TRUE
+				WHERE c.name = 'untold'`)
+		case shop.RecordSerial:
+			version, err = one(t, scalar[string], `SELECT COALESCE((SELECT CONCAT_WS('-', sequence, at, xmin) FROM audit
+				WHERE serial_number <> 0 OR action IN (`+movingActions()+`) ORDER BY sequence DESC LIMIT 1), '0')`)
+		default:
+			err = fmt.Errorf("no list of all records is kept of the kind %s", of)
+		}
 		return err
 	})
 	return version, err
+}
+
+// movingActions lists the actions that may change where units stand.
+func movingActions() string {
+	var quoted []string
+	for _, action := range shop.AuditActions() {
+		if action.Moves() {
+			quoted = append(quoted, `'`+string(action)+`'`)
+		}
+	}
+	return strings.Join(quoted, ", ")
 }
 
 // Close waits for what is under way and closes the connections. Further calls wait for the first.

@@ -247,7 +247,7 @@ func (c *cardChanges) add(number int64, pathID string, change *shop.CardChange) 
 func (c *cardChanges) statements() []statement {
 	statements := append(c.writing(), turn(c.decidedBy)...)
 	if len(c.audit) == 0 {
-		return append(statements, statement{sql: countUntold})
+		return append(statements, statement{sql: countBeside})
 	}
 	return append(statements, auditStatements(c.audit)...)
 }

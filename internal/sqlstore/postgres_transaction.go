@@ -272,7 +272,18 @@ type postgresUpdate struct {
 	pending    []shop.AuditEntry
 	remembered []shop.Remembered // written at the end as well; see Remember
 	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
+	jobs       bool              // whether jobs were written
 	aside      bool              // see shop.Aside
+}
+
+func (u *postgresUpdate) InsertJob(job shop.Job) error {
+	u.jobs = true
+	return u.transaction.InsertJob(job)
+}
+
+func (u *postgresUpdate) UpdateJob(job shop.Job) error {
+	u.jobs = true
+	return u.transaction.UpdateJob(job)
 }
 
 func (u *postgresUpdate) AppendAudit(entries ...shop.AuditEntry) error {
@@ -355,12 +366,22 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), commitTimeout)
 	defer cancel()
 	told := len(u.pending) > 0
+	toldOfJobs := slices.ContainsFunc(u.pending, func(e shop.AuditEntry) bool { return e.Action.TellsOf(shop.RecordJob) })
 	ending := u.ending()
-	if !told && !u.aside {
-		ending = append(ending, statement{sql: countUntold})
+	switch {
+	case u.aside:
+	case u.jobs && !toldOfJobs: // first, because the statements of an entry make all others wait
+		ending = slices.Insert(ending, 0, statement{sql: countUntold})
+	case !told:
+		ending = append(ending, statement{sql: countBeside})
 	}
 	return s.commit(ctx, ending)
 }
 
-// countUntold counts a change that adds nothing to the trail.
-const countUntold = `UPDATE counter SET value = value + 1 WHERE name = 'untold'`
+// Every change adds to the trail or counts itself, so that no older program gets round refuse_older_writer.
+const (
+	// countUntold counts a change of jobs that the trail does not tell of; see Postgres.Version.
+	countUntold = `UPDATE counter SET value = value + 1 WHERE name = 'untold'`
+	// countBeside counts another change that adds nothing to the trail.
+	countBeside = `UPDATE counter SET value = value + 1 WHERE name = 'beside'`
+)

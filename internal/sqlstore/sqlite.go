@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -132,14 +131,16 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := s.cards.find(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
+	states := newListStates()
 	write.conn.OnChange(func(change *sqlite.Change) {
+		states.change(change)
 		s.cards.change(change)
 		s.identities.change(change)
 	})
 	if err := lock.watch(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	s.writer = newGroupCommitter(write, s.routes, s.cards, s.identities, lock, options)
+	s.writer = newGroupCommitter(write, s.routes, s.cards, s.identities, states, lock, options)
 	s.checkpointer = newCheckpointer(fold, s.writer, options.Logger)
 	return s, nil
 }
@@ -339,8 +340,9 @@ func (s *SQLite) Ready(ctx context.Context) error {
 }
 
 // Version counts the changes of this opening of the file; no other process can write to it.
-func (s *SQLite) Version(context.Context) (string, error) {
-	return s.opened + "-" + strconv.FormatInt(s.writer.changes.Load(), 36), nil
+func (s *SQLite) Version(_ context.Context, of shop.RecordKind) (string, error) {
+	state, err := s.writer.states.name(of)
+	return s.opened + "-" + state, err
 }
 
 // tryWriting waits for the disk no longer than its caller does, because nobody needs the outcome afterwards.

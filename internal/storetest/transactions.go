@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -302,32 +303,64 @@ var transactions = []promise{
 			return err
 		})
 	}},
-	{"Version differs from every earlier one once something changed", func(s *testedStore) {
+	{"Version differs from every earlier one once a record of the kind changed, and else it stays", func(s *testedStore) {
 		seen := map[string]bool{}
-		fresh := func() {
+		named := map[shop.RecordKind]string{}
+		changed := func(kinds ...shop.RecordKind) {
 			s.Helper()
-			version, err := s.Store.Version(s.Context())
-			s.must(err)
-			if seen[version] {
-				s.Fatalf("version %s was given before the change", version)
+			for _, kind := range []shop.RecordKind{shop.RecordJob, shop.RecordSerial} {
+				version, err := s.Store.Version(s.Context(), kind)
+				s.must(err)
+				name := string(kind) + " " + version
+				switch {
+				case slices.Contains(kinds, kind) && seen[name]:
+					s.Fatalf("version %s was given before the change", name)
+				case !slices.Contains(kinds, kind) && name != named[kind]:
+					s.Fatalf("version %s was %s before a change of others", name, named[kind])
+				}
+				named[kind], seen[name] = name, true
 			}
-			seen[version] = true
 		}
-		fresh()
+		changed(shop.RecordJob, shop.RecordSerial)
 		s.stock(1)
-		fresh()
-		s.changeCard("SN-00001", forward)
-		fresh()
+		s.update(func(tx shop.Tx) error {
+			return tx.AppendAudit(shop.AuditEntry{Action: shop.ActionSerialCreated, Timestamp: 1, SerialID: "SN-00001"})
+		})
+		changed(shop.RecordJob, shop.RecordSerial)
+		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+			change, err := forward(card)
+			change.Audit = []shop.AuditEntry{{Action: shop.ActionSerialAdvanced, Timestamp: 1, SerialID: "SN-00001"}}
+			return change, err
+		})
+		changed(shop.RecordSerial)
 		s.update(func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) })
-		fresh()
+		changed(shop.RecordJob)
+		s.update(func(tx shop.Tx) error {
+			return tx.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "process_1", Name: "Hone"})
+		})
+		changed()
+		s.update(func(tx shop.Tx) error { return tx.InsertUser(shop.User{ID: "user_1", Name: "Ann", Active: true}) })
+		changed()
 		s.reopen()
 		s.update(func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) })
-		fresh()
+		version, err := s.Store.Version(s.Context(), shop.RecordJob)
+		s.must(err)
+		if seen[string(shop.RecordJob)+" "+version] {
+			s.Fatalf("version %s was given before the change", version)
+		}
 	}},
 	{"Version stays while nothing changes", func(s *testedStore) {
 		s.stock(1)
-		before, err := s.Store.Version(s.Context())
-		s.must(err)
+		versions := func() (names [2]string) {
+			s.Helper()
+			for i, kind := range []shop.RecordKind{shop.RecordJob, shop.RecordSerial} {
+				var err error
+				names[i], err = s.Store.Version(s.Context(), kind)
+				s.must(err)
+			}
+			return names
+		}
+		before := versions()
 		s.must(s.Store.Ready(s.Context())) // Ready writes
 		s.must(s.Store.Update(s.Context(), func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) }, shop.Aside))
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return errors.Join(tx.UpdateJob(aJob(1)), errRefused) }), errRefused)
@@ -339,9 +372,7 @@ var transactions = []promise{
 			return err
 		})
 		s.must(s.Exec(s.T, `UPDATE counter SET value = value WHERE name = 'probe'`)) // as another program on the same server would
-		after, err := s.Store.Version(s.Context())
-		s.must(err)
-		s.same(after, before)
+		s.same(versions(), before)
 	}},
 	{"Ready is nil for a store that works", func(s *testedStore) {
 		s.must(s.Store.Ready(s.Context()))
