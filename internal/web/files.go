@@ -121,6 +121,8 @@ type stepPage struct {
 	Path  shop.Path
 	Shown []shop.FileLink // what an operator sees there
 	Files filesPart
+
+	Measured shop.CharacteristicSet
 }
 
 // showStep shows the files of a step. What was there at another time, the links tell by their times.
@@ -130,7 +132,7 @@ func showStep(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := &stepPage{frame: v.frame(step.Name, "jobs"), Step: step, Path: path}
+	page := &stepPage{frame: v.frame(step.Name, "jobs"), Step: step, Path: path, Measured: path.CharacteristicsOf(id)}
 	if page.Shown, err = v.service.ShownAt(ctx, id); err != nil {
 		return err
 	}

@@ -291,3 +291,42 @@ func (s *visitedShop) lastReading(unit string) string {
 	s.must(err)
 	return readings[len(readings)-1].ID
 }
+
+// What is measured at a step is edited row by row, without scripts; nobody overwrites what somebody else saved, and what was typed wrong
+// is told beside it.
+func TestCharacteristicsEditor(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Hone", "Pack")
+	detail, err := s.service.Job(t.Context(), job)
+	s.must(err)
+	hone := detail.Paths[0].Steps[0].ID
+	a, b := s.works("Ann"), s.works("Bob")
+	at, form := "/steps/"+hone+"/characteristics", `/characteristics" class="panel"`
+	if a.visit("/jobs/" + job + "/paths/" + detail.Paths[0].ID); !strings.Contains(a.page.html, at) {
+		t.Error("the route does not lead to what is measured at its steps")
+	}
+	a.visit(at)
+	b.visit(at)
+	row := func(do string, more ...string) []string {
+		return append([]string{"do", do, "number", "7", "name", "Bore", "type", "number", "unit", "mm", "lower", "12.490", "upper", "12.510",
+			"sample", "every", "required", "0"}, more...)
+	}
+	a.press(form, row("add")...)
+	a.page.form(t, form) // two rows by now, and what was typed is kept
+	if !strings.Contains(a.page.html, `value="12.490"`) || strings.Count(a.page.html, `name="number"`) != 2 {
+		t.Fatalf("after another row: %s", a.text())
+	}
+	a.visit(at).press(form, "do", "save", "number", "7", "name", "Bore", "type", "number", "sample", "every", "lower", "13", "upper", "12")
+	a.says("The upper limit is below the lower one.")
+	a.visit(at).press(form, row("save")...)
+	a.says("Saved: 1 characteristic at Hone.")
+	a.says("7 Bore 12.490 to 12.510 mm")
+	b.press(form, "do", "save", "number", "7", "name", "Inner diameter", "type", "number", "sample", "every", "required", "0")
+	b.says("Row 1: 7 Inner diameter (now 7 Bore 12.490 to 12.510 mm).")
+	s.works("Cy").visit("/serials/" + unit).says("First measure this at Hone: 7.")
+	// Without rows nothing is measured any more.
+	a.visit(at).press(form, "do", "remove:0", "number", "7", "name", "Bore", "type", "number", "sample", "every")
+	a.press(form, "do", "save", "number", "", "name", "", "type", "number", "sample", "every").says("Nothing is measured at this step.")
+	s.works("Di").visit("/serials/" + unit).says("Done, on to Pack")
+}

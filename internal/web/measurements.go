@@ -7,7 +7,10 @@ func measurementPages() noun {
 	return noun{
 		routes: []route{
 			{"POST /serials/{id}/measurements", always(shop.OpMeasure), measureCard, false},
+			{"GET /steps/{id}/characteristics", always(shop.OpRead), showCharacteristics, false},
+			{"POST /steps/{id}/characteristics", always(shop.OpSetCharacteristics), editCharacteristics, false},
 		},
+		views: map[string]any{"characteristics": &characteristicsPage{}},
 	}
 }
 

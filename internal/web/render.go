@@ -290,6 +290,7 @@ func functions(a *assets) template.FuncMap {
 			return address, nil
 		},
 		"words":      words,
+		"limits":     limitsInWords,
 		"size":       sizeInWords,
 		"bytesAt":    bytesAt,
 		"action":     actionWords,

@@ -21,6 +21,7 @@ type routePage struct {
 	Mode      string
 	Modes     []shop.AdvancementMode
 	Templates []shop.Template
+	Steps     []shop.ProcessStep // that the route has already
 }
 
 // Operation is what the form asks for.
@@ -51,6 +52,7 @@ func (v *visit) route() (*routePage, error) {
 			return nil, err
 		}
 		page.Title, page.Name, page.Mode = "Edit route", path.Name, string(path.AdvancementMode)
+		page.Steps = path.Steps
 		page.Goal, page.Due = strconv.FormatInt(path.GoalQuantity, 10), path.DueDate
 	}
 	if page.editor, err = v.editor(len(path.Steps)); err != nil {

@@ -73,7 +73,7 @@ var asTold = map[*shop.Reason]bool{
 	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, shop.NotPermitted: true,
 	shop.ActsForOther: true, shop.SignaturesAreOff: true, shop.RefusedBefore: true, shop.ServiceBusy: true, shop.WrongClock: true,
 	shop.ProgramTooOld: true, shop.DatabaseUnreachable: true, shop.DatabaseBusy: true, shop.DatabaseLocked: true, shop.DatabaseSlow: true,
-	 shop.NotWritten: true, shop.MeasuredTwice: true, // pages say which value it is
+	shop.NotWritten: true, shop.MeasuredTwice: true, // pages say which value it is
 	shop.DatabaseFull: true, shop.DatabaseUnwritable: true, shop.DatabaseReplaced: true,
 }
 

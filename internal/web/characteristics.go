@@ -1,0 +1,209 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// The page with what is measured at a step: a row for each characteristic. Its buttons post the form, so it works without JavaScript.
+
+type characteristicsPage struct {
+	frame
+	past
+	Step shop.ProcessStep
+	Path shop.Path
+	Set  shop.CharacteristicSet
+	Read string // what was read of the set
+	Rows []characteristicRow
+}
+
+// characteristicRow is one line of the editor, as it was typed.
+type characteristicRow struct {
+	Number, Place, Name, Type, Unit, Nominal, Lower, Upper, Sample, Designator, Requirement string
+
+	Required, InstrumentRequired bool
+}
+
+// emptyCharacteristic is a row that nobody filled in.
+func emptyCharacteristic() characteristicRow {
+	return characteristicRow{Type: string(shop.NumberReading), Sample: string(shop.SampleEvery), Required: true}
+}
+
+// blank reports whether nobody filled a row in.
+func (r characteristicRow) blank() bool {
+	return strings.TrimSpace(r.Number+r.Name+r.Place+r.Unit+r.Nominal+r.Lower+r.Upper+r.Requirement) == ""
+}
+
+// inWords is what stands in a row, for whoever typed it when somebody else was faster.
+func (r characteristicRow) inWords() string {
+	if r.blank() {
+		return ""
+	}
+	limits := limitsInWords(shop.Limits{Nominal: shop.Decimal(r.Nominal), Lower: shop.Decimal(r.Lower), Upper: shop.Decimal(r.Upper)}, r.Unit)
+	text := strings.Join(strings.Fields(r.Number+" "+r.Place+" "+r.Name+" "+limits), " ")
+	if !r.Required {
+		text += ", not demanded"
+	}
+	if r.Sample != string(shop.SampleEvery) && r.Sample != "" {
+		text += ", " + r.Sample
+	}
+	return text
+}
+
+// Types are what can be read of a characteristic.
+func (*characteristicsPage) Types() []shop.CharacteristicType { return shop.CharacteristicTypes() }
+
+// Designators say that a characteristic is more than an ordinary one.
+func (*characteristicsPage) Designators() []shop.Designator { return shop.Designators() }
+
+func showCharacteristics(v *visit) error {
+	page, err := v.characteristics()
+	return v.shown(err, http.StatusOK, "characteristics", page)
+}
+
+// characteristics is the editor with what was posted, or with the set as it is.
+func (v *visit) characteristics() (*characteristicsPage, error) {
+	ctx, id := v.r.Context(), v.r.PathValue("id")
+	step, path, err := v.service.StepOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	page := &characteristicsPage{frame: v.frame("What is measured at "+step.Name, "jobs"), Step: step, Path: path}
+	if page.Set, err = v.service.Characteristics(ctx, id); err != nil {
+		return nil, err
+	}
+	if page.names, err = v.views.PastNames(ctx, nil); err != nil {
+		return nil, err
+	}
+	if posted := v.form["number"]; posted != nil {
+		page.Read = v.form.Get(readField)
+		for i := range posted {
+			page.Rows = append(page.Rows, v.characteristicRow(i))
+		}
+		return page, nil
+	}
+	page.Read = readCharacteristics(page.Set)
+	for _, c := range page.Set.Characteristics {
+		page.Rows = append(page.Rows, characteristicRow{
+			c.Number, c.Place, c.Name, string(c.Type), c.Unit, string(c.Nominal), string(c.Lower), string(c.Upper), string(c.Sample),
+			string(c.Designator), c.Requirement, c.Required, c.InstrumentRequired,
+		})
+	}
+	page.Rows = append(page.Rows, emptyCharacteristic())
+	return page, nil
+}
+
+// characteristicRow is the row in a place, as it was posted.
+func (v *visit) characteristicRow(i int) characteristicRow {
+	at := func(field string) string {
+		if values := v.form[field]; i < len(values) {
+			return values[i]
+		}
+		return ""
+	}
+	return characteristicRow{
+		at("number"), at("place"), at("name"), at("type"), at("unit"), at("nominal"), at("lower"), at("upper"), at("sample"), at("designator"),
+		at("requirement"), slices.Contains(v.form["required"], strconv.Itoa(i)), slices.Contains(v.form["instrumentRequired"], strconv.Itoa(i)),
+	}
+}
+
+// readCharacteristics is what the editor carries of what was read.
+func readCharacteristics(set shop.CharacteristicSet) string { return asRead(set.Revision) }
+
+func editCharacteristics(v *visit) error {
+	page, err := v.characteristics()
+	if err != nil {
+		return err
+	}
+	if do := v.form.Get("do"); do != "save" {
+		page.change(do)
+		return v.show(http.StatusOK, "characteristics", page)
+	}
+	set, err := v.service.SetCharacteristics(ifRead(v, page.Read, readCharacteristics), page.Step.ID, shop.SetCharacteristicsInput{
+		Characteristics: page.input(), UserID: v.user(),
+	})
+	if wasChanged(err) {
+		return v.characteristicsChanged(page)
+	}
+	if err != nil {
+		return v.again("characteristics", err, func(status int, refused *problem) error {
+			page.problem = refused
+			return v.show(status, "characteristics", page)
+		})
+	}
+	v.remember()
+	return v.back("/steps/"+page.Step.ID, "Saved: "+plural(len(set.Characteristics), "characteristic", "characteristics")+" at "+page.Step.Name+".")
+}
+
+// change does what a button of the editor asks: add, or remove, up and down with the place of a row.
+func (p *characteristicsPage) change(do string) {
+	what, place, _ := strings.Cut(do, ":")
+	at, err := strconv.Atoi(place)
+	inside := err == nil && at >= 0 && at < len(p.Rows)
+	switch {
+	case what == "add":
+		p.Rows = append(p.Rows, emptyCharacteristic())
+	case what == "remove" && inside:
+		p.Rows = slices.Delete(p.Rows, at, at+1)
+	case what == "up" && inside && at > 0:
+		p.Rows[at-1], p.Rows[at] = p.Rows[at], p.Rows[at-1]
+	case what == "down" && inside && at+1 < len(p.Rows):
+		p.Rows[at+1], p.Rows[at] = p.Rows[at], p.Rows[at+1]
+	}
+	if len(p.Rows) == 0 {
+		p.Rows = append(p.Rows, emptyCharacteristic())
+	}
+}
+
+// input are the rows as the interface takes them, without those at the end that nobody filled in.
+func (p *characteristicsPage) input() shop.CharacteristicsInput {
+	rows := p.Rows
+	for len(rows) > 0 && rows[len(rows)-1].blank() {
+		rows = rows[:len(rows)-1]
+	}
+	written := func(text string) shop.WrittenInput {
+		if strings.TrimSpace(text) == "" {
+			return shop.WrittenInput{}
+		}
+		return shop.Given(shop.Written(strings.TrimSpace(text)))
+	}
+	inputs := make([]shop.Input[shop.CharacteristicInput], len(rows))
+	for i, row := range rows {
+		inputs[i] = shop.Given(shop.CharacteristicInput{
+			Number: written(row.Number), Place: shop.Given(row.Place), Name: shop.Given(row.Name), Type: shop.Given(row.Type),
+			Unit: shop.Given(strings.TrimSpace(row.Unit)), Nominal: written(row.Nominal), Lower: written(row.Lower), Upper: written(row.Upper),
+			Required: shop.Given(row.Required), Sample: shop.Given(strings.TrimSpace(row.Sample)), Designator: shop.Given(row.Designator),
+			Requirement: shop.Given(row.Requirement), InstrumentRequired: shop.Given(row.InstrumentRequired),
+		})
+	}
+	return shop.Given(inputs)
+}
+
+// characteristicsChanged answers the editor of a step whose characteristics somebody changed since they were read.
+func (v *visit) characteristicsChanged(typed *characteristicsPage) error {
+	form := v.form
+	v.form = nil
+	now, err := v.characteristics()
+	v.form = form
+	if err != nil {
+		return err
+	}
+	at := func(rows []characteristicRow, i int) string {
+		if i < len(rows) {
+			return rows[i].inWords()
+		}
+		return ""
+	}
+	var values []compared
+	for i := range max(len(typed.Rows), len(now.Rows)) {
+		values = append(values, compared{"Row " + ordinal(i), at(typed.Rows, i), at(now.Rows, i)})
+	}
+	return v.again("characteristics", errChanged("what is measured", values), func(status int, refused *problem) error {
+		now.problem = refused
+		return v.show(status, "characteristics", now)
+	})
+}
