@@ -91,6 +91,7 @@ func TestFill(t *testing.T) {
 			t.Run("documents", func(t *testing.T) { checkDocuments(t, service) })
 			t.Run("people", func(t *testing.T) { checkPeople(t, service) })
 			t.Run("troubles", func(t *testing.T) { checkTroubles(t, service) })
+			t.Run("readings", func(t *testing.T) { checkReadings(t, service, now) })
 			t.Run("history", func(t *testing.T) { checkHistory(t, service, now) })
 			if err := demo.Fill(t.Context(), service.store, now); !errors.Is(err, demo.ErrNotEmpty) {
 				t.Errorf("Fill again: %v, want ErrNotEmpty", err)
@@ -516,4 +517,47 @@ func inventory(t *testing.T, s *shop.Service) string {
 	return fmt.Sprint(len(collect(t, s.Jobs(ctx))), len(collect(t, s.Certificates(ctx))), len(collect(t, s.BOMs(ctx))),
 		len(collect(t, s.LibraryEntries(ctx, shop.Processes))), len(collect(t, s.LibraryEntries(ctx, shop.Locations))),
 		len(collect(t, s.Serials(ctx))), len(collect(t, s.AuditEntries(ctx, shop.NoLimit, 0))))
+}
+
+// checkReadings also sees that one unit is out of limits and waits, and that an instrument is due for calibration.
+func checkReadings(t *testing.T, service filled, now time.Time) {
+	verdicts := map[shop.Verdict]int{}
+	seats, out := 0, ""
+	for page, before := (shop.MeasurementPage{}), ""; ; before = page.Next {
+		var err error
+		if page, err = service.Measurements(t.Context(), shop.MeasurementQuery{Before: before, Limit: shop.SearchLimit}); err != nil {
+			t.Fatal(err)
+		}
+		for _, reading := range page.Items {
+			verdicts[reading.Verdict]++
+			if reading.Number == "12" {
+				seats++
+			}
+			if reading.Verdict == shop.VerdictFail && out == "" {
+				out = reading.SerialID // the newest
+			}
+		}
+		if page.Next == "" {
+			break
+		}
+	}
+	if seats < 48 || verdicts[shop.VerdictFail] != 2 {
+		t.Errorf("%d readings of the seat, verdicts %v", seats, verdicts)
+	}
+	if waits, err := service.Card(t.Context(), out); err != nil || waits.Card.Current() == nil {
+		t.Errorf("the unit that is out of limits: %+v, %v", waits.Card.Serial, err)
+	}
+	instruments, err := service.Instruments(t.Context(), shop.InstrumentQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	due := 0
+	for _, instrument := range instruments.Items {
+		if instrument.DueDate < now.UTC().Format(time.DateOnly) {
+			due++
+		}
+	}
+	if len(instruments.Items) != 3 || due != 1 {
+		t.Errorf("instruments: %+v", instruments.Items)
+	}
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// AttachFiles gives a shop that Fill made a drawing on the first step of its newest route, and a photo on its newest report.
+// AttachFiles gives a shop that Fill made a drawing on the first step of its newest route and on each step at which something is
+// measured, and a photo on its newest report.
 func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
 	clock := func() time.Time { return now }
 	newest, err := shop.NewestIdentifier(ctx, store)
@@ -26,7 +27,8 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	}
 	service := shop.New(store, clock, shop.NewIdentifiersAfter(newest, clock))
 	keeper := files.New(place, service, 1<<20, clock, slog.New(slog.DiscardHandler))
-	var step, user string
+	var last, user string
+	var drawn []string // the steps with a drawing
 	if err := store.View(ctx, func(tx shop.Reader) error {
 		for job, err := range tx.Jobs() {
 			if err != nil {
@@ -37,7 +39,14 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 				return err
 			}
 			if len(paths) > 0 {
-				step = paths[0].Steps[0].ID
+				last = paths[0].Steps[0].ID
+			}
+			for _, path := range paths {
+				for _, step := range path.Steps {
+					if len(path.CharacteristicsOf(step.ID).Characteristics) > 0 {
+						drawn = append(drawn, step.ID)
+					}
+				}
 			}
 		}
 		for person, err := range tx.Users() {
@@ -68,8 +77,12 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	if err != nil {
 		return err
 	}
-	if step != "" {
-		if err := attach(shop.FileSubject{Kind: shop.RecordStep, ID: step}, "VB-2140 rev C.png", shop.Drawing, drawing); err != nil {
+	if last != "" {
+		drawn = append(drawn, last)
+	}
+	for _, step := range drawn {
+		on := shop.FileSubject{Kind: shop.RecordStep, ID: step}
+		if err := attach(on, "VB-2140 rev C.png", shop.Drawing, bytes.NewReader(drawing)); err != nil {
 			return fmt.Errorf("attach a drawing: %w", err)
 		}
 	}
@@ -83,7 +96,7 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 }
 
 // pictures makes a drawing of a turned part with a bore, and a photo of a scratched surface.
-func pictures() (drawing, photo io.Reader, err error) {
+func pictures() (drawing []byte, photo io.Reader, err error) {
 	const width, height = 960, 640
 	sheet := image.NewGray(image.Rect(0, 0, width, height))
 	surface := image.NewRGBA(sheet.Rect)
@@ -123,5 +136,5 @@ func pictures() (drawing, photo io.Reader, err error) {
 		return nil, nil, err
 	}
 	err = jpeg.Encode(&asJPEG, surface, &jpeg.Options{Quality: 80})
-	return &asPNG, &asJPEG, err
+	return asPNG.Bytes(), &asJPEG, err
 }

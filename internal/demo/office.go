@@ -13,7 +13,7 @@ import (
 
 // open sets up what the shop has from the first day, and plans the orders and the office's work.
 func (s *simulation) open(ctx context.Context) error {
-	for _, begin := range []func(context.Context) error{s.engage, s.fillLibraries, s.keepTemplates} {
+	for _, begin := range []func(context.Context) error{s.engage, s.buyInstruments, s.fillLibraries, s.keepTemplates} {
 		if err := begin(ctx); err != nil {
 			return err
 		}
@@ -111,6 +111,9 @@ func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string,
 		AdvancementMode: shop.Given(string(r.mode)), Steps: stepsOf(r.steps), ChangedBy: s.who(planner),
 	})
 	if err != nil {
+		return err
+	}
+	if err := s.demand(ctx, path); err != nil {
 		return err
 	}
 	if err := s.assign(ctx, path, place); err != nil || r.quantity == 0 {

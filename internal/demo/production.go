@@ -29,6 +29,8 @@ type simulation struct {
 	routes   map[string]lot    // without units, by the names of the routes
 	turn     map[string]int    // by serials: how often a unit was taken out of a lot
 	told     map[string]int    // how often each kind of story was used
+
+	instruments map[string]string // identifiers by their numbers
 }
 
 // event is something that happens after so much working time.
@@ -46,6 +48,8 @@ func newSimulation(store sqlstore.Store, now time.Time) *simulation {
 		routes: map[string]lot{},
 		turn:   map[string]int{},
 		told:   map[string]int{},
+
+		instruments: map[string]string{},
 	}
 	s.moment = s.calendar.at(0)
 	clock := func() time.Time { return s.moment }
@@ -233,6 +237,11 @@ func (s *simulation) finish(ctx context.Context, l lot) error {
 	if err := s.certify(ctx, l); err != nil {
 		return err
 	}
+	measured, err := s.measure(ctx, l, user)
+	if err != nil {
+		return err
+	}
+	l.units = measured
 	moved := map[move][]unit{} //nolint:exhaustive // only the moves that were made
 	for _, u := range l.units {
 		m := l.moveOf(u)

@@ -1,0 +1,117 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// What is measured in the shop: after turning a valve body, its seat, its length and whether its edges are free of burr. The seat grows
+// as the tool wears, until a rule of the chart would have caught it; one unit is out of limits and waits.
+
+const (
+	measuredRoute = "Machining and pressure test"
+	measuredStep  = 1 // counted from 0
+
+	measuredAgain = 22 // which unit has a reading that was not clean, and another one
+	measuredOut   = 45 // which unit is out of limits and stays
+)
+
+// buyInstruments records what the shop measures with. One is due for calibration since the day before yesterday.
+func (s *simulation) buyInstruments(ctx context.Context) error {
+	for _, i := range []struct {
+		number, name string
+		days         int // from the end of the history to its due date
+	}{{"M-017", "Micrometer 25-50 mm", 120}, {"M-031", "Caliper 150 mm", -2}, {"M-032", "Caliper 150 mm", 200}} {
+		made, err := s.service.CreateInstrument(ctx, shop.InstrumentInput{
+			Number: shop.Given(i.number), Name: shop.Given(i.name), ChangedBy: s.who(planner),
+			DueDate: shop.Given(s.now.AddDate(0, 0, i.days).UTC().Format(time.DateOnly)),
+		})
+		if err != nil {
+			return err
+		}
+		s.instruments[i.number] = made.ID
+	}
+	return nil
+}
+
+// demand says what is measured on a route, if it is the one.
+func (s *simulation) demand(ctx context.Context, path shop.Path) error {
+	if path.Name != measuredRoute {
+		return nil
+	}
+	text := func(value string) shop.WrittenInput { return shop.Given(shop.Written(value)) }
+	number := func(balloon, name, nominal, lower, upper string) shop.CharacteristicInput {
+		return shop.CharacteristicInput{
+			Number: text(balloon), Name: shop.Given(name), Type: shop.Given(string(shop.NumberReading)), Unit: shop.Given("mm"),
+			Nominal: text(nominal), Lower: text(lower), Upper: text(upper), InstrumentRequired: shop.Given(true),
+		}
+	}
+	seat := number("12", "Seat diameter", "48.000", "47.980", "48.020")
+	seat.Designator = shop.Given(string(shop.KeyCharacteristic))
+	_, err := s.service.SetCharacteristics(ctx, path.Steps[measuredStep].ID, shop.SetCharacteristicsInput{
+		Characteristics: shop.Given([]shop.Input[shop.CharacteristicInput]{
+			shop.Given(seat), shop.Given(number("13", "Length", "90.00", "89.90", "90.10")),
+			shop.Given(shop.CharacteristicInput{
+				Number: text("14"), Name: shop.Given("Free of burr"), Type: shop.Given(string(shop.PassFailReading)),
+			}),
+		}),
+		UserID: s.who(planner),
+	})
+	return err
+}
+
+// measure records the readings of the units of a lot, where something is measured, and returns those that go on.
+func (s *simulation) measure(ctx context.Context, l lot, user shop.TextInput) ([]unit, error) {
+	if l.path.Name != measuredRoute || l.at != measuredStep {
+		return l.units, nil
+	}
+	var goOn []unit
+	for _, u := range l.units {
+		n := s.next("measured")
+		// In thousandths and hundredths: what a tool that wears and a hand that measures leave.
+		seat, length := 47992+n*2/5+(n*7+n*n)%7-3, 9000+(n*5+n*n*3)%9-4
+		switch n {
+		case measuredAgain:
+			if err := s.record(ctx, u, 48031, length, user); err != nil {
+				return nil, err
+			}
+		case measuredOut:
+			seat = 48027
+		default:
+		}
+		if err := s.record(ctx, u, seat, length, user); err != nil {
+			return nil, err
+		}
+		if n != measuredOut {
+			goOn = append(goOn, u)
+		}
+	}
+	return goOn, nil
+}
+
+// record records one set of readings: the seat in thousandths of a millimetre, the length in hundredths.
+func (s *simulation) record(ctx context.Context, u unit, seat, length int, user shop.TextInput) error {
+	caliper := "M-031"
+	if _, err := s.service.UsableInstrument(ctx, caliper); err != nil {
+		caliper = "M-032"
+	}
+	value := func(balloon, read, instrument string) shop.Input[shop.MeasuredInput] {
+		in := shop.MeasuredInput{Characteristic: shop.Given(shop.Written(balloon)), Value: shop.Given(shop.Written(read))}
+		if instrument != "" {
+			in.InstrumentID = shop.Given(s.instruments[instrument])
+		}
+		return shop.Given(in)
+	}
+	_, err := s.service.RecordMeasurements(ctx, u.serial, shop.MeasureInput{
+		Values: shop.Given([]shop.Input[shop.MeasuredInput]{
+			value("12", fmt.Sprintf("%d.%03d", seat/1000, seat%1000), "M-017"),
+			value("13", fmt.Sprintf("%d.%02d", length/100, length%100), caliper),
+			value("14", string(shop.VerdictPass), ""),
+		}),
+		UserID: user,
+	})
+	return err
+}
