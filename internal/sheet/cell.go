@@ -1,0 +1,73 @@
+package sheet
+
+import "strconv"
+
+// Kind says what a cell has.
+type Kind uint8
+
+// The kinds of cells.
+const (
+	Nothing Kind = iota
+	TextKind
+	NumberKind
+	JSONKind // an object or a list, as JSON; true and false are of this kind too
+)
+
+// Cell is what stands in one column of one row. The zero Cell has nothing.
+type Cell struct {
+	Kind   Kind
+	text   string
+	number int64
+}
+
+// Text is a cell with a text, which may be empty.
+func Text[T ~string](text T) Cell { return Cell{Kind: TextKind, text: string(text)} }
+
+// Given is a cell with a text, and one with nothing for the empty text.
+func Given[T ~string](text T) Cell {
+	if text == "" {
+		return Cell{}
+	}
+	return Text(text)
+}
+
+// Number is a cell with a whole number.
+func Number[T ~int | ~int64](number T) Cell { return Cell{Kind: NumberKind, number: int64(number)} }
+
+// GivenNumber is a cell with a whole number, and one with nothing for 0.
+func GivenNumber[T ~int | ~int64](number T) Cell {
+	if number == 0 {
+		return Cell{}
+	}
+	return Number(number)
+}
+
+// Flag is a cell with true or false.
+func Flag(flag bool) Cell { return Cell{Kind: JSONKind, text: strconv.FormatBool(flag)} }
+
+// GivenFlag is a cell with true, and one with nothing for false.
+func GivenFlag(flag bool) Cell {
+	if !flag {
+		return Cell{}
+	}
+	return Flag(true)
+}
+
+// JSON is a cell with a JSON value.
+func JSON(text string) Cell { return Cell{Kind: JSONKind, text: text} }
+
+// String is what a person reads in the cell.
+func (c Cell) String() string {
+	if c.Kind == NumberKind {
+		return strconv.FormatInt(c.number, 10)
+	}
+	return c.text
+}
+
+// Table is a table that is being written.
+type Table interface {
+	// Row writes one row, with a cell for every column.
+	Row(cells []Cell) error
+	// Close ends the table. It closes nothing that the table is written to.
+	Close() error
+}
