@@ -8,11 +8,11 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -33,7 +33,10 @@ func downloadAudit(v *visit) error {
 	return v.download("audit.csv", csvType, func(w io.Writer) error { return v.writeCSV(w, entries) })
 }
 
-const csvType = "text/csv; charset=utf-8"
+const (
+	csvType      = "text/csv; charset=utf-8"
+	workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+)
 
 // download sends a file as it is written, to a visitor who may read for as long as that takes.
 func (v *visit) download(name, kind string, write func(io.Writer) error) error {
@@ -146,28 +149,13 @@ func (v *visit) writeRows(table *csv.Writer, entries []shop.AuditEntry) error {
 			row = append(row, "", "")
 		}
 		for i := range row {
-			row[i] = harmless(row[i])
+			row[i] = sheet.Harmless(row[i])
 		}
 		if err := table.Write(row); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// formulas finds what a spreadsheet would take for the beginning of a formula: at the beginning of a cell, or behind
-// what another spreadsheet than ours takes for the end of one.
-// Some take the wide forms of the characters for the usual ones, and spaces of every kind for nothing.
-var formulas = regexp.MustCompile(`(^|[;|\t\r\n])([ "'\x{A0}\x{3000}\x{FEFF}]*)([` + formulaSigns + `])`)
-
-const formulaSigns = "=+@\t\r\uFF1D\uFF0B\uFF0D\uFF20\u2212-"
-
-// harmless changes a text so that no spreadsheet takes it for a formula, whatever separates its cells.
-func harmless(cell string) string {
-	if !strings.ContainsAny(cell, formulaSigns) {
-		return cell
-	}
-	return formulas.ReplaceAllString(cell, "$1$2'$3")
 }
 
 func writeJSONLines(w io.Writer, entries iter.Seq2[shop.AuditEntry, error]) error {

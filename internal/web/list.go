@@ -2,13 +2,13 @@ package web
 
 import (
 	"cmp"
-	"encoding/csv"
 	"io"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -77,7 +77,8 @@ type listShown struct {
 	Begins    bool   // whether the page begins with the first record
 	FirstURL  string
 	NextURL   string // "" at the end
-	FileURL   string // the file of all that matches
+	FileURL   string // the file of all that matches, as CSV
+	BookURL   string // as a workbook
 	First     string // what the links to FirstURL and NextURL are called
 	Next      string
 	one, many string
@@ -150,7 +151,8 @@ func (k *listKind[T]) order(query url.Values) (sort string, compare func(a, b T)
 func (k *listKind[T]) read(v *visit, query url.Values) ([]T, listShown, error) {
 	sort, compare := k.order(query)
 	list := listShown{Sort: sort, one: k.one, many: k.many, Heads: k.heads(query, sort), First: k.first[0], Next: k.first[1],
-		FirstURL: k.address(query, "sort", sort), FileURL: k.address(query, "sort", sort, "as", "csv")}
+		FirstURL: k.address(query, "sort", sort), FileURL: k.address(query, "sort", sort, "as", "csv"),
+		BookURL: k.address(query, "sort", sort, "as", "xlsx")}
 	var counted []T
 	var more bool
 	var err error
@@ -230,28 +232,46 @@ func (k *listKind[T]) heads(query url.Values, sort string) []listHead {
 }
 
 // wantsFile reports whether an address asks for the file of a list.
-func wantsFile(query url.Values) bool { return query.Get("as") == "csv" }
+func wantsFile(query url.Values) bool { return query.Get("as") == "csv" || query.Get("as") == "xlsx" }
 
 // send sends the file of all that matches, in the order that the list shows unless that leaves some out.
 func (k *listKind[T]) send(v *visit) error {
-	return v.download(strings.TrimPrefix(k.at, "/")+".csv", csvType, func(w io.Writer) error { return k.write(v, w) })
+	name := strings.TrimPrefix(k.at, "/")
+	if v.r.URL.Query().Get("as") == "xlsx" {
+		return v.download(name+".xlsx", workbookType, func(w io.Writer) error {
+			book, err := sheet.NewWorkbook(w, k.names())
+			if err != nil {
+				return err
+			}
+			return k.write(v, book)
+		})
+	}
+	return v.download(name+".csv", csvType, func(w io.Writer) error {
+		table, err := sheet.NewCSV(w, k.names())
+		if err != nil {
+			return err
+		}
+		return k.write(v, table)
+	})
 }
 
-func (k *listKind[T]) write(v *visit, w io.Writer) error {
-	table := csv.NewWriter(w)
-	var row []string
-	for _, column := range k.columns {
-		row = append(row, column.Name)
+// names are the names of the columns of a file.
+func (k *listKind[T]) names() []string {
+	names := make([]string, len(k.columns))
+	for i, column := range k.columns {
+		names[i] = column.Name
 	}
-	if err := table.Write(row); err != nil {
-		return err
-	}
+	return names
+}
+
+func (k *listKind[T]) write(v *visit, table sheet.Table) error {
 	query := v.r.URL.Query()
 	limit := exportedAtOnce
 	_, compare := k.order(query)
 	if compare != nil {
 		limit = orderedAtMost
 	}
+	row := make([]sheet.Cell, len(k.columns))
 	for before := ""; ; {
 		records, more, err := k.piece(v, query, before, limit)
 		if err != nil {
@@ -264,20 +284,27 @@ func (k *listKind[T]) write(v *visit, w io.Writer) error {
 			slices.SortStableFunc(records, compare)
 		}
 		for _, record := range records {
-			row = row[:0]
-			for _, column := range k.columns {
-				row = append(row, harmless(column.cell(record)))
+			for i, column := range k.columns {
+				row[i] = column.inFile(record)
 			}
-			if err := table.Write(row); err != nil {
+			if err := table.Row(row); err != nil {
 				return err
 			}
 		}
 		if !more {
-			table.Flush()
-			return table.Error()
+			return table.Close()
 		}
 		before = k.key(records[len(records)-1])
 	}
+}
+
+// inFile is what a file has of a record in the column.
+func (c *listColumn[T]) inFile(record T) sheet.Cell {
+	text := c.cell(record)
+	if number, err := strconv.ParseInt(text, 10, 64); c.Number && err == nil {
+		return sheet.Number(number)
+	}
+	return sheet.Given(text)
 }
 
 // piece reads the next records of a file. What it takes of the memory of the request is given back when they are read.
