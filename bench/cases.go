@@ -34,6 +34,8 @@ const (
 	caseAuditDeep   = "audit, page at 90 % depth"
 	caseWorkQueue   = "work queue"
 	caseListSerials = "list all serials"
+	caseExportCSV   = "export all serials as CSV"
+	caseExportXLSX  = "export all serials as a workbook"
 	caseAdvance1    = "advance, 1 caller"
 	caseAdvance64   = "advance, 64 callers"
 	caseKeyed       = "advance, 64 callers, each under a key"
@@ -58,6 +60,8 @@ func cases() []benchCase {
 		}},
 		{caseWorkQueue, question("/api/operator/work-queue", 1)},
 		{caseListSerials, listSerials},
+		{caseExportCSV, exportSerials(".csv")},
+		{caseExportXLSX, exportSerials(".xlsx")},
 		{caseAdvance1, advance(1, 0)},
 		{"advance, 8 callers", advance(8, 0)},
 		{caseAdvance64, advance(64, 0)},
@@ -195,6 +199,48 @@ type rowCounter struct {
 func (c *rowCounter) Write(b []byte) (int, error) {
 	c.rows += bytes.Count(b, []byte{'{'})
 	return c.sampler.Write(b)
+}
+
+// exportSerials exports all serials as a file, by itself: the time is that of a whole file.
+func exportSerials(form string) func(*rig, string) ([]row, error) {
+	return func(r *rig, name string) ([]row, error) {
+		if err := r.restart(); err != nil {
+			return nil, err
+		}
+		client, err := load.Dial(r.service.base)
+		if err != nil {
+			return nil, err
+		}
+		defer client.Close()
+		forgot := r.service.forgetPeak()
+		before := r.service.usage()
+		result := load.Result{}
+		for started := time.Now(); result.Requests < 1 || time.Since(started) < r.during; result.Requests++ {
+			sent := time.Now()
+			answer, err := client.Do(load.Request{Method: http.MethodGet, Path: "/api/export/serials" + form}, nil)
+			if err != nil {
+				return nil, err
+			}
+			if answer.Status != http.StatusOK {
+				return nil, fmt.Errorf("%s: status %d", name, answer.Status)
+			}
+			result.Latencies = append(result.Latencies, time.Since(sent))
+			result.Took += time.Since(sent)
+		}
+		result.Sort()
+		after := r.service.usage()
+		measured := row{
+			Case: name, Serials: r.data.size, Callers: 1, Requests: result.Requests, Unit: "rows",
+			PerSecond: result.PerSecond() * float64(r.data.size), P50: result.Quantile(0.5),
+			P99: result.Quantile(0.99), P999: result.Quantile(0.999),
+		}
+		measured.use(before, after, false)
+		if forgot {
+			measured.PeakMemory, measured.IdleMemory = after.peak, before.resident
+		}
+		measured.Note = table.Memory(measured.PeakMemory-measured.IdleMemory) + " above idle"
+		return []row{measured}, nil
+	}
 }
 
 // listSerials reads the whole list, by itself, a few times: the time is that of a whole read.

@@ -114,6 +114,7 @@ func judge(o outcome) []target {
 		skip(name, wanted)
 	}
 	judgeList(o, add, skip)
+	judgeExports(o, add, skip)
 	judgeAudit(o, add, skip)
 	if name, wanted, r := "create 10,000 serials in one call", "under 1 s", o.at(caseCreate, 0); r != nil {
 		add(name, wanted, r.P50 < time.Second, table.Duration(r.P50)+at(r))
@@ -192,6 +193,22 @@ func judgeList(o outcome, add addTarget, skip skipTarget) {
 		}
 		above := r.PeakMemory - r.IdleMemory
 		add(memory+size, memoryWanted, above <= 32<<20, table.Memory(above))
+	}
+}
+
+// judgeExports judges how long the files of all serials take.
+func judgeExports(o outcome, add addTarget, skip skipTarget) {
+	for _, export := range []struct {
+		name   string
+		within time.Duration
+	}{{caseExportCSV, 2 * time.Second}, {caseExportXLSX, 15 * time.Second}} {
+		target, wanted := export.name+", 100,000", "within "+table.Duration(export.within)
+		r := o.at(export.name, 100_000)
+		if r == nil {
+			skip(target, wanted)
+			continue
+		}
+		add(target, wanted, r.P50 <= export.within, table.Duration(r.P50))
 	}
 }
 
