@@ -328,6 +328,498 @@ func (c *Client) EditBom(ctx context.Context, id string, body EditBomRequest, op
 	return answer, err
 }
 
+// ExportAuditCsvParams are the parameters of the operation exportAuditCsv. What is empty or 0 is left out.
+type ExportAuditCsvParams struct {
+	// Only entries with this action. `serial_completed` also finds the `serial_advanced` entries that tell of a
+	// completion by Advance to Step.
+	Action string
+	// Only entries of this acting user.
+	UserID string
+	// Only entries that name this serial.
+	SerialID string
+	// Only entries that name this job.
+	JobID string
+	// Only entries of this time or later.
+	From string
+	// Only entries before this time.
+	Until string
+}
+
+func (p ExportAuditCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "action", p.Action)
+	setParam(values, "userId", p.UserID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "from", p.From)
+	setParam(values, "until", p.Until)
+	return values
+}
+
+// ExportAuditCsv is GET /api/export/audit.csv: export the audit trail as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportAuditCsv(ctx context.Context, params ExportAuditCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/audit.csv", query: params.values()}, options)
+}
+
+// ExportAuditLinesParams are the parameters of the operation exportAuditLines. What is empty or 0 is left out.
+type ExportAuditLinesParams struct {
+	// Only entries with this action. `serial_completed` also finds the `serial_advanced` entries that tell of a
+	// completion by Advance to Step.
+	Action string
+	// Only entries of this acting user.
+	UserID string
+	// Only entries that name this serial.
+	SerialID string
+	// Only entries that name this job.
+	JobID string
+	// Only entries of this time or later.
+	From string
+	// Only entries before this time.
+	Until string
+}
+
+func (p ExportAuditLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "action", p.Action)
+	setParam(values, "userId", p.UserID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "from", p.From)
+	setParam(values, "until", p.Until)
+	return values
+}
+
+// ExportAuditLines is GET /api/export/audit.ndjson: export the audit trail as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportAuditLines(ctx context.Context, params ExportAuditLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/audit.ndjson", query: params.values()}, options)
+}
+
+// ExportAuditWorkbookParams are the parameters of the operation exportAuditWorkbook. What is empty or 0 is left out.
+type ExportAuditWorkbookParams struct {
+	// Only entries with this action. `serial_completed` also finds the `serial_advanced` entries that tell of a
+	// completion by Advance to Step.
+	Action string
+	// Only entries of this acting user.
+	UserID string
+	// Only entries that name this serial.
+	SerialID string
+	// Only entries that name this job.
+	JobID string
+	// Only entries of this time or later.
+	From string
+	// Only entries before this time.
+	Until string
+}
+
+func (p ExportAuditWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "action", p.Action)
+	setParam(values, "userId", p.UserID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "from", p.From)
+	setParam(values, "until", p.Until)
+	return values
+}
+
+// ExportAuditWorkbook is GET /api/export/audit.xlsx: export the audit trail as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportAuditWorkbook(ctx context.Context, params ExportAuditWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/audit.xlsx", query: params.values()}, options)
+}
+
+// ExportCertsCsvParams are the parameters of the operation exportCertsCsv. What is empty or 0 is left out.
+type ExportCertsCsvParams struct {
+	// A part of the name, the id or the metadata, in any case.
+	Q string
+}
+
+func (p ExportCertsCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	return values
+}
+
+// ExportCertsCsv is GET /api/export/certs.csv: export certificates as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportCertsCsv(ctx context.Context, params ExportCertsCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/certs.csv", query: params.values()}, options)
+}
+
+// ExportCertsLinesParams are the parameters of the operation exportCertsLines. What is empty or 0 is left out.
+type ExportCertsLinesParams struct {
+	// A part of the name, the id or the metadata, in any case.
+	Q string
+}
+
+func (p ExportCertsLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	return values
+}
+
+// ExportCertsLines is GET /api/export/certs.ndjson: export certificates as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportCertsLines(ctx context.Context, params ExportCertsLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/certs.ndjson", query: params.values()}, options)
+}
+
+// ExportCertsWorkbookParams are the parameters of the operation exportCertsWorkbook. What is empty or 0 is left out.
+type ExportCertsWorkbookParams struct {
+	// A part of the name, the id or the metadata, in any case.
+	Q string
+}
+
+func (p ExportCertsWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	return values
+}
+
+// ExportCertsWorkbook is GET /api/export/certs.xlsx: export certificates as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportCertsWorkbook(ctx context.Context, params ExportCertsWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/certs.xlsx", query: params.values()}, options)
+}
+
+// ExportJobsCsvParams are the parameters of the operation exportJobsCsv. What is empty or 0 is left out.
+type ExportJobsCsvParams struct {
+	// A part of the name, the part number, the order, the customer or the ticket, in any case.
+	Q string
+	// Some of `open` (fewer units than the goal are completed), `done` and `late`, with commas between them. Jobs
+	// that have one of them are found.
+	Status string
+	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
+	// job has no other.
+	PartNumber string
+	// Only jobs for this customer, whatever the case of the letters A to Z.
+	Customer string
+	// Only jobs with this order, whatever the case of its letters A to Z.
+	OrderNumber string
+	// Only jobs that are due before this day.
+	DueBefore string
+	// Only jobs that are due after this day.
+	DueAfter string
+}
+
+func (p ExportJobsCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "status", p.Status)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "orderNumber", p.OrderNumber)
+	setParam(values, "dueBefore", p.DueBefore)
+	setParam(values, "dueAfter", p.DueAfter)
+	return values
+}
+
+// ExportJobsCsv is GET /api/export/jobs.csv: export jobs as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportJobsCsv(ctx context.Context, params ExportJobsCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/jobs.csv", query: params.values()}, options)
+}
+
+// ExportJobsLinesParams are the parameters of the operation exportJobsLines. What is empty or 0 is left out.
+type ExportJobsLinesParams struct {
+	// A part of the name, the part number, the order, the customer or the ticket, in any case.
+	Q string
+	// Some of `open` (fewer units than the goal are completed), `done` and `late`, with commas between them. Jobs
+	// that have one of them are found.
+	Status string
+	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
+	// job has no other.
+	PartNumber string
+	// Only jobs for this customer, whatever the case of the letters A to Z.
+	Customer string
+	// Only jobs with this order, whatever the case of its letters A to Z.
+	OrderNumber string
+	// Only jobs that are due before this day.
+	DueBefore string
+	// Only jobs that are due after this day.
+	DueAfter string
+}
+
+func (p ExportJobsLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "status", p.Status)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "orderNumber", p.OrderNumber)
+	setParam(values, "dueBefore", p.DueBefore)
+	setParam(values, "dueAfter", p.DueAfter)
+	return values
+}
+
+// ExportJobsLines is GET /api/export/jobs.ndjson: export jobs as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportJobsLines(ctx context.Context, params ExportJobsLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/jobs.ndjson", query: params.values()}, options)
+}
+
+// ExportJobsWorkbookParams are the parameters of the operation exportJobsWorkbook. What is empty or 0 is left out.
+type ExportJobsWorkbookParams struct {
+	// A part of the name, the part number, the order, the customer or the ticket, in any case.
+	Q string
+	// Some of `open` (fewer units than the goal are completed), `done` and `late`, with commas between them. Jobs
+	// that have one of them are found.
+	Status string
+	// Only jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts where a
+	// job has no other.
+	PartNumber string
+	// Only jobs for this customer, whatever the case of the letters A to Z.
+	Customer string
+	// Only jobs with this order, whatever the case of its letters A to Z.
+	OrderNumber string
+	// Only jobs that are due before this day.
+	DueBefore string
+	// Only jobs that are due after this day.
+	DueAfter string
+}
+
+func (p ExportJobsWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "status", p.Status)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "orderNumber", p.OrderNumber)
+	setParam(values, "dueBefore", p.DueBefore)
+	setParam(values, "dueAfter", p.DueAfter)
+	return values
+}
+
+// ExportJobsWorkbook is GET /api/export/jobs.xlsx: export jobs as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportJobsWorkbook(ctx context.Context, params ExportJobsWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/jobs.xlsx", query: params.values()}, options)
+}
+
+// ExportSerialsCsvParams are the parameters of the operation exportSerialsCsv. What is empty or 0 is left out.
+type ExportSerialsCsvParams struct {
+	// The beginning of the serial's id (`SN-0041`), the first digits of its number (`417`), any other code that names
+	// one serial, as resolveCode reads it, or else a part of the name of its job or path, in any case.
+	Q string
+	// Only serials of this job.
+	JobID string
+	// Only serials of this path.
+	PathID string
+	// Only serials in progress that stand at this step.
+	StepID string
+	// Only serials in progress that stand at a step of exactly this name, on any path.
+	Step string
+	// Only serials with this status. `in-progress`, as lists write it, is understood too.
+	Status SerialStatus
+	// Only serials of jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts
+	// where a job has no other.
+	PartNumber string
+	// Only serials of jobs for this customer, whatever the case of the letters A to Z.
+	Customer string
+	// Only serials of jobs with this order, whatever the case of its letters A to Z.
+	OrderNumber string
+}
+
+func (p ExportSerialsCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "pathId", p.PathID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "step", p.Step)
+	setParam(values, "status", p.Status)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "orderNumber", p.OrderNumber)
+	return values
+}
+
+// ExportSerialsCsv is GET /api/export/serials.csv: export serials as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportSerialsCsv(ctx context.Context, params ExportSerialsCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/serials.csv", query: params.values()}, options)
+}
+
+// ExportSerialsLinesParams are the parameters of the operation exportSerialsLines. What is empty or 0 is left out.
+type ExportSerialsLinesParams struct {
+	// The beginning of the serial's id (`SN-0041`), the first digits of its number (`417`), any other code that names
+	// one serial, as resolveCode reads it, or else a part of the name of its job or path, in any case.
+	Q string
+	// Only serials of this job.
+	JobID string
+	// Only serials of this path.
+	PathID string
+	// Only serials in progress that stand at this step.
+	StepID string
+	// Only serials in progress that stand at a step of exactly this name, on any path.
+	Step string
+	// Only serials with this status. `in-progress`, as lists write it, is understood too.
+	Status SerialStatus
+	// Only serials of jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts
+	// where a job has no other.
+	PartNumber string
+	// Only serials of jobs for this customer, whatever the case of the letters A to Z.
+	Customer string
+	// Only serials of jobs with this order, whatever the case of its letters A to Z.
+	OrderNumber string
+}
+
+func (p ExportSerialsLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "pathId", p.PathID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "step", p.Step)
+	setParam(values, "status", p.Status)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "orderNumber", p.OrderNumber)
+	return values
+}
+
+// ExportSerialsLines is GET /api/export/serials.ndjson: export serials as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportSerialsLines(ctx context.Context, params ExportSerialsLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/serials.ndjson", query: params.values()}, options)
+}
+
+// ExportSerialsWorkbookParams are the parameters of the operation exportSerialsWorkbook. What is empty or 0 is left out.
+type ExportSerialsWorkbookParams struct {
+	// The beginning of the serial's id (`SN-0041`), the first digits of its number (`417`), any other code that names
+	// one serial, as resolveCode reads it, or else a part of the name of its job or path, in any case.
+	Q string
+	// Only serials of this job.
+	JobID string
+	// Only serials of this path.
+	PathID string
+	// Only serials in progress that stand at this step.
+	StepID string
+	// Only serials in progress that stand at a step of exactly this name, on any path.
+	Step string
+	// Only serials with this status. `in-progress`, as lists write it, is understood too.
+	Status SerialStatus
+	// Only serials of jobs with this part number, whatever the case of its letters A to Z; that of the tracker counts
+	// where a job has no other.
+	PartNumber string
+	// Only serials of jobs for this customer, whatever the case of the letters A to Z.
+	Customer string
+	// Only serials of jobs with this order, whatever the case of its letters A to Z.
+	OrderNumber string
+}
+
+func (p ExportSerialsWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "pathId", p.PathID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "step", p.Step)
+	setParam(values, "status", p.Status)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "orderNumber", p.OrderNumber)
+	return values
+}
+
+// ExportSerialsWorkbook is GET /api/export/serials.xlsx: export serials as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportSerialsWorkbook(ctx context.Context, params ExportSerialsWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/serials.xlsx", query: params.values()}, options)
+}
+
+// ExportStepsCsvParams are the parameters of the operation exportStepsCsv. What is empty or 0 is left out.
+type ExportStepsCsvParams struct {
+	// Only serials of this job.
+	JobID string
+}
+
+func (p ExportStepsCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "jobId", p.JobID)
+	return values
+}
+
+// ExportStepsCsv is GET /api/export/steps.csv: export when every serial came to each step and left it as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportStepsCsv(ctx context.Context, params ExportStepsCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/steps.csv", query: params.values()}, options)
+}
+
+// ExportStepsWorkbookParams are the parameters of the operation exportStepsWorkbook. What is empty or 0 is left out.
+type ExportStepsWorkbookParams struct {
+	// Only serials of this job.
+	JobID string
+}
+
+func (p ExportStepsWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "jobId", p.JobID)
+	return values
+}
+
+// ExportStepsWorkbook is GET /api/export/steps.xlsx: export when every serial came to each step and left it as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportStepsWorkbook(ctx context.Context, params ExportStepsWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/steps.xlsx", query: params.values()}, options)
+}
+
+// ExportUsersCsvParams are the parameters of the operation exportUsersCsv. What is empty or 0 is left out.
+type ExportUsersCsvParams struct {
+	// `true` for the active users only.
+	Active bool
+}
+
+func (p ExportUsersCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "active", p.Active)
+	return values
+}
+
+// ExportUsersCsv is GET /api/export/users.csv: export users as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportUsersCsv(ctx context.Context, params ExportUsersCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/users.csv", query: params.values()}, options)
+}
+
+// ExportUsersLinesParams are the parameters of the operation exportUsersLines. What is empty or 0 is left out.
+type ExportUsersLinesParams struct {
+	// `true` for the active users only.
+	Active bool
+}
+
+func (p ExportUsersLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "active", p.Active)
+	return values
+}
+
+// ExportUsersLines is GET /api/export/users.ndjson: export users as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportUsersLines(ctx context.Context, params ExportUsersLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/users.ndjson", query: params.values()}, options)
+}
+
+// ExportUsersWorkbookParams are the parameters of the operation exportUsersWorkbook. What is empty or 0 is left out.
+type ExportUsersWorkbookParams struct {
+	// `true` for the active users only.
+	Active bool
+}
+
+func (p ExportUsersWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "active", p.Active)
+	return values
+}
+
+// ExportUsersWorkbook is GET /api/export/users.xlsx: export users as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportUsersWorkbook(ctx context.Context, params ExportUsersWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/users.xlsx", query: params.values()}, options)
+}
+
 // ExportVisitsParams are the parameters of the operation exportVisits. What is empty or 0 is left out.
 type ExportVisitsParams struct {
 	// Only serials of this job.

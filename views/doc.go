@@ -13,6 +13,7 @@
 //	units.go       the list of units for people, and how many there are
 //	find.go        searches for units and jobs, and names of steps to choose from
 //	search.go      what a text may mean, of every kind of record that declares what it is called
+//	export.go      everything that a search finds, as a table: one row says which columns a kind of records has
 //	trail.go       searches of the audit trail
 //	names.go       earlier names of people, steps, jobs and certificates
 //	signatures.go  who signed what about a unit or a report

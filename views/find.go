@@ -296,7 +296,7 @@ func (v *Views) FindCertificates(ctx context.Context, text, before string, limit
 			if err != nil {
 				return err
 			}
-			if !strings.Contains(strings.ToLower(certificate.Name+"\n"+certificate.ID+"\n"+string(certificate.Metadata)), text) {
+			if !certificateHas(&certificate, text) {
 				continue
 			}
 			if len(found) == limit {
@@ -308,4 +308,9 @@ func (v *Views) FindCertificates(ctx context.Context, text, before string, limit
 		return nil
 	})
 	return found, more, err
+}
+
+// certificateHas reports whether the name, the identifier or the metadata of a certificate contain a text in small letters.
+func certificateHas(certificate *shop.Certificate, text string) bool {
+	return strings.Contains(strings.ToLower(certificate.Name+"\n"+certificate.ID+"\n"+string(certificate.Metadata)), text)
 }

@@ -197,7 +197,7 @@ func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, mor
 		if err != nil {
 			return nil, false, err
 		}
-		if search.Text != "" && !strings.Contains(strings.ToLower(calledBy(&job)), search.Text) {
+		if !search.names(&job) {
 			continue
 		}
 		if chunk = append(chunk, JobOverview{Job: job}); len(chunk) < size {
@@ -215,6 +215,16 @@ func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, mor
 	}
 	found, more = best.page()
 	return found, more, v.addProgress(tx, found)
+}
+
+// names reports whether people call a job by the text of the search.
+func (s *jobSearch) names(job *shop.Job) bool {
+	return s.Text == "" || strings.Contains(strings.ToLower(calledBy(job)), s.Text)
+}
+
+// has reports whether a job has one of the statuses of the search.
+func (s *jobSearch) has(job *JobOverview) bool {
+	return len(s.statuses) == 0 || slices.ContainsFunc(s.statuses, func(status JobStatus) bool { return status.is(job) })
 }
 
 // counts reports whether the search needs to know how far each job has come.
@@ -257,7 +267,7 @@ type placedJob struct {
 }
 
 func (b *bestJobs) add(job JobOverview) {
-	if len(b.search.statuses) > 0 && !slices.ContainsFunc(b.search.statuses, func(s JobStatus) bool { return s.is(&job) }) {
+	if !b.search.has(&job) {
 		return
 	}
 	key := b.search.Sort.key(&job)

@@ -195,15 +195,24 @@ func (r *serialReading) within(paths []string, behind, last int64, limit int) (u
 
 // take adds a row for a unit unless the query leaves it out.
 func (r *serialReading) take(unit *ListedUnit) error {
+	row, shown, err := r.row(unit)
+	if shown {
+		r.rows = append(r.rows, row)
+	}
+	return err
+}
+
+// row is the row of a unit, unless the query leaves it out.
+func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err error) {
 	route, err := r.route(unit.PathID)
 	if err != nil {
-		return err
+		return row, false, err
 	}
 	if r.query.Status != "" && unit.Status != r.query.Status || r.query.PathID != "" && unit.PathID != r.query.PathID ||
 		r.query.JobID != "" && route.path.JobID != r.query.JobID {
-		return nil
+		return row, false, nil
 	}
-	row := SerialRow{
+	row = SerialRow{
 		SerialListItem: unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), Held: unit.Held,
 		PartNumber: route.job.PartNumber,
 		UpdatedAt:  max(unit.MovedAt, unit.HeldAt, route.path.UpdatedAt, route.job.UpdatedAt),
@@ -211,9 +220,11 @@ func (r *serialReading) take(unit *ListedUnit) error {
 	if unit.Status == shop.Completed {
 		row.CompletedAt = unit.MovedAt
 	}
-	r.rows = append(r.rows, row)
-	return nil
+	return row, true, nil
 }
+
+// routesKept is how many paths a reading keeps.
+const routesKept = 1000
 
 // route reads a path with its job. What cannot be resolved stays empty.
 func (r *serialReading) route(pathID string) (*listedRoute, error) {
@@ -229,6 +240,9 @@ func (r *serialReading) route(pathID string) (*listedRoute, error) {
 	}
 	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
 		return nil, err
+	}
+	if len(r.routes) == routesKept {
+		clear(r.routes)
 	}
 	r.routes[pathID] = route
 	return route, nil

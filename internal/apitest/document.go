@@ -137,25 +137,40 @@ func (d *Document) Check(ctx context.Context, e *Exchange) error {
 	})
 }
 
-// linesType is the media type of JSON values with a line feed behind each. The extension x-lines names the schema of a line.
+// linesType is the media type of JSON values with a line feed behind each. The extension x-lines names the schema of a line, or is that
+// schema where nothing else has it.
 const linesType = "application/x-ndjson"
 
 func (d *Document) checkLines(media *openapi3.MediaType, text string) error {
-	name, _ := media.Extensions["x-lines"].(string)
-	schema := d.Components.Schemas[name]
-	if schema == nil {
-		return fmt.Errorf("the document has no schema of a line: %q", name)
+	schema, err := d.schemaOfLine(media.Extensions["x-lines"])
+	if err != nil {
+		return err
 	}
 	for line := range strings.Lines(text) {
 		var value any
 		if err := json.Unmarshal([]byte(line), &value); err != nil {
 			return fmt.Errorf("the line %q: %w", line, err)
 		}
-		if err := schema.Value.VisitJSON(value); err != nil {
+		if err := schema.VisitJSON(value); err != nil {
 			return fmt.Errorf("the line %q: %w", line, err)
 		}
 	}
 	return nil
+}
+
+func (d *Document) schemaOfLine(said any) (*openapi3.Schema, error) {
+	if name, named := said.(string); named && d.Components.Schemas[name] != nil {
+		return d.Components.Schemas[name].Value, nil
+	}
+	text, err := json.Marshal(said)
+	if err != nil {
+		return nil, err
+	}
+	schema := openapi3.NewSchema()
+	if err := json.Unmarshal(text, schema); err != nil || len(schema.Properties) == 0 {
+		return nil, fmt.Errorf("the document has no schema of a line: %s", text)
+	}
+	return schema, nil
 }
 
 // find returns the path of the document that an address belongs to. Names win over parameters.

@@ -146,6 +146,7 @@ type listStream struct {
 	patient *patience.Writer
 	status  int
 	kind    string // the media type
+	file    string // what to call it where it is kept; "" for what is no file
 	buffer  bytes.Buffer
 	items   int
 	begun   bool // whether something was sent
@@ -224,6 +225,9 @@ func (s *listStream) flush() error {
 	if !s.begun {
 		s.begun = true
 		s.writer.Header().Set("Content-Type", s.kind)
+		if s.file != "" {
+			s.writer.Header().Set("Content-Disposition", `attachment; filename="`+s.file+`"`)
+		}
 		s.writer.WriteHeader(s.status)
 	}
 	_, err := s.patient.Write(s.buffer.Bytes())

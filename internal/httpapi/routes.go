@@ -3,6 +3,7 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
@@ -52,7 +53,9 @@ func (c *call) stepID() string { return c.r.PathValue("stepId") }
 
 // routes lists the operations that are there in every mode. accessRoutes lists those that are there with --auth, and
 // serviceRoutes what is asked about the service itself.
-func routes() []route { return append(interfaceRoutes(), strictly(ownRoutes())...) }
+func routes() []route {
+	return slices.Concat(interfaceRoutes(), strictly(ownRoutes()), strictly(exportRoutes()))
+}
 
 // interfaceRoutes lists the operations that the interface names, in the order of the contract.
 func interfaceRoutes() []route {
@@ -130,7 +133,6 @@ func ownRoutes() []route {
 		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
 
 		{"GET /api/serials/{id}/steps", shop.OpRead, noBody, read((*shop.Service).Visits)},
-		{"GET /api/export/steps.ndjson", shop.OpRead, asked, asking(shop.VisitQuery{}, exportVisits)},
 
 		{"POST /api/serials/{id}/hold", shop.OpHold, smallBody, change(http.StatusOK, (*shop.Service).HoldSerial)},
 		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, change(http.StatusOK, (*shop.Service).ReleaseSerial)},

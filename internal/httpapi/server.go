@@ -115,7 +115,7 @@ func New(config Config) *Server {
 		s.tracker = tracker.NewLink(config.Service, nil, nil)
 	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(compressFrom), gzhttp.CompressionLevel(gzip.BestSpeed),
-		gzhttp.ContentTypes([]string{jsonType, yamlType, linesType}))
+		gzhttp.ContentTypes([]string{jsonType, yamlType, linesType, csvType}))
 	if err != nil { // the settings are constants
 		panic(err)
 	}

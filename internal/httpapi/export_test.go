@@ -1,0 +1,352 @@
+package httpapi
+
+import (
+	"archive/zip"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/sheet"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// exportKinds are what can be exported.
+var exportKinds = []string{"jobs", "serials", "steps", "audit", "certs", "users"}
+
+// openFilled opens a shop in which every kind of record has something in every column, and texts that programs change.
+func openFilled(t *testing.T) *servedShop {
+	t.Helper()
+	workshop := openShop(t, nil)
+	for _, name := range []string{"00417", "=1+1"} {
+		job := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name": "`+name+`", "goalQuantity": 9,
+			"partNumber": "1.2E+05", "partRevision": "-", "customer": "Müller & Söhne; <GmbH>", "orderNumber": "+49", "description": "two\nlines, \"quoted\"",
+			"dueDate": "2026-01-02", "priority": 2, "trackerTicketKey": "K-1", "trackerTicketSummary": "s", "trackerPartNumber": "p",
+			"trackerPriority": "High", "trackerEpicLink": "e", "trackerLabels": ["a b", "<c>"]}`).body, "id")
+		for _, path := range []string{"Turned", "Milled"} {
+			made := workshop.must(t, http.StatusCreated, http.MethodPost, "/api/paths", `{"jobId": "`+job+`", "name": "`+path+`", "goalQuantity": 9,
+				"steps": [{"name": "Saw"}, {"name": "Turn"}]}`).body
+			workshop.must(t, http.StatusCreated, http.MethodPost, "/api/serials",
+				`{"jobId": "`+job+`", "pathId": "`+field(t, made, "id")+`", "quantity": 3, "userId": "ann"}`)
+		}
+	}
+	user := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/users", `{"name": "Ann", "department": "Mill"}`).body, "id")
+	gone := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/users", `{"name": "Bob"}`).body, "id")
+	workshop.must(t, http.StatusOK, http.MethodPut, "/api/users/"+gone, `{"active": false}`)
+	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "material", "name": "@Heat 7", "metadata": {"heat": "=7", "n": [1, -2]}}`)
+	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "process", "name": "Anodized"}`)
+	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00001/scrap", `{"reason": "other", "explanation": "dropped", "userId": "ann"}`)
+	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00002/force-complete", `{"userId": "ann"}`)
+	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
+	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
+	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00005/hold", `{"reason": "other", "note": "x", "userId": "ann"}`)
+	steps := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00005/steps", "").body
+	workshop.must(t, http.StatusOK, http.MethodPatch, "/api/steps/"+field(t, steps, "stepId")+"/assign", `{"userId": "`+user+`"}`)
+	return workshop
+}
+
+// tables reads an export in each form: the names of the columns, and the cells as a person reads them.
+func (s *servedShop) tables(t *testing.T, kind, query string) (csvRows, bookRows [][]string, lines []map[string]any) {
+	t.Helper()
+	target := func(form string) string { return "/api/export/" + kind + form + query }
+	text := s.must(t, http.StatusOK, http.MethodGet, target(".csv"), "").body
+	csvRows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range csvRows {
+		for i := range row {
+			row[i] = sheet.Original(row[i])
+		}
+	}
+	for line := range strings.Lines(s.must(t, http.StatusOK, http.MethodGet, target(".ndjson"), "").body) {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(line), &object); err != nil {
+			t.Fatal(line, err)
+		}
+		lines = append(lines, object)
+	}
+	book := s.must(t, http.StatusOK, http.MethodGet, target(".xlsx"), "").body
+	archive, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := archive.Open("xl/worksheets/sheet1.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read struct {
+		Rows []struct {
+			Cells []struct {
+				Value string `xml:"v"`
+				Text  string `xml:"is>t"`
+			} `xml:"c"`
+		} `xml:"sheetData>row"`
+	}
+	if err := xml.NewDecoder(part).Decode(&read); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range read.Rows {
+		var cells []string
+		for _, cell := range row.Cells {
+			cells = append(cells, cell.Value+cell.Text)
+		}
+		bookRows = append(bookRows, cells)
+	}
+	return csvRows, bookRows, lines
+}
+
+// membersByName is a cell with the members of its objects by name.
+func membersByName(t *testing.T, cell string) string {
+	t.Helper()
+	var object any
+	if !strings.HasPrefix(cell, "{") || json.Unmarshal([]byte(cell), &object) != nil {
+		return cell
+	}
+	return asCell(t, object)
+}
+
+// asCell is how a file of texts has a member of an object.
+func asCell(t *testing.T, value any) string {
+	t.Helper()
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(text.String())
+}
+
+// TestExportForms holds the three forms of each export against each other, and every column against an empty one.
+func TestExportForms(t *testing.T) {
+	t.Parallel()
+	workshop, document := openFilled(t), loadDocument(t)
+	for _, kind := range exportKinds {
+		csvRows, bookRows, lines := workshop.tables(t, kind, "")
+		if !reflect.DeepEqual(csvRows, bookRows) {
+			t.Errorf("%s as CSV is\n%q, and as a workbook\n%q", kind, csvRows, bookRows)
+		}
+		if len(lines) == 0 || len(lines) != len(csvRows)-1 {
+			t.Fatalf("%s has %d lines and %d rows", kind, len(lines), len(csvRows))
+		}
+		columns, filled := csvRows[0], map[string]bool{}
+		for i, line := range lines {
+			for name := range line {
+				filled[name] = true
+				if !slices.Contains(columns, name) {
+					t.Errorf("%s has no column %s", kind, name)
+				}
+			}
+			for j, name := range columns {
+				if got, want := membersByName(t, csvRows[i+1][j]), asCell(t, line[name]); got != want {
+					t.Errorf("%s, row %d, %s: %q, want %q", kind, i+1, name, got, want)
+				}
+			}
+		}
+		for _, name := range columns {
+			// Accounts and batches have tests of their own; what a shop without them has is shown to be nothing.
+			if !filled[name] && !slices.Contains([]string{"login", "roles", "kind", "actor", "means", "certId"}, name) {
+				t.Errorf("%s: nothing shows the column %s", kind, name)
+			}
+		}
+		for _, form := range exportForms() {
+			target := "/api/export/" + kind + form.suffix
+			got := workshop.must(t, http.StatusOK, http.MethodGet, target, "")
+			if got.header.Get("Content-Type") != form.mediaType || got.header.Get("Content-Disposition") != `attachment; filename="`+kind+form.suffix+`"` {
+				t.Errorf("%s: %v", target, got.header)
+			}
+			if err := document.check(t.Context(), &exchange{method: http.MethodGet, target: target, answer: got, valid: true}); err != nil {
+				t.Error(err)
+			}
+			head := workshop.must(t, http.StatusOK, http.MethodHead, target, "")
+			if head.header.Get("Content-Type") != form.mediaType || head.body != "" {
+				t.Errorf("HEAD %s: %v %q", target, head.header, head.body)
+			}
+			workshop.must(t, http.StatusBadRequest, http.MethodHead, target+"?limit=1", "")
+		}
+	}
+}
+
+// TestExportsAreWhatTheInterfaceAnswers holds the lines of exports against the records that the interface answers.
+func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
+	t.Parallel()
+	workshop := openFilled(t)
+	for kind, list := range map[string]string{
+		"serials": "/api/serials?limit=100", "certs": "/api/certs", "audit": "/api/audit/search?limit=1000",
+		"jobs": "/api/jobs/search?limit=100", "users": "/api/users",
+	} {
+		var records []map[string]any
+		body := workshop.must(t, http.StatusOK, http.MethodGet, list, "").body
+		var page struct{ Items []map[string]any }
+		if kind == "jobs" {
+			if err := json.Unmarshal([]byte(body), &page); err != nil {
+				t.Fatal(err)
+			}
+			records = page.Items
+			for _, job := range records { // what its units come to stands beside the rest
+				progress, _ := job["progress"].(map[string]any)
+				for _, name := range []string{"totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials"} {
+					job[name] = progress[name]
+				}
+				delete(job, "progress")
+			}
+		} else if err := json.Unmarshal([]byte(body), &records); err != nil {
+			t.Fatal(err)
+		}
+		query := ""
+		if kind == "users" {
+			query = "?active=true"
+		}
+		_, _, lines := workshop.tables(t, kind, query)
+		if !reflect.DeepEqual(lines, records) {
+			t.Errorf("%s are exported as\n%v, and listed as\n%v", kind, lines, records)
+		}
+	}
+}
+
+// TestExportFilters holds what an export has against what the search finds with the same parameters.
+func TestExportFilters(t *testing.T) {
+	t.Parallel()
+	workshop := openFilled(t)
+	job := workshop.must(t, http.StatusOK, http.MethodGet, "/api/jobs", "").body
+	jobID := field(t, job, "id")
+	visits := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00004/steps", "").body
+	for _, test := range []struct{ kind, search string }{
+		{"serials", "q=SN-0000"}, {"serials", "q=1"}, {"serials", "q=00"}, {"serials", "q=sn"}, {"serials", "q=turned"}, {"serials", "q=SN-00012"},
+		{"serials", "jobId=" + jobID}, {"serials", "pathId=" + field(t, visits, "pathId")}, {"serials", "stepId=" + field(t, visits, "stepId")},
+		{"serials", "step=Turn"}, {"serials", "step=Saw"}, {"serials", "step=Saw&status=completed"}, {"serials", "status=in-progress"},
+		{"serials", "status=scrapped&customer=m%C3%BCller+%26+s%C3%B6hne%3B+%3Cgmbh%3E"}, {"serials", "customer=Müller+%26+Söhne%3B+%3CGmbH%3E"},
+		{"serials", "partNumber=1.2e%2B05&orderNumber=%2B49"}, {"serials", "orderNumber=none"}, {"serials", "q=1&step=Saw"},
+		{"jobs", "q=417"}, {"jobs", "status=late"}, {"jobs", "status=done"}, {"jobs", "status=open,late&dueAfter=2026-01-01"}, {"jobs", "dueBefore=2026-01-01"},
+		{"jobs", "partNumber=1.2e%2B05"}, {"jobs", "orderNumber=x"}, {"jobs", "customer=nobody"},
+		{"audit", "serialId=SN-00003"}, {"audit", "action=serial_completed"}, {"audit", "jobId=" + jobID}, {"audit", "userId=ann"},
+		{"audit", "from=2026-01-31T09:31:00Z&until=2026-01-31T09:32:00Z"},
+	} {
+		body := workshop.must(t, http.StatusOK, http.MethodGet, "/api/"+test.kind+"/search?limit=100&"+test.search, "").body
+		var page struct{ Items []struct{ ID string } }
+		var err error
+		if test.kind == "audit" {
+			err = json.Unmarshal([]byte(body), &page.Items)
+		} else {
+			err = json.Unmarshal([]byte(body), &page)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found, exported []string
+		for _, item := range page.Items {
+			found = append(found, item.ID)
+		}
+		for line := range strings.Lines(workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/"+test.kind+".ndjson?"+test.search, "").body) {
+			exported = append(exported, field(t, line, "id"))
+		}
+		slices.Sort(found)
+		slices.Sort(exported)
+		if !slices.Equal(found, exported) {
+			t.Errorf("%s?%s: exported %v, found %v", test.kind, test.search, exported, found)
+		}
+	}
+	for query, want := range map[string]int{"q=heat": 1, "q=HEAT+7": 1, "q=od": 1, "q=": 2, "q=none": 0, "q=%3D7": 1} {
+		lines := strings.Count(workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/certs.ndjson?"+query, "").body, "\n")
+		if lines != want {
+			t.Errorf("certs?%s: %d, want %d", query, lines, want)
+		}
+	}
+	for query, want := range map[string]int{"": 2, "active=true": 1, "active=false": 2} {
+		if lines := strings.Count(workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/users.ndjson?"+query, "").body, "\n"); lines != want {
+			t.Errorf("users?%s: %d, want %d", query, lines, want)
+		}
+	}
+}
+
+func TestExportRefuses(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	for target, message := range map[string]string{
+		"jobs.csv?limit=5":                                "Unknown parameter: limit",
+		"serials.xlsx?before=SN-00001":                    "Unknown parameter: before",
+		"jobs.ndjson?sort=name":                           "Unknown parameter: sort",
+		"audit.csv?after=x":                               "Unknown parameter: after",
+		"jobs.csv?status=lost":                            "status must be one of",
+		"serials.csv?status=lost":                         "status must be one of",
+		"serials.xlsx?q=a&q=b":                            "q must be given once",
+		"audit.ndjson?action=x":                           "action must be an action of the audit trail: x",
+		"audit.csv?from=yesterday":                        "from must be a time (ISO 8601)",
+		"jobs.csv?dueBefore=tomorrow":                     "dueBefore must be a date (YYYY-MM-DD)",
+		"users.csv?active=perhaps":                        "active must be",
+		"certs.csv?" + url.Values{"name": {"x"}}.Encode(): "Unknown parameter: name",
+	} {
+		got := workshop.must(t, http.StatusBadRequest, http.MethodGet, "/api/export/"+target, "")
+		if !strings.Contains(got.body, message) || got.header.Get("Content-Disposition") != "" {
+			t.Errorf("%s: %s %v", target, got.body, got.header)
+		}
+	}
+	for _, kind := range exportKinds { // with no records there is a header, and no row
+		if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/"+kind+".csv?", ""); strings.Count(got.body, "\n") != 1 {
+			t.Errorf("%s: %q", kind, got.body)
+		}
+		workshop.must(t, http.StatusNotFound, http.MethodGet, "/api/export/"+kind+".pdf", "")
+		workshop.must(t, http.StatusMethodNotAllowed, http.MethodPost, "/api/export/"+kind+".csv", "{}")
+	}
+}
+
+// TestLongExport exports more than fits into one piece or one statement, while others make more of it.
+func TestLongExport(t *testing.T) {
+	t.Parallel()
+	workshop := openShop(t, nil)
+	job := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name": "Shaft", "goalQuantity": 9}`).body, "id")
+	path := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/paths", `{"jobId": "`+job+`", "name": "p", "goalQuantity": 9,
+		"steps": [{"name": "Saw"}]}`).body, "id")
+	more := func() {
+		workshop.must(t, http.StatusCreated, http.MethodPost, "/api/serials", `{"jobId": "`+job+`", "pathId": "`+path+`", "quantity": 1500, "userId": "ann"}`)
+	}
+	more()
+	more()
+	seen := 0
+	for row, err := range workshop.face.views.ExportSerials(t.Context(), views.SerialQuery{}).Rows {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen++; row[0].String() != shop.SerialID(int64(seen)) {
+			t.Fatalf("row %d is %s", seen, row[0])
+		}
+		if seen == 10 { // a reader that stands still keeps nobody from writing
+			more()
+		}
+	}
+	if seen != 4500 {
+		t.Errorf("%d rows", seen)
+	}
+	for _, form := range exportForms() {
+		got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/serials"+form.suffix, "")
+		if form.suffix != ".xlsx" && !strings.Contains(got.body, "SN-04500") {
+			t.Errorf("%s ends with %q", form.suffix, got.body[len(got.body)-100:])
+		}
+	}
+}
+
+// TestExportOfDamagedMetadata shows an entry whose metadata somebody made into something else than JSON.
+func TestExportOfDamagedMetadata(t *testing.T) {
+	t.Parallel()
+	workshop := openFilled(t)
+	if _, err := workshop.backDoor(t).ExecContext(t.Context(), `UPDATE certificate SET metadata = '{"heat' WHERE type = 'material'`); err != nil {
+		t.Fatal(err)
+	}
+	csvRows, _, lines := workshop.tables(t, "certs", "")
+	if len(csvRows) != 3 || lines[1]["metadata"] != `{"heat` {
+		t.Errorf("%q %v", csvRows, lines)
+	}
+}
