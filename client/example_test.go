@@ -68,7 +68,7 @@ func order(ctx context.Context, c *client.Client, quantity int64) ([]client.Seri
 	if err != nil {
 		return nil, err
 	}
-	return c.BatchCreateSerials(ctx, client.BatchCreateSerialsRequest{JobID: job.ID, PathID: path.ID, Quantity: quantity, UserID: "erp"})
+	return c.BatchCreateSerials(ctx, client.BatchCreateSerialsRequest{JobID: job.ID, PathID: path.ID, Quantity: new(quantity), UserID: "erp"})
 }
 
 // One unit, from a new job to completed.

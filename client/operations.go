@@ -2295,6 +2295,12 @@ func (c *Client) SetCharacteristics(ctx context.Context, id string, body SetChar
 	return answer, err
 }
 
+// SetSerialNumber is PUT /api/serials/{id}/serial-number: give a serial its own number. It needs the permission work.
+func (c *Client) SetSerialNumber(ctx context.Context, id string, body SetSerialNumberRequest, options ...Option) (answer SerialNumber, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/serials/" + url.PathEscape(id) + "/serial-number", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // SetSignaturePolicy is PUT /api/settings/signatures: say what has to be signed. It needs the permission admin.
 func (c *Client) SetSignaturePolicy(ctx context.Context, body SignaturePolicyRequest, options ...Option) (answer SignaturePolicy, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/settings/signatures", body: body, keyed: true}, &answer, options)

@@ -150,6 +150,7 @@ type AuditEntry struct {
 	// | `step_skipped`, `step_deferred` | an advance over the step in `stepId` |
 	// | `serial_scrapped` | a scrapping; metadata has `reason` and, if given, `explanation` |
 	// | `serial_force_completed` | a force-completion; metadata has `incompleteStepIds` and, if given, `reason` |
+	// | `serial_number_set` | an own number that a serial got; metadata has it as `after`, the one `before`, null for none, and `reason` if one was given |
 	// | `deferred_step_completed` | the completion of a deferred step |
 	// | `step_waived` | a waiver; metadata has `reason` and `approverId` |
 	// | `step_override_created` | the creation of an override; metadata has `reason` |
@@ -375,10 +376,14 @@ type BatchCreateSerialsRequest struct {
 	CertID *string `json:"certId,omitempty"`
 	// The identifier of a job, made by the service and never used twice.
 	JobID string `json:"jobId"`
+	// How the own numbers of new serials follow on each other.
+	Numbering *Numbering `json:"numbering,omitempty"`
 	// The identifier of a path. A path keeps it when it is renamed or its steps change.
 	PathID string `json:"pathId"`
-	// How many serials to make.
-	Quantity int64 `json:"quantity"`
+	// How many serials to make. Required without `serialNumbers`; with them it may be left out, or is their number.
+	Quantity *int64 `json:"quantity,omitempty"`
+	// The own numbers of the serials, in their order. Not together with `numbering`.
+	SerialNumbers []string `json:"serialNumbers,omitzero"`
 	// Who acts; `anonymous` when it is left out.
 	UserID string `json:"userId,omitempty"`
 }
@@ -1758,6 +1763,17 @@ type NonconformingUnitTakenBack struct {
 type NothingToSay struct {
 }
 
+// Numbering: How the own numbers of new serials follow on each other.
+type Numbering struct {
+	// How many digits each number is filled up to with zeros. The last number must not have more. When it is left
+	// out, none is filled up.
+	Digits *int64 `json:"digits,omitempty"`
+	// The first number. The others follow by one.
+	First int64 `json:"first"`
+	// What stands in front of each number.
+	Prefix *string `json:"prefix,omitempty"`
+}
+
 // OnRefusal: What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or
 // `each` that can be.
 type OnRefusal string
@@ -2130,6 +2146,8 @@ type SerialDetail struct {
 	ScrappedAt time.Time `json:"scrappedAt,omitzero"`
 	// Who acts. Self-reported; any text that is not blank is accepted.
 	ScrappedBy string `json:"scrappedBy,omitempty"`
+	// The unit's own number, which is engraved on it. Left out when it has none.
+	SerialNumber string `json:"serialNumber,omitempty"`
 	// The status of a serial. `completed` and `scrapped` are final.
 	Status SerialStatus `json:"status"`
 	// An instant in UTC with milliseconds.
@@ -2178,6 +2196,8 @@ type SerialListItem struct {
 	PathName string `json:"pathName"`
 	// Why a serial was scrapped.
 	ScrapReason ScrapReason `json:"scrapReason,omitempty"`
+	// The unit's own number, which is engraved on it. Left out when it has none.
+	SerialNumber string `json:"serialNumber,omitempty"`
 	// The status of the serial, with a hyphen in `in-progress` where other answers have `in_progress`.
 	Status SerialListItemStatus `json:"status"`
 	// When anything in this row was last changed, be it of the unit, its holds, its path or its job. Only in pages of
@@ -2227,6 +2247,8 @@ type SerialNumber struct {
 	ScrappedAt time.Time `json:"scrappedAt,omitzero"`
 	// Who acts. Self-reported; any text that is not blank is accepted.
 	ScrappedBy string `json:"scrappedBy,omitempty"`
+	// The unit's own number, which is engraved on it. Left out when it has none.
+	SerialNumber string `json:"serialNumber,omitempty"`
 	// The status of a serial. `completed` and `scrapped` are final.
 	Status SerialStatus `json:"status"`
 	// An instant in UTC with milliseconds.
@@ -2295,6 +2317,17 @@ type SerialStepStatus struct {
 type SetCharacteristicsRequest struct {
 	// What is measured, in the order of the last edit.
 	Characteristics []CharacteristicRequest `json:"characteristics"`
+	// Who acts.
+	UserID string `json:"userId,omitempty"`
+}
+
+// SetSerialNumberRequest is the body of the operation setSerialNumber.
+type SetSerialNumberRequest struct {
+	// Why the number is corrected. Required when the serial has another number.
+	Reason *string `json:"reason,omitempty"`
+	// The own number of a unit, which is engraved on it or written in its papers: visible characters, without blanks
+	// at the ends. It must not look like the id of a serial. No two serials of a part have the same at a time.
+	SerialNumber string `json:"serialNumber"`
 	// Who acts.
 	UserID string `json:"userId,omitempty"`
 }

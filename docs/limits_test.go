@@ -40,7 +40,8 @@ var toldLimits = map[string][]string{
 	"a certificate's metadata":           {"shop.metadataLimit", "shop.metadataDepth"},
 	"steps of a path":                    {"steps"},
 	"characteristics of a step, and val": {"characteristics", "values"},
-	"`serialIds` of one request":         {"serialIds"},
+	"`serialIds` and `serialNumbers` of": {"serialIds", "serialNumbers"},
+	"the own number of a unit":           {"shop.OwnNumberLimit", "shop.digitsLimit"},
 	"`jobIds`, entries of a bill":        {"jobIds", "entries", "contributingJobIds", "of any other list"},
 	"a parameter of a query":             {"shop.NameLimit"},
 	"serials in one batch":               {"shop.batchLimit", "shop.selectionLimit"},
@@ -95,7 +96,7 @@ func TestToldLimits(t *testing.T) {
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
 	values := constants(t, "shop", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/patience", "internal/access", "internal/web")
-	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
+	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := shop.ListLimit(one)
 		values[field] = constant.MakeInt64(int64(limit))

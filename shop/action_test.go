@@ -66,6 +66,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	})
 	do(err)
 	unit := func(n int64) string { return shop.SerialID(batch.First + n) }
+	do(ran(s.SetSerialNumber(ctx, unit(0), shop.SetSerialNumberInput{SerialNumber: shoptest.Given("E-1"), UserID: by})))
 	advance := func(unit string) {
 		do(ran(s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by})))
 	}

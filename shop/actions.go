@@ -62,6 +62,7 @@ func Actions(asked Asked) []Action {
 		onSerial(OpNote, nil),
 		onSerial(OpHold, refusePlacingHold(card)),
 		onSerial(OpReport, nil),
+		onSerial(OpSetSerialNumber, refuseRenumber(asked.Caller, card.Serial.SerialNumber)),
 	}
 	actions = append(actions, jumps(card)...)
 	actions = append(actions, reworks(card)...)

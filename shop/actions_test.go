@@ -54,6 +54,7 @@ var unitStates = []unitState{
 		w.do(shop.OpNote, -1)
 		w.shop.Clock.Add(time.Hour.Milliseconds())
 	}},
+	{"with a number of its own", false, func(w *walker) { w.do(shop.OpSetSerialNumber, -1) }},
 	{"on a report", false, func(w *walker) { w.do(shop.OpReport, -1) }},
 	{"decided", false, func(w *walker) { w.dispose("use_as_is") }},
 	{"scrapped by a disposition", false, func(w *walker) { w.dispose("scrap") }},
@@ -222,6 +223,10 @@ func (w *walker) tryRecord(action shop.Action) (err error) {
 		_, err = w.service.ReleaseSerial(ctx, w.serial, shop.ReleaseSerialInput{
 			HoldID: shop.Given(action.RecordID), Reason: reason, UserID: user,
 		})
+	case shop.OpSetSerialNumber:
+		_, err = w.service.SetSerialNumber(ctx, w.serial, shop.SetSerialNumberInput{
+			SerialNumber: shop.Given(w.shop.NewID("E-")), Reason: reason, UserID: user,
+		})
 	case shop.OpReport:
 		_, err = w.service.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
 			Title: shop.Given("too small"), Severity: shop.Given("minor"),
@@ -253,7 +258,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byCaller := []shop.Operation{shop.OpUndo, shop.OpVoid} // judged for each caller, the others for nobody in particular
+	byCaller := []shop.Operation{shop.OpUndo, shop.OpVoid, shop.OpSetSerialNumber} // judged for each caller, the others for nobody in particular
 	judged := map[shop.Operation]int{}
 	refused := map[shop.Operation]int{}
 	for _, mode := range shop.AdvancementModes() {

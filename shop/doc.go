@@ -55,6 +55,7 @@
 //	path.go           the routes of orders, with their steps (ProcessStep)
 //	step.go           assigning and configuring one step of a route
 //	serial.go         units; Service.Serial is what Get Serial answers
+//	ownnumber.go      the numbers that are engraved on units, which no two units of a part have in common
 //	card.go           RouteCard, all that the rules need to know of a unit; the status of its steps (StepStatus), and whether
 //	                  one is optional for it (EffectivelyOptional)
 //	advance.go        moving on: which steps a unit may pass (checkTarget), whether a passed one is skipped or deferred (bypass)

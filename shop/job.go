@@ -267,6 +267,9 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		if err != nil {
 			return err
 		}
+		if err := rescopeNumbers(tx, &before, &job); err != nil {
+			return err
+		}
 		job.UpdatedAt = s.Now()
 		if err := tx.UpdateJob(job); err != nil {
 			return err

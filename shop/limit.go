@@ -20,7 +20,7 @@ func ListLimit(field string) (limit int, named bool) {
 	switch field[strings.LastIndexByte(field, '.')+1:] {
 	case "steps":
 		return 1000, true
-	case "serialIds":
+	case "serialIds", "serialNumbers":
 		return 100_000, true
 	case "characteristics", "values":
 		return 200, true

@@ -35,6 +35,7 @@ type Tx interface {
 	TicketStore
 	PathStore
 	SerialStore
+	OwnNumberStore
 	CardStore
 	SelectionStore
 	BatchStore

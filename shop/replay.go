@@ -63,6 +63,7 @@ var (
 	errNoSuchOverride = errors.New("there was no such override")
 	errNoSuchHold     = errors.New("there was no such hold")
 	errNotLast        = errors.New("what it takes back was not the last change")
+	errOtherNumber    = errors.New("the serial had another own number")
 )
 
 // add takes the next entry. Entries that leave the card as it is, such as an attachment's, are passed over.
@@ -416,6 +417,7 @@ func (r *Replayed) Differs(card RouteCard) []string {
 	}), "overrides")
 	d.Unless(slices.Equal(r.Card.Holds, card.Holds), "holds")
 	d.Unless(told.Reworks == kept.Reworks, "pass")
+	d.Unless(told.SerialNumber == kept.SerialNumber, "serialNumber")
 	return slices.DeleteFunc(d, func(name string) bool { return slices.Contains(r.Untold, name) })
 }
 

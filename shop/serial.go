@@ -20,9 +20,10 @@ const (
 
 // Serial is one unit on its way through the steps of one path.
 type Serial struct {
-	ID     string
-	JobID  string
-	PathID string
+	ID           string
+	SerialNumber string // the unit's own number, "" for none; see ownnumber.go
+	JobID        string
+	PathID       string
 	// Position is the index of the step the serial stands on. A scrapped or force-completed serial keeps it; a
 	// serial that completed by advancing stands behind its last step, at the number of steps it had then.
 	Position   int
@@ -64,6 +65,7 @@ func (s Serial) CurrentStepIndex() int {
 // serialJSON is a serial as the contract's SerialNumber shows it.
 type serialJSON struct {
 	ID                   string       `json:"id"`
+	SerialNumber         string       `json:"serialNumber,omitempty"`
 	JobID                string       `json:"jobId"`
 	PathID               string       `json:"pathId"`
 	CurrentStepIndex     int          `json:"currentStepIndex"`
@@ -83,7 +85,8 @@ type serialJSON struct {
 
 func (s Serial) fields() serialJSON {
 	fields := serialJSON{
-		ID: s.ID, JobID: s.JobID, PathID: s.PathID, CurrentStepIndex: s.CurrentStepIndex(), Status: s.Status,
+		ID: s.ID, SerialNumber: s.SerialNumber, JobID: s.JobID, PathID: s.PathID,
+		CurrentStepIndex: s.CurrentStepIndex(), Status: s.Status,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	}
 	if scrap := s.Scrap; scrap != nil {
@@ -116,7 +119,7 @@ func (s *Serial) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*s = Serial{
-		ID: fields.ID, JobID: fields.JobID, PathID: fields.PathID, Position: fields.CurrentStepIndex,
+		ID: fields.ID, SerialNumber: fields.SerialNumber, JobID: fields.JobID, PathID: fields.PathID, Position: fields.CurrentStepIndex,
 		Status: fields.Status, CreatedAt: fields.CreatedAt, UpdatedAt: fields.UpdatedAt,
 	}
 	if fields.ScrapReason != "" {
@@ -196,6 +199,7 @@ func (d SerialDetail) MarshalJSON() ([]byte, error) {
 // SerialListItem is one row of List Serials.
 type SerialListItem struct {
 	ID               string
+	SerialNumber     string // the unit's own number, "" for none
 	JobID            string
 	PathID           string
 	JobName          string // "" when the job cannot be resolved
@@ -221,6 +225,7 @@ func (s SerialStatus) DisplayStatus() string {
 func (item SerialListItem) MarshalJSON() ([]byte, error) {
 	return unescaped(struct {
 		ID               string      `json:"id"`
+		SerialNumber     string      `json:"serialNumber,omitempty"`
 		JobID            string      `json:"jobId"`
 		PathID           string      `json:"pathId"`
 		JobName          string      `json:"jobName"`
@@ -233,14 +238,15 @@ func (item SerialListItem) MarshalJSON() ([]byte, error) {
 		ForceCompleted   bool        `json:"forceCompleted,omitempty"`
 		CreatedAt        Timestamp   `json:"createdAt"`
 	}{
-		item.ID, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex, item.CurrentStepName, item.AssignedTo,
-		item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
+		item.ID, item.SerialNumber, item.JobID, item.PathID, item.JobName, item.PathName, item.CurrentStepIndex,
+		item.CurrentStepName, item.AssignedTo, item.Status.DisplayStatus(), item.ScrapReason, item.ForceCompleted, item.CreatedAt,
 	})
 }
 
 // ListedSerial is a serial as a store lists it: what a row of List Serials is made of, before names are put to it.
 type ListedSerial struct {
 	Number      int64
+	OwnNumber   string // "" for none
 	PathID      string
 	Position    int
 	Status      SerialStatus
@@ -255,7 +261,7 @@ func (l *ListedSerial) Item(route *Route) SerialListItem { return l.item(&route.
 // item puts names to a listed serial. Path and job are the zero value when they cannot be resolved.
 func (l *ListedSerial) item(path *Path, jobName string) SerialListItem {
 	item := SerialListItem{
-		ID: SerialID(l.Number), JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
+		ID: SerialID(l.Number), SerialNumber: l.OwnNumber, JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
 		CurrentStepIndex: l.Position, Status: l.Status, ScrapReason: l.ScrapReason,
 		ForceCompleted: l.Forced, CreatedAt: l.CreatedAt,
 	}
@@ -396,11 +402,13 @@ const batchLimit = 100_000
 
 // CreateSerialsInput is the body of Batch Create Serials.
 type CreateSerialsInput struct {
-	JobID    TextInput   `field:"jobId"`
-	PathID   TextInput   `field:"pathId"`
-	Quantity NumberInput `field:"quantity"`
-	CertID   TextInput   `field:"certId"`
-	UserID   TextInput   `field:"userId"`
+	JobID         TextInput             `field:"jobId"`
+	PathID        TextInput             `field:"pathId"`
+	Quantity      NumberInput           `field:"quantity"`
+	SerialNumbers TextsInput            `field:"serialNumbers"`
+	Numbering     Input[NumberingInput] `field:"numbering"`
+	CertID        TextInput             `field:"certId"`
+	UserID        TextInput             `field:"userId"`
 }
 
 // SerialBatch is a run of new serials: the same in everything but their numbers.
@@ -410,14 +418,19 @@ type SerialBatch struct {
 	JobID    string
 	PathID   string
 	At       Timestamp
+	Numbers  []string `json:"numbers,omitempty"` // the serials' own numbers in their order, nil for none
 }
 
 // Serial is one of the batch's serials as it begins: on the first step.
 func (b SerialBatch) Serial(number int64) Serial {
-	return Serial{
+	serial := Serial{
 		ID: SerialID(number), JobID: b.JobID, PathID: b.PathID,
 		Status: InProgress, CreatedAt: b.At, UpdatedAt: b.At,
 	}
+	if at := number - b.First; at < int64(len(b.Numbers)) {
+		serial.SerialNumber = b.Numbers[at]
+	}
+	return serial
 }
 
 // All yields the batch's serials in the order of their identifiers.
@@ -442,7 +455,7 @@ func (b SerialBatch) metadata() json.RawMessage {
 }
 
 // CreateSerials makes a batch of serials that stand on the first step of a path, and attaches a certificate to each
-// if one is named. One audit entry tells of the batch, and one of each attachment.
+// if one is named. One audit entry tells of the batch, and one of each own number and of each attachment.
 func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (SerialBatch, error) {
 	var batch SerialBatch
 	jobID, err := RequiredName("jobId", in.JobID)
@@ -453,13 +466,9 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 	if err != nil {
 		return batch, err
 	}
-	in.Quantity.value = min(in.Quantity.value, batchLimit+1) // whatever is above has one answer
-	quantity, err := requiredQuantity("quantity", in.Quantity)
+	quantity, numbers, err := in.quantityAndNumbers()
 	if err != nil {
 		return batch, err
-	}
-	if quantity > batchLimit {
-		return batch, RefuseField(NumberTooLarge, "quantity", batchLimit)
 	}
 	certID, err := optionalText("certId", in.CertID, NameLimit)
 	if err != nil {
@@ -499,6 +508,9 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 			Action: ActionSerialCreated, UserID: userID, Timestamp: batch.At,
 			JobID: jobID, PathID: pathID, BatchQuantity: quantity, Metadata: batch.metadata(),
 		}); err != nil {
+			return err
+		}
+		if err := numberBatch(tx, &batch, numbers, userID); err != nil {
 			return err
 		}
 		if certID == "" {
@@ -556,6 +568,7 @@ var serialNoun = noun{
 		{operation: OpScrap, permission: Decide, subject: AboutUnit, signed: SignScrap, many: true},
 		{operation: OpForceComplete, permission: Decide, subject: AboutUnit, signed: SignForceComplete, many: true},
 		{operation: OpCreateSerials, permission: Plan, subject: AboutPath},
+		{operation: OpSetSerialNumber, permission: Work, subject: AboutUnit}, // a correction asks for Decide itself
 	},
 	actions: []actionRow{
 		{action: ActionSerialCreated, of: only(RecordSerial), moves: true, replay: (*Replayed).created},
@@ -569,5 +582,6 @@ var serialNoun = noun{
 			action: ActionSerialForceCompleted, of: only(RecordSerial), moves: true, closes: true,
 			replay: (*Replayed).forceCompleted, signed: SignForceComplete,
 		},
+		{action: ActionSerialNumberSet, of: only(RecordSerial), replay: (*Replayed).numbered},
 	},
 }

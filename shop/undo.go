@@ -144,6 +144,7 @@ func (c *cardChangeTold) moved() bool { return !c.resolved }
 func (c *cardChangeTold) restore(card RouteCard, now Timestamp) RouteCard {
 	serial := c.before
 	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
+	serial.SerialNumber = card.Serial.SerialNumber // which it may have got since
 	if c.moved() {
 		serial.UpdatedAt = now
 	}

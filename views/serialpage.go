@@ -54,6 +54,8 @@ type ListedUnit struct {
 	MovedAt shop.Timestamp // as Serial.UpdatedAt
 	HeldAt  shop.Timestamp // when a hold was last placed or released; 0 for never
 	Held    bool           // whether it has an open hold
+	// NumberedAt is when its own number was last set; 0 for never.
+	NumberedAt shop.Timestamp
 }
 
 // UnitLister is what pages of the list of units need of a database.
@@ -215,7 +217,7 @@ func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err er
 	row = SerialRow{
 		SerialListItem: unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), Held: unit.Held,
 		PartNumber: route.job.PartNumber,
-		UpdatedAt:  max(unit.MovedAt, unit.HeldAt, route.path.UpdatedAt, route.job.UpdatedAt),
+		UpdatedAt:  max(unit.MovedAt, unit.HeldAt, unit.NumberedAt, route.path.UpdatedAt, route.job.UpdatedAt),
 	}
 	if unit.Status == shop.Completed {
 		row.CompletedAt = unit.MovedAt

@@ -84,6 +84,7 @@ var leads = map[string][]string{
 	"listMeasurementsOfSerial":   {"batchCreateSerials"},
 	"recordMeasurements":         {"createPath", "setCharacteristics", "batchCreateSerials", "advanceSerial", "advanceSerial"},
 	"voidMeasurement":            {"createPath", "setCharacteristics", "batchCreateSerials", "advanceSerial", "advanceSerial", "recordMeasurements"},
+	"setSerialNumber":            {"batchCreateSerials"},
 	"voidFileLink":               {"uploadFile", "createJob", "attachFileToJob"},
 }
 

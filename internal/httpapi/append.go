@@ -74,6 +74,9 @@ func appendSerial(b []byte, s *shop.Serial) []byte {
 
 func appendSerialFields(b []byte, s *shop.Serial) []byte {
 	b = appendTextField(b, `"id":`, s.ID)
+	if s.SerialNumber != "" {
+		b = appendTextField(b, `,"serialNumber":`, s.SerialNumber)
+	}
 	b = appendTextField(b, `,"jobId":`, s.JobID)
 	b = appendTextField(b, `,"pathId":`, s.PathID)
 	b = appendIntField(b, `,"currentStepIndex":`, s.CurrentStepIndex())
@@ -103,6 +106,9 @@ func appendSerialFields(b []byte, s *shop.Serial) []byte {
 // appendSerialListItem appends the contract's SerialListItem to b.
 func appendSerialListItem(b []byte, item *shop.SerialListItem) []byte {
 	b = appendTextField(b, `{"id":`, item.ID)
+	if item.SerialNumber != "" {
+		b = appendTextField(b, `,"serialNumber":`, item.SerialNumber)
+	}
 	b = appendTextField(b, `,"jobId":`, item.JobID)
 	b = appendTextField(b, `,"pathId":`, item.PathID)
 	b = appendTextField(b, `,"jobName":`, item.JobName)

@@ -12,7 +12,7 @@ import (
 
 // What a route says of the body of its requests: how many bytes it may have, or one of the others.
 const (
-	largeBody  = 16 << 20 // for requests that may list many serials; Config.MaxBody where that is more
+	largeBody  = 16 << 20 // for requests that may list many serials or their numbers; Config.MaxBody where that is more
 	smallBody  = 0        // at most Config.MaxBody
 	noBody     = -1       // none that an operation reads
 	secretBody = -2       // as smallBody, with a secret in it; see route.keyed
@@ -71,7 +71,7 @@ func interfaceRoutes() []route {
 		{"DELETE /api/paths/{id}", shop.OpDeletePath, smallBody, remove((*shop.Service).DeletePath)},
 		{"PATCH /api/paths/{id}/advancement-mode", shop.OpChangeMode, smallBody, with(updateAdvancementMode)},
 
-		{"POST /api/serials", shop.OpCreateSerials, smallBody, with(createSerials)},
+		{"POST /api/serials", shop.OpCreateSerials, largeBody, with(createSerials)},
 		{"GET /api/serials", shop.OpRead, noBody, listingSerials(listIfChanged(shop.RecordSerial, (*shop.Service).Serials))},
 		{"GET /api/serials/{id}", shop.OpRead, noBody, record((*shop.Service).Serial)},
 		{"GET /api/serials/{id}/step-statuses", shop.OpRead, noBody, record((*shop.Service).StepStatuses)},
@@ -134,6 +134,8 @@ func ownRoutes() []route {
 
 		{"GET /api/serials/{id}/steps", shop.OpRead, noBody, read((*shop.Service).Visits)},
 
+		{"PUT /api/serials/{id}/serial-number", shop.OpSetSerialNumber, smallBody,
+			change(http.StatusOK, (*shop.Service).SetSerialNumber)},
 		{"POST /api/serials/{id}/hold", shop.OpHold, smallBody, change(http.StatusOK, (*shop.Service).HoldSerial)},
 		{"POST /api/serials/{id}/release", shop.OpRelease, smallBody, change(http.StatusOK, (*shop.Service).ReleaseSerial)},
 		{"POST /api/serials/{id}/undo", shop.OpUndo, smallBody, change(http.StatusOK, (*shop.Service).Undo)},

@@ -108,7 +108,7 @@ func (t *transaction) SearchSerials(search views.SerialSearch) ([]shop.ListedSer
 				ORDER BY %s DESC LIMIT $%d) numbers`, selected(search, `s.number`), c.where(), numberOrder(search), len(c.args)))
 		}
 		newest, err := all(t, scanListed, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '',
-			created_at FROM serial WHERE number IN (`+strings.Join(selects, " UNION ALL ")+fmt.Sprintf(`)
+			created_at, own_number FROM serial WHERE number IN (`+strings.Join(selects, " UNION ALL ")+fmt.Sprintf(`)
 			ORDER BY number DESC LIMIT $%d`, len(c.args)+1), append(c.args, search.Limit)...)
 		if err != nil {
 			return nil, err
@@ -199,13 +199,14 @@ func (t *transaction) CountUnits(search views.SerialSearch) ([]shop.StandingCoun
 	for _, place := range places {
 		var c conditions
 		narrow(&c, search, place)
+		// Without the empty text SQLite would walk all serials in the order of an index by status, to count them in groups.
 		if _, err := all(t, func(r rows) (none struct{}, err error) {
 			var status shop.SerialStatus
 			var count int64
 			err = r.Scan(&status, &count)
 			counted[status] += count
 			return none, err
-		}, `SELECT status, COUNT(*) FROM (`+selected(search, `s.number, s.status`)+c.where()+`) numbers
+		}, `SELECT status || '', COUNT(*) FROM (`+selected(search, `s.number, s.status`)+c.where()+`) numbers
 			GROUP BY 1`, c.args...); err != nil {
 			return nil, err
 		}

@@ -161,7 +161,7 @@ func (c *cardChanges) expecting(cards map[int64]expectedCard) []statement {
 // whenever the reason and the name are. No index can serve the comparison, so the server always uses that of the
 // number.
 const rowIs = `scrap_reason = '' AND force_completed_by = ''
-	AND (path_id, position, status, reworks, created_at, updated_at) IS NOT DISTINCT FROM `
+	AND (path_id, position, status, reworks, created_at, updated_at, own_number) IS NOT DISTINCT FROM `
 
 // asExpected locks serials, and fails when one is not as expected or is locked by another transaction.
 func asExpected(cards map[int64]expectedCard) statement {
@@ -169,26 +169,26 @@ func asExpected(cards map[int64]expectedCard) statement {
 	if len(numbers) == 1 {
 		serial := cards[numbers[0]].card.Serial
 		return statement{sql: `SELECT decide_again() WHERE NOT EXISTS (
-			SELECT 1 FROM serial WHERE number = $1 AND ` + rowIs + `($2, $3, $4, $5, $6, $7)` + lockRows + ` NOWAIT)`,
+			SELECT 1 FROM serial WHERE number = $1 AND ` + rowIs + `($2, $3, $4, $5, $6, $7, $8)` + lockRows + ` NOWAIT)`,
 			args: []any{
 				numbers[0], serial.PathID, serial.Position, string(serial.Status), serial.Reworks,
-				int64(serial.CreatedAt), int64(serial.UpdatedAt),
+				int64(serial.CreatedAt), int64(serial.UpdatedAt), serial.SerialNumber,
 			}}
 	}
 	n := len(numbers)
-	paths, statuses := make([]string, n), make([]string, n)
+	paths, statuses, owned := make([]string, n), make([]string, n), make([]string, n)
 	positions, reworks, created, updated := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, number := range numbers {
 		serial := cards[number].card.Serial
-		paths[i], statuses[i] = serial.PathID, string(serial.Status)
+		paths[i], statuses[i], owned[i] = serial.PathID, string(serial.Status), serial.SerialNumber
 		positions[i], reworks[i] = int64(serial.Position), int64(serial.Reworks)
 		created[i], updated[i] = int64(serial.CreatedAt), int64(serial.UpdatedAt)
 	}
 	return statement{sql: `SELECT decide_again() WHERE cardinality($1::bigint[]) <> (SELECT COUNT(*) FROM (
-		SELECT 1 FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
-			AS expected (number, path, place, state, passes, made, moved) JOIN serial USING (number)
-			WHERE ` + rowIs + `(path, place, state, passes, made, moved) ORDER BY number` + lockRows + ` OF serial NOWAIT) AS held)`,
-		args: []any{numbers, paths, positions, statuses, reworks, created, updated}}
+		SELECT 1 FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[])
+			AS expected (number, path, place, state, passes, made, moved, own) JOIN serial USING (number)
+			WHERE ` + rowIs + `(path, place, state, passes, made, moved, own) ORDER BY number` + lockRows + ` OF serial NOWAIT) AS held)`,
+		args: []any{numbers, paths, positions, statuses, reworks, created, updated, owned}}
 }
 
 // nothingElse fails a transaction when a path has changed since the decision, or when the card of a serial has more

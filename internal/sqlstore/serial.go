@@ -29,7 +29,7 @@ func scanListed(r rows) (s shop.ListedSerial, err error) {
 	// Scanned as plain strings and numbers: reflection on their named types takes half as long again.
 	var status, reason string
 	var position, createdAt int64
-	err = r.Scan(&s.Number, &s.PathID, &position, &status, &reason, &s.Forced, &createdAt)
+	err = r.Scan(&s.Number, &s.PathID, &position, &status, &reason, &s.Forced, &createdAt, &s.OwnNumber)
 	s.Position, s.CreatedAt = int(position), shop.Timestamp(createdAt)
 	s.Status, s.ScrapReason = shop.SerialStatus(status), shop.ScrapReason(reason)
 	return s, err
@@ -41,7 +41,7 @@ func (t *transaction) Serials(after int64) iter.Seq2[shop.ListedSerial, error] {
 			last.Number = after
 		}
 		return page(t, scanListed, `SELECT number, path_id, position, status, scrap_reason, force_completed_by <> '',
-			created_at FROM serial WHERE number > $1 ORDER BY number LIMIT $2`, last.Number, limit)
+			created_at, own_number FROM serial WHERE number > $1 ORDER BY number LIMIT $2`, last.Number, limit)
 	})
 }
 
@@ -56,7 +56,7 @@ type cardRow struct {
 
 const selectSerials = `SELECT s.number, s.path_id, s.position, s.status,
 		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
-		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks`
+		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks, s.own_number`
 
 // selectCards has no argument that a partial index depends on. SQLite would prepare the statement again for every
 // value.
@@ -83,10 +83,10 @@ func (row *cardRow) scan(r rows, more ...any) error {
 	s := &row.card.Serial
 	var scrap shop.Scrap
 	var force shop.ForceCompletion
-	columns := append(make([]any, 0, 19),
+	columns := append(make([]any, 0, 20),
 		&row.number, &s.PathID, &s.Position, &s.Status,
 		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
-		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks)
+		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks, &s.SerialNumber)
 	if err := r.Scan(append(columns, more...)...); err != nil {
 		return err
 	}

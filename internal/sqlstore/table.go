@@ -42,6 +42,7 @@ var tables = withPlain([]table{
 	{name: "path", of: shop.RecordPath, key: "id", cards: everyCard, indexed: true},
 	{name: "step", of: shop.RecordStep, key: "id", cards: everyCard, indexed: true},
 	{name: "serial", of: shop.RecordSerial, key: "number", cards: oneCard, serial: "number"},
+	{name: "own_number", of: shop.RecordSerial, key: "serial_number, given"},
 	{name: "step_exception", of: shop.RecordStepStatus, key: "serial_number, step_id", cards: oneCard, serial: "serial_number"},
 	{name: "step_override", of: shop.RecordOverride, key: "id", cards: oneCard, serial: "serial_number", indexed: true},
 	{name: "hold", of: shop.RecordHold, key: "id", cards: oneCard, serial: "serial_number", indexed: true},

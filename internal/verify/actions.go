@@ -19,6 +19,7 @@ type taker struct {
 var takers = map[shop.AuditAction]taker{ //nolint:exhaustive // of the other actions a record tells nothing
 	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
+	shop.ActionSerialNumberSet:        {take: (*RecordCheck).numberSet},
 	shop.ActionFileAttached:           {take: (*RecordCheck).fileAttached},
 	shop.ActionMeasured:               {take: (*RecordCheck).measured},
 	shop.ActionSerialHeld:             {take: (*RecordCheck).hold, older: true},

@@ -109,6 +109,11 @@ func openEverything(t *testing.T) *quality {
 		SerialIDs: shop.GivenTexts(first), StepID: shoptest.Given(path.Steps[1].ID), Reason: shoptest.Given("customer"), UserID: by,
 	}))
 	shoptest.Must(q.AdvanceToStep(ctx, first, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: by}))
+	for _, number := range []string{"L-1", "L-2"} {
+		shoptest.Must(q.SetSerialNumber(ctx, third, shop.SetSerialNumberInput{
+			SerialNumber: shoptest.Given(number), Reason: shoptest.Given("misread"), UserID: by,
+		}))
+	}
 	file := shop.File{SHA256: "digest", Size: 7, Type: "text/plain"}
 	if err := q.ExpectFile(ctx, file); err != nil {
 		t.Fatal(err)
@@ -334,7 +339,7 @@ func (e *columnEditor) edit(table, column string, keys []string, row []any) (bac
 	edited := any("x")
 	switch value := was.(type) {
 	case int64:
-		if edited = value + 1000; column == "optional" || column == "active" {
+		if edited = value + 1000; column == "optional" || column == "active" || column == "earlier" {
 			edited = 1 - value
 		}
 	case string:

@@ -314,6 +314,10 @@ func changeCard(v *visit) error {
 		if err == nil {
 			done, err = v.writeNote(id)
 		}
+	case shop.OpSetSerialNumber:
+		if err == nil {
+			done, err = v.setSerialNumber(id)
+		}
 	case "hold", "release", "undo", "rework", "void":
 		if do == "release" {
 			form += v.form.Get("holdId")
@@ -334,7 +338,7 @@ func changeCard(v *visit) error {
 // cardRefused shows a refusal on the fresh card: in the form it is about, or above everything when the card does not
 // offer that any more.
 func (v *visit) cardRefused(id, form string, err error) error {
-	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Conflict {
+	if refusal, ok := asRefusal(err); ok && refusal.Kind == shop.Conflict && refusal.Reason != shop.OwnNumberTaken {
 		form, err = "card", shop.Refuse(unitMoved, v.standsNow(id))
 	}
 	return v.again(form, err, v.card)

@@ -32,7 +32,7 @@ type wording struct {
 func nouns() []noun { return []noun{filePages(), instrumentPages(), measurementPages()} }
 
 // wordings are those of the same nouns.
-var wordings = []wording{fileWords, instrumentWords, measurementWords}
+var wordings = []wording{fileWords, instrumentWords, measurementWords, ownNumberWords}
 
 // withNouns adds what all nouns say to the words that belong to none. It panics, while the program starts, when something is said
 // twice.

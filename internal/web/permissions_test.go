@@ -25,7 +25,7 @@ var meaning = map[string]string{
 	"POST /serials/{id} reverse-override": "delete /api/serials/{id}/overrides/{stepId}", "POST /serials/{id} note": "post /api/notes",
 	"POST /serials/{id} hold": "post /api/serials/{id}/hold", "POST /serials/{id} release": "post /api/serials/{id}/release",
 	"POST /serials/{id} undo": "post /api/serials/{id}/undo", "POST /serials/{id} rework": "post /api/serials/{id}/rework",
-	"POST /serials/{id} void": "post /api/notes/{id}/void",
+	"POST /serials/{id} void": "post /api/notes/{id}/void", "POST /serials/{id} set-serial-number": "put /api/serials/{id}/serial-number",
 
 	"POST /jobs/{id} advance": "post /api/serials/batch-advance", "POST /jobs/{id} scrap": "post /api/serials/batch-scrap",
 	"POST /jobs/{id} force-complete": "post /api/serials/batch-force-complete", "POST /jobs/{id} attach": "post /api/certs/batch-attach",

@@ -312,6 +312,7 @@ func functions(a *assets) template.FuncMap {
 		// and of the fields of an order
 		"orderTextLimit":   func() int { return shop.OrderTextLimit },
 		"descriptionLimit": func() int { return shop.DescriptionLimit },
+		"ownNumberLimit":   func() int { return shop.OwnNumberLimit },
 		"pickLimit":        func() int { return 2*shop.NameLimit + 100 }, // a name, and what is offered beside it
 		"loginLeast":       func() int { return access.LoginLeast },
 		"loginLimit":       func() int { return access.LoginMost },

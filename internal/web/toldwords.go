@@ -14,6 +14,7 @@ var toldInWords = map[shop.AuditAction]string{ //nolint:exhaustive // see above
 	shop.ActionSerialCompleted:             "Unit finished",
 	shop.ActionSerialScrapped:              "Unit scrapped",
 	shop.ActionSerialForceCompleted:        "Unit closed with steps open",
+	shop.ActionSerialNumberSet:             "Own number set",
 	shop.ActionStepOverrideCreated:         "Step made optional for a unit",
 	shop.ActionStepOverrideReversed:        "Override taken back",
 	shop.ActionCertAttached:                "Certificate attached",

@@ -88,7 +88,7 @@ func importOrder(ctx context.Context, shop *client.Client, order order) error {
 		return err
 	}
 	_, err = shop.BatchCreateSerials(ctx, client.BatchCreateSerialsRequest{
-		JobID: job.ID, PathID: path.ID, Quantity: order.quantity, UserID: "erp",
+		JobID: job.ID, PathID: path.ID, Quantity: new(order.quantity), UserID: "erp",
 	}, client.Key("erp-"+order.number+"-units"))
 	return err
 }

@@ -89,7 +89,7 @@ func start(ctx context.Context, shop *routecard.Client) (*routecard.SerialNumber
 		return nil, fmt.Errorf("the path was answered %T", path)
 	}
 	serials, err := shop.BatchCreateSerials(ctx, &routecard.BatchCreateSerialsRequest{
-		JobId: made.Response.ID, PathId: route.Response.ID, Quantity: 1,
+		JobId: made.Response.ID, PathId: route.Response.ID, Quantity: routecard.NewOptInt64(1),
 	}, routecard.BatchCreateSerialsParams{IdempotencyKey: key()})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,128 @@
+package sqlstore
+
+import (
+	"iter"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// GiveOwnNumbers writes them into own_number, which keeps the earlier ones too, and into serial, where cards and lists read them.
+func (t *transaction) GiveOwnNumbers(numbers []shop.OwnNumber) error {
+	for chunk := range chunks(numbers) {
+		if err := t.giveOwnNumbers(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *transaction) giveOwnNumbers(numbers []shop.OwnNumber) error {
+	serials := make([]int64, len(numbers))
+	for i := range numbers {
+		serials[i], _ = shop.ParseSerialID(numbers[i].SerialID)
+	}
+	condition, args := among(1, serials)
+	given := map[int64]int64{}
+	if _, err := all(t, func(r rows) (none struct{}, err error) {
+		var serial, last int64
+		err = r.Scan(&serial, &last)
+		given[serial] = last
+		return none, err
+	}, `SELECT serial_number, MAX(given) FROM own_number WHERE serial_number `+condition+` GROUP BY serial_number`, args...); err != nil {
+		return err
+	}
+	if len(given) > 0 {
+		if err := run(t, `UPDATE own_number SET earlier = 1 WHERE earlier = 0 AND serial_number `+condition, args...); err != nil {
+			return err
+		}
+	}
+	const width = 6
+	rows := make([]any, 0, width*len(numbers))
+	for i := range numbers {
+		n := &numbers[i]
+		rows = append(rows, serials[i], given[serials[i]]+1, n.Number, n.JobID, n.Scope, int64(n.GivenAt))
+	}
+	const insert = `INSERT INTO own_number (serial_number, given, number, job_id, scope, given_at) VALUES`
+	if err := insertAll(t, insert, width, rows, ""); err != nil {
+		return err
+	}
+	return run(t, `UPDATE serial SET own_number = (SELECT o.number FROM own_number o
+		WHERE o.serial_number = serial.number AND o.earlier = 0) WHERE number `+condition, args...)
+}
+
+func (t *transaction) OwnNumbersTaken(scope string, numbers []string) (map[string]string, error) {
+	if err := t.lockName("own number of " + scope); err != nil {
+		return nil, err
+	}
+	taken := map[string]string{}
+	for chunk := range chunks(numbers) {
+		placeholders, args := inList(2, chunk)
+		found, err := all(t, scanOwnNumber, selectOwnNumbers+` WHERE earlier = 0 AND scope = $1 AND number IN (`+placeholders+`)`,
+			append([]any{scope}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			taken[found[i].Number] = found[i].SerialID
+		}
+	}
+	return taken, nil
+}
+
+const selectOwnNumbers = `SELECT serial_number, number, job_id, scope, given_at, earlier FROM own_number`
+
+func scanOwnNumber(r rows) (n shop.OwnNumber, err error) {
+	var serial, earlier int64
+	err = r.Scan(&serial, &n.Number, &n.JobID, &n.Scope, &n.GivenAt, &earlier)
+	n.SerialID, n.Earlier = shop.SerialID(serial), earlier != 0
+	return n, err
+}
+
+func (t *transaction) OwnNumberAmong(jobID, scope string) (number, serialID string, err error) {
+	if err := t.lockName("own number of " + scope); err != nil {
+		return "", "", err
+	}
+	// CROSS JOIN makes SQLite begin with the job's numbers.
+	found, err := one(t, func(r rows) (found struct {
+		number string
+		serial int64
+	}, err error,
+	) {
+		err = r.Scan(&found.number, &found.serial)
+		return found, err
+	}, `SELECT mine.number, other.serial_number FROM own_number mine CROSS JOIN own_number other
+		WHERE mine.job_id = $1 AND mine.earlier = 0 AND other.earlier = 0 AND other.scope = $2 AND other.number = mine.number
+		AND other.job_id <> $1 ORDER BY mine.serial_number LIMIT 1`, jobID, scope)
+	return found.number, shop.SerialID(found.serial), err
+}
+
+func (t *transaction) RescopeOwnNumbers(jobID, scope string) error {
+	return run(t, `UPDATE own_number SET scope = $2 WHERE job_id = $1`, jobID, scope)
+}
+
+func (t *transaction) OwnNumbersOf(serialID string) ([]shop.OwnNumber, error) {
+	number, _ := shop.ParseSerialID(serialID)
+	return all(t, scanOwnNumber, selectOwnNumbers+` WHERE serial_number = $1 ORDER BY given`, number)
+}
+
+func (t *transaction) OwnNumbers() iter.Seq2[shop.OwnNumber, error] {
+	type row struct {
+		shop.OwnNumber
+		serial, given int64
+	}
+	listed := pages(func(last row, _ bool, limit int) ([]row, bool, error) {
+		return page(t, func(r rows) (found row, err error) {
+			found.OwnNumber, err = scanOwnNumber(widened{rows: r, behind: []any{&found.given}})
+			found.serial, _ = shop.ParseSerialID(found.SerialID)
+			return found, err
+		}, `SELECT serial_number, number, job_id, scope, given_at, earlier, given FROM own_number
+			WHERE (serial_number, given) > ($1, $2) ORDER BY serial_number, given LIMIT $3`, last.serial, last.given, limit)
+	})
+	return func(yield func(shop.OwnNumber, error) bool) {
+		for found, err := range listed {
+			if !yield(found.OwnNumber, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package verify
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// numberSet takes an entry that gives a serial its own number. That the serial has the last one is compared with its card.
+func (c *RecordCheck) numberSet(entry *shop.AuditEntry) error {
+	_, after, err := shop.NumberTold(entry)
+	if err != nil {
+		return err
+	}
+	serial, _ := shop.ParseSerialID(entry.SerialID)
+	c.told.ownNumbers[serial] = append(c.told.ownNumbers[serial], shop.OwnNumber{
+		Number: strings.Clone(after), JobID: strings.Clone(entry.JobID), GivenAt: entry.Timestamp,
+	})
+	return nil
+}
+
+// compareOwnNumbers compares by which numbers serials are found, the earlier ones too, and that no number can be given twice within
+// a part.
+func (c *toldContents) compareOwnNumbers(tx shop.Reader, found func(RecordDifference)) error {
+	seen, scopes := map[int64]int{}, map[string]string{}
+	wrong := map[int64]bool{}
+	for kept, err := range tx.OwnNumbers() {
+		if err != nil {
+			return err
+		}
+		if _, known := scopes[kept.JobID]; !known {
+			job, err := tx.Job(kept.JobID)
+			if err != nil {
+				return err
+			}
+			scopes[kept.JobID] = job.NumberScope()
+		}
+		serial, _ := shop.ParseSerialID(kept.SerialID)
+		told, at := c.ownNumbers[serial], seen[serial]
+		seen[serial]++
+		if at >= len(told) {
+			wrong[serial] = true
+			continue
+		}
+		want := told[at]
+		want.SerialID, want.Scope, want.Earlier = kept.SerialID, scopes[kept.JobID], at < len(told)-1
+		wrong[serial] = wrong[serial] || want != kept
+	}
+	for serial, told := range c.ownNumbers {
+		wrong[serial] = wrong[serial] || seen[serial] != len(told)
+	}
+	maps.DeleteFunc(wrong, func(_ int64, is bool) bool { return !is })
+	for _, serial := range slices.Sorted(maps.Keys(wrong)) {
+		tell(found, shop.RecordSerial, shop.SerialID(serial), []string{"serialNumber"})
+	}
+	return nil
+}

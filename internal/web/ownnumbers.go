@@ -1,0 +1,26 @@
+package web
+
+import "github.com/routecard/routecard/shop"
+
+var ownNumberWords = wording{
+	sentences: map[*shop.Reason]sentence{
+		shop.OwnNumberTaken:  {"serialNumber", "{serialId} has the number {number}: look which of the two units it is engraved on."},
+		shop.NotVisible:      {"serialNumber", "An own number has visible characters only."},
+		shop.NumberIsID:      {"serialNumber", "That looks like the number of another unit here: a scan of it could mean both."},
+		shop.NumberTwice:     {"serialNumbers", "A number is there twice."},
+		shop.NumberingFull:   {"digits", "{last} has more digits."},
+		shop.TwoNumberings:   {"first", "Either list the numbers, or say how to count."},
+		shop.QuantityDiffers: {"quantity", "There are {count} numbers."},
+	},
+	fields: map[string]field{
+		"serialNumber": {name: "serialNumber", label: "own number", absent: "Type the number that is engraved."},
+	},
+}
+
+// setSerialNumber gives a unit its own number, or corrects it.
+func (v *visit) setSerialNumber(id string) (done string, err error) {
+	serial, err := v.service.SetSerialNumber(v.r.Context(), id, shop.SetSerialNumberInput{
+		SerialNumber: v.text("serialNumber"), Reason: v.text("reason"), UserID: v.user(),
+	})
+	return id + " has the number " + serial.SerialNumber + ".", err
+}

@@ -1,0 +1,355 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"unicode"
+)
+
+// A unit may have a number of its own, which is engraved on it or written in its papers, beside the identifier that Routecard gave
+// it. Both name the unit. No two units of a part have the same own number at a time: of all jobs with that part number, and within
+// one job where there is no part number. A number that was corrected still finds the unit.
+
+// OwnNumberLimit is how many characters an own number has at most.
+const OwnNumberLimit = 64
+
+// digitsLimit is how many digits of numbers that follow on each other can be asked for.
+const digitsLimit = 15
+
+// OwnNumber is a number that a serial has, or had.
+type OwnNumber struct {
+	SerialID string
+	Number   string
+	JobID    string
+	Scope    string    // within which no other serial has the number: see Job.NumberScope
+	GivenAt  Timestamp // when the serial got it
+	Earlier  bool      // whether the serial has another one by now
+}
+
+// NumberScope is the scope of the own numbers of a job's serials: the part that people see, or the job.
+func (j *Job) NumberScope() string {
+	if part := j.Part(); part != "" {
+		return "part " + part
+	}
+	return "job " + j.ID
+}
+
+// ownNumber judges an own number. It is trimmed.
+func ownNumber(field string, in TextInput) (string, error) {
+	in.value = strings.TrimSpace(in.value)
+	number, err := requiredText(field, in, OwnNumberLimit, Required)
+	if err == nil {
+		err = refuseNumber(field, number)
+	}
+	return number, err
+}
+
+// refuseNumber refuses what cannot be read off a part, and what would name two units when it is scanned.
+func refuseNumber(field, number string) error {
+	if strings.ContainsFunc(number, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		return RefuseField(NotVisible, field)
+	}
+	if _, is := ParseSerialID(strings.ToUpper(number)); is {
+		return RefuseField(NumberIsID, field)
+	}
+	return nil
+}
+
+// NumberingInput says how the own numbers of new serials follow on each other.
+type NumberingInput struct {
+	Prefix TextInput   `field:"prefix"`
+	First  NumberInput `field:"first"`
+	Digits NumberInput `field:"digits"`
+}
+
+// numbers makes as many numbers as there are serials. Digits is how many digits each number has at least and at most; without it
+// they are as long as they get.
+func (in NumberingInput) numbers(quantity int64) ([]string, error) {
+	in.Prefix.value = strings.TrimLeftFunc(in.Prefix.value, unicode.IsSpace)
+	prefix, err := optionalText("numbering.prefix", in.Prefix, OwnNumberLimit)
+	if err != nil {
+		return nil, err
+	}
+	first, err := requiredQuantity("numbering.first", in.First)
+	if err != nil {
+		return nil, err
+	}
+	digits := int64(1)
+	if !in.Digits.Missing() {
+		if digits, err = ChangedQuantity("numbering.digits", in.Digits); err != nil {
+			return nil, err
+		}
+		if digits > digitsLimit {
+			return nil, RefuseField(NumberTooLarge, "numbering.digits", digitsLimit)
+		}
+	}
+	last := fmt.Sprintf("%0*d", digits, first+quantity-1)
+	if !in.Digits.Missing() && int64(len(last)) > digits {
+		return nil, RefuseField(NumberingFull, "numbering.digits", last)
+	}
+	if len([]rune(prefix))+len(last) > OwnNumberLimit {
+		return nil, RefuseField(TooLong, "numbering.prefix")
+	}
+	if err := refuseNumber("numbering.prefix", prefix+last); err != nil {
+		return nil, err
+	}
+	numbers := make([]string, quantity)
+	for i := range numbers {
+		numbers[i] = fmt.Sprintf("%s%0*d", prefix, digits, first+int64(i))
+	}
+	return numbers, refuseNumber("numbering.prefix", numbers[0])
+}
+
+// listedNumbers judges the own numbers that are listed for new serials.
+func listedNumbers(in TextsInput) ([]string, error) {
+	const field = "serialNumbers"
+	if err := in.typed(field); err != nil {
+		return nil, err
+	}
+	if len(in.value) == 0 {
+		return nil, RefuseField(ListEmpty, field)
+	}
+	if err := checkItems(field, len(in.value)); err != nil {
+		return nil, err
+	}
+	numbers, seen := make([]string, len(in.value)), make(map[string]bool, len(in.value))
+	for i, item := range in.value {
+		name := fmt.Sprintf("%s[%d]", field, i)
+		if err := item.typed(name); err != nil {
+			return nil, err
+		}
+		number, err := ownNumber(name, item)
+		if err != nil {
+			return nil, err
+		}
+		if seen[number] {
+			return nil, RefuseField(NumberTwice, name)
+		}
+		numbers[i], seen[number] = number, true
+	}
+	return numbers, nil
+}
+
+// quantityAndNumbers judges how many serials are made, and which own numbers they get: none when the request says nothing of any.
+func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []string, err error) {
+	listed, numbered := !in.SerialNumbers.Missing(), !in.Numbering.Missing()
+	if !listed || !in.Quantity.Missing() {
+		in.Quantity.value = min(in.Quantity.value, batchLimit+1) // whatever is above has one answer
+		if quantity, err = requiredQuantity("quantity", in.Quantity); err != nil {
+			return 0, nil, err
+		}
+		if quantity > batchLimit {
+			return 0, nil, RefuseField(NumberTooLarge, "quantity", batchLimit)
+		}
+	}
+	switch {
+	case listed && numbered:
+		return 0, nil, RefuseField(TwoNumberings, "numbering")
+	case numbered:
+		if err = in.Numbering.typed("numbering"); err == nil {
+			numbers, err = in.Numbering.value.numbers(quantity)
+		}
+	case listed:
+		if numbers, err = listedNumbers(in.SerialNumbers); err != nil {
+			return 0, nil, err
+		}
+		if in.Quantity.Missing() {
+			quantity = int64(len(numbers))
+		}
+		if quantity != int64(len(numbers)) {
+			err = RefuseField(QuantityDiffers, "quantity", len(numbers))
+		}
+	}
+	return quantity, numbers, err
+}
+
+// numberBatch gives the serials of a new batch their own numbers, in their order, and tells of each. The first number that is
+// taken decides. It locks the job, whose part number is the scope, and then the scope.
+func numberBatch(tx Tx, batch *SerialBatch, numbers []string, userID string) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	job, err := FindJob(tx, batch.JobID)
+	if err != nil {
+		return err
+	}
+	batch.Numbers = numbers
+	given, entries := make([]OwnNumber, len(numbers)), make([]AuditEntry, len(numbers))
+	for i, number := range numbers {
+		serial := batch.Serial(batch.First + int64(i))
+		given[i] = OwnNumber{SerialID: serial.ID, Number: number, JobID: job.ID, Scope: job.NumberScope(), GivenAt: batch.At}
+		entries[i] = numberEntry(serial, "", number, "", userID, batch.At)
+	}
+	if err := giveNumbers(tx, given); err != nil {
+		return err
+	}
+	return tx.AppendAudit(entries...)
+}
+
+// giveNumbers gives serials of one scope numbers, unless another serial has one of them: the first of these decides.
+func giveNumbers(tx OwnNumberStore, given []OwnNumber) error {
+	numbers := make([]string, len(given))
+	for i := range given {
+		numbers[i] = given[i].Number
+	}
+	taken, err := tx.OwnNumbersTaken(given[0].Scope, numbers)
+	if err != nil {
+		return err
+	}
+	for i := range given {
+		if owner := taken[given[i].Number]; owner != "" && owner != given[i].SerialID {
+			return Refuse(OwnNumberTaken, given[i].Number, owner)
+		}
+	}
+	return tx.GiveOwnNumbers(given)
+}
+
+// numberEntry is the entry that tells of an own number.
+func numberEntry(serial Serial, before, after, reason, userID string, at Timestamp) AuditEntry {
+	entry := entryAbout(serial, ActionSerialNumberSet, "", userID, at)
+	entry.Metadata = metadata(numberMetadata{OrNull(before), after, reason})
+	return entry
+}
+
+// numberMetadata is what the trail tells of an own number.
+type numberMetadata struct {
+	Before *string `json:"before"` // nil when the serial had none
+	After  string  `json:"after"`
+	Reason string  `json:"reason,omitempty"`
+}
+
+// SetSerialNumberInput is the body of Set Serial Number.
+type SetSerialNumberInput struct {
+	SerialNumber TextInput `field:"serialNumber"`
+	Reason       TextInput `field:"reason"`
+	UserID       TextInput `field:"userId"`
+}
+
+// SetSerialNumber gives a serial its own number, whatever state it is in, or corrects the one that it has. A correction needs a
+// reason and the permission to decide. To set the number that a serial has already changes nothing and tells nothing.
+func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNumberInput) (Serial, error) {
+	var serial Serial
+	err := s.Commit(ctx, &serial, func(tx Tx) error {
+		card, err := tx.RouteCard(id)
+		if err != nil {
+			return OrNotFound(err, NameSerial, id)
+		}
+		serial = card.Serial
+		number, err := ownNumber("serialNumber", in.SerialNumber)
+		if err != nil {
+			return err
+		}
+		reason, err := optionalText("reason", in.Reason, TextLimit)
+		if err != nil {
+			return err
+		}
+		before := serial.SerialNumber
+		if before != "" && number != before && reason == "" {
+			return RefuseField(Required, "reason")
+		}
+		userID, err := requiredUser(CallerOf(ctx), in.UserID)
+		if err != nil || number == before {
+			return err
+		}
+		if err := refuseRenumber(CallerOf(ctx), before); err != nil {
+			return err
+		}
+		job, err := FindJob(tx, serial.JobID)
+		if err != nil {
+			return err
+		}
+		now := s.Now()
+		if err := giveNumbers(tx, []OwnNumber{
+			{SerialID: id, Number: number, JobID: job.ID, Scope: job.NumberScope(), GivenAt: now},
+		}); err != nil {
+			return err
+		}
+		serial.SerialNumber = number
+		return tx.AppendAudit(numberEntry(serial, before, number, reason, userID, now))
+	})
+	return serial, err
+}
+
+// refuseRenumber refuses a caller who may not correct the number that a serial has.
+func refuseRenumber(caller Caller, before string) error {
+	if before == "" {
+		return nil
+	}
+	return caller.Require(Decide)
+}
+
+// rescopeNumbers gives the own numbers of a job's serials their scope when its part number changes. It refuses a part number with
+// which two units of the part would have the same number.
+func rescopeNumbers(tx OwnNumberStore, before, after *Job) error {
+	scope := after.NumberScope()
+	if before.NumberScope() == scope {
+		return nil
+	}
+	number, owner, err := tx.OwnNumberAmong(after.ID, scope)
+	if err == nil {
+		return RefuseField(OwnNumberTaken, "partNumber", number, owner)
+	}
+	if err := ignoreNoRecord(err); err != nil {
+		return err
+	}
+	return tx.RescopeOwnNumbers(after.ID, scope)
+}
+
+// numbered follows an own number.
+func (r *Replayed) numbered(entry *AuditEntry) error {
+	before, after, err := NumberTold(entry)
+	if err != nil {
+		return err
+	}
+	if before != r.Card.Serial.SerialNumber {
+		return errOtherNumber
+	}
+	r.Card.Serial.SerialNumber = after
+	return nil
+}
+
+// NumberTold reads which own number an entry gives a serial, and which the serial had before; "" for none.
+func NumberTold(entry *AuditEntry) (before, after string, err error) {
+	var told numberMetadata
+	err = ReadMetadata(entry, &told)
+	return given(told.Before), told.After, err
+}
+
+// OwnNumberStore is what the own numbers of serials need of a database.
+type OwnNumberStore interface {
+	// GiveOwnNumbers gives serials numbers, each in the place of the one that it has, which is kept as an earlier one. It fails
+	// when another serial has one of them within the scope.
+	GiveOwnNumbers(numbers []OwnNumber) error
+	// OwnNumbersTaken returns, of numbers within a scope, those that serials have, with these serials. Nobody else gives one of the
+	// scope before the transaction ends.
+	OwnNumbersTaken(scope string, numbers []string) (map[string]string, error)
+	// OwnNumberAmong returns the number of the first of a job's serials whose number a serial of another job has within a scope,
+	// with that other serial; ErrNoRecord when there is none. Nobody else gives one of the scope before the transaction ends.
+	OwnNumberAmong(jobID, scope string) (number, serialID string, err error)
+	// RescopeOwnNumbers puts the numbers of a job's serials, the earlier ones too, into a scope.
+	RescopeOwnNumbers(jobID, scope string) error
+	// OwnNumbersOf returns the numbers that a serial has and had, oldest first.
+	OwnNumbersOf(serialID string) ([]OwnNumber, error)
+	// OwnNumbers yields all numbers of all serials, by serial and oldest first.
+	OwnNumbers() iter.Seq2[OwnNumber, error]
+}
+
+// What the tables of the business call own numbers.
+const (
+	OpSetSerialNumber Operation = "set-serial-number"
+
+	ActionSerialNumberSet AuditAction = "serial_number_set"
+)
+
+// Why an own number is refused.
+var (
+	NotVisible      = NewReason(Invalid, "must_be_visible", "{field} must have visible characters only")
+	NumberIsID      = NewReason(Invalid, "must_not_be_serial_id", "{field} must not look like the id of a serial")
+	NumberTwice     = NewReason(Invalid, "listed_twice", "{field} is listed twice")
+	NumberingFull   = NewReason(Invalid, "numbering_too_short", "{field} must have room for {last}")
+	TwoNumberings   = NewReason(Invalid, "one_numbering", "Only one of serialNumbers, numbering is allowed")
+	QuantityDiffers = NewReason(Invalid, "quantity_differs", "{field} must be {count}, the number of serialNumbers")
+	OwnNumberTaken  = NewReason(Conflict, "serial_number_taken", "Serial number {number} exists already: {serialId}")
+)
