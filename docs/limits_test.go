@@ -76,7 +76,7 @@ var innerLimits = []string{
 	"internal/sqlstore.keptWait",                                                           // within placeWait
 	"internal/access.LoginMost", "internal/access.PasswordMost", "internal/access.PINMost", // docs/access.md
 	"internal/access.passkeyLimit", "internal/access.beginLimit", "internal/access.logoutMost", // docs/access.md
-	"internal/httpapi.sealPatience", "internal/web.proofPatience",
+	"internal/httpapi.sealPatience", "internal/web.proofPatience", "cmd/routecard.remotePatience",
 	"internal/sqlstore.alikeLimit", "internal/sqlstore.cardCacheLimit", "internal/sqlstore.cardLimit", "internal/sqlstore.branchLimit",
 	"internal/sqlstore.groupLimit", "internal/sqlstore.detailGroupLimit", "internal/sqlstore.cardGroupLimit",
 	"internal/sqlstore.identityCacheLimit", "internal/sqlstore.insertLimit", "internal/sqlstore.statementLimit", "internal/sqlstore.routeCacheLimit",

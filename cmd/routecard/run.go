@@ -15,16 +15,21 @@ import (
 
 // commands is the whole command line: flags, ROUTECARD_* variables and defaults in one place.
 type commands struct {
-	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service (what happens when no command is named)."`
-	Copy    copyCommand    `cmd:"" help:"Copy a database into an empty one, of either kind."`
-	Backup  backupCommand  `cmd:"" help:"Make a checked copy of a database file, also while the service runs."`
-	Restore restoreCommand `cmd:"" help:"Make a database of a backup."`
-	Verify  verifyCommand  `cmd:"" help:"Check that the audit trail is what was sealed. Exit status 0: proved, 1: not, 2: could not be checked."`
-	Files   filesCommand   `cmd:"" help:"What has to be done about files beside the service."`
-	Ledger  ledgerCommand  `cmd:"" help:"What has to be done about the ledger beside the service."`
-	Config  configCommand  `cmd:"" help:"Judge or print the settings of the service."`
-	Version versionCommand `cmd:"" help:"Print the version."`
-	Help    helpCommand    `cmd:"" help:"Print this help, or that of one command."`
+	Serve      serveCommand      `cmd:"" default:"withargs" help:"Run the service (what happens when no command is named)."`
+	Copy       copyCommand       `cmd:"" help:"Copy a database into an empty one, of either kind."`
+	Backup     backupCommand     `cmd:"" help:"Make a checked copy of a database file, also while the service runs."`
+	Restore    restoreCommand    `cmd:"" help:"Make a database of a backup."`
+	Verify     verifyCommand     `cmd:"" help:"Check that the audit trail is what was sealed. Exit status 0: proved, 1: not, 2: could not be checked."`
+	Files      filesCommand      `cmd:"" help:"What has to be done about files beside the service."`
+	Ledger     ledgerCommand     `cmd:"" help:"What has to be done about the ledger beside the service."`
+	Config     configCommand     `cmd:"" help:"Judge or print the settings of the service."`
+	Export     exportCommand     `cmd:"" help:"Export everything that a search finds from a running service, as a file. Exit status 0: whole, 1: refused, 2: could not be had."`
+	Unit       unitCommand       `cmd:"" help:"Print the card of a unit, from a running service."`
+	Watch      watchCommand      `cmd:"" help:"Print the entries of the audit trail of a running service as they are made, as lines of JSON."`
+	Completion completionCommand `cmd:"" help:"Print what completes the words of this program in a shell."`
+	Man        manCommand        `cmd:"" help:"Print the manual page."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Help       helpCommand       `cmd:"" help:"Print this help, or that of one command."`
 }
 
 // world is what a command may use of the process around it.

@@ -23,7 +23,7 @@ import (
 
 type verifyCommand struct {
 	Database   string   `help:"Verify a database: a file, also while a service has it open, or postgres://..." placeholder:"DATABASE" xor:"what"`
-	URL        string   `name:"url" help:"Verify a running service from outside." placeholder:"URL" xor:"what"`
+	URL        string   `name:"url" help:"Verify a running service from outside." placeholder:"URL" xor:"what" env:"-"`
 	Proof      string   `help:"Verify one entry by its proof." placeholder:"FILE" xor:"what"`
 	Checkpoint []string `help:"A checkpoint that was kept elsewhere." placeholder:"FILE"`
 	Key        []string `help:"The log's verifier key, from whoever runs it; otherwise the one it tells is believed." placeholder:"KEY"`

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+type exportCommand struct {
+	Kind   string   `arg:"" help:"What to export: ${enum}." enum:"jobs,serials,steps,audit,certs,users"`
+	Format string   `help:"The form of the file: ${enum}." enum:"csv,ndjson,xlsx" default:"csv" env:"-"`
+	Output string   `short:"o" help:"File to write, which is there when it is whole. Otherwise the file goes to the standard output." env:"-" placeholder:"FILE"`
+	Filter []string `short:"f" help:"A parameter of the search that narrows, such as status=late. For several say it again." env:"-" placeholder:"NAME=VALUE" sep:"none"`
+	remoteSettings
+}
+
+// Run writes the file. The exit status is 0 when it is whole, 1 when the service refused, 2 when it could not be had.
+func (c *exportCommand) Run(w *world) error {
+	filters := url.Values{}
+	for _, filter := range c.Filter {
+		name, value, ok := strings.Cut(filter, "=")
+		if !ok || name == "" {
+			return wrongSettings(fmt.Errorf("--filter %q is not of the form NAME=VALUE", filter))
+		}
+		filters.Add(name, value)
+	}
+	if c.Format == "xlsx" && c.Output == "" && onTerminal(w.stdout) {
+		return wrongSettings(errors.New("a workbook is nothing for a terminal: name a file with --output"))
+	}
+	service, err := c.connect()
+	if err != nil {
+		return wrongSettings(err)
+	}
+	file, err := service.Export(w.ctx, c.Kind, c.Format, filters)
+	if err != nil {
+		return asked(w.ctx, err)
+	}
+	defer file.Close()
+	from := io.Reader(file)
+	if onTerminal(w.stderr) && (c.Output != "" || !onTerminal(w.stdout)) {
+		shown := &progress{from: file, to: w.stderr}
+		defer shown.clear()
+		from = shown
+	}
+	if c.Output == "" {
+		_, err = io.Copy(w.stdout, from)
+	} else {
+		err = writeWhole(c.Output, from)
+	}
+	if err != nil {
+		return &exitError{fmt.Errorf("the file is not whole: %w", err), 2}
+	}
+	return nil
+}
+
+// writeWhole writes a file under a name of its own, and gives it its name when it is whole.
+func writeWhole(name string, from io.Reader) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = io.Copy(file, from)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), name)
+}
+
+// progress shows how much was read.
+type progress struct {
+	from  io.Reader
+	to    io.Writer
+	bytes int64
+	shown time.Time
+}
+
+// progressEvery is how often progress is shown.
+const progressEvery = 200 * time.Millisecond
+
+func (p *progress) Read(piece []byte) (int, error) {
+	n, err := p.from.Read(piece)
+	p.bytes += int64(n)
+	if now := time.Now(); now.Sub(p.shown) >= progressEvery {
+		p.shown = now
+		fmt.Fprintf(p.to, "\r\x1b[K%.1f MB", float64(p.bytes)/1e6)
+	}
+	return n, err
+}
+
+func (p *progress) clear() { fmt.Fprint(p.to, "\r\x1b[K") }

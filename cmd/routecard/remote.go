@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/routecard/routecard/client"
+)
+
+// remoteSettings name the service that a command calls.
+type remoteSettings struct {
+	URL       string `name:"url" help:"Address of the service." default:"http://127.0.0.1:8080" env:"ROUTECARD_URL" placeholder:"URL"`
+	TokenFile string `help:"File with a token, for a service with --auth." env:"ROUTECARD_TOKEN_FILE" placeholder:"FILE"`
+}
+
+// remotePatience is how long a command repeats a request while nobody answers.
+const remotePatience = 15 * time.Second
+
+// connect makes a client of the service, and calls nobody.
+func (s *remoteSettings) connect() (*client.Client, error) {
+	settings := client.Settings{Patience: remotePatience}
+	if s.TokenFile != "" {
+		token, err := os.ReadFile(s.TokenFile)
+		if err != nil {
+			return nil, err
+		}
+		settings.Token = strings.TrimSpace(string(token))
+	}
+	return client.New(s.URL, settings)
+}
+
+// asked gives the error of a call its exit status: 1 when the service refused, and 2 when it could not be asked. Whoever ended the
+// command knows.
+func asked(ctx context.Context, err error) error {
+	switch refused, ok := errors.AsType[*client.Error](err); {
+	case err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil
+	case ok && refused.StatusCode < 500:
+		return &exitError{err, 1}
+	default:
+		return &exitError{fmt.Errorf("the service could not be asked: %w", err), 2}
+	}
+}
+
+// onTerminal reports whether somebody reads a stream on a terminal.
+func onTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}

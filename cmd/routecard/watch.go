@@ -1,0 +1,36 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/routecard/routecard/client"
+)
+
+type watchCommand struct {
+	After  string `help:"Begin behind this entry, instead of with what happens from now on." env:"-" placeholder:"AUDIT-ID"`
+	Types  string `help:"Only these actions, with commas between." env:"-" placeholder:"ACTIONS"`
+	Job    string `help:"Only entries that name this job." env:"-" placeholder:"ID"`
+	Serial string `help:"Only entries that name this unit." env:"-" placeholder:"ID"`
+	remoteSettings
+}
+
+// Run prints entries of the audit trail as they are stored, one a line, until it is stopped. When the connection is lost it comes back
+// and goes on behind the last entry that it printed.
+func (c *watchCommand) Run(w *world) error {
+	service, err := c.connect()
+	if err != nil {
+		return wrongSettings(err)
+	}
+	lines := json.NewEncoder(w.stdout)
+	lines.SetEscapeHTML(false)
+	params := client.StreamEventsParams{After: c.After, Types: c.Types, JobID: c.Job, SerialID: c.Serial}
+	for entry, err := range service.Events(w.ctx, params) {
+		if err != nil {
+			return asked(w.ctx, err)
+		}
+		if err := lines.Encode(entry); err != nil {
+			return &exitError{err, 2}
+		}
+	}
+	return nil
+}
