@@ -68,6 +68,7 @@ func jobColumns() []exportColumn[JobOverview] {
 func serialColumns() []exportColumn[SerialRow] {
 	return []exportColumn[SerialRow]{
 		{"id", func(r *SerialRow) sheet.Cell { return sheet.Text(r.ID) }},
+		{"serialNumber", func(r *SerialRow) sheet.Cell { return sheet.Given(r.SerialNumber) }},
 		{"jobId", func(r *SerialRow) sheet.Cell { return sheet.Text(r.JobID) }},
 		{"pathId", func(r *SerialRow) sheet.Cell { return sheet.Text(r.PathID) }},
 		{"jobName", func(r *SerialRow) sheet.Cell { return sheet.Text(r.JobName) }},

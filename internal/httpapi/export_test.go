@@ -46,6 +46,7 @@ func openFilled(t *testing.T) *servedShop {
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00005/hold", `{"reason": "other", "note": "x", "userId": "ann"}`)
+	workshop.must(t, http.StatusOK, http.MethodPut, "/api/serials/SN-00006/serial-number", `{"serialNumber": "-0017", "userId": "ann"}`)
 	steps := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00005/steps", "").body
 	workshop.must(t, http.StatusOK, http.MethodPatch, "/api/steps/"+field(t, steps, "stepId")+"/assign", `{"userId": "`+user+`"}`)
 	return workshop
