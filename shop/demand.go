@@ -12,7 +12,9 @@ type Demand struct {
 func (d Demand) Missing() bool { return d.Required && d.Reading == nil }
 
 // Stops reports whether the unit does not leave the step because of the reading that there is.
-func (d Demand) Stops() bool { return d.Reading != nil && d.Reading.Verdict == VerdictFail && !d.Conceded }
+func (d Demand) Stops() bool {
+	return d.Reading != nil && d.Reading.Verdict == VerdictFail && !d.Conceded
+}
 
 // Demands returns what is demanded of the unit at the step at index i, in the order of the characteristics; nil for a step at which
 // nothing is measured.

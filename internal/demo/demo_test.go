@@ -523,11 +523,12 @@ func inventory(t *testing.T, s *shop.Service) string {
 func checkReadings(t *testing.T, service filled, now time.Time) {
 	verdicts := map[shop.Verdict]int{}
 	seats, out := 0, ""
-	for page, before := (shop.MeasurementPage{}), ""; ; before = page.Next {
-		var err error
-		if page, err = service.Measurements(t.Context(), shop.MeasurementQuery{Before: before, Limit: shop.SearchLimit}); err != nil {
+	for before, more := "", true; more; {
+		page, err := service.Measurements(t.Context(), shop.MeasurementQuery{Before: before, Limit: shop.SearchLimit})
+		if err != nil {
 			t.Fatal(err)
 		}
+		before, more = page.Next, page.Next != ""
 		for _, reading := range page.Items {
 			verdicts[reading.Verdict]++
 			if reading.Number == "12" {
@@ -536,9 +537,6 @@ func checkReadings(t *testing.T, service filled, now time.Time) {
 			if reading.Verdict == shop.VerdictFail && out == "" {
 				out = reading.SerialID // the newest
 			}
-		}
-		if page.Next == "" {
-			break
 		}
 	}
 	if seats < 48 || verdicts[shop.VerdictFail] != 2 {

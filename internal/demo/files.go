@@ -27,27 +27,11 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	}
 	service := shop.New(store, clock, shop.NewIdentifiersAfter(newest, clock))
 	keeper := files.New(place, service, 1<<20, clock, slog.New(slog.DiscardHandler))
-	var last, user string
-	var drawn []string // the steps with a drawing
-	if err := store.View(ctx, func(tx shop.Reader) error {
-		for job, err := range tx.Jobs() {
-			if err != nil {
-				return err
-			}
-			paths, err := tx.PathsOfJob(job.ID)
-			if err != nil {
-				return err
-			}
-			if len(paths) > 0 {
-				last = paths[0].Steps[0].ID
-			}
-			for _, path := range paths {
-				for _, step := range path.Steps {
-					if len(path.CharacteristicsOf(step.ID).Characteristics) > 0 {
-						drawn = append(drawn, step.ID)
-					}
-				}
-			}
+	var drawn []string // steps
+	var user string
+	if err := store.View(ctx, func(tx shop.Reader) (err error) {
+		if drawn, err = stepsWithDrawings(tx); err != nil {
+			return err
 		}
 		for person, err := range tx.Users() {
 			if err != nil {
@@ -77,9 +61,6 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	if err != nil {
 		return err
 	}
-	if last != "" {
-		drawn = append(drawn, last)
-	}
 	for _, step := range drawn {
 		on := shop.FileSubject{Kind: shop.RecordStep, ID: step}
 		if err := attach(on, "VB-2140 rev C.png", shop.Drawing, bytes.NewReader(drawing)); err != nil {
@@ -93,6 +74,38 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 		}
 	}
 	return nil
+}
+
+// stepsWithDrawings are those at which something is measured, and the first one of the newest route.
+func stepsWithDrawings(tx shop.Reader) (steps []string, err error) {
+	last := ""
+	for job, err := range tx.Jobs() {
+		if err != nil {
+			return nil, err
+		}
+		paths, err := tx.PathsOfJob(job.ID)
+		if err != nil {
+			return nil, err
+		}
+		for i, path := range paths {
+			if i == 0 {
+				last = path.Steps[0].ID
+			}
+			whole, err := tx.Path(path.ID)
+			if err != nil {
+				return nil, err
+			}
+			for _, step := range whole.Steps {
+				if len(whole.CharacteristicsOf(step.ID).Characteristics) > 0 {
+					steps = append(steps, step.ID)
+				}
+			}
+		}
+	}
+	if last != "" {
+		steps = append(steps, last)
+	}
+	return steps, nil
 }
 
 // pictures makes a drawing of a turned part with a bore, and a photo of a scratched surface.

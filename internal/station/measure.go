@@ -146,12 +146,13 @@ func (s State) verdict(code string, e Event) (State, []Effect) {
 
 // instrument asks for another instrument.
 func (s State) instrument() (State, []Effect) {
-	switch {
-	case s.Phase == ValueAwaited:
+	switch s.Phase {
+	case ValueAwaited:
 		s.Phase, s.Command, s.Words = TextAwaited, CodeInstrument, ""
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
-	case s.Phase == TextAwaited || s.Phase == Asked:
+	case TextAwaited, Asked:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
+	case Empty, Shown, Done:
 	}
 	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
 }

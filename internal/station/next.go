@@ -170,7 +170,8 @@ func (s State) take(words string, why Why) (State, []Effect) {
 	if why == "" {
 		return s, []Effect{{Kind: Act, Unit: s.Unit, Command: s.Command, Words: words, Demand: s.Demand}}
 	}
-	return State{Phase: Asked, Unit: s.Unit, Command: s.Command, Why: why, Words: words, Demand: s.Demand}, []Effect{{Kind: Tell, Say: SayAsk}}
+	asked := State{Phase: Asked, Unit: s.Unit, Command: s.Command, Why: why, Words: words, Demand: s.Demand}
+	return asked, []Effect{{Kind: Tell, Say: SayAsk}}
 }
 
 // yes answers the question, if it was on the screen.

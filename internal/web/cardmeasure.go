@@ -122,19 +122,20 @@ func measureCard(v *visit) error {
 	}
 	form := measureForm + v.form.Get("stepId")
 	if wasMeasuredOtherwise(err) {
-		err = shop.Refuse(formOutdated, "What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now.")
+		err = shop.Refuse(formOutdated,
+			"What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now.")
 	}
 	if err != nil {
 		return v.again(form, err, v.card)
 	}
 	v.remember()
-	done := plural(len(made), "reading", "readings") + " recorded."
+	done := []string{plural(len(made), "reading", "readings") + " recorded."}
 	for i := range made {
 		if made[i].Verdict == shop.VerdictFail {
-			done += " Out of limits: " + outInWords(&made[i], "") + "."
+			done = append(done, "Out of limits: "+outInWords(&made[i], "")+".")
 		}
 	}
-	return v.back("/serials/"+id, done)
+	return v.back("/serials/"+id, strings.Join(done, " "))
 }
 
 func wasMeasuredOtherwise(err error) bool {

@@ -43,7 +43,9 @@ func (r characteristicRow) inWords() string {
 	if r.blank() {
 		return ""
 	}
-	limits := limitsInWords(shop.Limits{Nominal: shop.Decimal(r.Nominal), Lower: shop.Decimal(r.Lower), Upper: shop.Decimal(r.Upper)}, r.Unit)
+	limits := limitsInWords(shop.Limits{
+		Nominal: shop.Decimal(r.Nominal), Lower: shop.Decimal(r.Lower), Upper: shop.Decimal(r.Upper),
+	}, r.Unit)
 	text := strings.Join(strings.Fields(r.Number+" "+r.Place+" "+r.Name+" "+limits), " ")
 	if !r.Required {
 		text += ", not demanded"
@@ -106,8 +108,9 @@ func (v *visit) characteristicRow(i int) characteristicRow {
 		return ""
 	}
 	return characteristicRow{
-		at("number"), at("place"), at("name"), at("type"), at("unit"), at("nominal"), at("lower"), at("upper"), at("sample"), at("designator"),
-		at("requirement"), slices.Contains(v.form["required"], strconv.Itoa(i)), slices.Contains(v.form["instrumentRequired"], strconv.Itoa(i)),
+		at("number"), at("place"), at("name"), at("type"), at("unit"), at("nominal"), at("lower"), at("upper"), at("sample"),
+		at("designator"), at("requirement"), slices.Contains(v.form["required"], strconv.Itoa(i)),
+		slices.Contains(v.form["instrumentRequired"], strconv.Itoa(i)),
 	}
 }
 
@@ -136,7 +139,8 @@ func editCharacteristics(v *visit) error {
 		})
 	}
 	v.remember()
-	return v.back("/steps/"+page.Step.ID, "Saved: "+plural(len(set.Characteristics), "characteristic", "characteristics")+" at "+page.Step.Name+".")
+	return v.back("/steps/"+page.Step.ID,
+		"Saved: "+plural(len(set.Characteristics), "characteristic", "characteristics")+" at "+page.Step.Name+".")
 }
 
 // change does what a button of the editor asks: add, or remove, up and down with the place of a row.
@@ -175,7 +179,8 @@ func (p *characteristicsPage) input() shop.CharacteristicsInput {
 	for i, row := range rows {
 		inputs[i] = shop.Given(shop.CharacteristicInput{
 			Number: written(row.Number), Place: shop.Given(row.Place), Name: shop.Given(row.Name), Type: shop.Given(row.Type),
-			Unit: shop.Given(strings.TrimSpace(row.Unit)), Nominal: written(row.Nominal), Lower: written(row.Lower), Upper: written(row.Upper),
+			Unit:    shop.Given(strings.TrimSpace(row.Unit)),
+			Nominal: written(row.Nominal), Lower: written(row.Lower), Upper: written(row.Upper),
 			Required: shop.Given(row.Required), Sample: shop.Given(strings.TrimSpace(row.Sample)), Designator: shop.Given(row.Designator),
 			Requirement: shop.Given(row.Requirement), InstrumentRequired: shop.Given(row.InstrumentRequired),
 		})

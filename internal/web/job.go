@@ -22,6 +22,7 @@ type jobPage struct {
 	Reasons      []shop.ScrapReason
 	History      []shop.AuditEntry
 	Files        filesPart
+	Measures     bool   // whether something is measured in the job
 	Chosen       string // the path whose board is marked by a refused form
 	past
 }
@@ -58,6 +59,11 @@ func (v *visit) job(status int, refused *problem) error {
 		return err
 	}
 	page := &jobPage{frame: v.frame(job.Name, "jobs"), Job: job, Reasons: shop.ScrapReasons()}
+	measured, err := v.measuredPaths(job)
+	if err != nil {
+		return err
+	}
+	page.Measures = len(measured) > 0
 	page.problem = refused
 	if page.Boards, err = v.views.Boards(ctx, id, boardUnits); err != nil {
 		return err

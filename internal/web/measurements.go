@@ -9,8 +9,9 @@ func measurementPages() noun {
 			{"POST /serials/{id}/measurements", always(shop.OpMeasure), measureCard, false},
 			{"GET /steps/{id}/characteristics", always(shop.OpRead), showCharacteristics, false},
 			{"POST /steps/{id}/characteristics", always(shop.OpSetCharacteristics), editCharacteristics, false},
+			{"GET /jobs/{id}/charts", always(shop.OpRead), showCharts, false},
 		},
-		views: map[string]any{"characteristics": &characteristicsPage{}},
+		views: map[string]any{"characteristics": &characteristicsPage{}, "charts": &chartsPage{}},
 	}
 }
 

@@ -68,7 +68,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 		"GET /serials/{id}/print": {"/serials/" + unit + "/print"}, "GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
 		"GET /nonconformances": {"/nonconformances", "/nonconformances?status=all"}, "GET /nonconformances/new": {"/nonconformances/new?units=" + unit},
 		"GET /nonconformances/{id}": {"/nonconformances/" + report}, "GET /nonconformances/{id}/print": {"/nonconformances/" + report + "/print"},
-		"GET /holds": {"/holds"}, "GET /steps/{id}": {"/steps/" + detail.Paths[0].Steps[0].ID}, "GET /steps/{id}/characteristics": {"/steps/" + detail.Paths[0].Steps[0].ID + "/characteristics"}, "GET /files/{id}": {"/files/" + s.fileOn(shop.FileSubject{Kind: shop.RecordSerial, ID: unit})},
+		"GET /holds": {"/holds"}, "GET /steps/{id}": {"/steps/" + detail.Paths[0].Steps[0].ID}, "GET /jobs/{id}/charts": {"/jobs/" + job + "/charts", "/jobs/" + job + "/charts?subgroup=3&rules=nelson"}, "GET /steps/{id}/characteristics": {"/steps/" + detail.Paths[0].Steps[0].ID + "/characteristics"}, "GET /files/{id}": {"/files/" + s.fileOn(shop.FileSubject{Kind: shop.RecordSerial, ID: unit})},
 		"GET /certs": {"/certs"}, "GET /certs/{id}": {"/certs/" + s.certificate("3.1")}, "GET /library": {"/library"},
 		"GET /bom": {"/bom"}, "GET /bom/{id}": {"/bom/" + s.bom("Kit", job)}, "GET /audit": {"/audit"}, "GET /audit/ledger": {"/audit/ledger"}, "GET /audit/proof/{id}": {"/audit/proof/" + shop.AuditID(1)}, "GET /queue": {"/queue", "/queue?operator=everybody"},
 		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},

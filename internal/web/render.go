@@ -291,6 +291,7 @@ func functions(a *assets) template.FuncMap {
 		},
 		"words":      words,
 		"limits":     limitsInWords,
+		"ruleSet":    ruleSetWords,
 		"size":       sizeInWords,
 		"bytesAt":    bytesAt,
 		"action":     actionWords,

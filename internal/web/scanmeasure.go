@@ -20,7 +20,7 @@ const (
 
 // instrumentOf is the instrument with which a characteristic was measured here last, "" for none.
 func (v *visit) instrumentOf(characteristic string) string {
-	for _, kept := range strings.Fields(readCookie(v.r, instrumentsCookie)) {
+	for kept := range strings.FieldsSeq(readCookie(v.r, instrumentsCookie)) {
 		if of, instrument, _ := strings.Cut(kept, "="); of == characteristic {
 			return instrument
 		}
@@ -186,7 +186,7 @@ func (p *scanPage) nameInstruments(v *visit) error {
 	}
 	ctx := v.r.Context()
 	known := map[string]bool{}
-	for _, kept := range strings.Fields(readCookie(v.r, instrumentsCookie)) {
+	for kept := range strings.FieldsSeq(readCookie(v.r, instrumentsCookie)) {
 		if _, id, _ := strings.Cut(kept, "="); id != demand.Instrument && !known[id] && len(known) < 4 {
 			known[id] = true
 			found, err := v.instrumentNamed(ctx, id)

@@ -199,7 +199,8 @@ func readingQuestion(state station.State) string {
 	case station.Code:
 		return "“" + state.Words + "” looks like a code. Is it the reading of " + called + "?"
 	default:
-		return "“" + state.Words + "” came before " + called + " could be read on the screen. Is it the reading of " + called + " of " + id + "?"
+		return "“" + state.Words + "” came before " + called + " could be read on the screen. Is it the reading of " +
+			called + " of " + id + "?"
 	}
 }
 

@@ -1,0 +1,36 @@
+package spc
+
+import "math"
+
+// CapabilityLeast is how many values are needed for a capability: of fewer it says more about chance than about the process.
+const CapabilityLeast = 25
+
+// Capability is how the spread of values compares with specification limits. Cp and Pp need both limits, and are 0 without.
+type Capability struct {
+	N        int
+	Cp, Cpk  float64 // by the spread within subgroups, or from value to value
+	Pp, Ppk  float64 // by the spread of all values
+	TwoSided bool
+}
+
+// Capable computes the capability of a sample and its chart for specification limits, nil for none on that side. It is false without
+// limits, for fewer than CapabilityLeast values, and when nothing spreads.
+func Capable(sample Sample, chart Chart, lower, upper *float64) (c Capability, ok bool) {
+	c.N = sample.Len()
+	overall := sample.Deviation()
+	if c.N < CapabilityLeast || lower == nil && upper == nil || chart.Within <= 0 || overall <= 0 {
+		return c, false
+	}
+	nearest := math.Inf(1)
+	if lower != nil {
+		nearest = min(nearest, sample.Mean()-*lower)
+	}
+	if upper != nil {
+		nearest = min(nearest, *upper-sample.Mean())
+	}
+	c.Cpk, c.Ppk = nearest/(3*chart.Within), nearest/(3*overall)
+	if c.TwoSided = lower != nil && upper != nil; c.TwoSided {
+		c.Cp, c.Pp = (*upper-*lower)/(6*chart.Within), (*upper-*lower)/(6*overall)
+	}
+	return c, true
+}

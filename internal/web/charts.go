@@ -1,0 +1,220 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// The charts of a job: a small one for each characteristic, drawn by the server, with the same numbers as a table. Lines in it are the
+// control limits that follow from the readings. Specification limits stand in words above it, and are never drawn as control limits.
+
+// pointsDrawn is how many points a chart on a page shows, the newest. Its limits follow from all that are charted.
+const pointsDrawn = 120
+
+type chartsPage struct {
+	frame
+	past
+	JobID    string
+	JobName  string
+	Subgroup int
+	Rules    spc.RuleSet
+	Charts   []chartPart
+}
+
+// chartPart is one chart of the page.
+type chartPart struct {
+	views.Chart
+	Step  string // its name
+	Drawn []views.ChartPoint
+}
+
+// Subgroups are how many readings can make a point.
+func (*chartsPage) Subgroups() (sizes []int) {
+	for n := 1; n <= spc.SubgroupMost; n++ {
+		sizes = append(sizes, n)
+	}
+	return sizes
+}
+
+// Sets are the sets of rules.
+func (*chartsPage) Sets() []spc.RuleSet { return spc.RuleSets() }
+
+// ruleSetWords is what a set of rules is called.
+func ruleSetWords(set spc.RuleSet) string {
+	if set == spc.Nelson {
+		return "Nelson, 1 to 8"
+	}
+	return "Western Electric, 1 and 4"
+}
+
+func showCharts(v *visit) error {
+	ctx, asked := v.r.Context(), v.r.URL.Query()
+	job, err := v.service.Job(ctx, v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	page := &chartsPage{frame: v.frame("Charts of "+job.Name, "jobs"), JobID: job.ID, JobName: job.Name, Subgroup: 1, Rules: spc.RuleSet(asked.Get("rules"))}
+	if n, err := strconv.Atoi(asked.Get("subgroup")); err == nil {
+		page.Subgroup = n
+	}
+	if page.Rules == "" {
+		page.Rules = spc.WesternElectric
+	}
+	paths, err := v.measuredPaths(job)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		for _, step := range path.Steps {
+			for _, c := range path.CharacteristicsOf(step.ID).Characteristics {
+				if c.Type != shop.NumberReading {
+					continue
+				}
+				chart, err := v.views.Chart(ctx, c.ID, views.ChartQuery{Subgroup: page.Subgroup, Rules: page.Rules})
+				if err != nil {
+					return err
+				}
+				page.Charts = append(page.Charts, chartPart{chart, step.Name, chart.Points[max(0, len(chart.Points)-pointsDrawn):]})
+			}
+		}
+	}
+	page.names, err = v.views.PastNames(ctx, nil)
+	return v.shown(err, http.StatusOK, "charts", page)
+}
+
+// measuredPaths are the routes of a job on which something is measured, with what that is: the job itself does not say it.
+func (v *visit) measuredPaths(job shop.JobDetail) (paths []shop.Path, err error) {
+	for _, path := range job.Paths {
+		if len(path.Steps) == 0 {
+			continue
+		}
+		_, whole, err := v.service.StepOf(v.r.Context(), path.Steps[0].ID)
+		if err != nil {
+			return nil, err
+		}
+		if len(whole.Characteristics) > 0 {
+			paths = append(paths, whole)
+		}
+	}
+	return paths, nil
+}
+
+// Called is what people call the characteristic.
+func (c chartPart) Called() string { return c.Characteristic.Called() + " " + c.Characteristic.Name }
+
+// Specification are the limits of the drawing, in words.
+func (c chartPart) Specification() string {
+	return limitsInWords(c.Characteristic.Limits, c.Characteristic.Unit)
+}
+
+// Figure writes a number with two digits more than the limits of the drawing have, so that it does not pretend to know more.
+func (c chartPart) Figure(value float64) string {
+	digits := 0
+	for _, limit := range []shop.Decimal{c.Characteristic.Nominal, c.Characteristic.Lower, c.Characteristic.Upper} {
+		_, fraction, _ := strings.Cut(string(limit), ".")
+		digits = max(digits, len(fraction))
+	}
+	return strconv.FormatFloat(value, 'f', min(digits+2, 12), 64)
+}
+
+// Index writes a capability with its two usual digits.
+func (chartPart) Index(value float64) string { return strconv.FormatFloat(value, 'f', 2, 64) }
+
+// RulesAt is which rules are broken at a point, in words.
+func (chartPart) RulesAt(point views.ChartPoint) string {
+	numbers := make([]string, len(point.Broken))
+	for i, number := range point.Broken {
+		numbers[i] = strconv.Itoa(number)
+	}
+	return strings.Join(numbers, ", ")
+}
+
+// Found counts the points of the whole chart at which a rule is broken.
+func (c chartPart) Found() (count int) {
+	for i := range c.Points {
+		if c.Points[i].Out() {
+			count++
+		}
+	}
+	return count
+}
+
+// Summary says what the picture shows, for those who do not see it.
+func (c chartPart) Summary() string {
+	text := fmt.Sprintf("Control chart of %s: %s, centre %s, control limits %s and %s.", c.Called(),
+		plural(len(c.Points), "point", "points"), c.Figure(c.Limits.Centre), c.Figure(c.Limits.Lower), c.Figure(c.Limits.Upper))
+	if found := c.Found(); found > 0 {
+		return text + " " + plural(found, "point breaks a rule.", "points break a rule.")
+	}
+	return text + " No point breaks a rule."
+}
+
+// The picture: points from left to right, values from bottom to top, and room for the figures of the three lines at the right.
+const (
+	chartWidth  = 640
+	chartHeight = 220
+	chartMargin = 14
+	chartLabels = 92
+)
+
+// ViewBox is the size of the picture.
+func (chartPart) ViewBox() string { return fmt.Sprintf("0 0 %d %d", chartWidth, chartHeight) }
+
+// Right is where the lines end and their figures begin.
+func (chartPart) Right() int { return chartWidth - chartLabels }
+
+// plotted is a point of the picture.
+type plotted struct {
+	X, Y  string
+	Out   bool
+	Title string
+}
+
+// Plotted are the points that are drawn.
+func (c chartPart) Plotted() []plotted {
+	points := make([]plotted, len(c.Drawn))
+	for i, point := range c.Drawn {
+		x := float64(chartWidth-chartLabels) / 2
+		if len(c.Drawn) > 1 {
+			x = chartMargin + float64(i)*float64(chartWidth-chartLabels-2*chartMargin)/float64(len(c.Drawn)-1)
+		}
+		title := c.Figure(point.Value)
+		if point.Out() {
+			title += ", rule " + c.RulesAt(point)
+		}
+		points[i] = plotted{coordinate(x), c.Y(point.Value), point.Out(), title}
+	}
+	return points
+}
+
+// Line joins the points.
+func (c chartPart) Line() string {
+	var line strings.Builder
+	for _, point := range c.Plotted() {
+		line.WriteString(point.X + "," + point.Y + " ")
+	}
+	return strings.TrimSpace(line.String())
+}
+
+// Y is where a value stands in the picture.
+func (c chartPart) Y(value float64) string {
+	least, most := c.Limits.Lower, c.Limits.Upper
+	for _, point := range c.Drawn {
+		least, most = min(least, point.Value), max(most, point.Value)
+	}
+	if most <= least {
+		return coordinate(chartHeight / 2)
+	}
+	return coordinate(chartHeight - chartMargin - (value-least)/(most-least)*(chartHeight-2*chartMargin))
+}
+
+func coordinate(value float64) string {
+	return strconv.FormatFloat(math.Round(value*10)/10, 'f', -1, 64)
+}
