@@ -620,6 +620,8 @@ type ExportSerialsCsvParams struct {
 	Customer string
 	// Only serials of jobs with this order, whatever the case of its letters A to Z.
 	OrderNumber string
+	// Only serials that have this own number or had it earlier, whatever the case of its letters A to Z.
+	SerialNumber string
 }
 
 func (p ExportSerialsCsvParams) values() url.Values {
@@ -633,6 +635,7 @@ func (p ExportSerialsCsvParams) values() url.Values {
 	setParam(values, "partNumber", p.PartNumber)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
+	setParam(values, "serialNumber", p.SerialNumber)
 	return values
 }
 
@@ -664,6 +667,8 @@ type ExportSerialsLinesParams struct {
 	Customer string
 	// Only serials of jobs with this order, whatever the case of its letters A to Z.
 	OrderNumber string
+	// Only serials that have this own number or had it earlier, whatever the case of its letters A to Z.
+	SerialNumber string
 }
 
 func (p ExportSerialsLinesParams) values() url.Values {
@@ -677,6 +682,7 @@ func (p ExportSerialsLinesParams) values() url.Values {
 	setParam(values, "partNumber", p.PartNumber)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
+	setParam(values, "serialNumber", p.SerialNumber)
 	return values
 }
 
@@ -708,6 +714,8 @@ type ExportSerialsWorkbookParams struct {
 	Customer string
 	// Only serials of jobs with this order, whatever the case of its letters A to Z.
 	OrderNumber string
+	// Only serials that have this own number or had it earlier, whatever the case of its letters A to Z.
+	SerialNumber string
 }
 
 func (p ExportSerialsWorkbookParams) values() url.Values {
@@ -721,6 +729,7 @@ func (p ExportSerialsWorkbookParams) values() url.Values {
 	setParam(values, "partNumber", p.PartNumber)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
+	setParam(values, "serialNumber", p.SerialNumber)
 	return values
 }
 
@@ -2255,6 +2264,8 @@ type SearchSerialsParams struct {
 	Customer string
 	// Only serials of jobs with this order, whatever the case of its letters A to Z.
 	OrderNumber string
+	// Only serials that have this own number or had it earlier, whatever the case of its letters A to Z.
+	SerialNumber string
 	// The id of the last serial of the page in front of this one, which is `next` in its answer.
 	Before string
 	// The most serials to answer; 50 when it is left out, at most 500.
@@ -2272,6 +2283,7 @@ func (p SearchSerialsParams) values() url.Values {
 	setParam(values, "partNumber", p.PartNumber)
 	setParam(values, "customer", p.Customer)
 	setParam(values, "orderNumber", p.OrderNumber)
+	setParam(values, "serialNumber", p.SerialNumber)
 	setParam(values, "before", p.Before)
 	setParam(values, "limit", p.Limit)
 	return values

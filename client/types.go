@@ -1244,11 +1244,14 @@ const (
 
 // FoundRecord: A record that a code names.
 type FoundRecord struct {
+	// The own number by which a serial was found, if it has another one by now.
+	EarlierNumber string `json:"earlierNumber,omitempty"`
 	// The id of the record, as its own operations take it.
 	ID string `json:"id"`
 	// What kind of record it is. Later releases may add some.
 	Kind FoundKind `json:"kind"`
-	// What people call it, for an instrument its number; left out for what has no name.
+	// What people call it, for an instrument its number and for a serial its own number; left out for what has no
+	// name.
 	Name string `json:"name,omitempty"`
 }
 

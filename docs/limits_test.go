@@ -49,6 +49,7 @@ var toldLimits = map[string][]string{
 	"an `Idempotency-Key`":               {"internal/httpapi.keyLimit"},
 	"waiting for a request with the sam": {"shop.oncePatience"},
 	"a page of a search":                 {"shop.SearchLimit"},
+	"units that a code finds":            {"views.numberedAtMost"},
 	"a page of a list of the interface":  {"views.ListPageLimit"},
 	"a list of a page in an order":       {"internal/web.orderedAtMost", "views.UnitsAtMost"},
 	"memory for what requests in flight": {"internal/httpapi.memorySpare", "cmd/routecard.leastMemory"},

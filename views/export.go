@@ -295,6 +295,11 @@ func eachSerial(tx Reader, query SerialQuery, yield func(SerialRow) bool) error 
 		numbers = []shop.NumberRange{{First: 1, Last: math.MaxInt64}}
 	}
 	slices.SortFunc(numbers, func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) })
+	if search.OwnNumber != "" {
+		if numbers, err = numberedWithin(tx, search.OwnNumber, numbers); err != nil {
+			return err
+		}
+	}
 	reading := serialReading{tx: tx, query: SerialListQuery{Status: search.Status}, routes: map[string]*listedRoute{}}
 	for _, place := range places {
 		for _, within := range numbers {

@@ -28,6 +28,8 @@ type SerialQuery struct {
 	PartNumber  string `query:"partNumber"`
 	Customer    string `query:"customer"`
 	OrderNumber string `query:"orderNumber"`
+	// The whole own number of the unit, whatever the case of the letters A to Z; also one that it had earlier.
+	SerialNumber string `query:"serialNumber"`
 	Before      string `query:"before"` // the identifier of the last serial of the page before; "" for the first page
 	Limit       int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
@@ -45,6 +47,8 @@ type SerialSearch struct {
 	Status  shop.SerialStatus
 	Before  int64 // below this number
 	Limit   int
+	// OwnNumber is a number that a serial has or had, whatever the case of the letters A to Z; "" does not narrow.
+	OwnNumber string
 	// What only lists for people ask: see UnitQuery.
 	Hold   HoldFilter
 	Closed Span
@@ -105,7 +109,7 @@ func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter P
 }
 
 func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
-	search.Before, search.Limit = math.MaxInt64, q.Limit
+	search.Before, search.Limit, search.OwnNumber = math.MaxInt64, q.Limit, strings.TrimSpace(q.SerialNumber)
 	if q.Before != "" {
 		number, ok := shop.ParseSerialID(q.Before)
 		if !ok {

@@ -27,7 +27,9 @@ type Resolution struct {
 type FoundRecord struct {
 	Kind RecordOf `json:"kind"`
 	ID   string   `json:"id"`
-	Name string   `json:"name,omitempty"` // what people call it
+	Name string   `json:"name,omitempty"` // what people call it: of a unit its own number
+	// EarlierNumber is the own number by which a unit was found, if it has another one by now.
+	EarlierNumber string `json:"earlierNumber,omitempty"`
 }
 
 // RecordOf is what the interface calls a kind of record that a code can name.
@@ -92,7 +94,7 @@ var resolvable = map[shop.RecordKind]struct { //nolint:exhaustive // the others 
 	}},
 }
 
-// serialNamed finds a unit, which has no name.
+// serialNamed finds a unit. Its name is its own number.
 func serialNamed(tx Reader, id string) (string, error) {
 	number, ok := shop.ParseSerialID(id)
 	if !ok {
@@ -104,12 +106,15 @@ func serialNamed(tx Reader, id string) (string, error) {
 	if err == nil && len(found) == 0 {
 		err = shop.ErrNoRecord
 	}
-	return "", err
+	if err != nil {
+		return "", err
+	}
+	return found[0].OwnNumber, nil
 }
 
 // Resolve answers what a code names, however it was scanned or typed: a unit as the station finds it, and every other record whose
-// identifier Routecard made; an instrument also by its number and its external identifier. Of parts, lots and engraved numbers it
-// answers what the code says, and finds nothing.
+// identifier Routecard made; a unit also by a number that is engraved on it, an instrument also by its number and its external identifier.
+// A code that says a part finds only units of that part. Of parts and lots it answers what the code says, and finds nothing.
 func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, error) {
 	resolution := Resolution{Found: []FoundRecord{}, Readings: []CodeReading{}}
 	if query.Code == "" {
@@ -126,7 +131,7 @@ func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, er
 				return err
 			}
 			for _, one := range found {
-				if !slices.Contains(resolution.Found, one) {
+				if !slices.ContainsFunc(resolution.Found, func(other FoundRecord) bool { return other.Kind == one.Kind && other.ID == one.ID }) {
 					resolution.Found = append(resolution.Found, one)
 				}
 			}
@@ -149,10 +154,19 @@ func findRead(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 		if errors.Is(err, shop.ErrNoRecord) {
 			return nil, nil
 		}
-		return []FoundRecord{{kind.called, read.ID, name}}, err
+		return []FoundRecord{{Kind: kind.called, ID: read.ID, Name: name}}, err
 	case scancode.Text:
-		return findText(tx, read.Text)
-	case scancode.Command, scancode.Badge, scancode.Marked:
+		numbered, err := findNumbered(tx, read.Text, &read.Mark)
+		if err != nil {
+			return nil, err
+		}
+		others, err := findText(tx, read.Text)
+		return append(numbered, others...), err
+	case scancode.Marked:
+		if read.Mark.SerialNumber != "" {
+			return findNumbered(tx, read.Mark.SerialNumber, &read.Mark)
+		}
+	case scancode.Command, scancode.Badge:
 	}
 	return nil, nil
 }
@@ -163,7 +177,7 @@ func findText(tx Reader, text string) (found []FoundRecord, err error) {
 		instrument, err := find(text)
 		switch {
 		case err == nil:
-			found = append(found, FoundRecord{resolvable[shop.RecordInstrument].called, instrument.ID, instrument.Number})
+			found = append(found, FoundRecord{Kind: resolvable[shop.RecordInstrument].called, ID: instrument.ID, Name: instrument.Number})
 		case !errors.Is(err, shop.ErrNoRecord):
 			return nil, err
 		}

@@ -147,32 +147,47 @@ func likelihood(one Called, text string, words []string) int {
 	return best
 }
 
-// SearchUnits finds the units that a text may mean, at most limit of them: the one whose number it is, then the newest of those whose
-// identifier begins so. exact is 1 when there is one whose number it is. Without a digit it means none.
+// SearchUnits finds the units that a text may mean, at most limit of them: the one whose identifier it is, those that have or had it as
+// their own number, the newest of those whose identifier begins so, and those whose own number does. exact is how many of the first
+// ones are called just so. Without a digit it means no identifier.
 func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items []shop.SerialListItem, exact int, err error) {
 	text = strings.TrimSpace(text)
 	ranges, begins := numbersBeginning(text)
-	if !begins || !strings.ContainsAny(text, "0123456789") || limit <= 0 {
+	begins = begins && strings.ContainsAny(text, "0123456789")
+	if text == "" || limit <= 0 {
 		return nil, 0, nil
 	}
 	err = v.store.Look(ctx, func(tx Reader) error {
-		var found []shop.ListedSerial
-		if number := numberMeant(text); number > 0 {
+		numbered, just, err := searchNumbered(tx, text, limit)
+		if err != nil {
+			return err
+		}
+		var found, others []shop.ListedSerial
+		if number := numberMeant(text); begins && number > 0 {
 			only := SerialSearch{Numbers: []shop.NumberRange{{First: number, Last: number}}, Before: math.MaxInt64, Limit: 1}
 			if found, err = tx.SearchSerials(only); err != nil {
 				return err
 			}
-			exact = len(found)
 		}
-		others, err := tx.SearchSerials(SerialSearch{Numbers: ranges, Before: math.MaxInt64, Limit: limit})
-		if err != nil {
-			return err
-		}
-		for i := range others {
-			if exact == 0 || others[i].Number != found[0].Number {
-				found = append(found, others[i])
+		if begins {
+			if others, err = tx.SearchSerials(SerialSearch{Numbers: ranges, Before: math.MaxInt64, Limit: limit}); err != nil {
+				return err
 			}
 		}
+		known := map[int64]bool{}
+		ordered := []shop.ListedSerial{}
+		for i, some := range [][]shop.ListedSerial{found, numbered[:just], others, numbered[just:]} {
+			for _, unit := range some {
+				if !known[unit.Number] {
+					known[unit.Number] = true
+					ordered = append(ordered, unit)
+				}
+			}
+			if i == 1 { // the others only begin so
+				exact = min(len(ordered), limit)
+			}
+		}
+		found = ordered
 		items, err = nameSerials(tx, found[:min(len(found), limit)])
 		return err
 	})

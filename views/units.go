@@ -106,7 +106,7 @@ func (v *Views) CountUnits(ctx context.Context, query UnitQuery) (totals UnitTot
 		switch {
 		case search.Numbers != nil:
 			return totals.byReading(tx, search)
-		case search.Closed != (Span{}) || search.Hold == OnHold || search.Within != (shop.NumberRange{}):
+		case search.Closed != (Span{}) || search.OwnNumber != "" || search.Hold == OnHold || search.Within != (shop.NumberRange{}):
 			counted, err := tx.CountUnits(search)
 			for _, at := range counted {
 				totals.Add(at.Status, at.Count)

@@ -18,6 +18,7 @@ type Reader interface {
 	Finder
 	JobReader
 	Searcher
+	NumberFinder
 	UnitCounter
 	AttentionReader
 	TrailReader

@@ -45,6 +45,7 @@ func openFilled(t *testing.T) *servedShop {
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00002/force-complete", `{"userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
+	workshop.must(t, http.StatusOK, http.MethodPut, "/api/serials/SN-00004/serial-number", `{"serialNumber": "007", "userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/serials/SN-00005/hold", `{"reason": "other", "note": "x", "userId": "ann"}`)
 	workshop.must(t, http.StatusOK, http.MethodPut, "/api/serials/SN-00006/serial-number", `{"serialNumber": "-0017", "userId": "ann"}`)
 	steps := workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00005/steps", "").body
@@ -231,6 +232,7 @@ func TestExportFilters(t *testing.T) {
 		{"serials", "step=Turn"}, {"serials", "step=Saw"}, {"serials", "step=Saw&status=completed"}, {"serials", "status=in-progress"},
 		{"serials", "status=scrapped&customer=m%C3%BCller+%26+s%C3%B6hne%3B+%3Cgmbh%3E"}, {"serials", "customer=Müller+%26+Söhne%3B+%3CGmbH%3E"},
 		{"serials", "partNumber=1.2e%2B05&orderNumber=%2B49"}, {"serials", "orderNumber=none"}, {"serials", "q=1&step=Saw"},
+		{"serials", "serialNumber=007"}, {"serials", "serialNumber=7"}, {"serials", "serialNumber=007&q=1"},
 		{"jobs", "q=417"}, {"jobs", "status=late"}, {"jobs", "status=done"}, {"jobs", "status=open,late&dueAfter=2026-01-01"}, {"jobs", "dueBefore=2026-01-01"},
 		{"jobs", "partNumber=1.2e%2B05"}, {"jobs", "orderNumber=x"}, {"jobs", "customer=nobody"},
 		{"audit", "serialId=SN-00003"}, {"audit", "action=serial_completed"}, {"audit", "jobId=" + jobID}, {"audit", "userId=ann"},

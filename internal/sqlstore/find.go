@@ -171,6 +171,9 @@ func narrow(c *conditions, search views.SerialSearch, place views.Place) {
 	if search.Within != (shop.NumberRange{}) {
 		c.add(numberOrder(search)+` BETWEEN ? AND ?`, search.Within.First, search.Within.Last)
 	}
+	if search.OwnNumber != "" {
+		c.add(`s.number IN (SELECT o.serial_number FROM own_number o WHERE lower(o.number) = ?)`, lowered(search.OwnNumber))
+	}
 	if search.Reason != "" {
 		c.add(`s.scrap_reason = ?`, string(search.Reason))
 	}

@@ -126,3 +126,14 @@ func (t *transaction) OwnNumbers() iter.Seq2[shop.OwnNumber, error] {
 		}
 	}
 }
+
+func (t *transaction) SerialsNumbered(number string, limit int) ([]shop.OwnNumber, error) {
+	return all(t, scanOwnNumber, selectOwnNumbers+` WHERE lower(number) = $1 ORDER BY earlier, serial_number DESC LIMIT $2`,
+		lowered(number), limit)
+}
+
+func (t *transaction) SerialsNumberedFrom(beginning string, limit int) ([]shop.OwnNumber, error) {
+	beginning = lowered(beginning)
+	return all(t, scanOwnNumber, selectOwnNumbers+` WHERE lower(number) >= $1 AND lower(number) < $2
+		ORDER BY lower(number), serial_number DESC LIMIT $3`, beginning, beginning+pastAll, limit)
+}

@@ -106,6 +106,35 @@ func (suite) OwnNumbers() []promise {
 				s.same(number.Scope, "a")
 			}
 		}},
+		{"serials are found by the numbers that they have or had, whatever the case of A to Z", func(s *testedStore) {
+			s.stock(4)
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.GiveOwnNumbers([]shop.OwnNumber{
+					own("SN-00001", "ab", job, "a", 5), own("SN-00002", "AB", job, "a", 5), own("SN-00003", "Abc", job, "a", 5), own("SN-00004", "b", job, "a", 5),
+				}), tx.GiveOwnNumbers([]shop.OwnNumber{own("SN-00002", "x", job, "a", 6)}))
+			})
+			ids := func(find func(tx views.Reader) ([]shop.OwnNumber, error)) (found []string) {
+				for _, number := range look(s, find) {
+					found = append(found, number.SerialID)
+				}
+				return found
+			}
+			just := func(number string, limit int) []string {
+				return ids(func(tx views.Reader) ([]shop.OwnNumber, error) { return tx.SerialsNumbered(number, limit) })
+			}
+			from := func(beginning string, limit int) []string {
+				return ids(func(tx views.Reader) ([]shop.OwnNumber, error) { return tx.SerialsNumberedFrom(beginning, limit) })
+			}
+			s.same(just("aB", 9), []string{"SN-00001", "SN-00002"})
+			s.same(just("aB", 1), []string{"SN-00001"})
+			s.same(len(just("a", 9)), 0)
+			s.same(from("A", 9), []string{"SN-00002", "SN-00001", "SN-00003"})
+			s.same(from("A", 1), []string{"SN-00002"})
+			found := look(s, func(tx views.Reader) ([]shop.ListedSerial, error) {
+				return tx.SearchSerials(views.SerialSearch{OwnNumber: "AB", Before: biggest, Limit: 9})
+			})
+			s.same([]int64{found[0].Number, found[1].Number}, []int64{2, 1})
+		}},
 		{"many numbers are given at once, and are all listed", func(s *testedStore) {
 			s.stock(many)
 			numbers := make([]shop.OwnNumber, many)

@@ -2,7 +2,10 @@ package web_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // The card gives a unit its own number, corrects it with a reason, and says which unit has one already.
@@ -23,4 +26,36 @@ func TestCardSetsTheOwnNumber(t *testing.T) {
 	give("SN-00001", "serialNumber", "VB-8", "reason", "misread").says("SN-00001 has the number VB-8.")
 	v.says("Own number set")
 	give("SN-00002", "serialNumber", "VB-7").says("SN-00002 has the number VB-7.")
+}
+
+// The search finds a unit by its own number and by one that it had, and asks when several units have it.
+func TestSearchFindsOwnNumbers(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	first, _ := s.units(2, "Saw")
+	second, _ := s.units(1, "Saw")
+	if first == second {
+		t.Fatal("one job")
+	}
+	set := func(unit, number string) {
+		_, err := s.service.SetSerialNumber(t.Context(), unit, shop.SetSerialNumberInput{
+			SerialNumber: shop.Given(number), Reason: shop.Given("misread"), UserID: shop.Given("ann"),
+		})
+		s.must(err)
+	}
+	set("SN-00001", "VB-7")
+	set("SN-00001", "VB-8")
+	set("SN-00002", "VB-9")
+	set("SN-00003", "VB-9")
+	v := s.visitor()
+	for text, want := range map[string]string{
+		"vb-8": "Units: VB-8!", "vb-9": "Units: VB-9!, VB-9!", "VB-7": "Units: VB-8", "vb": "Units: VB-8, VB-9, VB-9", "sn-00002": "Units: VB-9!",
+	} {
+		if got := v.finds(text); got != want {
+			t.Errorf("%s finds %q, want %q", text, got, want)
+		}
+	}
+	if !strings.Contains(v.visit("/search?q=VB-9").page.html, "SN-00003") {
+		t.Error("of two units one was picked")
+	}
 }

@@ -122,8 +122,17 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 	}
 	found := hits{Heading: "Units"}
 	for i := range units {
-		found.Found = append(found.Found, hit{units[i].ID, unitHint(units[i]), "/serials/" + units[i].ID,
-			i < exact && strings.EqualFold(units[i].ID, unitMeant(text))}) // a number alone may be a heat or a part
+		unit := &units[i]
+		one := hit{Name: unit.ID, Hint: unitHint(*unit), To: "/serials/" + unit.ID}
+		called := strings.EqualFold(unit.SerialNumber, text)
+		one.Exact = i < exact && (called || strings.EqualFold(unit.ID, unitMeant(text))) // the digits of an id may be a heat or a part
+		if unit.SerialNumber != "" {
+			one.Name, one.Hint = unit.SerialNumber, listed(unit.ID, one.Hint)
+			if i < exact && !one.Exact && numberOnly(text) != unit.ID {
+				one.Hint = listed(one.Hint, "earlier "+text)
+			}
+		}
+		found.Found = append(found.Found, one)
 	}
 	groups = append(groups, found)
 	for _, kind := range findables() {
@@ -183,6 +192,12 @@ func unitMeant(text string) string {
 	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), shop.SerialPrefix) {
 		return text
 	}
+	return unit
+}
+
+// numberOnly is the identifier of which somebody typed the number.
+func numberOnly(text string) string {
+	unit, _ := scancode.Unit(text)
 	return unit
 }
 

@@ -1,0 +1,114 @@
+package views
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/shop"
+)
+
+// NumberFinder finds units by the numbers that are engraved on them, whatever the case of the letters A to Z.
+type NumberFinder interface {
+	// SerialsNumbered returns the numbers, at most limit, that are called just so: those that a serial has before those that one had,
+	// and the newest serial first of each.
+	SerialsNumbered(number string, limit int) ([]shop.OwnNumber, error)
+	// SerialsNumberedFrom returns numbers that begin so, in their order, and the newest serial first of those with the same.
+	SerialsNumberedFrom(beginning string, limit int) ([]shop.OwnNumber, error)
+}
+
+// numberedAtMost is how many units a code can name by their own number.
+const numberedAtMost = 50
+
+// findNumbered finds the units that have or had an own number, each once. With a mark that says a part it finds only units of that
+// part.
+func findNumbered(tx Reader, number string, mark *scancode.Mark) (found []FoundRecord, err error) {
+	numbers, err := tx.SerialsNumbered(number, numberedAtMost)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for i := range numbers {
+		n := &numbers[i]
+		if known[n.SerialID] {
+			continue
+		}
+		known[n.SerialID] = true
+		if mark.Part() {
+			job, err := tx.Job(n.JobID)
+			if err != nil {
+				return nil, err
+			}
+			if !ofPart(mark, job.Part()) {
+				continue
+			}
+		}
+		record := FoundRecord{Kind: resolvable[shop.RecordSerial].called, ID: n.SerialID, Name: n.Number}
+		if n.Earlier {
+			if record.Name, err = serialNamed(tx, n.SerialID); err != nil {
+				return nil, err
+			}
+			record.EarlierNumber = n.Number
+		}
+		found = append(found, record)
+	}
+	return found, nil
+}
+
+// ofPart reports whether a mark says a part: by the number of the supplier or of the customer, or by its GTIN, with zeros in front
+// or without.
+func ofPart(mark *scancode.Mark, part string) bool {
+	if part == "" {
+		return false
+	}
+	return strings.EqualFold(part, mark.PartNumber) || strings.EqualFold(part, mark.CustomerPart) ||
+		mark.GTIN != "" && strings.TrimLeft(part, "0") == strings.TrimLeft(mark.GTIN, "0")
+}
+
+// searchNumbered adds to units those that have or had an own number which a text is, or begins, at most limit of these. exact is how
+// many of them are called just so.
+func searchNumbered(tx Reader, text string, limit int) (found []shop.ListedSerial, exact int, err error) {
+	just, err := tx.SerialsNumbered(text, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	begun, err := tx.SerialsNumberedFrom(text, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	known := map[string]bool{}
+	for i, number := range append(just, begun...) {
+		if known[number.SerialID] {
+			continue
+		}
+		known[number.SerialID] = true
+		at, _ := shop.ParseSerialID(number.SerialID)
+		units, err := tx.UnitsNumbered([]int64{at})
+		if err != nil {
+			return nil, 0, err
+		}
+		for j := range units {
+			found = append(found, units[j].ListedSerial)
+		}
+		if i < len(just) {
+			exact++
+		}
+	}
+	return found, exact, nil
+}
+
+// numberedWithin are the numbers of the units in some ranges that have or had an own number, in their order.
+func numberedWithin(tx Reader, own string, ranges []shop.NumberRange) ([]shop.NumberRange, error) {
+	numbers, err := tx.SerialsNumbered(own, math.MaxInt32)
+	found := []shop.NumberRange{}
+	for i := range numbers {
+		at, _ := shop.ParseSerialID(numbers[i].SerialID)
+		if slices.ContainsFunc(ranges, func(within shop.NumberRange) bool { return within.First <= at && at <= within.Last }) {
+			found = append(found, shop.NumberRange{First: at, Last: at})
+		}
+	}
+	slices.SortFunc(found, func(a, b shop.NumberRange) int { return cmp.Compare(a.First, b.First) })
+	return slices.Compact(found), err
+}
