@@ -110,7 +110,8 @@ func (suite) OwnNumbers() []promise {
 			s.stock(4)
 			s.update(func(tx shop.Tx) error {
 				return errors.Join(tx.GiveOwnNumbers([]shop.OwnNumber{
-					own("SN-00001", "ab", job, "a", 5), own("SN-00002", "AB", job, "a", 5), own("SN-00003", "Abc", job, "a", 5), own("SN-00004", "b", job, "a", 5),
+					own("SN-00001", "ab", job, "a", 5), own("SN-00002", "AB", job, "a", 5),
+					own("SN-00003", "Abc", job, "a", 5), own("SN-00004", "b", job, "a", 5),
 				}), tx.GiveOwnNumbers([]shop.OwnNumber{own("SN-00002", "x", job, "a", 6)}))
 			})
 			ids := func(find func(tx views.Reader) ([]shop.OwnNumber, error)) (found []string) {
