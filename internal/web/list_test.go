@@ -1,8 +1,11 @@
 package web_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/xml"
 	"fmt"
 	"html"
 	"net/http"
@@ -13,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -58,7 +62,46 @@ func (v *visitor) file() (heads []string, rows [][]string) {
 	if err != nil || len(rows) == 0 {
 		v.t.Fatalf("%s: the file has %d rows: %v", v.page.address, len(rows), err)
 	}
+	if book := v.workbook(); !slices.EqualFunc(book, rows, slices.Equal) {
+		v.t.Errorf("%s: the workbook has %q, the file %q", v.page.address, book, rows)
+	}
 	return rows[0], rows[1:]
+}
+
+// workbook is the workbook of the page's list, with its texts as the other file has them.
+func (v *visitor) workbook() (rows [][]string) {
+	v.t.Helper()
+	answer := v.answer(v.link("Excel"))
+	if name := answer.Header().Get("Content-Disposition"); !strings.HasSuffix(name, `.xlsx"`) {
+		v.t.Errorf("%s: the workbook is called %s", v.page.address, name)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(answer.Body.Bytes()), int64(answer.Body.Len()))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	part, err := archive.Open("xl/worksheets/sheet1.xml")
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	var read struct {
+		Rows []struct {
+			Cells []struct {
+				Number string `xml:"v"`
+				Text   string `xml:"is>t"`
+			} `xml:"c"`
+		} `xml:"sheetData>row"`
+	}
+	if err := xml.NewDecoder(part).Decode(&read); err != nil {
+		v.t.Fatal(err)
+	}
+	for _, row := range read.Rows {
+		var cells []string
+		for _, cell := range row.Cells {
+			cells = append(cells, cell.Number+sheet.Harmless(cell.Text))
+		}
+		rows = append(rows, cells)
+	}
+	return rows
 }
 
 // stocked is a shop with something in every list.
