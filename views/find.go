@@ -30,8 +30,8 @@ type SerialQuery struct {
 	OrderNumber string `query:"orderNumber"`
 	// The whole own number of the unit, whatever the case of the letters A to Z; also one that it had earlier.
 	SerialNumber string `query:"serialNumber"`
-	Before      string `query:"before"` // the identifier of the last serial of the page before; "" for the first page
-	Limit       int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+	Before       string `query:"before"` // the identifier of the last serial of the page before; "" for the first page
+	Limit        int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
 // SerialPage is one page of a search, newest first.

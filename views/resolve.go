@@ -131,7 +131,8 @@ func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, er
 				return err
 			}
 			for _, one := range found {
-				if !slices.ContainsFunc(resolution.Found, func(other FoundRecord) bool { return other.Kind == one.Kind && other.ID == one.ID }) {
+				same := func(other FoundRecord) bool { return other.Kind == one.Kind && other.ID == one.ID }
+				if !slices.ContainsFunc(resolution.Found, same) {
 					resolution.Found = append(resolution.Found, one)
 				}
 			}
