@@ -58,7 +58,9 @@ func (s *Service) Now() Timestamp { return TimestampOf(s.clock()) }
 func (s *Service) NewID(prefix string) string { return prefix + s.ids.Next() }
 
 // Version names the state of all jobs or of all units, so that a reader can ask whether any of them changed since.
-func (s *Service) Version(ctx context.Context, of RecordKind) (string, error) { return s.store.Version(ctx, of) }
+func (s *Service) Version(ctx context.Context, of RecordKind) (string, error) {
+	return s.store.Version(ctx, of)
+}
 
 // ChunkSize is how many serials a large operation handles with one set of statements.
 const ChunkSize = 1000

@@ -241,7 +241,7 @@ func TestASealLeavesTheVersion(t *testing.T) {
 	s.stop() // so that nothing is sealed before the version is asked for
 	version := func() string {
 		b.Helper()
-		version, err := b.store.Version(t.Context())
+		version, err := b.store.Version(t.Context(), shop.RecordSerial)
 		b.must(err)
 		return version
 	}

@@ -23,9 +23,9 @@ type listState struct {
 }
 
 func newListStates() listStates {
-	states := listStates{
-		of:     map[shop.RecordKind]*listState{shop.RecordJob: {}, shop.RecordSerial: {}},
-		tables: map[string]*listState{},
+	states := listStates{of: map[shop.RecordKind]*listState{}, tables: map[string]*listState{}}
+	for _, kind := range []shop.RecordKind{shop.RecordJob, shop.RecordSerial} {
+		states.of[kind] = &listState{}
 	}
 	for _, table := range tables {
 		if state, listed := states.of[table.of]; listed {

@@ -60,7 +60,10 @@ func showCharts(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := &chartsPage{frame: v.frame("Charts of "+job.Name, "jobs"), JobID: job.ID, JobName: job.Name, Subgroup: 1, Rules: spc.RuleSet(asked.Get("rules"))}
+	page := &chartsPage{
+		frame: v.frame("Charts of "+job.Name, "jobs"), JobID: job.ID, JobName: job.Name,
+		Subgroup: 1, Rules: spc.RuleSet(asked.Get("rules")),
+	}
 	if n, err := strconv.Atoi(asked.Get("subgroup")); err == nil {
 		page.Subgroup = n
 	}
