@@ -23,7 +23,7 @@ type listState struct {
 }
 
 func newListStates() listStates {
-	states := listStates{of: map[shop.RecordKind]*listState{}, tables: map[string]*listState{}}
+	states := listStates{of: make(map[shop.RecordKind]*listState), tables: map[string]*listState{}}
 	for _, kind := range []shop.RecordKind{shop.RecordJob, shop.RecordSerial} {
 		states.of[kind] = &listState{}
 	}
