@@ -405,7 +405,7 @@ type CreateSerialsInput struct {
 	JobID         TextInput             `field:"jobId"`
 	PathID        TextInput             `field:"pathId"`
 	Quantity      NumberInput           `field:"quantity"`
-	SerialNumbers TextsInput            `field:"serialNumbers"`
+	SerialNumbers TextsInput            `field:"serialNumbers" form:"-"`
 	Numbering     Input[NumberingInput] `field:"numbering"`
 	CertID        TextInput             `field:"certId"`
 	UserID        TextInput             `field:"userId"`

@@ -41,7 +41,7 @@ func TestRowsThatCannotBeRead(t *testing.T) {
 	for table, row := range spoiled {
 		statements = append(statements, fmt.Sprintf("UPDATE %s SET %s = '{broken' WHERE id = '%s'", table, row.column, row.id))
 	}
-	statements = append(statements, "UPDATE audit SET metadata = '{broken' WHERE sequence = 40", "UPDATE nonconformance SET title = 'nothing' WHERE number = 1")
+	statements = append(statements, "UPDATE audit SET metadata = '{broken' WHERE sequence = 44", "UPDATE nonconformance SET title = 'nothing' WHERE number = 1")
 	noteStep := text("SELECT step_id FROM note WHERE id = '" + spoiled["note"].id + "'")
 	s.tamper(statements...)
 
@@ -52,7 +52,7 @@ func TestRowsThatCannotBeRead(t *testing.T) {
 		}
 	}
 	if status != 1 || !strings.Contains(output, "the report NCR-00001 does not follow from its entries: title") ||
-		!strings.Contains(output, "aud_0000000000000040 was changed: its metadata is no JSON") {
+		!strings.Contains(output, "aud_0000000000000044 was changed: its metadata is no JSON") {
 		t.Errorf("%d\n%s", status, output)
 	}
 
@@ -93,7 +93,7 @@ func TestRowsThatCannotBeRead(t *testing.T) {
 			t.Errorf("the log does not have %q", want)
 		}
 	}
-	if !strings.Contains(logged.String(), "level=ERROR") || !strings.Contains(logged.String(), "table=audit id=aud_0000000000000040") {
+	if !strings.Contains(logged.String(), "level=ERROR") || !strings.Contains(logged.String(), "table=audit id=aud_0000000000000044") {
 		t.Errorf("the log has\n%s", logged.String())
 	}
 	response, err := server.Client().Get(server.URL + "/api/jobs/" + spoiled["job"].id)

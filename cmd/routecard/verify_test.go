@@ -176,25 +176,25 @@ func TestVerify(t *testing.T) {
 		status     int
 	}
 	tests := []spoiled{
-		{"removed", []string{"DELETE FROM audit WHERE sequence = 40"}, "aud_0000000000000040 is missing", 1},
+		{"removed", []string{"DELETE FROM audit WHERE sequence = 44"}, "aud_0000000000000044 is missing", 1},
 		{"removed and renumbered", []string{
-			"DELETE FROM audit WHERE sequence = 40", "UPDATE audit SET sequence = -sequence WHERE sequence > 40",
+			"DELETE FROM audit WHERE sequence = 44", "UPDATE audit SET sequence = -sequence WHERE sequence > 44",
 			"UPDATE audit SET sequence = -sequence - 1 WHERE sequence < 0",
-		}, "aud_0000000000000040 is not what was sealed by that id: the entry that stands there was sealed as aud_0000000000000041", 1},
+		}, "aud_0000000000000044 is not what was sealed by that id: the entry that stands there was sealed as aud_0000000000000045", 1},
 		{"inserted", []string{
-			"UPDATE audit SET sequence = -sequence - 1 WHERE sequence >= 40", "UPDATE audit SET sequence = -sequence WHERE sequence < 0",
-			"INSERT INTO audit SELECT 40, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id, to_step_id, " +
+			"UPDATE audit SET sequence = -sequence - 1 WHERE sequence >= 44", "UPDATE audit SET sequence = -sequence WHERE sequence < 0",
+			"INSERT INTO audit SELECT 44, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id, to_step_id, " +
 				"batch_quantity, metadata, actor, means FROM audit WHERE sequence = 30",
-		}, "aud_0000000000000040 was changed", 1},
+		}, "aud_0000000000000044 was changed", 1},
 		{"before the first", []string{"INSERT INTO audit SELECT 0, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, " +
 			"from_step_id, to_step_id, batch_quantity, metadata, actor, means FROM audit WHERE sequence = 30"}, "stands before the first", 1},
 		{"long before the first", []string{"INSERT INTO audit SELECT -7, action, 'otto', at, serial_number, certificate_id, job_id, path_id, step_id, " +
 			"from_step_id, to_step_id, batch_quantity, metadata, actor, means FROM audit WHERE sequence = 30"},
 			"an entry with the number -7 stands before the first", 1},
 		{"swapped", []string{
-			"UPDATE audit SET sequence = -1 WHERE sequence = 40", "UPDATE audit SET sequence = 40 WHERE sequence = 45",
-			"UPDATE audit SET sequence = 45 WHERE sequence = -1",
-		}, "aud_0000000000000040 is not what was sealed by that id: the entry that stands there was sealed as aud_0000000000000045", 1},
+			"UPDATE audit SET sequence = -1 WHERE sequence = 44", "UPDATE audit SET sequence = 44 WHERE sequence = 49",
+			"UPDATE audit SET sequence = 49 WHERE sequence = -1",
+		}, "aud_0000000000000044 is not what was sealed by that id: the entry that stands there was sealed as aud_0000000000000049", 1},
 		{"tail cut", []string{fmt.Sprintf("DELETE FROM audit WHERE sequence > %d", last-3)}, end + " were signed and are missing", 1},
 		{"tail cut and checkpoints removed", []string{fmt.Sprintf("DELETE FROM audit WHERE sequence > %d", last-3), "DELETE FROM ledger_checkpoint"},
 			"were signed and are missing", 1},
@@ -219,8 +219,8 @@ func TestVerify(t *testing.T) {
 		{"no ledger", []string{"DELETE FROM ledger_tree"}, "the database has no ledger", 2},
 	}
 	for column, value := range columns {
-		tests = append(tests, spoiled{"column " + column, []string{"UPDATE audit SET " + column + " = " + value + " WHERE sequence = 40"},
-			"aud_0000000000000040 was changed", 1})
+		tests = append(tests, spoiled{"column " + column, []string{"UPDATE audit SET " + column + " = " + value + " WHERE sequence = 44"},
+			"aud_0000000000000044 was changed", 1})
 	}
 	for _, test := range tests {
 		c := workshop.copy(t)
@@ -263,7 +263,7 @@ func TestVerifyWithKeptCheckpoint(t *testing.T) {
 	state, err := os.ReadFile(workshop.file + ".ledger-key.state")
 	workshop.must(err)
 	workshop.must(os.WriteFile(kept, state, 0o600))
-	workshop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 40", "DELETE FROM ledger_checkpoint", "DELETE FROM ledger_tile")
+	workshop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 44", "DELETE FROM ledger_checkpoint", "DELETE FROM ledger_tile")
 	workshop.must(os.Remove(workshop.file + ".ledger-key.state"))
 	workshop.work(func(sqlstore.Store, *sealer.Sealer) error { return nil }) // signs the other history
 	if status, output := workshop.verify("--database", workshop.file, "--key", workshop.key); status != 0 {
@@ -299,10 +299,10 @@ func TestVerifyFromOutside(t *testing.T) {
 		if status, output := workshop.verify("--database", workshop.file, "--checkpoint", kept); status != 0 {
 			t.Errorf("while the service runs: %d\n%s", status, output)
 		}
-		made, err := seals.Proof(t.Context(), "aud_0000000000000040", time.Second)
+		made, err := seals.Proof(t.Context(), "aud_0000000000000044", time.Second)
 		workshop.must(err)
 		workshop.must(os.WriteFile(proof, made.Text(), 0o600))
-		if status, output := workshop.verify("--proof", proof, "--key", workshop.key); status != 0 || !strings.Contains(output, `"id":"aud_0000000000000040"`) {
+		if status, output := workshop.verify("--proof", proof, "--key", workshop.key); status != 0 || !strings.Contains(output, `"id":"aud_0000000000000044"`) {
 			t.Errorf("%d\n%s", status, output)
 		}
 		made.Leaf = bytes.Replace(made.Leaf, []byte(`"userId":"`), []byte(`"userId":"x`), 1)
@@ -313,8 +313,8 @@ func TestVerifyFromOutside(t *testing.T) {
 		if status, output := workshop.verify("--proof", proof); status != 2 {
 			t.Errorf("without a key: %d\n%s", status, output)
 		}
-		workshop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 40")
-		if status, output := workshop.verify("--url", server.URL, "--key", workshop.key); status != 1 || !strings.Contains(output, "aud_0000000000000040 was changed") {
+		workshop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 44")
+		if status, output := workshop.verify("--url", server.URL, "--key", workshop.key); status != 1 || !strings.Contains(output, "aud_0000000000000044 was changed") {
 			t.Errorf("changed: %d\n%s", status, output)
 		}
 		server.Close()
