@@ -49,7 +49,7 @@ func run(ctx context.Context, address string) error {
 // start makes a job, its path of two steps, and one unit on it.
 func start(ctx context.Context, shop *routecard.ClientWithResponses) (*routecard.SerialNumber, error) {
 	job, err := shop.CreateJobWithResponse(ctx, &routecard.CreateJobParams{IdempotencyKey: key()},
-		routecard.CreateJobRequest{Name: "Called from Go", GoalQuantity: new(int64(1))})
+		routecard.CreateJobRequest{Name: "Called from Go", GoalQuantity: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func start(ctx context.Context, shop *routecard.ClientWithResponses) (*routecard
 		return nil, refused(path.Body)
 	}
 	serials, err := shop.BatchCreateSerialsWithResponse(ctx, &routecard.BatchCreateSerialsParams{IdempotencyKey: key()},
-		routecard.BatchCreateSerialsRequest{JobId: job.JSON201.Id, PathId: path.JSON201.Id, Quantity: 1})
+		routecard.BatchCreateSerialsRequest{JobId: job.JSON201.Id, PathId: path.JSON201.Id, Quantity: new(int64(1))})
 	if err != nil {
 		return nil, err
 	}
