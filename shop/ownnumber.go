@@ -31,9 +31,21 @@ type OwnNumber struct {
 // NumberScope is the scope of the own numbers of a job's serials: the part that people see, or the job.
 func (j *Job) NumberScope() string {
 	if part := j.Part(); part != "" {
-		return "part " + part
+		return scopeOfPart + part
 	}
 	return "job " + j.ID
+}
+
+// scopeOfPart is before the part number in the scope of own numbers.
+const scopeOfPart = "part "
+
+// Part is the part number of the unit's job, as people see it; "" for none.
+func (n *OwnNumber) Part() string {
+	part, of := strings.CutPrefix(n.Scope, scopeOfPart)
+	if !of {
+		return ""
+	}
+	return part
 }
 
 // ownNumber judges an own number. It is trimmed.

@@ -23,28 +23,26 @@ type NumberFinder interface {
 const numberedAtMost = 50
 
 // findNumbered finds the units that have or had an own number, each once. With a mark that says a part it finds only units of that
-// part.
+// part, however many of others have the number.
 func findNumbered(tx Reader, number string, mark *scancode.Mark) (found []FoundRecord, err error) {
-	numbers, err := tx.SerialsNumbered(number, numberedAtMost)
+	limit := numberedAtMost
+	if mark.Part() {
+		limit = math.MaxInt32
+	}
+	numbers, err := tx.SerialsNumbered(number, limit)
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
 	for i := range numbers {
 		n := &numbers[i]
-		if known[n.SerialID] {
+		if len(found) == numberedAtMost {
+			break
+		}
+		if known[n.SerialID] || mark.Part() && !ofPart(mark, n.Part()) {
 			continue
 		}
 		known[n.SerialID] = true
-		if mark.Part() {
-			job, err := tx.Job(n.JobID)
-			if err != nil {
-				return nil, err
-			}
-			if !ofPart(mark, job.Part()) {
-				continue
-			}
-		}
 		record := FoundRecord{Kind: resolvable[shop.RecordSerial].called, ID: n.SerialID, Name: n.Number}
 		if n.Earlier {
 			if record.Name, err = serialNamed(tx, n.SerialID); err != nil {
@@ -78,23 +76,28 @@ func searchNumbered(tx Reader, text string, limit int) (found []shop.ListedSeria
 	if err != nil {
 		return nil, 0, err
 	}
-	known := map[string]bool{}
+	known := map[int64]bool{}
+	var numbers []int64
 	for i, number := range append(just, begun...) {
-		if known[number.SerialID] {
-			continue
-		}
-		known[number.SerialID] = true
-		at, _ := shop.ParseSerialID(number.SerialID)
-		units, err := tx.UnitsNumbered([]int64{at})
-		if err != nil {
-			return nil, 0, err
-		}
-		for j := range units {
-			found = append(found, units[j].ListedSerial)
+		if at, _ := shop.ParseSerialID(number.SerialID); !known[at] {
+			known[at] = true
+			numbers = append(numbers, at)
 		}
 		if i < len(just) {
-			exact++
+			exact = len(numbers)
 		}
+	}
+	units, err := tx.UnitsNumbered(numbers)
+	if err != nil {
+		return nil, 0, err
+	}
+	by := make(map[int64]shop.ListedSerial, len(units))
+	for i := range units {
+		by[units[i].Number] = units[i].ListedSerial
+	}
+	found = make([]shop.ListedSerial, len(numbers))
+	for i, number := range numbers {
+		found[i] = by[number]
 	}
 	return found, exact, nil
 }

@@ -1,0 +1,86 @@
+package views_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+// numbered makes a unit with an own number, in a job of its own for a part.
+func numbered(t *testing.T, s *shoptest.Shop, part, number string) string {
+	t.Helper()
+	path := s.Route(t, shop.Flexible, "Turn")
+	if part != "" {
+		shoptest.Must(s.UpdateJob(t.Context(), path.JobID, shop.UpdateJobInput{OrderInput: shop.OrderInput{PartNumber: shoptest.Given(part)}}))
+	}
+	unit := s.Units(t, path, 1)[0]
+	shoptest.Must(s.SetSerialNumber(t.Context(), unit,
+		shop.SetSerialNumberInput{SerialNumber: shoptest.Given(number), UserID: shoptest.Given("ann")}))
+	return unit
+}
+
+// A code with a part finds the unit of that part, however many newer units of other parts have the same number.
+func TestPartIsFoundAmongManyWithTheNumber(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	unit := numbered(t, s, "VB-210", "7")
+	for i := range 60 {
+		numbered(t, s, fmt.Sprint("P-", i), "7")
+	}
+	numbered(t, s, "", "7")
+	found := shoptest.Must(s.Resolve(t.Context(), views.ResolveQuery{Code: "[)>\x1e06\x1d1PVB-210\x1dS7\x1e\x04"})).Found
+	if diff := cmp.Diff([]views.FoundRecord{{Kind: "serial", ID: unit, Name: "7"}}, found); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+}
+
+// counting counts how often units are asked for by their numbers.
+type counting struct {
+	views.Store
+	asked *int
+}
+
+type countingReader struct {
+	views.Reader
+	asked *int
+}
+
+func (c counting) Look(ctx context.Context, read func(views.Reader) error, options ...shop.ViewOption) error {
+	return c.Store.Look(ctx, func(tx views.Reader) error { return read(countingReader{tx, c.asked}) }, options...)
+}
+
+func (r countingReader) UnitsNumbered(numbers []int64) ([]views.ListedUnit, error) {
+	*r.asked++
+	return r.Reader.UnitsNumbered(numbers)
+}
+
+// The search asks for all units that it found by their own numbers at once, and keeps the order in which they were found.
+func TestSearchReadsNumberedUnitsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	last := numbered(t, s, "", "VB-9")
+	first := numbered(t, s, "", "VB")
+	middle := numbered(t, s, "", "VB-10")
+	asked := 0
+	searched := views.New(counting{s.Store, &asked}, s.Service)
+	units, exact, err := searched.SearchUnits(t.Context(), "vb", 9)
+	if err != nil || exact != 1 {
+		t.Fatal(exact, err)
+	}
+	var ids []string
+	for i := range units {
+		ids = append(ids, units[i].ID)
+	}
+	if diff := cmp.Diff([]string{first, middle, last}, ids); diff != "" {
+		t.Error("-want +got:\n" + diff)
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times for units", asked)
+	}
+}
