@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
@@ -235,17 +236,26 @@ func requestRows(t *testing.T) func(func(*row, string) bool) {
 	}
 }
 
+// patterns are those of all routes. They are made once, since making routes reads the types of all inputs.
+var patterns = sync.OnceValue(func() (all []string) {
+	for _, route := range routes() {
+		all = append(all, route.pattern)
+	}
+	return all
+})
+
+// operationOf returns the pattern of the route that takes a row; "" when none does.
 func operationOf(row *row) string {
 	path, _, _ := strings.Cut(row.target, "?")
 	found, names := "", -1
-	for _, route := range routes() {
-		method, template, _ := strings.Cut(route.pattern, " ")
+	for _, pattern := range patterns() {
+		method, template, _ := strings.Cut(pattern, " ")
 		if method != row.method {
 			continue
 		}
 		parameters, ok := apitest.MatchPath(template, strings.Split(path, "/"))
 		if n := strings.Count(template, "/") - len(parameters); ok && n > names {
-			found, names = route.pattern, n
+			found, names = pattern, n
 		}
 	}
 	return found
