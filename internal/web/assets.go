@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 )
 
 //go:embed static
@@ -80,6 +82,16 @@ var remarks = regexp.MustCompile(`(?s)/\*.*?\*/|[ \t]*\n[ \t]*`)
 
 // namedInStyles finds where a style sheet names another file.
 var namedInStyles = regexp.MustCompile(`url\("([^"]+)"\)`)
+
+// compressed answers with what can be made smaller, such as scripts and style sheets, compressed for browsers that take it so.
+// Pages are not: where secrets stand beside what others wrote, the length of a compressed page tells of them.
+func (a *assets) compressed() http.Handler {
+	compress, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"text/css", "text/javascript", "image/svg+xml", "application/wasm"}))
+	if err != nil { // the settings are constants
+		panic(err)
+	}
+	return compress(a)
+}
 
 // ServeHTTP answers one file.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {

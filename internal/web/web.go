@@ -65,7 +65,7 @@ func New(config Config) http.Handler {
 		p.clock = time.Now
 	}
 	p.parsed = loadViews(p.assets)
-	p.mux.Handle("GET /assets/{file}", p.assets)
+	p.mux.Handle("GET /assets/{file}", p.assets.compressed())
 	p.all = p.routes()
 	if p.access != nil {
 		p.all = append(p.all, p.accessRoutes()...)

@@ -1,0 +1,53 @@
+package web_test
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// loadedByPages finds the addresses in a page of what it loads.
+var loadedByPages = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
+
+// What a page loads beside its own text stays small: scripts and style sheets go compressed to browsers that take them so.
+func TestWhatPagesLoadIsSmall(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, unit := s.units(1, "Turn")
+	v := s.works("Dana")
+	const most = 91_000 // bytes, with the typeface of 46 KB; it was 91,462 before there was one, and nothing was compressed
+	for _, at := range []string{"/", "/jobs", "/serials", "/serials/" + unit, "/scan?unit=" + unit, "/audit", "/search?q=SN"} {
+		v.visit(at)
+		total := 0
+		for _, match := range loadedByPages.FindAllStringSubmatch(v.page.html, -1) {
+			request := httptest.NewRequest(http.MethodGet, match[1], http.NoBody)
+			plain := v.ask(request.Clone(t.Context()))
+			request.Header.Set("Accept-Encoding", "gzip")
+			packed := v.ask(request)
+			total += packed.Body.Len()
+			if plain.Header().Get("Content-Encoding") != "" || !strings.Contains(packed.Header().Get("Vary"), "Accept-Encoding") {
+				t.Errorf("%s: %v without gzip, %v with it", match[1], plain.Header(), packed.Header())
+			}
+			if packed.Header().Get("Content-Encoding") == "" {
+				continue
+			}
+			reader, err := gzip.NewReader(packed.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := io.ReadAll(reader); err != nil || string(text) != plain.Body.String() {
+				t.Errorf("%s differs when it is compressed (%v)", match[1], err)
+			}
+		}
+		if total == 0 || total > most {
+			t.Errorf("%s loads %d bytes, want at most %d", at, total, most)
+		}
+	}
+	if answer := v.answer("/audit"); answer.Header().Get("Content-Encoding") != "" {
+		t.Error("a page is compressed: its length could tell what is secret in it beside what others wrote")
+	}
+}
