@@ -455,7 +455,7 @@ func (m *model) reverseOverride(id, stepID string, by field[string]) refusal {
 	if r := first(resolved, user(by)); r != nil {
 		return r
 	}
-	s.overrides[active].Active = false
+	s.overrides[active].Active, s.overrides[active].ReversedAt = false, m.now
 	m.tell(s, shop.AuditEntry{Action: "step_override_reversed", UserID: by.value, StepID: stepID})
 	return nil
 }

@@ -121,7 +121,7 @@ func (s *Service) NotesOfStep(ctx context.Context, stepID string) iter.Seq2[Note
 type NoteStore interface {
 	InsertNote(note Note) error
 	Note(id string) (Note, error)
-	MarkNotePushed(id, commentID string) error
+	MarkNotePushed(id, commentID string, at Timestamp) error
 	NotesOfSerial(serialID string) iter.Seq2[Note, error] // oldest first
 	NotesOfStep(stepID string) iter.Seq2[Note, error]     // oldest first
 	Notes() iter.Seq2[Note, error]                        // oldest first

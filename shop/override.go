@@ -11,6 +11,8 @@ type Override struct {
 	Reason    string    `json:"reason,omitempty"`
 	CreatedBy string    `json:"createdBy"`
 	CreatedAt Timestamp `json:"createdAt"`
+	// ReversedAt is when it was reversed; 0 while it is active.
+	ReversedAt Timestamp `json:"-"`
 }
 
 // Overrides answers List Overrides: active and reversed, oldest first.
@@ -144,7 +146,7 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user T
 		if err != nil {
 			return CardChange{}, err
 		}
-		override.Active = false
+		override.Active, override.ReversedAt = false, now
 		return CardChange{
 			Serial:   card.Serial,
 			Reversed: []Override{override},

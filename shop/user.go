@@ -174,11 +174,12 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 			return nil
 		}
 		user.Salt = Salted(user.Salt)
-		if err := tx.UpdateUser(user); err != nil {
+		now := s.Now()
+		if err := tx.UpdateUser(user, now); err != nil {
 			return err
 		}
 		return tx.AppendAudit(AuditEntry{
-			Action: ActionUserChanged, UserID: userID, Timestamp: s.Now(),
+			Action: ActionUserChanged, UserID: userID, Timestamp: now,
 			Metadata: metadata(UserEvent{UserID: id, Before: &was, After: &is, Contents: user.Contents()}),
 		})
 	})
@@ -216,7 +217,7 @@ func UserNames(tx UserStore) (map[string]string, error) {
 // UserStore is what the operations on users need of a database.
 type UserStore interface {
 	InsertUser(user User) error
-	UpdateUser(user User) error
+	UpdateUser(user User, at Timestamp) error
 	User(id string) (User, error)
 	Users() iter.Seq2[User, error] // active and not, by name in byte order
 	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.

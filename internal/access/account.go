@@ -151,10 +151,11 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 		if err := shop.KeepsAdministrator(tx, was, user, PermissionsOf); err != nil {
 			return err
 		}
-		if err := tx.UpdateUser(user); err != nil {
+		now := s.now()
+		if err := tx.UpdateUser(user, now); err != nil {
 			return err
 		}
-		return tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), shop.CallerOf(ctx).Login, s.now()))
+		return tx.AppendAudit(accountEntry(user.ID, before, accountOf(user), shop.CallerOf(ctx).Login, now))
 	})
 	return user, err
 }

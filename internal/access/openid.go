@@ -240,10 +240,11 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 		return user, nil
 	}
 	user.Salt = shop.Salted(user.Salt)
-	if err := tx.UpdateUser(user); err != nil {
+	now := s.now()
+	if err := tx.UpdateUser(user, now); err != nil {
 		return user, err
 	}
-	return user, tx.AppendAudit(byProvider(accountEntry(user.ID, before, accountOf(user), user.Login, s.now())))
+	return user, tx.AppendAudit(byProvider(accountEntry(user.ID, before, accountOf(user), user.Login, now)))
 }
 
 // byProvider says in an entry that the provider had it made.
@@ -367,7 +368,7 @@ func (s *Service) takeGroupRoles(tx Tx, user *shop.User) error {
 		return err
 	}
 	user.Salt = shop.Salted(user.Salt)
-	return tx.UpdateUser(*user)
+	return tx.UpdateUser(*user, s.now())
 }
 
 // identityFree refuses a subject that somebody is connected with.

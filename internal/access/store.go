@@ -58,7 +58,7 @@ type Tx interface {
 	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
 	LockAdministrators() error
 	InsertUser(user shop.User) error
-	UpdateUser(user shop.User) error
+	UpdateUser(user shop.User, at shop.Timestamp) error
 	PutSecret(secret Secret) error
 	InsertIdentity(issuer, subject, userID string, at shop.Timestamp) error
 	// SeeIdentity records that the provider said who the user is. It answers shop.ErrNoRecord when nobody is connected.

@@ -88,7 +88,8 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 		return err
 	}
 	const width = 4
-	var exceptions, reversed []any
+	var exceptions []any
+	reversed := make(map[shop.Timestamp][]any)
 	var held, released []shop.Hold
 	lifted, arrived := map[string][]int64{}, arrivals{} // by step
 	for i := range changes {
@@ -97,7 +98,7 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 			exceptions = append(exceptions, number, exception.StepID, string(exception.Status), int64(exception.UpdatedAt))
 		}
 		for _, override := range changes[i].Reversed {
-			reversed = append(reversed, override.ID)
+			reversed[override.ReversedAt] = append(reversed[override.ReversedAt], override.ID)
 		}
 		for _, stepID := range changes[i].Lifted {
 			lifted[stepID] = append(lifted[stepID], number)
@@ -118,10 +119,13 @@ func (t *transaction) ChangeCards(changes []shop.CardChange) error {
 		` ON CONFLICT (serial_number, step_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at`); err != nil {
 		return err
 	}
-	for chunk := range chunks(reversed) {
-		placeholders, args := inList(1, chunk)
-		if err := run(t, `UPDATE step_override SET active = FALSE WHERE id IN (`+placeholders+`)`, args...); err != nil {
-			return err
+	for _, at := range slices.Sorted(maps.Keys(reversed)) {
+		for chunk := range chunks(reversed[at]) {
+			placeholders, args := inList(2, chunk)
+			if err := run(t, `UPDATE step_override SET active = FALSE, reversed_at = $1 WHERE id IN (`+placeholders+`)`,
+				append([]any{int64(at)}, args...)...); err != nil {
+				return err
+			}
 		}
 	}
 	if err := errors.Join(t.writeHolds(held, released), t.count(arrived)); err != nil {

@@ -65,8 +65,9 @@ func (t *transaction) VoidNote(id string, v shop.Voiding) error {
 		id, int64(v.VoidedAt), v.VoidedBy, v.VoidReason)
 }
 
-func (t *transaction) MarkNotePushed(id, commentID string) error {
-	return expectOne(t, `UPDATE note SET pushed_to_tracker = $2, tracker_comment_id = $3 WHERE id = $1`, id, true, commentID)
+func (t *transaction) MarkNotePushed(id, commentID string, at shop.Timestamp) error {
+	return expectOne(t, `UPDATE note SET pushed_to_tracker = $2, tracker_comment_id = $3, pushed_at = $4 WHERE id = $1`,
+		id, true, commentID, int64(at))
 }
 
 func (t *transaction) NotesOfSerial(serialID string) iter.Seq2[shop.Note, error] {

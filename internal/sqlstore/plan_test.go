@@ -221,7 +221,7 @@ func everyStatement(p *transaction) error {
 		ran(p.PathHasSerials("path_1")), ran(p.StepReferred("step_a")), ran(p.OverridesOfSerial("SN-00001")),
 		ran(p.Certificate("cert_1")), ran(p.CertificatesOfSerial("SN-00001")), ran(p.AttachmentsOfSerial("SN-00001")),
 		ran(p.AttachmentsAmong("cert_1", []string{"SN-00001"})), ran(p.BOM("bom_1")), ran(p.LatestBOMVersion("bom_1")),
-		p.InsertTicketLink("SHOP-1", "job_1"), p.MarkNotePushed("note_1", "1"), p.PutNotePost(shop.NotePost{NoteID: "note_1"}),
+		p.InsertTicketLink("SHOP-1", "job_1"), p.MarkNotePushed("note_1", "1", 1), p.PutNotePost(shop.NotePost{NoteID: "note_1"}),
 		ran(p.DismissFiles(1, 1)), p.ForgetFile("x"), p.PutFile(shop.File{}), p.PutFileUpload("", "u", 1), ran(p.File("")),
 		p.AttachFile([]shop.FileLink{{ID: "flnk_1", On: shop.FileSubject{Kind: shop.RecordStep, ID: "step_a"}}}),
 		ran(p.FileUploadedBy("", "u")), ran(p.FileLinks(shop.FileSubject{Kind: shop.RecordStep, ID: "step_a"})), ran(p.FileLink("flnk_1")),

@@ -176,7 +176,8 @@ type cardChanges struct {
 	rewritten  bool                   // whether one of them was reopened or is in another pass
 	exceptions map[exceptionKey]shop.StepException
 	lifted     map[exceptionKey]bool
-	reversed   []string
+	reversed   []string // overrides, and in reversedAt when each was reversed
+	reversedAt []int64
 	held       []shop.Hold
 	released   []shop.Hold
 	audit      []shop.AuditEntry
@@ -231,7 +232,7 @@ func (c *cardChanges) add(number int64, pathID string, change *shop.CardChange) 
 		c.exceptions[key] = exception
 	}
 	for _, override := range change.Reversed {
-		c.reversed = append(c.reversed, override.ID)
+		c.reversed, c.reversedAt = append(c.reversed, override.ID), append(c.reversedAt, int64(override.ReversedAt))
 	}
 	c.arrived.add(number, change)
 	if len(change.Arrived) > 0 {
@@ -267,7 +268,8 @@ func (c *cardChanges) writing() []statement {
 	statements = append(statements, holdStatements(c.held, c.released)...)
 	if len(c.reversed) > 0 {
 		statements = append(statements, statement{
-			sql: `UPDATE step_override SET active = false WHERE id = ANY ($1)`, args: []any{c.reversed},
+			sql: `UPDATE step_override SET active = false, reversed_at = a.at FROM unnest($1::text[], $2::bigint[]) AS a (id, at)
+				WHERE step_override.id = a.id`, args: []any{c.reversed, c.reversedAt},
 		})
 	}
 	if len(c.arrived) > 0 {

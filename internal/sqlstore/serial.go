@@ -332,11 +332,11 @@ func scanException(r rows) (row exceptionRow, err error) {
 	return row, err
 }
 
-const overrideColumns = `id, serial_number, step_id, active, reason, created_by, created_at`
+const overrideColumns = `id, serial_number, step_id, active, reason, created_by, created_at, reversed_at`
 
 func scanOverride(r rows) (o shop.Override, err error) {
 	var number int64
-	err = r.Scan(&o.ID, &number, &o.StepID, &o.Active, &o.Reason, &o.CreatedBy, &o.CreatedAt)
+	err = r.Scan(&o.ID, &number, &o.StepID, &o.Active, &o.Reason, &o.CreatedBy, &o.CreatedAt, &o.ReversedAt)
 	o.SerialID = shop.SerialID(number)
 	return o, err
 }
@@ -373,7 +373,8 @@ func (t *transaction) writeCard(number int64, change *shop.CardChange) error {
 		}
 	}
 	for _, override := range change.Reversed {
-		if err := expectOne(t, `UPDATE step_override SET active = $2 WHERE id = $1`, override.ID, override.Active); err != nil {
+		if err := expectOne(t, `UPDATE step_override SET active = $2, reversed_at = $3 WHERE id = $1`,
+			override.ID, override.Active, int64(override.ReversedAt)); err != nil {
 			return err
 		}
 	}
@@ -417,11 +418,11 @@ func (t *transaction) closeSerial(number int64, serial *shop.Serial) error {
 }
 
 func (t *transaction) InsertOverrides(overrides []shop.Override) error {
-	const width = 7
+	const width = 8
 	args := make([]any, 0, width*len(overrides))
 	for _, o := range overrides {
 		number, _ := shop.ParseSerialID(o.SerialID)
-		args = append(args, o.ID, number, o.StepID, o.Active, o.Reason, o.CreatedBy, int64(o.CreatedAt))
+		args = append(args, o.ID, number, o.StepID, o.Active, o.Reason, o.CreatedBy, int64(o.CreatedAt), int64(o.ReversedAt))
 	}
 	return insertAll(t, `INSERT INTO step_override (`+overrideColumns+`) VALUES`, width, args, "")
 }

@@ -19,14 +19,14 @@ func scanUser(r rows) (u shop.User, err error) {
 }
 
 func (t *transaction) InsertUser(u shop.User) error {
-	return run(t, `INSERT INTO shop_user (`+userColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	return run(t, `INSERT INTO shop_user (`+userColumns+`, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $5)`,
 		u.ID, u.Name, u.Department, u.Active, int64(u.CreatedAt), u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind))
 }
 
-func (t *transaction) UpdateUser(u shop.User) error {
+func (t *transaction) UpdateUser(u shop.User, at shop.Timestamp) error {
 	return expectOne(t, `UPDATE shop_user
-		SET name = $2, department = $3, active = $4, login = $5, roles = $6, salt = $7, kind = $8 WHERE id = $1`,
-		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind))
+		SET name = $2, department = $3, active = $4, login = $5, roles = $6, salt = $7, kind = $8, changed_at = $9 WHERE id = $1`,
+		u.ID, u.Name, u.Department, u.Active, u.Login, strings.Join(u.Roles, " "), u.Salt, string(u.Kind), int64(at))
 }
 
 func (t *transaction) User(id string) (shop.User, error) {

@@ -152,9 +152,11 @@ var accounts = []promise{
 		}
 		active("ana", "bea")
 		active("ana", "bea") // also when they were asked for before
-		s.must(s.updateAccess(func(tx access.Tx) error { return tx.UpdateUser(shop.User{ID: "user_3", Login: "gone", Active: true}) }))
+		s.must(s.updateAccess(func(tx access.Tx) error {
+			return tx.UpdateUser(shop.User{ID: "user_3", Login: "gone", Active: true}, 1)
+		}))
 		active("ana", "bea", "gone")
-		s.must(s.updateAccess(func(tx access.Tx) error { return tx.UpdateUser(shop.User{ID: "user_3", Login: "gone"}) }))
+		s.must(s.updateAccess(func(tx access.Tx) error { return tx.UpdateUser(shop.User{ID: "user_3", Login: "gone"}, 2) }))
 		active("ana", "bea")
 		given.SetBy = ""
 		s.must(s.updateAccess(func(tx access.Tx) error {

@@ -315,7 +315,7 @@ func kindsOfChange() []func(shop.RouteCard) shop.CardChange {
 			c.Moved = false
 			c.Serial.UpdatedAt = 2000
 			reversed := overrideOf(c.Serial.ID)
-			reversed.Active = false
+			reversed.Active, reversed.ReversedAt = false, shop.Timestamp(7000+len(c.Serial.ID))
 			c.Reversed = []shop.Override{reversed}
 		},
 	}

@@ -60,7 +60,7 @@ var cards = []promise{
 		s.same(s.card("SN-00001").Serial.UpdatedAt, shop.Timestamp(2004))
 		s.same(len(list(s, allAudit)), 8)
 
-		override.Active = false
+		override.Active, override.ReversedAt = false, farOff
 		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{override}}, nil
 		})

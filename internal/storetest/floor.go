@@ -22,7 +22,7 @@ var floor = []promise{
 		}
 		s.same(find(), user)
 		user.Name, user.Department, user.Active = "u", "", false
-		s.update(func(tx shop.Tx) error { return tx.UpdateUser(user) })
+		s.update(func(tx shop.Tx) error { return tx.UpdateUser(user, 5) })
 		s.same(find(), user)
 	}},
 	{"every field of a template is kept until it is deleted", func(s *testedStore) {

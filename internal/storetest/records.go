@@ -59,7 +59,7 @@ var records = []promise{
 			"UpdatePath":     func(tx shop.Tx) error { return tx.UpdatePath(aPath(9, 1), aPath(9, 1)) },
 			"DeletePath":     func(tx shop.Tx) error { return tx.DeletePath(aPath(9, 1)) },
 			"UpdateBOM":      func(tx shop.Tx) error { return tx.UpdateBOM(shop.BOM{ID: "x"}) },
-			"UpdateUser":     func(tx shop.Tx) error { return tx.UpdateUser(shop.User{ID: "x"}) },
+			"UpdateUser":     func(tx shop.Tx) error { return tx.UpdateUser(shop.User{ID: "x"}, 1) },
 			"UpdateTemplate": func(tx shop.Tx) error { return tx.UpdateTemplate(shop.Template{ID: "x"}) },
 			"DeleteTemplate": func(tx shop.Tx) error { return tx.DeleteTemplate("x") },
 			"DeleteLibraryEntry": func(tx shop.Tx) error {
@@ -355,7 +355,7 @@ var records = []promise{
 		s.same(of("SN-00001"), []shop.Override{first, second})
 		s.same(of("SN-00002"), []shop.Override{})
 		s.same(of("nonsense"), []shop.Override{})
-		first.Active = false
+		first.Active, first.ReversedAt = false, farOff
 		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
 			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{first}}, nil
 		})

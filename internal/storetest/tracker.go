@@ -67,9 +67,9 @@ var worktracker = []promise{
 		find := func(tx views.Reader) (shop.Note, error) { return tx.Note("note_1") }
 		s.same(look(s, find), note)
 		note.PushedToTracker, note.TrackerCommentID = true, strange
-		s.update(func(tx shop.Tx) error { return tx.MarkNotePushed("note_1", strange) })
+		s.update(func(tx shop.Tx) error { return tx.MarkNotePushed("note_1", strange, 5) })
 		s.same(look(s, find), note)
-		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.MarkNotePushed("note_2", "1") }), shop.ErrNoRecord)
+		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.MarkNotePushed("note_2", "1", 5) }), shop.ErrNoRecord)
 		_, err := tryLook(s, func(tx views.Reader) (shop.Note, error) { return tx.Note("note_2") })
 		s.refused(err, shop.ErrNoRecord)
 	}},

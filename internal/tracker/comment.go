@@ -220,7 +220,7 @@ func (l *Link) recordPosted(ctx context.Context, noteID, commentID string) (stri
 			recorded = note.TrackerCommentID
 			return nil
 		}
-		if err := tx.MarkNotePushed(noteID, commentID); err != nil {
+		if err := tx.MarkNotePushed(noteID, commentID, l.shop.Now()); err != nil {
 			return err
 		}
 		return tx.DeleteNotePost(noteID)
