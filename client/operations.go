@@ -873,8 +873,9 @@ type GetCertAttachmentsParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1085,9 +1086,37 @@ func (c *Client) GetSignaturePolicy(ctx context.Context, options ...Option) (ans
 	return answer, err
 }
 
+// GetSignaturesOfSerialParams are the parameters of the operation getSignaturesOfSerial. What is empty or 0 is left out.
+type GetSignaturesOfSerialParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p GetSignaturesOfSerialParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // GetSignaturesOfSerial is GET /api/serials/{id}/signatures: list the signatures about a serial. It needs the permission read.
-func (c *Client) GetSignaturesOfSerial(ctx context.Context, id string, options ...Option) (answer []Signature, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/signatures"}, &answer, options)
+func (c *Client) GetSignaturesOfSerial(ctx context.Context, id string, params GetSignaturesOfSerialParams, options ...Option) (answer []Signature, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/signatures", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -1115,9 +1144,24 @@ func (c *Client) GetTrackerTicket(ctx context.Context, key string, options ...Op
 	return answer, err
 }
 
+// GetUnitsInDoubtParams are the parameters of the operation getUnitsInDoubt. What is empty or 0 is left out.
+type GetUnitsInDoubtParams struct {
+	// The most units to answer; all when it is left out or 0.
+	Limit int64
+	// Only units with larger numbers than this one. Take it from the `Link` of the page before.
+	After string
+}
+
+func (p GetUnitsInDoubtParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	return values
+}
+
 // GetUnitsInDoubt is GET /api/instruments/{id}/in-doubt: get the units that an instrument puts in doubt. It needs the permission read.
-func (c *Client) GetUnitsInDoubt(ctx context.Context, id string, options ...Option) (answer UnitsInDoubt, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id) + "/in-doubt"}, &answer, options)
+func (c *Client) GetUnitsInDoubt(ctx context.Context, id string, params GetUnitsInDoubtParams, options ...Option) (answer UnitsInDoubt, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/instruments/" + url.PathEscape(id) + "/in-doubt", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -1172,12 +1216,27 @@ type ListAuditEntriesParams struct {
 	// How many of the newest entries to pass over; none when it is left out. Anything that is not a whole number of
 	// zero or more is ignored.
 	Offset int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`; the first when it is left out. With `updatedSince` it is
+	// `createdAt`.
+	Sort string
 }
 
 func (p ListAuditEntriesParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "limit", p.Limit)
 	setParam(values, "offset", p.Offset)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
 	return values
 }
 
@@ -1195,7 +1254,14 @@ type ListAuditEntriesByJobParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`; the first when it is left out. With `updatedSince` it is
+	// `createdAt`.
 	Sort string
 }
 
@@ -1203,6 +1269,7 @@ func (p ListAuditEntriesByJobParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "limit", p.Limit)
 	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
 	setParam(values, "sort", p.Sort)
 	return values
 }
@@ -1221,7 +1288,14 @@ type ListAuditEntriesBySerialParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`; the first when it is left out. With `updatedSince` it is
+	// `createdAt`.
 	Sort string
 }
 
@@ -1229,6 +1303,7 @@ func (p ListAuditEntriesBySerialParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "limit", p.Limit)
 	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
 	setParam(values, "sort", p.Sort)
 	return values
 }
@@ -1239,9 +1314,29 @@ func (c *Client) ListAuditEntriesBySerial(ctx context.Context, id string, params
 	return answer, err
 }
 
+// ListBackupsParams are the parameters of the operation listBackups. What is empty or 0 is left out.
+type ListBackupsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `-createdAt`, `createdAt`; the first when it is left out.
+	Sort string
+}
+
+func (p ListBackupsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListBackups is GET /api/backups: list the backups. It needs the permission admin.
-func (c *Client) ListBackups(ctx context.Context, options ...Option) (answer Backups, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/backups"}, &answer, options)
+func (c *Client) ListBackups(ctx context.Context, params ListBackupsParams, options ...Option) (answer Backups, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/backups", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -1253,8 +1348,9 @@ type ListBomVersionsParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1286,8 +1382,9 @@ type ListBomsParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1319,8 +1416,9 @@ type ListCalibrationsParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1352,8 +1450,9 @@ type ListCertificateAttachmentsParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1385,8 +1484,9 @@ type ListCertificatesParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1418,8 +1518,9 @@ type ListFilesOfCertParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1451,8 +1552,9 @@ type ListFilesOfJobParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1484,8 +1586,9 @@ type ListFilesOfNonconformanceParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1517,8 +1620,9 @@ type ListFilesOfSerialParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1550,8 +1654,9 @@ type ListFilesOfStepParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1607,8 +1712,9 @@ type ListHoldsOfSerialParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1667,8 +1773,9 @@ type ListJobsParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1700,8 +1807,9 @@ type ListLocationsParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1770,9 +1878,37 @@ func (c *Client) ListMeasurements(ctx context.Context, params ListMeasurementsPa
 	return answer, err
 }
 
+// ListMeasurementsOfSerialParams are the parameters of the operation listMeasurementsOfSerial. What is empty or 0 is left out.
+type ListMeasurementsOfSerialParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListMeasurementsOfSerialParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListMeasurementsOfSerial is GET /api/serials/{id}/measurements: list the readings of a serial. It needs the permission read.
-func (c *Client) ListMeasurementsOfSerial(ctx context.Context, id string, options ...Option) (answer []Measurement, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/measurements"}, &answer, options)
+func (c *Client) ListMeasurementsOfSerial(ctx context.Context, id string, params ListMeasurementsOfSerialParams, options ...Option) (answer []Measurement, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/measurements", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -1814,7 +1950,14 @@ type ListNotesBySerialParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
 	Sort string
 }
 
@@ -1822,6 +1965,7 @@ func (p ListNotesBySerialParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "limit", p.Limit)
 	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
 	setParam(values, "sort", p.Sort)
 	return values
 }
@@ -1840,7 +1984,14 @@ type ListNotesByStepParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
 	Sort string
 }
 
@@ -1848,6 +1999,7 @@ func (p ListNotesByStepParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "limit", p.Limit)
 	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
 	setParam(values, "sort", p.Sort)
 	return values
 }
@@ -1866,7 +2018,14 @@ type ListOverridesParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
 	Sort string
 }
 
@@ -1874,6 +2033,7 @@ func (p ListOverridesParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "limit", p.Limit)
 	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
 	setParam(values, "sort", p.Sort)
 	return values
 }
@@ -1892,8 +2052,9 @@ type ListProcessesParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1949,8 +2110,9 @@ type ListSerialsParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -1990,8 +2152,9 @@ type ListTemplatesParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// Only what was changed at this time or later, in the order of the changes. Send the newest `updatedAt` that you
-	// have seen, and for rows without one the newest time in them: every change since is among the answers, and the
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
 	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
 	// the whole list from time to time, and drop what is not there.
 	UpdatedSince string
@@ -2015,9 +2178,37 @@ func (c *Client) ListTemplates(ctx context.Context, params ListTemplatesParams, 
 	return answer, err
 }
 
+// ListTokensParams are the parameters of the operation listTokens. What is empty or 0 is left out.
+type ListTokensParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListTokensParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListTokens is GET /api/users/{id}/tokens: list tokens. It needs the permission signed-in.
-func (c *Client) ListTokens(ctx context.Context, id string, options ...Option) (answer []Token, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users/" + url.PathEscape(id) + "/tokens"}, &answer, options)
+func (c *Client) ListTokens(ctx context.Context, id string, params ListTokensParams, options ...Option) (answer []Token, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users/" + url.PathEscape(id) + "/tokens", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -2035,7 +2226,14 @@ type ListUsersParams struct {
 	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
 	// filters.
 	After string
-	// The order, one of `name`, `-name`; the first when it is left out.
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
+	// the whole list from time to time, and drop what is not there.
+	UpdatedSince string
+	// The order, one of `name`, `-name`, `updatedAt`, `-updatedAt`; the first when it is left out, or `updatedAt`
+	// with `updatedSince`.
 	Sort string
 }
 
@@ -2043,6 +2241,7 @@ func (p ListUsersParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "limit", p.Limit)
 	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
 	setParam(values, "sort", p.Sort)
 	return values
 }
@@ -2053,9 +2252,29 @@ func (c *Client) ListUsers(ctx context.Context, params ListUsersParams, options 
 	return answer, err
 }
 
+// ListVisitsParams are the parameters of the operation listVisits. What is empty or 0 is left out.
+type ListVisitsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `createdAt`, `-createdAt`; the first when it is left out.
+	Sort string
+}
+
+func (p ListVisitsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListVisits is GET /api/serials/{id}/steps: list when a serial came to each step and left it. It needs the permission read.
-func (c *Client) ListVisits(ctx context.Context, id string, options ...Option) (answer []Visit, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/steps"}, &answer, options)
+func (c *Client) ListVisits(ctx context.Context, id string, params ListVisitsParams, options ...Option) (answer []Visit, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/steps", query: params.values()}, &answer, options)
 	return answer, err
 }
 

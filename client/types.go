@@ -591,6 +591,8 @@ type BomVersion struct {
 	EntriesSnapshot []BomEntry `json:"entriesSnapshot"`
 	// The identifier of what the entries of a bill were before one edit.
 	ID string `json:"id"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 	// Counted from 1 for each bill of materials.
 	VersionNumber int64 `json:"versionNumber"`
 }
@@ -644,6 +646,8 @@ type Calibration struct {
 	InstrumentID string `json:"instrumentId"`
 	// What a calibration found.
 	Result CalibrationResult `json:"result"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // CalibrationResult: What a calibration found.
@@ -670,6 +674,8 @@ type CertAttachment struct {
 	SerialID string `json:"serialId"`
 	// The step the serial stood on.
 	StepID string `json:"stepId"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 	// Text of any number of lines; nothing but space counts as empty.
 	VoidReason string `json:"voidReason,omitempty"`
 	// An instant in UTC with milliseconds.
@@ -690,6 +696,8 @@ type Certificate struct {
 	Name string `json:"name"`
 	// What a certificate speaks of.
 	Type CertificateType `json:"type"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // CertificateType: What a certificate speaks of.
@@ -1207,6 +1215,8 @@ type FileLink struct {
 	Size int64 `json:"size"`
 	// What the bytes are. It comes from the bytes, never from a name or a header.
 	Type string `json:"type"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 	// Text of any number of lines; nothing but space counts as empty.
 	VoidReason string `json:"voidReason,omitempty"`
 	// An instant in UTC with milliseconds.
@@ -1289,6 +1299,8 @@ type Hold struct {
 	ReleasedBy string `json:"releasedBy,omitempty"`
 	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
 	SerialID string `json:"serialId"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // HoldPage: One page of holds.
@@ -1573,6 +1585,8 @@ type LocationLibraryEntry struct {
 	ID string `json:"id"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // MeasuredValueRequest: One value that was read.
@@ -1619,6 +1633,8 @@ type Measurement struct {
 	StepID string `json:"stepId"`
 	// The unit of its numbers, such as mm.
 	Unit string `json:"unit,omitempty"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 	// What was read, as it was typed.
 	Value string `json:"value"`
 	// What the reading says of itself.
@@ -1841,6 +1857,8 @@ type Override struct {
 	// The identifier of a step of a path. A step keeps it when it is renamed or changes its place; steps of templates
 	// have none.
 	StepID string `json:"stepId"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // Passkey is an answer of the interface.
@@ -1936,6 +1954,8 @@ type ProcessLibraryEntry struct {
 	ID string `json:"id"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // ProcessStep: One step of a path.
@@ -2414,6 +2434,8 @@ type Signature struct {
 	SHA256 string `json:"sha256"`
 	// An instant in UTC with milliseconds.
 	SignedAt time.Time `json:"signedAt"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // SignatureMethod: What they proved to be themselves with.
@@ -2619,6 +2641,8 @@ type StepNote struct {
 	Text string `json:"text"`
 	// The comment's id in the issue tracker.
 	TrackerCommentID string `json:"trackerCommentId,omitempty"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 	// Text of any number of lines; nothing but space counts as empty.
 	VoidReason string `json:"voidReason,omitempty"`
 	// An instant in UTC with milliseconds.
@@ -2714,6 +2738,8 @@ type Token struct {
 	Permissions []Permission `json:"permissions"`
 	// An instant in UTC with milliseconds.
 	RevokedAt time.Time `json:"revokedAt,omitzero"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 	// The identifier of an operator. Steps are assigned by it; the audit trail has logins or names instead.
 	UserID string `json:"userId"`
 }
@@ -2876,6 +2902,8 @@ type User struct {
 	Name string `json:"name"`
 	// What the account may do, with `--auth`. Left out for somebody without an account.
 	Roles []Role `json:"roles,omitzero"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // UserKind: Left out for the account of a person.

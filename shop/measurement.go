@@ -488,6 +488,26 @@ type Doubtful struct {
 	Until         Timestamp    `json:"until,omitzero"` // the one that found it wrong; 0 when none did
 	Ranges        []SerialSpan `json:"ranges"`
 	ExpectedCount int          `json:"expectedCount"`
+	Next          string       `json:"-"` // what After has to be for the next page; "" when there is none
+}
+
+// DoubtQuery says which part of the units in doubt to answer. The zero DoubtQuery is for all of them.
+type DoubtQuery struct {
+	After string `query:"after"` // the identifier of a unit: only those with larger numbers
+	Limit int    `query:"limit"` // the most units; 0 for all
+}
+
+// cut takes a page out of units, which are in the order of their numbers, and says where the next one begins.
+func (q DoubtQuery) cut(units []string) (page []string, next string) {
+	after, _ := ParseSerialID(q.After)
+	units = slices.DeleteFunc(units, func(id string) bool {
+		number, _ := ParseSerialID(id)
+		return number <= after
+	})
+	if q.Limit == 0 || len(units) <= q.Limit {
+		return units, ""
+	}
+	return units[:q.Limit], units[q.Limit-1]
 }
 
 // doubt is the time in which the readings of an instrument are in doubt, as its calibrations tell, oldest first.
@@ -504,8 +524,12 @@ func doubt(calibrations []Calibration) (since, until Timestamp) {
 }
 
 // UnitsInDoubt answers which units the last calibration that found an instrument wrong puts in doubt: none when no calibration did.
-func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string) (Doubtful, error) {
+// Whoever follows Next is told of every unit that stays in doubt once; each page can be sent to Batch Hold by itself.
+func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string, query DoubtQuery) (Doubtful, error) {
 	found := Doubtful{InstrumentID: instrumentID, Ranges: []SerialSpan{}}
+	if _, ok := ParseSerialID(query.After); !ok && query.After != "" {
+		return found, RefuseField(NotSerialID, "after")
+	}
 	err := s.store.View(ctx, func(tx Reader) error {
 		if _, err := findInstrument(tx, instrumentID, 0); err != nil {
 			return err
@@ -519,6 +543,7 @@ func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string) (Doubtf
 			return nil
 		}
 		units, err := tx.SerialsMeasuredWith(instrumentID, found.Since, found.Until)
+		units, found.Next = query.cut(units)
 		found.Ranges, found.ExpectedCount = spansOf(units), len(units)
 		return err
 	})

@@ -257,9 +257,14 @@ func TestInstrumentsOfReadings(t *testing.T) {
 	b.says(with(units[3], gauge.ID), "Instrument M-1 is due for calibration since 2001-01-31")
 	calibrate("pass", "pass", "2999-01-31")
 	b.says(with(units[3], gauge.ID), "")
-	doubtful := shoptest.Must(b.UnitsInDoubt(ctx, gauge.ID))
+	doubtful := shoptest.Must(b.UnitsInDoubt(ctx, gauge.ID, shop.DoubtQuery{}))
 	if doubtful.ExpectedCount != 2 || !slices.Equal(doubtful.Ranges, []shop.SerialSpan{{First: units[1], Last: units[2]}}) {
 		t.Errorf("in doubt are %+v", doubtful)
+	}
+	first := shoptest.Must(b.UnitsInDoubt(ctx, gauge.ID, shop.DoubtQuery{Limit: 1}))
+	last := shoptest.Must(b.UnitsInDoubt(ctx, gauge.ID, shop.DoubtQuery{Limit: 1, After: first.Next}))
+	if first.Ranges[0].Last != units[1] || first.ExpectedCount != 1 || last.Ranges[0].First != units[2] || last.Next != "" {
+		t.Errorf("in doubt are, by pages, %+v and %+v", first, last)
 	}
 	if read := shoptest.Must(b.ReadingsWith(ctx, gauge.ID, shop.InstrumentReadingsQuery{Since: doubtful.Until})); len(read.Items) != 1 {
 		t.Errorf("read since was %+v", read)

@@ -81,7 +81,6 @@ var (
 	NotSerialID       = NewReason(Invalid, "must_be_serial_id", "{field} must be the id of a serial")
 	NotEntryID        = NewReason(Invalid, "must_be_audit_entry_id", "{field} must be the id of an audit entry")
 	NotCursor         = NewReason(Invalid, "must_be_cursor", "{field} must be what a page of this list led to")
-	ChangesUnknown    = NewReason(Invalid, "changes_unknown", "{field} is not known of the rows of this list")
 	NotRecordID       = NewReason(Invalid, "must_be_id", "{field} must be the id of a record that the list shows")
 	ActionUnknown     = NewReason(Invalid, "unknown_action", "{field} must be an action of the audit trail: {action}")
 	NotSHA256         = NewReason(Invalid, "must_be_sha256", "{field} must be a SHA-256 in lower-case hexadecimal digits")

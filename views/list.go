@@ -26,6 +26,7 @@ const (
 	ListNotesOfStep              ListName = "notes of step"
 	ListBOMVersions              ListName = "versions"
 	ListCalibrations             ListName = "calibrations"
+	ListAudit                    ListName = "audit"
 	ListAuditOfSerial            ListName = "audit of serial"
 	ListAuditOfJob               ListName = "audit of job"
 	ListSerials                  ListName = "serials"
@@ -41,8 +42,12 @@ type List struct {
 	OfUnit bool
 	Only   string // a condition that every row meets, "" for none
 	Place  Column // tells the rows apart, and orders those that are otherwise alike
-	// Changed is when what a row shows was last changed, as an expression; "" where the database does not know.
+	// Changed is when what a row shows was last changed, as an expression; "" for entries of the trail, which are found by their time.
 	Changed string
+	// Dated says that the records have that time themselves, as updatedAt.
+	Dated bool
+	// Ended says that records which do not meet Only any more are among what was changed since a time.
+	Ended bool
 
 	// found refuses a record that has no such list because it does not exist; nil where that is an empty list.
 	found func(tx Reader, id string) error
@@ -86,11 +91,14 @@ func laterOf(first, second string) string {
 	return "CASE WHEN " + second + " > " + first + " THEN " + second + " ELSE " + first + " END"
 }
 
+// noteChanged is when a note was written, voided or posted as a comment, whichever was last.
+func noteChanged() string { return laterOf(laterOf("n.created_at", "n.voided_at"), "n.pushed_at") }
+
 // Lists has a row for every list but that of units, which serialpage.go reads.
 func Lists() []List {
 	return slices.Concat([]List{
 		{
-			Name: ListJobs, Of: shop.RecordJob,
+			Name: ListJobs, Of: shop.RecordJob, Dated: true,
 			Place: Column{Name: "id"}, Changed: "updated_at",
 			sorts: changing(newestFirst(), "updated_at"),
 		},
@@ -100,18 +108,18 @@ func Lists() []List {
 			sorts: changing(newestFirst(), "created_at"),
 		},
 		{
-			Name: ListBOMs, Of: shop.RecordBOM,
+			Name: ListBOMs, Of: shop.RecordBOM, Dated: true,
 			Place: Column{Name: "id"}, Changed: "updated_at",
 			sorts: changing(newestFirst(), "updated_at"),
 		},
 		{
-			Name: ListTemplates, Of: shop.RecordTemplate,
+			Name: ListTemplates, Of: shop.RecordTemplate, Dated: true,
 			Place: Column{Name: "id"}, Changed: "updated_at",
 			sorts: changing(newestFirst(), "updated_at"),
 		},
 		{
-			Name: ListUsers, Of: shop.RecordUser, Only: "active",
-			Place: Column{Name: "id"}, sorts: byName(),
+			Name: ListUsers, Of: shop.RecordUser, Only: "active", Ended: true,
+			Place: Column{Name: "id"}, Changed: "changed_at", sorts: changing(byName(), "changed_at"),
 		},
 		{
 			Name: ListProcesses, Of: shop.RecordProcess, Only: "library = 'process'",
@@ -135,7 +143,8 @@ func Lists() []List {
 		},
 		{
 			Name: ListOverrides, Of: shop.RecordOverride, Owner: "serial_number", OfUnit: true, found: serialFound,
-			Place: Column{Name: "id"}, sorts: oldestFirst(),
+			Place: Column{Name: "id"}, Changed: laterOf("created_at", "reversed_at"),
+			sorts: changing(oldestFirst(), laterOf("created_at", "reversed_at")),
 		},
 		{
 			Name: ListHoldsOfSerial, Of: shop.RecordHold, Owner: "serial_number", OfUnit: true, found: serialFound,
@@ -144,11 +153,11 @@ func Lists() []List {
 		},
 		{
 			Name: ListNotesOfSerial, Of: shop.RecordNote, Owner: "s.serial_id",
-			Place: Column{Name: "s.note_id"}, sorts: oldestFirst(),
+			Place: Column{Name: "s.note_id"}, Changed: noteChanged(), sorts: changing(oldestFirst(), noteChanged()),
 		},
 		{
 			Name: ListNotesOfStep, Of: shop.RecordNote, Owner: "n.step_id",
-			Place: Column{Name: "n.id"}, sorts: oldestFirst(),
+			Place: Column{Name: "n.id"}, Changed: noteChanged(), sorts: changing(oldestFirst(), noteChanged()),
 		},
 		{
 			Name: ListBOMVersions, Of: shop.RecordBOMVersion, Owner: "bom_id", found: bomFound,
@@ -159,6 +168,10 @@ func Lists() []List {
 			Name: ListCalibrations, Of: shop.RecordCalibration, Owner: "instrument_id", found: instrumentFound,
 			Place: Column{Name: "id"}, Changed: "calibrated_at",
 			sorts: changing(oldestFirst(), "calibrated_at"),
+		},
+		{
+			Name: ListAudit, Of: shop.RecordEntry,
+			Place: Column{Name: "sequence", Numbers: true}, sorts: newestFirst(),
 		},
 		{
 			Name: ListAuditOfSerial, Of: shop.RecordEntry, Owner: "serial_number", OfUnit: true, Only: "serial_number <> 0",
@@ -225,12 +238,19 @@ func listNamed(name ListName) *List {
 // Orders are the orders of the list, its own first.
 func (l *List) Orders() []ListOrder { return slices.Clone(l.sorts) }
 
+// ofEntries reports whether the rows are entries of the trail, which never change: their order is that of their numbers.
+func (l *List) ofEntries() bool { return l.Of == shop.RecordEntry }
+
 // order is the one that a query asks for. What changed since a time is read in the order of the changes: in any other one a row
 // that is changed while somebody reads page by page could be passed by.
 func (l *List) order(query ListQuery) (ListOrder, error) {
 	among := l.sorts
 	if query.UpdatedSince != 0 {
-		among = slices.DeleteFunc(slices.Clone(among), func(o ListOrder) bool { return o.Name != "updatedAt" })
+		ofChanges := "updatedAt"
+		if l.ofEntries() {
+			ofChanges = "createdAt"
+		}
+		among = slices.DeleteFunc(slices.Clone(among), func(o ListOrder) bool { return o.Name != ofChanges })
 	}
 	if query.Sort == "" {
 		return among[0], nil

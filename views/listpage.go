@@ -1,6 +1,7 @@
 package views
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -52,7 +53,30 @@ type ListPosition struct{ By, Place any }
 // ListedRow is a row of a list. The record is nil when it cannot be read.
 type ListedRow struct {
 	ListPosition
-	Record any
+	Changed shop.Timestamp // 0 for an entry of the trail
+	Record  any
+}
+
+// DatedRow is a row of a page of a list whose records do not say when they were changed.
+type DatedRow struct {
+	Record    any
+	UpdatedAt shop.Timestamp // when what the row shows was last changed
+}
+
+// MarshalJSON writes the record with updatedAt behind its fields.
+func (r DatedRow) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // as in a list that is answered whole
+	if err := encoder.Encode(r.Record); err != nil {
+		return nil, err
+	}
+	updated, err := json.Marshal(r.UpdatedAt)
+	text.Truncate(text.Len() - len("}\n"))
+	text.WriteString(`,"updatedAt":`)
+	text.Write(updated)
+	text.WriteByte('}')
+	return text.Bytes(), err
 }
 
 // Lister is what pages of lists need of a database.
@@ -125,6 +149,31 @@ func readCursor(text, purpose string, by, place Column) (*ListPosition, error) {
 	return position, nil
 }
 
+// EntryCursor is what After of ListAudit has to be for a page behind an entry, newest first.
+func EntryCursor(sequence int64) string {
+	return cursor{For: asked(ListAudit, "", "-createdAt", 0, ""), By: "", Place: sequence}.text()
+}
+
+// owner is what the column Owner has for a record, nil for a list of everything there is.
+func (l *List) owner(of string) any {
+	if l.OfUnit {
+		number, _ := shop.ParseSerialID(of)
+		return number
+	}
+	if l.Owner == "" {
+		return nil
+	}
+	return of
+}
+
+// shown is a row as a page has it.
+func (l *List) shown(row ListedRow) any {
+	if l.Dated || l.ofEntries() {
+		return row.Record
+	}
+	return DatedRow{row.Record, row.Changed}
+}
+
 // List answers a page of a list; of is the identifier of the record whose list it is, "" for the list of everything there is. Whoever
 // follows Next reads every row that is there all the while, and stays as it is, exactly once. A page may have fewer rows than it may
 // have, when they are long, and still be followed by another one.
@@ -133,23 +182,15 @@ func (v *Views) List(ctx context.Context, name ListName, of string, query ListQu
 		return page, err
 	}
 	list := listNamed(name)
-	if query.UpdatedSince != 0 && list.Changed == "" {
-		return page, shop.RefuseField(shop.ChangesUnknown, "updatedSince")
-	}
 	window := ListWindow{Limit: query.Limit}
 	if window.Order, err = list.order(query); err != nil {
 		return page, err
 	}
-	if query.UpdatedSince != 0 {
-		window.Since = max(1, query.UpdatedSince-Lookback)
+	since := max(1, query.UpdatedSince-Lookback)
+	if query.UpdatedSince != 0 && !list.ofEntries() {
+		window.Since = since
 	}
-	if list.Owner != "" {
-		window.Owner = of
-		if list.OfUnit {
-			number, _ := shop.ParseSerialID(of)
-			window.Owner = number
-		}
-	}
+	window.Owner = list.owner(of)
 	purpose := asked(name, of, window.Order.Name, query.UpdatedSince, "")
 	if query.After != "" {
 		if window.Behind, err = readCursor(query.After, purpose, window.Order.By, list.Place); err != nil {
@@ -163,6 +204,13 @@ func (v *Views) List(ctx context.Context, name ListName, of string, query ListQu
 				return err
 			}
 		}
+		if query.UpdatedSince != 0 && query.After == "" && list.ofEntries() {
+			before, err := entryBefore(tx, since)
+			if err != nil {
+				return err
+			}
+			window.Behind = &ListPosition{Place: before}
+		}
 		window.Limit = query.Limit + 1 // one more tells whether there is a next page
 		rows, more, err := tx.ListRows(list, window)
 		if err != nil {
@@ -173,7 +221,7 @@ func (v *Views) List(ctx context.Context, name ListName, of string, query ListQu
 		}
 		for _, row := range rows {
 			if row.Record != nil {
-				page.Rows = append(page.Rows, row.Record)
+				page.Rows = append(page.Rows, list.shown(row))
 			}
 		}
 		if more {

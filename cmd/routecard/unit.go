@@ -73,7 +73,7 @@ func readUnit(ctx context.Context, service *client.Client, id string) (card unit
 	var errs [3]error
 	card.job, errs[0] = service.GetJob(ctx, card.unit.JobID)
 	card.path, errs[1] = service.GetPath(ctx, card.unit.PathID)
-	card.visits, errs[2] = service.ListVisits(ctx, id)
+	card.visits, errs[2] = service.ListVisits(ctx, id, client.ListVisitsParams{})
 	if err := errors.Join(errs[:]...); err != nil {
 		return card, err
 	}

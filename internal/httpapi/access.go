@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // accessRoutes are the operations by which callers prove who they are, and administrators say who that may be. They are
@@ -23,7 +24,7 @@ func accessRoutes() []route {
 		{"PUT /api/users/{id}/pin", shop.OpReplaceSecret, secretBody, with(changePIN)},
 		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, newBadge},
 		{"POST /api/users/{id}/confirm", shop.OpConfirmAccount, secretBody, confirmAccount},
-		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, noBody, listTokens},
+		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, asked, wholeListing(tokenList(), (*access.Service).Tokens, listTokens)},
 		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, with(createToken)},
 		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, revokeToken},
 	}, factorRoutes()...)
@@ -126,6 +127,14 @@ func newBadge(s *Server, c *call) error {
 	return answer(c, http.StatusOK, struct {
 		Badge string `json:"badge"`
 	}{badge}, err)
+}
+
+// tokenList is the list of the tokens of a user.
+func tokenList() views.WholeList[access.Token] {
+	return views.WholeList[access.Token]{
+		Name: "tokens", Place: func(t access.Token, _ int) string { return t.ID },
+		Changed: func(t access.Token) shop.Timestamp { return max(t.CreatedAt, t.LastUsedAt, t.RevokedAt) },
+	}
 }
 
 func listTokens(s *Server, c *call) error {

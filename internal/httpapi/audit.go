@@ -2,22 +2,49 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
+	"strconv"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
 )
 
-// listAudit is the interface's own list: a limit or an offset that is no whole number counts as left out there.
-func listAudit(s *Server, c *call) error {
-	limit, offset := int64(shop.NoLimit), int64(0)
-	query := c.r.URL.Query()
-	if whole, ok := parseWhole(query.Get("limit")); ok {
-		limit = whole
+// auditListing answers the interface's own list, unless a parameter asks for a page as the other lists have them: after, sort or
+// updatedSince.
+func auditListing() handler {
+	paged := listing(views.ListAudit, nil) // always asked for a page
+	return func(s *Server, c *call) error {
+		for _, name := range []string{"after", "sort", "updatedSince"} {
+			if c.r.URL.Query().Get(name) != "" {
+				return paged(s, c)
+			}
+		}
+		return listAudit(s, c)
 	}
+}
+
+// listAudit is the interface's own list: a limit or an offset that is no whole number counts as left out there. Behind a limit, Link
+// leads on, from the last entry of the answer and not by an offset, which new entries push back.
+func listAudit(s *Server, c *call) error {
+	offset := int64(0)
+	query := c.r.URL.Query()
 	if whole, ok := parseWhole(query.Get("offset")); ok {
 		offset = whole
 	}
-	return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), limit, offset))
+	limit, limited := parseWhole(query.Get("limit"))
+	if !limited {
+		return writeList(c, http.StatusOK, s.service.AuditEntries(c.r.Context(), shop.NoLimit, offset))
+	}
+	newest, err := s.views.LastAuditSequence(c.r.Context())
+	if err != nil {
+		return err
+	}
+	first := newest - min(offset, newest) // the numbers of entries have no gaps
+	if last := first - limit + 1; limit > 0 && last > 1 {
+		next := url.Values{"limit": {strconv.FormatInt(min(limit, views.ListPageLimit), 10)}}
+		c.w.Header().Set("Link", nextLink(c.r.URL.Path, next, "after", views.EntryCursor(last)))
+	}
+	return writeList(c, http.StatusOK, s.views.SearchAudit(c.r.Context(), views.AuditQuery{Before: shop.AuditID(first + 1), Limit: limit}))
 }
 
 func searchAudit(s *Server, c *call, query views.AuditQuery) error {

@@ -42,6 +42,64 @@ func ownListing(name views.ListName, whole handler) handler {
 	}
 }
 
+// wholeListing makes a handler of a list that is read whole, as operation does. It is answered as whole does, and page by page when a
+// parameter asks for that. Other parameters are refused.
+func wholeListing[S, T any](list views.WholeList[T], operation func(S, context.Context, string) ([]T, error), whole handler) handler {
+	of, cut := ownerOf[S](), newCutter(list)
+	return func(s *Server, c *call) error {
+		query, cutting, err := cut.asked(c)
+		if err != nil {
+			return err
+		}
+		if !cutting {
+			return whole(s, c)
+		}
+		rows, err := operation(of(s), c.r.Context(), c.id())
+		if err != nil {
+			return err
+		}
+		page, err := cut.page(c, rows, c.id(), query)
+		if err != nil {
+			return err
+		}
+		return answerPage(c, page)
+	}
+}
+
+// cutter cuts pages out of a list that was read whole.
+type cutter[T any] struct {
+	list       views.WholeList[T]
+	parameters parameters[views.ListQuery]
+}
+
+func newCutter[T any](list views.WholeList[T]) cutter[T] {
+	all := newParameters[views.ListQuery]()
+	if !list.Dated() {
+		all = slices.DeleteFunc(all, func(p parameter) bool { return p.name == "updatedSince" })
+	}
+	return cutter[T]{list, all}
+}
+
+// asked reads what page a request asks for; cutting is false when it asks for the whole list.
+func (p cutter[T]) asked(c *call) (query views.ListQuery, cutting bool, err error) {
+	query = views.ListQuery{Limit: views.ListPageLimit}
+	given := c.r.URL.Query()
+	err = p.parameters.readFrom(given, &query)
+	for _, values := range given {
+		cutting = cutting || values[0] != ""
+	}
+	return query, cutting, err
+}
+
+// page cuts a page out of the rows of the list of a record, and leads to the next one.
+func (p cutter[T]) page(c *call, rows []T, of string, query views.ListQuery) ([]any, error) {
+	page, err := p.list.Page(rows, of, query)
+	if page.Next != "" {
+		c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), "after", page.Next))
+	}
+	return page.Rows, err
+}
+
 // byPage answers what whole does, unless a parameter of the query is there.
 func byPage[Query any](usual Query, whole handler, read func(*Server, context.Context, *call, Query) (views.ListPage, error)) handler {
 	parameters := newParameters[Query]()

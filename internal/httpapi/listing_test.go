@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -76,13 +77,13 @@ func TestListsByPage(t *testing.T) {
 	}
 	for target, list := range map[string]struct{ name, sorts string }{
 		"/api/jobs": {"", "-createdAt createdAt updatedAt -updatedAt"}, "/api/certs": {"", "-createdAt createdAt updatedAt"},
-		"/api/bom": {"", "-createdAt createdAt"}, "/api/templates": {"", "-createdAt updatedAt"}, "/api/users": {"", "name -name"},
+		"/api/bom": {"", "-createdAt createdAt"}, "/api/templates": {"", "-createdAt updatedAt"}, "/api/users": {"", "name -name updatedAt"},
 		"/api/library/processes": {"", "name -name"}, "/api/library/locations": {"", "name"},
-		"/api/serials/SN-00002/holds": {"", "createdAt -createdAt updatedAt"}, "/api/notes/serial/$serial": {"", "createdAt -createdAt"},
-		"/api/notes/step/s": {"", "createdAt"}, "/api/bom/$bom/versions": {"", "-createdAt createdAt"},
+		"/api/serials/SN-00002/holds": {"", "createdAt -createdAt updatedAt"}, "/api/notes/serial/$serial": {"", "createdAt -createdAt updatedAt"},
+		"/api/notes/step/s": {"", "createdAt -updatedAt"}, "/api/bom/$bom/versions": {"", "-createdAt createdAt"},
 		"/api/serials/$serial/cert-attachments": {"", "createdAt -updatedAt"}, "/api/certs/$cert/attachments": {"", "createdAt updatedAt"},
 		"/api/audit/serial/$serial": {"", "createdAt -createdAt"}, "/api/audit/job/$job": {"", "createdAt"},
-		"/api/serials/$serial/overrides": {"", "createdAt"}, "/api/serials/$serial/files": {"", "createdAt updatedAt"},
+		"/api/serials/$serial/overrides": {"", "createdAt updatedAt"}, "/api/serials/$serial/files": {"", "createdAt updatedAt"},
 		"/api/instruments/inst_x/calibrations": {"404", ""}, "/api/serials": {"", "createdAt"},
 	} {
 		target := names.Replace(target)
@@ -91,13 +92,20 @@ func TestListsByPage(t *testing.T) {
 			continue
 		}
 		whole := []json.RawMessage{}
-		if err := json.Unmarshal([]byte(workshop.must(t, 200, http.MethodGet, target, "").body), &whole); err != nil {
+		if err := json.Unmarshal([]byte(undated(workshop.must(t, 200, http.MethodGet, target, "").body)), &whole); err != nil {
 			t.Fatal(err)
 		}
 		for i, sort := range strings.Fields(list.sorts) {
 			for limit := 1; limit <= 4; limit++ {
 				asked := fmt.Sprintf("%s?limit=%d&sort=%s", target, limit, sort)
 				rows, pages := workshop.follow(t, asked)
+				for i, row := range rows {
+					dated := strings.Contains(string(row), `"updatedAt":"`)
+					if entry := strings.HasPrefix(target, "/api/audit/"); dated == entry {
+						t.Errorf("%s: updatedAt of %s: %t", asked, row, dated)
+					}
+					rows[i] = json.RawMessage(undated(string(row)))
+				}
 				if want := max(1, (len(whole)+limit-1)/limit); pages != want {
 					t.Errorf("%s has %d pages, want %d", asked, pages, want)
 				}
@@ -141,6 +149,11 @@ func TestListsByPage(t *testing.T) {
 	}
 }
 
+// undated leaves out when rows were changed, which most lists tell in pages only.
+func undated(text string) string {
+	return regexp.MustCompile(`,"updatedAt":"[^"]*"`).ReplaceAllString(text, "")
+}
+
 // texts are rows in an order of their own.
 func texts(rows []json.RawMessage) string {
 	all := make([]string, len(rows))
@@ -156,9 +169,7 @@ func TestListsOfDocument(t *testing.T) {
 	t.Parallel()
 	// What is no list of records, is bounded by what it is about, or has pages of its own.
 	others := []string{
-		"GET /api/serials/{id}/step-statuses", "GET /api/serials/{id}/steps", "GET /api/serials/{id}/signatures", "GET /api/tracker/tickets",
-		"GET /api/audit", "GET /api/audit/search", "GET /api/users/{id}/tokens", "GET /api/backups", "GET /api/resolve",
-		"GET /api/serials/{id}/measurements",
+		"GET /api/serials/{id}/step-statuses", "GET /api/tracker/tickets", "GET /api/audit/search", "GET /api/resolve",
 	}
 	for path, item := range loadDocument(t).Paths.Map() {
 		if item.Get == nil || item.Get.Responses.Value("200") == nil {

@@ -113,7 +113,7 @@ func interfaceRoutes() []route {
 		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, create(http.StatusOK, (*tracker.Link).LinkTicket)},
 		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, create(http.StatusOK, (*tracker.Link).PostComment)},
 
-		{"GET /api/audit", shop.OpRead, noBody, listAudit},
+		{"GET /api/audit", shop.OpRead, noBody, auditListing()},
 		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, listing(views.ListAuditOfSerial, listOf((*shop.Service).AuditOfSerial))},
 	}
 }
@@ -132,7 +132,8 @@ func ownRoutes() []route {
 		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, batch((*shop.Service).BatchHold)},
 		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, batch((*shop.Service).BatchRelease)},
 
-		{"GET /api/serials/{id}/steps", shop.OpRead, noBody, read((*shop.Service).Visits)},
+		{"GET /api/serials/{id}/steps", shop.OpRead, asked,
+			wholeListing(views.VisitList(), (*shop.Service).Visits, read((*shop.Service).Visits))},
 
 		{"PUT /api/serials/{id}/serial-number", shop.OpSetSerialNumber, smallBody,
 			change(http.StatusOK, (*shop.Service).SetSerialNumber)},
@@ -155,7 +156,8 @@ func ownRoutes() []route {
 		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, theRecord((*shop.Service).SignaturePolicy)},
 		{"PUT /api/settings/signatures", shop.OpSetPolicy, smallBody, setSignaturePolicy},
 		{"POST /api/signatures", shop.OpSign, secretBody, with(sign)},
-		{"GET /api/serials/{id}/signatures", shop.OpRead, noBody, read((*views.Views).Signatures)},
+		{"GET /api/serials/{id}/signatures", shop.OpRead, asked,
+			wholeListing(views.SignatureList(), (*views.Views).Signatures, read((*views.Views).Signatures))},
 
 		{"GET /api/certs/{id}/attachments", shop.OpRead, asked,
 			ownListing(views.ListAttachmentsOfCertificate, listOf((*shop.Service).AttachmentsOfCertificate))},
@@ -192,13 +194,14 @@ func ownRoutes() []route {
 			ownListing(views.ListCalibrations, read((*shop.Service).CalibrationsOf))},
 
 		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, searchOf((*shop.Service).ReadingsWith)},
-		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, noBody, read((*shop.Service).UnitsInDoubt)},
+		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, asked, searchOf((*shop.Service).UnitsInDoubt)},
 
 		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, record((*shop.Service).Characteristics)},
 		{"PUT /api/steps/{id}/characteristics", shop.OpSetCharacteristics, smallBody,
 			change(http.StatusOK, (*shop.Service).SetCharacteristics)},
 		{"POST /api/serials/{id}/measurements", shop.OpMeasure, smallBody, change(http.StatusCreated, (*shop.Service).RecordMeasurements)},
-		{"GET /api/serials/{id}/measurements", shop.OpRead, noBody, read((*shop.Service).MeasurementsOfSerial)},
+		{"GET /api/serials/{id}/measurements", shop.OpRead, asked,
+			wholeListing(views.MeasurementList(), (*shop.Service).MeasurementsOfSerial, read((*shop.Service).MeasurementsOfSerial))},
 		{"GET /api/measurements", shop.OpRead, asked, search((*shop.Service).Measurements)},
 		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
 
@@ -231,7 +234,7 @@ func ownRoutes() []route {
 		{"GET /ledger/checkpoint", shop.OpRead, noBody, withLedger(getCheckpoint)},
 		{"GET /ledger/cosigned", shop.OpRead, noBody, withLedger(getCosigned)},
 		{"GET /ledger/tile/{place...}", shop.OpRead, noBody, withLedger(getTile)},
-		{"GET /api/backups", shop.OpBackUp, noBody, withBackups(listBackups)},
+		{"GET /api/backups", shop.OpBackUp, asked, backupListing()},
 		{"POST /api/backups", shop.OpBackUp, noBody, withBackups(startBackup)},
 
 		{eventsPattern, shop.OpRead, asked, asking(eventQuery{}, streamEvents)},

@@ -110,7 +110,7 @@ func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]vie
 	if list.Owner != "" {
 		c.add(list.Owner+` = ?`, window.Owner)
 	}
-	if list.Only != "" {
+	if list.Only != "" && (window.Since == 0 || !list.Ended) {
 		c.add(list.Only)
 	}
 	behind := window.Behind
@@ -119,6 +119,10 @@ func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]vie
 		if window.Since != 0 { // which only the order of changes has
 			behind.By = int64(window.Since)
 		}
+	}
+	changed := `0`
+	if list.Changed != "" {
+		changed = list.Changed
 	}
 	order := place.Name + direction
 	if by.Name == "" {
@@ -130,7 +134,7 @@ func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]vie
 	}
 	scan := from.scan()
 	found, cut, err := page(t, func(r rows) (row views.ListedRow, err error) {
-		at := []any{destinationOf(by), destinationOf(place)}
+		at := []any{destinationOf(by), destinationOf(place), &row.Changed}
 		row.Record, err = scan(widened{rows: r, before: at})
 		row.By, row.Place = valueOf(at[0]), valueOf(at[1])
 		if wrong, ok := errors.AsType[*shop.UnreadableError](err); ok {
@@ -140,7 +144,7 @@ func (t *transaction) ListRows(list *views.List, window views.ListWindow) ([]vie
 			}
 		}
 		return row, err
-	}, fmt.Sprintf(`SELECT %s, %s, %s FROM %s%s ORDER BY %s LIMIT $%d`,
-		by.Name, place.Name, from.columns, from.from, c.where(), order, len(c.args)+1), append(c.args, window.Limit)...)
+	}, fmt.Sprintf(`SELECT %s, %s, %s, %s FROM %s%s ORDER BY %s LIMIT $%d`,
+		by.Name, place.Name, changed, from.columns, from.from, c.where(), order, len(c.args)+1), append(c.args, window.Limit)...)
 	return found, cut, err
 }

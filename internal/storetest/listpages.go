@@ -1,0 +1,299 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
+)
+
+func (suite) ListPages() []promise { return listPages }
+
+// listed is how many rows each list of stockLists has.
+const listed = 7
+
+// listPages are the cases about lists that are read page by page.
+var listPages = []promise{
+	{"every list is read in each of its orders, each row once, whatever a page holds, and rows of one time by their place", func(s *testedStore) {
+		owners := s.stockLists()
+		for _, list := range views.Lists() {
+			for _, order := range list.Orders() {
+				window := views.ListWindow{Order: order, Owner: owners[list.Name], Limit: 1000}
+				whole := s.follow(&list, window)
+				want := listed
+				if list.Name == views.ListAudit {
+					want *= 2 // those of a unit and those of a job
+				}
+				s.same(len(whole), want)
+				for i := 1; i < len(whole); i++ {
+					if before(whole[i-1], whole[i]) == order.Descending {
+						s.Fatalf("%s by %s: %v comes before %v", list.Name, order.Name, whole[i-1].ListPosition, whole[i].ListPosition)
+					}
+				}
+				for window.Limit = 1; window.Limit <= listed+1; window.Limit++ {
+					s.same(s.follow(&list, window), whole)
+				}
+			}
+		}
+	}},
+	{"an operator, an override and a note know when they were last changed", func(s *testedStore) {
+		s.stock(1)
+		override := shop.Override{ID: "snso_1", SerialID: "SN-00001", StepID: "a", Active: true, CreatedAt: 10}
+		changed := func(name views.ListName, owner any, since shop.Timestamp) []shop.Timestamp {
+			list, times := listNamed(name), []shop.Timestamp{}
+			for _, row := range s.follow(&list, views.ListWindow{Order: list.Orders()[2], Owner: owner, Since: since, Limit: 1}) {
+				times = append(times, row.Changed)
+			}
+			return times
+		}
+		s.update(func(tx shop.Tx) error {
+			return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Name: "Ann", Active: true, CreatedAt: 10}),
+				tx.InsertUser(shop.User{ID: "user_2", Name: "Ben", Active: true, CreatedAt: 11}), tx.InsertOverrides([]shop.Override{override}),
+				tx.InsertNote(shop.Note{ID: "note_1", StepID: "s", SerialIDs: []string{"SN-00001"}, CreatedAt: 10}))
+		})
+		s.same(changed(views.ListUsers, nil, 0), []shop.Timestamp{10, 11})
+		s.same(changed(views.ListUsers, nil, 11), []shop.Timestamp{11})
+		s.same(changed(views.ListOverrides, int64(1), 10), []shop.Timestamp{10})
+		s.update(func(tx shop.Tx) error {
+			return errors.Join(tx.UpdateUser(shop.User{ID: "user_1", Name: "Anna"}, 20), tx.MarkNotePushed("note_1", "c", 20))
+		})
+		override.Active, override.ReversedAt = false, 20
+		s.changeCard("SN-00001", func(card shop.RouteCard) (shop.CardChange, error) {
+			return shop.CardChange{Serial: card.Serial, Reversed: []shop.Override{override}}, nil
+		})
+		s.same(changed(views.ListUsers, nil, 0), []shop.Timestamp{11})  // one became inactive
+		s.same(changed(views.ListUsers, nil, 20), []shop.Timestamp{20}) // which those hear who ask for changes
+		s.same(changed(views.ListOverrides, int64(1), 20), []shop.Timestamp{20})
+		s.same(changed(views.ListNotesOfStep, "s", 20), []shop.Timestamp{20})
+		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []shop.Timestamp{})
+		s.update(func(tx shop.Tx) error { return tx.VoidNote("note_1", shop.Voiding{VoidedAt: 30}) })
+		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []shop.Timestamp{30})
+	}},
+	{"whoever reads page by page while others write reads each row that was there once, and has every change in the end", func(s *testedStore) {
+		round := 0
+		rapid.Check(s.T, func(t *rapid.T) {
+			round++
+			n := &noted{s: s, t: t, step: fmt.Sprint("step ", round), now: 1}
+			for range rapid.IntRange(0, 8).Draw(t, "notes") {
+				n.now += 2
+				n.write()
+			}
+			n.staysOnce()
+			n.changesCome()
+		})
+	}},
+}
+
+// follow reads a list page by page, from its beginning to its end.
+func (s *testedStore) follow(list *views.List, window views.ListWindow) (all []views.ListedRow) {
+	s.Helper()
+	s.pages(list, window, func(rows []views.ListedRow) { all = append(all, rows...) })
+	return all
+}
+
+// pages hands over the pages of a list.
+func (s *testedStore) pages(list *views.List, window views.ListWindow, take func(rows []views.ListedRow)) {
+	s.Helper()
+	for {
+		var rows []views.ListedRow
+		var more bool
+		s.view(func(tx views.Reader) (err error) {
+			rows, more, err = tx.ListRows(list, window)
+			return err
+		})
+		take(rows)
+		if len(rows) < window.Limit && !more {
+			return
+		}
+		window.Behind = &rows[len(rows)-1].ListPosition
+	}
+}
+
+func listNamed(name views.ListName) views.List {
+	lists := views.Lists()
+	return lists[slices.IndexFunc(lists, func(list views.List) bool { return list.Name == name })]
+}
+
+// before reports whether a row stands before another one in a rising order.
+func before(a, b views.ListedRow) bool {
+	lesser := func(a, b any) bool {
+		switch a := a.(type) {
+		case int64:
+			return a < b.(int64)
+		case string:
+			return a < b.(string)
+		}
+		return false
+	}
+	if a.By != b.By {
+		return lesser(a.By, b.By)
+	}
+	return lesser(a.Place, b.Place)
+}
+
+// stockLists makes as many rows of every list as listed says, some of them at the same time, and returns the owners of the lists.
+func (s *testedStore) stockLists() map[views.ListName]any {
+	s.Helper()
+	s.stock(1)
+	job, unit := aJob(1).ID, "SN-00001"
+	kinds := []shop.RecordKind{shop.RecordSerial, shop.RecordJob, shop.RecordStep, shop.RecordCertificate, shop.RecordNonconformance}
+	owners := map[views.ListName]any{
+		views.ListAttachmentsOfSerial: int64(1), views.ListAttachmentsOfCertificate: aCertificate(1).ID, views.ListOverrides: int64(1),
+		views.ListHoldsOfSerial: int64(1), views.ListNotesOfSerial: unit, views.ListNotesOfStep: "s", views.ListBOMVersions: "bom_1",
+		views.ListCalibrations: "inst_1", views.ListAuditOfSerial: int64(1), views.ListAuditOfJob: job,
+	}
+	for _, kind := range kinds {
+		owners[views.FilesOn(kind)] = "owner"
+	}
+	s.update(func(tx shop.Tx) error {
+		return errors.Join(tx.InsertInstrument(shop.Instrument{ID: "inst_1", Number: "M-1", Name: "Gauge"}),
+			tx.PutFile(shop.File{SHA256: strange, Size: 1}))
+	})
+	s.each(listed, func(tx shop.Tx, i int) error {
+		at := shop.Timestamp(1000 + i/3) // three of a time
+		name := fmt.Sprint("N", i%2)
+		var err error
+		if i > 1 {
+			another := aJob(i)
+			another.CreatedAt, another.UpdatedAt = at, at
+			err = tx.InsertJob(another)
+		}
+		made := aCertificate(i)
+		made.CreatedAt = at
+		err = errors.Join(err, tx.InsertCertificate(made), tx.InsertBOM(shop.BOM{ID: fmt.Sprint("bom_", i), Name: name, UpdatedAt: at}),
+			tx.InsertTemplate(shop.Template{ID: fmt.Sprint("tmpl_", i), Name: name, UpdatedAt: at}),
+			tx.InsertUser(shop.User{ID: fmt.Sprint("user_", i), Name: name, Active: true, CreatedAt: at}),
+			tx.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: fmt.Sprint("proc_", i), Name: fmt.Sprint("P", i), CreatedAt: at}),
+			tx.InsertLibraryEntry(shop.Locations, shop.LibraryEntry{ID: fmt.Sprint("loc_", i), Name: fmt.Sprint("L", i), CreatedAt: at}),
+			tx.InsertOverrides([]shop.Override{{
+				ID: fmt.Sprint("snso_", i), SerialID: unit, StepID: fmt.Sprint("s", i), Active: true, CreatedAt: at,
+			}}),
+			tx.InsertNote(shop.Note{ID: fmt.Sprint("note_", i), StepID: "s", SerialIDs: []string{unit}, Text: "t", CreatedAt: at}),
+			tx.InsertAttachments([]shop.Attachment{{
+				ID: fmt.Sprint("catt_", i), SerialID: unit, CertificateID: aCertificate(1).ID, StepID: fmt.Sprint("s", i), AttachedAt: at,
+			}}),
+			tx.AppendAudit(shop.AuditEntry{Action: "x", SerialID: unit, Timestamp: at}, shop.AuditEntry{Action: "x", JobID: job, Timestamp: at}),
+			tx.InsertCalibration(shop.Calibration{ID: fmt.Sprint("cal_", i), InstrumentID: "inst_1", CalibratedAt: at}))
+		for k, kind := range kinds {
+			err = errors.Join(err, tx.AttachFile([]shop.FileLink{{
+				ID: fmt.Sprintf("flnk_%d_%d", k, i), SHA256: strange, On: shop.FileSubject{Kind: kind, ID: "owner"}, AttachedAt: at,
+			}}))
+		}
+		return err
+	})
+	s.each(listed, func(tx shop.Tx, i int) error {
+		return tx.InsertBOMVersion(shop.BOMVersion{
+			ID: fmt.Sprint("bomv_", i), BOMID: "bom_1", VersionNumber: int64(i), EntriesSnapshot: json.RawMessage(`[]`),
+			CreatedAt: shop.Timestamp(1000 + i/3),
+		})
+	})
+	s.changeCard(unit, func(card shop.RouteCard) (change shop.CardChange, err error) {
+		change.Serial = card.Serial
+		for i := range listed {
+			change.Held = append(change.Held, shop.Hold{
+				ID: fmt.Sprint("hold_", i), SerialID: unit, Reason: "r", PlacedBy: "u", PlacedAt: shop.Timestamp(1000 + i/3),
+			})
+		}
+		return change, nil
+	})
+	return owners
+}
+
+// noted is a step with notes, which others write and change while somebody reads them.
+type noted struct {
+	s    *testedStore
+	t    *rapid.T
+	step string
+	ids  []string
+	now  shop.Timestamp
+}
+
+// write writes a note, whose identifier need not be behind those of the others.
+func (n *noted) write() {
+	id := fmt.Sprintf("%s note %d %d", n.step, rapid.IntRange(0, 3).Draw(n.t, "place"), len(n.ids))
+	n.ids = append(n.ids, id)
+	n.s.update(func(tx shop.Tx) error {
+		return tx.InsertNote(shop.Note{ID: id, StepID: n.step, SerialIDs: []string{n.step}, Text: "t", CreatedAt: n.now})
+	})
+}
+
+// others write and change notes, all at the time of the last change or a moment later.
+func (n *noted) others() {
+	n.now += shop.Timestamp(rapid.IntRange(0, 1).Draw(n.t, "moment"))
+	for range rapid.IntRange(0, 3).Draw(n.t, "changes") {
+		what := rapid.IntRange(0, 2).Draw(n.t, "what")
+		if what == 0 || len(n.ids) == 0 {
+			n.write()
+			continue
+		}
+		id := rapid.SampledFrom(n.ids).Draw(n.t, "note")
+		n.s.must(n.s.tryUpdate(func(tx shop.Tx) error {
+			if what == 1 {
+				return tx.MarkNotePushed(id, "c", n.now)
+			}
+			err := tx.VoidNote(id, shop.Voiding{VoidedAt: n.now})
+			if errors.Is(err, shop.ErrNoRecord) {
+				err = nil // it is voided
+			}
+			return err
+		}))
+	}
+}
+
+// staysOnce reads the notes in the order in which they were made: each that was there at the beginning comes once.
+func (n *noted) staysOnce() {
+	there, times := slices.Clone(n.ids), map[string]int{}
+	list := listNamed(views.ListNotesOfStep)
+	order := list.Orders()[rapid.IntRange(0, 1).Draw(n.t, "order")]
+	window := views.ListWindow{Order: order, Owner: n.step, Limit: rapid.IntRange(1, 4).Draw(n.t, "limit")}
+	pages := 0
+	n.s.pages(&list, window, func(rows []views.ListedRow) {
+		for _, row := range rows {
+			times[row.Record.(shop.Note).ID]++
+		}
+		if pages++; pages < 20 { // so that it ends
+			n.others()
+		}
+	})
+	for _, id := range n.ids {
+		if times[id] > 1 || times[id] == 0 && slices.Contains(there, id) {
+			n.t.Fatalf("%s was read %d times", id, times[id])
+		}
+	}
+}
+
+// changesCome reads what was changed, and then twice what was changed since the time at which the reading before began, which has every
+// note as it is. The newest time that it saw would not do: what is changed at the time of a row that was read may stand before that row.
+func (n *noted) changesCome() {
+	name, owner := views.ListNotesOfStep, n.step
+	if rapid.Bool().Draw(n.t, "of serial") {
+		name = views.ListNotesOfSerial
+	}
+	list, kept, began := listNamed(name), map[string]shop.Note{}, shop.Timestamp(1)
+	window := views.ListWindow{Order: list.Orders()[2], Owner: owner}
+	for round := range 3 {
+		window.Since, window.Limit = began, rapid.IntRange(1, 4).Draw(n.t, "limit")
+		began = n.now
+		pages := 0
+		n.s.pages(&list, window, func(rows []views.ListedRow) {
+			for _, row := range rows {
+				note := row.Record.(shop.Note)
+				kept[note.ID] = note
+			}
+			if pages++; round < 2 && pages < 10 {
+				n.others()
+			}
+		})
+	}
+	for _, id := range n.ids {
+		is := look(n.s, func(tx views.Reader) (shop.Note, error) { return tx.Note(id) })
+		if fmt.Sprint(kept[id]) != fmt.Sprint(is) {
+			n.t.Fatalf("%s is\n%v\nand was read as\n%v", id, is, kept[id])
+		}
+	}
+}
