@@ -196,7 +196,7 @@ func TestWithoutKeyOnce(t *testing.T) {
 func TestIdentifiersAreEscaped(t *testing.T) {
 	l := &line{answers: []answer{{status: http.StatusOK, body: `[]`}}}
 	c := l.client(t, client.Settings{})
-	if _, err := c.ListVisits(t.Context(), "../../jobs?x=1#y"); err != nil {
+	if _, err := c.ListVisits(t.Context(), "../../jobs?x=1#y", client.ListVisitsParams{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := l.heard[0].URL.String(); got != "http://shop.example.com/api/serials/..%2F..%2Fjobs%3Fx=1%23y/steps" {
@@ -238,9 +238,9 @@ func TestLeftOutIsNotEmpty(t *testing.T) {
 // TestPages reads all pages, and begins anew when it is ranged over again.
 func TestPages(t *testing.T) {
 	l := &line{answers: []answer{
-		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"},{"id":"SN-00002"}],"next":"SN-00002"}`},
+		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"},{"id":"SN-00002"}],"next":"SN-00002"}`, header: leading("before=SN-00002&limit=2&status=in_progress")},
 		{status: http.StatusOK, body: `{"items":[{"id":"SN-00001"}]}`},
-		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"}],"next":"SN-00003"}`},
+		{status: http.StatusOK, body: `{"items":[{"id":"SN-00003"}],"next":"SN-00003"}`, header: leading("before=SN-00003&limit=2&status=in_progress")},
 		{status: http.StatusBadRequest, body: `{"statusCode":400,"message":"before must be the id of a serial","code":"must_be_serial_id"}`},
 	}}
 	all := l.client(t, client.Settings{}).EachSerial(t.Context(), client.SearchSerialsParams{Limit: 2, Status: client.SerialStatusInProgress})
@@ -260,6 +260,46 @@ func TestPages(t *testing.T) {
 	for i, want := range []string{"limit=2&status=in_progress", "before=SN-00002&limit=2&status=in_progress", "limit=2&status=in_progress"} {
 		if got := l.heard[i].URL.RawQuery; got != want {
 			t.Errorf("request %d has %s", i, got)
+		}
+	}
+}
+
+// leading is the header of an answer that leads to a next page.
+func leading(query string) http.Header {
+	return http.Header{"Link": {"</api/serials/search?" + query + `>; rel="next"`}}
+}
+
+// TestPagesOfLists follows Link of a list that is an array, also when a page has no row.
+func TestPagesOfLists(t *testing.T) {
+	l := &line{answers: []answer{
+		{status: http.StatusOK, body: `[]`, header: http.Header{"Link": {`</api/jobs?after=x%3D&limit=500>; rel="next"`}}},
+		{status: http.StatusOK, body: `[{"id":"job_1"}]`},
+	}}
+	found := 0
+	for job, err := range l.client(t, client.Settings{}).EachJob(t.Context(), client.ListJobsParams{}) {
+		if err != nil || job.ID != "job_1" {
+			t.Errorf("%+v, %v", job, err)
+		}
+		found++
+	}
+	if found != 1 || len(l.heard) != 2 || l.heard[1].URL.Path != "/api/jobs" || l.heard[1].URL.Query().Get("after") != "x=" {
+		t.Errorf("%d jobs by %d requests, the last for %s", found, len(l.heard), l.heard[len(l.heard)-1].URL)
+	}
+}
+
+// TestPagesOfOthers sends no token to where a Link of somebody else leads.
+func TestPagesOfOthers(t *testing.T) {
+	for _, link := range []string{
+		`<https://elsewhere.example.com/api/jobs>; rel="next"`, `<//elsewhere.example.com/api/jobs>; rel="next"`, `</admin>; rel="next"`,
+		`</api/jobs>; rel="last"`, `<%zz>; rel="next"`, "nonsense",
+	} {
+		l := &line{answers: []answer{{status: http.StatusOK, body: `[{"id":"job_1"}]`, header: http.Header{"Link": {link}}}}}
+		var failed error
+		for _, err := range l.client(t, client.Settings{Token: "rcd_x"}).EachJob(t.Context(), client.ListJobsParams{}) {
+			failed = err
+		}
+		if failed == nil || len(l.heard) != 1 {
+			t.Errorf("%s: %v after %d requests", link, failed, len(l.heard))
 		}
 	}
 }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"net/http"
+	"net/url"
+	"strings"
 )
 
 // largestPage is the most that one page of a search may have.
@@ -15,45 +19,51 @@ const largestPage = 500
 // length of a page, 500 when it is 0.
 func (c *Client) EachSerial(ctx context.Context, params SearchSerialsParams) iter.Seq2[SerialListItem, error] {
 	params.Limit = pageLength(params.Limit)
-	return each(params, func(params *SearchSerialsParams) ([]SerialListItem, bool, error) {
-		page, err := c.SearchSerials(ctx, *params)
-		params.Before = page.Next
-		return page.Items, page.Next != "", err
-	})
+	return follow(ctx, c, func(options ...Option) (SerialPage, error) { return c.SearchSerials(ctx, params, options...) },
+		func(page SerialPage) []SerialListItem { return page.Items })
 }
 
 // EachHold yields holds, newest first, and reads them page by page. An error ends it.
 func (c *Client) EachHold(ctx context.Context, params ListHoldsParams) iter.Seq2[Hold, error] {
 	params.Limit = pageLength(params.Limit)
-	return each(params, func(params *ListHoldsParams) ([]Hold, bool, error) {
-		page, err := c.ListHolds(ctx, *params)
-		params.Before = page.Next
-		return page.Items, page.Next != "", err
-	})
+	return follow(ctx, c, func(options ...Option) (HoldPage, error) { return c.ListHolds(ctx, params, options...) },
+		func(page HoldPage) []Hold { return page.Items })
 }
 
 // EachNonconformance yields reports, newest first, and reads them page by page. An error ends it.
 func (c *Client) EachNonconformance(ctx context.Context, params ListNonconformancesParams) iter.Seq2[Nonconformance, error] {
 	params.Limit = pageLength(params.Limit)
-	return each(params, func(params *ListNonconformancesParams) ([]Nonconformance, bool, error) {
-		page, err := c.ListNonconformances(ctx, *params)
-		params.Before = page.Next
-		return page.Items, page.Next != "", err
-	})
+	return follow(ctx, c, func(options ...Option) (NonconformancePage, error) {
+		return c.ListNonconformances(ctx, params, options...)
+	},
+		func(page NonconformancePage) []Nonconformance { return page.Items })
 }
 
 // EachInstrument yields instruments and reads them page by page. An error ends it.
 func (c *Client) EachInstrument(ctx context.Context, params ListInstrumentsParams) iter.Seq2[Instrument, error] {
 	params.Limit = pageLength(params.Limit)
-	return each(params, func(params *ListInstrumentsParams) ([]Instrument, bool, error) {
-		page, err := c.ListInstruments(ctx, *params)
-		params.Before = page.Next
-		return page.Items, page.Next != "", err
-	})
+	return follow(ctx, c, func(options ...Option) (InstrumentPage, error) { return c.ListInstruments(ctx, params, options...) },
+		func(page InstrumentPage) []Instrument { return page.Items })
 }
 
+// EachJob yields jobs, newest first, or those that were changed since a time, and reads them page by page. An error ends it.
+func (c *Client) EachJob(ctx context.Context, params ListJobsParams) iter.Seq2[Job, error] {
+	params.Limit = pageLength(params.Limit)
+	return follow(ctx, c, func(options ...Option) ([]Job, error) { return c.ListJobs(ctx, params, options...) }, itself)
+}
+
+// EachListedSerial yields all serials, oldest first, or those that were changed since a time, and reads them page by page. Of those a
+// serial may come again, as it is then. An error ends it.
+func (c *Client) EachListedSerial(ctx context.Context, params ListSerialsParams) iter.Seq2[SerialListItem, error] {
+	params.Limit = pageLength(params.Limit)
+	return follow(ctx, c, func(options ...Option) ([]SerialListItem, error) { return c.ListSerials(ctx, params, options...) }, itself)
+}
+
+// itself is the rows of a page that is nothing but rows.
+func itself[T any](page []T) []T { return page }
+
 // EachAuditEntry yields the entries of the audit trail that a search finds, newest first, and reads them page by page. An error
-// ends it.
+// ends it. A search of the trail has no Link: a page with fewer entries than it may have is the last.
 func (c *Client) EachAuditEntry(ctx context.Context, params SearchAuditEntriesParams) iter.Seq2[AuditEntry, error] {
 	params.Limit = pageLength(params.Limit)
 	return each(params, func(params *SearchAuditEntriesParams) ([]AuditEntry, bool, error) {
@@ -111,4 +121,51 @@ func each[P, T any](first P, next func(params *P) (page []T, more bool, err erro
 			}
 		}
 	}
+}
+
+// follow yields the rows of a list from its first page on, by the Link of each answer, until an answer has none. Ranging over it again
+// begins anew.
+func follow[Page, T any](
+	ctx context.Context, c *Client, first func(...Option) (Page, error), rows func(Page) []T,
+) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var header http.Header
+		page, err := first(Answered(&header))
+		for {
+			var next *url.URL
+			if err == nil {
+				next, err = nextPage(header)
+			}
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, row := range rows(page) {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if next == nil {
+				return
+			}
+			page = *new(Page)
+			err = c.call(ctx, request{method: http.MethodGet, path: next.Path, query: next.Query()}, &page, []Option{Answered(&header)})
+		}
+	}
+}
+
+// nextPage is where an answer leads to, nil for the last page. Only a path of the service itself is followed, since the token is sent
+// there.
+func nextPage(header http.Header) (*url.URL, error) {
+	link := header.Get("Link")
+	if link == "" {
+		return nil, nil //nolint:nilnil // there is no next page
+	}
+	target, found := strings.CutSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`)
+	next, err := url.Parse(target)
+	if err != nil || !found || next.Scheme != "" || next.Host != "" || !strings.HasPrefix(next.Path, "/api/") {
+		return nil, fmt.Errorf("the answer leads to no page of the service: Link is %q", link)
+	}
+	return next, nil
 }
