@@ -28,9 +28,9 @@ func notHere(typed string) string {
 	part := cmp.Or(mark.PartNumber, mark.CustomerPart, mark.GTIN)
 	switch {
 	case mark.SerialNumber != "" && part != "":
-		return "No unit with the serial number " + mark.SerialNumber + " of part " + part + " is known here." + putAway
+		return "No unit with the own number " + mark.SerialNumber + " of part " + part + " is known here." + putAway
 	case mark.SerialNumber != "":
-		return "No unit with the serial number " + mark.SerialNumber + " is known here." + putAway
+		return "No unit with the own number " + mark.SerialNumber + " is known here." + putAway
 	case mark.Lot != "":
 		return "Lot " + mark.Lot + " is not known here. Scan the code of a unit." + putAway
 	case part != "":

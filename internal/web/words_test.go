@@ -2,11 +2,16 @@ package web
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -49,6 +54,55 @@ func pageTexts(t *testing.T) map[string]string {
 	}
 	for operation, words := range signedWords {
 		texts["the question "+string(operation)] = words
+	}
+	maps.Copy(texts, spokenTexts(t))
+	return texts
+}
+
+// spokenTexts are the texts with a space in them that the source of pages has as constants: of Go, without addresses, pictures
+// and what is told to programmers as an error or to the log, and of the scripts that are ours.
+func spokenTexts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, folder := range []string{".", "../station"} {
+		paths, err := filepath.Glob(folder + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(node ast.Node) bool {
+				switch node := node.(type) {
+				case *ast.CallExpr:
+					called, ok := node.Fun.(*ast.SelectorExpr)
+					return !ok || !slices.Contains([]string{"Errorf", "MustCompile", "Handle", "Error", "Warn", "Info"}, called.Sel.Name)
+				case *ast.StructType, *ast.ImportSpec:
+					return false // tags
+				case *ast.BasicLit:
+					text, err := strconv.Unquote(node.Value)
+					if err == nil && strings.Contains(text, " ") && !strings.Contains(text, " /") && !strings.Contains(text, "<") {
+						texts[fmt.Sprint("line ", files.Position(node.Pos()))] = text
+					}
+				}
+				return true
+			})
+		}
+	}
+	for _, name := range []string{"app.js", "camera.js", "files.js", "passkey.js", "search.js", "station.js"} {
+		source, err := fs.ReadFile(staticFiles, "static/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, found := range regexp.MustCompile("\"[^\"\n]* [^\"\n]*\"|`[^`\n]* [^`\n]*`").FindAll(source, -1) {
+			texts[fmt.Sprint("text ", i+1, " of ", name)] = string(found)
+		}
 	}
 	return texts
 }
