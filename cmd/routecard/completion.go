@@ -90,6 +90,22 @@ func paths(commands []describedCommand) string {
 	return strings.Join(all, "|")
 }
 
+// printFlags prints the cases of sh for what stands behind a flag: one whose values are known, put into a format, and one
+// that takes any other value.
+func printFlags(b *strings.Builder, commands []describedCommand, values, others string) {
+	for _, command := range commands {
+		for _, flag := range command.flags {
+			act := others
+			if known := oneOf(flag.Value); known != nil {
+				act = fmt.Sprintf(values, strings.Join(known, " "))
+			} else if flag.IsBool() {
+				continue
+			}
+			fmt.Fprintf(b, "\t\"%s --%s\") %s ;;\n", command.path, flag.Name, act)
+		}
+	}
+}
+
 func printBash(out io.Writer, commands []describedCommand) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Completion of routecard in bash: source <(routecard completion bash)
@@ -102,15 +118,7 @@ _routecard() {
 	done
 	case "$at $prev" in
 `, paths(commands))
-	for _, command := range commands {
-		for _, flag := range command.flags {
-			if values := oneOf(flag.Value); values != nil {
-				fmt.Fprintf(&b, "\t\"%s --%s\") words=\"%s\" ;;\n", command.path, flag.Name, strings.Join(values, " "))
-			} else if !flag.IsBool() {
-				fmt.Fprintf(&b, "\t\"%s --%s\") COMPREPLY=(); return ;;\n", command.path, flag.Name)
-			}
-		}
-	}
+	printFlags(&b, commands, `words="%s"`, `COMPREPLY=(); return`)
 	b.WriteString("\tesac\n\tif [ -z \"$words\" ]; then\n\t\tcase \"$at\" in\n")
 	for _, command := range commands {
 		fmt.Fprintf(&b, "\t\t\"%s\") words=\"%s\" ;;\n", command.path, strings.Join(command.words(), " "))
@@ -137,15 +145,7 @@ _routecard() {
 	done
 	case "$at $prev" in
 `, paths(commands))
-	for _, command := range commands {
-		for _, flag := range command.flags {
-			if values := oneOf(flag.Value); values != nil {
-				fmt.Fprintf(&b, "\t\"%s --%s\") compadd %s; return ;;\n", command.path, flag.Name, strings.Join(values, " "))
-			} else if !flag.IsBool() {
-				fmt.Fprintf(&b, "\t\"%s --%s\") _files; return ;;\n", command.path, flag.Name)
-			}
-		}
-	}
+	printFlags(&b, commands, `compadd %s; return`, `_files; return`)
 	b.WriteString("\tesac\n\tcase \"$at\" in\n")
 	entry := func(name, help string) string { return quoted(name + ":" + strings.ReplaceAll(help, ":", `\:`)) }
 	for _, command := range commands {
