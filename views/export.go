@@ -231,39 +231,7 @@ func (v *Views) eachJob(tx Reader, query JobQuery, yield func(*JobOverview) bool
 	if err != nil {
 		return err
 	}
-	jobs, err := v.jobsToSearch(tx, search)
-	if err != nil {
-		return err
-	}
-	chunk := make([]JobOverview, 0, jobsAtOnce)
-	stopped := false
-	take := func() error {
-		if err := v.addCounts(tx, chunk, true); err != nil {
-			return err
-		}
-		for i := range chunk {
-			if job := &chunk[i]; !stopped && search.has(job) {
-				stopped = !yield(job)
-			}
-		}
-		chunk = chunk[:0]
-		return nil
-	}
-	for job, err := range jobs {
-		if err != nil {
-			return err
-		}
-		if !search.names(&job) {
-			continue
-		}
-		if chunk = append(chunk, JobOverview{Job: job}); len(chunk) < jobsAtOnce {
-			continue
-		}
-		if err := take(); err != nil || stopped {
-			return err
-		}
-	}
-	return take()
+	return v.eachFound(tx, search, jobsAtOnce, true, yield)
 }
 
 // ExportSerials exports the units that SearchSerials finds: the oldest first, or, when the query says where they are, path by path.

@@ -173,29 +173,43 @@ func (s JobSort) place(key string) string {
 
 // jobsFound answers at most Limit of the jobs that match, in their order.
 func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, more bool, err error) {
-	jobs, err := v.jobsToSearch(tx, search)
-	if err != nil {
-		return nil, false, err
-	}
 	best := bestJobs{search: search}
 	size := shop.ChunkSize
 	if search.Sort == JobsByCreated && !search.counts() {
 		size = min(search.Limit+1, size)
 	}
+	if err := v.eachFound(tx, search, size, search.counts(), func(job *JobOverview) bool {
+		best.add(job)
+		return search.Sort != JobsByCreated || len(best.found) <= search.Limit // those that follow are older
+	}); err != nil {
+		return nil, false, err
+	}
+	found, more = best.page()
+	return found, more, v.addProgress(tx, found)
+}
+
+// eachFound yields the jobs that a search finds, until it is told to stop. So many at once are counted: all, or only those that may
+// be late.
+func (v *Views) eachFound(tx Reader, search jobSearch, size int, counted bool, yield func(*JobOverview) bool) error {
+	jobs, err := v.jobsToSearch(tx, search)
+	if err != nil {
+		return err
+	}
 	var chunk []JobOverview
+	goOn := true
 	take := func() error {
-		if err := v.addCounts(tx, chunk, search.counts()); err != nil {
+		if err := v.addCounts(tx, chunk, counted); err != nil {
 			return err
 		}
 		for i := range chunk {
-			best.add(chunk[i])
+			goOn = goOn && (!search.has(&chunk[i]) || yield(&chunk[i]))
 		}
 		chunk = chunk[:0]
 		return nil
 	}
 	for job, err := range jobs {
 		if err != nil {
-			return nil, false, err
+			return err
 		}
 		if !search.names(&job) {
 			continue
@@ -203,18 +217,11 @@ func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, mor
 		if chunk = append(chunk, JobOverview{Job: job}); len(chunk) < size {
 			continue
 		}
-		if err := take(); err != nil {
-			return nil, false, err
-		}
-		if search.Sort == JobsByCreated && len(best.found) > search.Limit {
-			break // those that follow are older
+		if err := take(); err != nil || !goOn {
+			return err
 		}
 	}
-	if err := take(); err != nil {
-		return nil, false, err
-	}
-	found, more = best.page()
-	return found, more, v.addProgress(tx, found)
+	return take()
 }
 
 // names reports whether people call a job by the text of the search.
@@ -266,15 +273,12 @@ type placedJob struct {
 	JobOverview
 }
 
-func (b *bestJobs) add(job JobOverview) {
-	if !b.search.has(&job) {
-		return
-	}
-	key := b.search.Sort.key(&job)
+func (b *bestJobs) add(job *JobOverview) {
+	key := b.search.Sort.key(job)
 	if b.search.Sort != JobsByCreated && b.search.after != "" && key <= b.search.after {
 		return
 	}
-	if b.found = append(b.found, placedJob{key, job}); len(b.found) > 2*(b.search.Limit+1) && b.search.Sort != JobsByCreated {
+	if b.found = append(b.found, placedJob{key, *job}); len(b.found) > 2*(b.search.Limit+1) && b.search.Sort != JobsByCreated {
 		b.sort()
 		b.found = b.found[:b.search.Limit+1]
 	}
