@@ -1260,8 +1260,7 @@ type FoundRecord struct {
 	ID string `json:"id"`
 	// What kind of record it is. Later releases may add some.
 	Kind FoundKind `json:"kind"`
-	// What people call it, for an instrument its number and for a serial its own number; left out for what has no
-	// name.
+	// Its name; the number of an instrument, the own number of a serial. Left out where there is none.
 	Name string `json:"name,omitempty"`
 }
 

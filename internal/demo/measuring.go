@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// What is measured in the shop: after turning a valve body, its seat, its length and whether its edges are free of burr. The seat grows
-// as the tool wears, until a rule of the chart would have caught it; one unit is out of limits and waits.
+// The demo measures valve bodies after turning: seat, length, and whether the edges are free of burr. The readings of the seat grow from
+// unit to unit, so that a rule of its chart finds them, and one unit stays with a reading out of limits.
 
 const (
 	measuredRoute = "Machining and pressure test"

@@ -124,7 +124,7 @@ func TestStationMeasures(t *testing.T) {
 	v.says("7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	v.types("RC-DONE", "bad", "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	s.stands("SN-00002", 0, shop.InProgress)
-	// What was recorded last can be struck through, and what nobody demands is measured when it is asked for.
+	// The newest reading can be struck through. A characteristic outside the sample is measured when the operator asks for it.
 	v.types("RC-UNDO", "ask", "SN-00002: 8: pass.")
 	v.types("RC-YES", "good", "SN-00002: the reading is struck through.")
 	v.types("SN-00002", "ask", "8 Edge of SN-00002: pass or fail?")
@@ -292,8 +292,8 @@ func (s *visitedShop) lastReading(unit string) string {
 	return readings[len(readings)-1].ID
 }
 
-// What is measured at a step is edited row by row, without scripts; nobody overwrites what somebody else saved, and what was typed wrong
-// is told beside it.
+// The characteristics of a step are edited row by row, without scripts. Who edits an older version is refused, and a field that is
+// wrong says so beside it.
 func TestCharacteristicsEditor(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
