@@ -201,98 +201,90 @@ func (c *rowCounter) Write(b []byte) (int, error) {
 	return c.sampler.Write(b)
 }
 
+// alone measures reads of everything by one caller, by itself. It calls read until the time is up, at least so many times; read
+// answers how long a call took. The memory is what the service took above what it had before anyone read.
+func (r *rig) alone(name string, least int, begin func(*load.Client) error, read func(*load.Client) (time.Duration, error)) (row, error) {
+	if err := r.restart(); err != nil {
+		return row{}, err
+	}
+	client, err := load.Dial(r.service.base)
+	if err != nil {
+		return row{}, err
+	}
+	defer client.Close()
+	forgot := r.service.forgetPeak()
+	idle := r.service.usage()
+	if err := begin(client); err != nil {
+		return row{}, err
+	}
+	before := r.service.usage()
+	result := load.Result{}
+	for started := time.Now(); result.Requests < least || time.Since(started) < r.during; result.Requests++ {
+		took, err := read(client)
+		if err != nil {
+			return row{}, err
+		}
+		result.Latencies = append(result.Latencies, took)
+		result.Took += took
+	}
+	result.Sort()
+	after := r.service.usage()
+	measured := row{
+		Case: name, Serials: r.data.size, Callers: 1, Requests: result.Requests, Unit: "rows", PerSecond: result.PerSecond(),
+		P50: result.Quantile(0.5), P99: result.Quantile(0.99), P999: result.Quantile(0.999),
+	}
+	measured.use(before, after, false)
+	if forgot {
+		measured.PeakMemory, measured.IdleMemory = after.peak, idle.resident
+	}
+	measured.Note = table.Memory(measured.PeakMemory-measured.IdleMemory) + " above idle"
+	return measured, nil
+}
+
 // exportSerials exports all serials as a file, by itself: the time is that of a whole file.
 func exportSerials(form string) func(*rig, string) ([]row, error) {
 	return func(r *rig, name string) ([]row, error) {
-		if err := r.restart(); err != nil {
-			return nil, err
-		}
-		client, err := load.Dial(r.service.base)
-		if err != nil {
-			return nil, err
-		}
-		defer client.Close()
-		forgot := r.service.forgetPeak()
-		before := r.service.usage()
-		result := load.Result{}
-		for started := time.Now(); result.Requests < 1 || time.Since(started) < r.during; result.Requests++ {
+		nothing := func(*load.Client) error { return nil }
+		measured, err := r.alone(name, 1, nothing, func(client *load.Client) (time.Duration, error) {
 			sent := time.Now()
 			answer, err := client.Do(load.Request{Method: http.MethodGet, Path: "/api/export/serials" + form}, nil)
-			if err != nil {
-				return nil, err
+			if err == nil && answer.Status != http.StatusOK {
+				err = fmt.Errorf("%s: status %d", name, answer.Status)
 			}
-			if answer.Status != http.StatusOK {
-				return nil, fmt.Errorf("%s: status %d", name, answer.Status)
-			}
-			result.Latencies = append(result.Latencies, time.Since(sent))
-			result.Took += time.Since(sent)
-		}
-		result.Sort()
-		after := r.service.usage()
-		measured := row{
-			Case: name, Serials: r.data.size, Callers: 1, Requests: result.Requests, Unit: "rows",
-			PerSecond: result.PerSecond() * float64(r.data.size), P50: result.Quantile(0.5),
-			P99: result.Quantile(0.99), P999: result.Quantile(0.999),
-		}
-		measured.use(before, after, false)
-		if forgot {
-			measured.PeakMemory, measured.IdleMemory = after.peak, before.resident
-		}
-		measured.Note = table.Memory(measured.PeakMemory-measured.IdleMemory) + " above idle"
-		return []row{measured}, nil
+			return time.Since(sent), err
+		})
+		measured.PerSecond *= float64(r.data.size)
+		return []row{measured}, err
 	}
 }
 
 // listSerials reads the whole list, by itself, a few times: the time is that of a whole read.
 func listSerials(r *rig, name string) ([]row, error) {
-	if err := r.restart(); err != nil {
-		return nil, err
-	}
-	client, err := load.Dial(r.service.base)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
 	list := load.Request{Method: http.MethodGet, Path: "/api/serials"}
 	var counter rowCounter
-	forgot := r.service.forgetPeak()
-	before := r.service.usage()
-	// The first read counts the rows, and is not measured but for its memory: idle means before anyone read.
-	answer, err := client.Do(list, &counter)
+	var first load.Answer
+	firstByte := load.Result{}
+	count := func(client *load.Client) (err error) { // the first read is measured for its memory only
+		first, err = client.Do(list, &counter)
+		return err
+	}
+	measured, err := r.alone(name, 3, count, func(client *load.Client) (time.Duration, error) {
+		sent := time.Now()
+		again, err := client.Do(list, nil)
+		if err == nil && (again.Status != http.StatusOK || again.Bytes != first.Bytes) {
+			err = fmt.Errorf("%s: status %d, %d bytes after %d", name, again.Status, again.Bytes, first.Bytes)
+		}
+		firstByte.Latencies = append(firstByte.Latencies, again.FirstByte)
+		return time.Since(sent), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	counted := r.service.usage()
-	result := load.Result{}
-	firstByte := load.Result{}
-	for started := time.Now(); result.Requests < 3 || time.Since(started) < r.during; result.Requests++ {
-		sent := time.Now()
-		again, err := client.Do(list, nil)
-		if err != nil {
-			return nil, err
-		}
-		if again.Status != http.StatusOK || again.Bytes != answer.Bytes {
-			return nil, fmt.Errorf("%s: status %d, %d bytes after %d", name, again.Status, again.Bytes, answer.Bytes)
-		}
-		result.Latencies = append(result.Latencies, time.Since(sent))
-		firstByte.Latencies = append(firstByte.Latencies, again.FirstByte)
-		result.Took += time.Since(sent)
-	}
-	result.Sort()
 	firstByte.Sort()
-	after := r.service.usage()
-	measured := row{
-		Case: name, Serials: r.data.size, Callers: 1, Requests: result.Requests,
-		Unit: "rows", PerSecond: result.PerSecond() * float64(counter.rows),
-		P50: result.Quantile(0.5), P99: result.Quantile(0.99), P999: result.Quantile(0.999), FirstByte: firstByte.Quantile(0.5),
-	}
-	measured.use(counted, after, false)
-	if forgot {
-		measured.PeakMemory, measured.IdleMemory = after.peak, before.resident
-	}
-	measured.Note = fmt.Sprintf("first byte %s, %s above idle", table.Duration(measured.FirstByte),
-		table.Memory(measured.PeakMemory-measured.IdleMemory))
-	floor, err := r.floorHTTP(name, 1, counter.bytes, answer.Bytes, r.during)
+	measured.FirstByte = firstByte.Quantile(0.5)
+	measured.PerSecond *= float64(counter.rows)
+	measured.Note = fmt.Sprintf("first byte %s, %s", table.Duration(measured.FirstByte), measured.Note)
+	floor, err := r.floorHTTP(name, 1, counter.bytes, first.Bytes, r.during)
 	floor.Took /= time.Duration(max(counter.rows, 1)) // rows, not lists
 	measured.against(bareHandler, &floor)
 	return []row{measured}, err
