@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -21,6 +22,18 @@ type NumberFinder interface {
 
 // numberedAtMost is how many units a code can name by their own number.
 const numberedAtMost = 50
+
+// findMarked finds the units by the own number that a text is, or that a mark says.
+func findMarked(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
+	number := read.Mark.SerialNumber
+	if read.Kind == scancode.Text {
+		number = read.Text
+	}
+	if number == "" {
+		return nil, nil
+	}
+	return findNumbered(tx, number, &read.Mark)
+}
 
 // findNumbered finds the units that have or had an own number, each once. With a mark that says a part it finds only units of that
 // part, however many of others have the number.
@@ -53,6 +66,105 @@ func findNumbered(tx Reader, number string, mark *scancode.Mark) (found []FoundR
 		found = append(found, record)
 	}
 	return found, nil
+}
+
+// CalledUnit is a unit that a code names.
+type CalledUnit struct {
+	shop.SerialListItem
+	EarlierNumbers []string // own numbers that it had, oldest first
+	ByEarlier      bool     // whether the code names it by one of these, and by nothing that it is called now
+}
+
+// UnitsCalled answers the units that a code names: by their identifier, or by a number that they have or had. Those that are in progress
+// come first. Nobody should take the first of several: only a person can tell which is meant.
+func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUnit, err error) {
+	read := scancode.Parse(code)
+	err = v.store.Look(ctx, func(tx Reader) error {
+		byEarlier, ids := map[string]bool{}, []string{}
+		for i := range read {
+			found, err := findUnits(tx, &read[i])
+			if err != nil {
+				return err
+			}
+			for _, one := range found {
+				earlier, known := byEarlier[one.ID]
+				if !known {
+					ids = append(ids, one.ID)
+				}
+				byEarlier[one.ID] = one.EarlierNumber != "" && (earlier || !known)
+			}
+		}
+		if units, err = calledUnits(tx, ids); err != nil {
+			return err
+		}
+		for i := range units {
+			units[i].ByEarlier = byEarlier[units[i].ID]
+		}
+		slices.SortStableFunc(units, func(a, b CalledUnit) int { return standing(a) - standing(b) })
+		return nil
+	})
+	return units, err
+}
+
+// standing is 0 for a unit in progress, which is the likeliest to be in somebody's hands, and otherwise 1.
+func standing(unit CalledUnit) int {
+	if unit.Status == shop.InProgress {
+		return 0
+	}
+	return 1
+}
+
+// findUnits finds the units that a reading names.
+func findUnits(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
+	switch {
+	case read.Unit():
+		return findRead(tx, read)
+	case read.Kind == scancode.Text || read.Kind == scancode.Marked:
+		return findMarked(tx, read)
+	}
+	return nil, nil
+}
+
+// UnitsOf answers the units with some identifiers, at most ListPageLimit, in their order. Those that are not there are left out.
+func (v *Views) UnitsOf(ctx context.Context, ids []string) (units []CalledUnit, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		units, err = calledUnits(tx, ids)
+		return err
+	})
+	return units, err
+}
+
+func calledUnits(tx Reader, ids []string) ([]CalledUnit, error) {
+	numbers := []int64{}
+	for _, id := range ids {
+		if number, ok := shop.ParseSerialID(id); ok && len(numbers) < ListPageLimit {
+			numbers = append(numbers, number)
+		}
+	}
+	listed, err := tx.UnitsNumbered(numbers)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(listed, func(a, b ListedUnit) int {
+		return slices.Index(numbers, a.Number) - slices.Index(numbers, b.Number)
+	})
+	units := make([]CalledUnit, len(listed))
+	names := shop.RouteNames{}
+	for i := range listed {
+		if units[i].SerialListItem, err = names.Item(tx, &listed[i].ListedSerial); err != nil {
+			return nil, err
+		}
+		had, err := tx.OwnNumbersOf(units[i].ID)
+		if err != nil {
+			return nil, err
+		}
+		for j := range had {
+			if had[j].Earlier {
+				units[i].EarlierNumbers = append(units[i].EarlierNumbers, had[j].Number)
+			}
+		}
+	}
+	return units, nil
 }
 
 // ofPart reports whether a mark says a part: by the number of the supplier or of the customer, or by its GTIN, with zeros in front

@@ -157,16 +157,14 @@ func findRead(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 		}
 		return []FoundRecord{{Kind: kind.called, ID: read.ID, Name: name}}, err
 	case scancode.Text:
-		numbered, err := findNumbered(tx, read.Text, &read.Mark)
+		numbered, err := findMarked(tx, read)
 		if err != nil {
 			return nil, err
 		}
 		others, err := findText(tx, read.Text)
 		return append(numbered, others...), err
 	case scancode.Marked:
-		if read.Mark.SerialNumber != "" {
-			return findNumbered(tx, read.Mark.SerialNumber, &read.Mark)
-		}
+		return findMarked(tx, read)
 	case scancode.Command, scancode.Badge:
 	}
 	return nil, nil

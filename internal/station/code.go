@@ -99,12 +99,44 @@ func command(code string) string {
 	return ""
 }
 
-// numbered returns the identifier of a unit of which the number was typed, as 417 or SN-417, "" for everything else.
-func numbered(typed string) string {
+// canNumber reports whether a code can name a unit otherwise than by its identifier: by the number alone, as 417 or SN-417, or by a
+// number that is engraved on it, with or without its part.
+func canNumber(typed string) bool {
+	for _, read := range scancode.Parse(typed) {
+		switch read.Kind {
+		case scancode.Ours:
+			if read.Unit() && read.Form == scancode.Short {
+				return true
+			}
+		case scancode.Marked:
+			if read.Mark.SerialNumber != "" {
+				return true
+			}
+		case scancode.Text:
+			return utf8.RuneCountInString(read.Text) <= shop.OwnNumberLimit
+		case scancode.Command, scancode.Badge:
+		}
+	}
+	return false
+}
+
+// Numbered returns the identifier of a unit of which the number alone was typed, as 417 or SN-417, "" for everything else.
+func Numbered(typed string) string {
 	if unit, ok := scancode.Unit(typed); ok && scancode.Parse(typed)[0].Form == scancode.Short {
 		return unit
 	}
 	return ""
+}
+
+// namesNone says what is told of a code that names no unit; "" is an identifier.
+func namesNone(typed string) Say {
+	switch {
+	case typed == "" || Numbered(typed) != "":
+		return SayMissing
+	case namesElse(typed):
+		return SayNotHere
+	}
+	return SayUnknown
 }
 
 // namesElse reports whether a code names something that is no unit by our identifier: another record, or an item by its part or the

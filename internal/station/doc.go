@@ -10,12 +10,16 @@
 //	asked   a question is on the screen, mostly with a unit
 //	text    a text for a command is awaited
 //	value   a reading of a characteristic of the unit on the screen is asked
+//	listed  several units are on the screen that a code names, and it is asked which one is meant
 //	done    what was done is on the screen; the unit is put away
 //
 // What happens, and what it leads to. "Same" is the phase from which it began, and "tells" is a band that says so.
 //
 //	                        empty        shown            asked                 text             done
 //	a unit's code           looks it up: shown, or empty when there is no such unit. A question is left, and the page says so
+//	a number engraved on a  finds it: shown as if its code was scanned; listed when several     a text, if no    finds it
+//	  unit, or its own      units have it, and nothing is picked; tells, empty for none         unit has it;
+//	  number alone                                                                              else asked
 //	  one scan is done      does it      does it, unless  shown                 shown            does it
 //	                                     it is shown
 //	RC-DONE, the button     tells        does it          same: asks again      same: asks again tells
@@ -28,7 +32,7 @@
 //	RC-UNDO                 asked        asked            asked                 asked            does it
 //	RC-YES                  tells        tells            does it               same: asks again tells
 //	RC-NO                   tells        tells            shown, text or empty  shown            tells
-//	a text                  tells: empty tells: empty     tells: empty          does it or asked tells: empty
+//	any other text          tells: empty tells: empty     tells: empty          does it or asked tells: empty
 //	  that looks like code  tells: empty tells: empty     tells: empty          asked            tells: empty
 //	  with a code in it     tells: empty tells: empty     tells: empty          tells: empty     tells: empty
 //	another thing's code    tells: empty tells: empty     tells: empty          asked            tells: empty
@@ -49,7 +53,9 @@
 //	    the same once more  same: an instrument types twice
 //	  like a barcode        asked
 //	  for pass or fail      RC-PASS, RC-FAIL and their buttons; any other text tells: empty
-//	no number               same, and tells, when it has the characters of one; else tells: empty
+//	no number               same, and tells, when it has the characters of one; else finds the unit on which it is engraved, and
+//	                        tells: empty for none
+//	a unit's own number     as a reading asked when a text is measured; a number that can be a reading is one
 //	RC-MEASURE, -n          value of what is missing, or of the n-th characteristic; in shown as well
 //	RC-INSTRUMENT           text; a number that no instrument has, or one that may not be used, tells: value
 //	RC-DONE, RC-YES, Enter  same: asks again
@@ -60,6 +66,10 @@
 //	five minutes passed     tells: empty
 //	no answer               tells: empty
 //
+// In "listed" the identifier of a unit, also by its button, looks it up, and another number finds others; RC-NO leads to empty, RC-YES asks
+// again, and Enter does nothing. Time that passes and changes by others leave the list as it is. Every other code does what it does in
+// empty. One scan is not done to the unit that is chosen.
+//
 // Without an instrument for a characteristic that demands one, a text is awaited first: its number. RC-PASS and RC-FAIL answer
 // nothing elsewhere.
 //
@@ -68,6 +78,8 @@
 //   - Nothing is done to a unit that was not on the screen, unless one scan is done there. What is done carries the step that was on the
 //     screen.
 //   - After something was done no unit is in hand. A confirmation that arrives twice finds none.
+//   - Of several units that a number names none is picked, and the number of a unit becomes no note and no reading unasked, but for a
+//     number where numbers are measured.
 //   - What asks is judged before it asks: who may not do it, or cannot do it to this unit, is refused at once.
 //   - A command that was scanned before the unit was on the screen asks, and a yes that was scanned before its question answers
 //     nothing.

@@ -10,7 +10,9 @@ type EventKind int
 const (
 	Scanned EventKind = iota // a code or a text was typed or scanned, Enter was pressed, or a button that stands for a code
 	Found                    // the unit is there, and as Event.Unit says
+	Several                  // there are several units, and only a person can tell which is meant
 	Missing                  // there is no such unit
+	Checked                  // whether the text is the number of a unit
 	Judged                   // the command would be allowed
 	Acted                    // the command was carried out
 	Refused                  // the command is not allowed, or was not carried out
@@ -22,7 +24,8 @@ const (
 // Event is something that happens at a station.
 type Event struct {
 	Kind    EventKind
-	Typed   string        // Scanned
+	Typed   string        // Scanned. Missing: the code that names no unit, "" for an identifier
+	Units   []string      // Several: their identifiers
 	Early   bool          // Scanned: before the answer to the scan before it was on the screen
 	Ago     time.Duration // Scanned: since the scan before it
 	Unit    Unit          // Found; Acted for a reading: as it is since
@@ -30,8 +33,8 @@ type Event struct {
 	Out     bool          // Acted: whether the reading is out of limits; Demand is what was measured then
 	OneScan bool          // Found: one scan is done here, and this unit has come here from elsewhere
 	Command string        // Judged: as Effect has it
-	Why     Why           // Judged: as Effect has it
-	Words   string        // Judged: as Effect has it. Acted: the reading, and the limit if it is out
+	Why     Why           // Judged: as Effect has it. Checked: Code for the number of a unit, "" for any other text
+	Words   string        // Judged and Checked: as Effect has it. Acted: the reading, and the limit if it is out
 	Act     string        // Judged for RC-UNDO and Acted: what names the change
 	Text    string        // what is told of it
 }
@@ -43,6 +46,8 @@ type EffectKind int
 const (
 	Tell  EffectKind = iota // show a band, and sound its tone
 	Look                    // look the unit up; Found or Missing answers
+	Find                    // find the units that a code names otherwise than by an identifier; Found, Several or Missing answers
+	Check                   // find out whether a text is the number of a unit; Checked answers
 	Judge                   // find out whether the command would be allowed; Judged, Refused or Changed answers
 	Act                     // carry the command out; Acted, Refused or Changed answers
 )
@@ -53,7 +58,7 @@ type Effect struct {
 	Unit    Unit   // Look: its ID alone. Judge and Act: as the person saw it
 	Command string // Judge and Act
 	Why     Why    // Judge: what is asked if it is allowed, "" for a text
-	Words   string // Judge and Act
+	Words   string // Find and Check: what was typed. Judge and Act
 	Act     string // Act for RC-UNDO: what is taken back
 	Say     Say    // Tell
 	Demand  Demand // Act: of what the words are a reading, as the person saw it

@@ -87,11 +87,10 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	case s.Demand.Type == shop.NumberReading && mistyped(typed):
 		return s, []Effect{{Kind: Tell, Say: SayNoNumber}}
-	case !s.fits(typed):
-		if namesElse(typed) {
-			return State{}, s.tell(SayNotHere, "")
-		}
+	case !s.fits(typed) && isNumber(typed):
 		return State{}, s.tell(SayUnknown, "")
+	case !s.fits(typed):
+		return s.find(typed)
 	}
 	why := Why("")
 	switch {
@@ -100,6 +99,9 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 	case hurried: // before anybody can have read what is asked
 		why = Early
 	}
+	if s.Demand.Type == shop.TextReading {
+		return s.check(typed, why)
+	}
 	return s.take(typed, why)
 }
 
@@ -107,8 +109,7 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 func (s State) fits(typed string) bool {
 	switch s.Demand.Type {
 	case shop.NumberReading:
-		_, ok := shop.ParseDecimal(typed)
-		return ok
+		return isNumber(typed)
 	case shop.PassFailReading:
 		return typed == string(shop.VerdictPass) || typed == string(shop.VerdictFail)
 	case shop.TextReading:
@@ -116,10 +117,15 @@ func (s State) fits(typed string) bool {
 	return true
 }
 
+// isNumber reports whether a text can be a reading of a number.
+func isNumber(typed string) bool {
+	_, ok := shop.ParseDecimal(typed)
+	return ok
+}
+
 // mistyped reports whether somebody meant a number and typed none, such as 12,503 or 12..5.
 func mistyped(typed string) bool {
-	_, ok := shop.ParseDecimal(typed)
-	return !ok && strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)
+	return !isNumber(typed) && strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)
 }
 
 // barcodeDigits is how many digits without a point are taken for a barcode that a scanner read: an EAN-8 has as many.
@@ -152,7 +158,7 @@ func (s State) instrument() (State, []Effect) {
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case TextAwaited, Asked:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
-	case Empty, Shown, Done:
+	case Empty, Shown, Listed, Done:
 	}
 	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
 }

@@ -15,8 +15,8 @@ const (
 )
 
 // Next says what a station does when something happens, and where it is then. It is the table in doc.go, and a pure function.
-// The effects are carried out in their order; the answer to Look, Judge or Act, of which there is one at most, is the next
-// event.
+// The effects are carried out in their order; the answer to Look, Find, Check, Judge or Act, of which there is one at most, is the
+// next event.
 func Next(s State, e Event) (State, []Effect) {
 	switch e.Kind {
 	case Scanned:
@@ -33,8 +33,12 @@ func Next(s State, e Event) (State, []Effect) {
 			return next, []Effect{{Kind: Act, Unit: e.Unit, Command: CodeDone}}
 		}
 		return next, s.tell(SayShown, e.Text)
+	case Several:
+		return State{Phase: Listed, Words: strings.Join(e.Units, " ")}, s.tell(SayAsk, e.Text)
 	case Missing:
-		return State{}, s.tell(SayMissing, e.Text)
+		return State{}, s.tell(namesNone(e.Typed), e.Text)
+	case Checked:
+		return s.take(e.Words, e.Why)
 	case Judged:
 		next := State{Phase: Asked, Unit: s.Unit, Command: e.Command, Why: e.Why, Words: e.Words, Act: e.Act}
 		if _, measures := MeasurePlace(e.Command); measures {
@@ -79,12 +83,7 @@ func (s State) scanned(e Event) (State, []Effect) {
 	case code == "" && s.Phase == ValueAwaited:
 		return s.value(typed, e)
 	case code == "":
-		if code = numbered(typed); code == "" {
-			if namesElse(typed) {
-				return State{}, s.tell(SayNotHere, "")
-			}
-			return State{}, s.tell(SayUnknown, "")
-		}
+		return s.find(typed)
 	case s.Phase == Done && e.Ago < Bounce && (code == s.Command || code == CodeYes):
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
@@ -107,6 +106,16 @@ func (s State) scanned(e Event) (State, []Effect) {
 		return s, []Effect{{Kind: Judge, Unit: s.Unit, Command: CodeUndo, Why: Sure}}
 	}
 	return s.command(code, e.Early)
+}
+
+// find finds the unit that a code names otherwise than by its identifier, if it can name one. While somebody measures, a number with
+// a point names none.
+func (s State) find(typed string) (State, []Effect) {
+	reading := s.Command == CodeMeasure && isNumber(typed) && Numbered(typed) == ""
+	if reading || !canNumber(typed) {
+		return State{}, s.tell(namesNone(typed), "")
+	}
+	return s, []Effect{{Kind: Find, Words: typed}}
 }
 
 // entered is Enter on the empty field: whoever sees the unit says that its step is done.
@@ -154,12 +163,22 @@ func (s State) text(typed string, early bool) (State, []Effect) {
 	why := Why("")
 	switch {
 	case s.Command == CodeInstrument: // which has to be one that is there
+		return s.take(typed, "")
 	case looksLikeCode(typed):
 		why = Code
 	case early:
 		why = Early
 	}
-	return s.take(typed, why)
+	return s.check(typed, why)
+}
+
+// check takes a text, and asks about it first if there is a reason, or if it is the number of a unit: whoever scans the next unit
+// writes no note on the one before.
+func (s State) check(words string, why Why) (State, []Effect) {
+	if why == "" && canNumber(words) {
+		return s, []Effect{{Kind: Check, Words: words}}
+	}
+	return s.take(words, why)
 }
 
 // take takes a text for the command, or asks about it first.
@@ -177,7 +196,7 @@ func (s State) take(words string, why Why) (State, []Effect) {
 // yes answers the question, if it was on the screen.
 func (s State) yes(early bool) (State, []Effect) {
 	switch {
-	case s.Phase == TextAwaited, s.Phase == ValueAwaited, s.Phase == Asked && early:
+	case s.Phase == TextAwaited, s.Phase == ValueAwaited, s.Phase == Listed, s.Phase == Asked && early:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase != Asked:
 		return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
@@ -198,7 +217,7 @@ func (s State) no() (State, []Effect) {
 		return Asks(s.Unit, s.Demand), []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase == Asked && s.Why == Code:
 		return State{Phase: TextAwaited, Unit: s.Unit, Command: s.Command}, []Effect{{Kind: Tell, Say: SayAsk}}
-	case s.Phase == Asked || s.Phase == TextAwaited || s.Phase == ValueAwaited:
+	case s.Phase == Asked || s.Phase == TextAwaited || s.Phase == ValueAwaited || s.Phase == Listed:
 		return s.shown(), []Effect{{Kind: Tell, Say: SayNo}}
 	}
 	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}

@@ -1,6 +1,7 @@
 package station
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,11 @@ func valueAsked(of Demand, w Why, words string) State {
 	return State{Phase: Asked, Unit: one, Command: CodeMeasure, Why: w, Words: words, Demand: of}
 }
 
+// several are two units that a code names.
+var several = Event{Kind: Several, Units: []string{"SN-00011", "SN-00012"}}
+
+func finds(typed string) []Effect { return []Effect{{Kind: Find, Words: typed}} }
+
 func says(say Say) []Effect { return []Effect{{Kind: Tell, Say: say}} }
 func leaves(say Say, command string) []Effect {
 	return []Effect{{Kind: Tell, Say: say, Left: command, LeftID: one.ID}}
@@ -54,6 +60,7 @@ func soon(text string) Event { return Event{Kind: Scanned, Typed: text} }
 func TestNext(t *testing.T) {
 	t.Parallel()
 	look := []Effect{{Kind: Look, Unit: Unit{ID: "SN-00012"}}}
+	list := State{Phase: Listed, Words: "SN-00011 SN-00012"}
 	act := func(command string) []Effect { return []Effect{{Kind: Act, Unit: one, Command: command}} }
 	judge := func(unit Unit, command string, why Why) []Effect {
 		return []Effect{{Kind: Judge, Unit: unit, Command: command, Why: why}}
@@ -73,16 +80,33 @@ func TestNext(t *testing.T) {
 		does  []Effect
 	}{
 		"a unit":                    {State{}, typed("SN-00012"), State{}, look},
-		"its number":                {State{}, typed(" 12 "), State{}, look},
+		"its number":                {State{}, typed(" 12 "), State{}, finds("12")},
 		"small letters":             {State{}, typed("sn-00012"), State{}, look},
-		"SN and its number":         {State{}, typed("SN-12"), State{}, look},
+		"SN and its number":         {State{}, typed("SN-12"), State{}, finds("SN-12")},
 		"in a QR code":              {State{}, typed("]Q1SN-00012"), State{}, look},
 		"the address of a unit":     {State{}, typed("https://old.example/serials/SN-00012"), State{}, look},
 		"the address for a text":    {text(CodeNote), typed("https://old.example/serials/SN-00012"), text(CodeNote), look},
 		"a serial number of ours":   {State{}, typed("]C121SN-00012"), State{}, look},
 		"a command in Code 128":     {shownOne(), typed("]C0RC-DONE"), shownOne(), act(CodeDone)},
-		"an engraved number":        {shownOne(), typed("(01)09506000134352(21)SN-00012"), State{}, says(SayNotHere)},
-		"a number engraved alone":   {shownOne(), typed("]C12100012"), State{}, says(SayNotHere)},
+		"an engraved number":        {shownOne(), typed("(01)09506000134352(21)7"), shownOne(), finds("(01)09506000134352(21)7")},
+		"a number engraved alone":   {asked(broken, Sure), typed("]C12100012"), asked(broken, Sure), finds("]C12100012")},
+		"a text that is no code":    {shownOne(), typed(" VB-7 "), shownOne(), finds("VB-7")},
+		"one unit has the number":   {shownOne(), Event{Kind: Found, Unit: two}, State{Phase: Shown, Unit: two}, says(SayShown)},
+		"several have it":           {shownOne(), several, list, says(SayAsk)},
+		"several, while asked":      {asked(broken, Sure), several, list, leaves(SayAsk, broken)},
+		"none has it":               {shownOne(), Event{Kind: Missing, Typed: "VB-7"}, State{}, says(SayUnknown)},
+		"none of the part has it":   {shownOne(), Event{Kind: Missing, Typed: "(01)09506000134352(21)7"}, State{}, says(SayNotHere)},
+		"no unit of the number":     {shownOne(), Event{Kind: Missing, Typed: "12"}, State{}, says(SayMissing)},
+		"one of them is pressed":    {list, typed("SN-00012"), list, look},
+		"one scan is not done":      {list, Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), says(SayShown)},
+		"done to several":           {list, typed(CodeDone), State{}, says(SayNoUnit)},
+		"Enter on several":          {list, typed(""), list, says(SayNothing)},
+		"yes to several":            {list, typed(CodeYes), list, says(SayAsk)},
+		"no to several":             {list, typed(CodeNo), State{}, says(SayNo)},
+		"pass to several":           {list, typed(CodePass), State{}, says(SayNotAsked)},
+		"others, while listed":      {list, Event{Kind: Changed}, list, nil},
+		"nobody chooses":            {list, Event{Kind: Waited}, list, nil},
+		"no answer, while listed":   {list, Event{Kind: Lost}, State{}, says(SayLost)},
 		"a part, while asked":       {asked(broken, Sure), typed("]d2240P-7"), State{}, leaves(SayNotHere, broken)},
 		"a report":                  {shownOne(), typed("NCR-00003"), State{}, says(SayNotHere)},
 		"a part for a text":         {text(CodeNote), typed("(240)P-7"), State{Phase: Asked, Unit: one, Command: CodeNote, Why: Code, Words: "(240)P-7"}, says(SayAsk)},
@@ -148,16 +172,22 @@ func TestNext(t *testing.T) {
 		"undo before it was told":   {done, early(CodeUndo), done, []Effect{{Kind: Judge, Command: CodeUndo, Why: Sure}}},
 		"yes to undo":               {undo, typed(CodeYes), undo, []Effect{{Kind: Act, Command: CodeUndo, Act: undo.Act, Words: "it"}}},
 		"no to undo":                {undo, typed(CodeNo), State{}, says(SayNo)},
-		"a text":                    {text(CodeNote), typed(" chatter "), text(CodeNote), []Effect{{Kind: Act, Unit: one, Command: CodeNote, Words: "chatter"}}},
+		"a text":                    {text(CodeNote), typed(" chatter "), text(CodeNote), []Effect{{Kind: Check, Words: "chatter"}}},
+		"a long text":               {text(CodeNote), typed(strings.Repeat("a ", 40) + "a"), text(CodeNote), []Effect{{Kind: Act, Unit: one, Command: CodeNote, Words: strings.Repeat("a ", 40) + "a"}}},
+		"it is no number":           {text(CodeNote), Event{Kind: Checked, Words: "chatter"}, text(CodeNote), []Effect{{Kind: Act, Unit: one, Command: CodeNote, Words: "chatter"}}},
+		"it is a unit's number":     {text(CodeNote), Event{Kind: Checked, Words: "570", Why: Code}, code570, says(SayAsk)},
 		"a text too early":          {text(CodeNote), early("burr"), earlyWords, says(SayAsk)},
-		"a mention":                 {text(CodeHold), typed("same as SN-00012"), text(CodeHold), []Effect{{Kind: Act, Unit: one, Command: CodeHold, Words: "same as SN-00012"}}},
-		"words for a scrap":         {text(other), typed("fell"), sureFell, says(SayAsk)},
+		"a mention":                 {text(CodeHold), typed("same as SN-00012"), text(CodeHold), []Effect{{Kind: Check, Words: "same as SN-00012"}}},
+		"words for a scrap":         {text(other), typed("fell"), text(other), []Effect{{Kind: Check, Words: "fell"}}},
+		"no number for a scrap":     {text(other), Event{Kind: Checked, Words: "fell"}, sureFell, says(SayAsk)},
 		"digits for a text":         {text(CodeNote), typed("570"), code570, says(SayAsk)},
-		"words while asked":         {asked(broken, Sure), typed("again"), State{}, leaves(SayUnknown, broken)},
-		"unreadable":                {shownOne(), typed("%]--"), State{}, says(SayUnknown)},
-		"two codes in one":          {shownOne(), typed("SN-00011SN-00012"), State{}, says(SayUnknown)},
+		"words while asked":         {asked(broken, Sure), typed("again"), asked(broken, Sure), finds("again")},
+		"long words while asked":    {asked(broken, Sure), typed(strings.Repeat("a", 65)), State{}, leaves(SayUnknown, broken)},
+		"a command of no station":   {asked(broken, Sure), typed("RC-FLY"), State{}, leaves(SayUnknown, broken)},
+		"unreadable":                {shownOne(), typed("%]--"), shownOne(), finds("%]--")},
+		"two codes in one":          {shownOne(), typed("SN-00011SN-00012"), shownOne(), finds("SN-00011SN-00012")},
 		"a scrap code cut off":      {shownOne(), typed("RC-SCRAP-"), State{}, says(SayUnknown)},
-		"no number":                 {shownOne(), typed("-3"), State{}, says(SayUnknown)},
+		"no number":                 {shownOne(), typed("-3"), shownOne(), finds("-3")},
 		"a deferred step of no":     {shownOne(), typed(CodeDeferred + "-x"), State{}, says(SayUnknown)},
 		"acted":                     {shownOne(), Event{Kind: Acted, Command: CodeDone, Act: done.Act}, done, says(SayDone)},
 		"others":                    {shownOne(), Event{Kind: Changed}, State{}, says(SayChanged)},
@@ -225,8 +255,10 @@ func TestNextMeasures(t *testing.T) {
 		"a barcode":                {value(bore), typed("4006381333931"), valueAsked(bore, Code, "4006381333931"), says(SayAsk)},
 		"with a comma":             {value(bore), typed("12,503"), value(bore), says(SayNoNumber)},
 		"too many digits":          {value(bore), typed("1.0000000000000000001"), value(bore), says(SayNoNumber)},
-		"words":                    {value(bore), typed("burr"), State{}, leaves(SayUnknown, CodeMeasure)},
-		"a damaged code":           {value(bore), typed("SN'00012"), State{}, leaves(SayUnknown, CodeMeasure)},
+		"words":                    {value(bore), typed("burr"), value(bore), finds("burr")},
+		"words that name none":     {value(bore), Event{Kind: Missing, Typed: "burr"}, State{}, leaves(SayUnknown, CodeMeasure)},
+		"several while measured":   {value(bore), several, State{Phase: Listed, Words: "SN-00011 SN-00012"}, leaves(SayAsk, CodeMeasure)},
+		"a damaged code":           {value(bore), typed("SN'00012"), value(bore), finds("SN'00012")},
 		"the code of a part":       {value(bore), typed("(240)P-7"), State{}, leaves(SayNotHere, CodeMeasure)},
 		"a unit behind a number":   {value(bore), typed("12.503SN-00012"), State{}, leaves(SayRanTogether, CodeMeasure)},
 		"another unit":             {value(bore), typed("SN-00012"), value(bore), look},
@@ -243,7 +275,9 @@ func TestNextMeasures(t *testing.T) {
 		"pass for a number":        {value(bore), typed(CodePass), value(bore), says(SayAsk)},
 		"pass while asked":         {asked(broken, Sure), typed(CodePass), asked(broken, Sure), says(SayAsk)},
 		"pass to nothing":          {shownOne(), typed(CodePass), shownOne(), says(SayNotAsked)},
-		"a text":                   {value(heat), typed("heat A"), value(heat), records(heat, "heat A")},
+		"a text":                   {value(heat), typed("heat A"), value(heat), []Effect{{Kind: Check, Words: "heat A"}}},
+		"a text of no unit":        {value(heat), Event{Kind: Checked, Words: "heat A"}, value(heat), records(heat, "heat A")},
+		"a unit's number as text":  {value(heat), Event{Kind: Checked, Words: "4711", Why: Code}, valueAsked(heat, Code, "4711"), says(SayAsk)},
 		"a text like a code":       {value(heat), typed("4711"), valueAsked(heat, Code, "4711"), says(SayAsk)},
 		"yes, the reading":         {valueAsked(heat, Code, "4711"), typed(CodeYes), valueAsked(heat, Code, "4711"), records(heat, "4711")},
 		"yes, too early":           {valueAsked(bore, Early, "12"), early(CodeYes), valueAsked(bore, Early, "12"), says(SayAsk)},

@@ -12,11 +12,12 @@ import (
 
 // No sequence of scans, keys, buttons, delays, double scans, lost and repeated answers, and other people's changes moves a unit
 // twice for one confirmation, or signs a step that was not on the screen; nor does any record a reading of a unit, at a step or for a
-// characteristic in a revision that was not on the screen when somebody typed it, or twice for one that was typed.
+// characteristic in a revision that was not on the screen when somebody typed it, or twice for one that was typed. Of several units with
+// the number that was scanned none is moved or in hand before somebody says which.
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
+		s := &simulated{t: t, units: map[string]*simulatedUnit{}, carriedOut: map[int]bool{}, confirmed: map[int]*confirmation{}, agreed: map[int]bool{}, oneScan: rapid.Bool().Draw(t, "one scan"), measures: rapid.Bool().Draw(t, "measures"), revision: 1}
 		for i := range 3 {
 			s.units[fmt.Sprintf("SN-%05d", i+1)] = &simulatedUnit{away: i == 2}
 		}
@@ -46,6 +47,7 @@ type simulated struct {
 	unanswered *request  // the one whose answer was lost, to be repeated
 	keys       int
 	confirmed  map[int]*confirmation // by the keys of the requests with which they are sent
+	agreed     map[int]bool          // keys of requests that answer yes to a text
 	last       string                // the code scanned last
 }
 
@@ -77,7 +79,7 @@ type confirmation struct {
 func (s *simulated) scan(t *rapid.T) {
 	codes := rapid.SampledFrom([]string{"SN-00001", "SN-00001", "SN-00002", "SN-00003", CodeDone, CodeDone, CodeDone, "", CodeYes, CodeYes, CodeNo,
 		"]Q1SN-00001", "https://a/serials/SN-00002", "(01)09506000134352(21)SN-00001", "]C121SN-00003", CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002",
-		"12.503", "12.503", "13", "M-17", "4006381333931", CodePass, CodePass, CodeFail, CodeMeasure, MeasureCode(2), CodeInstrument})
+		"VB-1", "VB-1", "VB-2", "]C121VB-1", "1", "2", CodeNote, CodeNote, "12.503", "12.503", "13", "M-17", "4006381333931", CodePass, CodePass, CodeFail, CodeMeasure, MeasureCode(2), CodeInstrument})
 	for _, code := range rapid.SliceOfN(codes, 1, 4).Draw(t, "codes") {
 		s.scanned(t, code)
 	}
@@ -104,10 +106,15 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	case (code == CodeDone || code == "") && on.Phase == Shown, code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step}
 	}
+	s.agreed[sent.key] = !sent.early && code == CodeYes && on.Phase == Asked && on.Words != ""
 	if reads := on.Phase == ValueAwaited || code == CodeYes && on.Phase == Asked && on.Command == CodeMeasure && on.Words != ""; reads && !sent.early {
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step, of: on.Demand}
 	}
-	if unit := Understood(code); s.oneScan && s.units[unit] != nil {
+	unit := Understood(code)
+	if called := s.called(code); len(called) == 1 {
+		unit = called[0]
+	}
+	if s.oneScan && s.units[unit] != nil {
 		s.confirmed[sent.key] = &confirmation{unit: unit, step: -1}
 	}
 	s.waiting = append(s.waiting, sent)
@@ -161,9 +168,35 @@ func (s *simulated) carryOut(sent *request) State {
 	}
 }
 
+// called are the units that a code names otherwise than by an identifier: VB-1 is engraved on the first one, VB-2 and 2 on the others, and
+// 2 is the number of the second one, too.
+func (*simulated) called(code string) []string {
+	return map[string][]string{"VB-1": {"SN-00001"}, "]C121VB-1": {"SN-00001"}, "1": {"SN-00001"},
+		"VB-2": {"SN-00002", "SN-00003"}, "2": {"SN-00002", "SN-00003"}}[code]
+}
+
+// find finds units by such a code.
+func (s *simulated) find(code string) Event {
+	switch units := s.called(code); len(units) {
+	case 0:
+		return Event{Kind: Missing, Typed: code}
+	case 1:
+		return s.effect(Effect{Kind: Look, Unit: Unit{ID: units[0]}}, 0)
+	default:
+		return Event{Kind: Several, Units: units}
+	}
+}
+
 func (s *simulated) effect(effect Effect, key int) Event {
 	unit := s.units[effect.Unit.ID]
 	switch effect.Kind {
+	case Find:
+		return s.find(effect.Words)
+	case Check:
+		if s.called(effect.Words) != nil {
+			return Event{Kind: Checked, Words: effect.Words, Why: Code}
+		}
+		return Event{Kind: Checked, Words: effect.Words}
 	case Look:
 		if unit == nil {
 			return Event{Kind: Missing}
@@ -200,6 +233,9 @@ func (s *simulated) effect(effect Effect, key int) Event {
 			return Event{Kind: Refused}
 		}
 	default:
+		if s.called(effect.Words) != nil && !s.agreed[key] {
+			s.t.Fatalf("the number %q became the text of %s on %s, and nobody said that", effect.Words, effect.Command, effect.Unit.ID)
+		}
 		return Event{Kind: Acted, Command: effect.Command}
 	}
 	if !s.carriedOut[key] {

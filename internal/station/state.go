@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/routecard/routecard/shop"
@@ -20,7 +21,9 @@ const (
 	TextAwaited Phase = "text"
 	// ValueAwaited is when a reading of a characteristic is asked.
 	ValueAwaited Phase = "value"
-	Done         Phase = "done"
+	// Listed is when several units are on the screen that a code names, and it is asked which one is meant.
+	Listed Phase = "listed"
+	Done   Phase = "done"
 )
 
 // Why says what a station asks about before it acts.
@@ -46,12 +49,20 @@ type Unit struct {
 // State is what a station remembers between two scans. It stands in the page, so each tab of a browser has its own.
 type State struct {
 	Phase   Phase
-	Unit    Unit   // on the screen; none in Empty and Done
+	Unit    Unit   // on the screen; none in Empty, Listed and Done
 	Command string // the code that asked; in Done the code of what was done
 	Why     Why    // in Asked
-	Words   string // the text that was typed for the command; in ValueAwaited the reading before
+	Words   string // the text that was typed for the command; in ValueAwaited the reading before; in Listed what Listing reads
 	Demand  Demand // of what a reading is asked; none when none is
 	Act     string // in Done what was done, and in a question about RC-UNDO what would be taken back
+}
+
+// Listing are the identifiers of the units that are listed, nil for none.
+func (s State) Listing() []string {
+	if s.Phase != Listed {
+		return nil
+	}
+	return strings.Fields(s.Words)
 }
 
 // Patience is for how long a unit or a question stays on the screen when nobody does anything.
@@ -145,6 +156,14 @@ func Read(form url.Values) State {
 			return s
 		}
 		return s.shownIf(err)
+	case Listed:
+		other := func(id string) bool {
+			_, is := shop.ParseSerialID(id)
+			return !is
+		}
+		if units := strings.Fields(s.Words); len(units) > 1 && !slices.ContainsFunc(units, other) {
+			return State{Phase: Listed, Words: strings.Join(units, " ")}
+		}
 	case Done:
 		return State{Phase: Done, Command: s.Command, Act: s.Act}
 	case Empty:

@@ -13,7 +13,7 @@ func TestStateIsKept(t *testing.T) {
 	undo := State{Phase: Asked, Command: CodeUndo, Why: Sure, Act: "note SN-00011 note_1", Words: "it"}
 	for _, state := range []State{{}, shownOne(), {Phase: Shown, Unit: afar}, text(CodeNote), asked(broken, Sure), asked(CodeDone, Away), undo,
 		value(bore), value(edge), Asks(one, bare), valueAsked(bore, Early, "12"), valueAsked(heat, Code, "4711"), valueAsked(bore, Out, "7 is 13"),
-		{Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}} {
+		{Phase: Listed, Words: "SN-00011 SN-00012"}, {Phase: Done, Command: CodeDone, Act: "change SN-00011 aud_6"}} {
 		form := url.Values{}
 		for _, field := range state.Fields() {
 			form.Set(field.Name, field.Value)
@@ -31,7 +31,7 @@ func TestReadOfNonsense(t *testing.T) {
 		form := url.Values{}
 		for _, name := range []string{"state", "unit", "step", "entry", "away", "ask", "why", "words", "act", "char", "of", "revision", "type"} {
 			form.Set(name, rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "shown", "asked", "text", "done", "SN-00001", "0", "7",
-				"-1", "yes", CodeDone, CodeNote, CodeUndo, CodeMeasure, CodeInstrument, "value", "sure", "away", "out", "early", "char_7", "number"})).Draw(t, name))
+				"-1", "yes", CodeDone, CodeNote, CodeUndo, CodeMeasure, CodeInstrument, "value", "listed", "SN-00001 SN-00002", "SN-00001 x", "sure", "away", "out", "early", "char_7", "number"})).Draw(t, name))
 		}
 		state := Read(form)
 		switch state.Phase {
@@ -53,6 +53,10 @@ func TestReadOfNonsense(t *testing.T) {
 			}
 			if Understood(state.Command) == "" || state.Unit.ID == "" && state.Command != CodeUndo {
 				t.Errorf("asked about nothing: %+v", state)
+			}
+		case Listed:
+			if len(state.Listing()) < 2 || state.Unit.ID != "" || Understood(state.Listing()[0]) == "" {
+				t.Errorf("which of nothing is asked: %+v", state)
 			}
 		case Done:
 			if state.Unit.ID != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // The station. The scanner types a code and Enter into one field; station.Next says what that does, and its effects are carried
@@ -19,8 +20,10 @@ import (
 
 type scanPage struct {
 	frame
-	Unit    *cardPage     // nil while no unit is on the screen
-	State   station.State // with the question that waits for an answer
+	Unit    *cardPage                  // nil while no unit is on the screen
+	Listed  []views.CalledUnit         // one of which is meant, none while that is not asked
+	Orders  map[string]views.WorkOrder // of these, by job
+	State   station.State              // with the question that waits for an answer
 	Place   stationPlace
 	Result  *scanned  // what came of the event, nil when there was none
 	Scans   []scanned // newest first
@@ -114,11 +117,30 @@ func (v *visit) showState(page *scanPage, place stationPlace, card *cardPage) er
 	if err := page.nameInstruments(v); err != nil {
 		return err
 	}
+	if err := page.list(v); err != nil {
+		return err
+	}
 	_, effects := station.Next(page.State, station.Event{Kind: station.Lost})
 	for _, effect := range effects {
 		page.Unheard = sayWords(effect.Say)
 	}
 	return v.show(http.StatusOK, "scan", page)
+}
+
+// list reads the units one of which is meant.
+func (p *scanPage) list(v *visit) (err error) {
+	if p.State.Phase != station.Listed {
+		return nil
+	}
+	if p.Listed, err = v.views.UnitsOf(v.r.Context(), p.State.Listing()); err != nil {
+		return err
+	}
+	var jobs []string
+	for i := range p.Listed {
+		jobs = append(jobs, p.Listed[i].JobID)
+	}
+	p.Orders, err = v.views.JobOrders(v.r.Context(), jobs)
+	return err
 }
 
 // Fields are what the forms of the page keep of it: the state, who was shown to act, and since when.
@@ -197,9 +219,11 @@ func scan(v *visit) error {
 	scans := v.keep(result)
 	if shop.CheckParameter("words", state.Words) != nil { // too long for an address
 		page := &scanPage{frame: v.frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
-		card, err := v.loadCard(state.Unit.ID)
-		if err != nil {
-			return err
+		var card *cardPage
+		if state.Unit.ID != "" {
+			if card, err = v.loadCard(state.Unit.ID); err != nil {
+				return err
+			}
 		}
 		return v.showState(page, place, card)
 	}
@@ -229,6 +253,10 @@ func (run *scanRun) follow(state station.State, event station.Event) (station.St
 				continue
 			case station.Look:
 				event, err = run.look(effect.Unit.ID)
+			case station.Find:
+				event, err = run.find(effect.Words)
+			case station.Check:
+				event, err = run.check(effect.Words)
 			case station.Judge:
 				event, err = run.judge(effect)
 			case station.Act:

@@ -49,6 +49,47 @@ func (run *scanRun) look(id string) (station.Event, error) {
 	return found, nil
 }
 
+// find finds the unit that a code names by its number. The number that a unit had earlier shows it, and one scan is not done then:
+// it may be engraved on another unit.
+func (run *scanRun) find(typed string) (station.Event, error) {
+	units, err := run.views.UnitsCalled(run.r.Context(), typed)
+	if err != nil {
+		return station.Event{}, err
+	}
+	switch len(units) {
+	case 0:
+		missing := station.Event{Kind: station.Missing, Typed: typed}
+		if id := station.Numbered(typed); id != "" {
+			missing.Text = noSuchUnit(id)
+		}
+		return missing, nil
+	case 1:
+		found, err := run.look(units[0].ID)
+		if found.Kind == station.Found && units[0].ByEarlier {
+			found.OneScan = false
+			if run.stopped == "" {
+				found.Text, run.stopped = byEarlier(units[0]), "warn"
+			}
+		}
+		return found, err
+	}
+	several := station.Event{Kind: station.Several}
+	for i := range units {
+		several.Units = append(several.Units, units[i].ID)
+	}
+	return several, nil
+}
+
+// check finds out whether a text is the number of a unit.
+func (run *scanRun) check(text string) (station.Event, error) {
+	checked := station.Event{Kind: station.Checked, Words: text}
+	units, err := run.views.UnitsCalled(run.r.Context(), text)
+	if len(units) > 0 {
+		checked.Why = station.Code
+	}
+	return checked, err
+}
+
 // oneScan reports whether scanning a unit says that its step is done: at a station that is set so, for a step whose place is
 // here, as long as nothing was done here to the unit since it came. So the second scan of a unit never moves it. In a session that
 // began elsewhere the entries do not say the station, and one scan only shows.

@@ -11,7 +11,7 @@ import (
 
 const putAway = " No unit is in hand now."
 
-// notHere tells of a code that names no unit by our identifier: an item by its part or by the number that is engraved on it, or
+// notHere tells of a code that names no unit here: an item by its part or by a number that no unit here has, or
 // another record.
 func notHere(typed string) string {
 	read := scancode.Parse(typed)

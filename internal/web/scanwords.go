@@ -1,10 +1,12 @@
 package web
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/views"
 )
 
 // bandOf is what a band looks and sounds like: good, bad, ask, show, or warn, which sounds as bad.
@@ -58,6 +60,11 @@ const anotherKeyboard = "The scanner is set to another keyboard than this device
 
 func noSuchUnit(id string) string { return "There is no unit " + id + ". No unit is in hand now." }
 
+// byEarlier tells of a unit that was found by a number which it had earlier.
+func byEarlier(unit views.CalledUnit) string {
+	return "Its own number is " + unit.SerialNumber + " now: look what is engraved on the unit in your hand."
+}
+
 // elsewhere says where the step of a unit is done.
 func elsewhere(card *cardPage) string {
 	step := card.Current()
@@ -77,6 +84,8 @@ func question(state station.State) string {
 		return valueQuestion(id, state.Demand)
 	case station.Asked:
 		return askedQuestion(state)
+	case station.Listed:
+		return "These are " + strconv.Itoa(len(state.Listing())) + " units. Which one is in your hand?"
 	case station.Empty, station.Shown, station.Done:
 	}
 	return ""

@@ -1,0 +1,105 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// inHand is the unit that is in hand at the station, "" for none.
+func (v *visitor) inHand() string {
+	_, rest, found := strings.Cut(v.page.html, `name="unit" value="`)
+	if !found {
+		return ""
+	}
+	id, _, _ := strings.Cut(rest, `"`)
+	return id
+}
+
+// ofPart gives the job of units a part number.
+func (s *visitedShop) ofPart(job, part string) {
+	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: shop.OrderInput{PartNumber: shop.Given(part)}})
+	s.must(err)
+}
+
+// numbered gives a unit an own number, or corrects it.
+func (s *visitedShop) numbered(unit, number string) {
+	_, err := s.service.SetSerialNumber(s.t.Context(), unit, shop.SetSerialNumberInput{
+		SerialNumber: shop.Given(number), Reason: shop.Given("misread"), UserID: shop.Given("ann"),
+	})
+	s.must(err)
+}
+
+// The station finds a unit by its own number. With a part it finds only units of that part; of several it asks which one is meant, and
+// whoever goes on without an answer does nothing to any.
+func TestStationFindsOwnNumbers(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	first, one := s.units(1, "Turn", "Grind")
+	second, two := s.units(1, "Mill", "Grind")
+	s.ofPart(first, "VB-210")
+	s.ofPart(second, "09506000134352")
+	s.numbered(one, "7")
+	s.numbered(two, "7")
+	v := s.works("Dana")
+	// SN-00007 is not there: 7 is the number of two units.
+	for _, code := range []string{"7", "]C1217", "[)>\x1e06\x1dS7\x1e\x04", "(21)7"} {
+		v.scan(code, "ask", "These are 2 units. Which one is in your hand?")
+		for _, says := range []string{"VB-210", "Turn", "Mill", one, two} {
+			v.says(says)
+		}
+		if v.inHand() != "" {
+			t.Errorf("%q picked %s", code, v.inHand())
+		}
+		v.scan("RC-YES", "ask", "Which one is in your hand?")
+		v.scan("RC-DONE", "bad", "Scan a unit first.")
+	}
+	for code, unit := range map[string]string{
+		"[)>\x1e06\x1d1PVB-210\x1dS7\x1e\x04": one, "[)>\x1e06\x1dPvb-210\x1d1T4\x1dS7\x1e\x04": one,
+		"(01)09506000134352(21)7": two, "https://id.gs1.org/01/09506000134352/21/7": two,
+	} {
+		if v.scan(code, "show", "When the step is done"); v.inHand() != unit {
+			t.Errorf("%q shows %q", code, v.inHand())
+		}
+	}
+	v.scan("[)>\x1e06\x1d1PVB-211\x1dS7\x1e\x04", "bad", "No unit with the own number 7 of part VB-211 is known here.")
+	v.scan("7", "ask", "Which one")
+	v.press(`value="`+two+`"`, "do", two)
+	if v.inHand() != two {
+		t.Error(v.inHand())
+	}
+	v.scan("7", "ask", "Which one")
+	v.scan("RC-NO", "show", "Nothing was changed.")
+	s.stands(one, 0, shop.InProgress)
+	s.stands(two, 0, shop.InProgress)
+}
+
+// The number of the next unit, scanned while a note is awaited, is not written on the unit before; and a number that a unit had earlier
+// shows it with a warning.
+func TestOwnNumberIsNoNote(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	_, one := s.units(2, "Turn", "Grind")
+	s.numbered(one, "VB-8")
+	s.numbered(one, "VB-7")
+	s.numbered("SN-00002", "VB-9")
+	v := s.works("Dana")
+	v.scan("vb-7", "show", "When the step is done")
+	v.scan("RC-NOTE", "ask", "Type the note")
+	v.scan("VB-9", "ask", "“VB-9” looks like a code. Is it the note?")
+	v.scan("RC-NO", "ask", "Type the note")
+	v.scan("a burr, as VB-9 has", "good", "")
+	v.scan("VB-8", "warn", "Its own number is VB-7 now")
+	if v.inHand() != one {
+		t.Error(v.inHand())
+	}
+	s.numbered("SN-00002", "VB-8")
+	v.scan("VB-8", "ask", "Which one is in your hand?")
+	v.says("earlier VB-8")
+	v.says("earlier VB-9")
+	v.scan("2", "show", "When the step is done")
+	if v.inHand() != "SN-00002" {
+		t.Error(v.inHand())
+	}
+}
