@@ -99,9 +99,13 @@ func (v *visit) auditQuery() (views.AuditQuery, error) {
 	case known:
 		who = user.ID
 	}
+	unit, err := v.unitTyped(query.Get("serial"))
+	if err != nil {
+		return views.AuditQuery{}, err
+	}
 	search := views.AuditQuery{
 		Action: shop.AuditAction(query.Get("action")), UserID: who,
-		SerialID: serialTyped(query.Get("serial")), JobID: strings.TrimSpace(query.Get("job")),
+		SerialID: unit, JobID: strings.TrimSpace(query.Get("job")),
 		From: at("from"), Until: at("until"), Before: query.Get("before"), History: true,
 	}
 	if search.JobID != "" && !strings.HasPrefix(search.JobID, "job_") {

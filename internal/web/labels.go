@@ -62,9 +62,15 @@ func showLabels(v *visit) error {
 // labelsBetween takes the units from the first to the last number; without a last one the first alone.
 func (v *visit) labelsBetween(page *labelsPage) (err error) {
 	page.Asked = true
-	first, last := serialTyped(page.From), serialTyped(page.To)
-	if strings.TrimSpace(page.To) == "" {
-		last = first
+	first, err := v.unitTyped(page.From)
+	if err != nil {
+		return err
+	}
+	last := first
+	if strings.TrimSpace(page.To) != "" {
+		if last, err = v.unitTyped(page.To); err != nil {
+			return err
+		}
 	}
 	if page.Labels, err = v.views.SerialsBetween(v.r.Context(), first, last, labelsPerSheet); err != nil {
 		return err

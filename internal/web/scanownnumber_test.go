@@ -103,3 +103,25 @@ func TestOwnNumberIsNoNote(t *testing.T) {
 		t.Error(v.inHand())
 	}
 }
+
+// The trail's filter and the labels take a unit by its own number, and name the units when several have it.
+func TestFieldsTakeOwnNumbers(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.units(1, "Turn")
+	s.units(1, "Mill")
+	s.numbered("SN-00001", "VB-7")
+	s.numbered("SN-00002", "VB-9")
+	v := s.visitor()
+	for _, page := range []string{"/audit?serial=", "/labels?first="} {
+		v.visit(page + "vb-9").says("SN-00002")
+		v.saysNothingOf("SN-00001")
+		v.visit(page + "1").says("SN-00001")
+	}
+	s.numbered("SN-00001", "VB-9")
+	for _, page := range []string{"/audit?serial=", "/labels?first="} {
+		if v.visit(page + "VB-9").says("is the number of several units: SN-00002, SN-00001."); v.page.status != 400 {
+			t.Errorf("%s answers %d", page, v.page.status)
+		}
+	}
+}
