@@ -5,15 +5,15 @@ import "github.com/routecard/routecard/shop"
 // The reasons for which only the pages refuse, one a line. Their sentences are those that people read.
 var (
 	// What was filled in or ticked.
-	formUnread     = shop.NewReason(shop.Invalid, "form_unread", "The form could not be read")
-	formTooLarge   = shop.NewReason(shop.Invalid, "form_too_large", "That is too much for one form.")
-	noSecond       = shop.NewReason(shop.Invalid, "no_second_signer", "Say who the second person is.")
-	nothingTicked  = shop.NewReason(shop.Invalid, "no_unit_ticked", "Tick at least one unit first")
-	noStepTicked   = shop.NewReason(shop.Invalid, "no_step_ticked", "Tick at least one step first.")
-	nobodyChosen   = shop.NewReason(shop.Invalid, "nobody_chosen", "Choose who is to do it.")
-	noneCalled     = shop.NewReason(shop.Invalid, "none_called_so", "No {noun} is called “{typed}”.")
-	manyCalled     = shop.NewReason(shop.Invalid, "many_called_so", "“{typed}” can be more than one {noun}: {names}. Type more of the name.")
-	manyUnits      = shop.NewReason(shop.Invalid, "many_units_called_so",
+	formUnread    = shop.NewReason(shop.Invalid, "form_unread", "The form could not be read")
+	formTooLarge  = shop.NewReason(shop.Invalid, "form_too_large", "That is too much for one form.")
+	noSecond      = shop.NewReason(shop.Invalid, "no_second_signer", "Say who the second person is.")
+	nothingTicked = shop.NewReason(shop.Invalid, "no_unit_ticked", "Tick at least one unit first")
+	noStepTicked  = shop.NewReason(shop.Invalid, "no_step_ticked", "Tick at least one step first.")
+	nobodyChosen  = shop.NewReason(shop.Invalid, "nobody_chosen", "Choose who is to do it.")
+	noneCalled    = shop.NewReason(shop.Invalid, "none_called_so", "No {noun} is called “{typed}”.")
+	manyCalled    = shop.NewReason(shop.Invalid, "many_called_so", "“{typed}” can be more than one {noun}: {names}. Type more of the name.")
+	manyUnits     = shop.NewReason(shop.Invalid, "many_units_called_so",
 		"“{typed}” is the number of several units: {units}. Type the one that you mean.")
 	noUnits        = shop.NewReason(shop.Invalid, "no_units", "“{units}” is no unit and no range of units.")
 	unitsBackwards = shop.NewReason(shop.Invalid, "units_backwards", "“{units}” ends before it begins: the lower number comes first.")
