@@ -125,3 +125,24 @@ func TestFieldsTakeOwnNumbers(t *testing.T) {
 		}
 	}
 }
+
+// The search in the head reads codes that say a part: it shows the unit of that part, and lists those of several parts.
+func TestSearchReadsMarks(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	first, one := s.units(1, "Turn")
+	_, two := s.units(1, "Mill")
+	s.ofPart(first, "VB-210")
+	s.numbered(one, "7")
+	s.numbered(two, "7")
+	v := s.visitor()
+	if got := v.finds("(240)VB-210(21)7"); got != "Units: 7" {
+		t.Error(got)
+	}
+	if got := v.finds("(21)7"); got != "Units: 7, 7" {
+		t.Error(got)
+	}
+	if got := v.finds("(240)VB-211(21)7"); got != "" {
+		t.Error(got)
+	}
+}

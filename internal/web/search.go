@@ -116,7 +116,7 @@ func showSearch(v *visit) error {
 
 // search finds what a text may mean, kind by kind; kinds with something that is called just so come first.
 func (v *visit) search(text string, limit int) (groups []hits, err error) {
-	units, exact, err := v.views.SearchUnits(v.r.Context(), unitMeant(text), limit)
+	units, exact, err := v.searchUnits(text, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -156,6 +156,19 @@ func (v *visit) search(text string, limit int) (groups []hits, err error) {
 	groups = slices.DeleteFunc(groups, func(group hits) bool { return len(group.Found) == 0 })
 	slices.SortStableFunc(groups, func(a, b hits) int { return b.exact() - a.exact() })
 	return groups, nil
+}
+
+// searchUnits finds the units that a text may mean. A code that says more than a number finds those of its part alone, and none of them
+// is called just so.
+func (v *visit) searchUnits(text string, limit int) (units []shop.SerialListItem, exact int, err error) {
+	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
+		return v.views.SearchUnits(v.r.Context(), unitMeant(text), limit)
+	}
+	called, err := v.views.UnitsCalled(v.r.Context(), text)
+	for i := range called[:min(len(called), limit)] {
+		units = append(units, called[i].SerialListItem)
+	}
+	return units, 0, err
 }
 
 // exact is 1 when the first of them is called just as it was typed, and otherwise 0.
