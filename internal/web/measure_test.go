@@ -124,6 +124,14 @@ func TestStationMeasures(t *testing.T) {
 	v.says("7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	v.types("RC-DONE", "bad", "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	s.stands("SN-00002", 0, shop.InProgress)
+	// The next who scans it is told so at once, and not to press a button that is not there.
+	out := "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it."
+	v.types("SN-00002", "warn", out)
+	v.visit("/scan?unit=SN-00002").band("warn", out)
+	if strings.Contains(v.page.html, `class="refusal`) {
+		t.Error("the page says twice why the step cannot be signed off")
+	}
+	v.types("SN-00002", "warn", out)
 	// The newest reading can be struck through. A characteristic outside the sample is measured when the operator asks for it.
 	v.types("RC-UNDO", "ask", "SN-00002: 8: pass.")
 	v.types("RC-YES", "good", "SN-00002: the reading is struck through.")

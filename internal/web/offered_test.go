@@ -267,3 +267,25 @@ func attributeOf(element *html.Node, name string) string {
 	}
 	return ""
 }
+
+// Whoever may not open a report is not led to the page where one is opened, and whoever may not scan is not told to.
+func TestNoReportOrScanIsOfferedInVain(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.Writes)
+	s.units(1, "Saw", "Turn")
+	s.person("anna", "operator")
+	for login, offered := range map[string]bool{"anna": true, "boss": false, "": false} {
+		v := s.visitor()
+		if login != "" {
+			v = s.signedIn(login)
+		}
+		for _, address := range []string{"/serials/SN-00001", "/scan?unit=SN-00001"} {
+			if v.visit(address); strings.Contains(v.page.html, `href="/nonconformances/new`) != offered {
+				t.Errorf("%s, who is %q: a report is offered: %t, want %t", address, login, !offered, offered)
+			}
+		}
+		if v.visit("/scan"); strings.Contains(v.page.html, "Scan a unit to begin.") != offered {
+			t.Errorf("%q is told to scan: %t, want %t", login, !offered, offered)
+		}
+	}
+}

@@ -68,7 +68,8 @@ func showScan(v *visit) error {
 	now := card.asShown(place)
 	switch {
 	case page.State.Unit.Entry == "": // it was not shown yet
-		page.State, page.Result = station.Asks(now, v.asksAtOnce(card)), card.stopped(v.clock())
+		asked := v.asksAtOnce(card)
+		page.State, page.Result = station.Asks(now, asked), card.stopped(v.clock(), asked, now.Away)
 		if now.Away {
 			page.State = station.State{Phase: station.Shown, Unit: now}
 		}
@@ -172,6 +173,18 @@ func (p *scanPage) Asked() bool { return p.State.Phase == station.Asked }
 
 // CanTakeBack reports whether what was just done can be taken back by a button.
 func (p *scanPage) CanTakeBack() bool { return p.State.Phase == station.Done && p.State.Act != "" }
+
+// NotOn says why the step of the unit cannot be signed off, where nothing above it says so; "" when it can.
+func (p *scanPage) NotOn() string {
+	if p.Unit == nil || p.Unit.Current() == nil || len(p.Unit.Card.Holds) > 0 || p.State.Demand.Characteristic != "" {
+		return ""
+	}
+	refusal := p.Unit.Do(shop.OpAdvance).Refusal
+	if refusal == nil || p.Result != nil && p.Result.Text == told(refusal) {
+		return ""
+	}
+	return told(refusal)
+}
 
 // Elsewhere says where the step of the unit is done, when that is not here; "" when it is.
 func (p *scanPage) Elsewhere() string {

@@ -41,7 +41,7 @@ func (run *scanRun) look(id string) (station.Event, error) {
 		return station.Event{}, err
 	}
 	found := station.Event{Kind: station.Found, Unit: card.asShown(run.place), OneScan: run.oneScan(card), Demand: run.asksAtOnce(card)}
-	if stopped := card.stopped(run.clock()); stopped != nil {
+	if stopped := card.stopped(run.clock(), found.Demand, found.Unit.Away); stopped != nil {
 		found.Text, run.stopped = stopped.Text, stopped.Kind
 	} else if found.Unit.Away {
 		found.Text, run.stopped = elsewhere(card), "warn"
@@ -110,23 +110,28 @@ func (p *cardPage) asShown(place stationPlace) station.Unit {
 	return unit
 }
 
-// stopped is what a band tells of a unit that cannot be moved on, nil for one that can.
-func (p *cardPage) stopped(now time.Time) *scanned {
-	told := scanned{Code: p.Serial().ID, Kind: "warn", At: shop.TimestampOf(now)}
+// stopped is what a band tells of a unit that cannot be moved on, nil for one that can. A unit of which a reading is asked, or whose
+// step is done elsewhere, is told of otherwise.
+func (p *cardPage) stopped(now time.Time, asked station.Demand, away bool) *scanned {
+	band := scanned{Code: p.Serial().ID, Kind: "warn", At: shop.TimestampOf(now)}
 	switch serial := p.Serial(); {
 	case serial.Status == shop.Scrapped:
-		told.Kind, told.Text = "bad", "Scrapped."
+		band.Kind, band.Text = "bad", "Scrapped."
 		if serial.Scrap != nil {
-			told.Text = "Scrapped: " + words(serial.Scrap.Reason) + "."
+			band.Text = "Scrapped: " + words(serial.Scrap.Reason) + "."
 		}
 	case len(p.Card.Holds) > 0:
-		told.Text = "On hold: " + p.Card.Holds[0].Reason
+		band.Text = "On hold: " + p.Card.Holds[0].Reason
 	case serial.Status == shop.Completed:
-		told.Text = "Finished. There is nothing left to do."
+		band.Text = "Finished. There is nothing left to do."
 	default:
-		return nil
+		refusal := p.Do(shop.OpAdvance).Refusal
+		if refusal == nil || asked.Characteristic != "" || away {
+			return nil
+		}
+		band.Text = told(refusal)
 	}
-	return &told
+	return &band
 }
 
 // LastDone is the newest entry about the unit, nil when there is none.
