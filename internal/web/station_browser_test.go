@@ -52,6 +52,28 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.wait("it is done once", `document.querySelector(".result.good") || document.querySelector("#last li:nth-child(2).good")`)
 	s.at(serials[3], 1)
 
+	// A button that is pressed again before its answer is there is pressed once: no other band takes the place of the green one.
+	b.slow(0)
+	b.typed(serials[3])
+	b.wait("its button is there", `document.querySelector("#at-hand button[value=RC-DONE]")`)
+	b.do("press it twice before it is answered", chromedp.Evaluate[chromedp.Void](`{
+		const real = fetch, held = new Promise((free) => { window.free = free; });
+		window.posts = 0;
+		window.fetch = async (...request) => {
+			if (request[1]?.method === "POST") window.posts++;
+			await held;
+			return real(...request);
+		};
+		const button = document.querySelector("#at-hand button[value=RC-DONE]");
+		button.click();
+		button.click();
+		free();
+		undefined}`))
+	b.typed("RC-NO")
+	b.wait("the scan behind it is answered", `document.querySelector("#last li .id").textContent === "RC-NO"`)
+	b.wait("the button was sent once", `window.posts === 2 && document.querySelector("#last li:nth-child(2)").className === "good"`)
+	s.at(serials[3], 2)
+
 	// What waits is listed as soon as it is scanned, not when its turn comes.
 	b.slow(0)
 	b.do("answer nothing for now", chromedp.Evaluate[chromedp.Void](`{

@@ -22,6 +22,8 @@
       // A button is about what stood beside it, whatever is answered in between.
       scan.code = event.submitter?.value || "";
       scan.form = new URLSearchParams(new FormData(form, event.submitter));
+      // On a slow line the button is still there: who presses it again means the same press, which is answered once.
+      if (waiting.some((other) => other.code === scan.code && other.form?.get("once") === scan.form.get("once"))) return;
     }
     scannedAt = now;
     if (unanswered?.code === scan.code) scan.again = unanswered.again;
