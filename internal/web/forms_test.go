@@ -194,6 +194,9 @@ func TestStaleBoard(t *testing.T) {
 		t.Errorf("status %d, want 409", bob.page.status)
 	}
 	bob.says("2 of 3 units moved on. Not SN-00002: is at Grind by now.")
+	if strings.Contains(bob.page.html, " checked>") { // to press the button again would move those two a second time
+		t.Error("units that were moved on are still ticked")
+	}
 	s.stands("SN-00002", 1, shop.InProgress)
 	s.stands("SN-00003", 1, shop.InProgress)
 	// A certificate goes to all that were ticked or to none.

@@ -384,7 +384,8 @@ func (v *visit) changeMany(do string) (done string, err error) {
 	return v.tellMany(do, result)
 }
 
-// tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done.
+// tellMany says what became of the units. Those that refused make it a refusal, so that nobody takes it for done. The page that tells of
+// it has nothing ticked when a unit was changed: who presses the button again would change that unit once more.
 func (v *visit) tellMany(do string, result shop.BatchResult) (string, error) {
 	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "moved on"}[do]
 	all := plural(result.Selected, "unit", "units")
@@ -395,6 +396,9 @@ func (v *visit) tellMany(do string, result shop.BatchResult) (string, error) {
 	fmt.Fprintf(&text, "%s of %s %s.", number(result.Changed), all, what)
 	for _, group := range v.reasons(result.Refused) {
 		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
+	}
+	if result.Changed > 0 {
+		delete(v.form, "serial")
 	}
 	kind := shop.Invalid
 	if refusal, ok := asRefusal(result.Refused[0].Err); ok {
