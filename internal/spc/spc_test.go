@@ -2,8 +2,10 @@ package spc
 
 import (
 	"math"
+	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -48,6 +50,19 @@ func TestCertifiedValues(t *testing.T) {
 		sample := sampleOf(t, set.values...)
 		near(t, name+": the mean", sample.Mean(), set.mean, set.meanWithin)
 		near(t, name+": the standard deviation", sample.Deviation(), set.sd, 1e-15)
+	}
+	for name, certified := range map[string]struct{ mean, sd, sdWithin float64 }{
+		"michelso": {299.852400000000, 0.0790105478190518, 5e-17},
+		"mavro":    {2.00185600000000, 0.000429123454003053, 5e-19},
+		"lew":      {-177.435000000000, 277.332168044316, 5e-13},
+	} {
+		text, err := os.ReadFile("testdata/" + name + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sample := sampleOf(t, strings.Fields(string(text))...)
+		near(t, name+": the mean", sample.Mean(), certified.mean, math.Abs(certified.mean)*1e-15)
+		near(t, name+": the standard deviation", sample.Deviation(), certified.sd, certified.sdWithin)
 	}
 }
 
