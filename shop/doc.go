@@ -83,6 +83,7 @@
 //	measurement.go    readings, and what they were judged by; units in doubt when an instrument was wrong
 //	demand.go         what is demanded of one unit at a step, and how it was measured (Demand)
 //	leaving.go        what has to be measured before a unit leaves a step (refuseUnmeasured)
+//	charted.go        which readings a control chart has
 //	sampling.go       counting units at steps of which only a sample is measured, and first pieces
 //	instrument.go     what the shop measures with, and its calibrations
 //	file.go           files that are attached to records; internal/files keeps their bytes

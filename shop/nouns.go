@@ -52,6 +52,7 @@ type Tx interface {
 	InstrumentStore
 	CharacteristicStore
 	MeasurementStore
+	ChartedStore
 	SamplingStore
 	LibraryStore
 	UserStore

@@ -2,16 +2,12 @@ package views
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
 	"github.com/routecard/routecard/internal/spc"
 	"github.com/routecard/routecard/shop"
 )
-
-// ChartReadings is how many readings a chart has at most: the newest of those that are asked for.
-const ChartReadings = 10_000
 
 // ChartQuery says which readings of a characteristic to chart, and how. Empty fields do not narrow.
 type ChartQuery struct {
@@ -21,7 +17,7 @@ type ChartQuery struct {
 	Rules    spc.RuleSet // "" for spc.WesternElectric
 }
 
-// Chart is the control chart of a characteristic.
+// Chart is the control chart of a characteristic: of its newest readings, at most shop.ChartReadings.
 type Chart struct {
 	Characteristic shop.Characteristic // as it is by now
 	StepID         string
@@ -42,106 +38,99 @@ type ChartPoint struct {
 	Value    float64
 	Spread   float64 // 0 for the first of single readings, which has none
 	At       shop.Timestamp
-	Readings []shop.Measurement // those that make it
-	Broken   []int              // the rules that are broken there
+	Readings []shop.ChartedReading // those that make it
+	Broken   []int                 // the rules that are broken there
 }
 
 // Out reports whether a rule is broken at the point.
 func (p ChartPoint) Out() bool { return len(p.Broken) > 0 }
 
-// Chart charts the readings of a characteristic of type number, in the order in which they were taken. Of a unit that was measured again
-// in the same pass the last reading counts; those that were voided do not.
-func (v *Views) Chart(ctx context.Context, characteristicID string, query ChartQuery) (chart Chart, err error) {
-	if query.Subgroup < 0 || query.Subgroup > spc.SubgroupMost {
-		return chart, shop.RefuseField(NotSubgroup, "subgroup")
-	}
-	if query.Rules != "" && !slices.Contains(spc.RuleSets(), query.Rules) {
-		return chart, shop.NotOneOf("rules", spc.RuleSets())
+// JobCharts are the charts of a job: one for each number that is measured in it, in the order of its paths and their steps.
+type JobCharts struct {
+	Charts []Chart
+	Steps  []string // the name of the step of each
+}
+
+// JobCharts charts what is measured in a job by now.
+func (v *Views) JobCharts(ctx context.Context, job shop.JobDetail, query ChartQuery) (charts JobCharts, err error) {
+	if err := query.check(); err != nil {
+		return charts, err
 	}
 	err = v.store.Look(ctx, func(tx Reader) error {
-		if chart.Characteristic, chart.StepID, err = findCharacteristic(tx, characteristicID); err != nil {
-			return err
-		}
-		newest, err := tx.Measurements(shop.MeasurementQuery{
-			CharacteristicID: characteristicID, From: query.From, To: query.To, Limit: ChartReadings + 1,
-		})
+		sets, err := tx.CharacteristicsOfJob(job.ID)
 		if err != nil {
 			return err
 		}
-		if chart.More = len(newest) > ChartReadings; chart.More {
-			newest = newest[:ChartReadings]
+		for _, path := range job.Paths {
+			for i := range path.Steps {
+				at := slices.IndexFunc(sets, func(set shop.CharacteristicSet) bool { return set.StepID == path.Steps[i].ID })
+				if at < 0 {
+					continue
+				}
+				for _, c := range sets[at].Characteristics {
+					if c.Type != shop.NumberReading {
+						continue
+					}
+					chart, err := drawn(tx, c, path.Steps[i].ID, query)
+					if err != nil {
+						return err
+					}
+					charts.Charts, charts.Steps = append(charts.Charts, chart), append(charts.Steps, path.Steps[i].Name)
+				}
+			}
 		}
-		return chart.draw(counted(newest), query)
-	})
-	return chart, err
-}
-
-// findCharacteristic finds a characteristic as it is by now, or as it was last when its step has none such any more, and its step.
-func findCharacteristic(tx Reader, id string) (shop.Characteristic, string, error) {
-	readings, err := tx.Measurements(shop.MeasurementQuery{CharacteristicID: id, Limit: 1})
-	if err != nil {
-		return shop.Characteristic{}, "", err
-	}
-	if len(readings) > 0 {
-		path, err := tx.PathOfStep(readings[0].StepID)
-		if err != nil && !errors.Is(err, shop.ErrNoRecord) {
-			return shop.Characteristic{}, "", err
-		}
-		if c := among(path.CharacteristicsOf(readings[0].StepID), id); c != nil {
-			return *c, readings[0].StepID, nil
-		}
-	}
-	var found shop.Characteristic
-	var step string
-	for set, err := range tx.AllCharacteristics() {
-		if err != nil {
-			return found, "", err
-		}
-		if c := among(set, id); c != nil {
-			found, step = *c, set.StepID // the newest set comes last
-		}
-	}
-	if step == "" {
-		return found, "", shop.NameCharacteristic.NotFound(id)
-	}
-	return found, step, nil
-}
-
-func among(set shop.CharacteristicSet, id string) *shop.Characteristic {
-	i := slices.IndexFunc(set.Characteristics, func(c shop.Characteristic) bool { return c.ID == id })
-	if i < 0 {
 		return nil
-	}
-	return &set.Characteristics[i]
+	})
+	return charts, err
 }
 
-// counted are the readings that count, oldest first.
-func counted(newestFirst []shop.Measurement) []shop.Measurement {
-	type measured struct {
-		serial string
-		pass   int
+// Measures reports whether anything is measured in a job by now.
+func (v *Views) Measures(ctx context.Context, jobID string) (measures bool, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		sets, err := tx.CharacteristicsOfJob(jobID)
+		measures = slices.ContainsFunc(sets, func(set shop.CharacteristicSet) bool { return len(set.Characteristics) > 0 })
+		return err
+	})
+	return measures, err
+}
+
+// ChartReader is what charts need of a database beside the readings.
+type ChartReader interface {
+	// CharacteristicsOfJob returns what is measured by now at the steps of a job's paths, in the order of the steps' identifiers.
+	CharacteristicsOfJob(jobID string) ([]shop.CharacteristicSet, error)
+}
+
+// check judges what is not about a certain characteristic.
+func (q ChartQuery) check() error {
+	if q.Subgroup < 0 || q.Subgroup > spc.SubgroupMost {
+		return shop.RefuseField(NotSubgroup, "subgroup")
 	}
-	seen := make(map[measured]bool, len(newestFirst))
-	count := make([]shop.Measurement, 0, len(newestFirst))
-	for i := range newestFirst {
-		m := &newestFirst[i]
-		if of := (measured{m.SerialID, m.Pass}); !m.Voided() && !seen[of] {
-			seen[of] = true
-			count = append(count, *m)
-		}
+	if q.Rules != "" && !slices.Contains(spc.RuleSets(), q.Rules) {
+		return shop.NotOneOf("rules", spc.RuleSets())
 	}
-	slices.Reverse(count)
-	return count
+	return nil
+}
+
+// drawn is the chart of a characteristic of type number, whose readings stand in the order in which they were taken.
+func drawn(tx Reader, c shop.Characteristic, stepID string, query ChartQuery) (Chart, error) {
+	chart := Chart{Characteristic: c, StepID: stepID}
+	newest, err := tx.ChartedReadings(shop.ChartedQuery{
+		CharacteristicID: c.ID, From: query.From, To: query.To, Limit: shop.ChartReadings + 1,
+	})
+	if err != nil {
+		return chart, err
+	}
+	if chart.More = len(newest) > shop.ChartReadings; chart.More {
+		newest = newest[:shop.ChartReadings]
+	}
+	return chart, chart.draw(shop.Charted(newest), query)
 }
 
 // draw computes the chart of readings.
-func (c *Chart) draw(readings []shop.Measurement, query ChartQuery) error {
+func (c *Chart) draw(readings []shop.ChartedReading, query ChartQuery) error {
 	c.Subgroup, c.Rules = max(1, query.Subgroup), query.Rules
 	if c.Rules == "" {
 		c.Rules = spc.WesternElectric
-	}
-	if c.Characteristic.Type != shop.NumberReading {
-		return shop.Refuse(NotCharted, c.Characteristic.Called())
 	}
 	values := make([]string, len(readings))
 	for i := range readings {
@@ -177,8 +166,5 @@ func bound(limit shop.Decimal) *float64 {
 	return &value
 }
 
-// Why a chart is refused.
-var (
-	NotSubgroup = shop.NewReason(shop.Invalid, "invalid_subgroup", "{field} must be an integer from 1 to 10")
-	NotCharted  = shop.NewReason(shop.Invalid, "not_charted", "Characteristic {number} is no number, and has no chart")
-)
+// NotSubgroup refuses a chart with subgroups of a size that no chart has.
+var NotSubgroup = shop.NewReason(shop.Invalid, "invalid_subgroup", "{field} must be an integer from 1 to 10")

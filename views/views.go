@@ -12,6 +12,7 @@ type Reader interface {
 	shop.Reader
 	FloorReader
 	BoardReader
+	ChartReader
 	WorkReader
 	HeldReader
 	QualityReader

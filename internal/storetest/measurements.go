@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"iter"
+	"strconv"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -96,6 +97,46 @@ func (suite) Measurements() []promise {
 				return tx.VoidMeasurement(all[0].ID, shop.Voiding{VoidedAt: 1, VoidedBy: "a", VoidReason: "b"})
 			})
 			s.same(measured(10, 10), []string{})
+		}},
+		{"what is measured in a job is the newest set of each of its steps, and a chart has readings newest first that are not voided", func(s *testedStore) {
+			s.stock(2)
+			path := aPath(1, 2)
+			old, first, second := aSet(1, path.Steps[0].ID, 1), aSet(2, path.Steps[0].ID, 2), aSet(3, path.Steps[1].ID, 1)
+			var all []shop.Measurement
+			for n := 1; n <= 5; n++ {
+				m := aReading(n, "SN-0000"+strconv.Itoa(1+n%2))
+				m.CharacteristicID, m.MeasuredAt = "c", shop.Timestamp(10*n)
+				all = append(all, m)
+			}
+			all[3].CharacteristicID = "d"
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.InsertCharacteristics(old), tx.InsertCharacteristics(first), tx.InsertCharacteristics(second),
+					tx.InsertMeasurements(all),
+					tx.VoidMeasurement(all[1].ID, shop.Voiding{VoidedAt: 1, VoidedBy: "a", VoidReason: "b"}))
+			})
+			measured := func(jobID string) []shop.CharacteristicSet {
+				return look(s, func(tx views.Reader) ([]shop.CharacteristicSet, error) { return tx.CharacteristicsOfJob(jobID) })
+			}
+			s.same(measured(path.JobID), []shop.CharacteristicSet{first, second})
+			s.same(measured("job_x"), []shop.CharacteristicSet{})
+			for _, row := range []struct {
+				query shop.ChartedQuery
+				want  []int
+			}{
+				{shop.ChartedQuery{Limit: 10}, []int{5, 3, 1}},
+				{shop.ChartedQuery{Limit: 2}, []int{5, 3}},
+				{shop.ChartedQuery{From: 30, Limit: 10}, []int{5, 3}},
+				{shop.ChartedQuery{To: 30, Limit: 10}, []int{3, 1}},
+				{shop.ChartedQuery{From: 31, To: 49, Limit: 10}, nil},
+			} {
+				row.query.CharacteristicID = "c"
+				want := []shop.ChartedReading{}
+				for _, n := range row.want {
+					m := all[n-1]
+					want = append(want, shop.ChartedReading{ID: m.ID, SerialID: m.SerialID, Value: m.Value, Pass: m.Pass, MeasuredAt: m.MeasuredAt})
+				}
+				s.same(look(s, func(tx views.Reader) ([]shop.ChartedReading, error) { return tx.ChartedReadings(row.query) }), want)
+			}
 		}},
 		{"units are counted once as they come to a step, and a card says who stands before it", func(s *testedStore) {
 			s.stock(4)

@@ -70,43 +70,15 @@ func showCharts(v *visit) error {
 	if page.Rules == "" {
 		page.Rules = spc.WesternElectric
 	}
-	paths, err := v.measuredPaths(job)
+	charts, err := v.views.JobCharts(ctx, job, views.ChartQuery{Subgroup: page.Subgroup, Rules: page.Rules})
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		for _, step := range path.Steps {
-			for _, c := range path.CharacteristicsOf(step.ID).Characteristics {
-				if c.Type != shop.NumberReading {
-					continue
-				}
-				chart, err := v.views.Chart(ctx, c.ID, views.ChartQuery{Subgroup: page.Subgroup, Rules: page.Rules})
-				if err != nil {
-					return err
-				}
-				page.Charts = append(page.Charts, chartPart{chart, step.Name, chart.Points[max(0, len(chart.Points)-pointsDrawn):]})
-			}
-		}
+	for i, chart := range charts.Charts {
+		page.Charts = append(page.Charts, chartPart{chart, charts.Steps[i], chart.Points[max(0, len(chart.Points)-pointsDrawn):]})
 	}
 	page.names, err = v.views.PastNames(ctx, nil)
 	return v.shown(err, http.StatusOK, "charts", page)
-}
-
-// measuredPaths are the routes of a job on which something is measured, with what that is: the job itself does not say it.
-func (v *visit) measuredPaths(job shop.JobDetail) (paths []shop.Path, err error) {
-	for _, path := range job.Paths {
-		if len(path.Steps) == 0 {
-			continue
-		}
-		_, whole, err := v.service.StepOf(v.r.Context(), path.Steps[0].ID)
-		if err != nil {
-			return nil, err
-		}
-		if len(whole.Characteristics) > 0 {
-			paths = append(paths, whole)
-		}
-	}
-	return paths, nil
 }
 
 // Called is what people call the characteristic.

@@ -59,11 +59,9 @@ func (v *visit) job(status int, refused *problem) error {
 		return err
 	}
 	page := &jobPage{frame: v.frame(job.Name, "jobs"), Job: job, Reasons: shop.ScrapReasons()}
-	measured, err := v.measuredPaths(job)
-	if err != nil {
+	if page.Measures, err = v.views.Measures(ctx, id); err != nil {
 		return err
 	}
-	page.Measures = len(measured) > 0
 	page.problem = refused
 	if page.Boards, err = v.views.Boards(ctx, id, boardUnits); err != nil {
 		return err

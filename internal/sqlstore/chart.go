@@ -1,0 +1,37 @@
+package sqlstore
+
+import (
+	"strconv"
+
+	"github.com/routecard/routecard/shop"
+)
+
+func scanCharted(r rows) (reading shop.ChartedReading, err error) {
+	var number int64
+	err = r.Scan(&reading.ID, &number, &reading.Value, &reading.Pass, &reading.MeasuredAt)
+	reading.SerialID = shop.SerialID(number)
+	return reading, err
+}
+
+func (t *transaction) ChartedReadings(query shop.ChartedQuery) ([]shop.ChartedReading, error) {
+	var c conditions
+	c.add(`characteristic_id = ?`, query.CharacteristicID)
+	c.add(`voided_at = ?`, 0)
+	if query.From != 0 {
+		c.add(`measured_at >= ?`, int64(query.From))
+	}
+	if query.To != 0 {
+		c.add(`measured_at <= ?`, int64(query.To))
+	}
+	c.args = append(c.args, query.Limit)
+	return all(t, scanCharted, `SELECT id, serial_number, reading, pass, measured_at FROM measurement`+c.where()+
+		` ORDER BY id DESC LIMIT $`+strconv.Itoa(len(c.args)), c.args...)
+}
+
+func (t *transaction) CharacteristicsOfJob(jobID string) ([]shop.CharacteristicSet, error) {
+	return all(t, scanSet, `SELECT c.id, c.step_id, c.revision, c.characteristics, c.changed_by, c.changed_at FROM path p
+		JOIN step s ON s.path_id = p.id
+		JOIN step_characteristics c ON c.step_id = s.id
+			AND c.revision = (SELECT MAX(n.revision) FROM step_characteristics n WHERE n.step_id = s.id)
+		WHERE p.job_id = $1 ORDER BY s.id`, jobID)
+}
